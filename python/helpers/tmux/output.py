@@ -1,0 +1,131 @@
+"""Screen text made fit for a model: control sequences and hidden characters out, cut, counted. Pure."""
+from __future__ import annotations
+
+import re
+import unicodedata
+
+MOST = 16_000      # characters of an answer: what a model reads at one look
+_HEAD = 4_000      # of these at the start: what was asked; the rest at the end: how it came out
+_RUN = 400         # longest run of one character kept; the host counts tokens in quadratic time on longer ones
+
+# ECMA-48 sequences, 7- and 8-bit. A string (OSC, DCS, SOS, PM, APC) ends at ST or BEL, or, cut off, at the line's end.
+_SEQUENCE = re.compile(
+    r"(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c|(?=\x1b)|(?=\n)|\Z)"
+    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"
+    r"|\x1b[ -/]*[0-~]?")
+# Seen as nothing, or able to reorder or carry text unseen: default-ignorable code points (Unicode 15, DerivedCoreProperties)
+# that are not in category Cf already, blanks that look like nothing, and noncharacters.
+_HIDDEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\uffa0\ufff0-\ufff8"
+                     "\U000e0000-\U000e0fff\ufdd0-\ufdef\ufffe\uffff]")
+_JOINER, _EMOJI_STYLE = "\u200d", "\ufe0f"
+
+
+def clean(text: str) -> str:
+    """`text` without control sequences, control characters (but tab and newline) and characters that hide or turn
+    text round; every visible character stays."""
+    text = text.replace("\r\n", "\n")
+    if not (text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()):
+        text = _SEQUENCE.sub("", text)
+        text = _HIDDEN.sub("", text)
+        text = "".join(map(_visible, text, " " + text, text[1:] + " "))
+    return text
+
+
+def _visible(char: str, before: str, after: str) -> str:
+    """`char` as it may stay: the joiner and the style mark only where they make one emoji of several characters."""
+    kind = unicodedata.category(char)
+    if char == _JOINER:
+        return char if _pictures(before) and _pictures(after) else ""
+    if "\ufe00" <= char <= "\ufe0f":
+        return char if char == _EMOJI_STYLE and (_pictures(before) or before in "0123456789#*") else ""
+    if kind == "Cs":
+        return "\ufffd"
+    if kind in ("Zl", "Zp"):
+        return "\n"
+    return "" if kind == "Cf" or kind == "Cc" and char not in "\n\t" else char
+
+
+def _pictures(char: str) -> bool:
+    return unicodedata.category(char) in ("So", "Sk", "Sm", "Po", "Mn") and not char.isascii()
+
+
+def fit(text: str, more: str = "") -> str:
+    """`text` with long runs collapsed and at most MOST characters; what was left out is counted, and `more` says how
+    to get it."""
+    text = re.sub(r"(.)\1{%d,}" % _RUN, lambda m: m[1] * 80 + f"[… {len(m[0]) - 80} more of the same character]", text)
+    if len(text) <= MOST:
+        return text
+    room = MOST - 200
+    head, tail = text[:_HEAD], text[_HEAD - room:]
+    head, tail = head[:head.rfind("\n") + 1] or head, tail[tail.find("\n") + 1:] or tail
+    gone = text[len(head):len(text) - len(tail)]
+    note = f"[… {len(gone)} characters ({gone.count(chr(10)) + 1} lines) left out{'; ' + more if more else ''}]"
+    return f"{head.rstrip(chr(10))}\n{note}\n{tail}"
+
+
+def trimmed(lines: list[str]) -> list[str]:
+    """`lines` without trailing blanks, and without blank lines at either end."""
+    lines = [line.rstrip() for line in lines]
+    while lines and not lines[-1]:
+        lines.pop()
+    while lines and not lines[0]:
+        lines.pop(0)
+    return lines
+
+
+def width(char: str) -> int:
+    """Cells of one character as tmux counts them: 0 for combining ones, 2 for wide ones."""
+    if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def cells(line: str, count: int) -> tuple[str, str]:
+    """`line` parted after `count` cells; the left part is padded with blanks where the line is shorter."""
+    used = 0
+    for at, char in enumerate(line):
+        if used >= count and width(char):
+            return line[:at], line[at:]
+        used += width(char)
+    return line + " " * (count - used), ""
+
+
+def squeezed(text: str) -> str:
+    """`text` without any white space: what stays equal whether lines were wrapped, tabs expanded, blanks trimmed."""
+    return "".join(text.split())
+
+
+def echo_rows(rows: list[str], typed: str) -> int | None:
+    """How many of `rows`, from the first, are the echo of `typed` (prompt included), continuation prompts allowed
+    between its lines and a right prompt behind it. None if they are not; -1 while the echo is still being drawn."""
+    wanted, at = squeezed(typed), 0
+    if not wanted:
+        return 0
+    for count, row in enumerate(rows, 1):
+        now = _follow(row, wanted, at)
+        if now is None and count > 1:
+            now = _follow(_CONTINUED.sub("", row, count=1), wanted, at)
+        if now is None:
+            return None
+        at = now
+        if at == len(wanted):
+            return count
+    return -1
+
+
+def _follow(row: str, wanted: str, at: int) -> int | None:
+    """How far into `wanted` one more row of its echo leads; None where the row is something else."""
+    for place, char in enumerate(row):
+        if at == len(wanted):
+            rest = row[place:]
+            return at if not rest.strip() or rest.startswith("  ") else None
+        if char.isspace():
+            continue
+        if char != wanted[at]:
+            return None
+        at += 1
+    return at
+
+
+# What a shell or a REPL puts before a further line of one command.
+_CONTINUED = re.compile(r"^\s*(?:(?:[a-z]+ ?){0,6}>|\.{2,}[>:]?|[-'\"(*$]>) ?")

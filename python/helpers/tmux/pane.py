@@ -1,0 +1,269 @@
+"""Pane: one exact tmux pane; its state in one call; type, press, capture, mark, lock."""
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from .client import FIRST_WITH_VISIBLE_CONTROLS, TmuxError, tmux, version_of
+from .keys import as_text
+from .output import cells
+
+SHARED = "shared"         # the session that a person and the agent look at
+_SIZE = ("160", "50")     # cells: wide enough that few lines wrap
+_NUMBERS = ("pane_id pane_pid pane_tty pane_dead pane_dead_status pane_in_mode alternate_on cursor_x cursor_y cursor_flag "
+            "pane_width pane_height history_size history_limit pid version pane_input_off pane_synchronized").split()
+_STATE = "|".join(f"#{{{name}}}" for name in _NUMBERS)
+_TEXTS = ("pane_current_command", "pane_current_path", "pane_title", "session_name")
+_LOCK_PAUSE = 0.004       # seconds between two tries for the lock
+MEMORY = ("@tmux_tool_mark", "@tmux_tool_row", "@tmux_tool_prompts", "@tmux_tool_read")  # pane user options
+TARGET = "#{session_name}:#{window_index}.#{pane_index}"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One reading of a pane: its visible rows and tmux's state, from one call. Sizes and places in cells."""
+    id: str
+    pid: int                # the pane's first process
+    tty: str
+    dead: bool
+    dead_status: str
+    in_mode: bool           # a person scrolls: copy mode or another
+    alternate: bool
+    cursor_x: int
+    cursor_y: int
+    cursor_visible: bool
+    width: int
+    height: int
+    history_size: int       # rows above the screen
+    history_limit: int
+    server: int             # pid of the tmux server
+    version: tuple[int, int]
+    input_off: bool
+    synchronized: bool
+    command: str
+    path: str
+    title: str
+    session: str
+    lines: tuple[str, ...]  # the visible rows
+
+    @property
+    def left(self) -> str:
+        """The text left of the cursor, on its row."""
+        return cells(self.lines[self.cursor_y], self.cursor_x)[0] if self.cursor_y < len(self.lines) else ""
+
+    @property
+    def right(self) -> str:
+        """The text from the cursor on, on its row."""
+        return cells(self.lines[self.cursor_y], self.cursor_x)[1] if self.cursor_y < len(self.lines) else ""
+
+    @property
+    def row(self) -> int:
+        """The cursor's row counted from the oldest row of the history."""
+        return self.history_size + self.cursor_y
+
+    @property
+    def last(self) -> str:
+        """The last line that is not blank."""
+        return next((line for line in reversed(self.lines) if line.strip()), "")
+
+
+class Pane:
+    """One pane by its id, which survives renaming, moving and swapping."""
+
+    def __init__(self, id: str, name: str, created: bool = False):
+        self.id = id
+        self.name = name
+        self.created = created  # the session did not exist and was made just now
+
+    @classmethod
+    def open(cls, target: str = SHARED) -> Pane:
+        """The pane that `target` names, exactly. The session `shared` is created when it is missing.
+
+        Raises TmuxError; for any other missing target its hint lists the panes there are.
+        """
+        exact = _exact(target)
+        created = False
+        try:
+            return cls(cls._resolve(exact), target)
+        except TmuxError as problem:
+            if problem.kind not in ("no target", "no server"):
+                raise
+            if exact != f"={SHARED}:":
+                raise TmuxError(f"there is no pane {target!r}", _hint_panes(), "no target") from None
+        try:
+            tmux("new-session", "-d", "-s", SHARED, "-x", _SIZE[0], "-y", _SIZE[1])
+            created = True
+        except TmuxError as problem:
+            if "duplicate session" not in str(problem):  # another caller was faster: its session is as good
+                raise
+        return cls(cls._resolve(exact), target, created)
+
+    @staticmethod
+    def _resolve(exact: str) -> str:
+        # display-message answers for a missing target with another pane's data; capture-pane fails as it should.
+        return tmux("capture-pane", "-p", "-t", exact, "-E", "0", ";", "display-message", "-p", "-t", exact, "#{pane_id}") \
+            .rstrip("\n").rpartition("\n")[2]
+
+    # reading
+
+    def look(self) -> View:
+        """The visible rows and the state, from one tmux call. Raises TmuxError, kind "no target" when it is gone."""
+        return self._view(["capture-pane", "-p", "-t", self.id], [])[0]
+
+    def _view(self, capture: list[str], more: list[str]) -> tuple[View, list[str]]:
+        ask = [word for name in _TEXTS for word in ("display-message", "-p", "-t", self.id, f":#{{{name}}}", ";")]
+        out = tmux("display-message", "-p", "-t", self.id, _STATE, ";", *ask, *capture, *more).split("\n")
+        state = dict(zip(_NUMBERS, out[0].split("|"), strict=False))
+        number = {name: int(state[name] or 0) for name in _NUMBERS
+                  if name not in ("pane_id", "pane_tty", "pane_dead_status", "version")}
+        texts = [text[1:] for text in out[1:1 + len(_TEXTS)]]
+        height = number["pane_height"]
+        rows = out[1 + len(_TEXTS):-1]
+        screen = tuple((rows + [""] * height)[:height])
+        view = View(state["pane_id"], number["pane_pid"], state["pane_tty"], bool(number["pane_dead"]),
+                    state["pane_dead_status"], bool(number["pane_in_mode"]), bool(number["alternate_on"]),
+                    number["cursor_x"], number["cursor_y"], bool(number["cursor_flag"]), number["pane_width"],
+                    height, number["history_size"], number["history_limit"], number["pid"],
+                    version_of(state["version"]), bool(number["pane_input_off"]), bool(number["pane_synchronized"]),
+                    texts[0], texts[1], texts[2], texts[3], screen)
+        return view, rows[height:]
+
+    def lines(self, view: View, first: int, context: int = 0) -> tuple[View, list[str], list[str]]:
+        """Wrapped lines joined: up to `context` rows before row `first` (counted from the oldest row of the history),
+        and those from it to the end of the screen; and the view they belong to. A full screen has no history."""
+        parting = f":{secrets.token_hex(8)}"
+        for _ in range(5):
+            start = 0 if view.alternate else min(first - view.history_size, view.height - 1)
+            above = max(start - context, -view.history_size)
+            grab = ["capture-pane", "-p", "-J", "-t", self.id]
+            before = [";", *grab, "-S", str(above), "-E", str(start - 1)] if above < start and not view.alternate else []
+            latest, rows = self._view(["capture-pane", "-p", "-t", self.id], [
+                *before, ";", "display-message", "-p", "-t", self.id, parting, ";", *grab, "-S", str(start)])
+            if latest.history_size == view.history_size and latest.alternate == view.alternate:
+                break
+            view = latest  # it scrolled in between: the row is now further up
+        part = rows.index(parting)
+        return latest, rows[:part], rows[part + 1:]
+
+    def coloured(self) -> list[str]:
+        """The visible rows with their attributes as SGR sequences."""
+        return tmux("capture-pane", "-p", "-e", "-t", self.id).split("\n")
+
+    # writing
+
+    def type(self, text: str, enter: bool = True, *, mark: dict | None = None, block: bool = False, gap: float = 0.0) -> None:
+        """Type `text` exactly, then Enter. `block`: with bracketed paste where the program asks for it, as several
+        lines and tabs want it. `gap`: seconds before Enter, for programs that take text and Enter in one go for a
+        paste. `mark` is left on the pane in the same tmux call. Goes round copy mode and only to this pane."""
+        block = block or "\n" in text or "\t" in text
+        if text and enter and (block or gap):
+            self._paste(text, block, mark)
+            time.sleep(gap)
+            self._paste("\n", False, None)
+        else:
+            self._paste(text + "\n" * enter, block, mark)
+
+    def _paste(self, data: str, block: bool, mark: dict | None) -> None:
+        buffer = f"tmux-tool-{secrets.token_hex(6)}"
+        queue = ["load-buffer", "-b", buffer, "-", ";", *self._marking(mark),
+                 "paste-buffer", "-d", "-b", buffer, "-t", self.id] + ["-p"] * block
+        try:
+            tmux(*queue, stdin=data.encode())
+        except TmuxError:
+            try:
+                tmux("delete-buffer", "-b", buffer)
+            except TmuxError:
+                pass  # never loaded, or no server left to hold it
+            raise
+
+    def press(self, names: list[str], *, mark: dict | None = None, view: View | None = None) -> bool:
+        """Press keys, named as `keys.parse` returns them. True if a person's copy mode had to be left for it."""
+        view = view or self.look()
+        fixed = as_text(names)
+        if (view.in_mode or view.synchronized) and fixed is not None and view.version < FIRST_WITH_VISIBLE_CONTROLS:
+            self._paste(fixed.replace("\r", "\n"), False, mark)  # goes round copy mode, and to this pane alone
+            return False
+        leave = ["send-keys", "-t", self.id, "-X", "cancel", ";"] if view.in_mode else []
+        press = [word for name in names for word in (";", "send-keys", "-t", self.id, *_argument(name))][1:]
+        tmux(*self._marking(mark), *leave, *press)
+        return view.in_mode
+
+    # memory of the pane: user options live as long as it does and every process sees them
+
+    def _marking(self, mark: dict | None) -> list[str]:
+        if mark is None:
+            return []
+        return ["set-option", "-p", "-t", self.id, MEMORY[0], json.dumps(mark), ";",
+                "set-option", "-pF", "-t", self.id, MEMORY[1], "#{history_size}:#{cursor_y}", ";"]
+
+    def memory(self) -> list[str]:
+        """The values of MEMORY, from one tmux call; "" for what is not set."""
+        ask = [word for name in MEMORY for word in (";", "display-message", "-p", "-t", self.id, f":#{{{name}}}")][1:]
+        return [line[1:] for line in tmux(*ask).split("\n")[:-1]]
+
+    def get_option(self, name: str) -> str:
+        """A pane user option's value; "" where it is not set."""
+        return tmux("show-options", "-pqv", "-t", self.id, name).rstrip("\n")
+
+    def set_option(self, name: str, value: str | None) -> None:
+        """Set a pane user option, or unset it with None."""
+        tmux("set-option", *(["-pu", "-t", self.id, name] if value is None else ["-p", "-t", self.id, name, value]))
+
+    @contextmanager
+    def lock(self, limit: float = 10.0, tty: str | None = None) -> Iterator[None]:
+        """Hold the pane for one caller: `flock` on its terminal, so threads, processes and chats take turns, and the
+        kernel frees it when the holder dies. Raises TmuxError, kind "busy", after `limit` seconds."""
+        try:
+            import fcntl
+            held = os.open(tty or self.look().tty, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+        except (ImportError, OSError):  # no such lock here, or a dead pane: what follows says so
+            yield
+            return
+        try:
+            end = time.monotonic() + limit
+            while True:
+                try:
+                    fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    if time.monotonic() > end:
+                        raise TmuxError(f"another caller has been using {self.name} for {limit:g}s",
+                                        "try again when it is done (wait_ready), or stop its program: interrupt",
+                                        "busy") from None
+                    time.sleep(_LOCK_PAUSE)
+            yield
+        finally:
+            os.close(held)
+
+
+def panes() -> list[tuple[str, str]]:
+    """(target, id) of every pane of the server; empty where there is no server."""
+    try:
+        rows = tmux("list-panes", "-a", "-F", f"#{{pane_id}} {TARGET}").splitlines()
+    except TmuxError as problem:
+        if problem.kind == "no server":
+            return []
+        raise
+    return [(target, id) for id, _, target in (row.partition(" ") for row in rows)]
+
+
+def _hint_panes() -> str:
+    there = ", ".join(f"{target} ({id})" for target, id in panes())
+    return f"use one of: {there}" if there else f"there are no panes; leave out `pane` to use {SHARED}"
+
+
+def _exact(target: str) -> str:
+    """`target` so that tmux matches a session's name whole and not by its beginning."""
+    if target[:1] in "%@$":
+        return target
+    session, colon, rest = target.removeprefix("=").partition(":")
+    return f"={session}:{rest}"
+
+
+def _argument(name: str) -> list[str]:
+    return ["-l", "--", "\\;" if name == ";" else name] if len(name) == 1 else ["--", name]
