@@ -1,0 +1,100 @@
+"""What is remembered on a pane between two calls, whoever makes them: the last sending, known prompts. Pure but for time."""
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict, dataclass, fields
+
+from .pane import View
+from .probe import Probe
+from .verdict import draft
+
+_KEPT = 4000   # characters of a sent text that are remembered: tmux takes at most 16 KB in one message
+_GRACE = 1.0   # seconds after which unread-free input counts as taken, also where the program threw it away (getpass)
+_PROGRAMS = 4  # programs whose prompts are remembered on a pane
+_PROMPTS = 4   # prompts of each
+
+
+@dataclass(slots=True)
+class Mark:
+    """The moment of the last sending. `text` is None where it must not be kept (a password) or was keys."""
+    pid: int                  # the pane's own process then: another one means it was respawned
+    at: float                 # time.time(), seconds
+    foreground: int | None
+    subject: int              # the process that waited, else the leader
+    awake: int                # its CPU nanoseconds
+    taken: int | None         # bytes it had ever read
+    size: int                 # bytes sent; 0 for keys
+    left: str                 # text left of the cursor
+    prompt: bool              # a prompt stood there
+    text: str | None
+    enter: bool
+    own: str | None           # the agent's half-typed line, None where there is none; "*" where keys made it
+    full: bool                # the full (alternate) screen was shown
+    printed: int | None       # bytes the server had ever read
+    row: int = 0              # the cursor's, from the oldest row of the history; tmux fills it in as it types
+    history: int = 0          # rows above the screen then
+
+    def as_dict(self) -> dict:
+        kept = asdict(self)
+        if self.text is not None and len(self.text) > _KEPT:
+            kept["text"] = self.text[:_KEPT]
+        return kept
+
+    @classmethod
+    def load(cls, text: str, row: str, view: View) -> Mark | None:
+        """The pane's mark, or None where there is none or its program is not the one that was typed to."""
+        try:
+            known = {one.name for one in fields(cls)}
+            mark = cls(**{key: value for key, value in json.loads(text).items() if key in known})
+            history, _, y = row.partition(":")
+            mark.history, mark.row = int(history), int(history) + int(y)
+        except (ValueError, TypeError, AttributeError):
+            return None
+        return mark if mark.pid == view.pid else None
+
+    def was_taken(self, kernel: Probe, moved: bool) -> bool:
+        """Has what was sent been read? This ends the stale prompt: before it, nothing on the screen counts."""
+        if kernel.unread:
+            return False
+        if kernel.blind:
+            return moved
+        if kernel.subject != self.subject:
+            return True
+        if self.size and self.taken is not None and kernel.taken is not None:
+            read = kernel.taken - self.taken >= self.size
+        else:
+            read = kernel.awake > self.awake
+        return read or time.time() - self.at > _GRACE
+
+
+def make(view: View, kernel: Probe, printed: int | None, text: str | None, enter: bool, *, prompt: bool,
+         own: str | None, size: int) -> Mark:
+    """The mark for what is about to be typed into what is seen now."""
+    return Mark(view.pid, time.time(), kernel.foreground, kernel.subject, kernel.awake, kernel.taken, size, view.left, prompt,
+                text, enter, own, view.alternate, printed)
+
+
+class Prompts:
+    """Prompts by the process that shows them."""
+
+    def __init__(self, stored: str = ""):
+        try:
+            self._by: dict[str, list[str]] = dict(json.loads(stored))
+        except ValueError:
+            self._by = {}
+
+    def of(self, pid: int | None) -> tuple[str, ...]:
+        return tuple(self._by.get(str(pid), ()))
+
+    def learn(self, pid: int | None, left: str) -> str | None:
+        """Remember a prompt; the value to store, or None where nothing is new. One that merely goes on after a known
+        prompt is somebody's half-typed line, and one that ends in it stands behind output without a newline."""
+        known = self.of(pid)
+        if not left.strip() or len(left) > 400 or left in known or \
+                any(draft(left, (old,)) or left.rstrip().endswith(old.rstrip()) for old in known):
+            return None
+        others = list(self._by.items())[-_PROGRAMS:]
+        self._by = {key: value for key, value in others if key != str(pid)}
+        self._by[str(pid)] = [left, *known][:_PROMPTS]
+        return json.dumps(self._by)

@@ -1,0 +1,93 @@
+"""A caller's patterns, searched in a child process: `re` holds the interpreter lock, so a catastrophic pattern cannot be
+given up in a thread, but a process can be ended."""
+from __future__ import annotations
+
+import json
+import re
+import select
+import subprocess
+import sys
+
+SEARCH_LIMIT = 2.0  # seconds for one search, the child's start included: about 0.02 on an idle machine
+
+_CHILD = """
+import json, re, sys
+patterns = [re.compile(p, re.M) for p in json.loads(sys.stdin.readline())]
+for line in sys.stdin:
+    which, text = json.loads(line)
+    found = patterns[which].search(text)
+    print(json.dumps(found and [found.start(), found.end()]), flush=True)
+"""
+
+
+class BadPattern(ValueError):
+    """The caller's pattern is invalid, or a search with it took longer than SEARCH_LIMIT."""
+
+
+class Searcher:
+    """Searches for some patterns; the child starts at the first search and ends with `close`."""
+
+    def __init__(self, **patterns: str | None):
+        self._patterns = {name: pattern for name, pattern in patterns.items() if pattern is not None}
+        self._child: subprocess.Popen[bytes] | None = None
+        self._seen: dict[str, tuple[str, str | None]] = {}
+        for name, pattern in self._patterns.items():
+            try:
+                re.compile(pattern)
+            except (re.error, RecursionError, OverflowError) as problem:
+                raise BadPattern(f"{name} is not a regular expression: {problem}; got {pattern!r}") from None
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._patterns
+
+    def search(self, name: str, text: str) -> str | None:
+        """The line of `text` in which the pattern `name` matches first; None where it does not."""
+        if name not in self._patterns or not text:
+            return None
+        if self._seen.get(name, ("",))[0] != text:
+            at = self._ask(name, text)
+            line = None
+            if at is not None:  # the match's own first line that shows something
+                begin = text.rfind("\n", 0, at[0]) + 1
+                end = text.find("\n", max(at[1] - 1, at[0]))
+                line = next((one for one in text[begin:end if end >= 0 else None].split("\n") if one.strip()), "")
+            self._seen[name] = (text, line)
+        return self._seen[name][1]
+
+    def _ask(self, name: str, text: str) -> list[int] | None:
+        if self._child is None:
+            self._child = subprocess.Popen([sys.executable, "-S", "-E", "-c", _CHILD], stdin=subprocess.PIPE,
+                                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            self._put(list(self._patterns.values()))
+        self._put([list(self._patterns).index(name), text])
+        assert self._child.stdout
+        if not select.select([self._child.stdout], [], [], SEARCH_LIMIT)[0]:
+            self.close()
+            raise BadPattern(f"{name} takes longer than {SEARCH_LIMIT:g}s to search; use a simpler pattern without nested "
+                             f"repetition; got {self._patterns[name]!r}")
+        answer = self._child.stdout.readline()
+        if not answer:
+            self.close()
+            raise BadPattern(f"{name} could not be searched for; got {self._patterns[name]!r}")
+        return json.loads(answer)
+
+    def _put(self, what: object) -> None:
+        assert self._child and self._child.stdin
+        try:
+            self._child.stdin.write(json.dumps(what).encode() + b"\n")
+            self._child.stdin.flush()
+        except BrokenPipeError:
+            pass  # it ended: the empty answer says so
+
+    def close(self) -> None:
+        """End the child, at once."""
+        if self._child is not None:
+            self._child.kill()
+            for stream in (self._child.stdin, self._child.stdout):
+                try:
+                    if stream:
+                        stream.close()
+                except BrokenPipeError:
+                    pass
+            self._child.wait()
+            self._child = None

@@ -1,0 +1,233 @@
+"""The waiting: read the kernel often, the screen when it may be over, decide, confirm, say.
+
+One plain loop. Its clock and its sleep are handed in, so that a door can make it stop at once, and a test can make an
+hour pass. Nothing here types.
+"""
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .client import TmuxError
+from .mark import Mark, Prompts
+from .output import echo_rows, trimmed
+from .pane import Pane, View
+from .pattern import Searcher
+from .probe import Probe, printed_bytes, probe
+from .verdict import Scene, Verdict, decide
+
+_CONFIRM = 0.003    # seconds between the two equal readings: a shell that is about to run something does not sleep so long
+_HEARTBEAT = 1.0    # seconds between two looks when nothing moves: a server that hangs is noticed by them
+_LOOK_SHARE = (5, 60)  # a look may cost a fifth of the time while the wait is young, a sixtieth when it is old
+_OLD = 10.0         # seconds
+_LINGER = 1.0       # seconds to see what tmux makes of a pane whose program has ended
+
+
+def _pause(elapsed: float) -> float:
+    """Seconds to the next reading of the kernel: short while an answer is likely, at most 60 ms ever."""
+    return 0.003 if elapsed < 1 else 0.006 if elapsed < 4 else min(elapsed / 400, 0.06)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Verdict):
+    """A verdict with its circumstances. `word` may also be "timed out"."""
+    seconds: float = 0.0     # since the wait began
+    silent: float = 0.0      # seconds since the screen last changed
+    kernel: Probe | None = None
+    view: View | None = None
+
+
+class Watch:
+    """One pane, watched from the mark that was left on it. `nap(seconds)` may raise to end the wait."""
+
+    def __init__(self, pane: Pane, *, prompt_pattern: str | None = None, until: str | None = None,
+                 clock: Callable[[], float] = time.monotonic, nap: Callable[[float], object] = time.sleep,
+                 on_look: Callable[[View, float], object] = lambda view, seconds: None):
+        self.pane, self.clock, self.nap, self.on_look = pane, clock, nap, on_look
+        self.search = Searcher(prompt_pattern=prompt_pattern, until=until)
+        self.began = self.changed = self.looked = clock()
+        self.view: View | None = None
+        self.full_since: float | None = None
+        self.moved = False
+        self.cost = 0.002
+        self.fresh_output: list[str] = []
+        self.look()
+        stored = pane.memory()
+        self.prompts = Prompts(stored[2])
+        self.mark = Mark.load(stored[0], stored[1], self.view)
+        self.pid = self.view.pid
+
+    def look(self) -> View:
+        """Read the screen; note what changed and when."""
+        self.printed = printed_bytes(self.view.server) if self.view else None
+        began = self.clock()
+        view = self.pane.look()
+        now = self.clock()
+        self.cost = max(now - began, 0.001)
+        if self.view is None or _shows(view) != _shows(self.view):
+            self.changed = now
+        self.view, self.looked = view, now
+        if not (view.alternate or not view.cursor_visible):
+            self.full_since = None
+        elif self.full_since is None:
+            self.full_since = now
+        return view
+
+    def scene(self, kernel: Probe, asked: str = "") -> Scene:
+        """What is decided about: this reading of the kernel with the latest look."""
+        view, mark, now = self.view, self.mark, self.clock()
+        kernel = kernel if kernel.name else _named(kernel, view.command)
+        if mark and (view.row, view.left.rstrip(), view.history_size) != (mark.row, mark.left.rstrip(), mark.history):
+            self.moved = True
+        known = self.prompts.of(kernel.subject)
+        same = mark is not None and mark.foreground == kernel.foreground
+        if mark and mark.prompt and same:
+            known += (mark.left,)
+        return Scene(
+            kernel, view.left, asked, view.alternate, view.cursor_visible,
+            dead=_ended(view) if view.dead else "", prompts=known,
+            expected=bool(mark and mark.prompt and same),
+            typed=(mark.text or "").rpartition("\n")[2] if mark and mark.enter else "",
+            moved=self.moved or mark is None, still=now - self.changed,
+            full=now - self.full_since if self.full_since is not None else 0.0,
+            pattern=self.search.search("prompt_pattern", view.last),
+            until=self.search.search("until", "\n".join(self.fresh_output)))
+
+    def now(self) -> Verdict | None:
+        """What the pane shows at this moment, from one reading, whatever was sent."""
+        kernel = probe(self.view.pid, self.view.tty)
+        return decide(self.scene(kernel)) if not kernel.unread else None
+
+    def wait(self, timeout: float) -> Outcome:
+        """Wait for a verdict, at most `timeout` seconds. Raises TmuxError where tmux does not answer, BadPattern, and
+        whatever `nap` raises."""
+        began = self.began = self.clock()
+        try:
+            return self._wait(began, timeout)
+        except TmuxError as problem:
+            if problem.kind not in ("no target", "no server"):
+                raise
+            why = "the tmux server ended" if problem.kind == "no server" else "the pane was closed or its program ended"
+            return Outcome("gone", f"{self.pane.name}: {why}", "", self.clock() - began, 0.0, None, self.view)
+        finally:
+            self.search.close()
+
+    def _wait(self, began: float, timeout: float) -> Outcome:
+        before = None
+        stale = True    # the screen may have changed since the last look
+        while True:
+            kernel, now = probe(self.view.pid, self.view.tty), self.clock()
+            if not kernel.alive:
+                return self._gone(began)
+            turn = (kernel.foreground, kernel.canonical, kernel.echo, kernel.waiter, kernel.unread == 0)
+            printed = printed_bytes(self.view.server)
+            stale = stale or printed is None or printed != self.printed
+            share = _LOOK_SHARE[now - began > _OLD]
+            may = self._may_be_over(kernel)
+            if (may and (turn != before or stale and now - self.looked > self.cost * share)) or now - self.looked > _HEARTBEAT:
+                before, stale = turn, False
+                self._refresh(began)
+            elif turn != before:
+                stale = True
+            if may and not stale and (mark := self.mark, True):
+                scene = self.scene(kernel)
+                if (mark is None or mark.was_taken(kernel, self.moved)) and (verdict := decide(scene)):
+                    confirmed = self._confirm(kernel, verdict)
+                    if confirmed:
+                        return self._said(confirmed[0], confirmed[1], began)
+                    stale, before = True, None  # unstable: once more, at once
+                    if self.clock() - began <= timeout:
+                        continue
+            elapsed = self.clock() - began
+            if elapsed >= timeout:
+                return Outcome("timed out", self.scene(kernel).program, "", elapsed, self.clock() - self.changed, kernel,
+                               self.view)
+            self.nap(min(_pause(elapsed), timeout - elapsed))
+
+    def _may_be_over(self, kernel: Probe) -> bool:
+        """Without this the screen need not be read: a program that computes or sleeps is nobody's turn."""
+        return kernel.canonical is not True or kernel.waiter is not None or kernel.hidden \
+            or "until" in self.search or "prompt_pattern" in self.search
+
+    def _refresh(self, began: float) -> None:
+        view = self.look()
+        if view.pid != self.pid:
+            raise TmuxError("respawned", kind="no target")
+        if "until" in self.search:
+            self.fresh_output = self.output_rows()
+        self.on_look(view, self.clock() - began)
+
+    def output_rows(self) -> list[str]:
+        """Lines that came since the mark, without the echo of what was sent; the screen where there is no such line."""
+        if self.mark is None or self.view.alternate or self.mark.full:
+            return trimmed(list(self.view.lines))
+        _, _, rows = self.pane.lines(self.view, min(self.mark.row, self.view.row))
+        count = echo_rows(rows, self.mark.left + (self.mark.text or ""))
+        if count == -1:
+            return []
+        if count is None:
+            count = int(rows[0].strip().startswith(self.mark.left.strip())) if rows else 0
+        return trimmed(rows[count:])
+
+    def _confirm(self, first: Probe, verdict: Verdict) -> tuple[Verdict, Probe] | None:
+        """A second reading: the same screen and the same kernel, and who waits has slept in between."""
+        seen = _shows(self.view)
+        self.nap(_CONFIRM)
+        second = probe(self.view.pid, self.view.tty)
+        if (second.foreground, second.canonical, second.echo, second.waiter, second.unread, second.awake) != \
+                (first.foreground, first.canonical, first.echo, first.waiter, 0, first.awake):
+            return None
+        self.look()
+        if _shows(self.view) != seen:
+            return None
+        asked = ""
+        if verdict.word in ("needs input", "needs password") and not self.view.left.strip():
+            rows = self.output_rows() if self.mark else []
+            asked = rows[-1] if rows else ""
+        again = decide(self.scene(second, asked))
+        return (again, second) if again and again.word == verdict.word else None
+
+    def _said(self, verdict: Verdict, kernel: Probe, began: float) -> Outcome:
+        mark = self.mark
+        if verdict.why.startswith(("shell", "prompt")) and mark and mark.enter and mark.text is not None:
+            self.learn(kernel)
+        return Outcome(verdict.word, verdict.detail, verdict.why, self.clock() - began, self.clock() - self.changed, kernel,
+                       self.view)
+
+    def learn(self, kernel: Probe) -> None:
+        """Remember the text left of the cursor as this program's prompt."""
+        stored = self.prompts.learn(kernel.subject, self.view.left)
+        if stored:
+            self.pane.set_option("@tmux_tool_prompts", stored)
+
+    def _gone(self, began: float) -> Outcome:
+        """The pane's process has ended: what tmux makes of it, a dead pane, a closed one or a new program."""
+        until = self.clock() + _LINGER
+        while True:
+            view = self.pane.look()
+            if view.dead or view.pid != self.pid:
+                detail = f"{self.pane.name}: " + (_ended(view) if view.dead else "its program ended and another was started")
+                return Outcome("gone", detail, "", self.clock() - began, 0.0, None, view)
+            if self.clock() > until:
+                return Outcome("gone", f"{self.pane.name}: its program ended", "", self.clock() - began, 0.0, None, view)
+            self.nap(0.01)
+
+
+def wait_ready(pane: Pane, timeout: float = 10.0, prompt_pattern: str | None = None, until: str | None = None) -> Outcome:
+    """Wait until it is the caller's turn in `pane`, at most `timeout` seconds; see Outcome."""
+    return Watch(pane, prompt_pattern=prompt_pattern, until=until).wait(timeout)
+
+
+def _shows(view: View) -> tuple:
+    return view.lines, view.cursor_x, view.cursor_y, view.history_size, view.alternate, view.cursor_visible
+
+
+def _ended(view: View) -> str:
+    return f"its program ended (exit status {view.dead_status or 'unknown'}); tmux respawn-pane -t {view.id} starts it anew"
+
+
+def _named(kernel: Probe, command: str) -> Probe:
+    """Where /proc cannot be read tmux's own idea of the program in front has to do."""
+    return Probe(kernel.alive, kernel.foreground, command, kernel.canonical, kernel.echo, kernel.unread, kernel.waiter,
+                 kernel.hidden, kernel.subject, kernel.awake, kernel.taken)
