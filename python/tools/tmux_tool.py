@@ -25,7 +25,8 @@ class TmuxTool(Tool):
     async def execute(self, **kwargs) -> Response:
         if self.method and not kwargs.get("action"):  # the model wrote tmux_tool:read
             kwargs["action"] = self.method
-        loop, stop, seen = asyncio.get_running_loop(), threading.Event(), {}
+        loop, stop = asyncio.get_running_loop(), threading.Event()
+        seen: dict[str, tuple[str, str, float]] = {}
         done: asyncio.Future[str] = loop.create_future()
 
         def answer(text: str) -> None:

@@ -292,7 +292,7 @@ def _draft(watch: Watch) -> str | None:
 
 
 def _ours(own: str | None, standing: str) -> bool:
-    return own == "*" or bool(own) and squeezed(own.rpartition("\n")[2]) == squeezed(standing)
+    return own == "*" or own is not None and own != "" and squeezed(own.rpartition("\n")[2]) == squeezed(standing)
 
 
 def _last_lines(pane: Pane, view: View, lines: int) -> list[str]:

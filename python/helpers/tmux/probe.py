@@ -99,7 +99,8 @@ def _stat(pid: int) -> list[str] | None:
 
 def _members(pid: int, group: int) -> list[int]:
     """The foreground group's processes among `pid` and its descendants, leader first."""
-    found, queue = [], [pid]
+    found: list[int] = []
+    queue = [pid]
     while queue and len(found) < _MOST_PROCESSES:
         one = queue.pop(0)
         stat = _stat(one)

@@ -71,9 +71,7 @@ def _without_prompt(pane: Pane, view: View, body: list[str], before: list[str], 
     tall = _prompt_rows_above(pane, view, before, body, mark)
     if tall:
         body = body[:-tall]
-    if body and program == "fish" and body[-1].endswith("⏎"):
-        body[-1] = body[-1][:-1]
-    elif body and program == "zsh" and body[-1][-1:] in ("%", "#") and _marked(pane, view, body[-1]):
+    if body and program == "fish" and body[-1].endswith("⏎") or body and program == "zsh" and body[-1][-1:] in ("%", "#") and _marked(pane, view, body[-1]):
         body[-1] = body[-1][:-1]
     return trimmed_end(body)
 

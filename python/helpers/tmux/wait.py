@@ -47,12 +47,12 @@ class Watch:
         self.pane, self.clock, self.nap, self.on_look = pane, clock, nap, on_look
         self.search = Searcher(prompt_pattern=prompt_pattern, until=until)
         self.began = self.changed = self.looked = clock()
-        self.view: View | None = None
         self.full_since: float | None = None
         self.moved = False
         self.cost = 0.002
         self.fresh_output: list[str] = []
-        self.look()
+        self.printed: int | None = None
+        self._seen(pane.look())
         stored = pane.memory()
         self.prompts = Prompts(stored[2])
         self.mark = Mark.load(stored[0], stored[1], self.view)
@@ -60,18 +60,20 @@ class Watch:
 
     def look(self) -> View:
         """Read the screen; note what changed and when."""
-        self.printed = printed_bytes(self.view.server) if self.view else None
+        self.printed = printed_bytes(self.view.server)
         began = self.clock()
         view = self.pane.look()
-        now = self.clock()
-        self.cost = max(now - began, 0.001)
-        if self.view is None or _shows(view) != _shows(self.view):
-            self.changed = now
-        self.view, self.looked = view, now
+        self.cost = max(self.clock() - began, 0.001)
+        if _shows(view) != _shows(self.view):
+            self.changed = self.clock()
+        return self._seen(view)
+
+    def _seen(self, view: View) -> View:
+        self.view, self.looked = view, self.clock()
         if not (view.alternate or not view.cursor_visible):
             self.full_since = None
         elif self.full_since is None:
-            self.full_since = now
+            self.full_since = self.looked
         return view
 
     def scene(self, kernel: Probe, asked: str = "") -> Scene:
@@ -130,8 +132,8 @@ class Watch:
                 self._refresh(began)
             elif turn != before:
                 stale = True
-            if may and not stale and (mark := self.mark, True):
-                scene = self.scene(kernel)
+            if may and not stale:
+                scene, mark = self.scene(kernel), self.mark
                 if (mark is None or mark.was_taken(kernel, self.moved)) and (verdict := decide(scene)):
                     confirmed = self._confirm(kernel, verdict)
                     if confirmed:
