@@ -90,12 +90,10 @@ class Call:
         target = self._open(pane)
         watch = self._watch(target, prompt_pattern, until, "wait_ready")
         outcome = watch.wait(timeout)
-        try:
-            rows = watch.output_rows()[-_SHOWN:] if outcome.word != "gone" else []
-            rows = rows or (trimmed(list(watch.view.lines))[-_SHOWN:] if outcome.word != "gone" else [])
-        except TmuxError:
-            rows = []
-        return worded(outcome, timeout) + "\n" + fit(clean("\n".join(rows)), "use read to see more")
+        if outcome.word == "gone":
+            return worded(outcome, timeout)
+        rows = watch.output_rows() or trimmed(list(watch.view.lines))
+        return worded(outcome, timeout) + "\n" + fit(clean("\n".join(rows[-_SHOWN:])), "use read to see more")
 
     def _run(self, text: str, timeout: float, prompt_pattern: str | None, until: str | None, pane: str) -> str:
         target = self._open(pane)
@@ -142,7 +140,9 @@ class Call:
             self.notes.append(f"{outcome.kernel and watch.scene(outcome.kernel).program or front} did not give the prompt back on "
                               "C-c; nothing more was done. Try its own way out: keys q, Escape, C-d, "
                               "send its quit command, or C-\\ to force it.")
-        return worded(outcome, _STOP) + "\n" + fit(clean("\n".join(trimmed(list(watch.view.lines))[-20:])))
+        if outcome.word == "gone":
+            return worded(outcome, _STOP)
+        return worded(outcome, _STOP) + "\n" + fit(clean("\n".join(watch.output_rows()[-_SHOWN:])))
 
     def _list(self) -> str:
         rows = [self._described(target, id) for target, id in panes()]

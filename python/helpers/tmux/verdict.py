@@ -18,7 +18,7 @@ SILENT = 2.0        # seconds of silence, or of a full screen, after which `quie
 
 _LONGEST = 400      # characters of a line that our own patterns look at: they stay linear, and no prompt is longer
 _PROMPT = re.compile(r"(?:[$#>❯➜»λ]|(?<!\d)%)$")   # not 57%: less and progress say that
-_REPL = re.compile(r"^(?:\((?:gdb|lldb|rr|[iI]?[pP]db\+*)\)|In \[\d+\]:)$")
+_REPL = re.compile(r"^(?:>>>|\((?:gdb|lldb|rr|[iI]?[pP]db\+*)\)|In \[\d+\]:)$")
 _CONTINUATION = re.compile(r"^(?:\.{3,}|\s+\.{3}>|\s*\.{3}:|\s*[-'\"`/]\*?>|\w+[-'\"($*][#>])$")
 _PS2 = re.compile(r"^(?:>|(?:[a-z]+ ?){1,6}>)$")
 _PS2_ZSH = re.compile(r"^(?:(?:d|b)?quote|heredocd?|cmdsubst|subsh|cursh|math|pipe|function|for|foreach|select|repeat|while|"
@@ -190,6 +190,8 @@ TABLE: tuple[_Row, ...] = (
     _row("needs password", lambda s: s.cooked and s.kernel.hidden and not s.kernel.echo and s.still >= STILL_BLIND, _quote),
     _row("unfinished", lambda s: s.cooked and s.shell_reads_command and s.continuation, lambda s: s.left.strip()),
     _row("ready", lambda s: s.cooked and s.shell_reads_command, why=lambda s: "shell"),
+    _row("ready", lambda s: s.cooked and s.waits and _REPL.match(s.end), why=lambda s: "prompt matched"),  # no line editor
+    _row("unfinished", lambda s: s.cooked and s.waits and s.end == "..." and s.expected, lambda s: s.end),
     _row("needs input", lambda s: s.cooked and s.waits, _quote),
     _row("needs input", lambda s: s.cooked and s.question and s.still >= STILL_BLIND  # node polls the terminal and more
          and (s.kernel.hidden or s.kernel.waiter is not None), _quote),

@@ -18,15 +18,15 @@ from .probe import Probe, printed_bytes, probe
 from .verdict import Scene, Verdict, decide
 
 _CONFIRM = 0.003    # seconds between the two equal readings: a shell that is about to run something does not sleep so long
-_HEARTBEAT = 1.0    # seconds between two looks when nothing moves: a server that hangs is noticed by them
+_HEARTBEAT = 1.2    # seconds between two looks when nothing moves: a server that hangs is noticed by them
 _LOOK_SHARE = (5, 60)  # a look may cost a fifth of the time while the wait is young, a sixtieth when it is old
 _OLD = 10.0         # seconds
 _LINGER = 1.0       # seconds to see what tmux makes of a pane whose program has ended
 
 
 def _pause(elapsed: float) -> float:
-    """Seconds to the next reading of the kernel: short while an answer is likely, at most 60 ms ever."""
-    return 0.003 if elapsed < 1 else 0.006 if elapsed < 4 else min(elapsed / 400, 0.06)
+    """Seconds to the next reading of the kernel: short while an answer is likely, at most 90 ms ever."""
+    return 0.003 if elapsed < 1 else 0.008 if elapsed < 4 else min(elapsed / 150, 0.09)
 
 
 @dataclass(frozen=True, slots=True)
