@@ -1,0 +1,101 @@
+"""Typing and pressing for the agent: what forbids it, the mark that is left, and a receipt that is true."""
+from __future__ import annotations
+
+import time
+
+from .client import TmuxError
+from .mark import Mark, make
+from .output import clean, squeezed, width
+from .pane import Pane, View
+from .probe import printed_bytes, probe
+from .verdict import draft
+from .wait import Watch
+
+_SETTLE = 0.25          # seconds in which a program that reads at all has read what was typed
+_ENTER_GAP = 0.15       # seconds before Enter where text and Enter in one go count as a paste (Codex: within 0.12)
+_CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
+_ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
+
+
+def type_text(watch: Watch, text: str, enter: bool) -> Mark:
+    """Type after all that could forbid it was looked at. Raises TmuxError, and then nothing was typed."""
+    view, pane = watch.view, watch.pane
+    _must_take_input(view, pane)
+    kernel = probe(view.pid, view.tty)
+    scene, front = watch.scene(kernel), watch.now()
+    longest = max(len(line.encode()) for line in text.split("\n"))
+    if scene.cooked and longest > _CANONICAL_LINE:
+        raise TmuxError(f"argument 'text' has a line of {longest} bytes; {scene.program} reads in canonical mode, where the kernel "
+                        f"keeps {_CANONICAL_LINE} bytes of a line", "send shorter lines, or write it to a file; nothing was typed")
+    at_prompt = front is not None and front.word in ("ready", "unfinished")
+    own = (watch.mark.own if watch.mark else None) or ""
+    if front is not None and front.word == "ready":
+        standing = half_typed(watch)
+        if standing and not _ours(own, standing):
+            raise TmuxError(f"a half-typed line stands at the prompt: {clean(standing)!r}",
+                            "it is the person's: ask them, or clear it with interrupt; nothing was typed")
+        own = own if standing else ""
+    secret = (scene.cooked and not kernel.echo) or scene.password
+    own = "" if own == "*" else own
+    mark = make(view, kernel, printed_bytes(view.server), None if secret else own + text, enter, size=len(text.encode()) + enter,
+                prompt=front is not None and (front.word == "ready" or (at_prompt and scene.expected)),
+                own=None if enter or secret else own + text)
+    mark.left = scene.left.removesuffix(own)
+    reads_lines = at_prompt or scene.cooked or (front is not None and front.word == "needs input")
+    pane.type(text, enter, mark=mark.as_dict(), gap=0.0 if reads_lines else _ENTER_GAP)
+    return mark
+
+
+def press_keys(watch: Watch, keys: list[str]) -> tuple[Mark, bool]:
+    """Press keys, named as tmux names them; True if a person's copy mode had to be left for it. Raises TmuxError."""
+    view, pane = watch.view, watch.pane
+    _must_take_input(view, pane)
+    kernel, front = probe(view.pid, view.tty), watch.now()
+    at_prompt = front is not None and front.word == "ready"
+    standing = half_typed(watch) if at_prompt else None
+    ends = not _ENDS_LINE.isdisjoint(keys)
+    ours = at_prompt and (not standing or _ours((watch.mark.own if watch.mark else None) or "", standing))
+    mark = make(view, kernel, printed_bytes(view.server), None, ends, size=0, prompt=at_prompt,
+                own="*" if ours and not ends else None)
+    return mark, pane.press(keys, mark=mark.as_dict(), view=view)
+
+
+def taken(watch: Watch, mark: Mark, whole: bool) -> str:
+    """"" when what was sent has been read within _SETTLE seconds, else who runs instead of reading it. `whole`: it ended in
+    Enter or was keys, so a reader of whole lines would have got it."""
+    end = time.monotonic() + _SETTLE
+    while True:
+        kernel = probe(watch.view.pid, watch.view.tty)
+        waits = kernel.waiter is not None or kernel.hidden or kernel.canonical is False
+        if not kernel.alive or kernel.blind:
+            return ""
+        if not kernel.unread and (kernel.foreground != mark.foreground or mark.was_taken(kernel, True) or (waits and not whole)):
+            return ""  # whoever waited has read it, and may have started something
+        if time.monotonic() > end:
+            return "" if waits and not kernel.unread else kernel.name
+        watch.nap(0.004)
+
+
+def half_typed(watch: Watch) -> str | None:
+    """What somebody has half typed at the prompt, wherever the cursor stands in it; None where it cannot be told."""
+    view = watch.view
+    rows, line = list(view.lines[:view.cursor_y]), view.left
+    while rows and sum(map(width, rows[-1])) >= view.width:  # wrapped rows, which zsh does not mark as such
+        line = rows.pop() + line
+    standing = draft(line, watch.scene(probe(view.pid, view.tty)).prompts)
+    if standing == "" and view.right[:1].strip():  # the person has pressed Home
+        return view.right.strip()
+    return standing
+
+
+def _ours(own: str, standing: str) -> bool:
+    """Is the half-typed line the agent's own? After keys ("*") it is, since the line was empty or its own before them."""
+    return own == "*" or (own != "" and squeezed(own.rpartition("\n")[2]) == squeezed(standing))
+
+
+def _must_take_input(view: View, pane: Pane) -> None:
+    if view.dead:
+        raise TmuxError(f"the program in {pane.name} has ended (exit status {view.dead_status or 'unknown'})",
+                        f"start it anew: tmux respawn-pane -t {view.id}; nothing was typed")
+    if view.input_off:
+        raise TmuxError(f"input to {pane.name} is switched off", f"switch it on: tmux select-pane -e -t {view.id}; nothing was typed")
