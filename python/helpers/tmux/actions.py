@@ -90,7 +90,7 @@ class Call:
         outcome = watch.wait(timeout)
         if outcome.word == "gone":
             return worded(outcome, timeout)
-        rows = watch.output_rows() or trimmed(list(watch.view.lines))
+        rows = watch.output_rows() or [watch.view.left]
         return worded(outcome, timeout) + "\n" + fit(clean("\n".join(rows[-_SHOWN:])), "use read to see more")
 
     def _run(self, text: str, timeout: float, prompt_pattern: str | None, until: str | None, pane: str) -> str:

@@ -56,5 +56,5 @@ def _kind(said: str) -> str:
 def version_of(text: str) -> tuple[int, int]:
     """("3.3a") -> (3, 3); ("next-3.8") -> (3, 8); unknown -> (0, 0)."""
     digits = "".join(c if c.isdigit() or c == "." else " " for c in text).split()
-    parts = (digits[0] if digits else "0").split(".") + ["0"]
+    parts = [*(digits[0] if digits else "0").split("."), "0"]
     return int(parts[0] or 0), int(parts[1] or 0)

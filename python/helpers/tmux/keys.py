@@ -5,7 +5,9 @@ import difflib
 import re
 
 # tmux's own names (man tmux, KEY BINDINGS), by the lower-case form in which they are looked up.
-_NAMED = {name.lower(): name for name in ["Up", "Down", "Left", "Right", "Enter", "Escape", "Tab", "BTab", "Space", "BSpace", "Home", "End", "PPage", "NPage", "IC", "DC", "F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12"]}
+_NAMED = {name.lower(): name for name in (
+    "Up Down Left Right Enter Escape Tab BTab Space BSpace Home End PPage NPage IC DC "
+    "F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12").split()}
 _SPELLINGS = _NAMED | {
     "return": "Enter", "ret": "Enter", "cr": "Enter", "newline": "Enter", "esc": "Escape", "backspace": "BSpace",
     "bs": "BSpace", "delete": "DC", "del": "DC", "insert": "IC", "ins": "IC", "pageup": "PPage", "pgup": "PPage",

@@ -17,6 +17,7 @@ _SEQUENCE = re.compile(
 # that are not in category Cf already, blanks that look like nothing, and noncharacters.
 _HIDDEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\uffa0\ufff0-\ufff8"
                      "\U000e0000-\U000e0fff\ufdd0-\ufdef\ufffe\uffff]")
+_LONG_RUN = re.compile(rf"(.)\1{{{_RUN},}}")
 _JOINER, _EMOJI_STYLE = "\u200d", "\ufe0f"
 
 
@@ -52,7 +53,7 @@ def _pictures(char: str) -> bool:
 def fit(text: str, more: str = "") -> str:
     """`text` with long runs collapsed and at most MOST characters; what was left out is counted, and `more` says how
     to get it."""
-    text = re.sub(r"(.)\1{%d,}" % _RUN, lambda m: m[1] * 80 + f"[… {len(m[0]) - 80} more of the same character]", text)
+    text = _LONG_RUN.sub(lambda m: m[1] * 80 + f"[… {len(m[0]) - 80} more of the same character]", text)
     if len(text) <= MOST:
         return text
     room = MOST - 200

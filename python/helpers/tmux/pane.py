@@ -15,7 +15,8 @@ from .output import cells
 
 SHARED = "shared"         # the session that a person and the agent look at
 _SIZE = ("160", "50")     # cells: wide enough that few lines wrap
-_NUMBERS = ["pane_id", "pane_pid", "pane_tty", "pane_dead", "pane_dead_status", "pane_in_mode", "alternate_on", "cursor_x", "cursor_y", "cursor_flag", "pane_width", "pane_height", "history_size", "history_limit", "pid", "version", "pane_input_off", "pane_synchronized"]
+_NUMBERS = ("pane_id pane_pid pane_tty pane_dead pane_dead_status pane_in_mode alternate_on cursor_x cursor_y cursor_flag "
+            "pane_width pane_height history_size history_limit pid version pane_input_off pane_synchronized").split()
 _STATE = "|".join(f"#{{{name}}}" for name in _NUMBERS)
 _TEXTS = ("pane_current_command", "pane_current_path", "pane_title", "session_name")
 _LOCK_PAUSE = 0.004       # seconds between two tries for the lock
@@ -260,7 +261,7 @@ def _exact(target: str) -> str:
     """`target` so that tmux matches a session's name whole and not by its beginning."""
     if target[:1] in "%@$":
         return target
-    session, colon, rest = target.removeprefix("=").partition(":")
+    session, _, rest = target.removeprefix("=").partition(":")
     return f"={session}:{rest}"
 
 

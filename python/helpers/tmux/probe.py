@@ -16,6 +16,7 @@ try:
 except ImportError:  # not a POSIX system: the screen alone decides
     fcntl = termios = None  # type: ignore[assignment]
 
+_TERMIOS_ERROR = termios.error if termios else OSError
 SHELLS = {"bash", "zsh", "fish", "dash", "sh", "ash", "ksh", "mksh", "tcsh", "csh", "rbash", "yash"}
 
 # System call numbers: (read, how a poll-like call says its descriptors). `epoll_pwait2` is newer than both tables.
@@ -76,8 +77,8 @@ def probe(pid: int, tty: str) -> Probe:
             unread = struct.unpack("i", fcntl.ioctl(terminal, termios.FIONREAD, b"\0" * 4))[0]
         finally:
             os.close(terminal)
-    except (OSError, AttributeError) + ((termios.error,) if termios else ()):
-        pass
+    except (OSError, AttributeError, _TERMIOS_ERROR):
+        pass  # closed meanwhile, or not a POSIX system
     members = _members(first)
     leader = members[0] if members else None
     waiter, hidden = _waiter(members, tty, canonical is True)

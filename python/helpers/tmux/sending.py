@@ -25,8 +25,9 @@ def type_text(watch: Watch, text: str, enter: bool) -> Mark:
     scene, front = watch.scene(kernel), watch.now()
     longest = max(len(line.encode()) for line in text.split("\n"))
     if scene.cooked and longest > _CANONICAL_LINE:
-        raise TmuxError(f"argument 'text' has a line of {longest} bytes; {scene.program} reads in canonical mode, where the kernel "
-                        f"keeps {_CANONICAL_LINE} bytes of a line", "send shorter lines, or write it to a file; nothing was typed")
+        raise TmuxError(f"argument 'text' has a line of {longest} bytes; {scene.program} reads in canonical mode, where the "
+                        f"kernel keeps {_CANONICAL_LINE} bytes of a line",
+                        "send shorter lines, or write it to a file; nothing was typed")
     at_prompt = front is not None and front.word in ("ready", "unfinished")
     own = (watch.mark.own if watch.mark else None) or ""
     if front is not None and front.word == "ready":
@@ -37,8 +38,8 @@ def type_text(watch: Watch, text: str, enter: bool) -> Mark:
         own = own if standing else ""
     secret = (scene.cooked and not kernel.echo) or scene.password
     own = "" if own == "*" else own
-    mark = make(view, kernel, printed_bytes(view.server), None if secret else own + text, enter, size=len(text.encode()) + enter,
-                prompt=front is not None and (front.word == "ready" or (at_prompt and scene.expected)),
+    mark = make(view, kernel, printed_bytes(view.server), None if secret else own + text, enter,
+                size=len(text.encode()) + enter, prompt=front is not None and (front.word == "ready" or (at_prompt and scene.expected)),
                 own=None if enter or secret else own + text)
     mark.left = scene.left.removesuffix(own)
     reads_lines = at_prompt or scene.cooked or (front is not None and front.word == "needs input")
@@ -69,7 +70,8 @@ def taken(watch: Watch, mark: Mark, whole: bool) -> str:
         waits = kernel.waiter is not None or kernel.hidden or kernel.canonical is False
         if not kernel.alive or kernel.blind:
             return ""
-        if not kernel.unread and (kernel.foreground != mark.foreground or mark.was_taken(kernel, True) or (waits and not whole)):
+        read = kernel.foreground != mark.foreground or mark.was_taken(kernel, True) or (waits and not whole)
+        if read and not kernel.unread:
             return ""  # whoever waited has read it, and may have started something
         if time.monotonic() > end:
             return "" if waits and not kernel.unread else kernel.name
@@ -98,4 +100,5 @@ def _must_take_input(view: View, pane: Pane) -> None:
         raise TmuxError(f"the program in {pane.name} has ended (exit status {view.dead_status or 'unknown'})",
                         f"start it anew: tmux respawn-pane -t {view.id}; nothing was typed")
     if view.input_off:
-        raise TmuxError(f"input to {pane.name} is switched off", f"switch it on: tmux select-pane -e -t {view.id}; nothing was typed")
+        raise TmuxError(f"input to {pane.name} is switched off",
+                        f"switch it on: tmux select-pane -e -t {view.id}; nothing was typed")

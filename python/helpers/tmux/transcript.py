@@ -71,7 +71,8 @@ def _without_prompt(pane: Pane, view: View, body: list[str], before: list[str], 
     tall = _prompt_rows_above(pane, view, before, body, mark)
     if tall:
         body = body[:-tall]
-    if body and program == "fish" and body[-1].endswith("⏎") or body and program == "zsh" and body[-1][-1:] in ("%", "#") and _marked(pane, view, body[-1]):
+    end = body[-1][-1:] if body else ""
+    if (program == "fish" and end == "⏎") or (program == "zsh" and end in ("%", "#") and _marked(pane, body[-1])):
         body[-1] = body[-1][:-1]
     return trimmed_end(body)
 
@@ -99,7 +100,7 @@ def _common(a: list[str], b: list[str]) -> int:
     return count
 
 
-def _marked(pane: Pane, view: View, row: str) -> bool:
+def _marked(pane: Pane, row: str) -> bool:
     """Does `row` end in a reversed character, on the screen itself?"""
     wanted = squeezed(row)
     return any(_REVERSED.search(line) and squeezed(re.sub(r"\x1b\[[\d;]*m", "", line)) == wanted
