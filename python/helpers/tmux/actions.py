@@ -16,7 +16,7 @@ from .reading import last_lines, remember, unread
 from .sending import half_typed, press_keys, taken, type_text
 from .transcript import new_output
 from .verdict import Verdict
-from .wait import Outcome, Watch
+from .wait import GONE, Outcome, Watch, gone
 
 _START = 5.0            # seconds a new session's shell may take to show its first prompt
 _AT_PROMPT = 1.0        # seconds `run` gives a shell that is just drawing its prompt
@@ -38,6 +38,7 @@ class Call:
         self.stop = stop or threading.Event()
         self.on_look = on_look
         self.notes: list[str] = []
+        self.opened: Pane | None = None
 
     def perform(self, came: dict[str, object]) -> str:
         """The answer to one call: its first line is the verdict, the rest screen text. Never raises but Stopped."""
@@ -47,6 +48,8 @@ class Call:
         except (BadArgument, BadPattern) as problem:
             return f"error: {clean(str(problem))}"
         except TmuxError as problem:
+            if self.opened and problem.kind in GONE:
+                return f"gone: {clean(gone(self.opened, problem))}"
             return f"error: {clean(str(problem))}{'; ' + clean(problem.hint) if problem.hint else ''}"
         first, _, rest = answer.partition("\n")
         return "\n".join([first, *self.notes]) + ("\n" + rest if rest else "")
@@ -150,7 +153,7 @@ class Call:
     # their parts
 
     def _open(self, target: str) -> Pane:
-        pane = Pane.open(target)
+        pane = self.opened = Pane.open(target)
         if pane.created:
             self.notes.append(f"note: session {SHARED} did not exist and was created (detached, 160x50); a person sees it "
                               f"with: tmux attach -t {SHARED}")

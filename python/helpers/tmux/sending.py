@@ -39,7 +39,8 @@ def type_text(watch: Watch, text: str, enter: bool) -> Mark:
     secret = (scene.cooked and not kernel.echo) or scene.password
     own = "" if own == "*" else own
     mark = make(view, kernel, printed_bytes(view.server), None if secret else own + text, enter,
-                size=len(text.encode()) + enter, prompt=front is not None and (front.word == "ready" or (at_prompt and scene.expected)),
+                size=len(text.encode()) + enter,
+                prompt=front is not None and (front.word == "ready" or (at_prompt and scene.expected)),
                 own=None if enter or secret else own + text)
     mark.left = scene.left.removesuffix(own)
     reads_lines = at_prompt or scene.cooked or (front is not None and front.word == "needs input")

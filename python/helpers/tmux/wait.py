@@ -21,6 +21,7 @@ _CONFIRM = 0.003    # seconds between the two equal readings: a shell that is ab
 _HEARTBEAT = 1.2    # seconds between two looks when nothing moves: a server that hangs is noticed by them
 _LOOK_SHARE = (5, 60)  # a look may cost a fifth of the time while the wait is young, a sixtieth when it is old
 _OLD = 10.0         # seconds
+GONE = ("no target", "no server")  # kinds of TmuxError that mean it about a pane that was there
 _LINGER = 1.0       # seconds to see what tmux makes of a pane whose program has ended
 
 
@@ -108,10 +109,9 @@ class Watch:
         try:
             return self._wait(began, timeout)
         except TmuxError as problem:
-            if problem.kind not in ("no target", "no server"):
+            if problem.kind not in GONE:
                 raise
-            why = "the tmux server ended" if problem.kind == "no server" else "the pane was closed or its program ended"
-            return Outcome("gone", f"{self.pane.name}: {why}", "", self.clock() - began, 0.0, None, self.view)
+            return Outcome("gone", gone(self.pane, problem), "", self.clock() - began, 0.0, None, self.view)
         finally:
             self.search.close()
 
@@ -219,6 +219,12 @@ class Watch:
 def wait_ready(pane: Pane, timeout: float = 10.0, prompt_pattern: str | None = None, until: str | None = None) -> Outcome:
     """Wait until it is the caller's turn in `pane`, at most `timeout` seconds; see Outcome."""
     return Watch(pane, prompt_pattern=prompt_pattern, until=until).wait(timeout)
+
+
+def gone(pane: Pane, problem: TmuxError) -> str:
+    """What `gone` says where tmux no longer knows the pane."""
+    why = "the tmux server ended" if problem.kind == "no server" else "the pane was closed or its program ended"
+    return f"{pane.name}: {why}"
 
 
 def _shows(view: View) -> tuple:
