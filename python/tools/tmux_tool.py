@@ -14,6 +14,7 @@ except ImportError:
     from helpers.tool import Response, Tool  # type: ignore[import-not-found,no-redef]  # v0.9.9 and later
 
 from python.helpers.tmux.actions import Call, Stopped
+from python.helpers.tmux.output import fit
 
 _POLL = 0.1      # seconds between two looks at what the user wants: their message gets through in 0.2 s
 _PROGRESS = 0.5  # seconds between two updates of the chat
@@ -33,9 +34,12 @@ class TmuxTool(Tool):
             if not done.done():
                 done.set_result(text)
 
+        def look(screen: str, what: str, seconds: float) -> None:
+            seen["look"] = fit(screen), what, seconds
+
         def work() -> None:
             try:
-                text = Call(stop, lambda *look: seen.__setitem__("look", look)).perform(kwargs)
+                text = Call(stop, look).perform(kwargs)
             except Stopped:
                 return
             except Exception as problem:  # a fault of ours: the host counts two raised errors in a row as the end
@@ -46,23 +50,40 @@ class TmuxTool(Tool):
                 pass  # the loop has gone, and whoever asked with it
 
         threading.Thread(target=work, name="tmux_tool", daemon=True).start()
-        shown = time.monotonic()
+        began = shown = time.monotonic()
         try:
             while not done.done():
                 await asyncio.wait([done], timeout=_POLL)
-                if "look" in seen and not done.done() and time.monotonic() - shown > _PROGRESS:
+                # When the user writes, what was last set here is all the model gets to see of this call.
+                screen, what, _ = seen.get("look", ("", f"{kwargs.get('action')}", 0.0))
+                seconds = time.monotonic() - began
+                await self._progress(done.result() if done.done() else
+                                     f"{what.strip()}: the user wrote after {seconds:.0f}s of it; the terminal goes on. "
+                                     f"Look with read\n{screen}")
+                if screen and not done.done() and time.monotonic() - shown > _PROGRESS:
                     shown = time.monotonic()
-                    await self._show(*seen.pop("look"))
+                    self._show(f"{what}: waiting for {_goal(kwargs)}, {seconds:.0f}s", screen)
                 await self.agent.handle_intervention()  # raises the host's own signal: it must pass
         finally:
             stop.set()
+        self._show(f"{kwargs.get('action')}: {done.result().partition(chr(10))[0]}", done.result())
         return Response(message=done.result(), break_loop=False)
 
-    async def _show(self, screen: str, what: str, seconds: float) -> None:
-        """The screen as it is, in the chat, while the wait goes on."""
-        progress = self.set_progress(screen)
-        if inspect.isawaitable(progress):  # from v0.9.9 on
-            await progress
+    async def _progress(self, text: str) -> None:
+        setting = self.set_progress(text)
+        if inspect.isawaitable(setting):  # from v0.9.9 on
+            await setting
+
+    def _show(self, heading: str, content: str) -> None:
+        """In the chat: the screen as it is while the wait goes on, and how it ended."""
         log = getattr(self, "log", None)
         if log:
-            log.update(heading=f"icon://terminal {what}: waiting for {seconds:.0f}s", content=screen)
+            log.update(heading=f"icon://terminal {heading}", content=content)  # uncut: the host masks whole secrets, then cuts
+
+
+def _goal(arguments: dict) -> str:
+    """What is waited for."""
+    for name in ("until", "prompt_pattern", "text"):
+        if arguments.get(name) and (name != "text" or arguments.get("action") == "run"):
+            return str(arguments[name])
+    return "its turn"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from .arguments import BadArgument, check
 from .client import TmuxError
 from .mark import Mark
-from .output import clean, fit, trimmed
+from .output import clean, fit, joined, trimmed
 from .pane import SHARED, Pane, View, panes
 from .pattern import BadPattern
 from .probe import probe
@@ -22,6 +22,7 @@ _START = 5.0            # seconds a new session's shell may take to show its fir
 _AT_PROMPT = 1.0        # seconds `run` gives a shell that is just drawing its prompt
 _TAKE_TURNS = 10.0      # seconds `send` and `keys` wait for another caller
 _STOP = 2.0             # seconds a program gets to end after C-c
+_LONGEST = 400          # characters of a question in the first line
 _SHOWN = 60             # lines of new output that `wait_ready` shows
 
 
@@ -40,19 +41,19 @@ class Call:
         self.notes: list[str] = []
         self.opened: Pane | None = None
 
-    def perform(self, came: dict[str, object]) -> str:
+    def perform(self, came: object) -> str:
         """The answer to one call: its first line is the verdict, the rest screen text. Never raises but Stopped."""
         try:
             action, arguments = check(came)
             answer = getattr(self, f"_{action}")(**arguments)
         except (BadArgument, BadPattern) as problem:
-            return f"error: {clean(str(problem))}"
+            return _fit(f"error: {problem}")
         except TmuxError as problem:
             if self.opened and problem.kind in GONE:
-                return f"gone: {clean(gone(self.opened, problem))}"
-            return f"error: {clean(str(problem))}{'; ' + clean(problem.hint) if problem.hint else ''}"
+                return _fit(f"gone: {gone(self.opened, problem)}")
+            return _fit(f"error: {problem}{'; ' + problem.hint if problem.hint else ''}")
         first, _, rest = answer.partition("\n")
-        return "\n".join([first, *self.notes]) + ("\n" + rest if rest else "")
+        return _fit("\n".join([first, *self.notes]) + ("\n" + rest if rest else ""))
 
     # the actions
 
@@ -60,14 +61,14 @@ class Call:
         if not text and not enter:
             raise BadArgument("argument 'text': got '' with enter false, allowed: text to type, or enter true for Enter alone")
         target = self._open(pane)
-        with target.lock(_TAKE_TURNS):
+        with target.lock(_TAKE_TURNS, nap=self._nap):
             watch = self._watch(target)
             front = taken(watch, type_text(watch, text, enter), enter)
             return f"sent to {pane}{'' if enter else ' without Enter'}{_not_read(front)}"
 
     def _keys(self, keys: list[str], pane: str) -> str:
         target = self._open(pane)
-        with target.lock(_TAKE_TURNS):
+        with target.lock(_TAKE_TURNS, nap=self._nap):
             watch = self._watch(target)
             front = taken(watch, self._press(watch, keys), True)
             return f"pressed {' '.join(keys)} in {pane}{_not_read(front)}"
@@ -76,7 +77,7 @@ class Call:
         target = self._open(pane)
         view = target.look()
         view, note, rows = unread(target, view) if new else (view, "", last_lines(target, view, lines))
-        rows = trimmed([clean(row) for row in rows])
+        rows = trimmed(rows)
         omitted, rows = rows[:-lines], rows[-lines:]
         if omitted and new:
             note += f" [{len(omitted)} earlier new lines left out: read with lines={len(omitted) + lines}]"
@@ -85,7 +86,7 @@ class Call:
         if view.dead:
             state += ", its program has ended"
         head = f"read {len(rows)} {'new ' if new else ''}line{'s' * (len(rows) != 1)} of {pane} ({state}){note}"
-        return head + "\n" + fit("\n".join(rows), "read fewer lines, or in parts with new=true")
+        return head + "\n" + "\n".join(rows)
 
     def _wait_ready(self, timeout: float, prompt_pattern: str | None, until: str | None, pane: str) -> str:
         target = self._open(pane)
@@ -94,12 +95,12 @@ class Call:
         if outcome.word == "gone":
             return worded(outcome, timeout)
         rows = watch.output_rows() or [watch.view.left]
-        return worded(outcome, timeout) + "\n" + fit(clean("\n".join(rows[-_SHOWN:])), "use read to see more")
+        return worded(outcome, timeout) + "\n" + "\n".join(rows[-_SHOWN:])
 
     def _run(self, text: str, timeout: float, prompt_pattern: str | None, until: str | None, pane: str) -> str:
         target = self._open(pane)
         began = time.monotonic()
-        with target.lock(timeout):
+        with target.lock(timeout, nap=self._nap):
             watch = self._watch(target, prompt_pattern, until, "run")
             front = watch.now()
             while (front is None or front.word != "ready") and time.monotonic() - began < _AT_PROMPT:
@@ -121,8 +122,7 @@ class Call:
                                         prompts=watch.scene(outcome.kernel).prompts if outcome.kernel else ())
             except TmuxError:
                 rows, lost = [], "[the pane ended before its output could be read]"
-        body = fit(clean("\n".join(rows)), "read with more lines to see them")
-        return worded(outcome, timeout) + "\n" + "\n".join(part for part in (lost, body) if part)
+        return "\n".join([worded(outcome, timeout), *([lost] if lost else []), *rows])
 
     def _interrupt(self, pane: str) -> str:
         target = self._open(pane)
@@ -143,12 +143,12 @@ class Call:
                               "keys q, Escape or C-d, send its quit command, or keys C-\\ to force it.")
         if outcome.word == "gone":
             return worded(outcome, _STOP)
-        return worded(outcome, _STOP) + "\n" + fit(clean("\n".join(watch.output_rows()[-_SHOWN:])))
+        return worded(outcome, _STOP) + "\n" + "\n".join(watch.output_rows()[-_SHOWN:])
 
     def _list(self) -> str:
         rows = [self._described(target, id) for target, id in panes()]
         note = f"use action send, run or read to create the session {SHARED}" if not rows else ""
-        return f"{len(rows)} pane{'s' * (len(rows) != 1)}{': ' + note if note else ''}\n" + fit("\n".join(rows))
+        return f"{len(rows)} pane{'s' * (len(rows) != 1)}{': ' + note if note else ''}\n" + "\n".join(rows)
 
     # their parts
 
@@ -169,7 +169,7 @@ class Call:
 
     def _watch(self, pane: Pane, prompt_pattern: str | None = None, until: str | None = None, what: str = "") -> Watch:
         def looked(view: View, seconds: float) -> None:
-            self.on_look(clean("\n".join(trimmed(list(view.lines)))), f"{what} {pane.name}", seconds)
+            self.on_look(clean("\n".join(trimmed(joined(view.lines, view.width)))), f"{what} {pane.name}", seconds)
         return Watch(pane, prompt_pattern=prompt_pattern, until=until, nap=self._nap, on_look=looked)
 
     def _press(self, watch: Watch, keys: list[str]) -> Mark:
@@ -186,22 +186,26 @@ class Call:
             view = watch.view
             state = "gone" if view.dead else _state(front) if front else "running"
             mode = ", scrolled back" if view.in_mode else ""
-            return f"{target} ({id}) {view.width}x{view.height} {view.command} {clean(view.path)}: {clean(state)}{mode}"
+            return f"{target} ({id}) {view.width}x{view.height} {view.command} {view.path}: {state}{mode}"
         except TmuxError as problem:
             return f"{target} ({id}): {problem}"
+
+
+def _fit(answer: str) -> str:
+    return fit(clean(answer), "use read to see more, in parts")
 
 
 def worded(outcome: Outcome, timeout: float) -> str:
     """The contract's first line."""
     after = f"after {outcome.seconds:.2f}s"
     if outcome.word == "timed out":
-        return f"wait_ready timed out after {timeout:.1f}s: still running {clean(outcome.detail)}, " \
+        return f"wait_ready timed out after {timeout:.1f}s: still running {outcome.detail}, " \
                f"silent for {outcome.silent:.1f}s"
     if outcome.word == "gone":
-        return f"gone: {clean(outcome.detail)}"
+        return f"gone: {outcome.detail}"
     if outcome.word == "ready":
         return f"ready ({outcome.why}) {after}"
-    return f"{outcome.word} {after}: {' '.join(clean(outcome.detail).split(chr(10)))}"
+    return f"{outcome.word} {after}: {' '.join(outcome.detail.split(chr(10)))[:_LONGEST]}"
 
 
 def _not_read(program: str) -> str:

@@ -14,18 +14,24 @@ class BadArgument(ValueError):
 
 
 def _wrong(name: str, came: object, allowed: str) -> BadArgument:
-    shown = repr(came)
-    return BadArgument(f"argument {name!r}: got {shown if len(shown) <= 80 else shown[:77] + '...'}, allowed: {allowed}")
+    return BadArgument(f"argument {_shown(name)}: got {_shown(came)}, allowed: {allowed}")
+
+
+def _shown(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 80 else shown[:77] + "..."
 
 
 def _string(name: str, came: object) -> str:
-    if not isinstance(came, str):
-        raise _wrong(name, came, "a string")
+    if not isinstance(came, str) or any(char == "\0" or unicodedata.category(char) == "Cs" for char in came):
+        raise _wrong(name, came, "a string that can be said to tmux: no NUL, no half characters")
     return came
 
 
 def _text(name: str, came: object) -> str:
-    text = _string(name, came).replace("\r\n", "\n").replace("\r", "\n")
+    if not isinstance(came, str):
+        raise _wrong(name, came, "a string")
+    text = came.replace("\r\n", "\n").replace("\r", "\n")
     for at, char in enumerate(text):
         kind = unicodedata.category(char)
         if kind == "Cc" and char not in "\n\t" or kind == "Cs":
@@ -93,11 +99,13 @@ for _action, _arguments in ACTIONS.items():
         _arguments["pane"] = (_string, SHARED)
 
 
-def check(came: dict[str, object]) -> tuple[str, dict]:
+def check(came: object) -> tuple[str, dict]:
     """The action and its arguments, complete and of the right types. Raises BadArgument.
 
     `None` means absent, and so does an empty string where the argument has a default.
     """
+    if not isinstance(came, dict):
+        raise BadArgument(f"a call is an object of arguments, got {_shown(came)}")
     given = {name: value for name, value in came.items() if value is not None}
     action = given.pop("action", None)
     if not isinstance(action, str) or action.strip() not in ACTIONS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 import subprocess
 
 # A healthy server answers in about 2 ms; with a wait's own heartbeat (1 s) a dead one is reported within 5 s.
-CALL_LIMIT = 3.5  # seconds
+CALL_LIMIT = 3.0  # seconds
 
 # What differs between tmux versions stands here and nowhere else.
 FIRST_WITH_VISIBLE_CONTROLS = (3, 7)  # from here on a pasted buffer's control characters arrive in letters (^A)

@@ -57,7 +57,7 @@ def _one(written: str) -> str:
     if base == "Tab" and "S" in modifiers:
         base, modifiers = "BTab", modifiers - {"S"}
     if len(base) == 1 and "S" in modifiers:
-        if "C" in modifiers or not base.isalpha():
+        if "C" in modifiers or not base.isalpha() or len(base.upper()) > 1:
             raise UnknownKey(f"unknown key {written!r}: a terminal has no such key; write the character itself")
         base, modifiers = base.upper(), modifiers - {"S"}
     if "C" in modifiers and len(base) == 1 and base not in _CONTROL:
@@ -81,6 +81,7 @@ def as_text(names: list[str]) -> str | None:
 
 
 def _complaint(written: str) -> str:
+    written = written if len(written) <= 40 else written[:39] + "…"
     known = sorted({*_SPELLINGS, *_SPELLINGS.values()} - set(_NAMED))
     last = re.split(r"[-+]", written)[-1] or written
     near = [_SPELLINGS.get(n, n) for n in difflib.get_close_matches(last, known, 3, 0.5)]

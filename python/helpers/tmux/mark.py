@@ -9,7 +9,7 @@ from .pane import View
 from .probe import Probe
 from .verdict import draft
 
-_KEPT = 4000   # characters of a sent text that are remembered: tmux takes at most 16 KB in one message
+_KEPT = 3000   # bytes of JSON for each remembered text: tmux takes at most 16 KB in one message
 _GRACE = 1.0   # seconds after which unread-free input counts as taken, also where the program threw it away (getpass)
 _PROGRAMS = 4  # programs whose prompts are remembered on a pane
 _PROMPTS = 4   # prompts of each
@@ -26,20 +26,19 @@ class Mark:
     taken: int | None         # bytes it had ever read
     size: int                 # bytes sent; 0 for keys
     left: str                 # text left of the cursor
-    prompt: bool              # a prompt stood there
+    prompt: bool              # a prompt stood there: `left` is one
+    expected: bool            # one stood there, or a command that began at one goes on: a prompt will be back
     text: str | None
     enter: bool
-    own: str | None           # the agent's half-typed line, None where there is none; "*" where keys made it
+    own: str | None           # the agent's half-typed line, None where there is none
+    half: int                 # bytes of the line that has not been ended yet
     full: bool                # the full (alternate) screen was shown
     printed: int | None       # bytes the server had ever read
     row: int = 0              # the cursor's, from the oldest row of the history; tmux fills it in as it types
     history: int = 0          # rows above the screen then
 
     def as_dict(self) -> dict:
-        kept = asdict(self)
-        if self.text is not None and len(self.text) > _KEPT:
-            kept["text"] = self.text[:_KEPT]
-        return kept
+        return {key: _cut(value) if isinstance(value, str) else value for key, value in asdict(self).items()}
 
     @classmethod
     def load(cls, text: str, row: str, view: View) -> Mark | None:
@@ -68,11 +67,18 @@ class Mark:
         return read or time.time() - self.at > _GRACE
 
 
+def _cut(text: str) -> str:
+    while len(json.dumps(text)) > _KEPT:
+        text = text[:len(text) // 2]
+    return text
+
+
 def make(view: View, kernel: Probe, printed: int | None, text: str | None, enter: bool, *, prompt: bool,
-         own: str | None, size: int) -> Mark:
+         expected: bool = False, own: str | None, size: int,
+         half: int = 0) -> Mark:
     """The mark for what is about to be typed into what is seen now."""
     return Mark(view.pid, time.time(), kernel.foreground, kernel.subject, kernel.awake, kernel.taken, size, view.left, prompt,
-                text, enter, own, view.alternate, printed)
+                prompt or expected, text, enter, own, half, view.alternate, printed)
 
 
 class Prompts:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 MOST = 16_000      # characters of an answer: what a model reads at one look
 _HEAD = 4_000      # of these at the start: what was asked; the rest at the end: how it came out
@@ -18,6 +19,7 @@ _SEQUENCE = re.compile(
 _HIDDEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\uffa0\ufff0-\ufff8"
                      "\U000e0000-\U000e0fff\ufdd0-\ufdef\ufffe\uffff]")
 _LONG_RUN = re.compile(rf"(.)\1{{{_RUN},}}")
+_SHAPED = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]")  # format characters with a glyph
 _JOINER, _EMOJI_STYLE = "\u200d", "\ufe0f"
 
 
@@ -28,26 +30,31 @@ def clean(text: str) -> str:
     if not (text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()):
         text = _SEQUENCE.sub("", text)
         text = _HIDDEN.sub("", text)
-        text = "".join(map(_visible, text, " " + text, text[1:] + " "))
+        kept: list[str] = []
+        for char, after in zip(text, text[1:] + " ", strict=False):
+            kept += _visible(char, kept[-1] if kept else " ", after)
+        text = "".join(kept)
     return text
 
 
 def _visible(char: str, before: str, after: str) -> str:
-    """`char` as it may stay: the joiner and the style mark only where they make one emoji of several characters."""
-    kind = unicodedata.category(char)
+    """`char` as it may stay behind the kept `before`: the joiner and the style mark only where they make one emoji."""
     if char == _JOINER:
-        return char if _pictures(before) and _pictures(after) else ""
+        return char if (_pictures(before) or before == _EMOJI_STYLE) and _pictures(after) else ""
     if "\ufe00" <= char <= "\ufe0f":
         return char if char == _EMOJI_STYLE and (_pictures(before) or before in "0123456789#*") else ""
+    kind = unicodedata.category(char)
     if kind == "Cs":
         return "\ufffd"
     if kind in ("Zl", "Zp"):
         return "\n"
-    return "" if kind == "Cf" or kind == "Cc" and char not in "\n\t" else char
+    if kind == "Cf":
+        return char if _SHAPED.match(char) else ""
+    return "" if kind == "Cc" and char not in "\n\t" else char
 
 
 def _pictures(char: str) -> bool:
-    return unicodedata.category(char) in ("So", "Sk", "Sm", "Po", "Mn") and not char.isascii()
+    return unicodedata.category(char) in ("So", "Sk", "Sm", "Po") and not char.isascii()
 
 
 def fit(text: str, more: str = "") -> str:
@@ -60,7 +67,8 @@ def fit(text: str, more: str = "") -> str:
     head, tail = text[:_HEAD], text[_HEAD - room:]
     head, tail = head[:head.rfind("\n") + 1] or head, tail[tail.find("\n") + 1:] or tail
     gone = text[len(head):len(text) - len(tail)]
-    note = f"[… {len(gone)} characters ({gone.count(chr(10)) + 1} lines) left out{'; ' + more if more else ''}]"
+    lines = gone.count("\n") + (not gone.endswith("\n"))
+    note = f"[… {len(gone)} characters ({lines} lines) left out{'; ' + more if more else ''}]"
     return f"{head.rstrip(chr(10))}\n{note}\n{tail}"
 
 
@@ -71,6 +79,17 @@ def trimmed(lines: list[str]) -> list[str]:
         lines.pop()
     while lines and not lines[0]:
         lines.pop(0)
+    return lines
+
+
+def joined(rows: Iterable[str], columns: int) -> list[str]:
+    """Rows of a screen with wrapped lines joined, as far as the rows tell: a full row goes on in the next one. The host masks
+    secrets that stand whole in the text."""
+    lines: list[str] = []
+    goes_on = False
+    for row in rows:
+        lines[-1:] = [lines[-1] + row] if goes_on else [*lines[-1:], row]
+        goes_on = sum(map(width, row)) >= columns
     return lines
 
 
@@ -110,6 +129,9 @@ def echo_rows(rows: list[str], typed: str) -> int | None:
             return None
         at = now
         if at == len(wanted):
+            empty = len(typed) - len(typed.rstrip("\n"))  # empty lines at the end: a continuation prompt each
+            while empty and count < len(rows) and rows[count].strip() and not _CONTINUED.sub("", rows[count], count=1).strip():
+                count, empty = count + 1, empty - 1
             return count
     return -1
 

@@ -5,13 +5,13 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 
 from .client import FIRST_WITH_VISIBLE_CONTROLS, TmuxError, tmux, version_of
 from .keys import as_text
-from .output import cells
+from .output import cells, clean
 
 SHARED = "shared"         # the session that a person and the agent look at
 _SIZE = ("160", "50")     # cells: wide enough that few lines wrap
@@ -71,6 +71,12 @@ class View:
         """The last line that is not blank."""
         return next((line for line in reversed(self.lines) if line.strip()), "")
 
+    @property
+    def last_padded(self) -> str:
+        """`last` with the blanks up to the cursor where it stands on that line."""
+        below = any(line.strip() for line in self.lines[self.cursor_y + 1:])
+        return self.left + self.right if self.left.strip() and not below else self.last
+
 
 class Pane:
     """One pane by its id, which survives renaming, moving and swapping."""
@@ -117,20 +123,23 @@ class Pane:
 
     def _view(self, capture: list[str], more: list[str]) -> tuple[View, list[str]]:
         ask = [word for name in _TEXTS for word in ("display-message", "-p", "-t", self.id, f":#{{{name}}}", ";")]
-        out = tmux("display-message", "-p", "-t", self.id, _STATE, ";", *ask, *capture, *more).split("\n")
+        parting = f":{secrets.token_hex(8)}"
+        out = tmux("display-message", "-p", "-t", self.id, _STATE, ";", *ask,
+                   "display-message", "-p", "-t", self.id, parting, ";", *capture, *more).split("\n")
+        part = out.index(parting)
         state = dict(zip(_NUMBERS, out[0].split("|"), strict=False))
         number = {name: int(state[name] or 0) for name in _NUMBERS
                   if name not in ("pane_id", "pane_tty", "pane_dead_status", "version")}
-        texts = [text[1:] for text in out[1:1 + len(_TEXTS)]]
+        command, *path, title, session = [clean(text.removeprefix(":")) for text in out[1:part]]  # a path may hold newlines
         height = number["pane_height"]
-        rows = out[1 + len(_TEXTS):-1]
+        rows = out[part + 1:-1]
         screen = tuple((rows + [""] * height)[:height])
         view = View(state["pane_id"], number["pane_pid"], state["pane_tty"], bool(number["pane_dead"]),
                     state["pane_dead_status"], bool(number["pane_in_mode"]), bool(number["alternate_on"]),
                     number["cursor_x"], number["cursor_y"], bool(number["cursor_flag"]), number["pane_width"],
                     height, number["history_size"], number["history_limit"], number["pid"],
                     version_of(state["version"]), bool(number["pane_input_off"]), bool(number["pane_synchronized"]),
-                    texts[0], texts[1], texts[2], texts[3], screen)
+                    command, " ".join(path), title, session, screen)
         return view, rows[height:]
 
     def lines(self, view: View, first: int, context: int = 0) -> tuple[View, list[str], list[str]]:
@@ -174,11 +183,10 @@ class Pane:
                  "paste-buffer", "-d", "-b", buffer, "-t", self.id] + ["-p"] * block
         try:
             tmux(*queue, stdin=data.encode())
-        except TmuxError:
-            try:
-                tmux("delete-buffer", "-b", buffer)
-            except TmuxError:
-                pass  # never loaded, or no server left to hold it
+        except TmuxError as problem:
+            if problem.kind not in ("no answer", "no server"):
+                with suppress(TmuxError):  # it may never have been loaded
+                    tmux("delete-buffer", "-b", buffer)
             raise
 
     def press(self, names: list[str], *, mark: dict | None = None, view: View | None = None) -> bool:
@@ -188,10 +196,20 @@ class Pane:
         if (view.in_mode or view.synchronized) and fixed is not None and view.version < FIRST_WITH_VISIBLE_CONTROLS:
             self._paste(fixed.replace("\r", "\n"), False, mark)  # goes round copy mode, and to this pane alone
             return False
+        if view.synchronized:  # only this pane was meant
+            return self._alone(lambda: self.press(names, mark=mark, view=replace(view, synchronized=False)))
         leave = ["send-keys", "-t", self.id, "-X", "cancel", ";"] if view.in_mode else []
         press = [word for name in names for word in (";", "send-keys", "-t", self.id, *_argument(name))][1:]
         tmux(*self._marking(mark), *leave, *press)
         return view.in_mode
+
+    def _alone(self, press: Callable[[], bool]) -> bool:
+        local = self.get_option("synchronize-panes")
+        self.set_option("synchronize-panes", "off")
+        try:
+            return press()
+        finally:
+            self.set_option("synchronize-panes", local or None)
 
     # memory of the pane: user options live as long as it does and every process sees them
 
@@ -215,7 +233,7 @@ class Pane:
         tmux("set-option", *(["-pu", "-t", self.id, name] if value is None else ["-p", "-t", self.id, name, value]))
 
     @contextmanager
-    def lock(self, limit: float = 10.0, tty: str | None = None) -> Iterator[None]:
+    def lock(self, limit: float = 10.0, tty: str | None = None, nap: Callable[[float], object] = time.sleep) -> Iterator[None]:
         """Hold the pane for one caller: `flock` on its terminal, so threads, processes and chats take turns, and the
         kernel frees it when the holder dies. Raises TmuxError, kind "busy", after `limit` seconds."""
         try:
@@ -235,7 +253,7 @@ class Pane:
                         raise TmuxError(f"another caller has been using {self.name} for {limit:g}s",
                                         "try again when it is done (wait_ready), or stop its program: interrupt",
                                         "busy") from None
-                    time.sleep(_LOCK_PAUSE)
+                    nap(_LOCK_PAUSE)
             yield
         finally:
             os.close(held)
@@ -259,6 +277,7 @@ def _hint_panes() -> str:
 
 def _exact(target: str) -> str:
     """`target` so that tmux matches a session's name whole and not by its beginning."""
+    target = target[:-1] + "\\;" if target.endswith(";") else target  # else tmux takes it for the end of the command
     if target[:1] in "%@$":
         return target
     session, _, rest = target.removeprefix("=").partition(":")
@@ -266,4 +285,5 @@ def _exact(target: str) -> str:
 
 
 def _argument(name: str) -> list[str]:
-    return ["-l", "--", "\\;" if name == ";" else name] if len(name) == 1 else ["--", name]
+    escaped = name[:-1] + "\\;" if name.endswith(";") else name
+    return ["-l", "--", escaped] if len(name) == 1 else ["--", escaped]

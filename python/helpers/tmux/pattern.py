@@ -35,7 +35,7 @@ class Searcher:
             try:
                 re.compile(pattern)
             except (re.error, RecursionError, OverflowError) as problem:
-                raise BadPattern(f"{name} is not a regular expression: {problem}; got {pattern!r}") from None
+                raise BadPattern(f"{name} is not a regular expression: {problem}; got {pattern[:200]!r}") from None
 
     def __contains__(self, name: str) -> bool:
         return name in self._patterns
@@ -64,11 +64,11 @@ class Searcher:
         if not select.select([self._child.stdout], [], [], SEARCH_LIMIT)[0]:
             self.close()
             raise BadPattern(f"{name} takes longer than {SEARCH_LIMIT:g}s to search; use a simpler pattern without nested "
-                             f"repetition; got {self._patterns[name]!r}")
+                             f"repetition; got {self._patterns[name][:200]!r}")
         answer = self._child.stdout.readline()
         if not answer:
             self.close()
-            raise BadPattern(f"{name} could not be searched for; got {self._patterns[name]!r}")
+            raise BadPattern(f"{name} could not be searched for; got {self._patterns[name][:200]!r}")
         return json.loads(answer)
 
     def _put(self, what: object) -> None:

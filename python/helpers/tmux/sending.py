@@ -1,12 +1,13 @@
 """Typing and pressing for the agent: what forbids it, the mark that is left, and a receipt that is true."""
 from __future__ import annotations
 
+import json
 import time
 
 from .client import TmuxError
 from .mark import Mark, make
 from .output import clean, squeezed, width
-from .pane import Pane, View
+from .pane import MEMORY, Pane, View
 from .probe import printed_bytes, probe
 from .verdict import draft
 from .wait import Watch
@@ -23,7 +24,9 @@ def type_text(watch: Watch, text: str, enter: bool) -> Mark:
     _must_take_input(view, pane)
     kernel = probe(view.pid, view.tty)
     scene, front = watch.scene(kernel), watch.now()
-    longest = max(len(line.encode()) for line in text.split("\n"))
+    begun = watch.mark.half if watch.mark and watch.mark.foreground == kernel.foreground else 0
+    lines = [len(line.encode()) for line in text.split("\n")]
+    longest = max([begun + lines[0], *lines[1:]])
     if scene.cooked and longest > _CANONICAL_LINE:
         raise TmuxError(f"argument 'text' has a line of {longest} bytes; {scene.program} reads in canonical mode, where the "
                         f"kernel keeps {_CANONICAL_LINE} bytes of a line",
@@ -37,11 +40,11 @@ def type_text(watch: Watch, text: str, enter: bool) -> Mark:
                             "it is the person's: ask them, or clear it with interrupt; nothing was typed")
         own = own if standing else ""
     secret = (scene.cooked and not kernel.echo) or scene.password
-    own = "" if own == "*" else own
     mark = make(view, kernel, printed_bytes(view.server), None if secret else own + text, enter,
                 size=len(text.encode()) + enter,
-                prompt=front is not None and (front.word == "ready" or (at_prompt and scene.expected)),
-                own=None if enter or secret else own + text)
+                prompt=front is not None and front.word == "ready", expected=at_prompt and scene.expected,
+                own=own + text if at_prompt and not (enter or secret) else None,
+                half=0 if enter else (lines[-1] if len(lines) > 1 else longest))
     mark.left = scene.left.removesuffix(own)
     reads_lines = at_prompt or scene.cooked or (front is not None and front.word == "needs input")
     pane.type(text, enter, mark=mark.as_dict(), gap=0.0 if reads_lines else _ENTER_GAP)
@@ -57,9 +60,25 @@ def press_keys(watch: Watch, keys: list[str]) -> tuple[Mark, bool]:
     standing = half_typed(watch) if at_prompt else None
     ends = not _ENDS_LINE.isdisjoint(keys)
     ours = at_prompt and (not standing or _ours((watch.mark.own if watch.mark else None) or "", standing))
-    mark = make(view, kernel, printed_bytes(view.server), None, ends, size=0, prompt=at_prompt,
-                own="*" if ours and not ends else None)
-    return mark, pane.press(keys, mark=mark.as_dict(), view=view)
+    mark = make(view, kernel, printed_bytes(view.server), None, ends, size=0, prompt=at_prompt, own=None)
+    left = pane.press(keys, mark=mark.as_dict(), view=view)
+    if ours and not ends:  # what the keys made of the line (Up: an older command) is the agent's to go on with
+        mark.own = _settled(watch)
+        pane.set_option(MEMORY[0], json.dumps(mark.as_dict()))
+    return mark, left
+
+
+def _settled(watch: Watch) -> str | None:
+    """The half-typed line once the line editor has read the keys and drawn it, at most _SETTLE seconds from now."""
+    end = time.monotonic() + _SETTLE
+    before = None
+    while True:
+        watch.nap(0.005)
+        kernel, view = probe(watch.view.pid, watch.view.tty), watch.look()
+        now = (kernel.awake, view.lines, view.cursor_x)
+        if (now == before and not kernel.unread) or time.monotonic() > end:
+            return half_typed(watch)
+        before = now
 
 
 def taken(watch: Watch, mark: Mark, whole: bool) -> str:
@@ -92,8 +111,9 @@ def half_typed(watch: Watch) -> str | None:
 
 
 def _ours(own: str, standing: str) -> bool:
-    """Is the half-typed line the agent's own? After keys ("*") it is, since the line was empty or its own before them."""
-    return own == "*" or (own != "" and squeezed(own.rpartition("\n")[2]) == squeezed(standing))
+    """Is the half-typed line the agent's own? Of a long one only its beginning is remembered."""
+    last = squeezed(own.rpartition("\n")[2])
+    return last != "" and (last == squeezed(standing) or (len(last) > 200 and squeezed(standing)[-200:] in last))
 
 
 def _must_take_input(view: View, pane: Pane) -> None:

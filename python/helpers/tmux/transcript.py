@@ -33,7 +33,7 @@ def new_output(pane: Pane, view: View, mark: Mark, text: str | None, *, ready: b
         elif view.row < mark.row or echo_rows(rows, typed) == -1 or not _opens(rows, mark):
             rows, count = everything, 0
             if view.history_limit and view.history_size >= view.history_limit * 9 // 10 - 1:
-                lost = _lost(view, mark, rows)
+                lost = lost_lines(view, mark.printed, rows)
         else:
             first = squeezed(typed.partition("\n")[0])
             count = next((n for n in range(1, len(rows) + 1) if squeezed("".join(rows[:n])) == first), 1)
@@ -107,11 +107,12 @@ def _marked(pane: Pane, row: str) -> bool:
                for line in pane.coloured())
 
 
-def _lost(view: View, mark: Mark, kept: list[str]) -> str:
-    """Roughly how many lines tmux's history could not hold: tmux counts none, the server's bytes tell."""
+def lost_lines(view: View, printed_then: int | None, kept: list[str]) -> str:
+    """Roughly how many lines tmux's history could not hold: tmux counts none, the bytes that the server has read tell.
+    `printed_then`: those at the moment from which it is counted; `kept`: the lines that are still there."""
     printed = printed_bytes(view.server)
     held = sum(len(line.encode()) + 2 for line in kept)
     what = "an unknown number of"
-    if printed is not None and mark.printed is not None and kept:
-        what = f"about {max(round((printed - mark.printed - held) / max(held / len(kept), 1)), 1)}"
+    if printed is not None and printed_then is not None and kept:
+        what = f"about {max(round((printed - printed_then - held) / max(held / len(kept), 1)), 1)}"
     return f"[{what} lines scrolled out of tmux's history (limit {view.history_limit}) and are lost]"

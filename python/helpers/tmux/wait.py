@@ -18,7 +18,7 @@ from .probe import Probe, printed_bytes, probe
 from .verdict import Scene, Verdict, decide
 
 _CONFIRM = 0.003    # seconds between the two equal readings: a shell that is about to run something does not sleep so long
-_HEARTBEAT = 1.2    # seconds between two looks when nothing moves: a server that hangs is noticed by them
+_HEARTBEAT = 1.0    # seconds between two looks when nothing moves: a server that hangs is noticed by them
 _LOOK_SHARE = (5, 60)  # a look may cost a fifth of the time while the wait is young, a sixtieth when it is old
 _OLD = 10.0         # seconds
 GONE = ("no target", "no server")  # kinds of TmuxError that mean it about a pane that was there
@@ -90,11 +90,12 @@ class Watch:
         return Scene(
             kernel, view.left, asked, view.alternate, view.cursor_visible,
             dead=_ended(view) if view.dead else "", prompts=known,
-            expected=bool(mark and mark.prompt and same),
+            expected=bool(mark and mark.expected and same),
             typed=(mark.text or "").rpartition("\n")[2] if mark and mark.enter else "",
             moved=self.moved or mark is None, still=now - self.changed,
             full=now - self.full_since if self.full_since is not None else 0.0,
-            pattern=self.search.search("prompt_pattern", view.last),
+            # with the blanks up to the cursor, which tmux trims, and without them: `> $` and `>$` are both written
+            pattern=self.search.search("prompt_pattern", f"{view.last_padded}\n{view.last.rstrip()}"),
             until=self.search.search("until", "\n".join(self.fresh_output)))
 
     def now(self) -> Verdict | None:

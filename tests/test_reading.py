@@ -1,0 +1,489 @@
+"""`read`, `list` and the way to a pane: what a person would see, only what is new, the exact pane, and never a hang."""
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from tests.conftest import ROOT, poll
+
+COUNTED = "for n in $(seq {0}); do echo line $n; done"
+
+
+def body(answer: str) -> list[str]:
+    """The screen text of an answer."""
+    return answer.split("\n")[1:]
+
+
+def elsewhere(**arguments) -> str:
+    """The same call from another process."""
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from python.helpers.tmux.actions import Call; " \
+           f"import json; print(Call().perform(json.loads(sys.argv[1])), end='')"
+    return subprocess.run([sys.executable, "-c", code, json.dumps(arguments)], capture_output=True, text=True, check=True,
+                          timeout=60).stdout
+
+
+def printed(terminal, command: str) -> None:
+    """The person runs a command, and it has ended."""
+    done = terminal.folder / "done"
+    done.unlink(missing_ok=True)
+    terminal.person(f"{command}; touch {done}", "Enter")
+    poll(done.exists, what=command)
+    poll(lambda: terminal.fact("pane_current_command") == "bash" and re.search(r"[$#] $", " ".join(
+        terminal.screen().rstrip("\n").split("\n")[int(terminal.fact("cursor_y")):][:1]) + " "), what="the prompt")
+
+
+@pytest.fixture
+def quiet_shell(bare):
+    """A bash with the prompt "$ " in a screen of 80 by 24."""
+    bare.start("env PS1='$ ' bash --norc --noprofile", size=(80, 24))
+    bare.ready()
+    return bare
+
+
+# read
+
+def test_a_reading_is_what_the_person_sees(quiet_shell):
+    printed(quiet_shell, "clear; printf 'one\\n\\n  two\\n'")
+    answer = quiet_shell.call("read")
+    assert answer.split("\n")[0] == "read 4 lines of shared (80x24, bash in front)"
+    assert body(answer) == ["one", "", "  two", "$"]
+
+
+def test_the_last_lines_are_read_from_the_history_too(quiet_shell):
+    printed(quiet_shell, COUNTED.format(300))
+    rows = body(quiet_shell.call("read", lines=250))
+    assert rows == [f"line {n}" for n in range(52, 301)] + ["$"]
+    assert body(quiet_shell.call("read", lines=1)) == ["$"]
+    assert body(quiet_shell.call("read", lines="2")) == ["line 300", "$"]
+    assert len(body(quiet_shell.call("read"))) == 100
+
+
+def test_more_lines_than_there_are_is_all_there_is(quiet_shell):
+    printed(quiet_shell, "clear; tmux clear-history; " + COUNTED.format(40))
+    assert body(quiet_shell.call("read", lines=10_000))[-41:] == [f"line {n}" for n in range(1, 41)] + ["$"]
+
+
+def test_wrapped_lines_are_joined(quiet_shell):
+    long = "".join(f"{n:04}." for n in range(100))
+    printed(quiet_shell, f"clear; echo {long}")
+    assert body(quiet_shell.call("read")) == [long, "$"]
+
+
+@pytest.mark.parametrize("lines", [2, 3, 7])
+def test_the_first_line_of_a_reading_is_whole(quiet_shell, lines):
+    long = "".join(f"{n:04}." for n in range(800))  # 50 rows: more than the screen
+    printed(quiet_shell, f"echo {long}; seq 1 {lines - 2}")
+    rows = body(quiet_shell.call("read", lines=lines))
+    assert len(rows) == lines
+    assert (rows[0][:10], len(rows[0])) == (long[:10], len(long))
+
+
+def test_nothing_that_moves_a_terminal_or_hides_text_is_read(quiet_shell, tmp_path):
+    (tmp_path / "hostile").write_text("red \x1b[31mtext\x1b[0m, \x1b]8;;http://evil\x1b\\link\x1b]8;;\x1b\\, "
+                                      "a\u200bb, \u202eabc, tags\U000e0041\U000e0042, ok\n")
+    printed(quiet_shell, f"clear; cat {tmp_path}/hostile")
+    assert body(quiet_shell.call("read")) == ["red text, link, ab, abc, tags, ok", "$"]
+
+
+def test_emoji_and_wide_characters_are_read_as_they_are(quiet_shell):
+    text = "日本語 한국어 👍 é שלום ünïcödé ❤️"
+    printed(quiet_shell, f"clear; echo '{text}'")
+    assert body(quiet_shell.call("read"))[0].replace("\ufe0f", "") == text.replace("\ufe0f", "")
+
+
+def test_very_long_output_is_cut_and_counted(quiet_shell):
+    printed(quiet_shell, "for n in $(seq 1900); do echo $n some words to fill the line up; done")
+    answer = quiet_shell.call("read", lines=1900)
+    assert len(answer) <= 16_000
+    left_out = re.search(r"\[… (\d+) characters \((\d+) lines\) left out", answer)
+    assert left_out
+    kept = [int(row.split()[0]) for row in body(answer) if re.match(r"\d+ some words to fill the line up$", row)]
+    first_gap = next(n for n, m in itertools.pairwise(kept) if m != n + 1)
+    last_gap = next(m for n, m in itertools.pairwise(kept) if m != n + 1)
+    assert int(left_out[2]) == last_gap - first_gap - 1
+    assert kept[-1] == 1900
+
+
+def test_no_answer_is_longer_than_16000_characters(quiet_shell):
+    line = "".join(f"{n:05} " for n in range(13)).strip()
+    lengths = []
+    for room in range(15_880, 16_010, 10):
+        rows, rest = divmod(room, len(line) + 1)
+        quiet_shell.tmux("respawn-pane", "-k", "-t", "=shared:",
+                         f"clear; yes '{line}' | head -{rows}; printf %s {('abc' * 40)[:rest]}; sleep 1000")
+        poll(lambda: quiet_shell.fact("pane_current_command") == "sleep", what="the text")
+        lengths.append(len(quiet_shell.call("read", lines=rows + 1)))
+    assert min(lengths) > 15_000
+    assert max(lengths) <= 16_000
+
+
+def test_a_full_screen_program_is_read_as_it_stands(quiet_shell, tmp_path):
+    (tmp_path / "notes").write_text("".join(f"note {n}\n" for n in range(100)))
+    printed(quiet_shell, "echo before")
+    quiet_shell.person(f"env -C {tmp_path} vim -u NONE notes", "Enter")
+    quiet_shell.see("note 5")
+    answer = quiet_shell.call("read")
+    assert "full screen" in answer.split("\n")[0] and "vim in front" in answer.split("\n")[0]
+    assert body(answer)[:3] == ["note 0", "note 1", "note 2"]
+    assert "before" not in answer
+    assert len(body(quiet_shell.call("read", lines=5))) == 5
+    quiet_shell.person(":q!", "Enter")
+    quiet_shell.see("before")
+    assert "before" in quiet_shell.call("read")
+
+
+def test_an_ended_program_can_still_be_read(bare):
+    bare.start("sh -c 'echo last words; exit 3'", options="set -g remain-on-exit on\n")
+    poll(lambda: bare.fact("pane_dead") == "1", what="its end")
+    answer = bare.call("read")
+    assert "last words" in answer and "its program has ended" in answer.split("\n")[0]
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "esc\x1b[31mape", "|bar", "#{pane_id}", "-l", "ünï 👍", "a;"], ids=repr)
+def test_a_directory_with_a_strange_name_disturbs_no_reading(bare, tmp_path, name):
+    place = tmp_path / name
+    place.mkdir()
+    bare.tmux("-f", "/dev/null", "new-session", "-d", "-s", "shared", "-x", "80", "-y", "24",
+              f"cd {shlex.quote(str(place))}; env PS1='$ ' bash --norc --noprofile")
+    bare.ready()
+    answer = bare.call("run", text="echo fine")
+    assert answer.startswith("ready (") and body(answer) == ["fine"], answer
+    assert body(bare.call("read")) == ["$ echo fine", "fine", "$"]
+    assert "\x1b" not in bare.call("list") and bare.call("list").count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["red\x1b[31mde", "t\u202ewo", "two\nrows"], ids=repr)
+def test_a_program_with_a_hostile_name_is_named_without_it(quiet_shell, tmp_path, name):
+    (tmp_path / name).symlink_to("/bin/sleep")
+    quiet_shell.person(f"{shlex.quote(str(tmp_path))}/{name[0]}* 1000", "Enter")
+    poll(lambda: quiet_shell.fact("pane_current_command") != "bash", what="the program")
+    for answer in [quiet_shell.call("read"), quiet_shell.call("list"), quiet_shell.call("send", text="x"),
+                   quiet_shell.call("run", text="x"), quiet_shell.call("wait_ready", timeout=0.1)]:
+        assert not set("\x1b\u202e") & set(answer), answer
+        assert answer.split("\n")[0].startswith(("read ", "1 pane", "sent ", "error: ", "wait_ready timed out"))
+    assert re.match(r"read \d+ lines of shared \(80x24, .* in front\)$", quiet_shell.call("read").split("\n")[0])
+
+
+# read new
+
+def test_only_what_came_since_the_last_reading(quiet_shell):
+    quiet_shell.call("read")
+    printed(quiet_shell, "echo one")
+    assert body(quiet_shell.call("read", new=True))[1:] == ["one", "$"]
+    assert body(quiet_shell.call("read", new=True)) == []
+    printed(quiet_shell, COUNTED.format(60))
+    answer = quiet_shell.call("read", new="true")
+    assert answer.startswith("read 62 new lines of shared")
+    assert body(answer)[1:] == [f"line {n}" for n in range(1, 61)] + ["$"]
+
+
+def test_the_first_new_reading_is_all_there_is(quiet_shell):
+    printed(quiet_shell, "clear; echo one")
+    assert body(quiet_shell.call("read", new=True)) == ["one", "$"]
+
+
+def test_a_line_that_grew_is_new(quiet_shell):
+    quiet_shell.person("printf 'half '; read x; echo whole", "Enter")
+    quiet_shell.see("\nhalf")
+    quiet_shell.call("read")
+    quiet_shell.person("more", "Enter")
+    quiet_shell.see("\nwhole")
+    assert body(quiet_shell.call("read", new=True)) == ["half more", "whole", "$"]
+
+
+def test_the_last_reading_of_another_process_counts(quiet_shell):
+    elsewhere(action="read")
+    printed(quiet_shell, "echo from here")
+    assert body(quiet_shell.call("read", new=True))[1:] == ["from here", "$"]
+    printed(quiet_shell, "echo to there")
+    assert body(elsewhere(action="read", new=True))[1:] == ["to there", "$"]
+    assert body(elsewhere(action="read", new=True)) == []
+
+
+def test_each_pane_has_its_own_last_reading(quiet_shell):
+    quiet_shell.tmux("split-window", "-d", "-t", "=shared:", "echo below; sleep 1000")
+    quiet_shell.see("below", "shared:0.1")
+    quiet_shell.call("read", pane="shared:0.0")
+    assert body(quiet_shell.call("read", new=True, pane="shared:0.1")) == ["below"]
+
+
+def test_after_a_clear_only_what_came_since(quiet_shell):
+    printed(quiet_shell, "seq 1000 1100")
+    quiet_shell.call("read")
+    printed(quiet_shell, "clear; echo fresh")
+    rows = body(quiet_shell.call("read", new=True))
+    assert rows[-2:] == ["fresh", "$"] and "1100" not in rows and "1050" not in rows
+
+
+def test_after_the_history_was_cleared_only_what_came_since(quiet_shell):
+    printed(quiet_shell, "seq 1000 1100")
+    quiet_shell.call("read")
+    quiet_shell.tmux("clear-history", "-t", "=shared:")
+    printed(quiet_shell, "echo fresh")
+    rows = body(quiet_shell.call("read", new=True))
+    assert rows[-2:] == ["fresh", "$"] and "1100" not in rows
+
+
+def test_below_the_history_limit_nothing_is_lost_or_repeated(quiet_shell):
+    printed(quiet_shell, "seq 10000 11950")  # nearly full
+    quiet_shell.call("read")
+    for first in (1, 400, 900):
+        printed(quiet_shell, f"seq {first} {first + 299}")
+        answer = quiet_shell.call("read", new=True, lines=1000)
+        assert [row for row in body(answer) if row.isdigit()] == [str(n) for n in range(first, first + 300)]
+        assert "lost" not in answer.split("\n")[0]
+
+
+@pytest.mark.parametrize("before", ["clear", "seq 5"], ids=["an empty screen", "some lines"])
+def test_what_scrolled_out_of_reach_is_counted(quiet_shell, before):
+    printed(quiet_shell, before)
+    quiet_shell.call("read")
+    printed(quiet_shell, "seq 100001 106000")
+    answer = quiet_shell.call("read", new=True, lines=10_000)
+    first = answer.split("\n")[0]
+    cut = re.search(r"\((\d+) lines\) left out", answer)
+    lost = 6000 - sum(row.isdigit() for row in body(answer)) - int(cut[1] if cut else 0)
+    assert 3900 < lost < 4200, first
+    assert "lost" in first or "out of" in first
+    counts = [int(number) for number in re.findall(r"\d+", first.partition(")")[2])]
+    assert any(abs(count - lost) < lost / 10 for count in counts), f"{lost} lines are lost, said: {first}"
+
+
+def test_new_lines_that_were_not_asked_for_are_counted_and_can_be_had(quiet_shell):
+    quiet_shell.call("read")
+    printed(quiet_shell, "seq 1 50")
+    answer = quiet_shell.call("read", new=True, lines=10)
+    assert body(answer) == [str(n) for n in range(42, 51)] + ["$"]
+    assert "42 earlier new lines left out" in answer.split("\n")[0]
+
+
+@pytest.mark.parametrize("width", [79, 80, 81, 160, 333])
+def test_a_wrapped_line_above_the_prompt_is_no_news(quiet_shell, width):
+    printed(quiet_shell, f"clear; printf '%0{width}d\\n' 7")
+    quiet_shell.call("read")
+    printed(quiet_shell, "echo one")
+    assert body(quiet_shell.call("read", new=True))[1:] == ["one", "$"]
+
+
+@pytest.mark.parametrize("size", [(60, 20), (100, 30), (80, 10), (200, 50)], ids=str)
+@pytest.mark.parametrize("above", ["seq 1000 1030", "printf '%090d\\n' 7"], ids=["short lines", "a long line"])
+def test_after_a_resize_only_what_came_since(quiet_shell, size, above):
+    printed(quiet_shell, above)
+    quiet_shell.call("read")
+    quiet_shell.tmux("resize-window", "-t", "=shared:", "-x", str(size[0]), "-y", str(size[1]))
+    poll(lambda: quiet_shell.fact("pane_width") == str(size[0]), what="the new size")
+    printed(quiet_shell, "echo one")
+    rows = body(quiet_shell.call("read", new=True))
+    assert rows[-2:] == ["one", "$"] and len(rows) <= 3, rows
+
+
+def test_the_same_output_again_is_new(quiet_shell):
+    printed(quiet_shell, "seq 5")
+    quiet_shell.call("read")
+    printed(quiet_shell, "seq 5")
+    assert body(quiet_shell.call("read", new=True))[1:] == ["1", "2", "3", "4", "5", "$"]
+
+
+def test_a_new_reading_of_a_full_screen_is_the_screen(quiet_shell, tmp_path):
+    (tmp_path / "notes").write_text("note one\n")
+    quiet_shell.call("read")
+    quiet_shell.person(f"env -C {tmp_path} vim -u NONE notes", "Enter")
+    quiet_shell.see("note one")
+    assert "note one" in quiet_shell.call("read", new=True)
+    assert "note one" in quiet_shell.call("read", new=True)
+    quiet_shell.person(":q!", "Enter")
+    poll(lambda: quiet_shell.fact("alternate_on") == "0", what="vim's end")
+    printed(quiet_shell, "echo after")
+    assert body(quiet_shell.call("read", new=True))[-2:] == ["after", "$"]
+
+
+# list
+
+def test_every_pane_is_listed_with_its_state(terminal):
+    terminal.tmux("split-window", "-d", "-t", "=shared:", "-c", "/tmp", "sleep 1000")
+    terminal.tmux("new-session", "-d", "-s", "other", "-x", "90", "-y", "20", "-c", "/",
+                  "sh -c 'printf \"Continue? [y/N] \"; cat'")
+    terminal.see("Continue?", "other:")
+    poll(lambda: "needs input" in terminal.call("list"), what="cat")
+    head, *rows = terminal.call("list").split("\n")
+    assert head == "3 panes"
+    assert re.fullmatch(r"other:0\.0 \(%2\) 90x20 \w+ /: needs input \(Continue\? \[y/N\]\)", rows[0]), rows[0]
+    assert re.fullmatch(r"shared:0\.0 \(%0\) 120x15 bash \S+: ready \(shell\)", rows[1]), rows[1]
+    assert re.fullmatch(r"shared:0\.1 \(%1\) 120x14 sleep /tmp: running", rows[2]), rows[2]
+
+
+def test_the_list_without_a_server_is_empty_and_makes_none(bare):
+    assert bare.call("list").startswith("0 panes")
+    assert subprocess.run(["tmux", "has-session"], capture_output=True).returncode
+
+
+def test_what_the_list_names_is_a_target(terminal):
+    terminal.tmux("rename-session", "-t", "=shared", "my work: éA")
+    terminal.tmux("new-window", "-d", "-t", "=my work_ éA:", "sleep 1000")
+    for row in terminal.call("list").split("\n")[1:]:
+        target, id = re.match(r"(.*) \((%\d+)\)", row).groups()
+        assert terminal.call("read", pane=target).startswith("read ")
+        assert terminal.call("read", pane=id).split(" of ")[0] == terminal.call("read", pane=target).split(" of ")[0]
+
+
+# the exact pane
+
+def test_a_session_whose_name_only_begins_like_it_is_not_taken(bare):
+    bare.start("cat", session="shared-other")
+    answer = bare.call("read")
+    assert answer.split("\n")[1].startswith("note: session shared did not exist and was created (detached, 160x50)")
+    assert "160x50" in answer.split("\n")[0]
+    assert bare.tmux("list-sessions", "-F", "#{session_name}").split() == ["shared", "shared-other"]
+    assert bare.screen("shared-other:").strip() == ""
+
+
+@pytest.mark.parametrize("action", [{"action": "send", "text": "echo typed $((40+2))"}, {"action": "keys", "keys": "a"},
+                                    {"action": "read"}, {"action": "wait_ready"}, {"action": "run", "text": "echo $((40+2))"},
+                                    {"action": "interrupt"}], ids=lambda a: a["action"])
+def test_without_a_server_the_session_is_made_and_the_answer_says_so(bare, action):
+    answer = bare.call(**action)
+    assert not answer.startswith("error"), answer
+    assert "note: session shared did not exist and was created (detached, 160x50)" in answer.split("\n")[1]
+    assert (bare.fact("window_width"), bare.fact("window_height"), bare.fact("session_attached")) == ("160", "50", "0")
+    if "text" in action:
+        bare.see("42")
+    assert "note:" not in bare.call("read")
+
+
+@pytest.mark.parametrize("target", ["other", "other:", "shared:9", "shared:0.9", "shared:nowhere", "%99", "@99", "$99",
+                                    "=other",
+                                    "nine;", "shared:0.0;", "share", "shared2", "sh*", "{last}", "!", "-t",
+                                    "no such place",
+                                    "#{pane_id}", "x" * 5000,
+                                    "new\nline", "ünï"], ids=lambda t: repr(t[:20]))
+def test_any_other_missing_target_lists_what_there_is(terminal, target):
+    for action in [{"action": "read"}, {"action": "send", "text": "x"}, {"action": "keys", "keys": "x"}]:
+        answer = terminal.call(**action, pane=target)
+        assert answer.startswith("error: ") and "shared:0.0 (%0)" in answer, answer
+        assert len(answer) <= 16_000
+    assert terminal.screen().strip().count("x") == 0
+    assert terminal.tmux("list-sessions", "-F", "#{session_name}").split() == ["shared"]
+
+
+def test_a_missing_target_without_a_server_makes_nothing(bare):
+    answer = bare.call("send", text="x", pane="work")
+    assert answer.startswith("error: there is no pane 'work'") and "there are no panes" in answer
+    assert subprocess.run(["tmux", "has-session"], capture_output=True).returncode
+
+
+@pytest.mark.parametrize("target", ["shared", "shared:", "=shared", "=shared:", "shared:0", "shared:0.0",
+                                    "shared:main", "%0", "@0", "$0",
+                                    None, ""])
+def test_every_way_to_name_a_pane(terminal, target):
+    terminal.tmux("rename-window", "-t", "=shared:0", "main")
+    assert "42" in terminal.call("run", text="echo $((40+2))", pane=target)
+
+
+def test_a_renamed_session_goes_by_its_new_name(terminal):
+    terminal.tmux("rename-session", "-t", "=shared", "work")
+    assert terminal.call("read", pane="work").startswith("read ")
+
+
+# tmux is not there, or hangs
+
+def test_without_tmux_the_answer_says_how_to_get_it(bare, tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", str(tmp_path))
+        answers = [bare.call(**call) for call in CALLS]
+    assert answers == ["error: tmux is not installed; install it: apt-get update && apt-get install -y tmux"] * len(CALLS)
+
+
+CALLS = [{"action": "read"}, {"action": "list"}, {"action": "send", "text": "x"}, {"action": "keys", "keys": "x"},
+         {"action": "wait_ready"}, {"action": "run", "text": "x"}, {"action": "interrupt"}]
+
+
+def all_at_once(terminal, calls: list[dict]) -> dict[str, tuple[str, float]]:
+    """Each call's answer and how long it took."""
+    answers = {}
+
+    def ask(call: dict) -> None:
+        began = time.monotonic()
+        answers[call["action"]] = terminal.call(**call), time.monotonic() - began
+
+    threads = [threading.Thread(target=ask, args=[call], daemon=True) for call in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    return answers
+
+
+def answered_in_time(answers: dict[str, tuple[str, float]]) -> None:
+    assert sorted(answers) == sorted(call["action"] for call in CALLS)
+    for action, (answer, seconds) in answers.items():
+        assert answer.startswith("error: the tmux server did not answer within"), (action, answer)
+        assert seconds < 5, action
+
+
+@pytest.mark.parametrize("script", ["exec sleep 1000", "trap '' TERM INT HUP; sleep 1000 & echo $! >> PIDS; wait"],
+                         ids=["it sleeps", "its child holds the output open"])
+def test_a_tmux_that_hangs_is_answered_within_5_seconds(bare, tmp_path, monkeypatch, script):
+    pids = tmp_path / "pids"
+    stand_in = tmp_path / "bin" / "tmux"
+    stand_in.parent.mkdir()
+    stand_in.write_text(f"#!/bin/sh\necho $$ >> {pids}\n{script.replace('PIDS', str(pids))}\n")
+    stand_in.chmod(0o755)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setenv("PATH", f"{stand_in.parent}:{os.environ['PATH']}")
+            answers = all_at_once(bare, CALLS)
+    finally:
+        for pid in map(int, pids.read_text().split()):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+    answered_in_time(answers)
+
+
+def test_a_stopped_server_is_answered_within_5_seconds(terminal):
+    server = int(terminal.fact("pid"))
+    os.kill(server, signal.SIGSTOP)
+    try:
+        answers = all_at_once(terminal, CALLS)
+    finally:
+        os.kill(server, signal.SIGCONT)
+    answered_in_time(answers)
+    assert all("kill -CONT" in answer for answer, _ in answers.values())
+    terminal.ready()
+
+
+def test_a_server_that_stops_during_a_wait_is_answered_within_5_seconds(terminal):
+    server = int(terminal.fact("pid"))
+    terminal.person("sleep 1000", "Enter")
+    poll(lambda: terminal.fact("pane_current_command") == "sleep", what="sleep")
+    code = f"import os, signal, time; time.sleep(0.5); os.kill({server}, signal.SIGSTOP); print(time.monotonic())"
+    stopper = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    try:
+        answer = terminal.call("wait_ready", timeout=60)
+        ended = time.monotonic()
+    finally:
+        stopped = float(stopper.communicate(timeout=30)[0])
+        os.kill(server, signal.SIGCONT)
+    assert answer.startswith("error: the tmux server did not answer within")
+    assert ended - stopped < 5
+
+
+def test_a_killed_server_is_gone(terminal):
+    terminal.person("sleep 1000", "Enter")
+    poll(lambda: terminal.fact("pane_current_command") == "sleep", what="sleep")
+    code = "import subprocess, time; time.sleep(0.5); subprocess.run(['tmux', 'kill-server'])"
+    killer = subprocess.Popen([sys.executable, "-c", code])
+    answer = terminal.call("wait_ready", timeout=60)
+    killer.wait(30)
+    assert answer.startswith("gone: ")
+    assert terminal.call("list").startswith("0 panes")

@@ -1,0 +1,424 @@
+"""`send`: what is asked for arrives, all of it and nothing else, and the receipt says what became of it."""
+from __future__ import annotations
+
+import os
+import shlex
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.conftest import poll
+from tests.programs.reader import Reader, as_typed
+
+FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more random texts, new ones in each run
+RANDOM = {"deadline": None, "derandomize": FUZZ == 1, "database": None}
+
+HARD = [
+    "echo hi;", ";", ";;", "a;", "a\\;", "\\;", "\\", "a\\", "'", '"', "'a' \"b\" `c`", "Enter", "Tab", "C-c", "^C", "0x41",
+    "M-x",
+    "Escape", "Up", "F1", "-", "--", "-l foo", "-t", "-R", "--help", " leading", "trailing  ", "  ", " ", "~", "!!", "!$",
+    "#", "#{",
+    "#{pane_id}", "#{} $()", "#(date)", "##", "#[fg=red]", "$(id)", "${HOME}", "$HOME", "%0", "%%", "%H:%M", "{", "}", "{}",
+    "*", "?",
+    "[a]", "a|b", "a&", "&&", "<", ">", "(", ")", "\\n", "\\t", "\\033[31m", "\\x1b", "\\u0041", ":q!", "q", "0", "1", "null",
+    "true",
+    "é", "e\u0301", "ß", "日本語のテキスト", "한국어", "漢字", "שלום עולם", "مرحبا بالعالم", "ไทย", "हिन्दी", "👍",
+    "👩‍💻 👨‍👩‍👧‍👦", "🏳️‍🌈", "❤️", "👍🏽",
+    "🇩🇪", "a\u200bb", "\u202eabc", "\ufeffbom", "\u2028", "\u2029", "\u00a0", "\u00ad", "\U000e0041", "\U0010ffff", "\ufffd",
+    "\uffff",
+    "a\tb", "\t", "\ta", "a\t", "one\ntwo", "one\ntwo\nthree", "\n", "\n\n", "a\n", "\na", "  a\n\tb\n", "a;\nb;", "a\\;\n;",
+    "-l\n-t",
+    "x" * 160, "y" * 4095, "z" * 4096, "w" * 20_000, "v" * 131_072, ("é漢👍" * 40_000)[:100_000],
+    "\n".join(f"line {n} of many; with #{{it}} and \\" for n in range(400)), "u" * 300_000,
+]
+
+
+def names(text: str) -> str:
+    return f"{text[:24]!r}{f'… {len(text)}' if len(text) > 24 else ''}"
+
+
+FRAGMENTS = st.sampled_from([text for text in HARD if 0 < len(text) < 40])
+LETTERS = st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\t;\\#${}'\"`-~ \x20%^&*!?")
+TEXTS = st.lists(FRAGMENTS | st.text(LETTERS, max_size=30), min_size=1, max_size=8).map("".join).filter(bool)
+
+
+@pytest.fixture
+def reader(bare, tmp_path):
+    return Reader(bare, tmp_path / "typed").start()
+
+
+@pytest.fixture
+def block_reader(bare, tmp_path):
+    return Reader(bare, tmp_path / "typed", "--brackets").start()
+
+
+# byte for byte
+
+def test_every_hard_text_arrives_byte_for_byte(bare, reader):
+    for text in HARD:
+        answer = bare.call("send", text=text, enter=False)
+        assert answer.startswith("sent to shared without Enter"), (names(text), answer)
+        reader.expect(as_typed(text), text)
+    reader.nothing_more()
+
+
+def test_hundreds_of_random_texts_arrive_byte_for_byte(bare, reader):
+    @settings(max_examples=250 * FUZZ, **RANDOM)
+    @given(TEXTS)
+    def arrives(text):
+        answer = bare.call("send", text=text, enter=False)
+        assert answer.startswith("sent"), answer
+        reader.expect(as_typed(text), text)
+    arrives()
+    reader.nothing_more()
+
+
+@pytest.mark.parametrize("text", ["ls", "a;", "a\\;", " ", "-l", "one\ntwo", "a\tb", "é👍", "a\n", "x" * 20_000,
+                                  "👍" * 5000], ids=names)
+def test_enter_comes_once_after_the_text(bare, reader, text):
+    assert bare.call("send", text=text).startswith("sent to shared")
+    reader.expect(as_typed(text) + b"\r", text)
+    reader.nothing_more()
+
+
+def test_the_empty_text_is_enter_alone(bare, reader):
+    assert bare.call("send", text="").startswith("sent to shared")
+    reader.expect(b"\r")
+    reader.nothing_more()
+
+
+def test_random_texts_with_enter_arrive_with_one_enter_each(bare, reader):
+    @settings(max_examples=25 * FUZZ, **RANDOM)
+    @given(TEXTS)
+    def arrives(text):
+        assert bare.call("send", text=text).startswith("sent")
+        reader.expect(as_typed(text) + b"\r", text)
+    arrives()
+    reader.nothing_more()
+
+
+@pytest.mark.parametrize("ending", ["\r\n", "\r", "\n"], ids=repr)
+def test_every_kind_of_line_break_is_the_enter_key(bare, reader, ending):
+    bare.call("send", text=f"one{ending}two", enter=False)
+    reader.expect(b"one\rtwo")
+    reader.nothing_more()
+
+
+# one line is typed, several go as a block
+
+@pytest.mark.parametrize("text", ["ls", "a;", ":wq", "x" * 5000, "漢 👍"], ids=names)
+def test_one_line_is_typed_and_not_pasted(bare, block_reader, text):
+    bare.call("send", text=text)
+    block_reader.expect(as_typed(text) + b"\r", text)
+    block_reader.nothing_more()
+
+
+@pytest.mark.parametrize("text", ["one\ntwo", "a\tb", "\t", "if x:\n\ty\n", "é\n👍", "\n".join(["x" * 900] * 100)], ids=names)
+def test_several_lines_or_a_tab_go_as_one_block_and_enter_stands_outside(bare, block_reader, text):
+    bare.call("send", text=text)
+    block_reader.expect(b"\x1b[200~" + as_typed(text) + b"\x1b[201~\r", text)
+    block_reader.nothing_more()
+
+
+def test_random_texts_go_as_a_line_or_as_a_block(bare, block_reader):
+    @settings(max_examples=60 * FUZZ, **RANDOM)
+    @given(TEXTS)
+    def arrives(text):
+        bare.call("send", text=text, enter=False)
+        typed = as_typed(text)
+        block_reader.expect(b"\x1b[200~" + typed + b"\x1b[201~" if set(text) & set("\n\t") else typed, text)
+    arrives()
+    block_reader.nothing_more()
+
+
+def test_vim_in_normal_mode_obeys_a_line(bare, tmp_path):
+    file = tmp_path / "notes"
+    file.write_text("first\n")
+    bare.start(f"vim -u NONE -N {file}")
+    bare.see("first")
+    bare.call("send", text="osecond, typed; \\;", enter=False)
+    bare.see("second, typed; \\;")
+    bare.call("keys", keys="Escape")
+    bare.call("send", text=":w")
+    poll(lambda: file.read_text() == "first\nsecond, typed; \\;\n", what="the file that vim wrote")
+    bare.call("send", text=":q!")
+    poll(lambda: "no server" in bare.call("list") or bare.call("list").startswith("0 panes"), what="vim's end")
+
+
+def test_a_block_with_tabs_runs_in_a_shell_as_it_was_written(terminal, tmp_path):
+    out = tmp_path / "out"
+    terminal.call("send", text=f"cat > {out} <<'END'\n\tone\n  two;\n$HOME \\;\nEND")
+    poll(lambda: out.exists() and out.read_text() == "\tone\n  two;\n$HOME \\;\n", what="the here-document")
+
+
+@pytest.mark.parametrize("shell", ["bash --norc --noprofile", "zsh -f", "fish --no-config", "dash"])
+def test_a_hard_line_runs_in_every_shell_as_it_was_written(bare, tmp_path, shell):
+    bare.start(shell)
+    bare.ready()
+    out = tmp_path / "out"
+    text = "a;  b\\; -l #{x} $(id) `id` \"q\" é漢👍 C-c Enter !! ~ *"
+    bare.call("send", text=f"printf %s {shlex.quote(text)} > {shlex.quote(str(out))}")
+    poll(lambda: out.exists() and out.read_text() == text, what=f"{shell}: {out.exists() and out.read_text()!r}")
+
+
+# a program that reads whole lines
+
+def lines_into_a_file(bare, tmp_path):
+    out = tmp_path / "lines"
+    bare.start(f"sh -c 'cat > {out}; sleep 1000'")
+    poll(lambda: bare.call("wait_ready", timeout=5).startswith("needs input"), what="cat")
+    return out
+
+
+def test_the_longest_line_that_the_kernel_keeps_arrives_whole(bare, tmp_path):
+    out = lines_into_a_file(bare, tmp_path)
+    assert bare.call("send", text="x" * 4095).startswith("sent")
+    poll(lambda: out.read_text() == "x" * 4095 + "\n", what="4095 bytes and the newline")
+
+
+@pytest.mark.parametrize("text", ["x" * 4096, "é" * 2048, "short\n" + "y" * 5000 + "\nshort"], ids=names)
+def test_a_longer_line_is_refused_and_nothing_is_typed(bare, tmp_path, text):
+    out = lines_into_a_file(bare, tmp_path)
+    answer = bare.call("send", text=text)
+    assert answer.startswith("error: ") and "4095" in answer and "nothing was typed" in answer and "'text'" in answer
+    bare.call("send", text="after")
+    poll(lambda: out.read_text(), what="the next line")
+    assert out.read_text() == "after\n"
+
+
+def test_the_halves_of_a_line_are_counted_together(bare, tmp_path):
+    out = lines_into_a_file(bare, tmp_path)
+    assert bare.call("send", text="x" * 3000, enter=False).startswith("sent")
+    assert bare.call("send", text="y" * 3000).startswith("error: "), "6000 bytes of one line: the kernel keeps 4095"
+    assert bare.call("send", text="z" * 1000).startswith("sent")
+    poll(lambda: out.read_text() == "x" * 3000 + "z" * 1000 + "\n", what="both halves")
+
+
+def test_many_long_lines_arrive_whole(bare, tmp_path):
+    out = lines_into_a_file(bare, tmp_path)
+    lines = "\n".join(f"{n:03} " + "é" * 1500 for n in range(60))
+    assert bare.call("send", text=lines).startswith("sent")
+    poll(lambda: out.read_text() == lines + "\n", what="180 KB in lines")
+
+
+def test_a_line_editor_takes_a_line_of_any_length(terminal, tmp_path):
+    out = tmp_path / "out"
+    assert terminal.call("send", text=f"printf %s {'x' * 20_000} > {out}").startswith("sent")
+    poll(lambda: out.exists() and out.read_text() == "x" * 20_000, what="20 KB on one command line")
+
+
+def test_a_long_half_line_is_typed_too(bare, reader):
+    for text in ["x" * 20_000, "👍" * 5000]:
+        assert bare.call("send", text=text, enter=False).startswith("sent"), names(text)
+        reader.expect(text.encode(), text)
+
+
+# receipts
+
+def test_a_receipt_says_what_runs_instead(terminal):
+    terminal.call("send", text="sleep 1000")
+    poll(lambda: terminal.fact("pane_current_command") == "sleep", what="sleep in front")
+    assert terminal.call("send", text="typed ahead") == "sent to shared; not read yet: sleep runs in the foreground"
+    assert terminal.call("keys", keys="y").startswith("pressed y in shared")
+
+
+def test_a_receipt_is_plain_where_the_program_has_taken_it(terminal):
+    assert terminal.call("send", text="echo taken") == "sent to shared"
+    terminal.see("\ntaken")
+
+
+def test_what_was_typed_ahead_runs_once_and_in_order(terminal, tmp_path):
+    out = tmp_path / "out"
+    terminal.call("send", text="sleep 0.7")
+    poll(lambda: terminal.fact("pane_current_command") == "sleep", what="sleep in front")
+    for n in range(5):
+        terminal.call("send", text=f"echo {n} >> {out}")
+    poll(lambda: out.exists() and out.read_text() == "0\n1\n2\n3\n4\n", what="five lines")
+
+
+def test_a_password_is_not_repeated(terminal):
+    terminal.call("send", text="read -rs -p 'Password: ' word && echo \"got ${#word} characters\"")
+    poll(lambda: terminal.call("wait_ready", timeout=5).startswith("needs password"), what="the question")
+    answers = [terminal.call("send", text="open sesame;")]
+    terminal.see("got 12 characters")
+    answers += [terminal.call("wait_ready"), terminal.call("read"), terminal.call("list")]
+    assert not [answer for answer in answers if "sesame" in answer]
+    assert "sesame" not in terminal.tmux("show-options", "-p", "-t", "=shared:")
+
+
+def test_nothing_is_left_in_the_persons_clipboard(terminal):
+    terminal.tmux("set-buffer", "the person's own")
+    for text in ["one", "a\nb", ""]:
+        terminal.call("send", text=text)
+    terminal.call("keys", keys=["C-c"])
+    assert terminal.buffers().splitlines() == ['buffer0: 16 bytes: "the person\'s own"']
+
+
+# the person is there too
+
+def scroll_back(terminal):
+    terminal.call("send", text="seq 200")
+    terminal.see("\n200")
+    terminal.tmux("copy-mode", "-t", "=shared:")
+    terminal.tmux("send-keys", "-t", "=shared:", "-X", "-N", "50", "scroll-up")
+    assert terminal.fact("scroll_position") == "50"
+
+
+@pytest.mark.parametrize("text", ["echo > FILE", "cat > FILE <<'X'\n\tq\nX"], ids=["a line", "a block"])
+def test_typing_goes_round_a_person_who_scrolls_back(terminal, tmp_path, text):
+    scroll_back(terminal)
+    out = tmp_path / "out"
+    assert terminal.call("send", text=text.replace("FILE", str(out))).startswith("sent")
+    poll(out.exists, what="the command")
+    poll(lambda: terminal.fact("pane_current_command") == "bash", what="its end")
+    assert terminal.fact("pane_in_mode") == "1"
+    assert int(terminal.fact("scroll_position")) >= 50  # the same lines: new ones come below
+
+
+def test_plain_keys_go_round_a_person_who_scrolls_back(terminal, tmp_path):
+    scroll_back(terminal)
+    out = tmp_path / "out"
+    terminal.call("send", text=f"touch {out} q", enter=False)
+    assert terminal.call("keys", keys=["BSpace", "C-h", "Enter"]) == "pressed BSpace C-h Enter in shared"
+    poll(out.exists, what="the command")
+    assert terminal.fact("pane_in_mode") == "1"
+
+
+def test_keys_that_cannot_go_round_copy_mode_leave_it_and_say_so(terminal, tmp_path):
+    out = tmp_path / "out"
+    terminal.call("send", text=f"echo x >> {out}")
+    poll(out.exists, what="the first run")
+    terminal.ready()
+    terminal.tmux("copy-mode", "-t", "=shared:")
+    answer = terminal.call("keys", keys=["Up", "Enter"])
+    assert answer.startswith("pressed Up Enter in shared") and "copy mode was left" in answer
+    poll(lambda: out.read_text() == "x\nx\n", what="the second run")
+
+
+def two_readers(bare, tmp_path):
+    first = Reader(bare, tmp_path / "first").start()
+    second = Reader(bare, tmp_path / "second")
+    bare.tmux("split-window", "-d", "-t", "=shared:", second.command)
+    second.wait()
+    return first, second
+
+
+def test_synchronized_panes_do_not_get_what_was_sent_to_one(bare, tmp_path):
+    first, second = two_readers(bare, tmp_path)
+    bare.tmux("set-option", "-w", "-t", "=shared:", "synchronize-panes", "on")
+    bare.call("send", text="only here", pane="shared:0.0")
+    first.expect(b"only here\r")
+    bare.call("keys", keys="C-c y", pane="shared:0.0")
+    first.expect(b"\x03y")
+    bare.tmux("set-option", "-w", "-t", "=shared:", "synchronize-panes", "off")
+    second.nothing_more("shared:0.1")
+
+
+def test_synchronized_panes_do_not_get_arrow_keys_pressed_in_one(bare, tmp_path):
+    first, second = two_readers(bare, tmp_path)
+    bare.tmux("set-option", "-w", "-t", "=shared:", "synchronize-panes", "on")
+    bare.call("keys", keys="Up", pane="shared:0.0")
+    first.expect(b"\x1b[A")
+    bare.tmux("set-option", "-w", "-t", "=shared:", "synchronize-panes", "off")
+    second.nothing_more("shared:0.1")
+
+
+def test_a_pane_whose_input_is_off_is_refused(bare, reader):
+    bare.tmux("select-pane", "-d", "-t", "=shared:")
+    for answer in [bare.call("send", text="x"), bare.call("keys", keys="x")]:
+        assert answer.startswith("error: input to shared is switched off") and "select-pane -e" in answer
+    bare.tmux("select-pane", "-e", "-t", "=shared:")
+    reader.nothing_more()
+
+
+def test_a_dead_pane_is_refused(bare):
+    bare.start("sh -c 'exit 3'", options="set -g remain-on-exit on\n")
+    poll(lambda: bare.fact("pane_dead") == "1", what="its end")
+    for answer in [bare.call("send", text="x"), bare.call("keys", keys="x"), bare.call("run", text="x")]:
+        assert answer.startswith("error: ") and "ended" in answer.partition("\n")[0]
+    assert "exit status 3" in bare.call("send", text="x")
+    assert bare.call("wait_ready").startswith("gone: ")
+
+
+# half-typed lines
+
+@pytest.mark.parametrize("shell", ["bash --norc --noprofile", "zsh -f", "fish --no-config"])
+def test_a_persons_half_line_is_never_appended_to(bare, tmp_path, shell):
+    bare.start(shell)
+    bare.ready()
+    assert bare.call("run", text="echo learn").startswith("ready")
+    bare.person("rm -rf precious")
+    bare.see("rm -rf precious")
+    for answer in [bare.call("send", text="x"), bare.call("run", text="x"), bare.call("send", text="a\nb")]:
+        assert answer.startswith("error: a half-typed line stands at the prompt: 'rm -rf precious'"), answer
+        assert "nothing was typed" in answer
+    assert bare.screen().rstrip().endswith("rm -rf precious")
+
+
+def test_a_persons_half_line_stands_whereever_the_cursor_is(terminal):
+    terminal.call("run", text="echo learn")
+    terminal.person("precious words", "Home")
+    poll(lambda: terminal.fact("cursor_x") != "0" and "precious words" in terminal.screen(), what="the words")
+    poll(lambda: int(terminal.fact("cursor_x")) < 14, what="the cursor at the line's start")
+    assert terminal.call("send", text="x").startswith("error: a half-typed line stands at the prompt: 'precious words'")
+
+
+def test_enter_alone_does_not_run_a_persons_half_line(terminal, tmp_path):
+    terminal.call("run", text="echo learn")
+    terminal.person(f"touch {tmp_path}/ran")
+    terminal.see("/ran")
+    assert terminal.call("send", text="").startswith("error: a half-typed line")
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("shell", ["bash --norc --noprofile", "zsh -f", "fish --no-config"])
+def test_the_agents_own_half_line_may_be_continued(bare, tmp_path, shell):
+    bare.start(shell)
+    bare.ready()
+    bare.call("run", text="echo learn")
+    out = tmp_path / "out"
+    assert bare.call("send", text="echo one", enter=False).startswith("sent")
+    bare.see("echo one")
+    assert bare.call("send", text=" two", enter=False).startswith("sent")
+    bare.see("echo one two")
+    assert bare.call("send", text=f" three > {out}").startswith("sent")
+    poll(lambda: out.exists() and out.read_text() == "one two three\n", what="the whole line")
+
+
+def test_the_agents_half_line_that_a_person_went_on_with_is_the_persons(terminal):
+    terminal.call("run", text="echo learn")
+    terminal.call("send", text="echo mine", enter=False)
+    terminal.see("echo mine")
+    terminal.person(" and yours")
+    terminal.see("and yours")
+    assert terminal.call("send", text="!").startswith("error: a half-typed line stands at the prompt: 'echo mine and yours'")
+
+
+@pytest.mark.parametrize("keys", ["Escape", "C-l", "x BSpace", "C-u"])
+def test_a_half_line_typed_after_the_agents_keys_is_the_persons(terminal, keys):
+    terminal.call("run", text="echo learn")
+    assert terminal.call("keys", keys=keys).startswith("pressed")
+    terminal.ready()
+    terminal.person(" precious words")
+    terminal.see("precious words")
+    assert terminal.call("send", text="!").startswith("error: a half-typed line stands at the prompt")
+    assert terminal.screen().rstrip().endswith("precious words")
+
+
+def test_the_agents_line_made_with_keys_may_be_continued(terminal):
+    terminal.call("run", text="echo learn")
+    terminal.call("keys", keys="Up")
+    poll(lambda: terminal.screen().count("echo learn") == 2, what="the last command")
+    assert terminal.call("send", text="ed").startswith("sent")
+    terminal.see("\nlearned")
+
+
+def test_after_a_persons_line_is_gone_typing_goes_on(terminal):
+    terminal.call("run", text="echo learn")
+    terminal.person("half")
+    terminal.see("half")
+    assert terminal.call("send", text="x").startswith("error: ")
+    terminal.person("", "C-u")
+    poll(lambda: not terminal.screen().rstrip().endswith("half"), what="the line's end")
+    assert terminal.call("run", text="echo free").startswith("ready")
