@@ -1,0 +1,127 @@
+"""What an OpenCode turn can come to: a Reply, a Status word, or one of a small family of errors."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+INSTALL = "npm install -g opencode-ai"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One finished turn; `str(reply)` is the text.
+
+    `finish`: "stop", "length" (the model's limit), "aborted" (by the person, or interrupt()), "rejected" (a permission or
+    question was refused and that ended it), "unknown" (the screen does not tell), or the provider's own word.
+    `tokens`: input, output, reasoning, cache_read, cache_write, total; all steps, no subagents; {} where not known.
+    `cost`: US dollars, or None. `duration`: seconds. `channel`: "http", "screen" or "run". `note`: what is not exact.
+    """
+    text: str
+    finish: str = "stop"
+    session_id: str | None = None
+    tokens: dict[str, int] = field(default_factory=dict)
+    cost: float | None = None
+    duration: float = 0.0
+    channel: str = "http"
+    note: str = ""
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def add_up(steps: Iterable[dict[str, Any]]) -> dict[str, int]:
+    """Reply.tokens of the steps' tokens as OpenCode words them."""
+    total = dict.fromkeys(("input", "output", "reasoning", "cache_read", "cache_write"), 0)
+    for used in steps:
+        flat = {**used, **{f"cache_{key}": count for key, count in (used.get("cache") or {}).items()}}
+        for key in total:
+            total[key] += int(flat.get(key) or 0)
+    return {**total, "total": sum(total.values())}
+
+
+class Status(str):
+    """One of: idle, busy, retrying, needs permission, needs answer, gone. A str that carries what else is known:
+    `attempt`, `next` (unix seconds of the next try), `message` while retrying; `request` while it needs you."""
+    attempt: int | None = None
+    next: float | None = None
+    message: str = ""
+    request: dict[str, Any] | None = None
+
+    def __new__(cls, word: str, **facts: Any) -> Self:
+        self = super().__new__(cls, word)
+        self.__dict__.update(facts)
+        return self
+
+    @property
+    def said(self) -> str:
+        """The word with its facts, for a line of progress."""
+        if self == "retrying":
+            return f"retrying, attempt {self.attempt}: {self.message}"
+        return str(self)
+
+
+class OpenCodeError(RuntimeError):
+    """Anything that kept OpenCode from answering. `hint` says what to do."""
+    advice = ""
+
+    def __init__(self, message: str, hint: str = "", **facts: Any):
+        self.hint = hint or self.advice
+        self.__dict__.update(facts)
+        super().__init__(f"{message}. {self.hint}" if self.hint else message)
+
+
+class OpenCodeNotInstalled(OpenCodeError):
+    """No opencode on the PATH of the pane's shell (or of this process, for opencode_run)."""
+    advice = f"Install it with `{INSTALL}`, or name the binary in $OPENCODE_BIN"
+
+
+class OpenCodeStartFailed(OpenCodeError):
+    """It did not come up, or cannot be had in this pane; why, in OpenCode's own words where it gave any."""
+
+
+class OpenCodeTurnFailed(OpenCodeError):
+    """The turn ended with an error: a provider's text, an unknown model or agent. `text`: what came before it."""
+    text = ""
+
+
+class OpenCodeNeeds(OpenCodeError):
+    """The turn stands until somebody answers: permission or question. `request`: as OpenCode words it."""
+    request: dict[str, Any]
+
+
+class OpenCodePermissionNeeded(OpenCodeNeeds):
+    """A tool wants permission: `tool`, `command` (or ""), `patterns`."""
+    advice = 'answer("once"), answer("always") or answer("reject"), then wait()'
+
+    def __init__(self, request: dict[str, Any], hint: str = ""):
+        self.tool: str = request.get("permission") or "?"
+        self.patterns: list[str] = request.get("patterns") or []
+        facts = request.get("metadata") or {}
+        self.command: str = str(facts.get("command") or facts.get("filepath") or "")
+        what = self.command or ", ".join(self.patterns)
+        super().__init__(f"OpenCode needs permission for {self.tool}: {what}", hint, request=request)
+
+
+class OpenCodeQuestionAsked(OpenCodeNeeds):
+    """The model asks: `questions` as OpenCode gives them; `question` and `options` (labels) of the first."""
+
+    def __init__(self, request: dict[str, Any]):
+        self.questions: list[dict[str, Any]] = request.get("questions") or [{}]
+        self.question: str = self.questions[0].get("question", "")
+        self.options: list[str] = [option["label"] for option in self.questions[0].get("options") or []]
+        asked = "; ".join(f"{q.get('question')} {[o['label'] for o in q.get('options') or []]}" for q in self.questions)
+        super().__init__(f"OpenCode asks: {asked}", 'answer(LABEL, …) or answer("reject"), then wait()', request=request)
+
+
+class OpenCodeTimedOut(OpenCodeError):
+    """The limit passed and the turn goes on: `text` is what came so far, `status` what it does; wait() goes on waiting.
+    For opencode_run, which has no turn to go on with, everything it started has been ended."""
+    text = ""
+    status: Status | None = None
+    session_id: str | None = None
+
+
+class OpenCodeGone(OpenCodeError):
+    """OpenCode ended, or its pane did. `session_id`: what start(resume=…) takes."""
+    session_id: str | None = None

@@ -1,0 +1,37 @@
+"""A throwaway tmux server, a scripted model and the real OpenCode, each in a home of its own."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+for place in (ROOT, Path(__file__).parent):
+    if str(place) not in sys.path:
+        sys.path.insert(0, str(place))
+
+from fake_model import FakeModel  # noqa: E402
+from hermetic import PINNED, Desk, find_opencode  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def binary():
+    found = find_opencode()
+    if not found:
+        text = f"opencode is not installed: npm install opencode-ai@{PINNED}, or $OPENCODE_BIN"
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(text)
+    return os.path.abspath(found)
+
+
+@pytest.fixture(scope="session")
+def model():
+    with FakeModel() as fake:
+        yield fake
+
+
+@pytest.fixture
+def desk(model, binary):
+    here = Desk(model, binary)
+    yield here
+    here.close()
