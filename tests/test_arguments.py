@@ -255,7 +255,7 @@ def test_any_arguments_are_checked_or_named(came):
 def test_any_json_is_answered_never_raised_and_an_error_types_nothing(bare, reader):
     answered = []
 
-    @settings(max_examples=100 * FUZZ, **RANDOM)
+    @settings(max_examples=150 * FUZZ, **RANDOM)
     @given(calls() | ANY)
     def answers(came):
         answer = Call().perform(came)

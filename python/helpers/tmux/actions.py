@@ -119,7 +119,7 @@ class Call:
             ready = outcome.word == "ready" and outcome.why != "pattern" or outcome.word == "unfinished"
             try:
                 rows, lost = new_output(target, watch.view, watch.mark or mark, text, ready=ready, program=program,
-                                        prompts=watch.scene(outcome.kernel).prompts if outcome.kernel else ())
+                                        pid=outcome.kernel.subject if outcome.kernel else None, prompts=watch.prompts)
             except TmuxError:
                 rows, lost = [], "[the pane ended before its output could be read]"
         return "\n".join([worded(outcome, timeout), *([lost] if lost else []), *rows])

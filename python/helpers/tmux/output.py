@@ -141,7 +141,7 @@ def _follow(row: str, wanted: str, at: int) -> int | None:
     for place, char in enumerate(row):
         if at == len(wanted):
             rest = row[place:]
-            return at if not rest.strip() or rest.startswith("  ") else None
+            return at if not rest.strip() or rest.startswith("  ") or _PS2S.fullmatch(rest) else None
         if char.isspace():
             continue
         if char != wanted[at]:
@@ -150,5 +150,8 @@ def _follow(row: str, wanted: str, at: int) -> int | None:
     return at
 
 
+_PS2S = re.compile(r"\s*(?:> ?)+(?:[^\s>]{1,40} ?)?")  # dash's, one for each line typed ahead, and perhaps a prompt
+
+
 # What a shell or a REPL puts before a further line of one command.
-_CONTINUED = re.compile(r"^\s*(?:(?:[a-z]+ ?){0,6}>|\.{2,}[>:]?|[-'\"(*$]>) ?")
+_CONTINUED = re.compile(r"^\s*(?:(?:[a-z]+(?: [a-z]+){0,5})?>|\.{2,}[>:]?|[-'\"(*$]>) ?")

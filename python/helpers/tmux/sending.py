@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 
 from .client import TmuxError
@@ -36,7 +37,8 @@ def type_text(watch: Watch, text: str, enter: bool) -> Mark:
     if front is not None and front.word == "ready":
         standing = half_typed(watch)
         if standing and not _ours(own, standing):
-            raise TmuxError(f"a half-typed line stands at the prompt: {clean(standing)!r}",
+            behind = re.split(r"\s{2,}", view.right)[0].rstrip() if standing not in view.right else ""
+            raise TmuxError(f"a half-typed line stands at the prompt: {clean(standing + behind)!r}",
                             "it is the person's: ask them, or clear it with interrupt; nothing was typed")
         own = own if standing else ""
     secret = (scene.cooked and not kernel.echo) or scene.password
@@ -44,6 +46,7 @@ def type_text(watch: Watch, text: str, enter: bool) -> Mark:
                 size=len(text.encode()) + enter,
                 prompt=front is not None and front.word == "ready", expected=at_prompt and scene.expected,
                 own=own + text if at_prompt and not (enter or secret) else None,
+                previous=watch.mark.text if watch.mark and watch.mark.enter else None,
                 half=0 if enter else (lines[-1] if len(lines) > 1 else longest))
     mark.left = scene.left.removesuffix(own)
     reads_lines = at_prompt or scene.cooked or (front is not None and front.word == "needs input")

@@ -3,22 +3,23 @@ from __future__ import annotations
 
 import re
 
-from .mark import Mark
+from .mark import Mark, Prompts
 from .output import echo_rows, squeezed, trimmed
-from .pane import Pane, View
+from .pane import MEMORY, Pane, View, panes
 from .probe import printed_bytes
-from .verdict import same_prompt
+from .verdict import shape
 
-_ABOVE = 4           # rows before the mark that are looked at: the upper rows of the prompt
+_ABOVE = 400         # rows before the mark that are looked at, to see what stood above earlier prompts
+_TALLEST = 4         # rows of a prompt above its last one
 _REVERSED = re.compile(r"\x1b\[(?:\d+;)*7m[%#]\S*\s*$")  # zsh's mark for output without a final newline
 
 _PATH = re.compile(r"[~/]\S*")                       # what changes in a prompt's upper row when the directory does
 
 
-def new_output(pane: Pane, view: View, mark: Mark, text: str | None, *, ready: bool, program: str,
-               prompts: tuple[str, ...] = ()) -> tuple[list[str], str]:
+def new_output(pane: Pane, view: View, mark: Mark, text: str | None, *, ready: bool, program: str, pid: int | None = None,
+               prompts: Prompts | None = None) -> tuple[list[str], str]:
     """The lines that came since `mark`, and a note on what was lost ("" if nothing was). `text` is what was sent,
-    `ready` that a prompt stands at the cursor, which is then cut off; `prompts` are those known."""
+    `ready` that a prompt of process `pid` stands at the cursor, which is then cut off; `prompts` are those known."""
     if view.alternate:
         return trimmed(list(view.lines)), ""
     typed = mark.left + (text or "")
@@ -28,17 +29,21 @@ def new_output(pane: Pane, view: View, mark: Mark, text: str | None, *, ready: b
         everything = pane.lines(view, 0)[2]
         at = _last_echo(everything, typed) if squeezed(text or "") else None
         if at is not None:
-            before, rows = everything[max(at - _ABOVE, 0):at], everything[at:]
+            before, rows = everything[:at], everything[at:]
             count = echo_rows(rows, typed) or 0
         elif view.row < mark.row or echo_rows(rows, typed) == -1 or not _opens(rows, mark):
-            rows, count = everything, 0
+            before, rows, count = [], everything, 0
             if view.history_limit and view.history_size >= view.history_limit * 9 // 10 - 1:
                 lost = lost_lines(view, mark.printed, rows)
         else:
             first = squeezed(typed.partition("\n")[0])
             count = next((n for n in range(1, len(rows) + 1) if squeezed("".join(rows[:n])) == first), 1)
     body = trimmed_end([line.rstrip() for line in rows[count:]])
-    return (_without_prompt(pane, view, body, before, mark, program, prompts) if ready else body), lost
+    if body and "\n" in (text or "") and program in ("dash", "sh", "ash"):  # a continuation prompt for each line typed ahead
+        body[0] = re.sub(r"^(?:> )+", "", body[0])
+    if ready:
+        body = _without_prompt(pane, view, body, before, mark, program, prompts or Prompts(), pid)
+    return body, lost
 
 
 def _last_echo(rows: list[str], typed: str) -> int | None:
@@ -55,47 +60,66 @@ def trimmed_end(lines: list[str]) -> list[str]:
 
 
 def _opens(rows: list[str], mark: Mark) -> bool:
-    """The first row is still the one that the mark was set on."""
-    return bool(rows) and squeezed(rows[0]).startswith(squeezed(mark.left)) and bool(squeezed(mark.left))
+    """The first row is still the one that the mark was set on: it begins alike, and it is not a new prompt."""
+    begin = squeezed(mark.left)
+    return bool(rows and begin) and squeezed(rows[0]).startswith(begin) and (squeezed(rows[0]) != begin or not mark.text)
 
 
-def _without_prompt(pane: Pane, view: View, body: list[str], before: list[str], mark: Mark, program: str,
-                    prompts: tuple[str, ...]) -> list[str]:
+def _without_prompt(pane: Pane, view: View, body: list[str], before: list[str], mark: Mark, program: str, prompts: Prompts,
+                    pid: int | None) -> list[str]:
+    """`body` without the prompt at its end, which may stand right behind output that had no final newline."""
     left = view.left.rstrip()
-    if not left or not body or not squeezed(body[-1]).startswith(squeezed(left)) and not body[-1].endswith(left):
+    if not left or not body or left not in body[-1]:
         return body
-    *body, last = body
-    known = next((p.rstrip() for p in (*prompts, mark.left) if p.strip() and left.endswith(p.rstrip())), left)
-    if len(known) < len(left):  # output without a final newline, and the prompt right behind it
-        return [*body, last[:last.rfind(known)]]
-    tall = _prompt_rows_above(pane, view, before, body, mark)
-    if tall:
-        body = body[:-tall]
+    begin = prompts.begins(left, mark, pid)
+    if begin is None and mark.prompt and not mark.left.strip():
+        return body  # a shell without a prompt: it is all output
+    *rest, last = body
+    glued = last[:last.rindex(left)] + left[:begin or 0]
+    if glued.strip():
+        return [*rest, glued]
+    body, upper = _without_rows(rest, prompts.upper(pid))
+    if not upper and rest and before:
+        alike = [one for one in prompts.of(pid) if squeezed(one)[:3] == squeezed(mark.left)[:3]]  # fish's, with a status in it
+        body, upper = _without_rows(rest, _upper_rows(view, rest, before, [mark.left, *alike]))
+        if upper:
+            pane.set_option(MEMORY[2], prompts.learn_upper(pid, upper))
     end = body[-1][-1:] if body else ""
-    if (program == "fish" and end == "⏎") or (program == "zsh" and end in ("%", "#") and _marked(pane, body[-1])):
+    if (program == "fish" and end == "⏎") or (program == "zsh" and end and end in "%#" and _marked(pane, body[-1])):
         body[-1] = body[-1][:-1]
     return trimmed_end(body)
 
 
-def _prompt_rows_above(pane: Pane, view: View, before: list[str], body: list[str], mark: Mark) -> int:
-    """How many of the last rows of `body` belong to a prompt of several rows: those that stood above every earlier
-    prompt too. What stood above the very first one cannot have been the output of a command like this."""
-    if not _common(before, body):
-        return 0
-    first = max(mark.row, 0)
-    before = pane.lines(view, first, first)[1] if first <= view.row else before  # all that tmux still holds
-    tall, commands = _common(before, body), set()
-    for at, row in enumerate(before):
-        if row.startswith(mark.left.rstrip()) or same_prompt(row, mark.left):
-            tall = min(tall, _common(before[:at], body))
-            commands.add(row)
-    whole = view.history_size < view.history_limit * 9 // 10
-    return tall if whole or len(commands) > 1 else 0
+def _upper_rows(view: View, body: list[str], before: list[str], prompts: list[str]) -> list[str]:
+    """The upper rows of a prompt of several rows: those that stood above every earlier prompt too. What stood above the
+    very first one cannot have been the output of a command like this."""
+    shapes = [re.compile(shape(prompt)) for prompt in prompts if prompt.strip()]
+    earlier = [at for at, row in enumerate(before) if any(one.match(row) for one in shapes)]
+    tall = min((_common(before, before[:at]) for at in earlier), default=_common(before, body))
+    whole = len(before) < _ABOVE and view.history_size < view.history_limit * 9 // 10
+    return before[len(before) - tall:] if whole or len({before[at] for at in earlier}) > 1 else []
+
+
+def _without_rows(body: list[str], upper: list[str]) -> tuple[list[str], list[str]]:
+    """`body` without the rows `upper` at its end, of which the first may stand behind output without a newline; and
+    `upper`, or [] where that is not how it ends."""
+    if not upper or len(body) < len(upper) or not all(map(_same, body[len(body) - len(upper) + 1:], upper[1:])):
+        return body, []
+    row, top = body[-len(upper)].rstrip(), upper[0].rstrip()
+    rest = body[:-len(upper)]
+    if _same(row, top):
+        return rest, upper
+    return ([*rest, row.removesuffix(top)], upper) if row.endswith(top) else (body, [])
+
+
+def _same(row: str, other: str) -> bool:
+    return _PATH.sub("·", row.rstrip()) == _PATH.sub("·", other.rstrip())
 
 
 def _common(a: list[str], b: list[str]) -> int:
+    """How many rows at the end of both are the same, but for directories in them."""
     count = 0
-    while count < min(len(a), len(b), _ABOVE) and _PATH.sub("·", a[-1 - count].rstrip()) == _PATH.sub("·", b[-1 - count]):
+    while count < min(len(a), len(b), _TALLEST) and _same(a[-1 - count], b[-1 - count]):
         count += 1
     return count
 
@@ -114,5 +138,6 @@ def lost_lines(view: View, printed_then: int | None, kept: list[str]) -> str:
     held = sum(len(line.encode()) + 2 for line in kept)
     what = "an unknown number of"
     if printed is not None and printed_then is not None and kept:
-        what = f"about {max(round((printed - printed_then - held) / max(held / len(kept), 1)), 1)}"
+        count = max(round((printed - printed_then - held) / max(held / len(kept), 1)), 1)
+        what = f"{'' if len(panes()) == 1 else 'at most '}about {count}"  # other panes' bytes count too
     return f"[{what} lines scrolled out of tmux's history (limit {view.history_limit}) and are lost]"

@@ -20,10 +20,10 @@ _LONGEST = 400      # characters of a line that our own patterns look at: they s
 _PROMPT = re.compile(r"(?:[$#>❯➜»λ]|(?<!\d)%)$")   # not 57%: less and progress say that
 _REPL = re.compile(r"^(?:>>>|\((?:gdb|lldb|rr|[iI]?[pP]db\+*)\)|In \[\d+\]:)$")
 _CONTINUATION = re.compile(r"^(?:\.{3,}|\s+\.{3}>|\s*\.{3}:|\s*[-'\"`/]\*?>|\w+[-'\"($*][#>])$")
-_PS2 = re.compile(r"^(?:>|(?:[a-z]+ ?){1,6}>)$")
 _PS2_ZSH = re.compile(r"^(?:(?:d|b)?quote|heredocd?|cmdsubst|subsh|cursh|math|pipe|function|for|foreach|select|repeat|while|"
-                      r"until|if|then|else|elif|case|braceparam|mathsubst|cmdand|cmdor|array|errmathsubst)(?: [a-z]+)*>$")
-_QUESTION = re.compile(r"\w.*(?:[?:：？]|[\[(]\s*[A-Za-z]+\s*(?:[/|,]\s*[^\s\[\]()]+\s*)+[\])]\s*[:>]?)$")
+                      r"until|if|then|else|elif|case|braceparam|mathsubst|cmdand|cmdor|array|errmathsubst)(?: [a-z]+){0,8}>$")
+_ASKS = ("read>", "?#")     # what fish's `read` and zsh's `select` ask with
+_QUESTION = re.compile(r"\w.*(?:[?:：？]|[\[(]\s*[A-Za-z]+\s*(?:[/|,]\s*[^\s\[\]()/|,]+\s*)+[\])]\s*[:>]?)$")
 _PASSWORD = re.compile(r"(?i)(?:password|passphrase|passcode|\bPIN\b|passwort|kennwort|mot de passe|contraseña|"
                        r"verification code)[^\n]{0,80}:$")
 _MORE = re.compile(r"--More--(?:\(.*\))?$|^\(END\)$|^lines \d+-\d+")
@@ -109,8 +109,13 @@ class Scene:
     def continuation(self) -> bool:
         if not self.end or self.known_prompt:
             return False
-        form = (_PS2_ZSH if self.program == "zsh" else _PS2) if self.program in SHELLS else _CONTINUATION
-        return bool(form.match(self.end)) and self.end != "read>"  # fish's `read` asks so
+        if self.program == "fish":  # it has no such text
+            return False
+        if (self.program in SHELLS or self.expected) and self.end == ">":  # a shell, or perhaps one behind ssh
+            return True
+        form = _CONTINUATION if self.program not in SHELLS else _PS2_ZSH if self.program == "zsh" else None
+        return bool(form and form.match(self.end)) or (self.program not in SHELLS and self.expected
+                                                       and bool(_PS2_ZSH.match(self.end)))
 
     @property
     def prompt(self) -> bool:
@@ -123,7 +128,7 @@ class Scene:
 
     @property
     def question(self) -> bool:
-        return bool(self.end) and not self.alternate and bool(_QUESTION.search(self.end) or self.end == "read>")
+        return bool(self.end) and not self.alternate and bool(_QUESTION.search(self.end) or self.end in _ASKS)
 
     @property
     def password(self) -> bool:
@@ -140,12 +145,16 @@ def same_prompt(left: str, known: str) -> bool:
     return _VARYING.sub("·", left.strip()) == _VARYING.sub("·", known.strip()) != ""
 
 
+def shape(prompt: str) -> str:
+    """A pattern for `prompt`, but for directories and numbers in it."""
+    return rf"(?:{_VARYING.pattern})".join(re.escape(part) for part in _VARYING.split(prompt.strip()))
+
+
 def draft(line: str, prompts: tuple[str, ...]) -> str | None:
     """What stands after the last prompt in `line`: "" at an empty prompt, None where no prompt is recognised."""
     line = line[-8 * _LONGEST:]
     for prompt in prompts:
-        parts = (re.escape(part) for part in _VARYING.split(prompt.strip()))
-        found = list(re.finditer(rf"(?:{_VARYING.pattern})".join(parts), line)) if prompt.strip() else []
+        found = list(re.finditer(shape(prompt), line)) if prompt.strip() else []
         if found:
             return line[found[-1].end():].strip()
     found = list(re.finditer(r"(?:\S[$#>❯»]|[^\s\d]%|^[$#%>❯»]|^(?:>>>|\(gdb\)|In \[\d+\]:)) ", line + " "))
@@ -201,14 +210,16 @@ TABLE: tuple[_Row, ...] = (
     _row("needs key", lambda s: s.shell and s.waits and (s.kernel.echo or _polls_then_blocks(s)), _program),
     _row("running", lambda s: s.editing_shell and s.echoed),
     _row("unfinished", lambda s: s.editing_shell and s.continuation, lambda s: s.left.strip()),
-    _row("unfinished", lambda s: s.editing_shell and s.program == "fish" and s.typed and not s.end, lambda s: s.typed),
+    _row("unfinished", lambda s: s.editing_shell and s.program == "fish" and s.typed and s.left and not s.end,
+         lambda s: s.typed),
+    _row("needs password", lambda s: s.editing_shell and s.password and not s.known_prompt, _quote),
     _row("needs input", lambda s: s.editing_shell and s.question and not s.known_prompt, _quote),
     _row("ready", lambda s: s.editing_shell, why=lambda s: "shell"),
     _row("running", lambda s: s.shell),
 
     # Raw with another program: a REPL, a pager, a full screen, a remote shell.
     _row("needs password", lambda s: s.password and s.sure and s.moved, _quote),
-    _row("unfinished", lambda s: s.continuation and s.sure and s.moved, lambda s: s.left.strip()),
+    _row("unfinished", lambda s: s.continuation and s.moved and (s.waits or s.still >= SILENT), lambda s: s.left.strip()),
     _row("ready", lambda s: s.prompt, why=_blind),
     _row("needs key", lambda s: _MORE.search(s.end) and s.moved, _program),
     _row("needs input", lambda s: s.question and s.sure and s.moved, _quote),

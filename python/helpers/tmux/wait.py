@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from .client import TmuxError
 from .mark import Mark, Prompts
-from .output import echo_rows, trimmed
+from .output import echo_rows, squeezed, trimmed
 from .pane import Pane, View
 from .pattern import Searcher
 from .probe import Probe, printed_bytes, probe
@@ -94,9 +94,20 @@ class Watch:
             typed=(mark.text or "").rpartition("\n")[2] if mark and mark.enter else "",
             moved=self.moved or mark is None, still=now - self.changed,
             full=now - self.full_since if self.full_since is not None else 0.0,
-            # with the blanks up to the cursor, which tmux trims, and without them: `> $` and `>$` are both written
-            pattern=self.search.search("prompt_pattern", f"{view.last_padded}\n{view.last.rstrip()}"),
+            pattern=self._pattern(),
             until=self.search.search("until", "\n".join(self.fresh_output)))
+
+    def _pattern(self) -> str | None:
+        """The last line, where the caller's prompt_pattern matches it and it is not what stood there before the mark, nor
+        the echo of what was sent. With the blanks up to the cursor, which tmux trims, and without: `> $` and `>$` are
+        both written."""
+        view, mark = self.view, self.mark
+        if "prompt_pattern" not in self.search or (mark and not self.moved):
+            return None
+        shown = squeezed(view.last)
+        if mark and mark.text and mark.enter and shown != squeezed(mark.left) and echo_rows([view.last], mark.left + mark.text):
+            return None
+        return self.search.search("prompt_pattern", f"{view.last_padded}\n{view.last.rstrip()}")
 
     def now(self) -> Verdict | None:
         """What the pane shows at this moment, from one reading, whatever was sent."""
@@ -200,7 +211,7 @@ class Watch:
 
     def learn(self, kernel: Probe) -> None:
         """Remember the text left of the cursor as this program's prompt."""
-        stored = self.prompts.learn(kernel.subject, self.view.left)
+        stored = self.prompts.learn(kernel.subject, self.view.left, self.mark)
         if stored:
             self.pane.set_option("@tmux_tool_prompts", stored)
 
