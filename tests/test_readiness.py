@@ -22,6 +22,7 @@ from tests.programs_wait.house import (
     everywhere,
     house,
     in_shells,
+    installed,
     is_verdict,
     poll,
     side_by_side,
@@ -38,7 +39,8 @@ TWO_LINES = {"bash": r"PS1='\n┌ \w\n❯ '", "zsh": "PROMPT=$'\\n┌ %~\\n❯ '
 UNLISTED = {  # prompts without any of the usual signs, or with signs that mean something else elsewhere
     "bash": ["PS1=''", "PS1='go! '", "PS1='me@there '", "PS1='100% '", "PS1='done. '", r"PS1='\t | '", "PS1='» '"],
     "zsh": ["PROMPT=''", "PROMPT='go! '", "PROMPT='%B100%%%b '", "PROMPT='done. '", "PROMPT='%# '; RPROMPT='<right'"],
-    "fish": ["function fish_prompt; end", "function fish_prompt; echo -n 'go! '; end", "function fish_prompt; echo '100% '; end"],
+    "fish": ["function fish_prompt; end", "function fish_prompt; echo -n 'go! '; end",
+             "function fish_prompt; echo '100% '; end"],
     "dash": ["PS1=''", "PS1='go! '", "PS1='100% '", "PS1='Name: '"],
 }
 
@@ -63,7 +65,7 @@ def test_nine_scenarios(house):
 def test_nine_scenarios_repl(house):
     def computes(room: Room) -> None:
         is_verdict(room.ask(f"{PY311} -q"), "ready (prompt matched)")
-        room.ends("import time; time.sleep(3); exec(open('" + str(room.house.bin / "stamp") + "').read())", "ready (prompt matched)")
+        room.ends(f"import time; time.sleep(3); exec(open('{room.house.bin / 'stamp'}').read())", "ready (prompt matched)")
     in_shells(house, computes)
 
 
@@ -281,7 +283,8 @@ def test_bash_without_its_line_editor(house):
 
 UNFINISHED = {
     "bash": ["echo 'abc", "cat <<EOF", "for i in 1 2", "echo a |", "echo \\", "if true; then", "f() {"],
-    "zsh": ["echo 'abc", "cat <<EOF", "for i in 1 2", "echo a |", "echo \\", "if true; then", "f() {", 'echo "a', "echo $(", "a=("],
+    "zsh": ["echo 'abc", "cat <<EOF", "for i in 1 2", "echo a |", "echo \\", "if true; then", "f() {", 'echo "a', "echo $(",
+            "a=("],
     "fish": ["echo 'abc", "for i in 1 2", "begin", "echo a |", "echo \\", "if true"],
     "dash": ["echo 'abc", "cat <<EOF", "for i in 1 2", "echo a |", "echo \\", "if true; then"],
 }
@@ -334,8 +337,8 @@ READS = {
     "zsh": [("read 'x?Name: '", "Name:"), ("read 'x?Amount in $ '", "Amount in $"), ("select x in a b; do break; done", "?#"),
             ("echo 'Which one'; read x", "Which one"), ("x=; vared -p 'Edit: ' x", "Edit:")],
     "fish": [("read -P 'Name: ' x", "Name:"), ("read x", "read>"), ("bash -c 'read -p \"Amount in $ \"'", "Amount in $")],
-    "dash": [("printf 'Name: '; read x", "Name:"), ("printf 'Amount in $ '; read x", "Amount in $"), ("printf '5%% '; read x", "5%"),
-             ("echo 'Which one'; read x", "Which one"), ("printf '# '; read x", "#")],
+    "dash": [("printf 'Name: '; read x", "Name:"), ("printf 'Amount in $ '; read x", "Amount in $"),
+             ("printf '5%% '; read x", "5%"), ("echo 'Which one'; read x", "Which one"), ("printf '# '; read x", "#")],
 }
 
 
@@ -485,7 +488,8 @@ def test_manual_page(house):
 
 def test_git_log_without_the_alternate_screen(house):
     with house.room("bash") as room:
-        room.ask("git init -q . && for i in $(seq 30); do git -c user.name=x -c user.email=x@y commit -q --allow-empty -m c$i; done")
+        room.ask("git init -q . && git config user.name x && git config user.email x@y && "
+                 "for i in $(seq 30); do git commit -q --allow-empty -m c$i; done")
         for answer in (room.ask("git log"), room.call("keys", keys="Space") and room.wait()):
             is_verdict(answer, "needs key")
             assert answer.first.endswith((": less", ": pager")), answer
@@ -526,7 +530,8 @@ def test_dialogs_want_a_key(house):
         is_verdict(room.wait(), "ready (shell)")
     beside_each_other(house, dialog, {text: text for text in (
         "dialog --yesno 'Install it?' 8 40", "dialog --menu Choose 12 40 3 a first b second", "dialog --inputbox Name 8 40",
-        "dialog --msgbox hello 8 40", "whiptail --yesno 'Install it?' 8 40", "whiptail --menu Choose 12 40 3 a first b second")})
+        "dialog --msgbox hello 8 40", "whiptail --yesno 'Install it?' 8 40",
+        "whiptail --menu Choose 12 40 3 a first b second")})
 
 
 # REPLs: at the prompt, at a continuation, computing
@@ -544,7 +549,6 @@ REPLS = {  # start, a line that computes and then stamps, a line to be continued
     "bash over script": ("script -q /dev/null -c 'bash --norc --noprofile'", "work silent 0.7", "echo 'a", "b'", "exit",
                          "prompt matched; screen only"),
 }
-INSTALLED = [name for name, (start, *_) in REPLS.items() if start and shutil.which(start.split()[0])]
 
 
 def test_repl(house):
@@ -558,13 +562,8 @@ def test_repl(house):
             is_verdict(room.ask(ends), f"ready ({evidence})")
             room.ends(computes, f"ready ({evidence})")
         is_verdict(room.ask(leave), "ready (shell)")
-    beside_each_other(house, repl, {f"in {name}": name for name in INSTALLED})
-
-
-@pytest.mark.parametrize("name", REPLS)
-def test_repl_is_installed(name):
-    if name not in INSTALLED:
-        pytest.skip(f"{name} is not installed")
+    there = installed({name: start for name, (start, *_) in REPLS.items()})
+    beside_each_other(house, repl, {f"in {name}": name for name in there})
 
 
 def test_ipython_with_its_full_line_editor(house):
@@ -607,7 +606,7 @@ def test_full_screen_programs_are_quiet(house):
         is_verdict(room.ask(text), "quiet", f"{text.split()[0]} (full screen)")
         room.call("keys", keys=FULL_SCREENS[text])
         is_verdict(room.wait(), "ready (shell)")
-    beside_each_other(house, full, {text: text for text in FULL_SCREENS if shutil.which(text.split()[0])})
+    beside_each_other(house, full, {text: text for text in installed({text: text for text in FULL_SCREENS})})
 
 
 # Where the kernel is blind: a terminal in the terminal, as with ssh
@@ -664,7 +663,7 @@ def test_until_is_matched_though_the_rows_moved_in_between(house):
     def serve(room: Room, before: str) -> None:
         room.run("seq 3000" if before.startswith("seq") else "seq 100")
         answer = room.ends(f"{before}; work silent 0.3; echo Listen''ing on 8080; sleep 30", "matched", "Listening on 8080",
-                           until="Listening on")
+                           until="Listening on", timeout=8)
         assert "Listening on 8080" in answer.body
     everywhere(house, serve, ["clear", r"printf '\033[H\033[2J\033[3J'", r"printf '\033c'", "seq 150", "seq 300", "seq 2500"])
 

@@ -4,7 +4,7 @@ import sys
 import termios
 import time
 
-question, seconds, hidden = sys.argv[1], float((sys.argv + ["0", "0"])[2]), "hidden" in sys.argv[3:]
+question, seconds, hidden = sys.argv[1], float([*sys.argv, "0", "0"][2]), "hidden" in sys.argv[3:]
 time.sleep(seconds)
 before = termios.tcgetattr(0)
 if hidden:

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,7 +24,7 @@ T = TypeVar("T")
 HERE = Path(__file__).parent
 PROGRAMS = ("stamp", "work", "ask", "player", "stubborn", "engine", "onekey")
 SHELLS = {"bash": "bash --norc --noprofile", "zsh": "zsh -f", "fish": "fish --no-config", "dash": "dash"}
-AT_ONCE = 12  # situations side by side: mostly they wait
+AT_ONCE = 16  # situations side by side: mostly they wait
 LIMIT = 15  # seconds a wait may take here: far more than anything needs, so that only a real fault reaches it
 
 
@@ -185,6 +186,14 @@ def beside_each_other(house: House, task: Callable[[Room, T], object], cases: Ma
     side_by_side(cases, one)
 
 
+def installed(commands: Mapping[str, str]) -> list[str]:
+    """The names whose command can be started here; of the others a warning is left."""
+    there = [name for name, command in commands.items() if command and shutil.which(command.split()[0])]
+    if missing := [name for name in commands if name not in there]:
+        warnings.warn(f"not installed, so not tried: {', '.join(missing)}", stacklevel=2)
+    return there
+
+
 @pytest.fixture(scope="module")
 def house(tmp_path_factory):
     """A tmux server of this module's own, in a home without anybody's settings."""
@@ -205,5 +214,5 @@ def house(tmp_path_factory):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-__all__ = ["LIMIT", "SHELLS", "Answer", "House", "Room", "beside_each_other", "everywhere", "house", "in_shells", "is_verdict", "poll",
-           "side_by_side"]
+__all__ = ["LIMIT", "SHELLS", "Answer", "House", "Room", "beside_each_other", "everywhere", "house", "in_shells",
+           "installed", "is_verdict", "poll", "side_by_side"]

@@ -16,7 +16,9 @@ def truth():
     os.replace(os.environ["TRUTH"] + ".new", os.environ["TRUTH"])
 
 
-for kind, value in json.load(open(sys.argv[1])):
+with open(sys.argv[1]) as file:
+    steps = json.load(file)
+for kind, value in steps:
     if kind in ("say", "part"):
         sys.stdout.write(value + "\n" * (kind == "say"))
         sys.stdout.flush()

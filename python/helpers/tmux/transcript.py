@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from .mark import Mark, Prompts
 from .output import echo_rows, squeezed, trimmed
@@ -16,34 +17,49 @@ _REVERSED = re.compile(r"\x1b\[(?:\d+;)*7m[%#]\S*\s*$")  # zsh's mark for output
 _PATH = re.compile(r"[~/]\S*")                       # what changes in a prompt's upper row when the directory does
 
 
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What came since a mark: the lines behind the echo, those above it, and a note on what was lost ("" if nothing)."""
+    view: View
+    above: list[str]
+    lines: list[str]
+    lost: str = ""
+
+
+def since(pane: Pane, view: View, mark: Mark, text: str | None) -> Since:
+    """Find the echo of `text` that was typed at `mark`, and what follows it. The mark's row is a hint, which clearing,
+    resizing and a full history make worthless; the content decides."""
+    if view.alternate or mark.full:
+        return Since(view, [], trimmed(list(view.lines)))
+    typed = mark.left + (text or "")
+    view, above, rows = pane.lines(view, min(mark.row, view.row), _ABOVE)
+    count = echo_rows(rows, typed) or 0
+    if count > 0:
+        return Since(view, above, rows[count:])
+    if count < 0 and squeezed(" ".join(rows)) not in ("", squeezed(mark.left)):
+        return Since(view, above, [])  # the echo is still being drawn
+    everything = pane.lines(view, 0)[2]
+    at = _last_echo(everything, typed) if squeezed(text or "") else None
+    if at is not None:
+        return Since(view, everything[:at], everything[at + (echo_rows(everything[at:], typed) or 0):])
+    if view.row < mark.row or count < 0 or not _opens(rows, mark):
+        full = view.history_limit > 0 and view.history_size >= view.history_limit * 9 // 10 - 1
+        return Since(view, [], everything, lost_lines(view, mark.printed, everything) if full else "")
+    first = squeezed(typed.partition("\n")[0])
+    return Since(view, above, rows[next((n for n in range(1, len(rows) + 1) if squeezed("".join(rows[:n])) == first), 1):])
+
+
 def new_output(pane: Pane, view: View, mark: Mark, text: str | None, *, ready: bool, program: str, pid: int | None = None,
                prompts: Prompts | None = None) -> tuple[list[str], str]:
     """The lines that came since `mark`, and a note on what was lost ("" if nothing was). `text` is what was sent,
     `ready` that a prompt of process `pid` stands at the cursor, which is then cut off; `prompts` are those known."""
-    if view.alternate:
-        return trimmed(list(view.lines)), ""
-    typed = mark.left + (text or "")
-    view, before, rows = pane.lines(view, min(mark.row, view.row), _ABOVE)
-    count, lost = echo_rows(rows, typed) or 0, ""
-    if count <= 0:  # rows have moved, or nothing was echoed: the mark's row is a hint, the content decides
-        everything = pane.lines(view, 0)[2]
-        at = _last_echo(everything, typed) if squeezed(text or "") else None
-        if at is not None:
-            before, rows = everything[:at], everything[at:]
-            count = echo_rows(rows, typed) or 0
-        elif view.row < mark.row or echo_rows(rows, typed) == -1 or not _opens(rows, mark):
-            before, rows, count = [], everything, 0
-            if view.history_limit and view.history_size >= view.history_limit * 9 // 10 - 1:
-                lost = lost_lines(view, mark.printed, rows)
-        else:
-            first = squeezed(typed.partition("\n")[0])
-            count = next((n for n in range(1, len(rows) + 1) if squeezed("".join(rows[:n])) == first), 1)
-    body = trimmed_end([line.rstrip() for line in rows[count:]])
+    found = since(pane, view, mark, text)
+    body = trimmed_end([line.rstrip() for line in found.lines])
     if body and "\n" in (text or "") and program in ("dash", "sh", "ash"):  # a continuation prompt for each line typed ahead
         body[0] = re.sub(r"^(?:> )+", "", body[0])
-    if ready:
-        body = _without_prompt(pane, view, body, before, mark, program, prompts or Prompts(), pid)
-    return body, lost
+    if ready and not found.view.alternate:
+        body = _without_prompt(pane, found.view, body, found.above, mark, program, prompts or Prompts(), pid)
+    return body, found.lost
 
 
 def _last_echo(rows: list[str], typed: str) -> int | None:

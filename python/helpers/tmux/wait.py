@@ -15,6 +15,7 @@ from .output import echo_rows, squeezed, trimmed
 from .pane import Pane, View
 from .pattern import Searcher
 from .probe import Probe, printed_bytes, probe
+from .transcript import since
 from .verdict import Scene, Verdict, decide
 
 _CONFIRM = 0.003    # seconds between the two equal readings: a shell that is about to run something does not sleep so long
@@ -142,6 +143,8 @@ class Watch:
             if (may and (turn != before or stale and now - self.looked > self.cost * share)) or now - self.looked > _HEARTBEAT:
                 before, stale = turn, False
                 self._refresh(began)
+                if self.view.pid != self.pid:
+                    return self._gone(began)
             elif turn != before:
                 stale = True
             if may and not stale:
@@ -167,22 +170,16 @@ class Watch:
     def _refresh(self, began: float) -> None:
         view = self.look()
         if view.pid != self.pid:
-            raise TmuxError("respawned", kind="no target")
+            return
         if "until" in self.search:
             self.fresh_output = self.output_rows()
         self.on_look(view, self.clock() - began)
 
     def output_rows(self) -> list[str]:
         """Lines that came since the mark, without the echo of what was sent; the screen where there is no such line."""
-        if self.mark is None or self.view.alternate or self.mark.full:
+        if self.mark is None:
             return trimmed(list(self.view.lines))
-        _, _, rows = self.pane.lines(self.view, min(self.mark.row, self.view.row))
-        count = echo_rows(rows, self.mark.left + (self.mark.text or ""))
-        if count == -1:
-            return []
-        if count is None:
-            count = int(rows[0].strip().startswith(self.mark.left.strip())) if rows else 0
-        return trimmed(rows[count:])
+        return trimmed(since(self.pane, self.view, self.mark, self.mark.text).lines)
 
     def _confirm(self, first: Probe, verdict: Verdict) -> tuple[Verdict, Probe] | None:
         """A second reading: the same screen and the same kernel, and who waits has slept in between."""

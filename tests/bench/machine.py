@@ -1,0 +1,42 @@
+"""Where the figures were measured."""
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import subprocess
+import time
+from pathlib import Path
+
+
+def facts(seed: int, command: str) -> dict:
+    return {"command": command, "seed": seed, "code": code(), "date": time.strftime("%Y-%m-%d"), "cores": os.cpu_count(),
+            "cpu": _cpu(), "system": f"{platform.system()} {platform.release()}", "python": platform.python_version(),
+            "load_at_start": list(os.getloadavg()), "versions": {name: _version(*how) for name, how in _PROGRAMS.items()}}
+
+
+def code() -> str:
+    """Names the code under measurement, committed or not: it must be the same at the end of a run."""
+    helpers = Path(__file__).resolve().parents[2] / "python" / "helpers"
+    files = sorted([*helpers.glob("tmux/*.py"), *helpers.glob("opencode_*.py")])
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
+
+
+_PROGRAMS = {"tmux": ("tmux", "-V"), "bash": ("bash", "--version"), "zsh": ("zsh", "--version"), "fish": ("fish", "--version"),
+             "dash": ("dpkg-query", "-W", "-f", "${Version}", "dash")}
+
+
+def _version(*command: str) -> str:
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, timeout=20).stdout
+        return said.partition("\n")[0].strip() or "unknown"
+    except OSError:
+        return "unknown"
+
+
+def _cpu() -> str:
+    try:
+        with open("/proc/cpuinfo") as file:
+            return next(line.partition(":")[2].strip() for line in file if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.machine()

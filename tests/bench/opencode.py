@@ -1,0 +1,74 @@
+"""OpenCode: starting, noticing the end of a turn, interrupting and leaving, with the real binary and a scripted model that
+notes when its last token left. Both channels, each with its own home, project and tmux server."""
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from .results import spread
+
+_TESTS = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(_TESTS.parent), str(_TESTS / "opencode")]
+SLOW = "FAKE:slow n=300 delay=0.1"  # half a minute of answer, to be interrupted
+BEFORE_INTERRUPT = 1.0              # seconds into it
+TURNS_A_START = 5
+
+
+def measure(turns: int) -> dict:
+    from fake_model import FakeModel
+    from hermetic import Desk, find_opencode
+    binary = find_opencode()
+    if not binary:
+        missing = {"opencode": "it is not installed: tests/run installs it, or $OPENCODE_BIN"}
+        return {"version": "", "channels": {}, "missing": missing}
+    binary = os.path.abspath(binary)
+    found, missing = {}, {}
+    with FakeModel() as model:
+        for channel in ("http", "screen"):
+            desk = Desk(model, binary)
+            try:
+                found[channel] = _channel(desk, model, channel, turns)
+            except RuntimeError as problem:
+                missing[channel] = f"{type(problem).__name__}: {problem}"
+                print(f"{channel}: {missing[channel]}", flush=True)
+            finally:
+                desk.close()
+    version = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=60).stdout.strip()
+    return {"version": version, "channels": found, "missing": missing}
+
+
+def _channel(desk, model, channel: str, turns: int) -> dict:
+    from python.helpers.opencode_cli import OpenCodeSession
+    took: dict[str, list[float]] = {name: [] for name in ("start", "noticed", "interrupt", "exit")}
+    exact = words = done = 0
+    while done < turns:
+        session = OpenCodeSession(str(desk.project), channel=channel, timeout=60)
+        took["start"].append(_timed(session.start))
+        for _ in range(min(TURNS_A_START, turns - done)):
+            done += 1
+            text = f"Answer {done}: " + "all is well. " * done
+            reply = session.send(f"FAKE:say {text.strip()}")
+            took["noticed"].append(time.time() - model.ended[-1])
+            words += str(reply).split() == text.split()
+            if str(reply) == text.strip():
+                exact += 1
+            else:
+                print(f"    NOT EXACT: {text.strip()!r} came as {str(reply)!r}", flush=True)
+            print(f"{channel}: turn {done} of {turns}, noticed after {took['noticed'][-1]:.2f} s", flush=True)
+        session.submit(SLOW)
+        time.sleep(BEFORE_INTERRUPT)
+        took["interrupt"].append(_timed(session.interrupt))
+        took["exit"].append(_timed(session.exit))
+    row = {"turns": done, "exact": exact, "same_words": words} | {name: spread(values) for name, values in took.items()}
+    print(f"{channel}: {row}", flush=True)
+    return row
+
+
+def _timed(what: Callable[[], object]) -> float:
+    began = time.monotonic()
+    what()
+    return time.monotonic() - began

@@ -1,0 +1,65 @@
+"""mcp-tmux's tools, called as functions of the server it builds. Texts and markers are looked for every
+0.05 s (its default is 0.25): sooner answers at no risk. Silence is judged as it comes.
+
+Text goes by `tmux_send_keys` (its way to type) where it fits, else, where that fails, by its set-buffer and paste-buffer
+tools, as a caller who reads the error would do.
+"""
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import time
+
+os.environ["MCP_TMUX_TOOLSETS"] = "all"
+
+from mcp_tmux.server import build_server
+from worker import Adapter, serve
+
+POLL = 0.05
+ECHO = 0.15    # seconds in which the typed line has left the prompt
+
+
+class McpTmux(Adapter):
+    package = "mcp-tmux"
+
+    def __init__(self, mode: str):
+        super().__init__(mode)
+        self.tools = build_server(config={"toolsets": ["all"]})._tool_manager
+        self.loop = asyncio.new_event_loop()
+
+    def call(self, tool: str, /, **arguments):
+        return self.loop.run_until_complete(self.tools.get_tool(tool).fn(**arguments))
+
+    def do(self, text: str, timeout: float) -> str:
+        if self.mode == "run":
+            done = self.call("tmux_run", target_pane=self.pane, command=text, timeout=timeout, poll_interval=POLL)
+            return "ready" if done["completed"] else "timeout"
+        self.call("tmux_send_keys", target_pane=self.pane, text=text, enter=True)
+        if self.mode != "wait_for_idle":
+            time.sleep(ECHO)
+        return self.wait(timeout)
+
+    def wait(self, timeout: float) -> str:
+        if self.mode == "wait_for_idle":
+            done = self.call("tmux_wait_for_idle", target_pane=self.pane, timeout=timeout)["idle"]
+        else:
+            pattern = self.pattern.removesuffix("$") + (f"|{re.escape(self.question)}\\s*" if self.question else "")
+            done = self.call("tmux_wait_for_text", target_pane=self.pane, pattern=f"(?:{pattern})\\s*\\Z", regex=True,
+                             timeout=timeout, poll_interval=POLL)["matched"]
+        return "ready" if done else "timeout"
+
+    def type(self, text: str) -> str:
+        try:
+            return str(self.call("tmux_send_keys", target_pane=self.pane, text=text, enter=True))
+        except Exception:
+            self.call("tmux_set_buffer", data=text, name="bench")
+            self.call("tmux_paste_buffer", target_pane=self.pane, name="bench", delete=True)
+            return str(self.call("tmux_send_keys", target_pane=self.pane, keys=["Enter"]))
+
+    def read(self) -> str:
+        return str(self.call("tmux_capture_pane", target_pane=self.pane))
+
+
+if __name__ == "__main__":
+    serve(McpTmux)

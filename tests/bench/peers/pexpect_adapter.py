@@ -1,0 +1,58 @@
+"""pexpect as a control: a terminal of its own, no person in it, and the shell set up as pexpect.replwrap does it (a unique
+prompt, zsh without its line editor)."""
+from __future__ import annotations
+
+import os
+
+import pexpect
+from worker import Adapter, serve
+
+UNIQUE = "[PEXPECT_PROMPT>"  # replwrap's own
+SHELLS = {"bash": ["bash", "--norc", "--noprofile"], "zsh": ["zsh", "--no-rcs", "-V", "+Z"], "dash": ["dash", "-i"]}
+
+
+class Pexpect(Adapter):
+    package = "pexpect"
+
+    def open(self, place: dict) -> None:
+        super().open(place)
+        environment = {**os.environ, **place["environment"]}
+        argv = SHELLS.get(place["shell"], place["argv"])
+        self.prompt = UNIQUE
+        if place["prompt"] and place["prompt"] not in place["environment"].get("PS1", ""):
+            self.prompt = place["prompt"]                  # a REPL's; the shell's own is unique all the same
+        elif "\n" in place["prompt"]:
+            self.prompt = place["prompt"].split("\n")[-1]  # the scenario is about this prompt
+        if self.prompt == UNIQUE or place["prompt"] == ">>> ":
+            environment["PS1"] = UNIQUE
+        self.child = pexpect.spawn(argv[0], argv[1:], env=environment, cwd=place["folder"], dimensions=(30, 120),
+                                   encoding="utf-8", echo=False, timeout=20)
+        if place["shell"] in SHELLS:
+            self.child.expect_exact(UNIQUE if place["prompt"] == ">>> " else self.prompt)
+
+    def prepare(self, text: str) -> None:
+        self.child.sendline(text)
+        self.child.expect_exact(self.prompt)
+
+    def do(self, text: str, timeout: float) -> str:
+        while True:  # what an answer too early left behind
+            try:
+                self.child.read_nonblocking(65536, 0.05)
+            except pexpect.TIMEOUT:
+                break
+        self.child.sendline(text)
+        return self.wait(timeout)
+
+    def wait(self, timeout: float) -> str:
+        wanted = [self.prompt] + ([self.question] if self.question else []) + [pexpect.TIMEOUT]
+        return "timeout" if self.child.expect_exact(wanted, timeout=timeout) == len(wanted) - 1 else "ready"
+
+    def type(self, text: str) -> str:
+        return str(self.child.sendline(text))
+
+    def read(self) -> str:
+        return self.child.read_nonblocking(65536, 0)
+
+
+if __name__ == "__main__":
+    serve(Pexpect)

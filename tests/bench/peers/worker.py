@@ -1,0 +1,75 @@
+"""The adapter's side: a loop that takes one JSON request a line and answers one JSON line with the moment of the answer.
+
+Standard library only: it runs inside each tool's own virtual environment.
+"""
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from importlib import metadata
+
+
+def tmux(*words: str) -> str:
+    return subprocess.run(["tmux", "-u", *words], capture_output=True, text=True, timeout=30, check=True).stdout
+
+
+class Adapter:
+    """One tool in one pane. Words: ready, needs input, needs password, needs key, unsure, timeout; an exception is a
+    failure."""
+    package = ""
+
+    def __init__(self, mode: str):
+        self.mode = mode
+
+    def version(self) -> str:
+        return metadata.version(self.package) if self.package else ""
+
+    def open(self, place: dict) -> None:
+        """`place`: pane, session, prompt, question, prompt_pattern, shell, argv, environment, folder."""
+        self.place = place
+        self.pane, self.session, self.pattern = place["pane"], place["session"], place["prompt_pattern"]
+        self.question = place["question"] if "question" in self.mode else ""
+
+    def prepare(self, text: str) -> None:
+        """Start the program that the scenario is about; only a tool with a terminal of its own need do it itself."""
+
+    def do(self, text: str, timeout: float) -> str:
+        """Send `text` as a command and wait until it is the caller's turn."""
+        raise NotImplementedError
+
+    def wait(self, timeout: float) -> str:
+        """Wait, having sent nothing."""
+        raise NotImplementedError
+
+    def type(self, text: str) -> str:
+        """Type `text` and Enter; what the tool says about it."""
+        raise NotImplementedError
+
+    def read(self) -> str:
+        raise NotImplementedError
+
+
+def serve(adapter_of: type[Adapter]) -> None:
+    """Serve until stdin ends. What the tool prints goes to stderr."""
+    replies = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    adapter = adapter_of(sys.argv[1])
+    for line in sys.stdin:
+        request = json.loads(line)
+        action, began = request.pop("do"), time.monotonic_ns()
+        try:
+            count = request.pop("times", 1)
+            spent = []
+            for _ in range(count):
+                start = time.monotonic_ns()
+                value = getattr(adapter, action)(**request)
+                spent.append(time.monotonic_ns() - start)
+            answer = {"ok": True, "value": value, "spent": spent if count > 1 else []}
+        except Exception as problem:
+            answer = {"ok": False, "value": f"{type(problem).__name__}: {problem}"[:300], "spent": []}
+        answer |= {"began": began, "at": time.monotonic_ns()}
+        replies.write(json.dumps(answer) + "\n")
+        replies.flush()

@@ -1,0 +1,58 @@
+"""A tool under measurement: its adapter's process, asked one thing at a time."""
+from __future__ import annotations
+
+import json
+import select
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from .lane import Lane
+from .peers import ADAPTERS, Mode
+from .venvs import python_for
+
+PEERS = Path(__file__).with_name("peers")
+GRACE = 30.0  # seconds beyond the tool's own limit, before it counts as hung
+
+
+@dataclass(frozen=True)
+class Said:
+    """`at`: CLOCK_MONOTONIC (one clock for all processes), nanoseconds."""
+    ok: bool
+    value: str
+    at: int
+    began: int
+    spent: list[int]
+
+
+class Tool:
+    """Closed at the end of `with`. Its stderr goes to a file in the lane's folder."""
+
+    def __init__(self, lane: Lane, mode: Mode):
+        self.mode = mode
+        adapter = PEERS / f"{ADAPTERS[mode.tool]}_adapter.py"
+        self.log = open(lane.folder / f"{ADAPTERS[mode.tool]}.log", "a")  # noqa: SIM115
+        self.process = subprocess.Popen([python_for(mode.package), str(adapter), mode.name], env=lane.environment, text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, cwd=lane.folder)
+        self.version = self.ask("version", limit=60).value
+
+    def __enter__(self) -> Tool:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.log.close()
+
+    def ask(self, action: str, limit: float = 20.0, **arguments) -> Said:
+        """`limit`: seconds that the tool itself is given; a worker that says nothing for much longer is a failure."""
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.write(json.dumps({"do": action, **arguments}) + "\n")
+        self.process.stdin.flush()
+        if not select.select([self.process.stdout], [], [], limit + GRACE)[0]:
+            raise RuntimeError(f"{self.mode.label} did not come back from {action} within {limit + GRACE:g} s")
+        line = self.process.stdout.readline()
+        if not line:
+            tail = Path(self.log.name).read_text()[-300:]
+            raise RuntimeError(f"{self.mode.label} ended: {tail}")
+        return Said(**json.loads(line))

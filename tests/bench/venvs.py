@@ -1,0 +1,45 @@
+"""One virtual environment per package, in the cache folder of the user; never in the repository."""
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+INSTALL_LIMIT = 600  # seconds
+
+
+def cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tmux-tool-bench"
+
+
+def python_for(requirement: str) -> str:
+    """The interpreter that has `requirement`, installed now if it was not; RuntimeError with pip's last words where that
+    fails."""
+    if not requirement:
+        return sys.executable
+    folder = cache() / requirement.replace("==", "-")
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder.with_name(folder.name + ".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two runs side by side install once
+        return _installed(folder, requirement)
+
+
+def _installed(folder: Path, requirement: str) -> str:
+    python, stamp = folder / "bin" / "python", folder / "installed"
+    wanted = f"{requirement} {sys.version}"
+    if stamp.exists() and stamp.read_text() == wanted:
+        return str(python)
+    print(f"installing {requirement} …", flush=True)
+    venv.create(folder, clear=True, with_pip=True)
+    try:
+        done = subprocess.run([str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", requirement],
+                              capture_output=True, text=True, timeout=INSTALL_LIMIT)
+    except subprocess.TimeoutExpired:
+        raise RuntimeError(f"{requirement} does not install: pip took more than {INSTALL_LIMIT} s") from None
+    if done.returncode:
+        raise RuntimeError(f"{requirement} does not install: {' '.join(done.stderr.split())[-300:]}")
+    stamp.write_text(wanted)
+    return str(python)

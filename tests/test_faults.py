@@ -1,0 +1,586 @@
+"""What may happen to a terminal while somebody waits for it: it ends, it moves, it changes under the tool, its kernel cannot
+be read, tmux goes away. Every call ends within 5 s of the fault with a clear first line, or goes on unharmed; and nothing is
+left."""
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from python.helpers.tmux import probe
+from python.helpers.tmux.actions import Call, Stopped
+from tests.conftest import ROOT, Terminal, poll
+
+WITHIN = 5.0     # seconds from the fault to the answer
+FOR_EVER = 600   # seconds a call would wait if nothing happened
+DOOR = [sys.executable, str(ROOT / "usr" / "bin" / "tmux-tool")]
+READY = r"ready \(shell\) after \d+\.\d\ds"
+BLIND = r"ready \(prompt matched; screen only: the kernel cannot be read here\) after \d+\.\d\ds"
+
+
+class Pulse(threading.Event):
+    """The stop switch of a call, which counts how often the call has looked at it: proof that it waits."""
+
+    beats = 0
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.beats += 1
+        return super().wait(timeout)
+
+
+class Asking:
+    """One call in a thread of its own, as a host makes it."""
+
+    def __init__(self, action: str, **arguments):
+        self.pulse, self.answer, self.ended = Pulse(), "", 0.0
+        self.thread = threading.Thread(target=self._ask, args=[{"action": action, **arguments}], daemon=True)
+        self.thread.start()
+
+    def _ask(self, call: dict) -> None:
+        try:
+            self.answer = Call(self.pulse).perform(call)
+        except Stopped:
+            self.answer = "stopped"
+        self.ended = time.monotonic()
+
+    def waits(self) -> Asking:
+        """It has not answered, and it goes on looking."""
+        seen = self.pulse.beats
+        poll(lambda: self.pulse.beats > seen + 3 or self.answer, what="a call that waits")
+        assert not self.answer, self.answer
+        return self
+
+    def answers(self, since: float, within: float = WITHIN) -> str:
+        self.thread.join(max(since + within - time.monotonic(), 0) + 10)
+        assert self.answer, "no answer at all"
+        assert self.ended - since < within, f"{self.ended - since:.1f}s after the fault: {self.answer}"
+        return self.answer
+
+
+def children() -> set[str]:
+    """Processes that this one has started and not ended."""
+    return {pid for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()}
+
+
+def descriptors() -> Counter[str]:
+    """What this process holds open."""
+    held: Counter[str] = Counter()
+    for one in Path("/proc/self/fd").iterdir():
+        try:
+            held[re.sub(r"\d+", "", os.readlink(one))] += 1
+        except FileNotFoundError:  # the folder's own
+            pass
+    return held
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(bare, tmp_path, monkeypatch):
+    """Afterwards there is no paste buffer, temporary file, child process, open descriptor or thread that was not there."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    before = children(), descriptors(), threading.active_count()
+    yield
+    poll(lambda: (children(), descriptors(), threading.active_count()) == before, 5,
+         f"what was there before: {before}, not {children()}, {descriptors()}, {threading.enumerate()}")
+    assert bare.buffers() == ""
+    assert list(scratch.iterdir()) == []
+
+
+@pytest.fixture
+def ask(nothing_left):
+    """Starts calls, and ends those that a failed test has left."""
+    asked: list[Asking] = []
+
+    def start(action: str, **arguments) -> Asking:
+        asked.append(Asking(action, **arguments))
+        return asked[-1]
+
+    yield start
+    for one in asked:
+        one.pulse.set()
+        one.thread.join(10)
+
+
+@pytest.fixture
+def gate(tmp_path):
+    """A command that goes on until the test lets it through, and prints one line then."""
+    return Gate(tmp_path / "gate")
+
+
+class Gate:
+    def __init__(self, path: Path):
+        self.path, self.command = path, f"cat {path}"
+        os.mkfifo(path)
+
+    def open(self) -> float:
+        """Let it through; when that was."""
+        descriptor = poll(self._writer, what="the command at the gate")
+        since = time.monotonic()
+        os.write(descriptor, b"all done\n")
+        os.close(descriptor)
+        return since
+
+    def _writer(self) -> int | None:
+        try:
+            return os.open(self.path, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:  # nobody reads yet
+            return None
+
+
+def in_front(terminal: Terminal, program: str, pane: str = "%0") -> None:
+    poll(lambda: terminal.tmux("display-message", "-p", "-t", pane, "#{pane_current_command}").strip() == program, what=program)
+
+
+def parts(answer: str) -> tuple[str, list[str]]:
+    first, _, body = answer.partition("\n")
+    return first, body.splitlines()
+
+
+def runs(terminal: Terminal, pane: str = "shared", evidence: str = READY) -> None:
+    """The pane is as good as new: a command gives its output, all of it and nothing else."""
+    first, body = parts(terminal.call("run", text="echo as good as new", pane=pane, timeout=20))
+    assert re.fullmatch(evidence, first), (first, body)
+    assert body[-1:] == ["as good as new"] and len(body) == 1, body
+
+
+# It ends while three callers wait: one for a command, one for the prompt, one for a line of output
+
+def kill_server(terminal: Terminal) -> None:
+    os.kill(int(terminal.fact("pid")), signal.SIGKILL)
+
+
+def restart_server(terminal: Terminal) -> None:
+    terminal.tmux("kill-server")
+    terminal.start()
+
+
+def kill_program(terminal: Terminal) -> None:
+    os.kill(int(terminal.fact("pane_pid")), signal.SIGKILL)
+
+
+def kill_kept_program(terminal: Terminal) -> None:
+    terminal.tmux("set-option", "-g", "remain-on-exit", "on")
+    kill_program(terminal)
+
+
+def beside(*command: str) -> Callable[[Terminal], None]:
+    """`command`, with another session and another window that stay."""
+    def happen(terminal: Terminal) -> None:
+        terminal.tmux("new-session", "-d", "-s", "other", "sleep 1000")
+        terminal.tmux("new-window", "-d", "-t", "=shared:", "sleep 1000")
+        terminal.tmux(*command)
+    return happen
+
+
+CLOSED = "gone: shared: the pane was closed or its program ended"
+ENDS: dict[str, tuple[Callable[[Terminal], None], str]] = {
+    "the server is killed": (kill_server, "gone: shared: the tmux server ended"),
+    "the server is told to end": (lambda t: t.tmux("kill-server") and None, "gone: shared: the tmux server ended"),
+    "the server is restarted and has a pane of the same id": (restart_server, "gone: shared: "),
+    "the pane is killed": (beside("kill-pane", "-t", "%0"), CLOSED),
+    "the pane is respawned": (beside("respawn-pane", "-k", "-t", "%0"),
+                              "gone: shared: its program ended and another was started"),
+    "the window is closed": (beside("kill-window", "-t", "%0"), CLOSED),
+    "the session is closed": (beside("kill-session", "-t", "=shared"), CLOSED),
+    "the program is killed": (kill_program, "gone: shared: "),
+    "the program is killed and its pane stays": (kill_kept_program, "gone: shared: its program ended (exit status unknown)"),
+}
+
+
+@pytest.mark.parametrize("fault", ENDS)
+def test_whoever_waits_is_told_that_it_is_gone(terminal, ask, fault):
+    happens, says = ENDS[fault]
+    running = ask("run", text="sleep 1000", timeout=FOR_EVER)
+    in_front(terminal, "sleep")
+    waiting = [running, ask("wait_ready", timeout=FOR_EVER), ask("wait_ready", timeout=FOR_EVER, until="never")]
+    for one in waiting:
+        one.waits()
+    since = time.monotonic()
+    happens(terminal)
+    for one in waiting:
+        first, _ = parts(one.answers(since))
+        assert first.startswith(says), first
+    assert re.match(r"\d panes?\b", terminal.call("list"))  # and the next call works
+
+
+def test_whoever_waits_for_the_pane_itself_is_told_that_it_is_gone(terminal, ask):
+    """Another caller holds it; the server dies: neither stays for ever."""
+    running = ask("run", text="sleep 1000", timeout=FOR_EVER)
+    in_front(terminal, "sleep")
+    queued = ask("send", text="x").waits()
+    since = time.monotonic()
+    kill_server(terminal)
+    assert running.answers(since).startswith("gone: shared: the tmux server ended")
+    assert queued.answers(since).startswith("gone: shared: the tmux server ended")
+
+
+def test_a_respawned_pane_starts_anew(terminal):
+    terminal.call("run", text="PS1='old> '")
+    terminal.tmux("respawn-pane", "-k", "-t", "%0")
+    assert re.fullmatch(READY, parts(terminal.call("wait_ready"))[0])
+    runs(terminal)
+
+
+# The server stops for a while
+
+def test_a_stopped_server_ends_a_run_and_the_command_goes_on(terminal, ask, gate):
+    running = ask("run", text=gate.command, timeout=FOR_EVER)
+    in_front(terminal, "cat")
+    running.waits()
+    server = int(terminal.fact("pid"))
+    since = time.monotonic()
+    os.kill(server, signal.SIGSTOP)
+    try:
+        answer = running.answers(since)
+    finally:
+        os.kill(server, signal.SIGCONT)
+    assert answer.startswith("error: the tmux server did not answer within 3s; "), answer
+    waiting = ask("wait_ready", timeout=FOR_EVER).waits()
+    first, body = parts(waiting.answers(gate.open()))
+    assert re.fullmatch(READY, first) and body[-2] == "all done", (first, body)
+    runs(terminal)
+
+
+def test_a_server_that_stops_for_a_second_is_waited_for(terminal, ask, gate):
+    running = ask("run", text=gate.command, timeout=FOR_EVER)
+    in_front(terminal, "cat")
+    running.waits()
+    server = int(terminal.fact("pid"))
+    os.kill(server, signal.SIGSTOP)
+    try:
+        running.thread.join(1.5)  # longer than a wait lets pass between two looks
+    finally:
+        os.kill(server, signal.SIGCONT)
+    running.waits()
+    first, body = parts(running.answers(gate.open()))
+    assert re.fullmatch(READY, first) and body == ["all done"], (first, body)
+
+
+# A person moves things about while a command runs
+
+def tmux(*command: str) -> Callable[[Terminal], None]:
+    return lambda terminal: terminal.tmux(*command) and None
+
+
+def scroll_back(terminal: Terminal) -> None:
+    terminal.tmux("copy-mode", "-t", "%0")
+    terminal.tmux("send-keys", "-t", "%0", "-X", "-N", "5", "scroll-up")
+
+
+def look_in(terminal: Terminal) -> None:
+    """A client comes, small, and goes."""
+    client = subprocess.Popen(["script", "-qfc", "stty rows 20 cols 70; exec tmux -u attach -t =shared", "/dev/null"],
+                              stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    try:
+        poll(lambda: terminal.tmux("list-clients") and terminal.fact("window_width", "shared:") == "70", what="the client")
+        terminal.tmux("detach-client", "-s", "=shared")
+        poll(lambda: not terminal.tmux("list-clients"), what="no client")
+        client.wait(10)
+    finally:
+        client.kill()
+        client.wait()
+        client.stdin.close()
+
+
+OTHER = ("new-session", "-d", "-s", "other", "sleep 1000", ";")
+MOVES: dict[str, Callable[[Terminal], None]] = {
+    "made smaller": tmux("resize-window", "-t", "=shared:", "-x", "60", "-y", "12"),
+    "made larger": tmux("resize-window", "-t", "=shared:", "-x", "200", "-y", "60"),
+    "broken out of its window": tmux("split-window", "-d", "-t", "%0", "sleep 1000", ";",
+                                     "break-pane", "-d", "-s", "%0"),
+    "joined to another window": tmux(*OTHER, "join-pane", "-d", "-s", "%0", "-t", "=other:"),
+    "swapped with another": tmux(*OTHER, "swap-pane", "-d", "-s", "%0", "-t", "=other:"),
+    "zoomed": tmux("split-window", "-d", "-t", "%0", "sleep 1000", ";", "resize-pane", "-Z", "-t", "%0"),
+    "hidden by a zoomed one": tmux("split-window", "-t", "%0", "sleep 1000", ";", "resize-pane", "-Z", "-t", "=shared:"),
+    "scrolled back": scroll_back,
+    "in a choose-tree": tmux("choose-tree", "-t", "%0"),
+    "in clock mode": tmux("clock-mode", "-t", "%0"),
+    "in a renamed session": tmux("rename-session", "-t", "=shared", "ours"),
+    "in a window behind another": tmux("new-window", "-t", "=shared:", "sleep 1000"),
+    "looked at by a client that comes and goes": look_in,
+    "without its history": tmux("clear-history", "-t", "%0"),
+    "to be kept when its program ends": tmux("set-option", "-g", "remain-on-exit", "on"),
+}
+
+
+@pytest.mark.parametrize("move", MOVES)
+def test_a_run_goes_on_while_its_pane_is(terminal, ask, gate, move):
+    terminal.call("run", text="seq 100")  # a history, and a screen to be moved
+    running = ask("run", text=gate.command, timeout=FOR_EVER)
+    in_front(terminal, "cat")
+    waiting = ask("wait_ready", timeout=FOR_EVER, until="all done").waits()
+    running.waits()
+    MOVES[move](terminal)
+    running.waits()
+    since = gate.open()
+    first, body = parts(running.answers(since))
+    assert re.fullmatch(READY, first) and body == ["all done"], (first, body)
+    assert re.fullmatch(r"matched after \d+\.\d\ds: all done", parts(waiting.answers(since))[0])
+    runs(terminal, "%0")
+
+
+@pytest.mark.parametrize("mode", ["scrolled back", "in a choose-tree", "in clock mode"])
+def test_a_run_leaves_a_person_in_their_mode(terminal, mode):
+    terminal.call("run", text="seq 100")
+    MOVES[mode](terminal)
+    before = terminal.fact("pane_mode"), terminal.fact("scroll_position")
+    assert before[0]
+    runs(terminal)
+    assert (terminal.fact("pane_mode"), terminal.fact("scroll_position")) == before
+
+
+# Settings of a person's own
+
+CONF = """
+set -g base-index 1
+setw -g pane-base-index 1
+set -g remain-on-exit on
+set -g mouse on
+set -g set-titles on
+set -g set-titles-string '#T #{pane_current_command}'
+setw -g synchronize-panes on
+set -g status 5
+set -g default-shell /usr/bin/zsh
+set -g prefix C-a
+unbind C-b
+setw -g mode-keys vi
+set -g history-limit 500
+set -g automatic-rename on
+set -g allow-rename on
+set -g escape-time 500
+set -g visual-bell on
+"""
+
+
+def test_a_tmux_conf_with_other_settings_throughout(bare, monkeypatch):
+    """The session that the tool makes itself, in a server with that file."""
+    if not shutil.which("zsh"):
+        pytest.skip("zsh is not installed")
+    home = Path(os.environ["HOME"])
+    (home / ".tmux.conf").write_text(CONF)
+    (home / ".zshrc").write_text("PROMPT='%~ %# '\n")
+    monkeypatch.setenv("SHELL", "/usr/bin/zsh")
+    answer = bare.call("run", text="echo $ZSH_NAME")
+    first, *_, last = answer.splitlines()
+    assert re.fullmatch(READY, first) and last == "zsh", answer
+    assert "note: session shared did not exist and was created" in answer
+    assert bare.tmux("list-panes", "-a", "-F", "#{session_name}:#{window_index}.#{pane_index}").strip() == "shared:1.1"
+    bare.tmux("split-window", "-d", "-t", "=shared:")
+    other = bare.tmux("list-panes", "-t", "=shared:", "-F", "#{pane_id}").split()[1]
+    assert re.fullmatch(READY, parts(bare.call("wait_ready", pane=other))[0])
+    runs(bare)
+    assert bare.call("send", text="echo only here", pane="shared:1.1").startswith("sent to shared:1.1")
+    assert re.fullmatch(READY, parts(bare.call("wait_ready", pane="shared:1.1"))[0])
+    assert bare.call("keys", keys=["e", "x", "i", "Left", "Right", "t"]).startswith("pressed e x i Left Right t")
+    assert "only here" not in bare.call("read", pane=other) and "exit" not in bare.call("read", pane=other)
+    assert bare.call("keys", keys="Enter").startswith("pressed Enter")
+    assert bare.call("wait_ready").startswith("gone: shared: its program ended (exit status 0)")
+    assert bare.call("send", text="x").startswith("error: the program in shared has ended (exit status 0); ")
+    assert re.search(r"^shared:1\.1 \(%0\) .*: gone$", bare.call("list"), re.M)
+    assert bare.tmux("show-options", "-gwv", "synchronize-panes").strip() == "on"
+    assert bare.tmux("show-options", "-pv", "-t", "%0", "synchronize-panes").strip() == ""
+
+
+@pytest.mark.parametrize("name, value", [("LANG", "C"), ("LC_ALL", "POSIX")])
+def test_a_locale_without_unicode(bare, monkeypatch, tmp_path, name, value):
+    monkeypatch.delenv("LANG")
+    monkeypatch.setenv(name, value)
+    bare.start()
+    bare.ready()
+    prompt, output = r"\342\235\257 ", r"\346\227\245\346\234\254 \303\244\n"
+    first, body = parts(bare.call("run", text=f"PS1=$(printf '{prompt}'); printf '{output}'"))
+    assert re.fullmatch(READY, first) and body == ["日本 ä"], (first, body)
+    assert bare.screen().rstrip().endswith("❯")
+    runs(bare)
+    assert bare.call("run", text=f"cat > {tmp_path}/typed").startswith("needs input after ")
+    assert bare.call("send", text="grüße ❯ 日本 👍").startswith("sent to shared")
+    assert bare.call("keys", keys="C-d").startswith("pressed C-d")
+    assert re.fullmatch(READY, parts(bare.call("wait_ready"))[0])
+    assert (tmp_path / "typed").read_text(encoding="utf-8") == "grüße ❯ 日本 👍\n"
+
+
+# The one who holds the pane is killed
+
+def test_a_killed_holder_frees_the_pane(terminal, ask):
+    holder = subprocess.Popen([*DOOR, json.dumps({"action": "run", "text": "sleep 1000", "timeout": FOR_EVER})],
+                              stdout=subprocess.DEVNULL)
+    try:
+        in_front(terminal, "sleep")
+        sending, running = ask("send", text="typed ahead").waits(), ask("run", text="echo no", timeout=60).waits()
+        since = time.monotonic()
+        holder.kill()
+        assert sending.answers(since) == "sent to shared; not read yet: sleep runs in the foreground"
+        assert running.answers(since).startswith("error: sleep is in front in shared and still runs; ")
+    finally:
+        holder.kill()
+        holder.wait()
+    assert re.fullmatch(READY, parts(terminal.call("interrupt"))[0])
+    runs(terminal)
+
+
+# The kernel cannot be read: the screen alone decides, and the answer says so
+
+BLINDNESS = {
+    "no /proc": lambda patch: patch.setattr(probe, "_text", lambda path: ""),
+    "no termios": lambda patch: (patch.setattr(probe, "termios", None), patch.setattr(probe, "fcntl", None)),
+    "neither": lambda patch: [BLINDNESS[name](patch) for name in ("no /proc", "no termios")],
+}
+
+
+@pytest.mark.parametrize("blindness", BLINDNESS)
+def test_without_the_kernel_the_screen_decides_and_the_answer_says_so(terminal, monkeypatch, blindness):
+    BLINDNESS[blindness](monkeypatch)
+    assert re.fullmatch(BLIND, parts(terminal.call("wait_ready"))[0])
+    first, body = parts(terminal.call("run", text="printf '5$ '; sleep 2.5; echo; echo the end", timeout=20))
+    assert re.fullmatch(BLIND, first) and body == ["5$", "the end"], (first, body)
+    first, _ = parts(terminal.call("run", text="read -p 'Continue? [y/N] ' x", timeout=20))
+    assert re.fullmatch(r"needs input after \d+\.\d\ds: Continue\? \[y/N\]", first), first
+    assert terminal.call("send", text="y").startswith("sent to shared")
+    assert re.fullmatch(BLIND, parts(terminal.call("wait_ready"))[0])
+    first, _ = parts(terminal.call("run", text="read -s -p 'Password: ' x; echo", timeout=20))
+    assert re.fullmatch(r"needs password after \d+\.\d\ds: Password:", first), first
+    answers = [terminal.call("send", text="Zq9xWv7"), terminal.call("wait_ready"), terminal.call("read")]
+    assert re.fullmatch(BLIND, parts(answers[1])[0])
+    assert "Zq9xWv7" not in "".join(answers)
+    first, _ = parts(terminal.call("run", text="sleep 1000", timeout=1))
+    assert re.match(r"\w+ timed out after 1\.0s: still running \w+, silent for \d+\.\ds$", first), first
+    assert re.fullmatch(BLIND, parts(terminal.call("interrupt"))[0])
+    runs(terminal, evidence=BLIND)
+
+
+@pytest.mark.parametrize("shell", ["zsh -f", "fish --no-config", "dash"])
+def test_without_the_kernel_in_another_shell(bare, monkeypatch, shell):
+    if not shutil.which(shell.split()[0]):
+        pytest.skip(f"{shell} is not installed")
+    bare.start(f"env -u TMPDIR {shell}")  # fish keeps a file there
+    BLINDNESS["neither"](monkeypatch)
+    assert re.fullmatch(BLIND, parts(bare.call("wait_ready"))[0])
+    first, body = parts(bare.call("run", text="sleep 1.5; echo the end", timeout=20))
+    assert re.fullmatch(BLIND, first) and body == ["the end"], (first, body)
+    runs(bare, evidence=BLIND)
+
+
+def test_without_the_kernel_a_pane_that_is_gone_is_gone(terminal, ask, monkeypatch):
+    BLINDNESS["neither"](monkeypatch)
+    waiting = ask("run", text="sleep 1000", timeout=FOR_EVER)
+    in_front(terminal, "sleep")
+    waiting.waits()
+    since = time.monotonic()
+    beside("kill-pane", "-t", "%0")(terminal)
+    assert waiting.answers(since).startswith("gone: shared: ")
+
+
+# Nothing can be written anywhere
+
+EACH = [({"action": "run", "text": "echo $((6*7))"}, "ready (shell)"),
+        ({"action": "send", "text": "echo one\necho two"}, "sent to shared"),
+        ({"action": "wait_ready"}, "ready (shell)"),
+        ({"action": "keys", "keys": "Up C-c"}, "pressed Up C-c in shared"),
+        ({"action": "read", "new": True}, "read "),
+        ({"action": "wait_ready", "until": "never", "timeout": 1}, "ready (shell)"),
+        ({"action": "interrupt"}, "ready (shell)"),
+        ({"action": "list"}, "1 pane")]
+
+
+def test_a_full_disk(terminal):
+    """No process of the caller's may write a byte into any file."""
+    for call, begins in EACH:
+        done = subprocess.run([*DOOR, json.dumps(call)], capture_output=True, text=True, timeout=60,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+        assert done.stdout.startswith(begins) and not done.stderr, (call, done)
+
+
+@pytest.mark.parametrize("name", ["TMPDIR", "HOME"])
+@pytest.mark.parametrize("path", ["/proc/1/nowhere", "/dev/full"])
+def test_a_folder_that_cannot_be_written(bare, monkeypatch, name, path):
+    """From the first call on, which makes the session."""
+    monkeypatch.setenv(name, path)
+    first, *_, last = bare.call("run", text="PS1='$ '; echo $((6*7))").splitlines()
+    assert re.fullmatch(READY, first) and last == "42", (first, last)
+    for call, begins in EACH:
+        answer = bare.call(**call)
+        assert answer.startswith(begins), (call, answer)
+
+
+# The tmux binary goes away in the middle of a wait
+
+def hang(tmux: Path) -> None:
+    stand_in = tmux.with_name("new")
+    stand_in.write_text("#!/bin/sh\nexec /bin/sleep 1000\n")
+    stand_in.chmod(0o755)
+    stand_in.replace(tmux)
+
+
+def fail(tmux: Path) -> None:
+    stand_in = tmux.with_name("new")
+    stand_in.write_text("#!/bin/sh\necho out of memory >&2\nexit 1\n")
+    stand_in.chmod(0o755)
+    stand_in.replace(tmux)
+
+
+def forbid(tmux: Path) -> None:
+    tmux.with_name("new").write_text("not a program")
+    tmux.with_name("new").replace(tmux)
+
+
+BINARY = {
+    "missing": (Path.unlink, "error: tmux is not installed; install it: apt-get update && apt-get install -y tmux"),
+    "hanging": (hang, "error: the tmux server did not answer within 3s; "),
+    "failing": (fail, "error: tmux: out of memory"),
+    "not to be run": (forbid, "error: tmux could not be started: "),
+}
+
+
+@pytest.mark.parametrize("fault", BINARY)
+def test_a_tmux_binary_that_is_suddenly(terminal, ask, gate, tmp_path, monkeypatch, fault):
+    happens, says = BINARY[fault]
+    binary = tmp_path / "bin" / "tmux"
+    binary.parent.mkdir()
+    binary.symlink_to(shutil.which("tmux"))
+    running = ask("run", text=gate.command, timeout=FOR_EVER)
+    in_front(terminal, "cat")
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", str(binary.parent))
+        waiting = [running.waits(), ask("wait_ready", timeout=FOR_EVER).waits(),
+                   ask("wait_ready", timeout=FOR_EVER, until="x").waits()]
+        since = time.monotonic()
+        happens(binary)
+        for one in waiting:
+            answer = one.answers(since)
+            assert answer.startswith(says), answer
+    again = ask("wait_ready", timeout=FOR_EVER).waits()
+    assert re.fullmatch(READY, parts(again.answers(gate.open()))[0])
+    runs(terminal)
+
+
+# A caller that goes away
+
+def test_cancelled_waits_end_at_once_and_leave_the_pane_free(terminal, ask):
+    running = ask("run", text="sleep 1000", timeout=FOR_EVER)
+    in_front(terminal, "sleep")
+    waiting = [running, ask("wait_ready", timeout=FOR_EVER), ask("wait_ready", timeout=FOR_EVER, until="never"),
+               ask("wait_ready", timeout=FOR_EVER, prompt_pattern="never"), ask("send", text="never typed")]
+    for one in waiting:
+        one.waits()
+    since = time.monotonic()
+    for one in waiting[::-1]:
+        one.pulse.set()
+    assert [one.answers(since, within=2.0) for one in waiting] == ["stopped"] * len(waiting)
+    assert "never typed" not in terminal.screen()
+    assert re.fullmatch(READY, parts(terminal.call("interrupt"))[0])
+    runs(terminal)

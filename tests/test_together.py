@@ -1,0 +1,342 @@
+"""Many callers, one terminal: threads and processes take turns, every command runs exactly once and gives its own output; long
+waits and many calls cost no more than short and few."""
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import threading
+import time
+import tracemalloc
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from python.helpers.tmux.actions import Call, Stopped
+from python.helpers.tmux.client import TmuxError, tmux
+from python.helpers.tmux.pane import Pane
+from python.helpers.tmux.wait import Watch
+from tests.conftest import ROOT, poll
+
+DEADLOCK = 100   # seconds after which callers that take turns would have been done, even on a very slow machine
+READY = re.compile(r"ready \(shell\) after \d+\.\d\ds")
+CALLER = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from python.helpers.tmux.actions import Call
+for line in sys.stdin:
+    print(json.dumps(Call().perform(json.loads(line))), flush=True)
+"""
+
+
+# Callers: each makes its calls one after the other, all at the same time as the others
+
+class InThread:
+    def __init__(self, calls: list[dict]):
+        self.calls, self.answers = calls, []
+        self.thread = threading.Thread(target=self._work, daemon=True)
+
+    def start(self) -> None:
+        self.thread.start()
+
+    def _work(self) -> None:
+        for call in self.calls:
+            self.answers.append(Call().perform(call))
+
+    def finish(self, deadline: float) -> None:
+        self.thread.join(max(deadline - time.monotonic(), 0))
+
+
+class InProcess:
+    def __init__(self, calls: list[dict]):
+        self.calls, self.answers = calls, []
+        self.process = subprocess.Popen([sys.executable, "-c", CALLER, str(ROOT)], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+
+    def start(self) -> None:
+        self.process.stdin.write("".join(json.dumps(call) + "\n" for call in self.calls))
+        self.process.stdin.flush()
+
+    def finish(self, deadline: float) -> None:
+        try:
+            said, _ = self.process.communicate(timeout=max(deadline - time.monotonic(), 0.1))
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            said, _ = self.process.communicate()
+        self.answers = [json.loads(line) for line in said.splitlines()]
+
+
+def together(work: list[list[dict]]) -> list[list[str]]:
+    """Every caller's answers; every other caller is a process of its own."""
+    callers = [(InThread, InProcess)[number % 2](calls) for number, calls in enumerate(work)]
+    deadline = time.monotonic() + DEADLOCK
+    for one in callers:
+        one.start()
+    for one in callers:
+        one.finish(deadline)
+    for number, (one, calls) in enumerate(zip(callers, work, strict=True)):
+        assert len(one.answers) == len(calls), f"caller {number}: {len(one.answers)} of {len(calls)}, {one.answers[-1:]}"
+    return [one.answers for one in callers]
+
+
+@pytest.mark.parametrize("panes", [1, 4])
+def test_eight_callers_run_their_commands_each_once_and_get_their_own_output(terminal, tmp_path, panes):
+    """On one pane they take turns, 25 commands each; on four panes two share one."""
+    targets = ["shared", *(f"shared:{number}" for number in range(1, panes))]
+    for target in targets[1:]:
+        terminal.tmux("new-window", "-d", "-t", f"={target}", "bash --norc --noprofile")
+        assert READY.match(Call().perform({"action": "wait_ready", "pane": target}))
+    log = tmp_path / "log"
+    names = [[f"caller{caller}-command{number}" for number in range(25)] for caller in range(8)]
+    work = [[{"action": "run", "text": f"echo {name} | tee -a {log}; printf '{name[::-1]}\\n'", "timeout": DEADLOCK,
+              "pane": targets[(caller + number) % panes]} for number, name in enumerate(own)]
+            for caller, own in enumerate(names)]
+    for own, answers in zip(names, together(work), strict=True):
+        for name, answer in zip(own, answers, strict=True):
+            first, *body = answer.splitlines()
+            assert READY.fullmatch(first), answer
+            assert body == [name, name[::-1]], (name, answer)
+    assert Counter(log.read_text().split()) == Counter(name for own in names for name in own)
+
+
+def test_callers_who_send_do_not_mix_their_lines(terminal, tmp_path):
+    """Into one program, typed as a line, as a block, or in keys: every line is one caller's, whole and once."""
+    log = tmp_path / "log"
+    Call().perform({"action": "send", "text": f"cat > {log}"})
+    assert Call().perform({"action": "wait_ready"}).startswith("needs input")
+    lines = [[f"caller {caller} line {number} {'x' * 40}" for number in range(20)] for caller in range(8)]
+    work = [[{"action": "send", "text": line} if number % 2 else {"action": "keys", "keys": [*line.replace(" ", "_"), "Enter"]}
+             for number, line in enumerate(own)] for own in lines]
+    for answers in together(work):
+        assert all(answer.startswith(("sent to shared", "pressed c a l l e r")) for answer in answers), answers
+    Call().perform({"action": "keys", "keys": "C-d"})
+    assert READY.match(Call().perform({"action": "wait_ready"}))
+    came = [line.replace("_", " ") for line in log.read_text().splitlines()]
+    assert Counter(came) == Counter(line for own in lines for line in own)
+    for own in lines:
+        assert [line for line in came if line in own] == own  # and each caller's in order
+
+
+# Turns
+
+@pytest.fixture
+def long_run(terminal):
+    """Another caller's command that takes until it is interrupted."""
+    caller = InThread([{"action": "run", "text": "sleep 1000", "timeout": 600}])
+    caller.start()
+    poll(lambda: terminal.fact("pane_current_command") == "sleep", what="sleep")
+    yield caller
+    terminal.tmux("kill-server", check=False)
+    caller.thread.join(10)
+
+
+def test_interrupt_passes_the_one_who_holds_the_pane(terminal, long_run):
+    began = time.monotonic()
+    assert READY.match(terminal.call("interrupt"))
+    assert time.monotonic() - began < 5
+    long_run.finish(began + 5)
+    assert READY.match(long_run.answers[0]) and "^C" in long_run.answers[0]
+
+
+def test_readings_pass_the_one_who_holds_the_pane(terminal, long_run):
+    assert terminal.call("read").startswith("read ")
+    assert terminal.call("list").startswith("1 pane")
+    assert re.match(r"wait_ready timed out after 0\.3s: still running sleep, ", terminal.call("wait_ready", timeout=0.3))
+    assert not long_run.answers
+
+
+def test_send_waits_for_anothers_run(terminal, tmp_path):
+    """It is typed after the other has its answer, and not into the other's command."""
+    gate, log = tmp_path / "gate", tmp_path / "log"
+    command = f"until [ -e {gate} ]; do sleep 0.02; done; cat >> {log} <<< first"
+    running = InThread([{"action": "run", "text": command, "timeout": 60}])
+    running.start()
+    poll(lambda: "until [" in terminal.screen(), what="the command")
+    sending = InThread([{"action": "send", "text": f"echo second >> {log}"}])
+    sending.start()
+    sending.thread.join(0.5)
+    assert not sending.answers and "second" not in terminal.screen()
+    gate.touch()
+    deadline = time.monotonic() + 10
+    running.finish(deadline)
+    sending.finish(deadline)
+    assert READY.match(running.answers[0]) and sending.answers == ["sent to shared"]
+    poll(lambda: log.read_text() == "first\nsecond\n", what="both lines, in order")
+
+
+def test_a_caller_who_is_cancelled_while_it_waits_types_nothing(terminal, long_run):
+    ended: dict[str, object] = {}
+
+    def ask(call: dict) -> None:
+        try:
+            ended[call["action"]] = Call(stop).perform(call)
+        except Stopped as problem:
+            ended[call["action"]] = problem
+
+    stop = threading.Event()
+    calls = [{"action": "send", "text": "never typed"}, {"action": "keys", "keys": "n e v e r"},
+             {"action": "run", "text": "never run", "timeout": 60}]
+    threads = [threading.Thread(target=ask, args=[call], daemon=True) for call in calls]
+    for thread in threads:
+        thread.start()
+    threads[0].join(0.5)
+    assert not ended
+    stop.set()
+    for thread in threads:
+        thread.join(2)
+    assert len(ended) == 3 and all(isinstance(problem, Stopped) for problem in ended.values()), ended
+    assert READY.match(terminal.call("interrupt"))
+    assert terminal.call("run", text="echo free").splitlines()[1:] == ["free"]
+    assert "never" not in terminal.screen()
+
+
+def test_a_caller_who_waits_too_long_is_told_so_and_nothing_is_typed(terminal, long_run):
+    answer = terminal.call("run", text="never run", timeout=0.5)
+    assert answer.startswith("error: another caller has been using shared for 0.5s; "), answer
+    assert "never" not in terminal.screen() and not long_run.answers
+
+
+def test_another_panes_caller_is_not_waited_for(terminal, long_run):
+    terminal.tmux("split-window", "-d", "-t", "=shared:", "bash --norc --noprofile")
+    other = terminal.tmux("list-panes", "-t", "=shared:", "-F", "#{pane_id}").split()[1]
+    answer = terminal.call("run", text="echo beside", pane=other, timeout=20)
+    assert READY.match(answer) and answer.splitlines()[1:] == ["beside"]
+    assert not long_run.answers
+
+
+# Long waits
+
+class Clock:
+    """A clock that only a wait's own naps move, `stretch` times as far as they ask: an hour in seconds."""
+
+    def __init__(self, stretch: float = 1.0):
+        self.now, self.naps, self.stretch = 1000.0, 0, stretch
+
+    def __call__(self) -> float:
+        return self.now
+
+    def nap(self, seconds: float) -> None:
+        assert seconds > 0
+        self.now += seconds * self.stretch
+        self.naps += 1
+
+
+@pytest.fixture
+def asleep(terminal):
+    """A pane in which `sleep` runs."""
+    assert terminal.call("send", text="sleep 1000000").startswith("sent to shared")
+    poll(lambda: terminal.fact("pane_current_command") == "sleep", what="sleep")
+    return Pane.open("shared")
+
+
+def test_a_wait_of_an_hour_ends_by_its_limit_and_memory_stays_flat(asleep):
+    clock = Clock(stretch=100)
+    held = {}  # bytes in the first ten minutes, and afterwards
+
+    def looked(view, seconds: float) -> None:
+        early = seconds < 600
+        held[early] = max(held.get(early, 0), tracemalloc.get_traced_memory()[0])
+
+    watch = Watch(asleep, until="never", clock=clock, nap=clock.nap, on_look=looked)
+    tracemalloc.start()
+    try:
+        outcome = watch.wait(3600)
+    finally:
+        tracemalloc.stop()
+    assert (outcome.word, outcome.detail) == ("timed out", "sleep")
+    assert 3600 <= outcome.seconds < 3610 and outcome.silent >= 3600
+    assert held[False] - held[True] < 20_000, held
+
+
+def test_an_old_wait_looks_at_a_silent_screen_no_more_than_its_heartbeat(asleep):
+    """Two minutes, with the pauses that it really makes: what a wait costs is counted in looks and naps, not in time."""
+    clock, looks = Clock(), []
+    watch = Watch(asleep, clock=clock, nap=clock.nap, on_look=lambda view, seconds: looks.append(seconds))
+    outcome = watch.wait(120)
+    assert outcome.word == "timed out" and 120 <= outcome.seconds < 120.1
+    assert 100 <= len(looks) <= 125, len(looks)
+    assert max(after - before for before, after in pairwise(looks)) < 1.2  # a dead server is noticed
+    assert clock.naps < 4000, clock.naps
+
+
+def test_a_prompt_after_an_hour_is_seen_at_once(terminal, asleep):
+    clock = Clock(stretch=100)
+
+    def nap(seconds: float) -> None:
+        clock.nap(seconds)
+        if clock.now > 1000 + 3500:
+            tmux("send-keys", "-t", asleep.id, "C-c")
+            watch.nap = time.sleep  # from now on in real time
+            clock.stretch = 0
+
+    watch = Watch(asleep, clock=clock, nap=nap)
+    began = time.monotonic()
+    ender = threading.Timer(60, lambda: setattr(watch, "nap", _give_up))
+    ender.start()
+    try:
+        outcome = watch.wait(3600)
+    finally:
+        ender.cancel()
+    assert (outcome.word, outcome.why) == ("ready", "shell") and time.monotonic() - began < 60
+
+
+def _give_up(seconds: float) -> None:
+    raise AssertionError("the prompt was not seen")
+
+
+def test_a_wait_that_is_stopped_by_its_nap_ends_with_that(asleep):
+    """A door's own signal passes through, and the pattern's child ends with it."""
+    class Away(BaseException):
+        pass
+
+    def nap(seconds: float) -> None:
+        raise Away
+
+    with pytest.raises(Away):
+        Watch(asleep, until="never", nap=nap).wait(10)
+    assert not [pid for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()]
+
+
+# Many calls
+
+def held_open() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def resident() -> int:
+    """Kilobytes of memory in use."""
+    return int(re.search(r"VmRSS:\s+(\d+)", Path("/proc/self/status").read_text())[1])
+
+
+def test_hundreds_of_calls_leak_no_descriptor_and_no_memory(terminal):
+    """Of all kinds, with the ones that fail."""
+    calls = [{"action": "run", "text": "echo one"}, {"action": "send", "text": "echo two"}, {"action": "wait_ready"},
+             {"action": "wait_ready", "prompt_pattern": r"\$ $"}, {"action": "keys", "keys": "Up C-c"},
+             {"action": "read", "new": True}, {"action": "interrupt"}, {"action": "list"},
+             {"action": "read", "pane": "nowhere"}, {"action": "send", "txet": "x"},
+             {"action": "wait_ready", "until": "never", "timeout": 0.05}]
+    for call in calls * 4:
+        Call().perform(call)
+    before, memory = held_open(), resident()
+    for call in calls * 19:
+        answer = Call().perform(call)
+        assert answer.startswith("error: ") == (call.get("pane") == "nowhere" or "txet" in call), (call, answer)
+    assert held_open() == before
+    assert resident() - memory < 3_000, (memory, resident())
+
+
+def test_a_pane_that_is_gone_leaks_nothing_either(terminal):
+    before = None
+    for _ in range(15):
+        terminal.tmux("new-window", "-d", "-t", "=shared:9", "sleep 1000")
+        pane = Pane.open("shared:9")
+        watch = Watch(pane, until="never")
+        terminal.tmux("kill-window", "-t", "=shared:9")
+        assert watch.wait(5).word == "gone"
+        with pytest.raises(TmuxError), pane.lock(1):
+            pass
+        before = before or held_open()
+    assert held_open() == before
