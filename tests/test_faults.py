@@ -3,6 +3,7 @@ be read, tmux goes away. Every call ends within 5 s of the fault with a clear fi
 left."""
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -72,7 +73,11 @@ class Asking:
 
 def children() -> set[str]:
     """Processes that this one has started and not ended."""
-    return {pid for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()}
+    found: set[str] = set()
+    for task in Path("/proc/self/task").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # a thread that has just ended
+            found |= set((task / "children").read_text().split())
+    return found
 
 
 def descriptors() -> Counter[str]:

@@ -10,6 +10,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -58,33 +60,28 @@ NINE = {
 
 
 def test_nine_scenarios(house):
-    words = {"yn": ("needs input", "Continue? [y/N]"), "pw": ("needs password", "Password:")}
-    everywhere(house, lambda room, name: room.ends(NINE[name], *words.get(name, ("ready (shell)", None))), NINE)
-
-
-def test_nine_scenarios_repl(house):
-    def computes(room: Room) -> None:
+    def repl(room: Room) -> None:
         is_verdict(room.ask(f"{PY311} -q"), "ready (prompt matched)")
         room.ends(f"import time; time.sleep(3); exec(open('{room.house.bin / 'stamp'}').read())", "ready (prompt matched)")
-    in_shells(house, computes)
-
-
-def test_nine_scenarios_fancy_prompt(house):
-    def works(room: Room) -> None:
+    def fancy(room: Room) -> None:
         room.ask(TWO_LINES[room.shell])
         room.ends("work silent 3", "ready (shell)")
-    in_shells(house, works)
-
-
-def test_nine_scenarios_pager(house):
-    def pages(room: Room) -> None:
+    def tui(room: Room) -> None:
         room.file("long", "".join(f"line {n}\n" for n in range(200)))
         answer = room.ask("sleep 1; less long")
         is_verdict(answer, "needs key", "less")
         assert "line 20" in answer.body
         assert room.call("keys", keys="q").startswith("pressed q")
         is_verdict(room.wait(), "ready (shell)")
-    in_shells(house, pages)
+    longer = {one.__name__: one for one in (repl, fancy, tui)}
+    words = {"yn": ("needs input", "Continue? [y/N]"), "pw": ("needs password", "Password:")}
+
+    def scenario(room: Room, name: str) -> None:
+        if name in longer:
+            longer[name](room)
+        else:
+            room.ends(NINE[name], *words.get(name, ("ready (shell)", None)))
+    everywhere(house, scenario, [*NINE, *longer])
 
 
 # Never early: not on silence, not on what looks like a prompt or a question
@@ -562,17 +559,27 @@ def test_repl(house):
             is_verdict(room.ask(ends), f"ready ({evidence})")
             room.ends(computes, f"ready ({evidence})")
         is_verdict(room.ask(leave), "ready (shell)")
-    there = installed({name: start for name, (start, *_) in REPLS.items()})
-    beside_each_other(house, repl, {f"in {name}": name for name in there})
 
-
-def test_ipython_with_its_full_line_editor(house):
-    if not shutil.which("ipython"):
-        pytest.skip("ipython is not installed")
-    with house.room("bash") as room:
+    def ipython(room: Room) -> None:
         is_verdict(room.ask("ipython --no-banner --colors=NoColor"), "ready (prompt matched)")
         room.ends("!work silent 0.7", "ready (prompt matched)")
         is_verdict(room.ask("for i in (1, 2):"), "unfinished")
+
+    def busy_node(text: str) -> Callable[[Room], None]:
+        """It keeps the terminal raw while it computes."""
+        def computes(room: Room) -> None:
+            room.ask("node")
+            room.ends(f"{text}; {NODE}('stamp').length", "ready (prompt matched; screen only: node hides its state)")
+        return computes
+
+    cases = {name: partial(repl, name=name) for name in REPLS} | {
+        "ipython": ipython,
+        "node in a loop": busy_node("t = Date.now(); while (Date.now() - t < 1500)"),
+        "node in an await": busy_node("await new Promise(r => setTimeout(r, 1500))"),
+        "node in a loop behind a printed prompt":
+            busy_node("t = Date.now(); process.stdout.write('5$ '); while (Date.now() - t < 2800)")}
+    there = installed({name: REPLS[name][0] if name in REPLS else name for name in cases})
+    beside_each_other(house, lambda room, name: cases[name](room), {f"in {name}": name for name in there})
 
 
 def test_python_repl_asks_with_input(house):
@@ -584,16 +591,6 @@ def test_python_repl_asks_with_input(house):
         is_verdict(room.ask("abc"), "ready (prompt matched)")
         room.ends("import time, subprocess; time.sleep(0.5); print('>>> ', end='', flush=True); time.sleep(0.5); "
                   "subprocess.run(['stamp'])", "ready (prompt matched)")
-
-
-def test_node_repl_computing_keeps_the_terminal_raw_and_is_not_ready(house):
-    def computes(room: Room, text: str) -> None:
-        room.ask("node")
-        room.ends(f"{text}; {NODE}('stamp').length", "ready (prompt matched; screen only: node hides its state)")
-    beside_each_other(house, computes, {
-        "a loop": "t = Date.now(); while (Date.now() - t < 1500)",
-        "an await": "await new Promise(r => setTimeout(r, 1500))",
-        "a loop behind a printed prompt": "t = Date.now(); process.stdout.write('5$ '); while (Date.now() - t < 2800)"})
 
 
 # Full screens are never called ready
@@ -617,17 +614,13 @@ INNER = "script -q /dev/null -c 'bash --norc --noprofile'"
 SCREEN_ONLY = "ready (prompt matched; screen only)"
 
 
-def test_blind_silence_and_lookalikes_are_not_readiness(house):
-    def inside(room: Room, text: str) -> None:
-        is_verdict(room.ask(INNER), SCREEN_ONLY)
-        room.ends("true; stamp", SCREEN_ONLY)
-        room.ends(text, SCREEN_ONLY)
-    beside_each_other(house, inside, {text: text for text in (
-        "work silent 3", "clear; work silent 2.5", "work 'user@host:~$ ' 0.4", "work '100%' 1.5", "work '5$ ' 2.6",
-        "work '> ' 1")})
-
-
-def test_blind_waits_that_are_not_for_a_prompt(house):
+def test_blind_silence_and_lookalikes_are_not_readiness_and_other_waits_are_told(house):
+    def ends(text: str) -> Callable[[Room], None]:
+        def inside(room: Room) -> None:
+            is_verdict(room.ask(INNER), SCREEN_ONLY)
+            room.ends("true; stamp", SCREEN_ONLY)
+            room.ends(text, SCREEN_ONLY)
+        return inside
     def questions_and_passwords(room: Room) -> None:
         room.ask(INNER)
         room.ends("ask 'Continue? [y/N] ' 0.5", "needs input", "Continue? [y/N]")
@@ -644,8 +637,11 @@ def test_blind_waits_that_are_not_for_a_prompt(house):
         is_verdict(room.ask("vim -u NONE file"), "quiet", "script (full screen)")
     def start_without_a_known_prompt(room: Room) -> None:
         is_verdict(room.ask("script -q /dev/null -c 'echo connected; sleep 30'"), "quiet", "script")
-    beside_each_other(house, lambda room, waits: waits(room), {one.__name__: one for one in (
-        questions_and_passwords, limit, full_screen, start_without_a_known_prompt)})
+    texts = ("work silent 3", "clear; work silent 2.5", "work 'user@host:~$ ' 0.4", "work '100%' 1.5", "work '5$ ' 2.6",
+             "work '> ' 1")
+    others = (questions_and_passwords, limit, full_screen, start_without_a_known_prompt)
+    beside_each_other(house, lambda room, inside: inside(room),
+                      {text: ends(text) for text in texts} | {one.__name__: one for one in others})
 
 
 # The caller's patterns

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from python.helpers.tmux.actions import Call, Stopped
-from python.helpers.tmux.client import TmuxError, tmux
+from python.helpers.tmux.client import tmux
 from python.helpers.tmux.pane import Pane
 from python.helpers.tmux.wait import Watch
 from tests.conftest import ROOT, poll
@@ -336,7 +336,7 @@ def test_a_pane_that_is_gone_leaks_nothing_either(terminal):
         watch = Watch(pane, until="never")
         terminal.tmux("kill-window", "-t", "=shared:9")
         assert watch.wait(5).word == "gone"
-        with pytest.raises(TmuxError), pane.lock(1):
+        with pane.lock(1):  # there is nothing left to hold
             pass
         before = before or held_open()
     assert held_open() == before

@@ -12,7 +12,7 @@ from .output import clean, fit, joined, trimmed
 from .pane import SHARED, Pane, View, panes
 from .pattern import BadPattern
 from .probe import probe
-from .reading import last_lines, remember, unread
+from .reading import last_lines, unread
 from .sending import half_typed, press_keys, taken, type_text
 from .transcript import new_output
 from .verdict import Verdict
@@ -75,13 +75,11 @@ class Call:
 
     def _read(self, lines: int, new: bool, pane: str) -> str:
         target = self._open(pane)
-        view = target.look()
-        view, note, rows = unread(target, view) if new else (view, "", last_lines(target, view, lines))
+        view, note, rows = unread(target) if new else last_lines(target, lines)
         rows = trimmed(rows)
         omitted, rows = rows[:-lines], rows[-lines:]
         if omitted and new:
             note += f" [{len(omitted)} earlier new lines left out: read with lines={len(omitted) + lines}]"
-        remember(target, view)
         state = f"{view.width}x{view.height}, {view.command} in front{', full screen' if view.alternate else ''}"
         if view.dead:
             state += ", its program has ended"
@@ -111,7 +109,6 @@ class Call:
                 raise TmuxError(_not_at_prompt(watch, front, pane), "use send to answer or type ahead, wait_ready to wait, "
                                 "interrupt to stop it; nothing was typed")
             mark = type_text(watch, text, True)
-            watch = self._watch(target, prompt_pattern, until, "run")
             outcome = watch.wait(timeout)
             if outcome.word == "gone":
                 return worded(outcome, timeout)
@@ -126,14 +123,12 @@ class Call:
 
     def _interrupt(self, pane: str) -> str:
         target = self._open(pane)
-        watch = self._watch(target)
+        watch = self._watch(target, what="interrupt")
         front = watch.scene(probe(watch.view.pid, watch.view.tty)).program
         self._press(watch, ["C-c"])
-        watch = self._watch(target, what="interrupt")
         outcome = watch.wait(_STOP)
         if outcome.word == "ready" and half_typed(watch):  # a line editor without C-c's usual habit
             self._press(watch, ["C-u"])
-            watch = self._watch(target, what="interrupt")
             outcome = watch.wait(_STOP)
         if outcome.word == "ready" and outcome.kernel and outcome.why != "pattern":
             watch.learn(outcome.kernel)
@@ -180,7 +175,7 @@ class Call:
 
     def _described(self, target: str, id: str) -> str:
         try:
-            pane = Pane(id, target)
+            pane = Pane.open(id)
             watch = self._watch(pane)
             front = watch.now()
             view = watch.view

@@ -5,7 +5,7 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 
@@ -19,6 +19,9 @@ _NUMBERS = ("pane_id pane_pid pane_tty pane_dead pane_dead_status pane_in_mode a
             "pane_width pane_height history_size history_limit pid version pane_input_off pane_synchronized").split()
 _STATE = "|".join(f"#{{{name}}}" for name in _NUMBERS)
 _TEXTS = ("pane_current_command", "pane_current_path", "pane_title", "session_name")
+_LONGEST_TARGET = 200     # characters; a longer one would not fit into tmux's message
+_CREATE_TRIES = 10        # a server that is just ending still takes the call, and takes it with it
+_CREATE_PAUSE = 0.05      # seconds
 _LOCK_PAUSE = 0.004       # seconds between two tries for the lock
 MEMORY = ("@tmux_tool_mark", "@tmux_tool_row", "@tmux_tool_prompts", "@tmux_tool_read")  # pane user options
 TARGET = "#{session_name}:#{window_index}.#{pane_index}"
@@ -49,6 +52,7 @@ class View:
     path: str
     title: str
     session: str
+    memory: tuple[str, ...]  # the values of MEMORY
     lines: tuple[str, ...]  # the visible rows
 
     @property
@@ -81,10 +85,11 @@ class View:
 class Pane:
     """One pane by its id, which survives renaming, moving and swapping."""
 
-    def __init__(self, id: str, name: str, created: bool = False):
-        self.id = id
+    def __init__(self, view: View, name: str, created: bool = False):
+        self.id = view.id
         self.name = name
-        self.created = created  # the session did not exist and was made just now
+        self.created = created          # the session did not exist and was made just now
+        self.view = view                # the look that found it
 
     @classmethod
     def open(cls, target: str = SHARED) -> Pane:
@@ -95,52 +100,32 @@ class Pane:
         exact = _exact(target)
         created = False
         try:
-            return cls(cls._resolve(exact), target)
+            if len(exact) > _LONGEST_TARGET:
+                raise TmuxError("too long for a name", kind="no target")
+            return cls(_view(exact)[0], target)
         except TmuxError as problem:
             if problem.kind not in ("no target", "no server"):
                 raise
             if exact != f"={SHARED}:":
-                raise TmuxError(f"there is no pane {target!r}", _hint_panes(), "no target") from None
-        try:
-            tmux("new-session", "-d", "-s", SHARED, "-x", _SIZE[0], "-y", _SIZE[1])
-            created = True
-        except TmuxError as problem:
-            if "duplicate session" not in str(problem):  # another caller was faster: its session is as good
-                raise
-        return cls(cls._resolve(exact), target, created)
-
-    @staticmethod
-    def _resolve(exact: str) -> str:
-        # display-message answers for a missing target with another pane's data; capture-pane fails as it should.
-        return tmux("capture-pane", "-p", "-t", exact, "-E", "0", ";", "display-message", "-p", "-t", exact, "#{pane_id}") \
-            .rstrip("\n").rpartition("\n")[2]
+                raise TmuxError(f"there is no pane {target[:_LONGEST_TARGET]!r}", _hint_panes(), "no target") from None
+        for tries in range(_CREATE_TRIES, 0, -1):
+            try:
+                tmux("new-session", "-d", "-s", SHARED, "-x", _SIZE[0], "-y", _SIZE[1])
+                created = True
+                break
+            except TmuxError as problem:
+                if "duplicate session" in str(problem):  # another caller was faster: its session is as good
+                    break
+                if problem.kind != "no server" or tries == 1:
+                    raise
+                time.sleep(_CREATE_PAUSE)
+        return cls(_view(exact)[0], target, created)
 
     # reading
 
     def look(self) -> View:
         """The visible rows and the state, from one tmux call. Raises TmuxError, kind "no target" when it is gone."""
-        return self._view(["capture-pane", "-p", "-t", self.id], [])[0]
-
-    def _view(self, capture: list[str], more: list[str]) -> tuple[View, list[str]]:
-        ask = [word for name in _TEXTS for word in ("display-message", "-p", "-t", self.id, f":#{{{name}}}", ";")]
-        parting = f":{secrets.token_hex(8)}"
-        out = tmux("display-message", "-p", "-t", self.id, _STATE, ";", *ask,
-                   "display-message", "-p", "-t", self.id, parting, ";", *capture, *more).split("\n")
-        part = out.index(parting)
-        state = dict(zip(_NUMBERS, out[0].split("|"), strict=False))
-        number = {name: int(state[name] or 0) for name in _NUMBERS
-                  if name not in ("pane_id", "pane_tty", "pane_dead_status", "version")}
-        command, *path, title, session = [clean(text.removeprefix(":")) for text in out[1:part]]  # a path may hold newlines
-        height = number["pane_height"]
-        rows = out[part + 1:-1]
-        screen = tuple((rows + [""] * height)[:height])
-        view = View(state["pane_id"], number["pane_pid"], state["pane_tty"], bool(number["pane_dead"]),
-                    state["pane_dead_status"], bool(number["pane_in_mode"]), bool(number["alternate_on"]),
-                    number["cursor_x"], number["cursor_y"], bool(number["cursor_flag"]), number["pane_width"],
-                    height, number["history_size"], number["history_limit"], number["pid"],
-                    version_of(state["version"]), bool(number["pane_input_off"]), bool(number["pane_synchronized"]),
-                    command, " ".join(path), title, session, screen)
-        return view, rows[height:]
+        return _view(self.id)[0]
 
     def lines(self, view: View, first: int, context: int = 0) -> tuple[View, list[str], list[str]]:
         """Wrapped lines joined: up to `context` rows before row `first` (counted from the oldest row of the history),
@@ -151,8 +136,8 @@ class Pane:
             above = max(start - context, -view.history_size)
             grab = ["capture-pane", "-p", "-J", "-t", self.id]
             before = [";", *grab, "-S", str(above), "-E", str(start - 1)] if above < start and not view.alternate else []
-            latest, rows = self._view(["capture-pane", "-p", "-t", self.id], [
-                *before, ";", "display-message", "-p", "-t", self.id, parting, ";", *grab, "-S", str(start)])
+            latest, rows = _view(self.id, [*before, ";", "display-message", "-p", "-t", self.id, parting, ";", *grab,
+                                           "-S", str(start)])
             if latest.history_size == view.history_size and latest.alternate == view.alternate:
                 break
             view = latest  # it scrolled in between: the row is now further up
@@ -219,11 +204,6 @@ class Pane:
         return ["set-option", "-p", "-t", self.id, MEMORY[0], json.dumps(mark), ";",
                 "set-option", "-pF", "-t", self.id, MEMORY[1], "#{history_size}:#{cursor_y}", ";"]
 
-    def memory(self) -> list[str]:
-        """The values of MEMORY, from one tmux call; "" for what is not set."""
-        ask = [word for name in MEMORY for word in (";", "display-message", "-p", "-t", self.id, f":#{{{name}}}")][1:]
-        return [line[1:] for line in tmux(*ask).split("\n")[:-1]]
-
     def get_option(self, name: str) -> str:
         """A pane user option's value; "" where it is not set."""
         return tmux("show-options", "-pqv", "-t", self.id, name).rstrip("\n")
@@ -233,12 +213,12 @@ class Pane:
         tmux("set-option", *(["-pu", "-t", self.id, name] if value is None else ["-p", "-t", self.id, name, value]))
 
     @contextmanager
-    def lock(self, limit: float = 10.0, tty: str | None = None, nap: Callable[[float], object] = time.sleep) -> Iterator[None]:
+    def lock(self, limit: float = 10.0, nap: Callable[[float], object] = time.sleep) -> Iterator[None]:
         """Hold the pane for one caller: `flock` on its terminal, so threads, processes and chats take turns, and the
         kernel frees it when the holder dies. Raises TmuxError, kind "busy", after `limit` seconds."""
         try:
             import fcntl
-            held = os.open(tty or self.look().tty, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+            held = os.open(self.view.tty, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         except (ImportError, OSError):  # no such lock here, or a dead pane: what follows says so
             yield
             return
@@ -257,6 +237,31 @@ class Pane:
             yield
         finally:
             os.close(held)
+
+
+def _view(target: str, more: Sequence[str] = ()) -> tuple[View, list[str]]:
+    """The view of one pane, and what the tmux commands `more` print, from one call."""
+    parting = f":{secrets.token_hex(8)}"
+    ask = [word for name in (*_TEXTS, *MEMORY) for word in ("display-message", "-p", "-t", target, f":#{{{name}}}", ";")]
+    # display-message answers for a missing target with another pane's data; capture-pane fails as it should.
+    out = tmux("display-message", "-p", "-t", target, _STATE, ";", *ask, "display-message", "-p", "-t", target, parting, ";",
+               "capture-pane", "-p", "-t", target, *more).split("\n")
+    part = out.index(parting)
+    state = dict(zip(_NUMBERS, out[0].split("|"), strict=False))
+    number = {name: int(state[name] or 0) for name in _NUMBERS
+              if name not in ("pane_id", "pane_tty", "pane_dead_status", "version")}
+    texts = [text.removeprefix(":") for text in out[1:part]]
+    known = len(texts) - len(MEMORY)
+    command, *path, title, session = map(clean, texts[:known])  # a path may hold newlines
+    height = number["pane_height"]
+    rows = out[part + 1:-1]
+    view = View(state["pane_id"], number["pane_pid"], state["pane_tty"], bool(number["pane_dead"]),
+                state["pane_dead_status"], bool(number["pane_in_mode"]), bool(number["alternate_on"]),
+                number["cursor_x"], number["cursor_y"], bool(number["cursor_flag"]), number["pane_width"],
+                height, number["history_size"], number["history_limit"], number["pid"],
+                version_of(state["version"]), bool(number["pane_input_off"]), bool(number["pane_synchronized"]),
+                command, " ".join(path), title, session, tuple(texts[known:]), tuple((rows + [""] * height)[:height]))
+    return view, rows[height:]
 
 
 def panes() -> list[tuple[str, str]]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 
-from .output import trimmed, width
+from .output import trimmed
 from .pane import MEMORY, Pane, View
 from .probe import printed_bytes
 from .transcript import lost_lines
@@ -12,32 +12,41 @@ _ABOVE = 3     # lines above the cursor by which a place is found again when row
 _KEPT = 200    # characters of a line that are remembered
 
 
-def last_lines(pane: Pane, view: View, lines: int) -> list[str]:
+def last_lines(pane: Pane, lines: int) -> tuple[View, str, list[str]]:
     """At least the last `lines` lines, wrapped ones joined, as far as tmux holds them."""
-    above = lines
+    view, above = pane.view, lines
     while True:
-        rows = trimmed(pane.lines(view, max(view.history_size - above, 0))[2])
-        if len(rows) > lines or above >= view.history_size or view.alternate:  # the first one may lack its beginning
-            return rows
+        view, _, rows = pane.lines(view, max(view.history_size - above, 0))
+        if view.alternate or above >= view.history_size or len(trimmed(rows)) > lines:  # the first may lack its beginning
+            break
         above *= 4
+    _remember(pane, view, rows)
+    return view, "", rows
 
 
-def remember(pane: Pane, view: View) -> None:
-    """Leave a note of this reading on the pane: where the cursor's line begins, its text, and the lines above it, by which
-    the place is found again when rows have moved (history full, cleared, window resized)."""
-    y = view.cursor_y
-    while y and sum(map(width, view.lines[y - 1])) >= view.width:  # its upper rows
-        y -= 1
-    view, before, rows = pane.lines(view, view.history_size + y, view.height)
-    pane.set_option(MEMORY[3], json.dumps({
-        "row": view.history_size + y, "history": view.history_size, "width": view.width, "printed": printed_bytes(view.server),
-        "line": rows[0].rstrip()[:_KEPT] if rows else "", "above": _above(before)}))
-
-
-def unread(pane: Pane, view: View) -> tuple[View, str, list[str]]:
+def unread(pane: Pane) -> tuple[View, str, list[str]]:
     """The lines that came since the last reading; a note where some are lost."""
+    view, note, rows = _unread(pane, pane.view)
+    _remember(pane, *pane.lines(view, max(view.history_size - view.height, 0))[::2])
+    return view, note, rows
+
+
+def _remember(pane: Pane, view: View, rows: list[str]) -> None:
+    """Leave a note of this reading on the pane: the cursor's row, its line's text, and the lines above it, by which the
+    place is found again when rows have moved (history full, cleared, window resized)."""
+    if any(row.strip() for row in view.lines[view.cursor_y + 1:]):  # a menu below the cursor, or a full screen
+        _, above, below = pane.lines(view, view.row, view.height)
+        rows = above + below[:1]
+    rows = trimmed(rows)
+    here = rows.pop() if rows and view.lines[view.cursor_y].strip() else ""
+    pane.set_option(MEMORY[3], json.dumps({
+        "row": view.row, "history": view.history_size, "width": view.width, "printed": printed_bytes(view.server),
+        "line": here[:_KEPT], "above": _above(rows)}))
+
+
+def _unread(pane: Pane, view: View) -> tuple[View, str, list[str]]:
     try:
-        last = json.loads(pane.get_option(MEMORY[3]))
+        last = json.loads(view.memory[3])
     except ValueError:
         return view, "", pane.lines(view, 0)[2]
     if view.alternate:

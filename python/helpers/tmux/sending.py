@@ -51,6 +51,7 @@ def type_text(watch: Watch, text: str, enter: bool) -> Mark:
     mark.left = scene.left.removesuffix(own)
     reads_lines = at_prompt or scene.cooked or (front is not None and front.word == "needs input")
     pane.type(text, enter, mark=mark.as_dict(), gap=0.0 if reads_lines else _ENTER_GAP)
+    watch.follow()
     return mark
 
 
@@ -68,6 +69,7 @@ def press_keys(watch: Watch, keys: list[str]) -> tuple[Mark, bool]:
     if ours and not ends:  # what the keys made of the line (Up: an older command) is the agent's to go on with
         mark.own = _settled(watch)
         pane.set_option(MEMORY[0], json.dumps(mark.as_dict()))
+    watch.follow()
     return mark, left
 
 

@@ -19,7 +19,9 @@ SILENT = 2.0        # seconds of silence, or of a full screen, after which `quie
 _LONGEST = 400      # characters of a line that our own patterns look at: they stay linear, and no prompt is longer
 _PROMPT = re.compile(r"(?:[$#>❯➜»λ]|(?<!\d)%)$")   # not 57%: less and progress say that
 _REPL = re.compile(r"^(?:>>>|\((?:gdb|lldb|rr|[iI]?[pP]db\+*)\)|In \[\d+\]:)$")
+_FORMS = re.compile(r"^(?:[\w.-]+@[\w.-]+.*[$#%>]|\[[\w.-]+@.*\][$#%]|[A-Za-z]\w*(?: \[.*\])?(?:=[#>]|>))$")
 _CONTINUATION = re.compile(r"^(?:\.{3,}|\s+\.{3}>|\s*\.{3}:|\s*[-'\"`/]\*?>|\w+[-'\"($*][#>])$")
+_MOST_VARYING = 6           # parts of a prompt
 _PS2_ZSH = re.compile(r"^(?:(?:d|b)?quote|heredocd?|cmdsubst|subsh|cursh|math|pipe|function|for|foreach|select|repeat|while|"
                       r"until|if|then|else|elif|case|braceparam|mathsubst|cmdand|cmdor|array|errmathsubst)(?: [a-z]+){0,8}>$")
 _ASKS = ("read>", "?#")     # what fish's `read` and zsh's `select` ask with
@@ -107,7 +109,7 @@ class Scene:
 
     @property
     def continuation(self) -> bool:
-        if not self.end or self.known_prompt:
+        if not self.end or self.known_prompt or self.alternate:
             return False
         if self.program == "fish":  # it has no such text
             return False
@@ -123,8 +125,9 @@ class Scene:
             return False
         if self.known_prompt:
             return self.moved or self.waits
-        # Where a prompt is known and nothing proves the wait, only that prompt counts: `5$ ` may be output.
-        return bool(_PROMPT.search(self.end) or _REPL.match(self.end)) and self.sure and (self.waits or not self.expected)
+        if self.expected and not self.waits:  # `5$ ` may be output; python or sudo inside ssh has a prompt of known form
+            return bool(_REPL.match(self.end) or _FORMS.match(self.end)) and self.still >= SILENT
+        return bool(_PROMPT.search(self.end) or _REPL.match(self.end)) and self.sure
 
     @property
     def question(self) -> bool:
@@ -147,7 +150,10 @@ def same_prompt(left: str, known: str) -> bool:
 
 def shape(prompt: str) -> str:
     """A pattern for `prompt`, but for directories and numbers in it."""
-    return rf"(?:{_VARYING.pattern})".join(re.escape(part) for part in _VARYING.split(prompt.strip()))
+    parts = _VARYING.split(prompt.strip())
+    if len(parts) > _MOST_VARYING:  # hardly a prompt, and too slow to search for
+        return re.escape(prompt.strip())
+    return rf"(?:{_VARYING.pattern})".join(map(re.escape, parts))
 
 
 def draft(line: str, prompts: tuple[str, ...]) -> str | None:

@@ -50,15 +50,17 @@ class Watch:
         self.search = Searcher(prompt_pattern=prompt_pattern, until=until)
         self.began = self.changed = self.looked = clock()
         self.full_since: float | None = None
-        self.moved = False
         self.cost = 0.002
         self.fresh_output: list[str] = []
-        self.printed: int | None = None
+        self.mark: Mark | None = None
+        self.follow()
         self._seen(pane.look())
-        stored = pane.memory()
-        self.prompts = Prompts(stored[2])
-        self.mark = Mark.load(stored[0], stored[1], self.view)
+        self.printed = printed_bytes(self.view.server)
         self.pid = self.view.pid
+
+    def follow(self) -> None:
+        """Something was just typed: go by the mark that was left then, from the next look on."""
+        self.following, self.moved = True, False
 
     def look(self) -> View:
         """Read the screen; note what changed and when."""
@@ -72,6 +74,9 @@ class Watch:
 
     def _seen(self, view: View) -> View:
         self.view, self.looked = view, self.clock()
+        if self.following:
+            self.following = False
+            self.mark, self.prompts = Mark.load(view.memory[0], view.memory[1], view), Prompts(view.memory[2])
         if not (view.alternate or not view.cursor_visible):
             self.full_since = None
         elif self.full_since is None:
@@ -85,7 +90,7 @@ class Watch:
         if mark and (view.row, view.left.rstrip(), view.history_size) != (mark.row, mark.left.rstrip(), mark.history):
             self.moved = True
         known = self.prompts.of(kernel.subject)
-        same = mark is not None and mark.foreground == kernel.foreground
+        same = mark is not None and (mark.foreground == kernel.foreground or kernel.blind)
         if mark and mark.prompt and same:
             known += (mark.left,)
         return Scene(
@@ -129,13 +134,14 @@ class Watch:
             self.search.close()
 
     def _wait(self, began: float, timeout: float) -> Outcome:
-        before = None
-        stale = True    # the screen may have changed since the last look
+        stale = self.following or "until" in self.search or self.clock() - self.looked > _CONFIRM  # since the last look
+        before: object = None if stale else ...
         while True:
             kernel, now = probe(self.view.pid, self.view.tty), self.clock()
             if not kernel.alive:
                 return self._gone(began)
-            turn = (kernel.foreground, kernel.canonical, kernel.echo, kernel.waiter, kernel.unread == 0)
+            turn: object = (kernel.foreground, kernel.canonical, kernel.echo, kernel.waiter, kernel.unread == 0)
+            before = turn if before is ... else before
             printed = printed_bytes(self.view.server)
             stale = stale or printed is None or printed != self.printed
             share = _LOOK_SHARE[now - began > _OLD]
