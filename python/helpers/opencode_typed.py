@@ -16,6 +16,8 @@ UNSURE = 1.0         # seconds that an end without its closing mark must stand: 
 EMPTY = 3.0          # seconds that an empty answer must stand: the first Markdown of a process is drawn late
 BEGIN_LIMIT = 8.0    # seconds until a turn must be seen to begin; up to 1.5 in a new session, more under load
 ESCAPES = 0.06       # seconds between two Escapes: at 10 ms they are seen as one, after 5 s forgotten
+ONE_ESCAPE = 0.5     # seconds in which the first Escape shows, after which the second is pressed all the same
+TWO_ESCAPES = 2.0    # seconds in which two Escapes end a turn, after which they are pressed again
 AFTER_ESCAPE = 0.1   # seconds before text may follow one: else its first letter comes with Alt
 SLOWEST = 0.25       # seconds between readings in a long turn
 RENDERED = ("read from the screen: Markdown is rendered, lines are wrapped, only the last screenful is seen, and a length "
@@ -134,23 +136,25 @@ class ScreenChannel:
     def _confirms(self) -> bool:
         return any("△ Always allow" in line for line in self._read()[1])
 
-    def _until(self, true: Callable[[], bool]) -> bool:
-        deadline = time.monotonic() + BEGIN_LIMIT
+    def _until(self, true: Callable[[], bool], limit: float = BEGIN_LIMIT) -> bool:
+        deadline = time.monotonic() + limit
         while not (done := true()) and time.monotonic() < deadline:
             time.sleep(0.025)
         return done
 
     def interrupt(self) -> None:
-        """Escape twice, as a person does it; once where a question stands, which refuses it."""
-        for _ in range(3):
+        """Escape twice, as a person does it, the second when the first is seen: two that are read together count as one.
+        Once where a question stands, which refuses it."""
+        for _ in range(8):
             now = self.status()
             if now == "idle":
                 return
             self.pane.press(["Escape"])
             if not now.request:
                 time.sleep(ESCAPES)
+                self._until(lambda: "again to interrupt" in "".join(self._read()[1][-2:]) or self.status() != "busy", ONE_ESCAPE)
                 self.pane.press(["Escape"])
-            if self._until(lambda: self.status() == "idle"):
+            if self._until(lambda: self.status() == "idle", TWO_ESCAPES):
                 time.sleep(AFTER_ESCAPE)
                 return
         raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode itself")

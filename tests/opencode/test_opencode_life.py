@@ -73,7 +73,7 @@ def test_a_stopped_opencode_is_bounded_and_is_ended(model, binary):
         with pytest.raises(OpenCodeError):
             session.wait(timeout=1)
         session.exit()
-        assert time.monotonic() - began < 25
+        assert time.monotonic() - began < 60
         desk.until(lambda: not desk.processes(), 5)
         assert not list(desk.secrets.iterdir())
         assert desk.tmux("display-message", "-p", "-t", "=shared:", "#{alternate_on}").strip() == "0"
@@ -95,7 +95,7 @@ def test_not_installed_says_how_to_install(bare):
     began = time.monotonic()
     with pytest.raises(OpenCodeNotInstalled, match="npm install"):
         OpenCodeSession(str(bare.project)).start()
-    assert time.monotonic() - began < 8 and not list(bare.secrets.iterdir())
+    assert time.monotonic() - began < 30 and not list(bare.secrets.iterdir())
 
 
 def test_a_command_that_is_not_there(desk):

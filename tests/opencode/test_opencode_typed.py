@@ -125,7 +125,7 @@ def test_a_timeout_carries_what_is_seen_and_interrupt_ends_it(session):
     assert caught.value.text.startswith("w1 w2")
     began = time.monotonic()
     session.interrupt()
-    assert time.monotonic() - began < 2 and session.wait().finish == "aborted"
+    assert time.monotonic() - began < 8 and session.wait().finish == "aborted"
 
 
 def test_a_persons_draft_is_not_typed_into(session, place):
