@@ -55,6 +55,8 @@ class Asking:
             self.answer = Call(self.pulse).perform(call)
         except Stopped:
             self.answer = "stopped"
+        except Exception as problem:  # it never may
+            self.answer = f"raised {type(problem).__name__}: {problem}"
         self.ended = time.monotonic()
 
     def waits(self) -> Asking:
@@ -169,8 +171,17 @@ def kill_server(terminal: Terminal) -> None:
     os.kill(int(terminal.fact("pid")), signal.SIGKILL)
 
 
+def ended(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
 def restart_server(terminal: Terminal) -> None:
+    server = int(terminal.fact("pid"))
     terminal.tmux("kill-server")
+    poll(lambda: ended(server), what="the server's end")  # it takes its socket with it
     terminal.start()
 
 
@@ -232,6 +243,40 @@ def test_whoever_waits_for_the_pane_itself_is_told_that_it_is_gone(terminal, ask
     kill_server(terminal)
     assert running.answers(since).startswith("gone: shared: the tmux server ended")
     assert queued.answers(since).startswith("gone: shared: the tmux server ended")
+
+
+@pytest.mark.parametrize("signal_", [None, signal.SIGKILL], ids=["told to end", "killed"])
+def test_a_server_that_ends_in_the_middle_of_an_answer(bare, signal_):
+    """Whatever a caller was just reading, the end has a word."""
+    for _ in range(12):
+        bare.start()
+        pulse, said = threading.Event(), []
+
+        def ask(call: dict, pulse=pulse, said=said) -> None:
+            answer = ""
+            while not answer.startswith(("gone: ", "error: ", "0 panes", "raised ")):
+                try:
+                    answer = Call().perform(call)
+                except Exception as problem:
+                    answer = f"raised {type(problem).__name__}: {problem}"
+                pulse.set()
+            said.append(answer)
+
+        calls = [{"action": "read", "pane": "%0"}, {"action": "read", "new": True, "pane": "%0"}, {"action": "list"},
+                 {"action": "wait_ready", "until": "never", "timeout": 0.01, "pane": "%0"}]
+        threads = [threading.Thread(target=ask, args=[call], daemon=True) for call in calls]
+        server = int(bare.fact("pid"))
+        for thread in threads:
+            thread.start()
+        assert pulse.wait(10)
+        if signal_:
+            os.kill(server, signal_)
+        else:
+            bare.tmux("kill-server")
+        for thread in threads:
+            thread.join(10)
+        poll(lambda server=server: ended(server), what="the server's end")
+        assert len(said) == len(calls) and not any(answer.startswith("raised") for answer in said), said
 
 
 def test_a_respawned_pane_starts_anew(terminal):
@@ -447,7 +492,7 @@ BLINDNESS = {
 }
 
 
-@pytest.mark.parametrize("blindness", BLINDNESS)
+@pytest.mark.parametrize("blindness", ["no /proc", "no termios"])
 def test_without_the_kernel_the_screen_decides_and_the_answer_says_so(terminal, monkeypatch, blindness):
     BLINDNESS[blindness](monkeypatch)
     assert re.fullmatch(BLIND, parts(terminal.call("wait_ready"))[0])

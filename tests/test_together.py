@@ -235,12 +235,13 @@ def asleep(terminal):
 
 def test_a_wait_of_an_hour_ends_by_its_limit_and_memory_stays_flat(asleep):
     clock = Clock(stretch=100)
-    held = {}  # bytes in the first half hour, when caches have filled, and afterwards
+    held = {}  # bytes after half an hour, when caches have filled, and after nearly all of it
 
     def looked(view, seconds: float) -> None:
-        early = seconds < 1800
-        gc.collect()  # what only waits to be collected is not held
-        held[early] = max(held.get(early, 0), tracemalloc.get_traced_memory()[0])
+        for moment in (1800, 3500):
+            if seconds > moment and moment not in held:
+                gc.collect()  # what only waits to be collected is not held
+                held[moment] = tracemalloc.get_traced_memory()[0]
 
     watch = Watch(asleep, until="never", clock=clock, nap=clock.nap, on_look=looked)
     tracemalloc.start()
@@ -250,7 +251,7 @@ def test_a_wait_of_an_hour_ends_by_its_limit_and_memory_stays_flat(asleep):
         tracemalloc.stop()
     assert (outcome.word, outcome.detail) == ("timed out", "sleep")
     assert 3600 <= outcome.seconds < 3610 and outcome.silent >= 3600
-    assert held[False] - held[True] < 20_000, held
+    assert held[3500] - held[1800] < 20_000, held
 
 
 def test_an_old_wait_looks_at_a_silent_screen_no_more_than_its_heartbeat(asleep):
@@ -323,7 +324,7 @@ def test_hundreds_of_calls_leak_no_descriptor_and_no_memory(terminal):
     for call in calls * 4:
         Call().perform(call)
     before, memory = held_open(), resident()
-    for call in calls * 19:
+    for call in calls * 14:
         answer = Call().perform(call)
         assert answer.startswith("error: ") == (call.get("pane") == "nowhere" or "txet" in call), (call, answer)
     assert held_open() == before

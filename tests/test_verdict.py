@@ -16,7 +16,7 @@ from python.helpers.tmux.probe import SHELLS, Probe, Waiter
 from python.helpers.tmux.verdict import SILENT, STILL_BLANK, STILL_BLIND, TABLE, Scene, Verdict, decide, draft, same_prompt
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more scenes, new ones in each run
-RANDOM = settings(deadline=None, derandomize=FUZZ == 1, database=None, max_examples=150 * FUZZ)
+RANDOM = settings(deadline=None, derandomize=FUZZ == 1, database=None, max_examples=100 * FUZZ)
 JUST_UNDER = 0.99
 AT_ONCE = 0.05   # seconds one decision may take on any line at all
 SCREEN = "prompt matched; screen only: "

@@ -152,7 +152,8 @@ class ScreenChannel:
             self.pane.press(["Escape"])
             if not now.request:
                 time.sleep(ESCAPES)
-                self._until(lambda: "again to interrupt" in "".join(self._read()[1][-2:]) or self.status() != "busy", ONE_ESCAPE)
+                self._until(lambda: self.status() != "busy" or "again to interrupt" in "".join(self._read()[1][-2:]),
+                            ONE_ESCAPE)
                 self.pane.press(["Escape"])
             if self._until(lambda: self.status() == "idle", TWO_ESCAPES):
                 time.sleep(AFTER_ESCAPE)
