@@ -41,6 +41,7 @@ __all__ = ["OpenCodeError", "OpenCodeGone", "OpenCodeNeeds", "OpenCodeNotInstall
            "OpenCodeQuestionAsked", "OpenCodeSession", "OpenCodeStartFailed", "OpenCodeTimedOut", "OpenCodeTurnFailed",
            "Reply", "Status", "opencode_run"]
 
+ANSWERS = 10.0  # seconds in which it must answer before a prompt is given to it: its first turns block it for a while
 PROGRESS = 8.0  # seconds between lines of progress: the code runner that calls us ends on 15 s of silence
 
 
@@ -240,11 +241,20 @@ class OpenCodeSession:
     def _submit(self, prompt: str) -> None:
         channel = self._live()
         with self._reaching():
-            if isinstance(channel, HttpChannel) and launcher.api_of(self._record) is None:
-                raise HttpError("OpenCode's API does not answer, or is not its own any more")
+            if isinstance(channel, HttpChannel):
+                self._own_api()
             turn = channel.submit(prompt)
         self._session_id = channel.session
         self._remember(session=channel.session, turn=turn)
+
+    def _own_api(self) -> None:
+        """Raises HttpError unless what listens is still our OpenCode; one that is busy starting may take a while to say."""
+        deadline = time.monotonic() + ANSWERS
+        while launcher.api_of(self._record) is None:
+            self._live()
+            if time.monotonic() > deadline:
+                raise HttpError("OpenCode's API does not answer, or is not its own any more")
+            time.sleep(0.1)
 
     @contextlib.contextmanager
     def _reaching(self) -> Iterator[None]:

@@ -22,6 +22,7 @@ _TEXTS = ("pane_current_command", "pane_current_path", "pane_title", "session_na
 _LONGEST_TARGET = 200     # characters; a longer one would not fit into tmux's message
 _CREATE_TRIES = 10        # a server that is just ending still takes the call, and takes it with it
 _CREATE_PAUSE = 0.05      # seconds
+_CUT = "the tmux server ended in the middle of its answer"  # told to end, it breaks off and its client exits 0
 _LOCK_PAUSE = 0.004       # seconds between two tries for the lock
 MEMORY = ("@tmux_tool_mark", "@tmux_tool_row", "@tmux_tool_prompts", "@tmux_tool_read")  # pane user options
 TARGET = "#{session_name}:#{window_index}.#{pane_index}"
@@ -141,6 +142,8 @@ class Pane:
             if latest.history_size == view.history_size and latest.alternate == view.alternate:
                 break
             view = latest  # it scrolled in between: the row is now further up
+        if parting not in rows:
+            raise TmuxError(_CUT, kind="no server")
         part = rows.index(parting)
         return latest, rows[:part], rows[part + 1:]
 
@@ -246,6 +249,8 @@ def _view(target: str, more: Sequence[str] = ()) -> tuple[View, list[str]]:
     # display-message answers for a missing target with another pane's data; capture-pane fails as it should.
     out = tmux("display-message", "-p", "-t", target, _STATE, ";", *ask, "display-message", "-p", "-t", target, parting, ";",
                "capture-pane", "-p", "-t", target, *more).split("\n")
+    if parting not in out:
+        raise TmuxError(_CUT, kind="no server")
     part = out.index(parting)
     state = dict(zip(_NUMBERS, out[0].split("|"), strict=False))
     number = {name: int(state[name] or 0) for name in _NUMBERS

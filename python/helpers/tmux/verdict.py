@@ -19,7 +19,6 @@ SILENT = 2.0        # seconds of silence, or of a full screen, after which `quie
 _LONGEST = 400      # characters of a line that our own patterns look at: they stay linear, and no prompt is longer
 _PROMPT = re.compile(r"(?:[$#>❯➜»λ]|(?<!\d)%)$")   # not 57%: less and progress say that
 _REPL = re.compile(r"^(?:>>>|\((?:gdb|lldb|rr|[iI]?[pP]db\+*)\)|In \[\d+\]:)$")
-_FORMS = re.compile(r"^(?:[\w.-]+@[\w.-]+.*[$#%>]|\[[\w.-]+@.*\][$#%]|[A-Za-z]\w*(?: \[.*\])?(?:=[#>]|>))$")
 _CONTINUATION = re.compile(r"^(?:\.{3,}|\s+\.{3}>|\s*\.{3}:|\s*[-'\"`/]\*?>|\w+[-'\"($*][#>])$")
 _MOST_VARYING = 6           # parts of a prompt
 _PS2_ZSH = re.compile(r"^(?:(?:d|b)?quote|heredocd?|cmdsubst|subsh|cursh|math|pipe|function|for|foreach|select|repeat|while|"
@@ -125,9 +124,8 @@ class Scene:
             return False
         if self.known_prompt:
             return self.moved or self.waits
-        if self.expected and not self.waits:  # `5$ ` may be output; python or sudo inside ssh has a prompt of known form
-            return bool(_REPL.match(self.end) or _FORMS.match(self.end)) and self.still >= SILENT
-        return bool(_PROMPT.search(self.end) or _REPL.match(self.end)) and self.sure
+        # Where a prompt is known and nothing proves the wait, only that prompt counts: `5$ ` may be output.
+        return bool(_PROMPT.search(self.end) or _REPL.match(self.end)) and self.sure and (self.waits or not self.expected)
 
     @property
     def question(self) -> bool:
