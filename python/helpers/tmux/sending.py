@@ -16,13 +16,21 @@ from .wait import Watch
 _SETTLE = 0.25          # seconds in which a program that reads at all has read what was typed
 _ENTER_GAP = 0.15       # seconds before Enter where text and Enter in one go count as a paste (Codex: within 0.12)
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
+_SECOND_LOOK = 0.1      # seconds
 _ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
 
 
 def type_text(watch: Watch, text: str, enter: bool) -> Mark:
     """Type after all that could forbid it was looked at. Raises TmuxError, and then nothing was typed."""
-    view, pane = watch.view, watch.pane
-    _must_take_input(view, pane)
+    pane = watch.pane
+    _must_take_input(watch.view, pane)
+    if _others_draft(watch):  # a second look: its Enter may be on its way
+        watch.nap(_SECOND_LOOK)
+        watch.look()
+        if standing := _others_draft(watch):
+            raise TmuxError(f"a half-typed line stands at the prompt: {clean(standing)!r}",
+                            "it is the person's: ask them, or clear it with interrupt; nothing was typed")
+    view = watch.view
     kernel = probe(view.pid, view.tty)
     scene, front = watch.scene(kernel), watch.now()
     begun = watch.mark.half if watch.mark and watch.mark.foreground == kernel.foreground else 0
@@ -34,13 +42,8 @@ def type_text(watch: Watch, text: str, enter: bool) -> Mark:
                         "send shorter lines, or write it to a file; nothing was typed")
     at_prompt = front is not None and front.word in ("ready", "unfinished")
     own = (watch.mark.own if watch.mark else None) or ""
-    if front is not None and front.word == "ready":
-        standing = half_typed(watch)
-        if standing and not _ours(own, standing):
-            behind = re.split(r"\s{2,}", view.right)[0].rstrip() if standing not in view.right else ""
-            raise TmuxError(f"a half-typed line stands at the prompt: {clean(standing + behind)!r}",
-                            "it is the person's: ask them, or clear it with interrupt; nothing was typed")
-        own = own if standing else ""
+    if front is not None and front.word == "ready" and not half_typed(watch):
+        own = ""
     secret = (scene.cooked and not kernel.echo) or scene.password
     mark = make(view, kernel, printed_bytes(view.server), None if secret else own + text, enter,
                 size=len(text.encode()) + enter,
@@ -53,6 +56,16 @@ def type_text(watch: Watch, text: str, enter: bool) -> Mark:
     pane.type(text, enter, mark=mark.as_dict(), gap=0.0 if reads_lines else _ENTER_GAP)
     watch.follow()
     return mark
+
+
+def _others_draft(watch: Watch) -> str:
+    """The half-typed line at the prompt that is not the agent's own, whole; "" where there is none."""
+    front = watch.now()
+    standing = half_typed(watch) if front is not None and front.word == "ready" else None
+    if not standing or _ours((watch.mark.own if watch.mark else None) or "", standing):
+        return ""
+    behind = re.split(r"\s{2,}", watch.view.right)[0].rstrip() if standing not in watch.view.right else ""
+    return standing + behind
 
 
 def press_keys(watch: Watch, keys: list[str]) -> tuple[Mark, bool]:
