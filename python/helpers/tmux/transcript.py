@@ -56,7 +56,7 @@ def new_output(pane: Pane, view: View, mark: Mark, text: str | None, *, ready: b
     found = since(pane, view, mark, text)
     body = trimmed_end([line.rstrip() for line in found.lines])
     if body and "\n" in (text or "") and program in ("dash", "sh", "ash"):  # a continuation prompt for each line typed ahead
-        body[0] = re.sub(r"^(?:> )+", "", body[0])
+        body[0] = re.sub(rf"^(?:> )+(?:{re.escape(mark.left)})?", "", body[0])  # and perhaps a prompt
     if ready and not found.view.alternate:
         body = _without_prompt(pane, found.view, body, found.above, mark, program, prompts or Prompts(), pid)
     return body, found.lost
