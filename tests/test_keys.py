@@ -179,3 +179,7 @@ def test_keys_in_the_shell_do_what_they_do_for_a_person(terminal):
     terminal.call("send", text="ech", enter=False)
     terminal.call("keys", keys=["Tab", "x"])
     terminal.see("echo x")
+
+
+def test_alt_with_ctrl_sends_escape_before_the_control_character():
+    assert as_text(parse("Ctrl+Alt+x M-y")) == "\x1b\x18\x1by"

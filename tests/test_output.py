@@ -295,3 +295,11 @@ def test_an_echo_is_found_however_it_was_wrapped(command, columns, output):
 
 def test_squeezed_leaves_no_white_space():
     assert squeezed(" a\tb\n c\u00a0d ") == "abcd"
+
+
+def test_only_the_emoji_style_may_follow_a_picture():
+    assert clean("☺\ufe0e ☺\ufe0f ☺\ufe00") == "☺ ☺\ufe0f ☺"
+
+
+def test_the_echo_in_dash_has_a_continuation_prompt_for_each_line_typed_ahead():
+    assert echo_rows(["# for i in 1", "do", "done> > ", "1"], "# for i in 1\ndo\ndone") == 3

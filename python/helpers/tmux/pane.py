@@ -259,7 +259,7 @@ def _view(target: str, more: Sequence[str] = ()) -> tuple[View, list[str]]:
     known = len(texts) - len(MEMORY)
     command, *path, title, session = map(clean, texts[:known])  # a path may hold newlines
     height = number["pane_height"]
-    rows = out[part + 1:-1]
+    rows = [row.expandtabs() for row in out[part + 1:-1]]  # tmux 3.8 gives tabs back as they came
     view = View(state["pane_id"], number["pane_pid"], state["pane_tty"], bool(number["pane_dead"]),
                 state["pane_dead_status"], bool(number["pane_in_mode"]), bool(number["alternate_on"]),
                 number["cursor_x"], number["cursor_y"], bool(number["cursor_flag"]), number["pane_width"],

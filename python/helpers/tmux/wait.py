@@ -95,7 +95,7 @@ class Watch:
             known += (mark.left,)
         return Scene(
             kernel, view.left, asked, view.alternate, view.cursor_visible,
-            dead=_ended(view) if view.dead else "", prompts=known,
+            dead=f"{self.pane.name}: {_ended(view)}" if view.dead else "", prompts=known,
             expected=bool(mark and mark.expected and same),
             typed=(mark.text or "").rpartition("\n")[2] if mark and mark.enter else "",
             moved=self.moved or mark is None, still=now - self.changed,
