@@ -32,7 +32,7 @@ from tests.programs_wait.house import (
 
 __all__ = ["house"]
 PY311 = "/usr/bin/python3.11" if os.path.exists("/usr/bin/python3.11") else sys.executable
-PY313 = next((path for path in [shutil.which("python3.13"), *Path("/root/.pyenv/versions").glob("3.1[3-9]*/bin/python")]
+PY313 = next((path for path in [shutil.which("python3.13"), *Path(sys.base_prefix).parent.glob("3.1[3-9]*/bin/python")]
               if path and subprocess.run([path, "-V"], capture_output=True).returncode == 0), "")
 TWO_LINES = {"bash": r"PS1='\n┌ \w\n❯ '", "zsh": "PROMPT=$'\\n┌ %~\\n❯ '; RPROMPT='%T'",
              "fish": "function fish_prompt; echo; echo '┌ '(prompt_pwd); echo -n '❯ '; end; "

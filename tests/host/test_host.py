@@ -89,7 +89,7 @@ def test_the_tree_has_no_file_that_would_shadow_a_package_of_the_host():
 
 def _interpreters():
     found = [sys.executable, shutil.which("python3.12"), shutil.which("python3.13"),
-             *map(str, sorted(Path("/root/.pyenv/versions").glob("3.1[23].*/bin/python")))]
+             *map(str, sorted(Path(sys.base_prefix).parent.glob("3.1[23].*/bin/python")))]
     there = sorted({os.path.realpath(path) for path in found if path})
     return [path for path in there if subprocess.run([path, "-c", ""], capture_output=True).returncode == 0]  # no pyenv shims
 
