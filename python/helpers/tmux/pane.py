@@ -23,6 +23,8 @@ _LONGEST_TARGET = 200     # characters; a longer one would not fit into tmux's m
 _CREATE_TRIES = 10        # a server that is just ending still takes the call, and takes it with it
 _CREATE_PAUSE = 0.05      # seconds
 _CUT = "the tmux server ended in the middle of its answer"  # told to end, it breaks off and its client exits 0
+_STATUS_TRIES = 10        # tmux sees a program's end a moment before its exit status; one ended by a signal has none
+_STATUS_PAUSE = 0.03      # seconds
 _LOCK_PAUSE = 0.004       # seconds between two tries for the lock
 MEMORY = ("@tmux_tool_mark", "@tmux_tool_row", "@tmux_tool_prompts", "@tmux_tool_read")  # pane user options
 TARGET = "#{session_name}:#{window_index}.#{pane_index}"
@@ -126,7 +128,12 @@ class Pane:
 
     def look(self) -> View:
         """The visible rows and the state, from one tmux call. Raises TmuxError, kind "no target" when it is gone."""
-        return _view(self.id)[0]
+        for _ in range(_STATUS_TRIES):
+            view = _view(self.id)[0]
+            if not view.dead or view.dead_status:
+                break
+            time.sleep(_STATUS_PAUSE)
+        return view
 
     def lines(self, view: View, first: int, context: int = 0) -> tuple[View, list[str], list[str]]:
         """Wrapped lines joined: up to `context` rows before row `first` (counted from the oldest row of the history),

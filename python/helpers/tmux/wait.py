@@ -223,8 +223,7 @@ class Watch:
         until = self.clock() + _LINGER
         while True:
             view = self.pane.look()
-            known = view.dead_status or self.clock() > until  # tmux knows of the end a moment before its status
-            if (view.dead and known) or (view.pid != self.pid and not view.dead):
+            if view.dead or view.pid != self.pid:
                 detail = f"{self.pane.name}: " + (_ended(view) if view.dead else "its program ended and another was started")
                 return Outcome("gone", detail, "", self.clock() - began, 0.0, None, view)
             if self.clock() > until:
