@@ -31,13 +31,12 @@ _MOST_PROCESSES = 64  # of one foreground group are looked at: a build with hund
 class Waiter:
     """The process that sleeps until this terminal has input. `how`: "read", "select" (a select or poll on the terminal
     alone) or "listen" (on the terminal among others). `size`: bytes asked for by a read. `timed`: it will also wake
-    by itself. `proven` is False where only wchan could be read."""
+    by itself."""
     pid: int
     name: str
     how: str
     size: int = 0
     timed: bool = False
-    proven: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +146,7 @@ def _blocked(one: _Process, thread: str, tty: str) -> Waiter | str | None:
     if not text:  # another user's process, or a kernel built without the file: then a read has this name still
         where = _text(f"/proc/{pid}/task/{thread}/wchan")
         if where in ("n_tty_read", "wait_woken"):
-            return Waiter(pid, name, "read", proven=False)
+            return Waiter(pid, name, "read")
         return "hidden" if _exists(pid) else None
     fields = text.split()
     if len(fields) < 7:  # "running", or blocked outside a system call
