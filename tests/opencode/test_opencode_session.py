@@ -174,18 +174,21 @@ def test_the_person_aborts_at_the_keyboard(session, place):
     assert reply.finish == "aborted" and "w12" in reply.text and "SLOW-DONE" not in reply.text
 
 
-def test_a_timeout_carries_what_came_and_the_turn_goes_on(session):
+def test_a_timeout_carries_what_came_and_the_turn_goes_on(session, place):
+    session.submit("FAKE:slow n=100 delay=0.05")
+    place.until(lambda: "w3 " in place.screen())
     with pytest.raises(OpenCodeTimedOut) as caught:
-        session.send("FAKE:slow n=40 delay=0.05", timeout=1.2)
+        session.wait(timeout=0.3)
     assert caught.value.text.startswith("w1 ") and "SLOW-DONE" not in caught.value.text
     assert caught.value.status == "busy"
     assert str(session.wait()).endswith("SLOW-DONE")
 
 
-def test_a_timeout_in_another_process_has_at_least_what_the_screen_shows(session):
-    session.submit("FAKE:slow n=40 delay=0.05")
+def test_a_timeout_in_another_process_has_at_least_what_the_screen_shows(session, place):
+    session.submit("FAKE:slow n=100 delay=0.05")
+    place.until(lambda: "w3 " in place.screen())
     with pytest.raises(OpenCodeTimedOut) as caught:
-        OpenCodeSession().start().wait(timeout=1.2)
+        OpenCodeSession().start().wait(timeout=0.3)
     assert "w1 " in caught.value.text and "SLOW-DONE" not in caught.value.text
     assert session.wait().finish == "stop"
 
@@ -218,11 +221,11 @@ def test_progress_is_printed(session, monkeypatch, capsys):
     assert len(lines) >= 2 and all(line.startswith("opencode: busy") for line in lines)
 
 
-def test_two_callers_take_turns(session, model):
-    said = {}
-    other = threading.Thread(target=lambda: said.update(one=str(session.send("FAKE:slow n=10 delay=0.05"))))
+def test_two_callers_take_turns(session, place, model):
+    said, count = {}, len(model.requests)
+    other = threading.Thread(target=lambda: said.update(one=str(session.send("FAKE:slow n=20 delay=0.05"))))
     other.start()
-    time.sleep(0.3)
+    place.until(lambda: len(model.requests) > count)
     second = OpenCodeSession().start()
     assert str(second.send("FAKE:say two")) == "two"
     other.join()

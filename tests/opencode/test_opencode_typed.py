@@ -119,9 +119,11 @@ def test_a_retry_is_visible(session, place, model):
     assert session.wait().text == "RECOVERED"
 
 
-def test_a_timeout_carries_what_is_seen_and_interrupt_ends_it(session):
+def test_a_timeout_carries_what_is_seen_and_interrupt_ends_it(session, place):
+    session.submit("FAKE:slow n=200 delay=0.05")
+    place.until(lambda: "w3 " in place.screen())
     with pytest.raises(OpenCodeTimedOut) as caught:
-        session.send("FAKE:slow n=200 delay=0.05", timeout=2)
+        session.wait(timeout=0.5)
     assert caught.value.text.startswith("w1 w2")
     began = time.monotonic()
     session.interrupt()
