@@ -93,7 +93,7 @@ class OpenCodeSession:
             self._record = record
             self._session_id = resume or record.get("session")
             self._channel = (HttpChannel(api, self._session_id, self.model, self.agent) if api
-                             else ScreenChannel(pane, self._session_id))
+                             else ScreenChannel(pane, self._session_id, record["group"]))
             try:
                 self._channel.check()
                 if resume and resume != record.get("session", resume):
@@ -302,6 +302,6 @@ class OpenCodeSession:
         assert self._pane
         with contextlib.suppress(HttpError), self._reaching():
             text = channel.so_far(turn)
-        text = text or ScreenChannel(self._pane, None).so_far(turn)
+        text = text or ScreenChannel(self._pane, None, self._record["group"]).so_far(turn)
         raise OpenCodeTimedOut(f"the turn is not over ({now.said}); so far: {text[-500:] or 'nothing'}",
                                "It goes on: wait() again, or interrupt()", text=text, status=now, session_id=self._session_id)

@@ -109,8 +109,9 @@ def front(pane: Pane) -> tuple[View, Probe]:
 def found(pane: Pane) -> Record | None:
     """An OpenCode in front that a person started: there is no API to it, only its screen."""
     view, kernel = front(pane)
-    if view.alternate and kernel.foreground and kernel.name not in SHELLS and screen.status(view.lines, view.width):
-        return {"group": kernel.foreground, "directory": None}
+    record: Record = {"group": kernel.foreground, "directory": None}
+    if view.alternate and kernel.foreground and kernel.name not in SHELLS and alive(record):  # else its last frame only
+        return record if screen.status(view.lines, view.width) else None
     return None
 
 
@@ -146,16 +147,16 @@ def _launch(pane: Pane, words: list[str], channel: str, say: Any) -> tuple[Recor
     if ready.word != "ready" or kernel.name not in SHELLS:
         raise OpenCodeStartFailed(f"{kernel.name or 'another program'} is in front in pane {pane.name} ({ready.word})",
                                   "end it, or use another pane")
+    if view.alternate:  # left on by a program that was killed
+        view = _mended(pane, view)
     if half := draft(view.left, watch.scene(kernel).prompts):
         raise OpenCodeStartFailed(f"a half-typed line stands at the prompt: {half!r}", "ask its owner, or clear it")
     record: Record = {"directory": words[1]}
     line, api = shlex.join(words), None
-    if channel != "screen":
-        record["port"], record["place"] = _free_port(), tempfile.mkdtemp(prefix="opencode-", dir=_own_place())
+    if channel != "screen" and (hidden := _hidden_password(channel)):
+        record["port"], record["place"] = _free_port(), hidden[0]
+        api = Api(record["port"], hidden[1])
         key = os.path.join(record["place"], "password")
-        with open(os.open(key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(password := secrets.token_urlsafe(24))
-        api = Api(record["port"], password)
         # The shell reads the password: it is in no argument, on no screen and in no history.
         line = f"OPENCODE_SERVER_PASSWORD=$(cat {shlex.quote(key)}) {line} --port {record['port']} --hostname 127.0.0.1"
     try:
@@ -225,6 +226,23 @@ def _free_port() -> int:
         return probe_socket.getsockname()[1]
 
 
+def _hidden_password(channel: str) -> tuple[str, str] | None:
+    """A directory of its own with a new password in a 0600 file, and the password. None where the disk is full and the
+    screen will do."""
+    place, password = "", secrets.token_urlsafe(24)
+    try:
+        place = tempfile.mkdtemp(prefix="opencode-", dir=_own_place())
+        with open(os.open(os.path.join(place, "password"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(password)
+    except OSError as problem:
+        shutil.rmtree(place, ignore_errors=True)
+        if channel == "auto":
+            return None
+        raise OpenCodeStartFailed(f"the password for its API could not be written: {problem}",
+                                  'make room, or use channel="screen"') from None
+    return place, password
+
+
 def _own_place() -> str | None:
     """The user's runtime directory (memory, gone at logout), else the default for temporary files."""
     place = os.environ.get("XDG_RUNTIME_DIR", "")
@@ -234,7 +252,7 @@ def _own_place() -> str | None:
 def end(pane: Pane | None, record: Record, quit: Any = None) -> None:
     """Ends OpenCode by `quit()`, then SIGTERM, then SIGKILL, each with its time; then waits for the shell's prompt."""
     group, password = record["group"], _password(record)
-    for step in (quit, lambda: _signal(group, signal.SIGTERM, signal.SIGCONT), lambda: _kill(group, password, pane)):
+    for step in (quit, lambda: _signal(group, signal.SIGTERM, signal.SIGCONT), lambda: _kill(group, password)):
         if step and alive(record):
             with contextlib.suppress(RuntimeError):  # not heard in time is not unheard: it may be ending
                 step()
@@ -245,6 +263,9 @@ def end(pane: Pane | None, record: Record, quit: Any = None) -> None:
     with contextlib.suppress(RuntimeError):
         if pane:
             wait_ready(pane, timeout=END_LIMIT)
+            view, kernel = front(pane)
+            if view.alternate and kernel.name in SHELLS:
+                _mended(pane, view)
 
 
 def _password(record: Record) -> bytes:
@@ -261,16 +282,20 @@ def _signal(group: int, *which: int) -> None:
             os.killpg(group, one)
 
 
-def _kill(group: int, password: bytes, pane: Pane | None) -> None:
-    """It hung: what its tools started (it carries the password) is ended too, and the terminal put right."""
+def _kill(group: int, password: bytes) -> None:
+    """It hung: what its tools started (it carries the password) is ended too."""
     rest = carrying(password) if password else set()
     _signal(group, signal.SIGKILL)
     end_all(rest, set)
-    if pane:
-        view = pane.look()
-        with contextlib.suppress(OSError), open(view.tty, "w") as terminal:
-            terminal.write(MEND)
-            terminal.flush()
-            for columns in (view.width - 1, view.width):  # the shell's prompt was on the other screen: it draws it again
-                fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", view.height, columns, 0, 0))
-                time.sleep(0.05)
+
+
+def _mended(pane: Pane, view: View) -> View:
+    """The shell's own screen, after a program that could not put the terminal right any more."""
+    with contextlib.suppress(OSError), open(view.tty, "w") as terminal:
+        terminal.write(MEND)
+        terminal.flush()
+        for columns in (view.width - 1, view.width):  # the shell's prompt was on the other screen: it draws it again
+            fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", view.height, columns, 0, 0))
+            time.sleep(0.05)
+    wait_ready(pane, timeout=END_LIMIT)
+    return pane.look()

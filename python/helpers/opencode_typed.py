@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from . import opencode_screen as screen
 from .opencode_reply import OpenCodeError, OpenCodeTurnFailed, Reply, Status
 from .tmux.pane import Pane
+from .tmux.probe import probe
 
-SETTLE = 0.08        # seconds between the two equal readings that an idle screen needs
+SETTLE = 0.08        # seconds between the two equal readings that an idle screen and a question need
+MOST_DRAWN = 10      # unequal readings of a question, after which the latest counts
 UNSURE = 1.0         # seconds that an end without its closing mark must stand: the mark may come a frame later
 EMPTY = 3.0          # seconds that an empty answer must stand: the first Markdown of a process is drawn late
 BEGIN_LIMIT = 8.0    # seconds until a turn must be seen to begin; up to 1.5 in a new session, more under load
@@ -25,21 +27,39 @@ RENDERED = ("read from the screen: Markdown is rendered, lines are wrapped, only
 
 
 class ScreenChannel:
-    """One conversation in the TUI of `pane`. A turn is known by its prompt and the time it was typed."""
+    """One conversation in the TUI of `pane`, whose process group is `group`. A turn is known by its prompt and the time it
+    was typed."""
     name = "screen"
 
-    def __init__(self, pane: Pane, session: str | None):
-        self.pane, self.session = pane, session
+    def __init__(self, pane: Pane, session: str | None, group: int):
+        self.pane, self.session, self.group = pane, session, group
 
     def check(self) -> None:
         """Nothing can be asked here: OpenCode ignores an unknown model and shows the one it uses."""
 
     def _read(self) -> tuple[Status | None, tuple[str, ...], int]:
         view = self.pane.look()
-        return (screen.status(view.lines, view.width) if view.alternate else None), view.lines, view.width
+        # A shell in front of a stopped OpenCode leaves its last frame on the screen.
+        live = view.alternate and probe(view.pid, view.tty).foreground in (None, self.group)
+        return (screen.status(view.lines, view.width) if live else None), view.lines, view.width
 
     def status(self) -> Status:
-        return self._read()[0] or Status("busy", message="the screen shows nothing known")
+        now = self._read()[0]
+        for _ in range(MOST_DRAWN):
+            if now is None or not now.request:
+                break
+            time.sleep(SETTLE)  # its box may be half drawn
+            before, now = now, self._read()[0]
+            if now is not None and now.request == before.request:
+                break
+        return now or Status("busy", message="the screen shows nothing known")
+
+    def _in_front(self) -> None:
+        """Raises OpenCodeError where keys would go to another program."""
+        view = self.pane.look()
+        kernel = probe(view.pid, view.tty)
+        if kernel.foreground not in (None, self.group):
+            raise OpenCodeError(f"OpenCode is not in front, {kernel.name or 'another program'} is", "bring it back with fg")
 
     def show(self, session: str | None) -> None:
         if session:
@@ -67,6 +87,7 @@ class ScreenChannel:
 
     def _type(self, text: str) -> list[str]:
         """Types into the empty input; the marks that stood there before."""
+        self._in_front()
         now, lines, width = self._read()
         if now is not None and now.request:
             raise OpenCodeError(f"OpenCode {now}", "answer(…) first")
@@ -117,6 +138,7 @@ class ScreenChannel:
 
     def answer(self, status: Status, choices: list[list[str]], message: str | None) -> None:
         word = choices[0][0]
+        self._in_front()
         if message:
             raise OpenCodeError("the screen channel cannot send a message with the answer")
         if word == "reject":
@@ -124,17 +146,18 @@ class ScreenChannel:
         elif status == "needs permission":
             self.pane.press(["Right", "Enter"] if word == "always" else ["Enter"])
             if word == "always":
-                self._until(self._confirms)
+                self._until(lambda: _confirms(self._read()[1]))
                 self.pane.press(["Enter"])
         else:
             labels = [option["label"] for option in (status.request or {})["questions"][0]["options"]]
             if len(choices) > 1 or len(choices[0]) > 1 or word not in labels[:9]:
                 raise OpenCodeError(f"on the screen only one of {labels} can be chosen", "answer it at the keyboard")
             self.pane.press([str(labels.index(word) + 1)])
-        self._until(lambda: (self._read()[0] or status).request != status.request and not self._confirms())
+        self._until(lambda: self._answered(status))
 
-    def _confirms(self) -> bool:
-        return any("△ Always allow" in line for line in self._read()[1])
+    def _answered(self, asked: Status) -> bool:
+        now, lines, _ = self._read()  # one frame: the next may show the question once more, behind its confirmation
+        return now is not None and now.request != asked.request and not _confirms(lines)
 
     def _until(self, true: Callable[[], bool], limit: float = BEGIN_LIMIT) -> bool:
         deadline = time.monotonic() + limit
@@ -149,6 +172,7 @@ class ScreenChannel:
             now = self.status()
             if now == "idle":
                 return
+            self._in_front()
             self.pane.press(["Escape"])
             if not now.request:
                 time.sleep(ESCAPES)
@@ -171,3 +195,5 @@ class ScreenChannel:
         return found[-1] if found else None
 
 
+def _confirms(lines: Sequence[str]) -> bool:
+    return any("△ Always allow" in line for line in lines)

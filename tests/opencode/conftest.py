@@ -14,6 +14,8 @@ for place in (ROOT, Path(__file__).parent):
 from fake_model import FakeModel  # noqa: E402
 from hermetic import PINNED, Desk, find_opencode  # noqa: E402
 
+from python.helpers.opencode_cli import OpenCodeSession  # noqa: E402
+
 
 @pytest.fixture(scope="session")
 def binary():
@@ -35,3 +37,26 @@ def desk(model, binary):
     here = Desk(model, binary)
     yield here
     here.close()
+
+
+@pytest.fixture(scope="module")
+def place(model, binary):
+    """A desk for all tests of a module, where OpenCode asks before it runs a command."""
+    here = Desk(model, binary, permission={"bash": "ask"})
+    yield here
+    here.close()
+
+
+@pytest.fixture(scope="module")
+def running(place, request):
+    """A conversation for all tests of a module, on the channel that the module names."""
+    one = OpenCodeSession(str(place.project), timeout=30, channel=request.module.CHANNEL).start()
+    yield one
+    assert one.exit().startswith("ses_") and not place.processes()
+
+
+@pytest.fixture
+def session(running):
+    yield running
+    if running.status != "idle":
+        running.interrupt()

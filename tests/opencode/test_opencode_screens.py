@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from python.helpers import opencode_screen as screen
+from python.helpers.opencode_typed import ScreenChannel
 
 SCREENS = sorted((Path(__file__).parent / "screens").glob("*/*.txt"))
 MEANS = {"busy": {"busy", "retrying"}, "idle": {"idle"}, "permission": {"needs permission"}, "question": {"needs answer"}}
@@ -43,6 +44,16 @@ def test_permission_has_tool_and_command():
 
 def test_question_has_its_options():
     asked = screen.status(load("question_120x40"), 120).request["questions"][0]
+    assert asked["question"] == "Which one?" and [o["label"] for o in asked["options"]] == ["Alpha", "Beta"]
+
+
+def test_a_question_that_is_being_drawn_is_not_asked_yet(monkeypatch):
+    rows = load("question_120x40")
+    end = next(i for i, row in enumerate(rows) if "esc dismiss" in row)
+    frames = [[*rows[:end - gone], *rows[end:]] for gone in (9, 6, 4, 0, 0, 0)]
+    channel = ScreenChannel(None, None, 1)
+    monkeypatch.setattr(channel, "_read", lambda: (screen.status(frame := frames.pop(0), 120), frame, 120))
+    asked = channel.status().request["questions"][0]
     assert asked["question"] == "Which one?" and [o["label"] for o in asked["options"]] == ["Alpha", "Beta"]
 
 

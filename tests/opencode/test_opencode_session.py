@@ -9,7 +9,7 @@ import time
 
 import pytest
 from fake_model import MARKDOWN
-from hermetic import ROOT, Desk
+from hermetic import ROOT
 
 from python.helpers.opencode_cli import (
     OpenCodeError,
@@ -21,26 +21,7 @@ from python.helpers.opencode_cli import (
     OpenCodeTurnFailed,
 )
 
-
-@pytest.fixture(scope="module")
-def place(model, binary):
-    here = Desk(model, binary, permission={"bash": "ask"})
-    yield here
-    here.close()
-
-
-@pytest.fixture(scope="module")
-def running(place):
-    one = OpenCodeSession(str(place.project), timeout=30).start()
-    yield one
-    one.exit()
-
-
-@pytest.fixture
-def session(running):
-    yield running
-    if running.status != "idle":
-        running.interrupt()
+CHANNEL = "http"
 
 
 def test_two_turns_remember_and_the_person_sees_them(session, place):

@@ -4,7 +4,6 @@ import re
 import time
 
 import pytest
-from hermetic import Desk
 
 from python.helpers.opencode_cli import (
     OpenCodeError,
@@ -16,26 +15,7 @@ from python.helpers.opencode_cli import (
     OpenCodeTurnFailed,
 )
 
-
-@pytest.fixture(scope="module")
-def place(model, binary):
-    here = Desk(model, binary, permission={"bash": "ask"})
-    yield here
-    here.close()
-
-
-@pytest.fixture(scope="module")
-def running(place):
-    one = OpenCodeSession(str(place.project), timeout=30, channel="screen").start()
-    yield one
-    assert one.exit().startswith("ses_") and not place.processes()
-
-
-@pytest.fixture
-def session(running):
-    yield running
-    if running.status != "idle":
-        running.interrupt()
+CHANNEL = "screen"
 
 
 def test_two_turns_remember(session):

@@ -1,0 +1,110 @@
+"""What can go wrong under a running turn, on either channel: the provider, OpenCode's process, the disk."""
+
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+
+from python.helpers.opencode_cli import (
+    OpenCodeError,
+    OpenCodeGone,
+    OpenCodeSession,
+    OpenCodeStartFailed,
+    OpenCodeTimedOut,
+    OpenCodeTurnFailed,
+)
+
+
+@pytest.fixture(scope="module", params=["http", "screen"])
+def running(request, place):
+    one = OpenCodeSession(str(place.project), timeout=30, channel=request.param).start()
+    yield one
+    one.exit()
+    assert not place.processes()
+
+
+def group_of(desk):
+    return json.loads(desk.tmux("show-options", "-pqv", "-t", "=shared:", "@opencode"))["group"]
+
+
+def test_a_provider_that_never_answers_is_a_timeout_and_can_be_interrupted(session, place, model):
+    count = len(model.requests)
+    session.submit("FAKE:hang")
+    place.until(lambda: len(model.requests) > count)
+    with pytest.raises(OpenCodeTimedOut) as caught:
+        session.wait(timeout=1)
+    assert caught.value.status == "busy" and "SLOW-DONE" not in caught.value.text
+    session.interrupt()
+    assert session.wait().finish == "aborted"
+    assert session.turn("FAKE:say still here") == "still here"
+    assert [prompt for prompt in model.prompts()[count:] if "hang" in prompt] == ["FAKE:hang"]  # asked once
+
+
+def test_a_stream_that_is_cut_in_mid_answer_is_taken_up_again(session, model):
+    model.counts.clear()
+    assert "RECOVERED" in session.turn("FAKE:cut 1")
+
+
+def test_a_provider_that_answers_nonsense_is_a_failed_turn(session):
+    with pytest.raises(OpenCodeTurnFailed, match="JSON"):
+        session.send("FAKE:nonsense")
+    assert session.turn("FAKE:say still here") == "still here"
+
+
+def test_an_opencode_that_the_person_stops_is_waited_for_and_nothing_is_typed_into_the_shell(session, place):
+    session.submit("FAKE:slow n=20 delay=0.05")
+    place.until(lambda: "w3 " in place.screen())
+    os.killpg(group_of(place), signal.SIGSTOP)
+    place.until(lambda: "Stopped" in place.screen() and place.tmux("display-message", "-p", "-t", "=shared:",
+                                                                  "#{pane_current_command}").strip() == "bash")
+    with pytest.raises(OpenCodeTimedOut):
+        session.wait(timeout=1)
+    before = place.screen()
+    for call in (lambda: session.submit("never typed"), session.interrupt, lambda: session.start()):
+        if session._channel.name == "screen":
+            with pytest.raises(OpenCodeError, match="not in front"):
+                call()
+    assert place.screen() == before
+    place.tmux("send-keys", "-t", "=shared:", "fg", "Enter")
+    assert session.wait().text.endswith("SLOW-DONE")
+
+
+@pytest.mark.parametrize("channel", ["http", "screen"])
+def test_an_opencode_that_is_killed_in_mid_turn_is_gone_and_can_be_started_again(desk, channel):
+    session = OpenCodeSession(str(desk.project), channel=channel).start()
+    session.submit("FAKE:slow n=200 delay=0.05")
+    desk.until(lambda: "w3 " in desk.screen())
+    os.killpg(group_of(desk), signal.SIGKILL)
+    with pytest.raises(OpenCodeGone, match=r"start\(.*\) goes on"):
+        session.wait(timeout=10)
+    assert session.status == "gone" and not list(desk.secrets.iterdir())
+    assert session.start().turn("FAKE:say again") == "again"
+    session.exit()
+
+
+@pytest.fixture
+def full_disk(desk):
+    """A file system without a byte left, for the password's file."""
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "none", str(desk.secrets)], capture_output=True)
+    if mounted.returncode:
+        pytest.skip(f"nothing may be mounted here: {mounted.stderr.decode().strip()}")
+    try:
+        with pytest.raises(OSError), open(desk.secrets / "filler", "wb", buffering=0) as filler:
+            while True:
+                filler.write(bytes(4096))
+        yield desk
+    finally:
+        subprocess.run(["umount", str(desk.secrets)], check=True)
+
+
+def test_a_full_disk_leaves_the_screen_and_nothing_else(full_disk):
+    with pytest.raises(OpenCodeStartFailed, match="No space left"):
+        OpenCodeSession(str(full_disk.project), channel="http").start()
+    assert [one.name for one in full_disk.secrets.iterdir()] == ["filler"] and not full_disk.processes()
+    session = OpenCodeSession(str(full_disk.project)).start()
+    reply = session.send("FAKE:say by the screen")
+    assert (reply.text, reply.channel) == ("by the screen", "screen")
+    session.exit()
+    assert [one.name for one in full_disk.secrets.iterdir()] == ["filler"]
