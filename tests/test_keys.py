@@ -153,6 +153,12 @@ def test_keys_arrive_in_order_and_once(bare, reader):
     reader.nothing_more()
 
 
+def test_more_keys_than_tmux_takes_in_one_call(bare, reader):
+    assert bare.call("keys", keys=["x", "Up", ";", "a", "F5"] * 400).startswith("pressed x Up ; a F5 x Up ")
+    reader.expect(b"x\x1b[A;a\x1b[15~" * 400)
+    reader.nothing_more()
+
+
 def test_one_unknown_key_among_good_ones_presses_nothing(bare, reader):
     for keys in ["y Entr", ["C-c", "foo"], "ls Enter", ["C-c", ""], ["C-c", 3], [], "", " ", {}, 5, None, True, [["C-c"]]]:
         answer = bare.call("keys", keys=keys)

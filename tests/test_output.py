@@ -14,6 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from python.helpers.tmux.client import version_of
 from python.helpers.tmux.output import cells, clean, echo_rows, fit, squeezed, trimmed, width
 from tests.conftest import poll
 
@@ -253,8 +254,10 @@ def test_characters_are_as_wide_as_tmux_makes_them(bare, tmp_path):
     bare.start(shlex.join([sys.executable, str(PROGRAM), str(tmp_path / "in"), str(tmp_path / "out")]))
     poll((tmp_path / "out").exists, what="the widths")
     moved = json.loads((tmp_path / "out").read_text())
+    widened = "" if version_of(bare.fact("version")) < (3, 5) else "\u261d\u26f9\u270c\u270d\U0001f3cb\U0001f3cc" \
+        "\U0001f574\U0001f575\U0001f590"  # told in client.py
     wrong = {f"U+{ord(char):04X}": (width(char), cursor - 1) for char, cursor in zip(samples, moved, strict=True)
-             if width(char) != cursor - 1}
+             if width(char) != cursor - 1 - (char in widened)}
     assert wrong == {}, f"{len(wrong)} of {len(samples)} (ours, tmux's)"
 
 

@@ -330,7 +330,7 @@ def test_the_list_without_a_server_is_empty_and_makes_none(bare):
 
 def test_what_the_list_names_is_a_target(terminal):
     terminal.tmux("rename-session", "-t", "=shared", "my work: éA")
-    terminal.tmux("new-window", "-d", "-t", "=my work_ éA:", "sleep 1000")
+    terminal.tmux("new-window", "-d", "-t", terminal.tmux("list-sessions", "-F", "#{session_id}:").strip(), "sleep 1000")
     for row in terminal.call("list").split("\n")[1:]:
         target, id = re.match(r"(.*) \((%\d+)\)", row).groups()
         assert terminal.call("read", pane=target).startswith("read ")

@@ -8,10 +8,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from itertools import groupby
 
-from .client import FIRST_WITH_VISIBLE_CONTROLS, TmuxError, tmux, version_of
+from .client import MOST_KEYS, PASTES_AS_IT_IS, TmuxError, tmux, version_of
 from .keys import as_text
 from .output import cells, clean
+from .probe import exit_status
 
 SHARED = "shared"         # the session that a person and the agent look at
 _SIZE = ("160", "50")     # cells: wide enough that few lines wrap
@@ -23,11 +25,9 @@ _LONGEST_TARGET = 200     # characters; a longer one would not fit into tmux's m
 _CREATE_TRIES = 10        # a server that is just ending still takes the call, and takes it with it
 _CREATE_PAUSE = 0.05      # seconds
 _CUT = "the tmux server ended in the middle of its answer"  # told to end, it breaks off and its client exits 0
-_STATUS_TRIES = 10        # tmux sees a program's end a moment before its exit status; one ended by a signal has none
-_STATUS_PAUSE = 0.03      # seconds
 _LOCK_PAUSE = 0.004       # seconds between two tries for the lock
 MEMORY = ("@tmux_tool_mark", "@tmux_tool_row", "@tmux_tool_prompts", "@tmux_tool_read")  # pane user options
-TARGET = "#{session_name}:#{window_index}.#{pane_index}"
+TARGET = "#{?#{m:*:*,#{session_name}},#{session_id},#{session_name}}:#{window_index}.#{pane_index}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +128,10 @@ class Pane:
 
     def look(self) -> View:
         """The visible rows and the state, from one tmux call. Raises TmuxError, kind "no target" when it is gone."""
-        for _ in range(_STATUS_TRIES):
-            view = _view(self.id)[0]
-            if not view.dead or view.dead_status:
-                break
-            time.sleep(_STATUS_PAUSE)
+        view = _view(self.id)[0]
+        if view.dead and not view.dead_status:  # tmux learns it a moment after the end, and 3.3a may miss it for good
+            status = exit_status(view.pid)
+            view = _view(self.id)[0] if status is None else replace(view, dead_status=str(status))
         return view
 
     def lines(self, view: View, first: int, context: int = 0) -> tuple[View, list[str], list[str]]:
@@ -175,7 +174,8 @@ class Pane:
     def _paste(self, data: str, block: bool, mark: dict | None) -> None:
         buffer = f"tmux-tool-{secrets.token_hex(6)}"
         queue = ["load-buffer", "-b", buffer, "-", ";", *self._marking(mark),
-                 "paste-buffer", "-d", "-b", buffer, "-t", self.id] + ["-p"] * block
+                 "paste-buffer", "-d", "-b", buffer, "-t", self.id, *["-p"] * block,
+                 *["-S"] * (self.view.version >= PASTES_AS_IT_IS)]
         try:
             tmux(*queue, stdin=data.encode())
         except TmuxError as problem:
@@ -188,14 +188,17 @@ class Pane:
         """Press keys, named as `keys.parse` returns them. True if a person's copy mode had to be left for it."""
         view = view or self.look()
         fixed = as_text(names)
-        if (view.in_mode or view.synchronized) and fixed is not None and view.version < FIRST_WITH_VISIBLE_CONTROLS:
+        if (view.in_mode or view.synchronized) and fixed is not None:
             self._paste(fixed.replace("\r", "\n"), False, mark)  # goes round copy mode, and to this pane alone
             return False
         if view.synchronized:  # only this pane was meant
             return self._alone(lambda: self.press(names, mark=mark, view=replace(view, synchronized=False)))
-        leave = ["send-keys", "-t", self.id, "-X", "cancel", ";"] if view.in_mode else []
-        press = [word for name in names for word in (";", "send-keys", "-t", self.id, *_argument(name))][1:]
-        tmux(*self._marking(mark), *leave, *press)
+        before = [*self._marking(mark), *(["send-keys", "-t", self.id, "-X", "cancel", ";"] if view.in_mode else [])]
+        for at in range(0, len(names), MOST_KEYS):
+            press = [(";", "send-keys", *["-l"] * literal, "-t", self.id, "--", *map(_argument, run))
+                     for literal, run in groupby(names[at:at + MOST_KEYS], lambda name: len(name) == 1)]
+            tmux(*before, *[word for command in press for word in command][1:])
+            before = []
         return view.in_mode
 
     def _alone(self, press: Callable[[], bool]) -> bool:
@@ -294,13 +297,13 @@ def _hint_panes() -> str:
 
 def _exact(target: str) -> str:
     """`target` so that tmux matches a session's name whole and not by its beginning."""
-    target = target[:-1] + "\\;" if target.endswith(";") else target  # else tmux takes it for the end of the command
+    target = _argument(target)
     if target[:1] in "%@$":
         return target
     session, _, rest = target.removeprefix("=").partition(":")
     return f"={session}:{rest}"
 
 
-def _argument(name: str) -> list[str]:
-    escaped = name[:-1] + "\\;" if name.endswith(";") else name
-    return ["-l", "--", escaped] if len(name) == 1 else ["--", escaped]
+def _argument(word: str) -> str:
+    """`word` so that tmux does not take its last character for the end of a command."""
+    return word[:-1] + "\\;" if word.endswith(";") else word

@@ -91,6 +91,14 @@ def printed_bytes(server: int) -> int | None:
     return _taken(server)
 
 
+def exit_status(pid: int) -> int | None:
+    """The exit status of an ended process that nobody has collected yet; None where it is not one, or a signal ended it."""
+    fields = _text(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    if len(fields) < 50 or fields[0] != "Z" or int(fields[49]) & 0x7F:
+        return None
+    return int(fields[49]) >> 8
+
+
 @dataclass(frozen=True, slots=True)
 class _Process:
     pid: int
