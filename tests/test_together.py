@@ -3,10 +3,7 @@ waits and many calls cost no more than short and few."""
 from __future__ import annotations
 
 import gc
-import json
 import re
-import subprocess
-import sys
 import threading
 import time
 import tracemalloc
@@ -20,72 +17,15 @@ from python.helpers.tmux.actions import Call, Stopped
 from python.helpers.tmux.client import tmux
 from python.helpers.tmux.pane import Pane
 from python.helpers.tmux.wait import Watch
-from tests.conftest import ROOT, poll
+from tests.callers import DEADLOCK, InThread, together
+from tests.conftest import poll
 
-DEADLOCK = 100   # seconds after which callers that take turns would have been done, even on a very slow machine
 READY = re.compile(r"ready \(shell\) after \d+\.\d\ds")
-CALLER = """
-import json, sys
-sys.path.insert(0, sys.argv[1])
-from python.helpers.tmux.actions import Call
-for line in sys.stdin:
-    print(json.dumps(Call().perform(json.loads(line))), flush=True)
-"""
 
 
-# Callers: each makes its calls one after the other, all at the same time as the others
-
-class InThread:
-    def __init__(self, calls: list[dict]):
-        self.calls, self.answers = calls, []
-        self.thread = threading.Thread(target=self._work, daemon=True)
-
-    def start(self) -> None:
-        self.thread.start()
-
-    def _work(self) -> None:
-        for call in self.calls:
-            self.answers.append(Call().perform(call))
-
-    def finish(self, deadline: float) -> None:
-        self.thread.join(max(deadline - time.monotonic(), 0))
-
-
-class InProcess:
-    def __init__(self, calls: list[dict]):
-        self.calls, self.answers = calls, []
-        self.process = subprocess.Popen([sys.executable, "-c", CALLER, str(ROOT)], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
-
-    def start(self) -> None:
-        self.process.stdin.write("".join(json.dumps(call) + "\n" for call in self.calls))
-        self.process.stdin.flush()
-
-    def finish(self, deadline: float) -> None:
-        try:
-            said, _ = self.process.communicate(timeout=max(deadline - time.monotonic(), 0.1))
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            said, _ = self.process.communicate()
-        self.answers = [json.loads(line) for line in said.splitlines()]
-
-
-def together(work: list[list[dict]]) -> list[list[str]]:
-    """Every caller's answers; every other caller is a process of its own."""
-    callers = [(InThread, InProcess)[number % 2](calls) for number, calls in enumerate(work)]
-    deadline = time.monotonic() + DEADLOCK
-    for one in callers:
-        one.start()
-    for one in callers:
-        one.finish(deadline)
-    for number, (one, calls) in enumerate(zip(callers, work, strict=True)):
-        assert len(one.answers) == len(calls), f"caller {number}: {len(one.answers)} of {len(calls)}, {one.answers[-1:]}"
-    return [one.answers for one in callers]
-
-
-@pytest.mark.parametrize("panes", [1, 4])
+@pytest.mark.parametrize("panes", [1, 8])
 def test_eight_callers_run_their_commands_each_once_and_get_their_own_output(terminal, tmp_path, panes):
-    """On one pane they take turns, 25 commands each; on four panes two share one."""
+    """25 commands each: on one pane, and each caller on eight panes in turn."""
     targets = ["shared", *(f"shared:{number}" for number in range(1, panes))]
     for target in targets[1:]:
         terminal.tmux("new-window", "-d", "-t", f"={target}", "bash --norc --noprofile")

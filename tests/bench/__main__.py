@@ -1,4 +1,4 @@
-"""python3 -m tests.bench readiness | delivery | cost | opencode | figures | reference"""
+"""python3 -m tests.bench readiness | delivery | cost | load | opencode | figures | reference"""
 from __future__ import annotations
 
 import argparse
@@ -21,7 +21,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a few minutes: fewer commands, bash only")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--only", help="tools, parted by commas: ours,tmux-cli,libtmux-mcp,mcp-tmux,emux,pexpect,two captures")
-    parser.add_argument("--count", type=int, help="random commands (or texts) of ours in each shell; peers get a part of it")
+    parser.add_argument("--count", type=int, help="random commands of ours in each shell (texts, turns, a caller's calls)")
     parser.add_argument("--peers", type=int, help="the same for each peer")
     parser.add_argument("--lanes", type=int, default=2, help="tools measured side by side, each with a tmux server of its own")
     parser.add_argument("--file", type=Path, help="figures: this JSON, not the reference and results/")
@@ -42,7 +42,7 @@ def main() -> None:
 def _measure(asked: argparse.Namespace) -> None:
     where, began = machine.facts(asked.seed, f"python3 -m tests.bench {shlex.join(sys.argv[1:])}"), time.monotonic()
     print(f"seed {asked.seed}, load {where['load_at_start'][0]:.1f} on {where['cores']} cores", flush=True)
-    modes, missing = _installed(chosen(asked.only)) if asked.what != "opencode" else ([], {})
+    modes, missing = _installed(chosen(asked.only)) if asked.what not in ("load", "opencode") else ([], {})
     if asked.what == "readiness":
         from .readiness import measure
         found = measure(modes, asked.seed, asked.count or (10 if asked.quick else 100),
@@ -54,6 +54,9 @@ def _measure(asked: argparse.Namespace) -> None:
     elif asked.what == "cost":
         from .cost import measure
         found = measure(modes, 6 if asked.quick else 60, 20 if asked.quick else 200, asked.lanes)
+    elif asked.what == "load":
+        from .load import measure
+        found = measure(asked.count or (10 if asked.quick else 50), 20.0 if asked.quick else 600.0)
     else:
         from .opencode import measure
         found = measure(asked.count or (2 if asked.quick else 10))

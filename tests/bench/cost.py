@@ -2,17 +2,16 @@
 from __future__ import annotations
 
 import concurrent.futures
-import os
 import statistics
 import time
 from collections.abc import Callable
 
 from .lane import Lane, Room
+from .machine import cpu_seconds
 from .peers import Mode
 from .results import spread
 from .tool import Tool
 
-TICK = os.sysconf("SC_CLK_TCK")
 WAITS = {"sleep": "sleep {seconds}", "a line every 0.2 s": "play chatter"}
 
 
@@ -53,12 +52,6 @@ def measure(modes: list[Mode], seconds: int, calls: int, lanes: int) -> dict:
     return {"seconds": seconds, "versions": versions, "missing": missing, "tools": found, "tmux": own}
 
 
-def _spent(pid: int) -> float:
-    """Seconds of processor time of a process and of its children that have ended."""
-    with open(f"/proc/{pid}/stat") as file:
-        return sum(map(int, file.read().rpartition(")")[2].split()[11:15])) / TICK
-
-
 def _enter(room: Room, tool: Tool) -> None:
     if not tool.mode.own_terminal:
         room.start()
@@ -75,12 +68,12 @@ def _waiting(lane: Lane, tool: Tool, command: str, seconds: int) -> float:
     with Room(lane, "bash") as room:
         _enter(room, tool)
         pids = [tool.process.pid] + ([] if tool.mode.own_terminal else [lane.server])
-        before, began = sum(map(_spent, pids)), time.monotonic()
+        before, began = sum(map(cpu_seconds, pids)), time.monotonic()
         tool.ask("do", seconds, text=command.format(seconds=seconds + 30), timeout=seconds)
         while (left := began + seconds - time.monotonic()) > 0.5:
             if not tool.ask("wait", left, timeout=left).ok:
                 time.sleep(min(left, 1))
-        return round(100 * (sum(map(_spent, pids)) - before) / (time.monotonic() - began), 2)
+        return round(100 * (sum(map(cpu_seconds, pids)) - before) / (time.monotonic() - began), 2)
 
 
 def _calls(lane: Lane, tool: Tool, count: int) -> dict:

@@ -8,7 +8,8 @@ from .results import spread
 
 def markdown(found: dict) -> str:
     parts = ["## Figures\n"]
-    for name, section in (("readiness", _readiness), ("delivery", _delivery), ("cost", _cost), ("opencode", _opencode)):
+    sections = {"readiness": _readiness, "delivery": _delivery, "cost": _cost, "load": _load, "opencode": _opencode}
+    for name, section in sections.items():
         if name in found:
             parts.append(section(found[name]) + f"\n\n{_where(found[name])}\n")
     parts.append(_NOT_COVERED)
@@ -121,6 +122,19 @@ def _cost(part: dict) -> str:
     return "### What does waiting cost?\n\nPer cent of one core, caller, children and tmux server together, over " \
         f"{part['seconds']} s; one call in milliseconds (median).\n\n" + _table(
             ("way to wait", *(f"on {name}" for name in _WAITS), "read", "send", "commands a second"), rows)
+
+
+def _load(part: dict) -> str:
+    rows = [(count, f"{row['ran_once']} of {row['commands']}", f"{row['own_output']} of {row['commands']}", row["per_second"])
+            for count, row in part["panes"].items()]
+    wait = part["wait"]
+    return f"### Many at once, and for long\n\n{part['callers']} callers, half of them threads and half processes, " \
+        f"{part['each']} commands each (`run`).\n\n" + _table(
+            ("panes", "ran exactly once", "own output, whole", "commands a second"), rows) + \
+        f"\n\nOne `run` of {wait['seconds']:.0f} s: *{wait['verdict']}* {wait['lag_ms']} ms after its end, " \
+        f"{wait['cpu_percent']} % of a core, resident memory {wait['resident_kb'][0] / 1024:.1f} MB at the start, " \
+        f"{wait['resident_kb'][1] / 1024:.1f} at most, {wait['resident_kb'][2] / 1024:.1f} at the end, descriptors " \
+        f"{wait['descriptors'][0]}, {wait['descriptors'][1]} and {wait['descriptors'][2]}."
 
 
 def _opencode(part: dict) -> str:

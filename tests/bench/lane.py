@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from .scenarios import FANCY, PROMPTS, Scenario
@@ -45,6 +47,17 @@ class Lane:
     def __exit__(self, *_) -> None:
         subprocess.run(["tmux", "kill-server"], env=self.environment, capture_output=True, timeout=30)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    @contextmanager
+    def here(self) -> Iterator[None]:
+        """This process, and those it starts, live in the lane too."""
+        before = dict(os.environ)
+        os.environ.update(self.environment)
+        try:
+            yield
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
 
     def tmux(self, *words: str) -> str:
         return subprocess.run(["tmux", "-u", *words], env=self.environment, capture_output=True, text=True, timeout=30,

@@ -40,3 +40,9 @@ def _cpu() -> str:
             return next(line.partition(":")[2].strip() for line in file if line.startswith("model name"))
     except (OSError, StopIteration):
         return platform.machine()
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time of a process and of its children that have ended."""
+    with open(f"/proc/{pid}/stat") as file:
+        return sum(map(int, file.read().rpartition(")")[2].split()[11:15])) / os.sysconf("SC_CLK_TCK")

@@ -11,7 +11,7 @@ from .machine import code
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 REFERENCE = HERE / "reference.json"
-MEASUREMENTS = ("readiness", "delivery", "cost", "opencode")
+MEASUREMENTS = ("readiness", "delivery", "cost", "load", "opencode")
 
 
 def save(measurement: str, machine: dict, **found: object) -> Path:

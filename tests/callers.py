@@ -1,0 +1,70 @@
+"""Callers who use the terminal at the same time: threads of this process and processes of their own, by turns."""
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from python.helpers.tmux.actions import Call
+
+ROOT = Path(__file__).resolve().parents[1]
+DEADLOCK = 100.0  # seconds after which callers that take turns would have been done, even on a very slow machine
+CALLER = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from python.helpers.tmux.actions import Call
+for line in sys.stdin:
+    print(json.dumps(Call().perform(json.loads(line))), flush=True)
+"""
+
+
+class InThread:
+    def __init__(self, calls: list[dict]):
+        self.calls, self.answers = calls, []
+        self.thread = threading.Thread(target=self._work, daemon=True)
+
+    def start(self) -> None:
+        self.thread.start()
+
+    def _work(self) -> None:
+        for call in self.calls:
+            self.answers.append(Call().perform(call))
+
+    def finish(self, deadline: float) -> None:
+        self.thread.join(max(deadline - time.monotonic(), 0))
+
+
+class InProcess:
+    def __init__(self, calls: list[dict]):
+        self.calls, self.answers = calls, []
+        self.process = subprocess.Popen([sys.executable, "-c", CALLER, str(ROOT)], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+
+    def start(self) -> None:
+        self.process.stdin.write("".join(json.dumps(call) + "\n" for call in self.calls))
+        self.process.stdin.flush()
+
+    def finish(self, deadline: float) -> None:
+        try:
+            said, _ = self.process.communicate(timeout=max(deadline - time.monotonic(), 0.1))
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            said, _ = self.process.communicate()
+        self.answers = [json.loads(line) for line in said.splitlines()]
+
+
+def together(work: list[list[dict]], limit: float = DEADLOCK) -> list[list[str]]:
+    """Every caller's answers; its calls (tool_args) are made one after the other, at the same time as the others'. Every
+    other caller is a process of its own. Raises AssertionError where one is not done within `limit` seconds."""
+    callers = [(InThread, InProcess)[number % 2](calls) for number, calls in enumerate(work)]
+    deadline = time.monotonic() + limit
+    for one in callers:
+        one.start()
+    for one in callers:
+        one.finish(deadline)
+    for number, (one, calls) in enumerate(zip(callers, work, strict=True)):
+        assert len(one.answers) == len(calls), f"caller {number}: {len(one.answers)} of {len(calls)}, {one.answers[-1:]}"
+    return [one.answers for one in callers]
