@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from python.helpers.tmux.client import version_of
-from python.helpers.tmux.output import cells, clean, echo_rows, fit, squeezed, trimmed, width
+from python.helpers.tmux.output import cells, clean, echo_rows, fit, joined, squeezed, trimmed, width
 from tests.conftest import poll
 
 FUZZ = int(os.environ.get("FUZZ", "1"))
@@ -235,21 +235,19 @@ def test_a_line_is_parted_after_so_many_cells(line, count):
 
 
 @pytest.mark.parametrize(("line", "count", "parts"), [
-    ("$ ls", 2, ("$ ", "ls")), ("", 3, ("   ", "")), ("ab", 4, ("ab  ", "")), ("日本x", 4, ("日本", "x")), ("é $ x",
-                                                            4, ("é $ ", "x")),
-    ("e\u0301 x", 2, ("e\u0301 ", "x")), ("👍 x", 3, ("👍 ", "x")), ("❯ x", 2, ("❯ ", "x"))])
+    ("$ ls", 2, ("$ ", "ls")), ("", 3, ("   ", "")), ("ab", 4, ("ab  ", "")), ("日本x", 4, ("日本", "x")),
+    ("é $ x", 4, ("é $ ", "x")), ("e\u0301 x", 2, ("e\u0301 ", "x")), ("a\u20ddx", 1, ("a\u20dd", "x")),
+    ("a\u200bx", 1, ("a\u200b", "x")), ("👍 x", 3, ("👍 ", "x")), ("❯ x", 2, ("❯ ", "x"))])
 def test_the_text_left_of_the_cursor(line, count, parts):
     assert cells(line, count) == parts
 
 
 def test_characters_are_as_wide_as_tmux_makes_them(bare, tmp_path):
-    samples = [chr(c) for block in [(0x20, 0x7F), (0xA1, 0x180), (0x300, 0x340), (0x370, 0x400), (0x5D0, 0x5EB), (0x621,
-                                                            0x660), (0x905, 0x940),
-               (0xE01, 0xE3B), (0x1100, 0x1113), (0x2010, 0x2028), (0x2030, 0x205F), (0x2190, 0x2400), (0x2500, 0x27C0),
-                                                            (0x3001, 0x30FF),
-               (0x4E00, 0x4E20), (0xAC00, 0xAC20), (0xE0A0, 0xE0B4), (0xFF01, 0xFF60), (0x1F300, 0x1F650), (0x1F680, 0x1F6C6),
-               (0x1F900, 0x1F97B)] for c in range(*block) if unicodedata.category(chr(c)) not in ("Cf", "Cn", "Cc")
-               and c not in (0x302E, 0x302F)]
+    blocks = [(0x20, 0x7F), (0xA1, 0x180), (0x300, 0x340), (0x370, 0x400), (0x5D0, 0x5EB), (0x621, 0x660), (0x905, 0x940),
+              (0xE01, 0xE3B), (0x1100, 0x1113), (0x2010, 0x2028), (0x2030, 0x205F), (0x2190, 0x2400), (0x2500, 0x27C0),
+              (0x3001, 0x302E), (0x3030, 0x30FF), (0x4E00, 0x4E20), (0xAC00, 0xAC20), (0xE0A0, 0xE0B4), (0xFF01, 0xFF60),
+              (0x1F300, 0x1F650), (0x1F680, 0x1F6C6), (0x1F900, 0x1F97B)]
+    samples = [chr(c) for block in blocks for c in range(*block) if unicodedata.category(chr(c)) not in ("Cf", "Cn", "Cc")]
     (tmp_path / "in").write_text(json.dumps([f"a{char}" for char in samples]))
     bare.start(shlex.join([sys.executable, str(PROGRAM), str(tmp_path / "in"), str(tmp_path / "out")]))
     poll((tmp_path / "out").exists, what="the widths")
@@ -306,3 +304,31 @@ def test_only_the_emoji_style_may_follow_a_picture():
 
 def test_the_echo_in_dash_has_a_continuation_prompt_for_each_line_typed_ahead():
     assert echo_rows(["# for i in 1", "do", "done> > ", "1"], "# for i in 1\ndo\ndone") == 3
+
+
+@pytest.mark.parametrize(("rows", "typed", "count"), [
+    (["$ for x in 1", "> ", "> ", "1"], "$ for x in 1\n\n", 3), (["$ for x in 1", "> ", "out"], "$ for x in 1\n\n", 2),
+    (["$ for x in 1", "> ", "> "], "$ for x in 1\n", 2), (["$ for x in 1", "> "], "$ for x in 1\n\n\n", 2),
+    (["$ for x in 1", ""], "$ for x in 1\n", 1),
+    (["$ cat <<E", "> > quoted", "out"], "$ cat <<E\n> quoted", 2), (["> ls", "out"], "ls", None)])
+def test_the_echo_of_several_lines_ends_with_their_continuation_prompts(rows, typed, count):
+    assert echo_rows(rows, typed) == count
+
+
+@pytest.mark.parametrize(("rows", "lines"), [
+    ([], []), (["abc"], ["abc"]), (["abcd", "ef", "gh"], ["abcdef", "gh"]), (["abcd", "efgh", "ij", "k"], ["abcdefghij", "k"]),
+    (["日本", "x"], ["日本x"]), (["abcd", "", "e"], ["abcd", "e"]), (["a", "b", "c"], ["a", "b", "c"])])
+def test_full_rows_go_on_in_the_next_one(rows, lines):
+    assert joined(rows, 4) == lines
+
+
+def test_what_was_cut_is_between_whole_lines_and_says_how_to_get_it():
+    rows = [f"row {number}" for number in range(4000)]
+    for more in ("", "read it in parts"):
+        shown = fit("\n".join(rows), more).split("\n")
+        note = next(row for row in shown if row not in rows)
+        at = shown.index(note)
+        gone = rows[at:len(rows) - (len(shown) - at - 1)]
+        assert shown[:at] + gone + shown[at + 1:] == rows and at > 1
+        count = sum(map(len, gone)) + len(gone)
+        assert note == f"[… {count} characters ({len(gone)} lines) left out{'; ' + more if more else ''}]"
