@@ -4,13 +4,14 @@ from __future__ import annotations
 import json
 import re
 import time
+from dataclasses import dataclass
 
 from .client import TmuxError
 from .mark import Mark, make
 from .output import clean, squeezed, width
 from .pane import MEMORY, Pane, View
-from .probe import printed_bytes, probe
-from .verdict import draft
+from .probe import Probe, printed_bytes, probe
+from .verdict import Scene, decide, draft
 from .wait import Watch
 
 _SETTLE = 0.25          # seconds in which a program that reads at all has read what was typed
@@ -20,19 +21,47 @@ _SECOND_LOOK = 0.1      # seconds
 _ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
 
 
+@dataclass(frozen=True, slots=True)
+class _Front:
+    """Who is in front at one moment, and what stands at its prompt."""
+    kernel: Probe
+    scene: Scene
+    word: str              # the verdict's; "" while something runs
+    standing: str | None   # the half-typed line at the prompt; None where there is none, or it cannot be told
+    ours: bool             # it is the agent's own, or there is no such line
+
+    @property
+    def ready(self) -> bool:
+        return self.word == "ready"
+
+
+def _front(watch: Watch) -> _Front:
+    kernel = probe(watch.view.pid, watch.view.tty)
+    scene = watch.scene(kernel)
+    verdict = None if kernel.unread else decide(scene)
+    word = verdict.word if verdict else ""
+    standing = _draft(watch.view, scene) if word == "ready" else None
+    return _Front(kernel, scene, word, standing, not standing or _is_own(_own(watch), standing))
+
+
+def _own(watch: Watch) -> str:
+    return (watch.mark.own if watch.mark else None) or ""
+
+
 def type_text(watch: Watch, text: str, enter: bool) -> Mark:
     """Type after all that could forbid it was looked at. Raises TmuxError, and then nothing was typed."""
     pane = watch.pane
     _must_take_input(watch.view, pane)
-    if _others_draft(watch):  # a second look: its Enter may be on its way
+    front = _front(watch)
+    if not front.ours:  # a second look: its Enter may be on its way
         watch.nap(_SECOND_LOOK)
         watch.look()
-        if standing := _others_draft(watch):
-            raise TmuxError(f"a half-typed line stands at the prompt: {clean(standing)!r}",
-                            "it is the person's: ask them, or clear it with interrupt; nothing was typed")
-    view = watch.view
-    kernel = probe(view.pid, view.tty)
-    scene, front = watch.scene(kernel), watch.now()
+        front = _front(watch)
+    view, kernel, scene = watch.view, front.kernel, front.scene
+    if front.standing and not front.ours:
+        behind = re.split(r"\s{2,}", view.right)[0].rstrip() if front.standing not in view.right else ""
+        raise TmuxError(f"a half-typed line stands at the prompt: {clean(front.standing + behind)!r}",
+                        "it is the person's: ask them, or clear it with interrupt; nothing was typed")
     begun = watch.mark.half if watch.mark and watch.mark.foreground == kernel.foreground else 0
     lines = [len(line.encode()) for line in text.split("\n")]
     longest = max([begun + lines[0], *lines[1:]])
@@ -40,46 +69,30 @@ def type_text(watch: Watch, text: str, enter: bool) -> Mark:
         raise TmuxError(f"argument 'text' has a line of {longest} bytes; {scene.program} reads in canonical mode, where the "
                         f"kernel keeps {_CANONICAL_LINE} bytes of a line",
                         "send shorter lines, or write it to a file; nothing was typed")
-    at_prompt = front is not None and front.word in ("ready", "unfinished")
-    own = (watch.mark.own if watch.mark else None) or ""
-    if front is not None and front.word == "ready" and not half_typed(watch):
-        own = ""
+    at_prompt = front.word in ("ready", "unfinished")
+    own = "" if front.ready and not front.standing else _own(watch)
     secret = (scene.cooked and not kernel.echo) or scene.password
     mark = make(view, kernel, printed_bytes(view.server), None if secret else own + text, enter,
-                size=len(text.encode()) + enter,
-                prompt=front is not None and front.word == "ready", expected=at_prompt and scene.expected,
+                size=len(text.encode()) + enter, prompt=front.ready, expected=at_prompt and scene.expected,
                 own=own + text if at_prompt and not (enter or secret) else None,
                 previous=watch.mark.text if watch.mark and watch.mark.enter else None,
                 half=0 if enter else (lines[-1] if len(lines) > 1 else longest))
     mark.left = scene.left.removesuffix(own)
-    reads_lines = at_prompt or scene.cooked or (front is not None and front.word == "needs input")
+    reads_lines = at_prompt or scene.cooked or front.word == "needs input"
     pane.type(text, enter, mark=mark.as_dict(), gap=0.0 if reads_lines else _ENTER_GAP)
     watch.follow()
     return mark
-
-
-def _others_draft(watch: Watch) -> str:
-    """The half-typed line at the prompt that is not the agent's own, whole; "" where there is none."""
-    front = watch.now()
-    standing = half_typed(watch) if front is not None and front.word == "ready" else None
-    if not standing or _ours((watch.mark.own if watch.mark else None) or "", standing):
-        return ""
-    behind = re.split(r"\s{2,}", watch.view.right)[0].rstrip() if standing not in watch.view.right else ""
-    return standing + behind
 
 
 def press_keys(watch: Watch, keys: list[str]) -> tuple[Mark, bool]:
     """Press keys, named as tmux names them; True if a person's copy mode had to be left for it. Raises TmuxError."""
     view, pane = watch.view, watch.pane
     _must_take_input(view, pane)
-    kernel, front = probe(view.pid, view.tty), watch.now()
-    at_prompt = front is not None and front.word == "ready"
-    standing = half_typed(watch) if at_prompt else None
+    front = _front(watch)
     ends = not _ENDS_LINE.isdisjoint(keys)
-    ours = at_prompt and (not standing or _ours((watch.mark.own if watch.mark else None) or "", standing))
-    mark = make(view, kernel, printed_bytes(view.server), None, ends, size=0, prompt=at_prompt, own=None)
+    mark = make(view, front.kernel, printed_bytes(view.server), None, ends, size=0, prompt=front.ready, own=None)
     left = pane.press(keys, mark=mark.as_dict(), view=view)
-    if ours and not ends:  # what the keys made of the line (Up: an older command) is the agent's to go on with
+    if front.ready and front.ours and not ends:  # what the keys made of the line (Up: an older command) is the agent's too
         mark.own = _settled(watch)
         pane.set_option(MEMORY[0], json.dumps(mark.as_dict()))
     watch.follow()
@@ -118,17 +131,20 @@ def taken(watch: Watch, mark: Mark, whole: bool) -> str:
 
 def half_typed(watch: Watch) -> str | None:
     """What somebody has half typed at the prompt, wherever the cursor stands in it; None where it cannot be told."""
-    view = watch.view
+    return _draft(watch.view, watch.scene(probe(watch.view.pid, watch.view.tty)))
+
+
+def _draft(view: View, scene: Scene) -> str | None:
     rows, line = list(view.lines[:view.cursor_y]), view.left
     while rows and sum(map(width, rows[-1])) >= view.width:  # wrapped rows, which zsh does not mark as such
         line = rows.pop() + line
-    standing = draft(line, watch.scene(probe(view.pid, view.tty)).prompts)
+    standing = draft(line, scene.prompts)
     if standing == "" and view.right[:1].strip():  # the person has pressed Home
         return view.right.strip()
     return standing
 
 
-def _ours(own: str, standing: str) -> bool:
+def _is_own(own: str, standing: str) -> bool:
     """Is the half-typed line the agent's own? Of a long one only its beginning is remembered."""
     last = squeezed(own.rpartition("\n")[2])
     return last != "" and (last == squeezed(standing) or (len(last) > 200 and squeezed(standing)[-200:] in last))
