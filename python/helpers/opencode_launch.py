@@ -26,9 +26,10 @@ from .opencode_api import Api, listener
 from .opencode_reply import OpenCodeNotInstalled, OpenCodeStartFailed
 from .opencode_run import carrying, end_all
 from .tmux.mark import make
-from .tmux.pane import Pane, View
+from .tmux.pane import Pane
 from .tmux.probe import SHELLS, Probe, printed_bytes, probe
 from .tmux.verdict import draft
+from .tmux.view import View
 from .tmux.wait import Watch, wait_ready
 
 OPTION = "@opencode"

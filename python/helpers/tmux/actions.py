@@ -9,13 +9,14 @@ from .arguments import BadArgument, check
 from .client import TmuxError
 from .mark import Mark
 from .output import clean, fit, joined, trimmed
-from .pane import SHARED, Pane, View, panes
+from .pane import SHARED, Pane, panes
 from .pattern import BadPattern
 from .probe import probe
 from .reading import last_lines, unread
 from .sending import half_typed, press_keys, taken, type_text
 from .transcript import new_output
 from .verdict import Verdict
+from .view import View
 from .wait import GONE, Outcome, Watch, gone
 
 _START = 5.0            # seconds a new session's shell may take to show its first prompt

@@ -6,9 +6,9 @@ import re
 import time
 from dataclasses import asdict, dataclass, fields
 
-from .pane import View
 from .probe import Probe
 from .verdict import draft, shape
+from .view import View
 
 _KEPT = 3000   # bytes of JSON for each remembered text: tmux takes at most 16 KB in one message
 _GRACE = 1.0   # seconds after which unread-free input counts as taken, also where the program threw it away (getpass)

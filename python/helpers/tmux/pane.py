@@ -5,84 +5,23 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 
-from .client import MOST_KEYS, PASTES_AS_IT_IS, TmuxError, tmux, version_of
+from .client import MOST_KEYS, PASTES_AS_IT_IS, TmuxError, tmux
 from .keys import as_text
-from .output import cells, clean
 from .probe import exit_status
+from .view import CUT, MEMORY, View, view_of
 
 SHARED = "shared"         # the session that a person and the agent look at
 _SIZE = ("160", "50")     # cells: wide enough that few lines wrap
-_NUMBERS = ("pane_id pane_pid pane_tty pane_dead pane_dead_status pane_in_mode alternate_on cursor_x cursor_y cursor_flag "
-            "pane_width pane_height history_size history_limit pid version pane_input_off pane_synchronized").split()
-_STATE = "|".join(f"#{{{name}}}" for name in _NUMBERS)
-_TEXTS = ("pane_current_command", "pane_current_path", "pane_title", "session_name")
 _LONGEST_TARGET = 200     # characters; a longer one would not fit into tmux's message
 _CREATE_TRIES = 10        # a server that is just ending still takes the call, and takes it with it
 _CREATE_PAUSE = 0.05      # seconds
-_CUT = "the tmux server ended in the middle of its answer"  # told to end, it breaks off and its client exits 0
 _LOCK_PAUSE = 0.004       # seconds between two tries for the lock
-MEMORY = ("@tmux_tool_mark", "@tmux_tool_row", "@tmux_tool_prompts", "@tmux_tool_read")  # pane user options
 TARGET = "#{?#{m:*:*,#{session_name}},#{session_id},#{session_name}}:#{window_index}.#{pane_index}"
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """One reading of a pane: its visible rows and tmux's state, from one call. Sizes and places in cells."""
-    id: str
-    pid: int                # the pane's first process
-    tty: str
-    dead: bool
-    dead_status: str
-    in_mode: bool           # a person scrolls: copy mode or another
-    alternate: bool
-    cursor_x: int
-    cursor_y: int
-    cursor_visible: bool
-    width: int
-    height: int
-    history_size: int       # rows above the screen
-    history_limit: int
-    server: int             # pid of the tmux server
-    version: tuple[int, int]
-    input_off: bool
-    synchronized: bool
-    command: str
-    path: str
-    title: str
-    session: str
-    memory: tuple[str, ...]  # the values of MEMORY
-    lines: tuple[str, ...]  # the visible rows
-
-    @property
-    def left(self) -> str:
-        """The text left of the cursor, on its row."""
-        return cells(self.lines[self.cursor_y], self.cursor_x)[0] if self.cursor_y < len(self.lines) else ""
-
-    @property
-    def right(self) -> str:
-        """The text from the cursor on, on its row."""
-        return cells(self.lines[self.cursor_y], self.cursor_x)[1] if self.cursor_y < len(self.lines) else ""
-
-    @property
-    def row(self) -> int:
-        """The cursor's row counted from the oldest row of the history."""
-        return self.history_size + self.cursor_y
-
-    @property
-    def last(self) -> str:
-        """The last line that is not blank."""
-        return next((line for line in reversed(self.lines) if line.strip()), "")
-
-    @property
-    def last_padded(self) -> str:
-        """`last` with the blanks up to the cursor where it stands on that line."""
-        below = any(line.strip() for line in self.lines[self.cursor_y + 1:])
-        return self.left + self.right if self.left.strip() and not below else self.last
 
 
 class Pane:
@@ -105,7 +44,7 @@ class Pane:
         try:
             if len(exact) > _LONGEST_TARGET:
                 raise TmuxError("too long for a name", kind="no target")
-            return cls(_view(exact)[0], target)
+            return cls(view_of(exact)[0], target)
         except TmuxError as problem:
             if problem.kind not in ("no target", "no server"):
                 raise
@@ -122,16 +61,16 @@ class Pane:
                 if problem.kind != "no server" or tries == 1:
                     raise
                 time.sleep(_CREATE_PAUSE)
-        return cls(_view(exact)[0], target, created)
+        return cls(view_of(exact)[0], target, created)
 
     # reading
 
     def look(self) -> View:
         """The visible rows and the state, from one tmux call. Raises TmuxError, kind "no target" when it is gone."""
-        view = _view(self.id)[0]
+        view = view_of(self.id)[0]
         if view.dead and not view.dead_status:  # tmux learns it a moment after the end, and 3.3a may miss it for good
             status = exit_status(view.pid)
-            view = _view(self.id)[0] if status is None else replace(view, dead_status=str(status))
+            view = view_of(self.id)[0] if status is None else replace(view, dead_status=str(status))
         return view
 
     def lines(self, view: View, first: int, context: int = 0) -> tuple[View, list[str], list[str]]:
@@ -143,13 +82,13 @@ class Pane:
             above = max(start - context, -view.history_size)
             grab = ["capture-pane", "-p", "-J", "-t", self.id]
             before = [";", *grab, "-S", str(above), "-E", str(start - 1)] if above < start and not view.alternate else []
-            latest, rows = _view(self.id, [*before, ";", "display-message", "-p", "-t", self.id, parting, ";", *grab,
+            latest, rows = view_of(self.id, [*before, ";", "display-message", "-p", "-t", self.id, parting, ";", *grab,
                                            "-S", str(start)])
             if latest.history_size == view.history_size and latest.alternate == view.alternate:
                 break
             view = latest  # it scrolled in between: the row is now further up
         if parting not in rows:
-            raise TmuxError(_CUT, kind="no server")
+            raise TmuxError(CUT, kind="no server")
         part = rows.index(parting)
         return latest, rows[:part], rows[part + 1:]
 
@@ -250,33 +189,6 @@ class Pane:
             yield
         finally:
             os.close(held)
-
-
-def _view(target: str, more: Sequence[str] = ()) -> tuple[View, list[str]]:
-    """The view of one pane, and what the tmux commands `more` print, from one call."""
-    parting = f":{secrets.token_hex(8)}"
-    ask = [word for name in (*_TEXTS, *MEMORY) for word in ("display-message", "-p", "-t", target, f":#{{{name}}}", ";")]
-    # display-message answers for a missing target with another pane's data; capture-pane fails as it should.
-    out = tmux("display-message", "-p", "-t", target, _STATE, ";", *ask, "display-message", "-p", "-t", target, parting, ";",
-               "capture-pane", "-p", "-t", target, *more).split("\n")
-    if parting not in out:
-        raise TmuxError(_CUT, kind="no server")
-    part = out.index(parting)
-    state = dict(zip(_NUMBERS, out[0].split("|"), strict=False))
-    number = {name: int(state[name] or 0) for name in _NUMBERS
-              if name not in ("pane_id", "pane_tty", "pane_dead_status", "version")}
-    texts = [text.removeprefix(":") for text in out[1:part]]
-    known = len(texts) - len(MEMORY)
-    command, *path, title, session = map(clean, texts[:known])  # a path may hold newlines
-    height = number["pane_height"]
-    rows = [row.expandtabs() for row in out[part + 1:-1]]  # tmux 3.8 gives tabs back as they came
-    view = View(state["pane_id"], number["pane_pid"], state["pane_tty"], bool(number["pane_dead"]),
-                state["pane_dead_status"], bool(number["pane_in_mode"]), bool(number["alternate_on"]),
-                number["cursor_x"], number["cursor_y"], bool(number["cursor_flag"]), number["pane_width"],
-                height, number["history_size"], number["history_limit"], number["pid"],
-                version_of(state["version"]), bool(number["pane_input_off"]), bool(number["pane_synchronized"]),
-                command, " ".join(path), title, session, tuple(texts[known:]), tuple((rows + [""] * height)[:height]))
-    return view, rows[height:]
 
 
 def panes() -> list[tuple[str, str]]:

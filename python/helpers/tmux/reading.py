@@ -4,9 +4,10 @@ from __future__ import annotations
 import json
 
 from .output import trimmed
-from .pane import MEMORY, Pane, View
+from .pane import Pane
 from .probe import printed_bytes
 from .transcript import lost_lines
+from .view import MEMORY, View
 
 _ABOVE = 3     # lines above the cursor by which a place is found again when rows have moved
 _KEPT = 200    # characters of a line that are remembered

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from .client import TmuxError
 from .mark import Mark, make
 from .output import clean, squeezed, width
-from .pane import MEMORY, Pane, View
+from .pane import Pane
 from .probe import Probe, printed_bytes, probe
 from .verdict import Scene, decide, draft
+from .view import MEMORY, View
 from .wait import Watch
 
 _SETTLE = 0.25          # seconds in which a program that reads at all has read what was typed

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from .mark import Mark, Prompts
 from .output import echo_rows, squeezed, trimmed
-from .pane import MEMORY, Pane, View, panes
+from .pane import Pane, panes
 from .probe import printed_bytes
 from .verdict import shape
+from .view import MEMORY, View
 
 _ABOVE = 400         # rows before the mark that are looked at, to see what stood above earlier prompts
 _TALLEST = 4         # rows of a prompt above its last one

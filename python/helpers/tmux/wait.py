@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from .client import TmuxError
 from .mark import Mark, Prompts
 from .output import echo_rows, squeezed, trimmed
-from .pane import Pane, View
+from .pane import Pane
 from .pattern import Searcher
 from .probe import Probe, printed_bytes, probe
 from .transcript import since
 from .verdict import Scene, Verdict, decide
+from .view import View
 
 _CONFIRM = 0.003    # seconds between the two equal readings: a shell that is about to run something does not sleep so long
 _HEARTBEAT = 1.0    # seconds between two looks when nothing moves: a server that hangs is noticed by them
