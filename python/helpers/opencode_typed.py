@@ -20,7 +20,7 @@ BEGIN_LIMIT = 8.0    # seconds until a turn must be seen to begin; up to 1.5 in 
 ESCAPES = 0.06       # seconds between two Escapes: at 10 ms they are seen as one, after 5 s forgotten
 ONE_ESCAPE = 0.5     # seconds in which the first Escape shows, after which the second is pressed all the same
 TWO_ESCAPES = 2.0    # seconds in which two Escapes end a turn, after which they are pressed again
-AFTER_ESCAPE = 0.1   # seconds before text may follow one: else its first letter comes with Alt
+AFTER_ESCAPE = 0.1   # seconds before text may follow an Escape: else its first letter comes with Alt
 SLOWEST = 0.25       # seconds between readings in a long turn
 RENDERED = ("read from the screen: Markdown is rendered, lines are wrapped, only the last screenful is seen, and a length "
             "limit looks like a normal end")
@@ -33,6 +33,7 @@ class ScreenChannel:
 
     def __init__(self, pane: Pane, session: str | None, group: int):
         self.pane, self.session, self.group = pane, session, group
+        self._escaped = 0.0  # time.monotonic() of the last Escape
 
     def check(self) -> None:
         """Nothing can be asked here: OpenCode ignores an unknown model and shows the one it uses."""
@@ -95,8 +96,12 @@ class ScreenChannel:
             raise OpenCodeError("a dialog is open in OpenCode", "close it with Escape, then try again")
         if half := screen.draft(lines, width):
             raise OpenCodeError(f"somebody has typed into OpenCode already: {half[:200]!r}", "send or clear that first")
-        self.pane.type(text, block=True, gap=0.03)
+        self._write(text)
         return screen.marks(lines, width)
+
+    def _write(self, text: str) -> None:
+        time.sleep(max(0.0, self._escaped + AFTER_ESCAPE - time.monotonic()))
+        self.pane.type(text, block=True, gap=0.03)
 
     def _begun(self, before: list[str]) -> bool:
         """A turn is seen: it is busy, wants something, or a mark has come. (A row gone from the top is no new mark.)"""
@@ -142,7 +147,7 @@ class ScreenChannel:
         if message:
             raise OpenCodeError("the screen channel cannot send a message with the answer")
         if word == "reject":
-            self.pane.press(["Escape"])
+            self._escape()
         elif status == "needs permission":
             self.pane.press(["Right", "Enter"] if word == "always" else ["Enter"])
             if word == "always":
@@ -165,6 +170,10 @@ class ScreenChannel:
             time.sleep(0.025)
         return done
 
+    def _escape(self) -> None:
+        self.pane.press(["Escape"])
+        self._escaped = time.monotonic()
+
     def interrupt(self) -> None:
         """Escape twice, as a person does it, the second when the first is seen: two that are read together count as one.
         Once where a question stands, which refuses it."""
@@ -173,21 +182,20 @@ class ScreenChannel:
             if now == "idle":
                 return
             self._in_front()
-            self.pane.press(["Escape"])
+            self._escape()
             if not now.request:
                 time.sleep(ESCAPES)
                 self._until(lambda: self.status() != "busy" or "again to interrupt" in "".join(self._read()[1][-2:]),
                             ONE_ESCAPE)
-                self.pane.press(["Escape"])
+                self._escape()
             if self._until(lambda: self.status() == "idle", TWO_ESCAPES):
-                time.sleep(AFTER_ESCAPE)
                 return
         raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode itself")
 
     def quit(self) -> None:
         now, lines, width = self._read()
         if now == "idle" and not screen.draft(lines, width) and not screen.dialog(lines, width):
-            self.pane.type("/exit", block=True, gap=0.03)
+            self._write("/exit")
 
     def left(self) -> str | None:
         """The id that OpenCode leaves on the screen when it ends."""
