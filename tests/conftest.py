@@ -99,6 +99,25 @@ def bare(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def fill_up():
+    """Call it with an empty folder: that is then a disk without a byte left, but for the name `filler`."""
+    mounted = []
+
+    def fill(folder: Path) -> None:
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "none", str(folder)], capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"nothing may be mounted here: {done.stderr.strip()}")
+        mounted.append(folder)
+        with pytest.raises(OSError), open(folder / "filler", "wb", buffering=0) as filler:
+            while True:
+                filler.write(bytes(4096))
+
+    yield fill
+    for folder in mounted:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+@pytest.fixture
 def terminal(bare):
     """The shared session with a plain bash at its prompt."""
     bare.start()

@@ -547,12 +547,24 @@ EACH = [({"action": "run", "text": "echo $((6*7))"}, "ready (shell)"),
         ({"action": "list"}, "1 pane")]
 
 
-def test_a_full_disk(terminal):
+def test_a_caller_who_may_not_write_a_byte(terminal):
     """No process of the caller's may write a byte into any file."""
     for call, begins in EACH:
         done = subprocess.run([*DOOR, json.dumps(call)], capture_output=True, text=True, timeout=60,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
         assert done.stdout.startswith(begins) and not done.stderr, (call, done)
+
+
+def test_a_disk_without_a_byte_left(bare, tmp_path, fill_up):
+    """Home, temporary files and the current directory lie on it, from the first call on, which makes the session."""
+    full = tmp_path / "full"
+    full.mkdir()
+    fill_up(full)
+    for call, begins in [({"action": "run", "text": "PS1='$ '; echo $((6*7))"}, "ready (shell)"), *EACH]:
+        done = subprocess.run([*DOOR, json.dumps(call)], capture_output=True, text=True, timeout=60, cwd=full,
+                              env=os.environ | {"HOME": str(full), "TMPDIR": str(full)})
+        assert done.stdout.startswith(begins) and not done.stderr, (call, done)
+    assert [one.name for one in full.iterdir()] == ["filler"]
 
 
 @pytest.mark.parametrize("name", ["TMPDIR", "HOME"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +17,8 @@ import pytest
 
 from tests.programs_wait.house import (
     LIMIT,
+    PY311,
+    PY313,
     SHELLS,
     Room,
     beside_each_other,
@@ -31,9 +32,6 @@ from tests.programs_wait.house import (
 )
 
 __all__ = ["house"]
-PY311 = "/usr/bin/python3.11" if os.path.exists("/usr/bin/python3.11") else sys.executable
-PY313 = next((path for path in [shutil.which("python3.13"), *Path(sys.base_prefix).parent.glob("3.1[3-9]*/bin/python")]
-              if path and subprocess.run([path, "-V"], capture_output=True).returncode == 0), "")
 TWO_LINES = {"bash": r"PS1='\n┌ \w\n❯ '", "zsh": "PROMPT=$'\\n┌ %~\\n❯ '; RPROMPT='%T'",
              "fish": "function fish_prompt; echo; echo '┌ '(prompt_pwd); echo -n '❯ '; end; "
                      "function fish_right_prompt; date; end",

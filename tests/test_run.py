@@ -5,11 +5,11 @@ import os
 import re
 import signal
 import subprocess
-import sys
 
 import pytest
 
 from tests.programs_wait.house import (
+    PY311,
     SHELLS,
     Room,
     beside_each_other,
@@ -23,7 +23,6 @@ from tests.programs_wait.house import (
 )
 
 __all__ = ["house"]
-PY311 = "/usr/bin/python3.11" if os.path.exists("/usr/bin/python3.11") else sys.executable
 TWO_LINES = {"bash": r"PS1='\n┌ \w\n❯ '", "zsh": "PROMPT=$'\\n┌ %~\\n❯ '; RPROMPT='right'",
              "fish": "function fish_prompt; echo; echo '┌ '(prompt_pwd); echo -n '❯ '; end; "
                      "function fish_right_prompt; echo right; end",

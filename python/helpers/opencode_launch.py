@@ -228,8 +228,8 @@ def _free_port() -> int:
 
 
 def _hidden_password(channel: str) -> tuple[str, str] | None:
-    """A directory of its own with a new password in a 0600 file, and the password. None where the disk is full and the
-    screen will do."""
+    """A directory of its own with a new password in a 0600 file, and the password. None where it cannot be written (a full
+    disk) and the screen will do."""
     place, password = "", secrets.token_urlsafe(24)
     try:
         place = tempfile.mkdtemp(prefix="opencode-", dir=_own_place())

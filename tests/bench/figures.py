@@ -143,5 +143,7 @@ def _opencode(part: dict) -> str:
     names = ("start", "noticed", "interrupt", "exit")
     rows = [(channel, *(f"{row[key]} of {row['turns']}" for key in ("exact", "same_words")), *(two(row[key]) for key in names))
             for channel, row in part["channels"].items()]
+    if part.get("by_hand"):
+        rows.append(("none: started by hand", "–", "–", two(part["by_hand"]), "–", "–", "–"))
     return f"### OpenCode {part['version']}\n\nSeconds, median / worst; *noticed*: from the model's last token to the answer " \
         "in hand.\n\n" + _table(("channel", "exact answers", "exact but for line breaks", *names), rows)

@@ -27,10 +27,12 @@ def measure(turns: int) -> dict:
         return {"version": "", "channels": {}, "missing": missing}
     binary = os.path.abspath(binary)
     found, missing = {}, {}
+    by_hand: list[float] = []
     with FakeModel() as model:
         for channel in ("http", "screen"):
             desk = Desk(model, binary)
             try:
+                by_hand += [_started_by_hand(desk) for _ in range(max(2, turns // TURNS_A_START))]
                 found[channel] = _channel(desk, model, channel, turns)
             except RuntimeError as problem:
                 missing[channel] = f"{type(problem).__name__}: {problem}"
@@ -38,7 +40,26 @@ def measure(turns: int) -> dict:
             finally:
                 desk.close()
     version = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=60).stdout.strip()
-    return {"version": version, "channels": found, "missing": missing}
+    return {"version": version, "channels": found, "by_hand": spread(by_hand), "missing": missing}
+
+
+def _started_by_hand(desk) -> float:
+    """Seconds from Enter to its input box, as a person would see it: OpenCode's own start, without us."""
+    from python.helpers import opencode_screen as screen
+    in_front = ("display-message", "-p", "-t", "=shared:", "#{pane_current_command}")
+    shell = desk.tmux(*in_front)
+
+    def press(text: str) -> None:
+        desk.tmux("send-keys", "-t", "=shared:", "-l", text)
+        time.sleep(0.2)  # OpenCode takes text and Enter in one go for a paste
+        desk.tmux("send-keys", "-t", "=shared:", "Enter")
+    press(f"opencode {desk.project}")
+    took = _timed(lambda: desk.until(lambda: desk.tmux(*in_front) != shell and screen.status(desk.screen().split("\n"), 160)
+                                     == "idle", 60))
+    press("/exit")
+    desk.until(lambda: desk.tmux(*in_front) == shell)
+    print(f"started by hand: {took:.2f} s", flush=True)
+    return took
 
 
 def _channel(desk, model, channel: str, turns: int) -> dict:

@@ -3,7 +3,7 @@
 import json
 import os
 import signal
-import subprocess
+import time
 
 import pytest
 
@@ -40,6 +40,21 @@ def test_a_provider_that_never_answers_is_a_timeout_and_can_be_interrupted(sessi
     assert session.wait().finish == "aborted"
     assert session.turn("FAKE:say still here") == "still here"
     assert [prompt for prompt in model.prompts()[count:] if "hang" in prompt] == ["FAKE:hang"]  # asked once
+
+
+@pytest.mark.parametrize("status", [400, 401])
+def test_a_providers_error_has_its_text(session, status):
+    with pytest.raises(OpenCodeTurnFailed, match=f"fake provider says {status}"):
+        session.send(f"FAKE:error {status}")
+
+
+def test_a_retry_is_visible_and_its_recovery_is_the_answer(session, place, model):
+    model.counts.clear()
+    session.submit("FAKE:error 429 1")
+    place.until(lambda: session.status == "retrying")
+    now = session.status
+    assert now.attempt == 1 and "429" in now.message and (now.next is None or now.next > time.time() - 5)
+    assert session.wait().text == "RECOVERED"
 
 
 def test_a_stream_that_is_cut_in_mid_answer_is_taken_up_again(session, model):
@@ -84,27 +99,14 @@ def test_an_opencode_that_is_killed_in_mid_turn_is_gone_and_can_be_started_again
     session.exit()
 
 
-@pytest.fixture
-def full_disk(desk):
-    """A file system without a byte left, for the password's file."""
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "none", str(desk.secrets)], capture_output=True)
-    if mounted.returncode:
-        pytest.skip(f"nothing may be mounted here: {mounted.stderr.decode().strip()}")
-    try:
-        with pytest.raises(OSError), open(desk.secrets / "filler", "wb", buffering=0) as filler:
-            while True:
-                filler.write(bytes(4096))
-        yield desk
-    finally:
-        subprocess.run(["umount", str(desk.secrets)], check=True)
-
-
-def test_a_full_disk_leaves_the_screen_and_nothing_else(full_disk):
+def test_a_full_disk_leaves_the_screen_and_nothing_else(desk, fill_up):
+    """No room for the password's file."""
+    fill_up(desk.secrets)
     with pytest.raises(OpenCodeStartFailed, match="No space left"):
-        OpenCodeSession(str(full_disk.project), channel="http").start()
-    assert [one.name for one in full_disk.secrets.iterdir()] == ["filler"] and not full_disk.processes()
-    session = OpenCodeSession(str(full_disk.project)).start()
+        OpenCodeSession(str(desk.project), channel="http").start()
+    assert [one.name for one in desk.secrets.iterdir()] == ["filler"] and not desk.processes()
+    session = OpenCodeSession(str(desk.project)).start()
     reply = session.send("FAKE:say by the screen")
     assert (reply.text, reply.channel) == ("by the screen", "screen")
     session.exit()
-    assert [one.name for one in full_disk.secrets.iterdir()] == ["filler"]
+    assert [one.name for one in desk.secrets.iterdir()] == ["filler"]

@@ -24,6 +24,9 @@ T = TypeVar("T")
 HERE = Path(__file__).parent
 PROGRAMS = ("stamp", "work", "ask", "player", "stubborn", "engine", "onekey")
 SHELLS = {"bash": "bash --norc --noprofile", "zsh": "zsh -f", "fish": "fish --no-config", "dash": "dash"}
+PY311 = "/usr/bin/python3.11" if os.path.exists("/usr/bin/python3.11") else sys.executable
+PY313 = next((path for path in [shutil.which("python3.13"), *Path(sys.base_prefix).parent.glob("3.1[3-9]*/bin/python")]
+              if path and subprocess.run([path, "-V"], capture_output=True).returncode == 0), "")
 AT_ONCE = 16  # situations side by side: mostly they wait
 LIMIT = 15  # seconds a wait may take here: far more than anything needs, so that only a real fault reaches it
 

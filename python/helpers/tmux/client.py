@@ -9,7 +9,7 @@ CALL_LIMIT = 3.0  # seconds
 # What differs between tmux versions stands here and nowhere else (seen: 3.3a, 3.5a, 3.8).
 PASTES_AS_IT_IS = (3, 7)  # from here on paste-buffer shows control characters in letters (^A), unless it is told -S
 MOST_KEYS = 100           # in one call: 3.3a takes 16 KB of words, 3.8 a thousand words
-# Met without looking at the version: 3.8 gives tabs back as they came (pane.py expands them) and lets a session's name hold
+# Met without looking at the version: 3.8 gives tabs back as they came (view.py expands them) and lets a session's name hold
 # ":" (then `list` names it by its id). Left: from 3.5 on nine emoji (U+261D, U+270C ...) take two cells, which `width` counts
 # as one; only blanks at the end of such a line are then miscounted.
 
