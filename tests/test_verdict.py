@@ -482,6 +482,7 @@ def test_a_draft_is_always_part_of_the_line(line, prompts):
     ("In [13]: x = 1", ("In [12]: ",), "x = 1"),
     ("$ echo $ ", ("$ ",), ""),                                       # behind the last occurrence
     ("go! rm", ("go! ",), "rm"), ("go! rm", (), None),                # an unlisted prompt: only where it was learned
+    ("user@host:~$", (), ""), ("user@host:~$x", (), None),            # tmux trims the blank behind a prompt
     ("user@host:~$ rm", (), "rm"), ("❯ rm", (), "rm"), ("% rm", (), "rm"), (">>> x", (), "x"), ("(gdb) run", (), "run"),
     ("In [1]: x", (), "x"), ("plain output", (), None), ("", (), None), ("57% done", (), None), ("   ", ("   ",), None)])
 def test_draft(line, prompts, expected):

@@ -82,15 +82,6 @@ def test_a_stopped_opencode_is_bounded_and_is_ended(model, binary):
         desk.close()
 
 
-def test_a_killed_opencode_is_gone_and_a_new_start_clears_up(desk):
-    session = OpenCodeSession(str(desk.project)).start()
-    os.killpg(json.loads(desk.tmux("show-options", "-pqv", "-t", "=shared:", "@opencode"))["group"], signal.SIGKILL)
-    desk.until(lambda: session.status == "gone")
-    with pytest.raises(OpenCodeGone):
-        session.wait()
-    assert not list(desk.secrets.iterdir())
-
-
 def test_not_installed_says_how_to_install(bare):
     began = time.monotonic()
     with pytest.raises(OpenCodeNotInstalled, match="npm install"):

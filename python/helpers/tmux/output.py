@@ -124,13 +124,13 @@ def echo_rows(rows: list[str], typed: str) -> int | None:
     for count, row in enumerate(rows, 1):
         now = _follow(row, wanted, at)
         if now is None and count > 1:
-            now = _follow(_CONTINUED.sub("", row, count=1), wanted, at)
+            now = _follow(_CONTINUED.sub("", row), wanted, at)
         if now is None:
             return None
         at = now
         if at == len(wanted):
             empty = len(typed) - len(typed.rstrip("\n"))  # empty lines at the end: a continuation prompt each
-            while empty and count < len(rows) and rows[count].strip() and not _CONTINUED.sub("", rows[count], count=1).strip():
+            while empty and count < len(rows) and rows[count].strip() and not _CONTINUED.sub("", rows[count]).strip():
                 count, empty = count + 1, empty - 1
             return count
     return -1
