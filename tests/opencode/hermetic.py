@@ -90,9 +90,10 @@ class Desk:
         return {pid: line for pid, line in found.items() if "opencode" in line or "sleep" in line}
 
     def close(self):
+        shells = subprocess.run(["tmux", "list-panes", "-a", "-F", "/proc/#{pane_pid}"], capture_output=True, text=True)
         subprocess.run(["tmux", "kill-server"], capture_output=True)
-        end = time.monotonic() + 5
-        while self.processes() and time.monotonic() < end:
+        end = time.monotonic() + 5  # a shell that ends still writes its history into this home
+        while (self.processes() or any(map(os.path.exists, shells.stdout.split()))) and time.monotonic() < end:
             time.sleep(0.05)
         for pid, line in self.processes().items():
             print("left over:", pid, line)
