@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shlex
 import signal
 import subprocess
 import sys
@@ -175,6 +176,21 @@ def test_the_limit_says_what_runs_and_how_long_it_is_silent(house):
         assert head == "wait_ready timed out after 1.0s: still running sleep", answer
         assert 0 <= float(silent) <= LIMIT
     in_shells(house, limit)
+
+
+def test_silence_is_counted_from_the_last_output_and_not_from_the_last_look(terminal, tmp_path):
+    truth = tmp_path / "truth"
+    code = f"import time; time.sleep(1.3); print('x', flush=True); open({str(truth)!r}, 'w').write(str(time.monotonic())); " \
+           "time.sleep(600)"
+    for _ in range(5):  # a machine that stands still for a moment makes it less, never more
+        answer = terminal.call("run", text=f"{sys.executable} -c {shlex.quote(code)}", timeout=2.4)
+        real = time.monotonic() - float(truth.read_text())
+        silent = float(answer.split("\n")[0].removesuffix("s").rpartition("silent for ")[2])
+        assert silent < real + 0.1
+        terminal.call("interrupt")
+        if silent > real - 0.4:
+            return
+    pytest.fail(f"silent for {real:.1f}s, told {silent}")
 
 
 # Prompts that nobody listed

@@ -36,7 +36,7 @@ def _pause(elapsed: float) -> float:
 class Outcome(Verdict):
     """A verdict with its circumstances. `word` may also be "timed out"."""
     seconds: float = 0.0     # since the wait began
-    silent: float = 0.0      # seconds since the screen last changed
+    silent: float = 0.0      # seconds since the last output
     kernel: Probe | None = None
     view: View | None = None
 
@@ -49,7 +49,7 @@ class Watch:
                  on_look: Callable[[View, float], object] = lambda view, seconds: None):
         self.pane, self.clock, self.nap, self.on_look = pane, clock, nap, on_look
         self.search = Searcher(prompt_pattern=prompt_pattern, until=until)
-        self.began = self.changed = self.looked = clock()
+        self.began = self.changed = self.looked = self.last_heard = self.last_output = clock()
         self.full_since: float | None = None
         self.cost = 0.002
         self.fresh_output: list[str] = []
@@ -71,6 +71,7 @@ class Watch:
         self.cost = max(self.clock() - began, 0.001)
         if _shows(view) != _shows(self.view):
             self.changed = self.clock()
+            self.last_output = max(self.last_heard, self.last_output)  # what is shown came when the server was last heard to read
         return self._seen(view)
 
     def _seen(self, view: View) -> View:
@@ -137,6 +138,7 @@ class Watch:
     def _wait(self, began: float, timeout: float) -> Outcome:
         stale = self.following or "until" in self.search or self.clock() - self.looked > _CONFIRM  # since the last look
         before: object = None if stale else ...
+        heard, self.last_heard = self.printed, began
         while True:
             kernel, now = probe(self.view.pid, self.view.tty), self.clock()
             if not kernel.alive:
@@ -145,6 +147,8 @@ class Watch:
             before = turn if before is ... else before
             printed = printed_bytes(self.view.server)
             stale = stale or printed is None or printed != self.printed
+            if printed is None or printed != heard:
+                heard, self.last_heard = printed, now
             share = _LOOK_SHARE[now - began > _OLD]
             may = self._may_be_over(kernel)
             if (may and (turn != before or stale and now - self.looked > self.cost * share)) or now - self.looked > _HEARTBEAT:
@@ -165,7 +169,9 @@ class Watch:
                         continue
             elapsed = self.clock() - began
             if elapsed >= timeout:
-                return Outcome("timed out", self.scene(kernel).program, "", elapsed, self.clock() - self.changed, kernel,
+                if stale:
+                    self.look()
+                return Outcome("timed out", self.scene(kernel).program, "", elapsed, self.clock() - self.last_output, kernel,
                                self.view)
             self.nap(min(_pause(elapsed), timeout - elapsed))
 
@@ -210,7 +216,7 @@ class Watch:
         mark = self.mark
         if verdict.why.startswith(("shell", "prompt")) and mark and mark.enter and mark.text is not None:
             self.learn(kernel)
-        return Outcome(verdict.word, verdict.detail, verdict.why, self.clock() - began, self.clock() - self.changed, kernel,
+        return Outcome(verdict.word, verdict.detail, verdict.why, self.clock() - began, self.clock() - self.last_output, kernel,
                        self.view)
 
     def learn(self, kernel: Probe) -> None:
