@@ -709,7 +709,9 @@ def test_prompt_pattern_of_a_program_with_its_own_prompt(house):
 
 
 def test_prompt_pattern_is_looked_for_on_the_last_line_only(house):
-    in_shells(house, lambda room: room.ends("echo 'cmd] '; work lines 0.6", "ready (shell)", prompt_pattern=r"^cmd\]"))
+    """In one write: for a moment between two it would be the last line."""
+    in_shells(house, lambda room: room.ends("printf 'cmd] \\nnext\\n'; work silent 0.6", "ready (shell)",
+                                            prompt_pattern=r"^cmd\]"))
 
 
 def test_catastrophic_pattern_is_an_error_and_no_hang(house):

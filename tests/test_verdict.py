@@ -274,6 +274,8 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
 
     # nothing proves anything
     "vim": (Scene(VIM, alternate=True, full=SILENT), Verdict("quiet", "vim (full screen)")),
+    "vim, whose screen was seen a moment after its last change": (
+        Scene(VIM, alternate=True, full=SILENT * JUST_UNDER, still=SILENT), Verdict("quiet", "vim (full screen)")),
     "vim that was only just started": (Scene(VIM, alternate=True, full=SILENT * JUST_UNDER), RUNNING),
     "top, which redraws for ever": (
         Scene(TOP, cursor_visible=False, full=SILENT, expected=True), Verdict("quiet", "top (full screen)")),

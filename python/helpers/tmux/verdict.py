@@ -231,8 +231,8 @@ TABLE: tuple[_Row, ...] = (
          or not s.kernel.waiter.timed and (s.alternate or not s.cursor_visible)), _program),  # type: ignore[union-attr]
     _row("needs input", lambda s: s.waits and not s.alternate and s.cursor_visible and s.still >= STILL_BLANK, _quote),
 
-    _row("quiet", lambda s: s.full >= SILENT, lambda s: f"{s.kernel.name} (full screen)"),
-    _row("quiet", lambda s: s.still >= SILENT and not s.expected, lambda s: s.kernel.name),
+    _row("quiet", lambda s: s.full >= SILENT or s.still >= SILENT and not s.expected,
+         lambda s: s.kernel.name + " (full screen)" * (s.full > 0)),
 )
 
 

@@ -71,7 +71,7 @@ class Watch:
         self.cost = max(self.clock() - began, 0.001)
         if _shows(view) != _shows(self.view):
             self.changed = self.clock()
-            self.last_output = max(self.last_heard, self.last_output)  # what is shown came when the server was last heard to read
+            self.last_output = max(self.last_heard, self.last_output)  # the server was heard to read it then
         return self._seen(view)
 
     def _seen(self, view: View) -> View:
