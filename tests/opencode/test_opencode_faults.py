@@ -68,9 +68,8 @@ def test_a_provider_that_answers_nonsense_is_a_failed_turn(session):
     assert session.turn("FAKE:say still here") == "still here"
 
 
-def test_an_opencode_that_the_person_stops_is_waited_for_and_nothing_is_typed_into_the_shell(session, place):
-    session.submit("FAKE:slow n=20 delay=0.05")
-    place.until(lambda: "w3 " in place.screen())
+def test_an_opencode_that_the_person_stops_is_waited_for_and_nothing_is_typed_into_the_shell(session, place, slowly):
+    slowly(40)
     os.killpg(group_of(place), signal.SIGSTOP)
     place.until(lambda: "Stopped" in place.screen() and place.tmux("display-message", "-p", "-t", "=shared:",
                                                                   "#{pane_current_command}").strip() == "bash")

@@ -122,8 +122,8 @@ def test_the_models_length_limit_is_said(session):
     assert (reply.text, reply.finish) == ("as far as it went", "length")
 
 
-def test_the_person_aborts_at_the_keyboard(session, place):
-    session.submit("FAKE:slow n=200 delay=0.05")
+def test_the_person_aborts_at_the_keyboard(session, place, slowly):
+    slowly(200)
     place.until(lambda: "w12" in place.screen())
     place.tmux("send-keys", "-t", "=shared:", "Escape")
     time.sleep(0.15)
@@ -132,9 +132,8 @@ def test_the_person_aborts_at_the_keyboard(session, place):
     assert reply.finish == "aborted" and "w12" in reply.text and "SLOW-DONE" not in reply.text
 
 
-def test_a_timeout_carries_what_came_and_the_turn_goes_on(session, place):
-    session.submit("FAKE:slow n=100 delay=0.05")
-    place.until(lambda: "w3 " in place.screen())
+def test_a_timeout_carries_what_came_and_the_turn_goes_on(session, slowly):
+    slowly(100)
     with pytest.raises(OpenCodeTimedOut) as caught:
         session.wait(timeout=0.3)
     assert caught.value.text.startswith("w1 ") and "SLOW-DONE" not in caught.value.text
@@ -142,9 +141,8 @@ def test_a_timeout_carries_what_came_and_the_turn_goes_on(session, place):
     assert str(session.wait()).endswith("SLOW-DONE")
 
 
-def test_a_timeout_in_another_process_has_at_least_what_the_screen_shows(session, place):
-    session.submit("FAKE:slow n=100 delay=0.05")
-    place.until(lambda: "w3 " in place.screen())
+def test_a_timeout_in_another_process_has_at_least_what_the_screen_shows(session, slowly):
+    slowly(100)
     with pytest.raises(OpenCodeTimedOut) as caught:
         OpenCodeSession().start().wait(timeout=0.3)
     assert "w1 " in caught.value.text and "SLOW-DONE" not in caught.value.text

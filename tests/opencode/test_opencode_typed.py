@@ -85,9 +85,8 @@ def test_a_question_is_answered(session):
     assert '"Which one?"="Beta"' in re.sub(r"\s+", " ", session.wait().text)
 
 
-def test_a_timeout_carries_what_is_seen_and_interrupt_ends_it(session, place):
-    session.submit("FAKE:slow n=200 delay=0.05")
-    place.until(lambda: "w3 " in place.screen())
+def test_a_timeout_carries_what_is_seen_and_interrupt_ends_it(session, slowly):
+    slowly(200)
     with pytest.raises(OpenCodeTimedOut) as caught:
         session.wait(timeout=0.5)
     assert caught.value.text.startswith("w1 w2")
