@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -288,17 +288,23 @@ def test_a_respawned_pane_starts_anew(terminal):
 
 # The server stops for a while
 
+@contextlib.contextmanager
+def stopped(terminal: Terminal) -> Iterator[None]:
+    server = int(terminal.fact("pid"))
+    os.kill(server, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(server, signal.SIGCONT)
+
+
 def test_a_stopped_server_ends_a_run_and_the_command_goes_on(terminal, ask, gate):
     running = ask("run", text=gate.command, timeout=FOR_EVER)
     in_front(terminal, "cat")
     running.waits()
-    server = int(terminal.fact("pid"))
     since = time.monotonic()
-    os.kill(server, signal.SIGSTOP)
-    try:
+    with stopped(terminal):
         answer = running.answers(since)
-    finally:
-        os.kill(server, signal.SIGCONT)
     assert answer.startswith("error: the tmux server did not answer within 3s; "), answer
     waiting = ask("wait_ready", timeout=FOR_EVER).waits()
     first, body = parts(waiting.answers(gate.open()))
@@ -310,12 +316,8 @@ def test_a_server_that_stops_for_a_second_is_waited_for(terminal, ask, gate):
     running = ask("run", text=gate.command, timeout=FOR_EVER)
     in_front(terminal, "cat")
     running.waits()
-    server = int(terminal.fact("pid"))
-    os.kill(server, signal.SIGSTOP)
-    try:
+    with stopped(terminal):
         running.thread.join(1.5)  # longer than a wait lets pass between two looks
-    finally:
-        os.kill(server, signal.SIGCONT)
     running.waits()
     first, body = parts(running.answers(gate.open()))
     assert re.fullmatch(READY, first) and body == ["all done"], (first, body)

@@ -149,7 +149,7 @@ def _launch(pane: Pane, words: list[str], channel: str, say: Any) -> tuple[Recor
         raise OpenCodeStartFailed(f"{kernel.name or 'another program'} is in front in pane {pane.name} ({ready.word})",
                                   "end it, or use another pane")
     if view.alternate:  # left on by a program that was killed
-        view = _mended(pane, view)
+        view, kernel = _mended(pane, view)
     if half := draft(view.left, watch.scene(kernel).prompts):
         raise OpenCodeStartFailed(f"a half-typed line stands at the prompt: {half!r}", "ask its owner, or clear it")
     record: Record = {"directory": words[1]}
@@ -290,8 +290,8 @@ def _kill(group: int, password: bytes) -> None:
     end_all(rest, set)
 
 
-def _mended(pane: Pane, view: View) -> View:
-    """The shell's own screen, after a program that could not put the terminal right any more."""
+def _mended(pane: Pane, view: View) -> tuple[View, Probe]:
+    """The shell's own screen, and the shell there, after a program that could not put the terminal right any more."""
     with contextlib.suppress(OSError), open(view.tty, "w") as terminal:
         terminal.write(MEND)
         terminal.flush()
@@ -299,4 +299,4 @@ def _mended(pane: Pane, view: View) -> View:
             fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", view.height, columns, 0, 0))
             time.sleep(0.05)
     wait_ready(pane, timeout=END_LIMIT)
-    return pane.look()
+    return front(pane)

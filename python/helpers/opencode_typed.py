@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Sequence
 
 from . import opencode_screen as screen
+from .opencode_launch import front
 from .opencode_reply import OpenCodeError, OpenCodeTurnFailed, Reply, Status
 from .tmux.pane import Pane
-from .tmux.probe import probe
 
 SETTLE = 0.08        # seconds between the two equal readings that an idle screen and a question need
 MOST_DRAWN = 10      # unequal readings of a question, after which the latest counts
@@ -39,9 +39,9 @@ class ScreenChannel:
         """Nothing can be asked here: OpenCode ignores an unknown model and shows the one it uses."""
 
     def _read(self) -> tuple[Status | None, tuple[str, ...], int]:
-        view = self.pane.look()
+        view, kernel = front(self.pane)
         # A shell in front of a stopped OpenCode leaves its last frame on the screen.
-        live = view.alternate and probe(view.pid, view.tty).foreground in (None, self.group)
+        live = view.alternate and kernel.foreground in (None, self.group)
         return (screen.status(view.lines, view.width) if live else None), view.lines, view.width
 
     def status(self) -> Status:
@@ -57,8 +57,7 @@ class ScreenChannel:
 
     def _in_front(self) -> None:
         """Raises OpenCodeError where keys would go to another program."""
-        view = self.pane.look()
-        kernel = probe(view.pid, view.tty)
+        kernel = front(self.pane)[1]
         if kernel.foreground not in (None, self.group):
             raise OpenCodeError(f"OpenCode is not in front, {kernel.name or 'another program'} is", "bring it back with fg")
 
