@@ -1,4 +1,5 @@
 """A throwaway tmux server for every test that asks for one, driven through the tool as an agent drives it."""
+
 from __future__ import annotations
 
 import json
@@ -16,7 +17,9 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from python.helpers.tmux.actions import Call  # noqa: E402
 
-DEADLINE = 20.0  # seconds: how long a test polls for what must come; this machine is slow and shared
+DEADLINE = (
+    20.0  # seconds: how long a test polls for what must come; this machine is slow and shared
+)
 
 
 def poll(condition, deadline: float = DEADLINE, what: str = ""):
@@ -37,17 +40,35 @@ class Terminal:
         self.folder = folder
 
     def tmux(self, *arguments: str, check: bool = True, **more) -> str:
-        done = subprocess.run(["tmux", "-u", *arguments], capture_output=True, text=True, timeout=30, **more)
+        done = subprocess.run(
+            ["tmux", "-u", *arguments], capture_output=True, text=True, timeout=30, **more
+        )
         assert not check or done.returncode == 0, done.stderr
         return done.stdout
 
-    def start(self, command: str = "bash --norc --noprofile", session: str = "shared", size: tuple[int, int] = (120, 30),
-              options: str = "") -> None:
+    def start(
+        self,
+        command: str = "bash --norc --noprofile",
+        session: str = "shared",
+        size: tuple[int, int] = (120, 30),
+        options: str = "",
+    ) -> None:
         """A session that a person has made. Its shell has a plain prompt and no history of earlier tests."""
         if options:
             (self.folder / "tmux.conf").write_text(options)
         config = ["-f", str(self.folder / "tmux.conf")] if options else ["-f", "/dev/null"]
-        self.tmux(*config, "new-session", "-d", "-s", session, "-x", str(size[0]), "-y", str(size[1]), command)
+        self.tmux(
+            *config,
+            "new-session",
+            "-d",
+            "-s",
+            session,
+            "-x",
+            str(size[0]),
+            "-y",
+            str(size[1]),
+            command,
+        )
 
     def call(self, action: str, **arguments) -> str:
         """One call of the agent's: the JSON it would write, the answer it gets."""
@@ -81,7 +102,9 @@ class Terminal:
 @pytest.fixture
 def bare(tmp_path, monkeypatch):
     """A tmux of one's own with no server yet, and a home without anybody's settings."""
-    folder = Path(os.environ.get("TMPDIR", "/tmp")) / f"tt-{os.getpid()}-{tmp_path.name[-20:]}"  # a socket's path is short
+    folder = (
+        Path(os.environ.get("TMPDIR", "/tmp")) / f"tt-{os.getpid()}-{tmp_path.name[-20:]}"
+    )  # a socket's path is short
     folder.mkdir(mode=0o700)
     home = tmp_path / "home"
     home.mkdir()
@@ -104,7 +127,11 @@ def fill_up():
     mounted = []
 
     def fill(folder: Path) -> None:
-        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "none", str(folder)], capture_output=True, text=True)
+        done = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=16k", "none", str(folder)],
+            capture_output=True,
+            text=True,
+        )
         if done.returncode:
             pytest.skip(f"nothing may be mounted here: {done.stderr.strip()}")
         mounted.append(folder)

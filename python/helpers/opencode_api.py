@@ -3,6 +3,7 @@
 A GET tells what is; the event stream is only a doorbell that says when to look, so that a missed or unknown event costs
 a second and never an answer.
 """
+
 from __future__ import annotations
 
 import base64
@@ -18,12 +19,21 @@ from typing import Any
 
 from .opencode_reply import OpenCodeError
 
-CALL_LIMIT = 10.0  # seconds for one request: they take milliseconds, and a stopped process must not hold us
-RINGS = ("session.status", "session.idle", "session.error", "permission.", "question.")  # events worth a look
+CALL_LIMIT = (
+    10.0  # seconds for one request: they take milliseconds, and a stopped process must not hold us
+)
+RINGS = (
+    "session.status",
+    "session.idle",
+    "session.error",
+    "permission.",
+    "question.",
+)  # events worth a look
 
 
 class HttpError(OpenCodeError):
     """A request was answered with an error (`status` is its number), or not at all (`status` 0)."""
+
     status = 0
 
 
@@ -34,26 +44,38 @@ class Api:
         self.port = port
         token = base64.b64encode(f"opencode:{password}".encode()).decode()
         self.headers = {"Authorization": f"Basic {token}", "Content-Type": "application/json"}
-        self.deadline = math.inf  # time.monotonic() after which the caller would rather have an error
+        self.deadline = (
+            math.inf
+        )  # time.monotonic() after which the caller would rather have an error
         self._bell: socket.socket | None = None
         self._rest = b""
-        self.error = ""  # the newest session.error heard: a turn that never began leaves no other trace
-        self.growing: dict[str, str] = {}  # text parts heard from the first word on; a GET has them only when whole
+        self.error = (
+            ""  # the newest session.error heard: a turn that never began leaves no other trace
+        )
+        self.growing: dict[
+            str, str
+        ] = {}  # text parts heard from the first word on; a GET has them only when whole
 
     def call(self, method: str, path: str, body: Any = None, limit: float = CALL_LIMIT) -> Any:
         """The decoded answer, or None where it is empty. Raises HttpError after at most `limit` seconds."""
         limit = max(0.2, min(limit, self.deadline - time.monotonic()))
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=limit)
         try:
-            connection.request(method, path, None if body is None else json.dumps(body).encode(), self.headers)
+            connection.request(
+                method, path, None if body is None else json.dumps(body).encode(), self.headers
+            )
             answer = connection.getresponse()
             data = answer.read()
         except (OSError, http.client.HTTPException) as problem:
-            raise HttpError(f"OpenCode's API did not answer: {problem or type(problem).__name__}") from None
+            raise HttpError(
+                f"OpenCode's API did not answer: {problem or type(problem).__name__}"
+            ) from None
         finally:
             connection.close()
         if answer.status >= 400:
-            raise HttpError(f"OpenCode's API said {answer.status}: {_message(data)}", status=answer.status)
+            raise HttpError(
+                f"OpenCode's API said {answer.status}: {_message(data)}", status=answer.status
+            )
         try:
             return json.loads(data) if data else None
         except ValueError:  # a path it does not know is answered with its web page
@@ -62,7 +84,9 @@ class Api:
     def secured(self) -> bool | None:
         """Whether it wants our password and takes it; None while it does not answer."""
         try:
-            return all(_health(api) == word for api, word in ((Api(self.port, ""), 401), (self, 200)))
+            return all(
+                _health(api) == word for api, word in ((Api(self.port, ""), 401), (self, 200))
+            )
         except ConnectionError:
             return None
 
@@ -79,12 +103,20 @@ class Api:
             if self._bell is None:
                 self._bell = self._listen()
                 return  # what happened before we listened is found by looking
-            while (left := deadline - time.monotonic()) > 0 and select.select([self._bell], [], [], left)[0]:
+            while (left := deadline - time.monotonic()) > 0 and select.select(
+                [self._bell], [], [], left
+            )[0]:
                 data = self._bell.recv(65536)
                 if not data:
                     break
                 *lines, self._rest = (self._rest + data).split(b"\n")
-                if any([self._heard(json.loads(line[6:])) for line in lines if line.startswith(b"data: ")]):
+                if any(
+                    [
+                        self._heard(json.loads(line[6:]))
+                        for line in lines
+                        if line.startswith(b"data: ")
+                    ]
+                ):
                     return
         except (OSError, ValueError):
             self.hush()
@@ -94,11 +126,17 @@ class Api:
         kind, facts = event.get("type", ""), event.get("properties") or {}
         part = facts.get("part") or {}
         error = facts.get("error") or {}
-        if kind == "session.error" and error.get("name") != "MessageAbortedError":  # that one is in its message, and comes late
+        if (
+            kind == "session.error" and error.get("name") != "MessageAbortedError"
+        ):  # that one is in its message, and comes late
             self.error = str((error.get("data") or {}).get("message") or "")[:500] or self.error
         elif kind == "message.part.updated" and part.get("type") == "text" and not part.get("text"):
             self.growing[part["id"]] = ""
-        elif kind == "message.part.delta" and facts.get("field") == "text" and facts.get("partID") in self.growing:
+        elif (
+            kind == "message.part.delta"
+            and facts.get("field") == "text"
+            and facts.get("partID") in self.growing
+        ):
             self.growing[facts["partID"]] += facts["delta"]
         return kind.startswith(RINGS)
 
@@ -139,7 +177,11 @@ def listener(port: int, group: int) -> bool | None:
     try:
         with open("/proc/net/tcp") as table:
             rows = [line.split() for line in table.read().splitlines()[1:]]
-        inodes = {f"socket:[{row[9]}]" for row in rows if row[3] == "0A" and row[1].endswith(f":{port:04X}")}
+        inodes = {
+            f"socket:[{row[9]}]"
+            for row in rows
+            if row[3] == "0A" and row[1].endswith(f":{port:04X}")
+        }
         if not inodes:
             return None
         for pid in filter(str.isdigit, os.listdir("/proc")):

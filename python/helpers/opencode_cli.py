@@ -8,6 +8,7 @@
 The TUI runs in the pane; the same process answers on loopback, where prompts go in and answers come out exactly. Where
 that cannot be had, the screen is read instead, and `Reply.channel` says which it was.
 """
+
 from __future__ import annotations
 
 import contextlib
@@ -37,12 +38,26 @@ from .opencode_typed import ScreenChannel
 from .tmux.client import TmuxError
 from .tmux.pane import Pane
 
-__all__ = ["OpenCodeError", "OpenCodeGone", "OpenCodeNeeds", "OpenCodeNotInstalled", "OpenCodePermissionNeeded",
-           "OpenCodeQuestionAsked", "OpenCodeSession", "OpenCodeStartFailed", "OpenCodeTimedOut", "OpenCodeTurnFailed",
-           "Reply", "Status", "opencode_run"]
+__all__ = [
+    "OpenCodeError",
+    "OpenCodeGone",
+    "OpenCodeNeeds",
+    "OpenCodeNotInstalled",
+    "OpenCodePermissionNeeded",
+    "OpenCodeQuestionAsked",
+    "OpenCodeSession",
+    "OpenCodeStartFailed",
+    "OpenCodeTimedOut",
+    "OpenCodeTurnFailed",
+    "Reply",
+    "Status",
+    "opencode_run",
+]
 
 ANSWERS = 10.0  # seconds in which it must answer before a prompt is given to it: its first turns block it for a while
-PROGRESS = 8.0  # seconds between lines of progress: the code runner that calls us ends on 15 s of silence
+PROGRESS = (
+    8.0  # seconds between lines of progress: the code runner that calls us ends on 15 s of silence
+)
 
 
 class OpenCodeSession:
@@ -54,15 +69,28 @@ class OpenCodeSession:
     with a `hint`. `progress=True` prints a line at least every 10 s of waiting.
     """
 
-    def __init__(self, directory: str | os.PathLike[str] | None = None, model: str | None = None,
-                 agent: str | None = None, pane: str = "shared", timeout: float = 120, channel: str = "auto",
-                 command: str | None = None):
+    def __init__(
+        self,
+        directory: str | os.PathLike[str] | None = None,
+        model: str | None = None,
+        agent: str | None = None,
+        pane: str = "shared",
+        timeout: float = 120,
+        channel: str = "auto",
+        command: str | None = None,
+    ):
         if channel not in ("auto", "http", "screen"):
             raise ValueError(f"channel is {channel!r}; it is one of auto, http, screen")
         if model and not all(model.partition("/")[::2]):
             raise ValueError(f"model is {model!r}; it is written provider/model")
         self.directory = os.path.abspath(directory) if directory else None
-        self.model, self.agent, self.timeout, self.channel, self.command = model, agent, timeout, channel, command
+        self.model, self.agent, self.timeout, self.channel, self.command = (
+            model,
+            agent,
+            timeout,
+            channel,
+            command,
+        )
         self._target = pane
         self._pane: Pane | None = None
         self._record: launcher.Record = {}
@@ -87,13 +115,19 @@ class OpenCodeSession:
                 place = self.directory or os.getcwd()
                 if not os.path.isdir(place):
                     raise OpenCodeStartFailed(f"there is no directory {place}")
-                words = [self.command or os.environ.get("OPENCODE_BIN") or "opencode", place,
-                         *flags_of(resume, self.model, self.agent)]
+                words = [
+                    self.command or os.environ.get("OPENCODE_BIN") or "opencode",
+                    place,
+                    *flags_of(resume, self.model, self.agent),
+                ]
                 record, api = launcher.launch(pane, words, self.channel, self._saying(progress))
             self._record = record
             self._session_id = resume or record.get("session")
-            self._channel = (HttpChannel(api, self._session_id, self.model, self.agent) if api
-                             else ScreenChannel(pane, self._session_id, record["group"]))
+            self._channel = (
+                HttpChannel(api, self._session_id, self.model, self.agent)
+                if api
+                else ScreenChannel(pane, self._session_id, record["group"])
+            )
             try:
                 self._channel.check()
                 if resume and resume != record.get("session", resume):
@@ -161,9 +195,16 @@ class OpenCodeSession:
         if not now.request:
             raise OpenCodeError(f"nothing waits for an answer: OpenCode is {now}")
         if now == "needs permission" and choices not in (("once",), ("always",), ("reject",)):
-            raise OpenCodeError(f"{choices!r} does not answer a permission", 'it is one of "once", "always", "reject"')
+            raise OpenCodeError(
+                f"{choices!r} does not answer a permission",
+                'it is one of "once", "always", "reject"',
+            )
         wanted = len(now.request.get("questions") or [0])
-        if len(choices) == 1 and not isinstance(choices[0], str) and (wanted > 1 or not isinstance(choices[0][0], str)):
+        if (
+            len(choices) == 1
+            and not isinstance(choices[0], str)
+            and (wanted > 1 or not isinstance(choices[0][0], str))
+        ):
             choices = tuple(choices[0])
         given = [[c] if isinstance(c, str) else list(c) for c in choices]
         if wanted == 1 and len(given) > 1:
@@ -200,7 +241,9 @@ class OpenCodeSession:
             if self._channel is not None:
                 launcher.clear(self._pane, self._record)
             again = f"resume={self._session_id!r}" if self._session_id else ""
-            raise OpenCodeGone("OpenCode is not running", f"start({again}) goes on", session_id=self._session_id)
+            raise OpenCodeGone(
+                "OpenCode is not running", f"start({again}) goes on", session_id=self._session_id
+            )
         return self._channel
 
     @contextlib.contextmanager
@@ -210,13 +253,17 @@ class OpenCodeSession:
         say, stack = self._saying(progress), contextlib.ExitStack()
         while True:
             try:
-                stack.enter_context(self._pane.lock(min(1.0, max(0.0, deadline - time.monotonic()))))
+                stack.enter_context(
+                    self._pane.lock(min(1.0, max(0.0, deadline - time.monotonic())))
+                )
                 break
             except TmuxError as problem:
                 if problem.kind != "busy":
                     raise
                 if time.monotonic() >= deadline:
-                    raise OpenCodeTimedOut(f"another caller uses pane {self._target}", "try again when it is done") from None
+                    raise OpenCodeTimedOut(
+                        f"another caller uses pane {self._target}", "try again when it is done"
+                    ) from None
                 say("waits for another caller of this pane")
         with stack:
             yield
@@ -230,7 +277,11 @@ class OpenCodeSession:
             if progress and time.monotonic() - last >= PROGRESS:
                 last = time.monotonic()
                 what = what() if callable(what) else what
-                print(f"opencode: {what.said if isinstance(what, Status) else what}, {last - began:.0f} s", flush=True)
+                print(
+                    f"opencode: {what.said if isinstance(what, Status) else what}, {last - began:.0f} s",
+                    flush=True,
+                )
+
         return say
 
     def _remember(self, **facts: Any) -> None:
@@ -263,7 +314,9 @@ class OpenCodeSession:
             yield
         except (HttpError, TmuxError) as problem:
             if getattr(problem, "kind", "") in ("no target", "no server"):
-                raise OpenCodeGone(f"OpenCode's pane is gone: {problem}", session_id=self._session_id) from None
+                raise OpenCodeGone(
+                    f"OpenCode's pane is gone: {problem}", session_id=self._session_id
+                ) from None
             if not getattr(problem, "status", 0):
                 self._live()
             raise
@@ -303,5 +356,10 @@ class OpenCodeSession:
         with contextlib.suppress(HttpError), self._reaching():
             text = channel.so_far(turn)
         text = text or ScreenChannel(self._pane, None, self._record["group"]).so_far(turn)
-        raise OpenCodeTimedOut(f"the turn is not over ({now.said}); so far: {text[-500:] or 'nothing'}",
-                               "It goes on: wait() again, or interrupt()", text=text, status=now, session_id=self._session_id)
+        raise OpenCodeTimedOut(
+            f"the turn is not over ({now.said}); so far: {text[-500:] or 'nothing'}",
+            "It goes on: wait() again, or interrupt()",
+            text=text,
+            status=now,
+            session_id=self._session_id,
+        )

@@ -1,4 +1,5 @@
 """A conversation over OpenCode's API: prompts go in and answers, states and questions come out exactly."""
+
 from __future__ import annotations
 
 import math
@@ -11,12 +12,13 @@ from .opencode_reply import OpenCodeError, OpenCodeTurnFailed, Reply, Status, ad
 
 BEGIN_LIMIT = 5.0  # seconds until a prompt that was taken must show up, and then until its turn must have begun
 ERROR_LIMIT = 1.0  # seconds of that where an error was heard already
-QUIT_LIMIT = 2.0   # seconds for an exit to be heard, before a signal says it
+QUIT_LIMIT = 2.0  # seconds for an exit to be heard, before a signal says it
 REFUSED = re.compile(r"rejected permission|dismissed this question", re.IGNORECASE)
 
 
 class HttpChannel:
     """One conversation over the API. A turn is known by the id of its user message."""
+
     name = "http"
 
     def __init__(self, api: Api, session: str | None, model: str | None, agent: str | None):
@@ -34,8 +36,10 @@ class HttpChannel:
             there = {p["id"]: p["models"] for p in self.api.get("/config/providers")["providers"]}
             if wanted["modelID"] not in there.get(wanted["providerID"], {}):
                 own = [f"{p}/{m}" for p, models in there.items() for m in models][:20]
-                raise OpenCodeError(f"no model {wanted['providerID']}/{wanted['modelID']} is configured",
-                                    f"There are: {', '.join(own)}")
+                raise OpenCodeError(
+                    f"no model {wanted['providerID']}/{wanted['modelID']} is configured",
+                    f"There are: {', '.join(own)}",
+                )
         if agent and agent not in (names := [a["name"] for a in self.api.get("/agent")]):
             raise OpenCodeError(f"OpenCode has no agent {agent}", f"There are: {', '.join(names)}")
 
@@ -60,19 +64,29 @@ class HttpChannel:
         self.api.ring(0)  # listen first, so that the end of an instant answer is heard
         self.api.error = ""
         self.api.growing.clear()
-        self.api.post(f"/session/{self.session}/prompt_async", parts=[{"type": "text", "text": prompt}], **self._choice)
+        self.api.post(
+            f"/session/{self.session}/prompt_async",
+            parts=[{"type": "text", "text": prompt}],
+            **self._choice,
+        )
         deadline = time.monotonic() + BEGIN_LIMIT
         while time.monotonic() < deadline:
             for message in self._messages(4):
                 identity = message["info"]["id"]
-                if identity not in before and prompt in [part.get("text") for part in message["parts"]]:
+                if identity not in before and prompt in [
+                    part.get("text") for part in message["parts"]
+                ]:
                     self._idle_since = None
                     return identity
             self.api.ring(0.02)
-        raise OpenCodeTurnFailed(f"OpenCode did not take the prompt: {self.api.error or 'no reason given'}")
+        raise OpenCodeTurnFailed(
+            f"OpenCode did not take the prompt: {self.api.error or 'no reason given'}"
+        )
 
     def _messages(self, limit: int = 0) -> list[dict[str, Any]]:
-        return self.api.get(f"/session/{self.session}/message" + (f"?limit={limit}" if limit else ""))
+        return self.api.get(
+            f"/session/{self.session}/message" + (f"?limit={limit}" if limit else "")
+        )
 
     def status(self) -> Status:
         """What the conversation does now; subagents count as its own."""
@@ -80,7 +94,12 @@ class HttpChannel:
         if state["type"] == "idle":
             return Status("idle")
         if state["type"] == "retry":
-            return Status("retrying", attempt=state["attempt"], message=state["message"], next=state["next"] / 1000)
+            return Status(
+                "retrying",
+                attempt=state["attempt"],
+                message=state["message"],
+                next=state["next"] / 1000,
+            )
         for path, word in (("/permission", "needs permission"), ("/question", "needs answer")):
             for request in self.api.get(path):
                 if self._ours(request["sessionID"]):
@@ -99,7 +118,11 @@ class HttpChannel:
         for message in reversed(self._messages(2)):
             for part in message["parts"]:
                 if part["type"] == "tool" and part["state"]["status"] == "running":
-                    said = part["state"].get("title") or part["state"].get("input", {}).get("command") or ""
+                    said = (
+                        part["state"].get("title")
+                        or part["state"].get("input", {}).get("command")
+                        or ""
+                    )
                     return f"{part['tool']} {said}".strip()[:80]
         return ""
 
@@ -115,19 +138,25 @@ class HttpChannel:
     def so_far(self, turn: str | None) -> str:
         """All text of the turn up to now."""
         parts = [p for m in self._turn(turn)[1] for p in m["parts"] if p["type"] == "text"]
-        return "\n\n".join(filter(None, (p["text"] or self.api.growing.get(p["id"], "") for p in parts)))
+        return "\n\n".join(
+            filter(None, (p["text"] or self.api.growing.get(p["id"], "") for p in parts))
+        )
 
     def _turn(self, turn: str | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         """The user message (None: the newest) and the answers to it: its own, or shared with what was queued."""
         for limit in (30, 0):  # the newest are enough but for very long turns
             messages = self._messages(limit)
-            at = [i for i, m in enumerate(messages) if m["info"]["role"] == "user" and turn in (None, m["info"]["id"])]
+            at = [
+                i
+                for i, m in enumerate(messages)
+                if m["info"]["role"] == "user" and turn in (None, m["info"]["id"])
+            ]
             if at:
                 break
         else:
             raise OpenCodeError("there is no turn to wait for", "send() or submit() a prompt first")
         asked = messages[at[-1]]
-        since = [m for m in messages[at[-1] + 1:] if m["info"]["role"] == "assistant"]
+        since = [m for m in messages[at[-1] + 1 :] if m["info"]["role"] == "assistant"]
         own = [m for m in since if m["info"].get("parentID") == asked["info"]["id"]]
         # A prompt queued in mid-turn takes the turn over: the answer to both then hangs on the later one.
         return asked, own if own and own[-1]["info"].get("finish") != "tool-calls" else since
@@ -135,14 +164,19 @@ class HttpChannel:
     def _over(self, turn: str | None) -> Reply | None:
         asked, answers = self._turn(turn)
         if not answers or not all(m["info"]["time"].get("completed") for m in answers):
-            idle = time.monotonic() - (self._idle_since or time.monotonic())  # not yet busy, or never: then that is said
+            idle = time.monotonic() - (
+                self._idle_since or time.monotonic()
+            )  # not yet busy, or never: then that is said
             if idle < (ERROR_LIMIT if self.api.error and not answers else BEGIN_LIMIT):
                 return None
             why = self.api.error or "it was aborted, or its model is missing"
             raise OpenCodeTurnFailed(f"OpenCode took the prompt and began no turn: {why}")
         last = answers[-1]["info"]
         text = next(filter(None, map(_text, reversed(answers))), "")
-        error, finish = last.get("error") or {}, last.get("finish") or "aborted"  # aborted while retrying: neither
+        error, finish = (
+            last.get("error") or {},
+            last.get("finish") or "aborted",
+        )  # aborted while retrying: neither
         if error.get("name") == "MessageAbortedError":
             finish = "aborted"
         elif error.get("name") == "MessageOutputLengthError":
@@ -150,12 +184,22 @@ class HttpChannel:
         elif error:
             said = (error.get("data") or {}).get("message") or error.get("name")
             raise OpenCodeTurnFailed(f"the turn failed: {said}", text=text, error=error)
-        elif finish == "tool-calls" and any(REFUSED.search(p["state"].get("error") or "")
-                                            for p in answers[-1]["parts"] if p["type"] == "tool"):
+        elif finish == "tool-calls" and any(
+            REFUSED.search(p["state"].get("error") or "")
+            for p in answers[-1]["parts"]
+            if p["type"] == "tool"
+        ):
             finish = "rejected"
         seconds = (last["time"]["completed"] - asked["info"]["time"]["created"]) / 1000
         cost = float(sum(m["info"].get("cost") or 0 for m in answers))
-        return Reply(text, finish, self.session, add_up(m["info"].get("tokens") or {} for m in answers), cost, seconds)
+        return Reply(
+            text,
+            finish,
+            self.session,
+            add_up(m["info"].get("tokens") or {} for m in answers),
+            cost,
+            seconds,
+        )
 
     def hurry(self, deadline: float | None) -> None:
         """No request may last longer than `deadline` (time.monotonic())."""
@@ -165,10 +209,17 @@ class HttpChannel:
         self.api.ring(min(seconds, 1.0))
 
     def answer(self, status: Status, choices: list[list[str]], message: str | None) -> None:
-        request, path = status.request or {}, "/permission" if status == "needs permission" else "/question"
+        request, path = (
+            status.request or {},
+            "/permission" if status == "needs permission" else "/question",
+        )
         word = choices[0][0]
         if status == "needs permission":
-            self.api.post(f"{path}/{request['id']}/reply", reply=word, **({"message": message} if message else {}))
+            self.api.post(
+                f"{path}/{request['id']}/reply",
+                reply=word,
+                **({"message": message} if message else {}),
+            )
         elif word == "reject":
             self.api.post(f"{path}/{request['id']}/reject")
         else:
@@ -183,7 +234,9 @@ class HttpChannel:
         deadline = time.monotonic() + BEGIN_LIMIT
         while self.status() != "idle":
             if time.monotonic() > deadline:
-                raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode itself")
+                raise OpenCodeError(
+                    "the turn did not end when interrupted", "exit() ends OpenCode itself"
+                )
             self.api.ring(0.02)
 
     def quit(self) -> None:

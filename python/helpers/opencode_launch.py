@@ -3,6 +3,7 @@
 What another process needs to find it again stands in a pane option: it lives as long as the pane. The password is only
 in a 0600 file in a directory of its own, named there.
 """
+
 from __future__ import annotations
 
 import contextlib
@@ -33,15 +34,19 @@ from .tmux.view import View
 from .tmux.wait import Watch, wait_ready
 
 OPTION = "@opencode"
-START_LIMIT = 15.0   # seconds; 3 to 4.5 are usual. While it still computes, on a loaded machine, three times that
-READY_LIMIT = 5.0    # seconds a shell may take to show its prompt: a new session's has just begun
-API_LIMIT = 3.0      # seconds that the API may come after the screen; it comes before it
-TAKEN_LIMIT = 1.0    # seconds that a stranger must hold our port: while OpenCode ends, its own looks like one
-END_LIMIT = 3.0      # seconds for each way of ending; 0.1 to 0.4 are usual
+START_LIMIT = 15.0  # seconds; 3 to 4.5 are usual. While it still computes, on a loaded machine, three times that
+READY_LIMIT = 5.0  # seconds a shell may take to show its prompt: a new session's has just begun
+API_LIMIT = 3.0  # seconds that the API may come after the screen; it comes before it
+TAKEN_LIMIT = (
+    1.0  # seconds that a stranger must hold our port: while OpenCode ends, its own looks like one
+)
+END_LIMIT = 3.0  # seconds for each way of ending; 0.1 to 0.4 are usual
 # What a killed TUI leaves on: full screen, mouse, bracketed paste, a hidden cursor, its own keys, colour.
 MEND = "\033[?1049l\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
 
-Record = dict[str, Any]  # group and since (its start), directory, port, place (of the password), session, turn
+Record = dict[
+    str, Any
+]  # group and since (its start), directory, port, place (of the password), session, turn
 
 
 def read(pane: Pane) -> Record | None:
@@ -111,22 +116,34 @@ def found(pane: Pane) -> Record | None:
     """An OpenCode in front that a person started: there is no API to it, only its screen."""
     view, kernel = front(pane)
     record: Record = {"group": kernel.foreground, "directory": None}
-    if view.alternate and kernel.foreground and kernel.name not in SHELLS and alive(record):  # else its last frame only
+    if (
+        view.alternate and kernel.foreground and kernel.name not in SHELLS and alive(record)
+    ):  # else its last frame only
         return record if screen.status(view.lines, view.width) else None
     return None
 
 
-def fits(pane: Pane, record: Record, directory: str | None, channel: str, resume: str | None, exact: bool) -> None:
+def fits(
+    pane: Pane, record: Record, directory: str | None, channel: str, resume: str | None, exact: bool
+) -> None:
     """Raises OpenCodeStartFailed where the OpenCode that this pane runs is not the one that is wanted."""
     if front(pane)[1].foreground not in (None, record["group"]):
-        raise OpenCodeStartFailed("this pane's OpenCode is not in front", "bring it back with fg, or end it")
+        raise OpenCodeStartFailed(
+            "this pane's OpenCode is not in front", "bring it back with fg, or end it"
+        )
     there = record.get("directory")
     if directory and there and os.path.realpath(there) != os.path.realpath(directory):
-        raise OpenCodeStartFailed(f"this pane already runs OpenCode in {there}", "exit() it first, or use another pane")
+        raise OpenCodeStartFailed(
+            f"this pane already runs OpenCode in {there}", "exit() it first, or use another pane"
+        )
     if channel == "http" and not exact:
-        raise OpenCodeStartFailed("the OpenCode in this pane has no API of ours", 'use channel="auto"')
+        raise OpenCodeStartFailed(
+            "the OpenCode in this pane has no API of ours", 'use channel="auto"'
+        )
     if resume and not exact and resume != record.get("session"):
-        raise OpenCodeStartFailed("this pane already runs OpenCode with another conversation", "exit() it first")
+        raise OpenCodeStartFailed(
+            "this pane already runs OpenCode with another conversation", "exit() it first"
+        )
 
 
 def launch(pane: Pane, words: list[str], channel: str, say: Any) -> tuple[Record, Api | None]:
@@ -146,12 +163,16 @@ def _launch(pane: Pane, words: list[str], channel: str, say: Any) -> tuple[Recor
     ready = watch.wait(READY_LIMIT if front(pane)[1].name in SHELLS else 0.5)
     view, kernel = front(pane)
     if ready.word != "ready" or kernel.name not in SHELLS:
-        raise OpenCodeStartFailed(f"{kernel.name or 'another program'} is in front in pane {pane.name} ({ready.word})",
-                                  "end it, or use another pane")
+        raise OpenCodeStartFailed(
+            f"{kernel.name or 'another program'} is in front in pane {pane.name} ({ready.word})",
+            "end it, or use another pane",
+        )
     if view.alternate:  # left on by a program that was killed
         view, kernel = _mended(pane, view)
     if half := draft(view.left, watch.scene(kernel).prompts):
-        raise OpenCodeStartFailed(f"a half-typed line stands at the prompt: {half!r}", "ask its owner, or clear it")
+        raise OpenCodeStartFailed(
+            f"a half-typed line stands at the prompt: {half!r}", "ask its owner, or clear it"
+        )
     record: Record = {"directory": words[1]}
     line, api = shlex.join(words), None
     if channel != "screen" and (hidden := _hidden_password(channel)):
@@ -161,12 +182,22 @@ def _launch(pane: Pane, words: list[str], channel: str, say: Any) -> tuple[Recor
         # The shell reads the password: it is in no argument, on no screen and in no history.
         line = f"OPENCODE_SERVER_PASSWORD=$(cat {shlex.quote(key)}) {line} --port {record['port']} --hostname 127.0.0.1"
     try:
-        mark = make(view, kernel, printed_bytes(view.server), line, True, prompt=True, own=None,
-                    size=len(line.encode()) + 1)
+        mark = make(
+            view,
+            kernel,
+            printed_bytes(view.server),
+            line,
+            True,
+            prompt=True,
+            own=None,
+            size=len(line.encode()) + 1,
+        )
         pane.type(line, mark=mark.as_dict())
         api = _up(pane, record, kernel.foreground or 0, words[0], api, say)
         if api is None and channel == "http":
-            raise OpenCodeStartFailed("OpenCode came up without its API", 'leave channel="auto" to go by the screen')
+            raise OpenCodeStartFailed(
+                "OpenCode came up without its API", 'leave channel="auto" to go by the screen'
+            )
     except BaseException:
         if record.get("group"):
             end(pane, record)
@@ -177,10 +208,14 @@ def _launch(pane: Pane, words: list[str], channel: str, say: Any) -> tuple[Recor
     return record, api
 
 
-def _up(pane: Pane, record: Record, shell: int, command: str, api: Api | None, say: Any) -> Api | None:
+def _up(
+    pane: Pane, record: Record, shell: int, command: str, api: Api | None, say: Any
+) -> Api | None:
     began = taken = computed = time.monotonic()
     used, shown = 0, 0.0
-    while (now := time.monotonic()) < began + START_LIMIT or now < min(computed + 3.0, began + 3 * START_LIMIT):
+    while (now := time.monotonic()) < began + START_LIMIT or now < min(
+        computed + 3.0, began + 3 * START_LIMIT
+    ):
         view, kernel = front(pane)
         if kernel.foreground and kernel.foreground != shell:
             record["group"] = kernel.foreground
@@ -196,20 +231,31 @@ def _up(pane: Pane, record: Record, shell: int, command: str, api: Api | None, s
             owner = listener(record["port"], record["group"])
             safe = api.secured() if owner else None
             if safe is False:
-                raise OpenCodeStartFailed("this version ignores the password: its API is open to every user of this machine",
-                                          'update it, or use channel="screen"')
+                raise OpenCodeStartFailed(
+                    "this version ignores the password: its API is open to every user of this machine",
+                    'update it, or use channel="screen"',
+                )
             if safe:
                 return api
             if now - shown > API_LIMIT:
                 return None
-        taken = now if not api or listener(record["port"], record.get("group", 0)) is not False else taken
+        taken = (
+            now
+            if not api or listener(record["port"], record.get("group", 0)) is not False
+            else taken
+        )
         if now - taken > TAKEN_LIMIT:
-            raise OpenCodeStartFailed(f"port {record['port']} was taken by another program meanwhile; OpenCode would stay "
-                                      "blank for ever", "start again")
+            raise OpenCodeStartFailed(
+                f"port {record['port']} was taken by another program meanwhile; OpenCode would stay "
+                "blank for ever",
+                "start again",
+            )
         say("starting")
         time.sleep(0.05)  # each look costs a process, and OpenCode needs the processor
     shows = " / ".join(line.strip() for line in pane.look().lines if line.strip())[-300:]
-    raise OpenCodeStartFailed(f"OpenCode took no input within {START_LIMIT:g} s; the screen shows {shows or 'nothing'}")
+    raise OpenCodeStartFailed(
+        f"OpenCode took no input within {START_LIMIT:g} s; the screen shows {shows or 'nothing'}"
+    )
 
 
 def _failure(pane: Pane, command: str) -> OpenCodeStartFailed | OpenCodeNotInstalled:
@@ -218,7 +264,9 @@ def _failure(pane: Pane, command: str) -> OpenCodeStartFailed | OpenCodeNotInsta
     missing = re.search(r"not found|unknown command|no such file", said, re.IGNORECASE)
     if missing and command.rpartition("/")[2] in said and "Error:" not in said:
         return OpenCodeNotInstalled(f"opencode is not installed: {said[-200:]}")
-    return OpenCodeStartFailed(f"OpenCode did not start: {said[-600:] or 'it ended at once and said nothing'}")
+    return OpenCodeStartFailed(
+        f"OpenCode did not start: {said[-600:] or 'it ended at once and said nothing'}"
+    )
 
 
 def _free_port() -> int:
@@ -233,14 +281,19 @@ def _hidden_password(channel: str) -> tuple[str, str] | None:
     place, password = "", secrets.token_urlsafe(24)
     try:
         place = tempfile.mkdtemp(prefix="opencode-", dir=_own_place())
-        with open(os.open(os.path.join(place, "password"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        with open(
+            os.open(os.path.join(place, "password"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600),
+            "w",
+        ) as file:
             file.write(password)
     except OSError as problem:
         shutil.rmtree(place, ignore_errors=True)
         if channel == "auto":
             return None
-        raise OpenCodeStartFailed(f"the password for its API could not be written: {problem}",
-                                  'make room, or use channel="screen"') from None
+        raise OpenCodeStartFailed(
+            f"the password for its API could not be written: {problem}",
+            'make room, or use channel="screen"',
+        ) from None
     return place, password
 
 
@@ -253,9 +306,15 @@ def _own_place() -> str | None:
 def end(pane: Pane | None, record: Record, quit: Any = None) -> None:
     """Ends OpenCode by `quit()`, then SIGTERM, then SIGKILL, each with its time; then waits for the shell's prompt."""
     group, password = record["group"], _password(record)
-    for step in (quit, lambda: _signal(group, signal.SIGTERM, signal.SIGCONT), lambda: _kill(group, password)):
+    for step in (
+        quit,
+        lambda: _signal(group, signal.SIGTERM, signal.SIGCONT),
+        lambda: _kill(group, password),
+    ):
         if step and alive(record):
-            with contextlib.suppress(RuntimeError):  # not heard in time is not unheard: it may be ending
+            with contextlib.suppress(
+                RuntimeError
+            ):  # not heard in time is not unheard: it may be ending
                 step()
             deadline = time.monotonic() + END_LIMIT
             while alive(record) and time.monotonic() < deadline:
@@ -295,7 +354,10 @@ def _mended(pane: Pane, view: View) -> tuple[View, Probe]:
     with contextlib.suppress(OSError), open(view.tty, "w") as terminal:
         terminal.write(MEND)
         terminal.flush()
-        for columns in (view.width - 1, view.width):  # the shell's prompt was on the other screen: it draws it again
+        for columns in (
+            view.width - 1,
+            view.width,
+        ):  # the shell's prompt was on the other screen: it draws it again
             fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("4H", view.height, columns, 0, 0))
             time.sleep(0.05)
     wait_ready(pane, timeout=END_LIMIT)

@@ -1,4 +1,5 @@
 """What an OpenCode turn can come to: a Reply, a Status word, or one of a small family of errors."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -17,6 +18,7 @@ class Reply:
     `tokens`: input, output, reasoning, cache_read, cache_write, total; all steps, no subagents; {} where not known.
     `cost`: US dollars, or None. `duration`: seconds. `channel`: "http", "screen" or "run". `note`: what is not exact.
     """
+
     text: str
     finish: str = "stop"
     session_id: str | None = None
@@ -34,7 +36,10 @@ def add_up(steps: Iterable[dict[str, Any]]) -> dict[str, int]:
     """Reply.tokens of the steps' tokens as OpenCode words them."""
     total = dict.fromkeys(("input", "output", "reasoning", "cache_read", "cache_write"), 0)
     for used in steps:
-        flat = {**used, **{f"cache_{key}": count for key, count in (used.get("cache") or {}).items()}}
+        flat = {
+            **used,
+            **{f"cache_{key}": count for key, count in (used.get("cache") or {}).items()},
+        }
         for key in total:
             total[key] += int(flat.get(key) or 0)
     return {**total, "total": sum(total.values())}
@@ -43,6 +48,7 @@ def add_up(steps: Iterable[dict[str, Any]]) -> dict[str, int]:
 class Status(str):
     """One of: idle, busy, retrying, needs permission, needs answer, gone. A str that carries what else is known:
     `attempt`, `next` (unix seconds of the next try), `message` while retrying; `request` while it needs you."""
+
     attempt: int | None = None
     next: float | None = None
     message: str = ""
@@ -63,6 +69,7 @@ class Status(str):
 
 class OpenCodeError(RuntimeError):
     """Anything that kept OpenCode from answering. `hint` says what to do."""
+
     advice = ""
 
     def __init__(self, message: str, hint: str = "", **facts: Any):
@@ -73,6 +80,7 @@ class OpenCodeError(RuntimeError):
 
 class OpenCodeNotInstalled(OpenCodeError):
     """No opencode on the PATH of the pane's shell (or of this process, for opencode_run)."""
+
     advice = f"Install it with `{INSTALL}`, or name the binary in $OPENCODE_BIN"
 
 
@@ -82,16 +90,19 @@ class OpenCodeStartFailed(OpenCodeError):
 
 class OpenCodeTurnFailed(OpenCodeError):
     """The turn ended with an error: a provider's text, an unknown model or agent. `text`: what came before it."""
+
     text = ""
 
 
 class OpenCodeNeeds(OpenCodeError):
     """The turn stands until somebody answers: permission or question. `request`: as OpenCode words it."""
+
     request: dict[str, Any]
 
 
 class OpenCodePermissionNeeded(OpenCodeNeeds):
     """A tool wants permission: `tool`, `command` (or ""), `patterns`."""
+
     advice = 'answer("once"), answer("always") or answer("reject"), then wait()'
 
     def __init__(self, request: dict[str, Any], hint: str = ""):
@@ -100,7 +111,9 @@ class OpenCodePermissionNeeded(OpenCodeNeeds):
         facts = request.get("metadata") or {}
         self.command: str = str(facts.get("command") or facts.get("filepath") or "")
         what = self.command or ", ".join(self.patterns)
-        super().__init__(f"OpenCode needs permission for {self.tool}: {what}", hint, request=request)
+        super().__init__(
+            f"OpenCode needs permission for {self.tool}: {what}", hint, request=request
+        )
 
 
 class OpenCodeQuestionAsked(OpenCodeNeeds):
@@ -109,14 +122,24 @@ class OpenCodeQuestionAsked(OpenCodeNeeds):
     def __init__(self, request: dict[str, Any]):
         self.questions: list[dict[str, Any]] = request.get("questions") or [{}]
         self.question: str = self.questions[0].get("question", "")
-        self.options: list[str] = [option["label"] for option in self.questions[0].get("options") or []]
-        asked = "; ".join(f"{q.get('question')} {[o['label'] for o in q.get('options') or []]}" for q in self.questions)
-        super().__init__(f"OpenCode asks: {asked}", 'answer(LABEL, …) or answer("reject"), then wait()', request=request)
+        self.options: list[str] = [
+            option["label"] for option in self.questions[0].get("options") or []
+        ]
+        asked = "; ".join(
+            f"{q.get('question')} {[o['label'] for o in q.get('options') or []]}"
+            for q in self.questions
+        )
+        super().__init__(
+            f"OpenCode asks: {asked}",
+            'answer(LABEL, …) or answer("reject"), then wait()',
+            request=request,
+        )
 
 
 class OpenCodeTimedOut(OpenCodeError):
     """The limit passed and the turn goes on: `text` is what came so far, `status` what it does; wait() goes on waiting.
     For opencode_run, which has no turn to go on with, everything it started has been ended."""
+
     text = ""
     status: Status | None = None
     session_id: str | None = None
@@ -124,4 +147,5 @@ class OpenCodeTimedOut(OpenCodeError):
 
 class OpenCodeGone(OpenCodeError):
     """OpenCode ended, or its pane did. `session_id`: what start(resume=…) takes."""
+
     session_id: str | None = None

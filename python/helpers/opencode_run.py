@@ -1,4 +1,5 @@
 """One OpenCode turn without a terminal: `opencode run`, bounded in time whatever the version hangs on."""
+
 from __future__ import annotations
 
 import contextlib
@@ -24,12 +25,18 @@ from .opencode_reply import (
     add_up,
 )
 
-END_LIMIT = 2.0    # seconds between SIGTERM and SIGKILL: OpenCode ends within 0.4
+END_LIMIT = 2.0  # seconds between SIGTERM and SIGKILL: OpenCode ends within 0.4
 ERROR_LIMIT = 5.0  # seconds to end by itself after an error event: some versions print it and stay
 
 
-def opencode_run(prompt: str, session_id: str | None = None, directory: str | None = None, model: str | None = None,
-                 agent: str | None = None, timeout: float = 300) -> Reply:
+def opencode_run(
+    prompt: str,
+    session_id: str | None = None,
+    directory: str | None = None,
+    model: str | None = None,
+    agent: str | None = None,
+    timeout: float = 300,
+) -> Reply:
     """One turn. `session_id` of an earlier Reply gives it that memory; `directory` is the project, default the current
     one; `timeout` in seconds is for all of it.
 
@@ -43,14 +50,28 @@ def opencode_run(prompt: str, session_id: str | None = None, directory: str | No
         raise OpenCodeNotInstalled("opencode is not installed")
     flags = flags_of(session_id, model, agent)
     began, place, mark = time.monotonic(), os.path.abspath(directory or "."), secrets.token_hex(16)
-    env, tag = {**os.environ, "PWD": place, "OPENCODE_RUN_TAG": mark}, f"OPENCODE_RUN_TAG={mark}".encode()
+    env, tag = (
+        {**os.environ, "PWD": place, "OPENCODE_RUN_TAG": mark},
+        f"OPENCODE_RUN_TAG={mark}".encode(),
+    )
     # Files, not pipes: an open stdin hangs OpenCode, and a child that outlives it would hold a pipe open for us.
-    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as asked:
+    with (
+        tempfile.TemporaryFile() as said,
+        tempfile.TemporaryFile() as errors,
+        tempfile.TemporaryFile() as asked,
+    ):
         asked.write(prompt.encode())
         asked.seek(0)
         try:
-            run = subprocess.Popen([binary, "run", "--format", "json", *flags], stdin=asked, stdout=said, stderr=errors,
-                                   cwd=place, env=env, start_new_session=True)
+            run = subprocess.Popen(
+                [binary, "run", "--format", "json", *flags],
+                stdin=asked,
+                stdout=said,
+                stderr=errors,
+                cwd=place,
+                env=env,
+                start_new_session=True,
+            )
         except OSError as problem:
             raise OpenCodeError(f"opencode could not be started: {problem}") from None
         finished = False
@@ -62,8 +83,13 @@ def opencode_run(prompt: str, session_id: str | None = None, directory: str | No
                 run.wait()
         said.seek(0)
         errors.seek(0)
-        reply = _reply(said.read(), errors.read().decode("utf-8", "replace"), run.returncode if finished else None, timeout,
-                       session_id)
+        reply = _reply(
+            said.read(),
+            errors.read().decode("utf-8", "replace"),
+            run.returncode if finished else None,
+            timeout,
+            session_id,
+        )
     return replace(reply, duration=time.monotonic() - began)
 
 
@@ -85,7 +111,9 @@ def _finished(run: subprocess.Popen[bytes], deadline: float, said: Any) -> bool:
     return False
 
 
-def _reply(said: bytes, errors: str, code: int | None, timeout: float, session: str | None) -> Reply:
+def _reply(
+    said: bytes, errors: str, code: int | None, timeout: float, session: str | None
+) -> Reply:
     """What the run came to, from its JSON lines; `code` is None where it had to be ended."""
     text: dict[str, list[str]] = {}
     finish, cost, failed, refused = "", 0.0, "", False
@@ -100,25 +128,39 @@ def _reply(said: bytes, errors: str, code: int | None, timeout: float, session: 
         if kind == "text":
             text.setdefault(part.get("messageID", ""), []).append(part["text"])
         elif kind == "tool_use":
-            refused = refused or "rejected permission" in str((part.get("state") or {}).get("error"))
+            refused = refused or "rejected permission" in str(
+                (part.get("state") or {}).get("error")
+            )
         elif kind == "step_finish":
             finish, cost = part.get("reason") or finish, cost + (part.get("cost") or 0)
             steps.append(part.get("tokens") or {})
         elif kind == "error":
-            failed = str((event["error"].get("data") or {}).get("message") or event["error"].get("name"))
+            failed = str(
+                (event["error"].get("data") or {}).get("message") or event["error"].get("name")
+            )
     answer = next(("\n\n".join(parts) for parts in reversed(text.values()) if any(parts)), "")
     words = " ".join(errors.split())[-500:]
     if failed or code:
-        raise OpenCodeTurnFailed(f"opencode run failed: {failed or words or f'exit status {code}'}", text=answer)
+        raise OpenCodeTurnFailed(
+            f"opencode run failed: {failed or words or f'exit status {code}'}", text=answer
+        )
     if code is None:
-        raise OpenCodeTimedOut(f"opencode run was ended after {timeout:g} s" + (f"; it said: {words}" if words else ""),
-                               text=answer, session_id=session)
+        raise OpenCodeTimedOut(
+            f"opencode run was ended after {timeout:g} s"
+            + (f"; it said: {words}" if words else ""),
+            text=answer,
+            session_id=session,
+        )
     asked = [line for line in errors.splitlines() if "permission requested:" in line]
     if refused or asked:
-        wanted = (asked[-1] if asked else "permission requested: ?").partition("permission requested:")[2]
+        wanted = (asked[-1] if asked else "permission requested: ?").partition(
+            "permission requested:"
+        )[2]
         tool, _, what = wanted.partition("; auto-reject")[0].strip().partition(" ")
-        raise OpenCodePermissionNeeded({"permission": tool, "patterns": [what.strip("()")]},
-                                       "A run cannot ask: use OpenCodeSession, or allow it in OpenCode's configuration")
+        raise OpenCodePermissionNeeded(
+            {"permission": tool, "patterns": [what.strip("()")]},
+            "A run cannot ask: use OpenCodeSession, or allow it in OpenCode's configuration",
+        )
     if not answer:
         raise OpenCodeTurnFailed(f"OpenCode gave an empty answer (finish: {finish or 'unknown'})")
     return Reply(answer, finish or "unknown", session, add_up(steps), cost, 0.0, "run")

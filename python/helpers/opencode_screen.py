@@ -1,4 +1,5 @@
 """What OpenCode's TUI shows, read from the visible rows. Pure; right on every captured screen of 1.2.15 to 1.18.33."""
+
 from __future__ import annotations
 
 import re
@@ -7,7 +8,9 @@ from collections.abc import Sequence
 from .opencode_reply import Status
 from .tmux.output import cells, trimmed
 
-SIDEBAR = 42           # columns on the right where the window is wider than 120: not part of the conversation
+SIDEBAR = (
+    42  # columns on the right where the window is wider than 120: not part of the conversation
+)
 _BUSY = re.compile(r"\besc (?:again to )?interrupt\b")
 _RETRY = re.compile(r"([^⬝■]*) \[retrying (?:in (\S+) )?attempt #(\d+)")
 _PERMISSION = re.compile(r"^\s*┃\s+△ (?:Permission required|Always allow|Reject permission)")
@@ -32,7 +35,11 @@ def status(lines: Sequence[str], width: int) -> Status | None:
     foot, low = rows[-2:], rows[-5:]
     if any(map(_BUSY.search, foot)):
         found = next(filter(None, map(_RETRY.search, foot)), None)
-        return Status("retrying", attempt=int(found[3]), message=found[1].strip()) if found else Status("busy")
+        return (
+            Status("retrying", attempt=int(found[3]), message=found[1].strip())
+            if found
+            else Status("busy")
+        )
     if any(map(_IDLE.search, foot)):
         return Status("idle")
     if any(map(_QUESTION.search, low)):
@@ -45,14 +52,25 @@ def status(lines: Sequence[str], width: int) -> Status | None:
 
 def _permission(rows: list[str]) -> dict:
     at = max(i for i, row in enumerate(rows) if _PERMISSION.search(row))
-    said = [text for row in rows[at + 1:] if (text := row.strip().lstrip("┃").strip()) and "enter con" not in row]
+    said = [
+        text
+        for row in rows[at + 1 :]
+        if (text := row.strip().lstrip("┃").strip()) and "enter con" not in row
+    ]
     command = next((text[2:] for text in said if text.startswith("$ ")), "")
     tool = "bash" if command else said[0] if said else "?"
-    return {"permission": tool, "patterns": [], "metadata": {"command": command or " ".join(said[1:])}}
+    return {
+        "permission": tool,
+        "patterns": [],
+        "metadata": {"command": command or " ".join(said[1:])},
+    }
 
 
 def _question(rows: list[str]) -> dict:
-    start = max((i for i, row in enumerate(rows[:-1]) if not row.strip().startswith("┃")), default=-1) + 1
+    start = (
+        max((i for i, row in enumerate(rows[:-1]) if not row.strip().startswith("┃")), default=-1)
+        + 1
+    )
     said = [text for row in rows[start:] if (text := row.strip().lstrip("┃").strip())]
     options = [found[2] for text in said if (found := _OPTION.match(text))]
     asked = next((text for text in said if not _OPTION.match(text)), "")
@@ -66,7 +84,9 @@ def draft(lines: Sequence[str], width: int) -> str:
     top = foot = max((i for i, row in enumerate(rows) if row.strip().startswith("╹▀")), default=0)
     while top and rows[top - 1].strip().startswith("┃"):
         top -= 1
-    said = trimmed([row.strip().lstrip("┃").strip() for row in rows[top:foot - 1]])  # its last row names the agent
+    said = trimmed(
+        [row.strip().lstrip("┃").strip() for row in rows[top : foot - 1]]
+    )  # its last row names the agent
     return "" if said and said[0].startswith("Ask anything") else "\n".join(said)
 
 
@@ -89,14 +109,16 @@ def answer(lines: Sequence[str], width: int, prompt: str = "") -> tuple[str, str
         foot -= 1
     end = max((i for i, row in enumerate(rows[:foot]) if _MARK.match(row)), default=foot)
     top = max((i for i, row in enumerate(rows[:end]) if row.strip().startswith("┃")), default=-1)
-    text = "\n".join(trimmed([row.removeprefix("     ") for row in rows[top + 1:end]]))
+    text = "\n".join(trimmed([row.removeprefix("     ") for row in rows[top + 1 : end]]))
     closed = _MARK.match(rows[end]) if end < foot else None
     if closed and closed[1]:
         return text, "aborted" if closed[1] == "interrupted" else "stop", ""
     first = top
     while first > 0 and rows[first - 1].strip().startswith("┃"):
         first -= 1
-    block = " ".join(row.strip().lstrip("┃").strip() for row in rows[max(first, 0):top + 1]).strip()
+    block = " ".join(
+        row.strip().lstrip("┃").strip() for row in rows[max(first, 0) : top + 1]
+    ).strip()
     same = "".join(block.split())[:200] == "".join(prompt.split())[:200]
     failed = bool(closed) and not text and block and not same
     return text, "unknown", block if failed else ""

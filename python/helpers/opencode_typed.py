@@ -1,5 +1,6 @@
 """The screen channel: OpenCode driven as a person does it, by typing and reading. What that cannot do exactly is said
 in `Reply.note`; what it cannot do at all is an error before anything is typed."""
+
 from __future__ import annotations
 
 import json
@@ -12,23 +13,34 @@ from .opencode_launch import front
 from .opencode_reply import OpenCodeError, OpenCodeTurnFailed, Reply, Status
 from .tmux.pane import Pane
 
-SETTLE = 0.08        # seconds between the two equal readings that an idle screen and a question need
-MOST_DRAWN = 10      # unequal readings of a question, after which the latest counts
-UNSURE = 1.0         # seconds that an end without its closing mark must stand: the mark may come a frame later
-EMPTY = 3.0          # seconds that an empty answer must stand: the first Markdown of a process is drawn late
-BEGIN_LIMIT = 8.0    # seconds until a turn must be seen to begin; up to 1.5 in a new session, more under load
-ESCAPES = 0.06       # seconds between two Escapes: at 10 ms they are seen as one, after 5 s forgotten
-ONE_ESCAPE = 0.5     # seconds in which the first Escape shows, after which the second is pressed all the same
-TWO_ESCAPES = 2.0    # seconds in which two Escapes end a turn, after which they are pressed again
-AFTER_ESCAPE = 0.1   # seconds before text may follow an Escape: else its first letter comes with Alt
-SLOWEST = 0.25       # seconds between readings in a long turn
-RENDERED = ("read from the screen: Markdown is rendered, lines are wrapped, only the last screenful is seen, and a length "
-            "limit looks like a normal end")
+SETTLE = 0.08  # seconds between the two equal readings that an idle screen and a question need
+MOST_DRAWN = 10  # unequal readings of a question, after which the latest counts
+UNSURE = (
+    1.0  # seconds that an end without its closing mark must stand: the mark may come a frame later
+)
+EMPTY = (
+    3.0  # seconds that an empty answer must stand: the first Markdown of a process is drawn late
+)
+BEGIN_LIMIT = (
+    8.0  # seconds until a turn must be seen to begin; up to 1.5 in a new session, more under load
+)
+ESCAPES = 0.06  # seconds between two Escapes: at 10 ms they are seen as one, after 5 s forgotten
+ONE_ESCAPE = (
+    0.5  # seconds in which the first Escape shows, after which the second is pressed all the same
+)
+TWO_ESCAPES = 2.0  # seconds in which two Escapes end a turn, after which they are pressed again
+AFTER_ESCAPE = 0.1  # seconds before text may follow an Escape: else its first letter comes with Alt
+SLOWEST = 0.25  # seconds between readings in a long turn
+RENDERED = (
+    "read from the screen: Markdown is rendered, lines are wrapped, only the last screenful is seen, and a length "
+    "limit looks like a normal end"
+)
 
 
 class ScreenChannel:
     """One conversation in the TUI of `pane`, whose process group is `group`. A turn is known by its prompt and the time it
     was typed."""
+
     name = "screen"
 
     def __init__(self, pane: Pane, session: str | None, group: int):
@@ -59,11 +71,16 @@ class ScreenChannel:
         """Raises OpenCodeError where keys would go to another program."""
         kernel = front(self.pane)[1]
         if kernel.foreground not in (None, self.group):
-            raise OpenCodeError(f"OpenCode is not in front, {kernel.name or 'another program'} is", "bring it back with fg")
+            raise OpenCodeError(
+                f"OpenCode is not in front, {kernel.name or 'another program'} is",
+                "bring it back with fg",
+            )
 
     def show(self, session: str | None) -> None:
         if session:
-            raise OpenCodeError("the screen channel cannot change conversations", "exit(), then start(resume=…)")
+            raise OpenCodeError(
+                "the screen channel cannot change conversations", "exit(), then start(resume=…)"
+            )
         self._type("/new")
         if not self._until(lambda: any("Ask anything" in line for line in self._read()[1])):
             raise OpenCodeError("OpenCode did not begin a new conversation")
@@ -72,17 +89,23 @@ class ScreenChannel:
     def submit(self, prompt: str) -> str:
         """Types the prompt and returns once its turn was seen to begin, so that from then on idle means over."""
         if found := re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]", prompt):
-            raise OpenCodeError(f"the prompt has a control character ({found[0]!r}), which cannot be typed")
+            raise OpenCodeError(
+                f"the prompt has a control character ({found[0]!r}), which cannot be typed"
+            )
         if prompt.strip().lower() in ("exit", "quit", ":q"):
             raise OpenCodeError(f"typed, {prompt.strip()!r} ends OpenCode", "say it in other words")
         text = prompt.replace("\r\n", "\n").replace("\r", "\n")
         # A menu would take the Enter: a blank behind the word closes it.
         text += " " if re.search(r"^/\S*$|@\S*$", text) else ""
-        changed = text != prompt or text.count("\n") > 1 or len(text) > 150  # OpenCode folds those and adds a blank
+        changed = (
+            text != prompt or text.count("\n") > 1 or len(text) > 150
+        )  # OpenCode folds those and adds a blank
         turn = json.dumps({"prompt": prompt[:300], "at": time.time(), "changed": changed})
         before = self._type(text)
         if not self._until(lambda: self._begun(before)) and screen.draft(*self._read()[1:]):
-            raise OpenCodeTurnFailed("OpenCode did not take the prompt: it still stands in its input")
+            raise OpenCodeTurnFailed(
+                "OpenCode did not take the prompt: it still stands in its input"
+            )
         return turn
 
     def _type(self, text: str) -> list[str]:
@@ -92,9 +115,14 @@ class ScreenChannel:
         if now is not None and now.request:
             raise OpenCodeError(f"OpenCode {now}", "answer(…) first")
         if screen.dialog(lines, width):
-            raise OpenCodeError("a dialog is open in OpenCode", "close it with Escape, then try again")
+            raise OpenCodeError(
+                "a dialog is open in OpenCode", "close it with Escape, then try again"
+            )
         if half := screen.draft(lines, width):
-            raise OpenCodeError(f"somebody has typed into OpenCode already: {half[:200]!r}", "send or clear that first")
+            raise OpenCodeError(
+                f"somebody has typed into OpenCode already: {half[:200]!r}",
+                "send or clear that first",
+            )
         self._write(text)
         return screen.marks(lines, width)
 
@@ -106,7 +134,9 @@ class ScreenChannel:
         """A turn is seen: it is busy, wants something, or a mark has come. (A row gone from the top is no new mark.)"""
         now, lines, width = self._read()
         marks = screen.marks(lines, width)
-        return now is not None and (now != "idle" or bool(marks) and marks.count(marks[-1]) > before.count(marks[-1]))
+        return now is not None and (
+            now != "idle" or bool(marks) and marks.count(marks[-1]) > before.count(marks[-1])
+        )
 
     def look(self, turn: str | None) -> tuple[Status, Reply | None]:
         if (now := self.status()) != "idle":
@@ -119,14 +149,22 @@ class ScreenChannel:
             if again != "idle":
                 return again or self.status(), None
             text, finish, error = screen.answer(lines, width, asked.get("prompt", ""))
-            if text and finish != "unknown" or time.monotonic() - first > (UNSURE if text or error else EMPTY):
+            if (
+                text
+                and finish != "unknown"
+                or time.monotonic() - first > (UNSURE if text or error else EMPTY)
+            ):
                 break
             pause = 0.05
         if error:
             raise OpenCodeTurnFailed(f"the turn failed: {error}", text=text)
-        note = RENDERED + ("; the prompt was changed by a blank or a line break" if asked.get("changed") else "")
+        note = RENDERED + (
+            "; the prompt was changed by a blank or a line break" if asked.get("changed") else ""
+        )
         seconds = time.time() - asked.get("at", time.time())
-        return again, Reply(text, finish, self.session, duration=seconds, channel="screen", note=note)
+        return again, Reply(
+            text, finish, self.session, duration=seconds, channel="screen", note=note
+        )
 
     def so_far(self, turn: str | None) -> str:
         return screen.answer(*self._read()[1:])[0]
@@ -153,14 +191,20 @@ class ScreenChannel:
                 self._until(lambda: _confirms(self._read()[1]))
                 self.pane.press(["Enter"])
         else:
-            labels = [option["label"] for option in (status.request or {})["questions"][0]["options"]]
+            labels = [
+                option["label"] for option in (status.request or {})["questions"][0]["options"]
+            ]
             if len(choices) > 1 or len(choices[0]) > 1 or word not in labels[:9]:
-                raise OpenCodeError(f"on the screen only one of {labels} can be chosen", "answer it at the keyboard")
+                raise OpenCodeError(
+                    f"on the screen only one of {labels} can be chosen", "answer it at the keyboard"
+                )
             self.pane.press([str(labels.index(word) + 1)])
         self._until(lambda: self._answered(status))
 
     def _answered(self, asked: Status) -> bool:
-        now, lines, _ = self._read()  # one frame: the next may show the question once more, behind its confirmation
+        now, lines, _ = (
+            self._read()
+        )  # one frame: the next may show the question once more, behind its confirmation
         return now is not None and now.request != asked.request and not _confirms(lines)
 
     def _until(self, true: Callable[[], bool], limit: float = BEGIN_LIMIT) -> bool:
@@ -184,8 +228,13 @@ class ScreenChannel:
             self._escape()
             if not now.request:
                 time.sleep(ESCAPES)
-                self._until(lambda: self.status() != "busy" or "again to interrupt" in "".join(self._read()[1][-2:]),
-                            ONE_ESCAPE)
+                self._until(
+                    lambda: (
+                        self.status() != "busy"
+                        or "again to interrupt" in "".join(self._read()[1][-2:])
+                    ),
+                    ONE_ESCAPE,
+                )
                 self._escape()
             if self._until(lambda: self.status() == "idle", TWO_ESCAPES):
                 return

@@ -3,6 +3,7 @@
 The host executes this file anew on every call, so it keeps no state; and all chats share its event loop, so the work is
 done in a thread of the call's own (the loop's default pool is small and would fill up with waiting calls).
 """
+
 import asyncio
 import inspect
 import threading
@@ -16,7 +17,7 @@ except ImportError:
 from python.helpers.tmux.actions import Call, Stopped
 from python.helpers.tmux.output import fit
 
-_POLL = 0.1      # seconds between two looks at what the user wants: their message gets through in 0.2 s
+_POLL = 0.1  # seconds between two looks at what the user wants: their message gets through in 0.2 s
 _PROGRESS = 0.5  # seconds between two updates of the chat
 
 
@@ -42,7 +43,9 @@ class TmuxTool(Tool):
                 text = Call(stop, look).perform(kwargs)
             except Stopped:
                 return
-            except Exception as problem:  # a fault of ours: the host counts two raised errors in a row as the end
+            except (
+                Exception
+            ) as problem:  # a fault of ours: the host counts two raised errors in a row as the end
                 text = f"error: {type(problem).__name__}: {problem}; this is a fault of the tool, try another way"
             try:
                 loop.call_soon_threadsafe(answer, text)
@@ -57,9 +60,12 @@ class TmuxTool(Tool):
                 # When the user writes, what was last set here is all the model gets to see of this call.
                 screen, what, _ = seen.get("look", ("", f"{kwargs.get('action')}", 0.0))
                 seconds = time.monotonic() - began
-                await self._progress(done.result() if done.done() else
-                                     f"{what.strip()}: the user wrote after {seconds:.0f}s of it; the terminal goes on. "
-                                     f"Look with read\n{screen}")
+                await self._progress(
+                    done.result()
+                    if done.done()
+                    else f"{what.strip()}: the user wrote after {seconds:.0f}s of it; the terminal goes on. "
+                    f"Look with read\n{screen}"
+                )
                 if screen and not done.done() and time.monotonic() - shown > _PROGRESS:
                     shown = time.monotonic()
                     self._show(f"{what}: waiting for {_goal(kwargs)}, {seconds:.0f}s", screen)
@@ -78,7 +84,9 @@ class TmuxTool(Tool):
         """In the chat: the screen as it is while the wait goes on, and how it ended."""
         log = getattr(self, "log", None)
         if log:
-            log.update(heading=f"icon://terminal {heading}", content=content)  # uncut: the host masks whole secrets, then cuts
+            log.update(
+                heading=f"icon://terminal {heading}", content=content
+            )  # uncut: the host masks whole secrets, then cuts
 
 
 def _goal(arguments: dict) -> str:

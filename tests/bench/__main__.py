@@ -1,4 +1,5 @@
 """python3 -m tests.bench readiness | delivery | cost | load | opencode | figures | reference"""
+
 from __future__ import annotations
 
 import argparse
@@ -15,22 +16,45 @@ SEED = 20261121
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python3 -m tests.bench", description="Measures this tool beside others; see README.")
-    parser.add_argument("what", choices=(*results.MEASUREMENTS, "figures", "reference"),
-                        help="figures prints the README's section; reference writes reference.json and .svg from results/")
-    parser.add_argument("--quick", action="store_true", help="a few minutes: fewer commands, bash only")
+    parser = argparse.ArgumentParser(
+        prog="python3 -m tests.bench", description="Measures this tool beside others; see README."
+    )
+    parser.add_argument(
+        "what",
+        choices=(*results.MEASUREMENTS, "figures", "reference"),
+        help="figures prints the README's section; reference writes reference.json and .svg from results/",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="a few minutes: fewer commands, bash only"
+    )
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--only", help="tools, parted by commas: ours,tmux-cli,libtmux-mcp,mcp-tmux,emux,pexpect,two captures")
-    parser.add_argument("--count", type=int, help="random commands of ours in each shell (texts, turns, a caller's calls)")
+    parser.add_argument(
+        "--only",
+        help="tools, parted by commas: ours,tmux-cli,libtmux-mcp,mcp-tmux,emux,pexpect,two captures",
+    )
+    parser.add_argument(
+        "--count",
+        type=int,
+        help="random commands of ours in each shell (texts, turns, a caller's calls)",
+    )
     parser.add_argument("--peers", type=int, help="the same for each peer")
-    parser.add_argument("--lanes", type=int, default=2, help="tools measured side by side, each with a tmux server of its own")
-    parser.add_argument("--file", type=Path, help="figures: this JSON, not the reference and results/")
+    parser.add_argument(
+        "--lanes",
+        type=int,
+        default=2,
+        help="tools measured side by side, each with a tmux server of its own",
+    )
+    parser.add_argument(
+        "--file", type=Path, help="figures: this JSON, not the reference and results/"
+    )
     asked = parser.parse_args()
     if asked.what == "figures":
         from .figures import markdown
+
         print(markdown(results.load(asked.file)), end="")
     elif asked.what == "reference":
         from .chart import svg
+
         found = results.load()
         results.REFERENCE.write_text(results.dumps(found))
         results.REFERENCE.with_suffix(".svg").write_text(svg(found["readiness"]))
@@ -40,25 +64,48 @@ def main() -> None:
 
 
 def _measure(asked: argparse.Namespace) -> None:
-    where, began = machine.facts(asked.seed, f"python3 -m tests.bench {shlex.join(sys.argv[1:])}"), time.monotonic()
-    print(f"seed {asked.seed}, load {where['load_at_start'][0]:.1f} on {where['cores']} cores", flush=True)
-    modes, missing = _installed(chosen(asked.only)) if asked.what not in ("load", "opencode") else ([], {})
+    where, began = (
+        machine.facts(asked.seed, f"python3 -m tests.bench {shlex.join(sys.argv[1:])}"),
+        time.monotonic(),
+    )
+    print(
+        f"seed {asked.seed}, load {where['load_at_start'][0]:.1f} on {where['cores']} cores",
+        flush=True,
+    )
+    modes, missing = (
+        _installed(chosen(asked.only)) if asked.what not in ("load", "opencode") else ([], {})
+    )
     if asked.what == "readiness":
         from .readiness import measure
-        found = measure(modes, asked.seed, asked.count or (10 if asked.quick else 100),
-                        asked.peers or (3 if asked.quick else 12), asked.lanes, asked.quick)
+
+        found = measure(
+            modes,
+            asked.seed,
+            asked.count or (10 if asked.quick else 100),
+            asked.peers or (3 if asked.quick else 12),
+            asked.lanes,
+            asked.quick,
+        )
     elif asked.what == "delivery":
         from .delivery import measure
-        found = measure(modes, asked.seed, asked.count or (100 if asked.quick else 2000),
-                        asked.peers or (20 if asked.quick else 100))
+
+        found = measure(
+            modes,
+            asked.seed,
+            asked.count or (100 if asked.quick else 2000),
+            asked.peers or (20 if asked.quick else 100),
+        )
     elif asked.what == "cost":
         from .cost import measure
+
         found = measure(modes, 6 if asked.quick else 60, 20 if asked.quick else 200, asked.lanes)
     elif asked.what == "load":
         from .load import measure
+
         found = measure(asked.count or (10 if asked.quick else 50), 20.0 if asked.quick else 600.0)
     else:
         from .opencode import measure
+
         found = measure(asked.count or (2 if asked.quick else 10))
     found.setdefault("missing", {}).update(missing)
     path = results.save(asked.what, where, **found)

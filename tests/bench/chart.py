@@ -2,6 +2,7 @@
 
 SVG by hand: some lines of text need no library, and the colours can follow the reader's light or dark background.
 """
+
 from __future__ import annotations
 
 import math
@@ -24,15 +25,22 @@ line { stroke: #3d444d } .range { stroke: #6e7681 } .good.range { stroke: #3fb95
 def svg(readiness: dict) -> str:
     rows = readiness_rows(readiness)
     height = TOP + ROW * len(rows) + 18
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {RIGHT + 175} {height}" role="img">',
-           f"<title>Readiness: how late, and how often wrong</title><style>{STYLE}</style>",
-           '<text class="head" x="8" y="18">Seconds from "it is your turn" to the answer</text>',
-           '<text class="dim" x="8" y="35">dot: median; bar: up to the 99th percentile; right answers only</text>',
-           *(_label(RIGHT + 46 * at, TOP - 12, word, "dim") for at, word in enumerate(("early", "timeout", "failed", "of")))]
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {RIGHT + 175} {height}" role="img">',
+        f"<title>Readiness: how late, and how often wrong</title><style>{STYLE}</style>",
+        '<text class="head" x="8" y="18">Seconds from "it is your turn" to the answer</text>',
+        '<text class="dim" x="8" y="35">dot: median; bar: up to the 99th percentile; right answers only</text>',
+        *(
+            _label(RIGHT + 46 * at, TOP - 12, word, "dim")
+            for at, word in enumerate(("early", "timeout", "failed", "of"))
+        ),
+    ]
     for decade in DECADES:
         x = _x(decade)
         out.append(f'<line x1="{x:.0f}" x2="{x:.0f}" y1="{TOP - 6}" y2="{height - 16}"/>')
-        out.append(f'<text class="dim" x="{x:.0f}" y="{TOP - 12}" text-anchor="middle">{decade / 1000:g}</text>')
+        out.append(
+            f'<text class="dim" x="{x:.0f}" y="{TOP - 12}" text-anchor="middle">{decade / 1000:g}</text>'
+        )
     for at, row in enumerate(rows):
         y = TOP + ROW * at + 12
         good = "good" if not (row["E"] or row["T"] or row["F"]) else ""
@@ -40,11 +48,15 @@ def svg(readiness: dict) -> str:
         out.append(f'<text class="{ours}" x="8" y="{y + 4}">{escape(row["label"])}</text>')
         if row["lag"]["n"]:
             low, high = _x(row["lag"]["median"]), _x(row["lag"]["p99"])
-            out.append(f'<line class="{good} range" x1="{low:.1f}" x2="{max(high, low + 1):.1f}" y1="{y}" y2="{y}"/>')
+            out.append(
+                f'<line class="{good} range" x1="{low:.1f}" x2="{max(high, low + 1):.1f}" y1="{y}" y2="{y}"/>'
+            )
             out.append(f'<circle class="{good}" cx="{low:.1f}" cy="{y}" r="5"/>')
         out.append(_label(RIGHT + 46 * 3, y + 4, str(row["n"]), "dim"))
         for column, word in enumerate("ETF"):
-            out.append(_label(RIGHT + 46 * column, y + 4, str(row[word]), "bad" if row[word] else "good"))
+            out.append(
+                _label(RIGHT + 46 * column, y + 4, str(row[word]), "bad" if row[word] else "good")
+            )
     return "\n".join([*out, "</svg>", ""])
 
 

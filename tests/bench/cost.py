@@ -1,4 +1,5 @@
 """Cost: processor time while waiting, and how long one call takes beside tmux's own."""
+
 from __future__ import annotations
 
 import concurrent.futures
@@ -34,7 +35,11 @@ def measure(modes: list[Mode], seconds: int, calls: int, lanes: int) -> dict:
             print(f"{mode.label}: {problem}", flush=True)
 
     def waits(lane: Lane, tool: Tool) -> dict:
-        return {"cpu_percent": {name: _waiting(lane, tool, command, seconds) for name, command in WAITS.items()}}
+        return {
+            "cpu_percent": {
+                name: _waiting(lane, tool, command, seconds) for name, command in WAITS.items()
+            }
+        }
 
     def quick(lane: Lane, tool: Tool) -> dict:
         single = _calls(lane, tool, calls) if tool.mode.types else {}
@@ -46,10 +51,18 @@ def measure(modes: list[Mode], seconds: int, calls: int, lanes: int) -> dict:
         part(mode, quick)
     with Lane() as lane, Room(lane, "bash") as room:
         room.start()
-        own = {"read": _own(lane, calls, "capture-pane", "-p", "-t", room.pane),
-               "send": _own(lane, calls, "send-keys", "-t", room.pane, "")}
+        own = {
+            "read": _own(lane, calls, "capture-pane", "-p", "-t", room.pane),
+            "send": _own(lane, calls, "send-keys", "-t", room.pane, ""),
+        }
     print(f"tmux itself: {own}", flush=True)
-    return {"seconds": seconds, "versions": versions, "missing": missing, "tools": found, "tmux": own}
+    return {
+        "seconds": seconds,
+        "versions": versions,
+        "missing": missing,
+        "tools": found,
+        "tmux": own,
+    }
 
 
 def _enter(room: Room, tool: Tool) -> None:
@@ -64,7 +77,8 @@ def _waiting(lane: Lane, tool: Tool, command: str, seconds: int) -> float:
     """Per cent of one core, of the tool with its children and of the tmux server, while one command runs. A tool that says
     "ready" before the end is asked to wait again, as a caller who sees that it is not over would do."""
     (lane.folder / "scripts" / "chatter").write_text(
-        "[" + ", ".join(['["print", "a line\\n"], ["pause", 0.2]'] * (seconds * 5)) + "]")
+        "[" + ", ".join(['["print", "a line\\n"], ["pause", 0.2]'] * (seconds * 5)) + "]"
+    )
     with Room(lane, "bash") as room:
         _enter(room, tool)
         pids = [tool.process.pid] + ([] if tool.mode.own_terminal else [lane.server])
@@ -81,8 +95,13 @@ def _calls(lane: Lane, tool: Tool, count: int) -> dict:
     with Room(lane, "bash") as room:
         _enter(room, tool)
         found = {}
-        for name, action, arguments in (("read_ms", "read", {}), ("send_ms", "type", {"text": ":"})):
-            slow = tool.mode.tool == "emux" and action == "type"  # its send waits for the pane to settle
+        for name, action, arguments in (
+            ("read_ms", "read", {}),
+            ("send_ms", "type", {"text": ":"}),
+        ):
+            slow = (
+                tool.mode.tool == "emux" and action == "type"
+            )  # its send waits for the pane to settle
             said = tool.ask(action, 120, times=3 if slow else count, **arguments)
             found[name] = spread([value / 1e6 for value in said.spent]) if said.ok else None
         return found

@@ -1,4 +1,5 @@
 """Delivery: what arrives in a raw program, byte for byte, and whether the tool's receipt is true."""
+
 from __future__ import annotations
 
 import sys
@@ -10,8 +11,8 @@ from .peers import Mode
 from .strings import HARD, random_text, same
 from .tool import Tool
 
-ARRIVES = 3.0   # seconds in which a text has arrived or never will
-QUIET = 0.15    # seconds without another byte: it is over
+ARRIVES = 3.0  # seconds in which a text has arrived or never will
+QUIET = 0.15  # seconds without another byte: it is over
 
 
 def measure(modes: list[Mode], seed: int, ours: int, peers: int) -> dict:
@@ -31,7 +32,12 @@ def measure(modes: list[Mode], seed: int, ours: int, peers: int) -> dict:
                     with Reader(lane, tool) as reader:
                         while pending:
                             part, name, text = pending.pop(0)
-                            record = {"tool": mode.tool, "part": part, "text": name, **reader.deliver(text)}
+                            record = {
+                                "tool": mode.tool,
+                                "part": part,
+                                "text": name,
+                                **reader.deliver(text),
+                            }
                             got.append(record)
                             if mode.tool == "ours" and not record["exact"]:
                                 print(f"    NOT EXACT: {record}, {text!r:.200}", flush=True)
@@ -42,10 +48,15 @@ def measure(modes: list[Mode], seed: int, ours: int, peers: int) -> dict:
         except RuntimeError as problem:
             missing[mode.tool] = str(problem)
         records += got
-        exact = {part: f"{sum(r['exact'] for r in got if r['part'] == part)} of {sum(r['part'] == part for r in got)}"
-                 for part in ("hard", "random")}
-        print(f"{mode.tool}: {exact['hard']} hard, {exact['random']} random exact; "
-              f"{sum(r['said_ok'] and not r['exact'] for r in got)} false receipts", flush=True)
+        exact = {
+            part: f"{sum(r['exact'] for r in got if r['part'] == part)} of {sum(r['part'] == part for r in got)}"
+            for part in ("hard", "random")
+        }
+        print(
+            f"{mode.tool}: {exact['hard']} hard, {exact['random']} random exact; "
+            f"{sum(r['said_ok'] and not r['exact'] for r in got)} false receipts",
+            flush=True,
+        )
     return {"versions": versions, "missing": missing, "records": records}
 
 
@@ -76,15 +87,24 @@ class Reader:
 
     def deliver(self, text: str) -> dict:
         said = self.tool.ask("type", text=text)
-        wanted, end, last, since = self.seen + len(text.encode()) + 1, time.monotonic() + ARRIVES, -1, time.monotonic()
+        wanted, end, last, since = (
+            self.seen + len(text.encode()) + 1,
+            time.monotonic() + ARRIVES,
+            -1,
+            time.monotonic(),
+        )
         while time.monotonic() < end:
             size = self.file.stat().st_size
             if size != last:
                 last, since = size, time.monotonic()
-            if size >= wanted and time.monotonic() - since > (0.01 if self.tool.mode.tool == "ours" else QUIET):
+            if size >= wanted and time.monotonic() - since > (
+                0.01 if self.tool.mode.tool == "ours" else QUIET
+            ):
                 break
             time.sleep(0.004)
-        came = self.file.read_bytes()[self.seen:]
+        came = self.file.read_bytes()[self.seen :]
         self.seen += len(came)
         exact = same(text, came)
-        return {"exact": exact, "said_ok": said.ok} | ({} if exact else {"came": repr(came[:60]), "said": said.value[:120]})
+        return {"exact": exact, "said_ok": said.ok} | (
+            {} if exact else {"came": repr(came[:60]), "said": said.value[:120]}
+        )

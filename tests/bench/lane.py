@@ -1,4 +1,5 @@
 """One tmux server of our own, with a home of its own, and panes in it for one tool after the other."""
+
 from __future__ import annotations
 
 import itertools
@@ -31,21 +32,47 @@ class Lane:
         play = self.folder / "bin" / "play"
         play.write_text(f"#!{sys.executable} -SE\n" + (PROGRAMS / "play.py").read_text())
         play.chmod(0o755)
-        keep = {name: os.environ[name] for name in ("PATH", "XDG_CACHE_HOME", "TMPDIR") if name in os.environ}
-        self.environment = {**keep, "HOME": str(self.folder / "home"), "TMUX_TMPDIR": str(self.folder), "LANG": "C.UTF-8",
-                            "TERM": "xterm-256color", "SHELL": "/bin/sh", "SCRIPTS": str(self.folder / "scripts"),
-                            "XDG_RUNTIME_DIR": str(self.folder / "runtime"), "PYTHONDONTWRITEBYTECODE": "1",
-                            "PYTHONUNBUFFERED": "1"}
+        keep = {
+            name: os.environ[name]
+            for name in ("PATH", "XDG_CACHE_HOME", "TMPDIR")
+            if name in os.environ
+        }
+        self.environment = {
+            **keep,
+            "HOME": str(self.folder / "home"),
+            "TMUX_TMPDIR": str(self.folder),
+            "LANG": "C.UTF-8",
+            "TERM": "xterm-256color",
+            "SHELL": "/bin/sh",
+            "SCRIPTS": str(self.folder / "scripts"),
+            "XDG_RUNTIME_DIR": str(self.folder / "runtime"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONUNBUFFERED": "1",
+        }
         self.environment["PATH"] = f"{self.folder / 'bin'}:{self.environment['PATH']}"
         self._numbers = itertools.count()
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-s", "keeper", "-x", "20", "-y", "5", "sleep 1000000")
+        self.tmux(
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-s",
+            "keeper",
+            "-x",
+            "20",
+            "-y",
+            "5",
+            "sleep 1000000",
+        )
         self.server = int(self.tmux("display-message", "-p", "-t", "=keeper:", "#{pid}"))
 
     def __enter__(self) -> Lane:
         return self
 
     def __exit__(self, *_) -> None:
-        subprocess.run(["tmux", "kill-server"], env=self.environment, capture_output=True, timeout=30)
+        subprocess.run(
+            ["tmux", "kill-server"], env=self.environment, capture_output=True, timeout=30
+        )
         shutil.rmtree(self.folder, ignore_errors=True)
 
     @contextmanager
@@ -60,8 +87,14 @@ class Lane:
             os.environ.update(before)
 
     def tmux(self, *words: str) -> str:
-        return subprocess.run(["tmux", "-u", *words], env=self.environment, capture_output=True, text=True, timeout=30,
-                              check=True).stdout
+        return subprocess.run(
+            ["tmux", "-u", *words],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=True,
+        ).stdout
 
     def script(self, scenario: Scenario) -> None:
         (self.folder / "scripts" / scenario.name).write_text(json.dumps(scenario.steps))
@@ -70,7 +103,13 @@ class Lane:
 class Room:
     """A session with one shell (or another program), as a person left it; closed at the end of `with`."""
 
-    def __init__(self, lane: Lane, shell: str, scenario: Scenario | None = None, argv: list[str] | None = None):
+    def __init__(
+        self,
+        lane: Lane,
+        shell: str,
+        scenario: Scenario | None = None,
+        argv: list[str] | None = None,
+    ):
         self.lane, self.shell = lane, shell
         self.name = f"room{next(lane._numbers)}"
         self.folder = lane.folder / self.name
@@ -79,11 +118,18 @@ class Room:
         self.scenario = scenario
         own = FANCY if scenario and scenario.prompt == FANCY else PROMPTS.get(shell, "")
         self.prompt = scenario.prompt if scenario and scenario.prompt else own
-        self.environment = {"TRUTH": str(self.truth_file), "PYTHONSTARTUP": str(PROGRAMS / "repl_start.py"),
-                            "PS1": own.replace("%", "%%") if shell == "zsh" else own}
+        self.environment = {
+            "TRUTH": str(self.truth_file),
+            "PYTHONSTARTUP": str(PROGRAMS / "repl_start.py"),
+            "PS1": own.replace("%", "%%") if shell == "zsh" else own,
+        }
         fish = f"function fish_prompt; printf {own!r}; end"
-        self.argv = argv or {"bash": ["bash", "--norc", "--noprofile"], "zsh": ["zsh", "-f"], "dash": ["dash"],
-                             "fish": ["fish", "--no-config", "-C", fish]}.get(shell, [])
+        self.argv = argv or {
+            "bash": ["bash", "--norc", "--noprofile"],
+            "zsh": ["zsh", "-f"],
+            "dash": ["dash"],
+            "fish": ["fish", "--no-config", "-C", fish],
+        }.get(shell, [])
         self.first_prompt = own
         self.pane = ""
 
@@ -93,16 +139,35 @@ class Room:
     def start(self) -> Room:
         """In tmux; tools with a terminal of their own do without."""
         given = [word for pair in self.environment.items() for word in ("-e", "=".join(pair))]
-        self.pane = self.lane.tmux("new-session", "-d", "-P", "-F", "#{pane_id}", "-s", self.name, "-x", str(SIZE[0]), "-y",
-                                   str(SIZE[1]), "-c", str(self.folder), *given, *self.argv).strip()
+        self.pane = self.lane.tmux(
+            "new-session",
+            "-d",
+            "-P",
+            "-F",
+            "#{pane_id}",
+            "-s",
+            self.name,
+            "-x",
+            str(SIZE[0]),
+            "-y",
+            str(SIZE[1]),
+            "-c",
+            str(self.folder),
+            *given,
+            *self.argv,
+        ).strip()
         if self.first_prompt:
             self.see(self.first_prompt)
         return self
 
     def __exit__(self, *_) -> None:
         if self.pane:
-            subprocess.run(["tmux", "kill-session", "-t", f"={self.name}"], env=self.lane.environment, capture_output=True,
-                           timeout=30)
+            subprocess.run(
+                ["tmux", "kill-session", "-t", f"={self.name}"],
+                env=self.lane.environment,
+                capture_output=True,
+                timeout=30,
+            )
 
     def type(self, text: str) -> None:
         """The bench itself types."""
@@ -112,7 +177,11 @@ class Room:
     def see(self, prompt: str) -> None:
         """Wait until the last line of the screen is `prompt`."""
         end, wanted = time.monotonic() + START, prompt.rstrip().rpartition("\n")[2]
-        while (screen := self.lane.tmux("capture-pane", "-p", "-t", self.pane).rstrip().rpartition("\n")[2]) != wanted:
+        while (
+            screen := self.lane.tmux("capture-pane", "-p", "-t", self.pane)
+            .rstrip()
+            .rpartition("\n")[2]
+        ) != wanted:
             if time.monotonic() > end:
                 raise RuntimeError(f"{self.shell} does not show {wanted!r} but {screen!r}")
             time.sleep(0.02)
@@ -121,9 +190,17 @@ class Room:
     def place(self) -> dict:
         """What an adapter is told."""
         last = self.prompt.rstrip().rpartition("\n")[2]
-        return {"pane": self.pane, "session": self.name, "prompt": self.prompt, "shell": self.shell, "argv": self.argv,
-                "prompt_pattern": re.escape(last) + r"\s*$", "question": self.scenario.question if self.scenario else "",
-                "environment": self.environment, "folder": str(self.folder)}
+        return {
+            "pane": self.pane,
+            "session": self.name,
+            "prompt": self.prompt,
+            "shell": self.shell,
+            "argv": self.argv,
+            "prompt_pattern": re.escape(last) + r"\s*$",
+            "question": self.scenario.question if self.scenario else "",
+            "environment": self.environment,
+            "folder": str(self.folder),
+        }
 
     def truth(self, limit: float) -> int | None:
         """The moment that the program noted, waited for at most `limit` seconds."""

@@ -1,4 +1,5 @@
 """Load: many callers at once on one pane and on eight, and one wait of minutes. Ours alone."""
+
 from __future__ import annotations
 
 import os
@@ -14,8 +15,8 @@ from .machine import cpu_seconds
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 CALLERS = 8
-LIMIT = 600.0   # seconds that a caller may take for its turn
-SAMPLE = 5.0    # seconds between two looks at a waiting process's memory and descriptors
+LIMIT = 600.0  # seconds that a caller may take for its turn
+SAMPLE = 5.0  # seconds between two looks at a waiting process's memory and descriptors
 
 
 def measure(calls: int, seconds: float) -> dict:
@@ -26,43 +27,75 @@ def measure(calls: int, seconds: float) -> dict:
 
 def _callers(count: int, calls: int) -> dict:
     """Every caller runs its commands, each noting itself in a file and printing two lines of its own."""
-    from tests.callers import together
+    from tests.support.callers import together
+
     with Lane() as lane, Room(lane, "bash") as first:
         rooms = [first.start()] + [Room(lane, "bash").start() for _ in range(count - 1)]
         log = lane.folder / "log"
-        names = [[f"caller{caller}-command{number}" for number in range(calls)] for caller in range(CALLERS)]
-        work = [[{"action": "run", "text": f"echo {name} | tee -a {log}; echo {name[::-1]}", "timeout": LIMIT,
-                  "pane": rooms[(caller + number) % count].pane} for number, name in enumerate(own)]
-                for caller, own in enumerate(names)]
+        names = [
+            [f"caller{caller}-command{number}" for number in range(calls)]
+            for caller in range(CALLERS)
+        ]
+        work = [
+            [
+                {
+                    "action": "run",
+                    "text": f"echo {name} | tee -a {log}; echo {name[::-1]}",
+                    "timeout": LIMIT,
+                    "pane": rooms[(caller + number) % count].pane,
+                }
+                for number, name in enumerate(own)
+            ]
+            for caller, own in enumerate(names)
+        ]
         began = time.monotonic()
         with lane.here():
             answers = together(work, LIMIT * 2)
         took = time.monotonic() - began
         ran = Counter(log.read_text().split())
-        said = [(name, answer.split("\n")) for own, given in zip(names, answers, strict=True)
-                for name, answer in zip(own, given, strict=True)]
-        found = {"commands": CALLERS * calls, "ran_once": sum(ran[name] == 1 for own in names for name in own),
-                 "own_output": sum(rows[0].startswith("ready (shell)") and rows[1:] == [name, name[::-1]]
-                                   for name, rows in said),
-                 "seconds": round(took, 2), "per_second": round(CALLERS * calls / took, 2)}
+        said = [
+            (name, answer.split("\n"))
+            for own, given in zip(names, answers, strict=True)
+            for name, answer in zip(own, given, strict=True)
+        ]
+        found = {
+            "commands": CALLERS * calls,
+            "ran_once": sum(ran[name] == 1 for own in names for name in own),
+            "own_output": sum(
+                rows[0].startswith("ready (shell)") and rows[1:] == [name, name[::-1]]
+                for name, rows in said
+            ),
+            "seconds": round(took, 2),
+            "per_second": round(CALLERS * calls / took, 2),
+        }
     print(f"{CALLERS} callers on {count} pane{'s' * (count > 1)}: {found}", flush=True)
     return found
 
 
 def _long_wait(seconds: float) -> dict:
     """One `run` of a silent command in a process of its own: memory and descriptors while it waits, and its lag."""
-    from tests.callers import InProcess
+    from tests.support.callers import InProcess
+
     with Lane() as lane, Room(lane, "bash") as room:
         room.start()
         with lane.here():
-            caller = InProcess([{"action": "run", "text": f"sleep {seconds}; date +%s.%N", "timeout": seconds + 60,
-                                 "pane": room.pane}])
+            caller = InProcess(
+                [
+                    {
+                        "action": "run",
+                        "text": f"sleep {seconds}; date +%s.%N",
+                        "timeout": seconds + 60,
+                        "pane": room.pane,
+                    }
+                ]
+            )
         caller.start()
         done: list[float] = []
 
         def finish() -> None:
             caller.finish(time.monotonic() + seconds + 90)
             done.append(time.time())
+
         watcher = threading.Thread(target=finish)
         time.sleep(min(SAMPLE, seconds / 4))  # the interpreter is up and waits
         watcher.start()
@@ -77,9 +110,14 @@ def _long_wait(seconds: float) -> dict:
             watcher.join(min(SAMPLE, seconds / 10))
         watcher.join()
         verdict, end = caller.answers[0].split("\n")[:2]
-        found = {"seconds": seconds, "verdict": verdict.partition(" after")[0], "lag_ms": round((done[0] - float(end)) * 1e3),
-                 "resident_kb": [memory[0], max(memory), memory[-1]], "descriptors": [files[0], max(files), files[-1]],
-                 "cpu_percent": round(100 * spent / seconds, 2)}
+        found = {
+            "seconds": seconds,
+            "verdict": verdict.partition(" after")[0],
+            "lag_ms": round((done[0] - float(end)) * 1e3),
+            "resident_kb": [memory[0], max(memory), memory[-1]],
+            "descriptors": [files[0], max(files), files[-1]],
+            "cpu_percent": round(100 * spent / seconds, 2),
+        }
     print(f"one wait: {found}", flush=True)
     return found
 

@@ -1,4 +1,5 @@
 """Where the figures were measured."""
+
 from __future__ import annotations
 
 import hashlib
@@ -10,9 +11,18 @@ from pathlib import Path
 
 
 def facts(seed: int, command: str) -> dict:
-    return {"command": command, "seed": seed, "code": code(), "date": time.strftime("%Y-%m-%d"), "cores": os.cpu_count(),
-            "cpu": _cpu(), "system": f"{platform.system()} {platform.release()}", "python": platform.python_version(),
-            "load_at_start": list(os.getloadavg()), "versions": {name: _version(*how) for name, how in _PROGRAMS.items()}}
+    return {
+        "command": command,
+        "seed": seed,
+        "code": code(),
+        "date": time.strftime("%Y-%m-%d"),
+        "cores": os.cpu_count(),
+        "cpu": _cpu(),
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        "load_at_start": list(os.getloadavg()),
+        "versions": {name: _version(*how) for name, how in _PROGRAMS.items()},
+    }
 
 
 def code() -> str:
@@ -22,8 +32,13 @@ def code() -> str:
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 
-_PROGRAMS = {"tmux": ("tmux", "-V"), "bash": ("bash", "--version"), "zsh": ("zsh", "--version"), "fish": ("fish", "--version"),
-             "dash": ("dpkg-query", "-W", "-f", "${Version}", "dash")}
+_PROGRAMS = {
+    "tmux": ("tmux", "-V"),
+    "bash": ("bash", "--version"),
+    "zsh": ("zsh", "--version"),
+    "fish": ("fish", "--version"),
+    "dash": ("dpkg-query", "-W", "-f", "${Version}", "dash"),
+}
 
 
 def _version(*command: str) -> str:
@@ -37,7 +52,9 @@ def _version(*command: str) -> str:
 def _cpu() -> str:
     try:
         with open("/proc/cpuinfo") as file:
-            return next(line.partition(":")[2].strip() for line in file if line.startswith("model name"))
+            return next(
+                line.partition(":")[2].strip() for line in file if line.startswith("model name")
+            )
     except (OSError, StopIteration):
         return platform.machine()
 
@@ -45,4 +62,6 @@ def _cpu() -> str:
 def cpu_seconds(pid: int) -> float:
     """Processor time of a process and of its children that have ended."""
     with open(f"/proc/{pid}/stat") as file:
-        return sum(map(int, file.read().rpartition(")")[2].split()[11:15])) / os.sysconf("SC_CLK_TCK")
+        return sum(map(int, file.read().rpartition(")")[2].split()[11:15])) / os.sysconf(
+            "SC_CLK_TCK"
+        )

@@ -1,5 +1,6 @@
 """OpenCode: starting, noticing the end of a turn, interrupting and leaving, with the real binary and a scripted model that
 notes when its last token left. Both channels, each with its own home, project and tmux server."""
+
 from __future__ import annotations
 
 import os
@@ -14,13 +15,14 @@ from .results import spread
 _TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(_TESTS.parent), str(_TESTS / "opencode")]
 SLOW = "FAKE:slow n=300 delay=0.1"  # half a minute of answer, to be interrupted
-BEFORE_INTERRUPT = 1.0              # seconds into it
+BEFORE_INTERRUPT = 1.0  # seconds into it
 TURNS_A_START = 5
 
 
 def measure(turns: int) -> dict:
     from fake_model import FakeModel
     from hermetic import Desk, find_opencode
+
     binary = find_opencode()
     if not binary:
         missing = {"opencode": "it is not installed: tests/run installs it, or $OPENCODE_BIN"}
@@ -39,13 +41,16 @@ def measure(turns: int) -> dict:
                 print(f"{channel}: {missing[channel]}", flush=True)
             finally:
                 desk.close()
-    version = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=60).stdout.strip()
+    version = subprocess.run(
+        [binary, "--version"], capture_output=True, text=True, timeout=60
+    ).stdout.strip()
     return {"version": version, "channels": found, "by_hand": spread(by_hand), "missing": missing}
 
 
 def _started_by_hand(desk) -> float:
     """Seconds from Enter to its input box, as a person would see it: OpenCode's own start, without us."""
     from python.helpers import opencode_screen as screen
+
     in_front = ("display-message", "-p", "-t", "=shared:", "#{pane_current_command}")
     shell = desk.tmux(*in_front)
 
@@ -53,9 +58,17 @@ def _started_by_hand(desk) -> float:
         desk.tmux("send-keys", "-t", "=shared:", "-l", text)
         time.sleep(0.2)  # OpenCode takes text and Enter in one go for a paste
         desk.tmux("send-keys", "-t", "=shared:", "Enter")
+
     press(f"opencode {desk.project}")
-    took = _timed(lambda: desk.until(lambda: desk.tmux(*in_front) != shell and screen.status(desk.screen().split("\n"), 160)
-                                     == "idle", 60))
+    took = _timed(
+        lambda: desk.until(
+            lambda: (
+                desk.tmux(*in_front) != shell
+                and screen.status(desk.screen().split("\n"), 160) == "idle"
+            ),
+            60,
+        )
+    )
     press("/exit")
     desk.until(lambda: desk.tmux(*in_front) == shell)
     print(f"started by hand: {took:.2f} s", flush=True)
@@ -64,6 +77,7 @@ def _started_by_hand(desk) -> float:
 
 def _channel(desk, model, channel: str, turns: int) -> dict:
     from python.helpers.opencode_cli import OpenCodeSession
+
     took: dict[str, list[float]] = {name: [] for name in ("start", "noticed", "interrupt", "exit")}
     exact = words = done = 0
     while done < turns:
@@ -79,12 +93,17 @@ def _channel(desk, model, channel: str, turns: int) -> dict:
                 exact += 1
             else:
                 print(f"    NOT EXACT: {text.strip()!r} came as {str(reply)!r}", flush=True)
-            print(f"{channel}: turn {done} of {turns}, noticed after {took['noticed'][-1]:.2f} s", flush=True)
+            print(
+                f"{channel}: turn {done} of {turns}, noticed after {took['noticed'][-1]:.2f} s",
+                flush=True,
+            )
         session.submit(SLOW)
         time.sleep(BEFORE_INTERRUPT)
         took["interrupt"].append(_timed(session.interrupt))
         took["exit"].append(_timed(session.exit))
-    row = {"turns": done, "exact": exact, "same_words": words} | {name: spread(values) for name, values in took.items()}
+    row = {"turns": done, "exact": exact, "same_words": words} | {
+        name: spread(values) for name, values in took.items()
+    }
     print(f"{channel}: {row}", flush=True)
     return row
 

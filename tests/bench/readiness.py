@@ -3,6 +3,7 @@
 E: an answer before that moment. T: the limit ran out. F: the command never ran, or the tool raised an error. The rest is
 right, and late by its lag.
 """
+
 from __future__ import annotations
 
 import concurrent.futures
@@ -16,10 +17,12 @@ from .peers import Mode
 from .scenarios import NINE, SHELLS, Scenario, random_command
 from .tool import Tool
 
-LIMIT = 12.0          # seconds a tool may wait in one of the nine scenarios
-RANDOM_LIMIT = 20.0   # in a random command; the longest takes about 7
-AFTER = 3.0           # seconds beyond a scenario's length in which its program must have noted the truth
-SETTLED = 0.25        # seconds between the truth and the next random command: every shell then shows its prompt
+LIMIT = 12.0  # seconds a tool may wait in one of the nine scenarios
+RANDOM_LIMIT = 20.0  # in a random command; the longest takes about 7
+AFTER = 3.0  # seconds beyond a scenario's length in which its program must have noted the truth
+SETTLED = (
+    0.25  # seconds between the truth and the next random command: every shell then shows its prompt
+)
 
 
 def measure(modes: list[Mode], seed: int, ours: int, peers: int, lanes: int, quick: bool) -> dict:
@@ -56,14 +59,18 @@ def measure(modes: list[Mode], seed: int, ours: int, peers: int, lanes: int, qui
                         if part == "nine":
                             _nine(here, tool, shell, got)
                         else:
-                            _random(here, tool, shell, seed, ours if mode.tool == "ours" else peers, got)
+                            _random(
+                                here, tool, shell, seed, ours if mode.tool == "ours" else peers, got
+                            )
                 except RuntimeError as problem:
                     missing[f"{mode.label}, {shell}, {part}, after {len(got)}"] = str(problem)
                     print(f"    BROKEN OFF: {problem}", flush=True)
                 with said:
                     done += 1
                     records.extend(got)
-                    print(f"[{done}/{total}] {mode.label}, {shell}, {part}: {_tally(got)}", flush=True)
+                    print(
+                        f"[{done}/{total}] {mode.label}, {shell}, {part}: {_tally(got)}", flush=True
+                    )
                     for record in got:
                         if mode.tool == "ours" and record["outcome"] != "right":
                             print(f"    NOT RIGHT: {record}", flush=True)
@@ -77,7 +84,12 @@ def measure(modes: list[Mode], seed: int, ours: int, peers: int, lanes: int, qui
             print("stops after what is under way", flush=True)
             while not jobs.empty():
                 jobs.get()
-    return {"modes": [asdict(mode) for mode in modes], "versions": versions, "missing": missing, "records": records}
+    return {
+        "modes": [asdict(mode) for mode in modes],
+        "versions": versions,
+        "missing": missing,
+        "records": records,
+    }
 
 
 def _nine(lane: Lane, tool: Tool, shell: str, found: list[dict]) -> None:
@@ -125,13 +137,32 @@ def _one(room: Room, tool: Tool, scenario: Scenario, limit: float) -> dict:
     said = tool.ask("do", limit, text=scenario.text, timeout=limit)
     truth = room.truth(scenario.seconds + AFTER)
     lag = round((said.at - truth) / 1e6, 2) if truth else None
-    outcome = "failed" if truth is None or not said.ok else "timeout" if said.value == "timeout" else \
-        "early" if said.at < truth else "right"
-    record = {"mode": tool.mode.label, "shell": room.shell, "scenario": scenario.name, "word": said.value,
-              "named": said.value == scenario.expected, "outcome": outcome, "lag_ms": lag}
+    outcome = (
+        "failed"
+        if truth is None or not said.ok
+        else "timeout"
+        if said.value == "timeout"
+        else "early"
+        if said.at < truth
+        else "right"
+    )
+    record = {
+        "mode": tool.mode.label,
+        "shell": room.shell,
+        "scenario": scenario.name,
+        "word": said.value,
+        "named": said.value == scenario.expected,
+        "outcome": outcome,
+        "lag_ms": lag,
+    }
     return record | ({} if outcome == "right" else {"steps": scenario.steps})
 
 
 def _tally(records: list[dict]) -> str:
-    count = {word: sum(record["outcome"] == word for record in records) for word in ("right", "early", "timeout", "failed")}
-    return ", ".join(f"{number} {word}" for word, number in count.items() if number or word == "right")
+    count = {
+        word: sum(record["outcome"] == word for record in records)
+        for word in ("right", "early", "timeout", "failed")
+    }
+    return ", ".join(
+        f"{number} {word}" for word, number in count.items() if number or word == "right"
+    )

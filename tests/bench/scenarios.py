@@ -1,11 +1,17 @@
 """What is played: the nine scenarios of the field survey, and random commands that are the same for the same seed."""
+
 from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
 
 SHELLS = ("bash", "zsh", "fish", "dash")
-PROMPTS = {"bash": "me@bench:~$ ", "zsh": "me@bench:~% ", "fish": "me@bench:~> ", "dash": "me@bench:~$ "}
+PROMPTS = {
+    "bash": "me@bench:~$ ",
+    "zsh": "me@bench:~% ",
+    "fish": "me@bench:~> ",
+    "dash": "me@bench:~$ ",
+}
 FANCY = "~/project on main\n❯ "
 REPL_PROMPT = ">>> "
 
@@ -13,37 +19,72 @@ REPL_PROMPT = ">>> "
 @dataclass(frozen=True)
 class Scenario:
     """`text` is what the tool sends; `steps` what `play NAME` then does; `expected` whose turn it then is."""
+
     name: str
     text: str
     steps: list[list] = field(default_factory=list)
     expected: str = "ready"
-    question: str = ""      # what will be asked, told beforehand to the modes that take a pattern for it
-    prepare: str = ""       # typed by the bench itself, before
-    prompt: str = ""        # stands after `prepare`, and again at the end; "" is the shell's own
-    twin: bool = False      # prints the exact prompt of the shell: no tool that goes by its text can tell
+    question: str = (
+        ""  # what will be asked, told beforehand to the modes that take a pattern for it
+    )
+    prepare: str = ""  # typed by the bench itself, before
+    prompt: str = ""  # stands after `prepare`, and again at the end; "" is the shell's own
+    twin: bool = (
+        False  # prints the exact prompt of the shell: no tool that goes by its text can tell
+    )
 
     @property
     def seconds(self) -> float:
         """About as long as it takes."""
-        took = {"pause": lambda s: s, "busy": lambda s: s, "progress": lambda steps, delay: (steps + 1) * delay}
+        took = {
+            "pause": lambda s: s,
+            "busy": lambda s: s,
+            "progress": lambda steps, delay: (steps + 1) * delay,
+        }
         return sum(took.get(name, lambda *_: 0)(*arguments) for name, *arguments in self.steps)
 
 
 NINE = (
     Scenario("sleep3", "play sleep3", [["pause", 3]]),
-    Scenario("pause2", "play pause2", [["print", "first\n"], ["pause", 2.2], ["print", "second\n"]]),
-    Scenario("yn", "play yn", [["print", "Working\n"], ["pause", 1], ["ask", "Continue? [y/N] "]], "needs input",
-             "Continue? [y/N]"),
-    Scenario("pw", "play pw", [["print", "Connecting\n"], ["pause", 1], ["ask", "Password: ", False]], "needs password",
-             "Password:"),
+    Scenario(
+        "pause2", "play pause2", [["print", "first\n"], ["pause", 2.2], ["print", "second\n"]]
+    ),
+    Scenario(
+        "yn",
+        "play yn",
+        [["print", "Working\n"], ["pause", 1], ["ask", "Continue? [y/N] "]],
+        "needs input",
+        "Continue? [y/N]",
+    ),
+    Scenario(
+        "pw",
+        "play pw",
+        [["print", "Connecting\n"], ["pause", 1], ["ask", "Password: ", False]],
+        "needs password",
+        "Password:",
+    ),
     Scenario("repl", "work(3)", [["busy", 3]], prepare="python3 -q", prompt=REPL_PROMPT),
     Scenario("fancy", "play fancy", [["pause", 3]], prompt=FANCY),
     Scenario("build", "play build", [["progress", 20, 0.1], ["pause", 0.8], ["print", "\n"]]),
     Scenario("look", "play look", [["print", "Tests: 100%\n"], ["pause", 3]]),
     Scenario("tui", "play tui | less", [["pause", 1], ["stamp"], ["lines", 200]], "needs key", ":"),
 )
-LOOKALIKES = ("$ ", "# ", "% ", "> ", "❯ ", ">>> ", "100%", "root@host:~# ", "user@host:~/src$ ", "Continue? [y/N] ",
-              "Password: ", "(gdb) ", "mysql> ", "...")
+LOOKALIKES = (
+    "$ ",
+    "# ",
+    "% ",
+    "> ",
+    "❯ ",
+    ">>> ",
+    "100%",
+    "root@host:~# ",
+    "user@host:~/src$ ",
+    "Continue? [y/N] ",
+    "Password: ",
+    "(gdb) ",
+    "mysql> ",
+    "...",
+)
 WORDS = "building compiling linking testing ok warning error done step 12 of 40 file.c main.rs -- * ==> µs ✓".split()
 
 
@@ -53,8 +94,22 @@ def random_command(seed: int, shell: str, number: int) -> Scenario:
     steps: list[list] = []
     twin = False
     for _ in range(dice.randint(1, 5)):
-        kind = dice.choice(("print", "print", "lookalike", "lookalike", "pause", "pause", "busy", "progress", "clear",
-                            "partial", "lines", "twin" if dice.random() < 0.3 else "print"))
+        kind = dice.choice(
+            (
+                "print",
+                "print",
+                "lookalike",
+                "lookalike",
+                "pause",
+                "pause",
+                "busy",
+                "progress",
+                "clear",
+                "partial",
+                "lines",
+                "twin" if dice.random() < 0.3 else "print",
+            )
+        )
         if kind == "print":
             steps.append(["print", " ".join(dice.choices(WORDS, k=dice.randint(1, 12))) + "\n"])
         elif kind == "partial":
@@ -67,7 +122,16 @@ def random_command(seed: int, shell: str, number: int) -> Scenario:
             steps.append(["print", "\n" + PROMPTS[shell]])
             steps.append(["pause", round(dice.uniform(0.05, 0.9), 3)])
         elif kind == "pause":
-            steps.append(["pause", round(dice.choice((0.02, 0.02, 0.2, 0.2, 0.7, 0.7, 1.2, 2.8)) * dice.uniform(0.5, 1), 3)])
+            steps.append(
+                [
+                    "pause",
+                    round(
+                        dice.choice((0.02, 0.02, 0.2, 0.2, 0.7, 0.7, 1.2, 2.8))
+                        * dice.uniform(0.5, 1),
+                        3,
+                    ),
+                ]
+            )
         elif kind == "busy":
             steps.append(["busy", round(dice.uniform(0.01, 0.3), 3)])
         elif kind == "progress":

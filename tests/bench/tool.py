@@ -1,4 +1,5 @@
 """A tool under measurement: its adapter's process, asked one thing at a time."""
+
 from __future__ import annotations
 
 import json
@@ -18,6 +19,7 @@ GRACE = 30.0  # seconds beyond the tool's own limit, before it counts as hung
 @dataclass(frozen=True)
 class Said:
     """`at`: CLOCK_MONOTONIC (one clock for all processes), nanoseconds."""
+
     ok: bool
     value: str
     at: int
@@ -32,8 +34,15 @@ class Tool:
         self.mode = mode
         adapter = PEERS / f"{ADAPTERS[mode.tool]}_adapter.py"
         self.log = open(lane.folder / f"{ADAPTERS[mode.tool]}.log", "a")  # noqa: SIM115
-        self.process = subprocess.Popen([python_for(mode.package), str(adapter), mode.name], env=lane.environment, text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, cwd=lane.folder)
+        self.process = subprocess.Popen(
+            [python_for(mode.package), str(adapter), mode.name],
+            env=lane.environment,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            cwd=lane.folder,
+        )
         self.version = self.ask("version", limit=60).value
 
     def __enter__(self) -> Tool:
@@ -50,7 +59,9 @@ class Tool:
         self.process.stdin.write(json.dumps({"do": action, **arguments}) + "\n")
         self.process.stdin.flush()
         if not select.select([self.process.stdout], [], [], limit + GRACE)[0]:
-            raise RuntimeError(f"{self.mode.label} did not come back from {action} within {limit + GRACE:g} s")
+            raise RuntimeError(
+                f"{self.mode.label} did not come back from {action} within {limit + GRACE:g} s"
+            )
         line = self.process.stdout.readline()
         if not line:
             tail = Path(self.log.name).read_text()[-300:]

@@ -1,4 +1,5 @@
 """One virtual environment per package, in the cache folder of the user; never in the repository."""
+
 from __future__ import annotations
 
 import fcntl
@@ -35,11 +36,19 @@ def _installed(folder: Path, requirement: str) -> str:
     print(f"installing {requirement} …", flush=True)
     venv.create(folder, clear=True, with_pip=True)
     try:
-        done = subprocess.run([str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", requirement],
-                              capture_output=True, text=True, timeout=INSTALL_LIMIT)
+        done = subprocess.run(
+            [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", requirement],
+            capture_output=True,
+            text=True,
+            timeout=INSTALL_LIMIT,
+        )
     except subprocess.TimeoutExpired:
-        raise RuntimeError(f"{requirement} does not install: pip took more than {INSTALL_LIMIT} s") from None
+        raise RuntimeError(
+            f"{requirement} does not install: pip took more than {INSTALL_LIMIT} s"
+        ) from None
     if done.returncode:
-        raise RuntimeError(f"{requirement} does not install: {' '.join(done.stderr.split())[-300:]}")
+        raise RuntimeError(
+            f"{requirement} does not install: {' '.join(done.stderr.split())[-300:]}"
+        )
     stamp.write_text(wanted)
     return str(python)

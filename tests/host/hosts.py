@@ -3,6 +3,7 @@
 `python`: the fork and upstream up to v0.9.8.x. `root`: v0.9.9 and later. Never kinder than the host: what it breaks on
 breaks here. No code of theirs; a scripted model speaks the JSON messages.
 """
+
 import asyncio
 import importlib.util
 import inspect
@@ -44,14 +45,18 @@ _PROMPTS = _names("""
     agent.system.tools.md""")
 
 # The fork ships first editions of these; they are what this project replaces. Its skill has no front matter.
-REPLACED = {"python/tools/tmux_tool.py", "python/helpers/opencode_cli.py", "prompts/agent.system.tool.tmux.md",
-            "usr/skills/cli-orchestration/SKILL.md"}
+REPLACED = {
+    "python/tools/tmux_tool.py",
+    "python/helpers/opencode_cli.py",
+    "prompts/agent.system.tool.tmux.md",
+    "usr/skills/cli-orchestration/SKILL.md",
+}
 
-_AGENT = '''
+_AGENT = """
 class LoopData: pass
 class InterventionException(Exception): pass
-'''
-_TOOL = '''
+"""
+_TOOL = """
 from dataclasses import dataclass
 from agent import LoopData  # what makes this module unimportable outside the host
 
@@ -75,29 +80,40 @@ class Tool:
         text = response.message.strip().encode("utf-8", "replace").decode()
         self.agent.add("tool", text, name=self.name, **(response.additional or {{}}))
         self.log.update(content=text)
-'''
+"""
 _SYNC = "def set_progress(self, content):\n        self.progress = content or ''"
 _ASYNC = "async def set_progress(self, content):\n        self.progress = content or ''"
-_REPLY = '''
+_REPLY = """
 from {package}tool import Response, Tool
 class ResponseTool(Tool):
     async def execute(self, **kwargs):
         return Response(message=kwargs["text"], break_loop=True)
-'''
+"""
 
 
 def build(root: Path, layout: str) -> dict[str, str]:
     """The host's own tree; returns its files. Nothing of ours is in it yet."""
-    code, package = (root / "python", "python.helpers.") if layout == "python" else (root, "helpers.")
+    code, package = (
+        (root / "python", "python.helpers.") if layout == "python" else (root, "helpers.")
+    )
     trap = "raise ImportError('a requirement of the host that this interpreter does not have')\n"
-    files = {root / "agent.py": _AGENT,
-             code / "helpers/tool.py": _TOOL.format(set_progress=_SYNC if layout == "python" else _ASYNC)}
+    files = {
+        root / "agent.py": _AGENT,
+        code / "helpers/tool.py": _TOOL.format(
+            set_progress=_SYNC if layout == "python" else _ASYNC
+        ),
+    }
     files |= {code / f"helpers/{name}.py": trap for name in _HELPERS}
     files |= {code / f"tools/{name}.py": trap for name in _TOOLS}
     files |= {code / "tools/response.py": _REPLY.format(package=package)}
     files |= {root / f"prompts/{name}": f"### {name}\n" for name in _PROMPTS}
-    files |= {root / "usr/settings.json": "{}", root / "usr/.env": "", root / "usr/skills/other/SKILL.md":
-              "---\nname: other\ndescription: another skill\n---\n# Other\n", root / "usr/bin/webapp-helper": "#!/bin/sh\n"}
+    files |= {
+        root / "usr/settings.json": "{}",
+        root / "usr/.env": "",
+        root
+        / "usr/skills/other/SKILL.md": "---\nname: other\ndescription: another skill\n---\n# Other\n",
+        root / "usr/bin/webapp-helper": "#!/bin/sh\n",
+    }
     if layout == "python":
         files[root / "python/__init__.py"] = ""
         files |= {root / name: "# the first edition\n" for name in REPLACED}
@@ -110,7 +126,12 @@ def build(root: Path, layout: str) -> dict[str, str]:
 def install(root: Path) -> None:
     """cp -r python prompts usr <host>/"""
     for name in COPIED:
-        shutil.copytree(REPO / name, root / name, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            REPO / name,
+            root / name,
+            dirs_exist_ok=True,
+            ignore=shutil.ignore_patterns("__pycache__"),
+        )
 
 
 class Log:
@@ -123,7 +144,10 @@ class Log:
 
     def update(self, type=None, heading=None, content=None, kvps=None, **more):
         assert content is None or isinstance(content, str)
-        fields = {"heading": heading and self.mask(heading)[:120], "content": content and self.mask(content)[:15_000]}
+        fields = {
+            "heading": heading and self.mask(heading)[:120],
+            "content": content and self.mask(content)[:15_000],
+        }
         self.updates.append((time.monotonic(), {k: v for k, v in fields.items() if v is not None}))
 
     @property
@@ -133,7 +157,11 @@ class Log:
     @property
     def live(self):
         """(time, heading, content) of the updates while the tool ran: all but the first and the last."""
-        return [(when, f["heading"], f["content"]) for when, f in self.updates if "waiting" in f.get("heading", "")]
+        return [
+            (when, f["heading"], f["content"])
+            for when, f in self.updates
+            if "waiting" in f.get("heading", "")
+        ]
 
 
 class Repairable(Exception):
@@ -166,13 +194,17 @@ class Chat:
             raise self.host.Intervention(message)
 
     def log_item(self, name, args):
-        self.logs.append(Log(self.mask, heading=f"icon://construction A0: Using tool '{name}'", content=""))
+        self.logs.append(
+            Log(self.mask, heading=f"icon://construction A0: Using tool '{name}'", content="")
+        )
         return self.logs[-1]
 
     # the host's side
 
     def add(self, role, text, **more):
-        self.history.append({"role": role, "text": self.mask(text), "time": time.monotonic(), **more})
+        self.history.append(
+            {"role": role, "text": self.mask(text), "time": time.monotonic(), **more}
+        )
 
     def mask(self, text):
         for key, value in self.secrets.items():
@@ -185,6 +217,7 @@ class Chat:
             if match[1] not in self.secrets:
                 raise Repairable(f"no secret {match[1]}")
             return self.secrets[match[1]]
+
         for name, text in args.items():  # in place, and only strings of the top level
             if isinstance(text, str):
                 args[name] = re.sub(r"§§secret\((\w+)\)", value, text)
@@ -196,10 +229,15 @@ class Chat:
                 try:
                     said = self.script.pop(0)
                     said = said(self.history) if callable(said) else said
-                    said = said if isinstance(said, str) else json.dumps({"thoughts": ["…"], **said})
+                    said = (
+                        said if isinstance(said, str) else json.dumps({"thoughts": ["…"], **said})
+                    )
                     self.add("model", said)
                     if said == self.last:
-                        self.add("warning", "You have sent the same message again. You have to do something else!")
+                        self.add(
+                            "warning",
+                            "You have sent the same message again. You have to do something else!",
+                        )
                         continue
                     self.last = said
                     if await self._tools(said):
@@ -222,18 +260,22 @@ class Chat:
             raise
 
     async def _tools(self, said):
-        request = json.loads(said[said.index("{"):said.rindex("}") + 1])
+        request = json.loads(said[said.index("{") : said.rindex("}") + 1])
         name, args = request["tool_name"], request["tool_args"]
         if self.host.layout == "root" and (not isinstance(args, dict) or not args):
             raise ValueError("Tool request must have a tool_args (type dictionary) field")
-        if self.host.layout == "python" and any(isinstance(value, dict) for value in (args or {}).values()):
+        if self.host.layout == "python" and any(
+            isinstance(value, dict) for value in (args or {}).values()
+        ):
             name = ""  # its parser closes too much at `}}`
         name, _, method = name.partition(":")
         tool_class = self.host.find_tool(name)
         if tool_class is None:
             self.add("warning", f"Tool {name} not found. Available tools: …")
             return False
-        tool = self.current = tool_class(agent=self, name=name, method=method or None, args=args, message=said, loop_data=None)
+        tool = self.current = tool_class(
+            agent=self, name=name, method=method or None, args=args, message=said, loop_data=None
+        )
         try:
             await self.handle_intervention()
             await tool.before_execution(**args)
@@ -286,11 +328,17 @@ class Host:
         self._path = list(sys.path)
         for name in self._outside:
             del sys.modules[name]
-        sys.path[:] = [str(root)] + [place for place in sys.path if Path(place or ".").resolve() != REPO]
+        sys.path[:] = [str(root)] + [
+            place for place in sys.path if Path(place or ".").resolve() != REPO
+        ]
         self.Intervention = importlib.import_module("agent").InterventionException
-        self.Tool = importlib.import_module("python.helpers.tool" if layout == "python" else "helpers.tool").Tool
+        self.Tool = importlib.import_module(
+            "python.helpers.tool" if layout == "python" else "helpers.tool"
+        ).Tool
         self.loop = asyncio.new_event_loop()
-        self.thread = threading.Thread(target=self.loop.run_forever, name="AgentContext", daemon=True)
+        self.thread = threading.Thread(
+            target=self.loop.run_forever, name="AgentContext", daemon=True
+        )
         self.thread.start()
         self.gaps: list[float] = [0.0]
         self._beats = asyncio.run_coroutine_threadsafe(self._beat(), self.loop)
@@ -311,6 +359,7 @@ class Host:
             for task in others:
                 task.cancel()
             await asyncio.gather(*others, return_exceptions=True)
+
         asyncio.run_coroutine_threadsafe(end(), self.loop).result(10)
         self.loop.call_soon_threadsafe(self.loop.stop)
         self.thread.join(10)
@@ -330,8 +379,11 @@ class Host:
                 module = importlib.util.module_from_spec(spec)
                 spec.loader.exec_module(module)
                 self.executed.append(str(path.relative_to(self.root)))
-                found = [one for _, one in inspect.getmembers(module, inspect.isclass)
-                         if issubclass(one, self.Tool) and one is not self.Tool]
+                found = [
+                    one
+                    for _, one in inspect.getmembers(module, inspect.isclass)
+                    if issubclass(one, self.Tool) and one is not self.Tool
+                ]
                 return found[-1] if found else None
             except Exception:
                 continue
@@ -359,11 +411,16 @@ class Host:
     def skills(self) -> dict[str, dict]:
         """name -> front matter and body, as `skills_tool:list` and `:load` see them; a faulty one is simply not there."""
         import yaml
+
         found: dict[str, dict] = {}
         for place in ("usr/skills", "skills"):
             for path in sorted((self.root / place).rglob("SKILL.md")):
                 lines = path.read_text().splitlines()
-                if not lines or lines[0].strip() != "---" or "---" not in [line.strip() for line in lines[1:]]:
+                if (
+                    not lines
+                    or lines[0].strip() != "---"
+                    or "---" not in [line.strip() for line in lines[1:]]
+                ):
                     continue
                 end = [line.strip() for line in lines[1:]].index("---") + 1
                 try:
@@ -372,9 +429,23 @@ class Host:
                     continue
                 if not isinstance(matter, dict):
                     continue
-                name, description = str(matter.get("name") or ""), str(matter.get("description") or "")
-                if re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) and len(name) <= 64 and 0 < len(description) <= 1024:
-                    found.setdefault(name, {**matter, "body": self.template("\n".join(lines[end + 1:])), "path": path})
+                name, description = (
+                    str(matter.get("name") or ""),
+                    str(matter.get("description") or ""),
+                )
+                if (
+                    re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name)
+                    and len(name) <= 64
+                    and 0 < len(description) <= 1024
+                ):
+                    found.setdefault(
+                        name,
+                        {
+                            **matter,
+                            "body": self.template("\n".join(lines[end + 1 :])),
+                            "path": path,
+                        },
+                    )
         return found
 
 

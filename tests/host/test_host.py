@@ -1,4 +1,5 @@
 """The tool inside both hosts, through the agent loop: found, called, interrupted by the user, stopped, masked."""
+
 import importlib.util
 import os
 import re
@@ -74,6 +75,7 @@ def workers():
 
 # The tree
 
+
 def test_copying_overwrites_nothing_of_the_hosts_own(tree):
     root, own = tree
     changed = {name for name, text in own.items() if (root / name).read_text() != text}
@@ -82,36 +84,62 @@ def test_copying_overwrites_nothing_of_the_hosts_own(tree):
 
 
 def test_the_tree_has_no_file_that_would_shadow_a_package_of_the_host():
-    for name in ("python/__init__.py", "python/helpers/__init__.py", "python/tools/__init__.py", "usr/__init__.py",
-                 "usr/tools/__init__.py", "python/helpers/tool.py"):
+    for name in (
+        "python/__init__.py",
+        "python/helpers/__init__.py",
+        "python/tools/__init__.py",
+        "usr/__init__.py",
+        "usr/tools/__init__.py",
+        "python/helpers/tool.py",
+    ):
         assert not (REPO / name).exists()
 
 
 def _interpreters():
-    found = [sys.executable, shutil.which("python3.12"), shutil.which("python3.13"),
-             *map(str, sorted(Path(sys.base_prefix).parent.glob("3.1[23].*/bin/python")))]
+    found = [
+        sys.executable,
+        shutil.which("python3.12"),
+        shutil.which("python3.13"),
+        *map(str, sorted(Path(sys.base_prefix).parent.glob("3.1[23].*/bin/python"))),
+    ]
     there = sorted({os.path.realpath(path) for path in found if path})
-    return [path for path in there if subprocess.run([path, "-c", ""], capture_output=True).returncode == 0]  # no pyenv shims
+    return [
+        path
+        for path in there
+        if subprocess.run([path, "-c", ""], capture_output=True).returncode == 0
+    ]  # no pyenv shims
 
 
 @pytest.mark.parametrize("interpreter", _interpreters())
 def test_helpers_import_in_the_hosts_code_runner(tree, interpreter):
     """Another interpreter than the host's, bare, with only the host's root added to the path."""
     root, _ = tree
-    names = ["python.helpers." + ".".join(path.relative_to(REPO / "python/helpers").with_suffix("").parts)
-             for path in sorted((REPO / "python/helpers").rglob("*.py"))]
-    code = (f"import sys, importlib; sys.path.insert(0, {str(root)!r})\n"
-            f"for name in {names!r}: importlib.import_module(name)\n"
-            "assert not {'agent', 'python.helpers.tool', 'helpers'} & set(sys.modules)\n"
-            "from python.helpers.tmux.arguments import check; print(check({'action': 'list'}))")
-    done = subprocess.run([interpreter, "-I", "-B", "-c", code], cwd="/", capture_output=True, text=True, timeout=60)
+    names = [
+        "python.helpers."
+        + ".".join(path.relative_to(REPO / "python/helpers").with_suffix("").parts)
+        for path in sorted((REPO / "python/helpers").rglob("*.py"))
+    ]
+    code = (
+        f"import sys, importlib; sys.path.insert(0, {str(root)!r})\n"
+        f"for name in {names!r}: importlib.import_module(name)\n"
+        "assert not {'agent', 'python.helpers.tool', 'helpers'} & set(sys.modules)\n"
+        "from python.helpers.tmux.arguments import check; print(check({'action': 'list'}))"
+    )
+    done = subprocess.run(
+        [interpreter, "-I", "-B", "-c", code], cwd="/", capture_output=True, text=True, timeout=60
+    )
     assert (done.stdout, done.stderr) == ("('list', {})\n", "")
     assert len(names) > 10
 
 
 def test_the_command_line_works_from_the_copied_tree(tree, bare):
     root, _ = tree
-    done = subprocess.run([root / "usr/bin/tmux-tool", '{"action": "list"}'], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [root / "usr/bin/tmux-tool", '{"action": "list"}'],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert done.stdout.startswith("0 panes") and done.returncode == 0, done.stderr
 
 
@@ -125,9 +153,16 @@ def test_a_tool_that_cannot_be_loaded_is_not_found(host):
 
 # Calling
 
+
 def test_found_loaded_and_called_again_and_again(host, terminal):
-    chat = host.chat(call("run", text="echo one"), call("run", text="echo two"), call("send", text="echo three"),
-                     call("wait_ready"), call("read", lines=3), {"tool_name": "response", "tool_args": {"text": "done"}})
+    chat = host.chat(
+        call("run", text="echo one"),
+        call("run", text="echo two"),
+        call("send", text="echo three"),
+        call("wait_ready"),
+        call("read", lines=3),
+        {"tool_name": "response", "tool_args": {"text": "done"}},
+    )
     chat.start().finish()
     assert chat.ended == "response"
     one, two, sent, ready, read, _ = chat.answers()
@@ -143,31 +178,49 @@ def test_found_loaded_and_called_again_and_again(host, terminal):
 
 def test_the_same_call_twice_in_a_row_is_never_needed(fork, terminal):
     """The host does not run the second one: the timeout that differs makes it another call."""
-    chat = fork.chat(call("send", text="sleep 0.6"), call("wait_ready", timeout=0.2), call("wait_ready", timeout=0.2),
-                     call("wait_ready", timeout=20)).start().finish()
+    chat = (
+        fork.chat(
+            call("send", text="sleep 0.6"),
+            call("wait_ready", timeout=0.2),
+            call("wait_ready", timeout=0.2),
+            call("wait_ready", timeout=20),
+        )
+        .start()
+        .finish()
+    )
     assert chat.roles() == ["model", "tool", "model", "tool", "model", "warning", "model", "tool"]
     assert chat.answers()[1].startswith("wait_ready timed out after 0.2s: still running sleep")
     assert chat.answers()[2].startswith("ready (shell)")
 
 
 def test_a_method_behind_the_name_is_an_action(host, terminal):
-    chat = host.chat({"tool_name": "tmux_tool:run", "tool_args": {"text": "echo hi"}},
-                     {"tool_name": "tmux_tool:read", "tool_args": {"action": None, "lines": 1}}).start().finish()
+    chat = (
+        host.chat(
+            {"tool_name": "tmux_tool:run", "tool_args": {"text": "echo hi"}},
+            {"tool_name": "tmux_tool:read", "tool_args": {"action": None, "lines": 1}},
+        )
+        .start()
+        .finish()
+    )
     assert chat.answers()[0].endswith("\nhi")
     assert chat.answers()[1].startswith("read 1 line of")
 
 
-@pytest.mark.parametrize("arguments, says", [
-    ({"action": None, "text": "x"}, "'action'"),
-    ({"action": "send"}, "'text' is missing"),
-    ({"action": "send", "text": "x", "args": [1]}, "'args'"),
-    ({"action": "send", "text": ["x"]}, "'text'"),
-    ({"action": "keys", "keys": 5}, "'keys'"),
-    ({"action": "wait_ready", "timeout": "soon"}, "'timeout'"),
-    ({"action": "read", "lines": 0}, "'lines'"),
-    ({"action": "wait_ready", "until": "("}, "until"),
-    ({"action": "read", "pane": "no-such"}, "no pane"),
-], ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(
+    "arguments, says",
+    [
+        ({"action": None, "text": "x"}, "'action'"),
+        ({"action": "send"}, "'text' is missing"),
+        ({"action": "send", "text": "x", "args": [1]}, "'args'"),
+        ({"action": "send", "text": ["x"]}, "'text'"),
+        ({"action": "keys", "keys": 5}, "'keys'"),
+        ({"action": "wait_ready", "timeout": "soon"}, "'timeout'"),
+        ({"action": "read", "lines": 0}, "'lines'"),
+        ({"action": "wait_ready", "until": "("}, "until"),
+        ({"action": "read", "pane": "no-such"}, "no pane"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
 def test_a_wrong_call_is_an_answer_and_types_nothing(upstream, terminal, arguments, says):
     before = terminal.screen()
     chat = upstream.chat({"tool_name": "tmux_tool", "tool_args": arguments}).start().finish()
@@ -177,21 +230,38 @@ def test_a_wrong_call_is_an_answer_and_types_nothing(upstream, terminal, argumen
 
 
 def test_null_is_absent_and_numbers_may_be_strings(upstream, terminal):
-    chat = upstream.chat(call("run", text="echo ok", timeout="20", prompt_pattern=None, until="", pane=None),
-                     call("send", text="echo half", enter="false"), call("read", lines="1", new=None)).start().finish()
+    chat = (
+        upstream.chat(
+            call("run", text="echo ok", timeout="20", prompt_pattern=None, until="", pane=None),
+            call("send", text="echo half", enter="false"),
+            call("read", lines="1", new=None),
+        )
+        .start()
+        .finish()
+    )
     assert chat.answers()[0].endswith("\nok")
     assert chat.answers()[1].endswith("without Enter")
     assert chat.answers()[2].rstrip().endswith("echo half")
 
 
 def test_the_first_screen_row_keeps_its_blanks_though_the_host_strips_the_message(fork, terminal):
-    chat = fork.chat(call("run", text="clear; printf '      indented\\n'"), call("read")).start().finish()
+    chat = (
+        fork.chat(call("run", text="clear; printf '      indented\\n'"), call("read"))
+        .start()
+        .finish()
+    )
     assert chat.answers()[1].split("\n")[1] == "      indented"
 
 
 def test_an_answer_is_sized_for_the_hosts_token_counter(upstream, terminal):
     one_letter, many = "printf 'L%.0s' $(seq 60000); echo", "seq -f '%040.0f' 1500"
-    chat = upstream.chat(call("run", text=one_letter), call("run", text=many), call("read", lines=1600)).start().finish()
+    chat = (
+        upstream.chat(
+            call("run", text=one_letter), call("run", text=many), call("read", lines=1600)
+        )
+        .start()
+        .finish()
+    )
     assert "more of the same character" in chat.answers()[0]
     assert "left out" in chat.answers()[1] and "left out" in chat.answers()[2]
     for answer in chat.answers():
@@ -200,6 +270,7 @@ def test_an_answer_is_sized_for_the_hosts_token_counter(upstream, terminal):
 
 
 # While it waits
+
 
 def test_the_users_message_gets_through_and_the_model_learns_what_was_going_on(host, terminal):
     chat = host.chat(call("run", text="echo begun; sleep 60", timeout=60), call("interrupt"))
@@ -211,7 +282,9 @@ def test_the_users_message_gets_through_and_the_model_learns_what_was_going_on(h
     chat.finish()
     assert chat.roles() == ["model", "tool", "user", "model", "tool"]
     left, user = chat.history[1:3]
-    assert left["name"] == "tmux_tool" and "the user wrote" in left["text"] and "begun" in left["text"]
+    assert (
+        left["name"] == "tmux_tool" and "the user wrote" in left["text"] and "begun" in left["text"]
+    )
     assert user["text"] == "Stop that, please" and user["time"] - wrote < 2
     assert chat.answers()[1].startswith("ready (")
     poll(lambda: not workers(), "the thread of the first wait ends")
@@ -237,6 +310,7 @@ def test_the_answer_survives_a_message_that_comes_with_it(host, terminal):
             chat.write("Hello")
             chat.handle_intervention = look
         await look(progress)
+
     chat.handle_intervention = with_the_answer
     chat.start().finish()
     assert chat.roles() == ["model", "tool", "user", "model", "tool"]
@@ -267,7 +341,13 @@ def test_a_call_that_was_stopped_while_it_waited_for_the_pane_types_nothing(upst
     queued.stop()
     holder.finish()
     poll(lambda: not workers(), "both threads end")
-    assert upstream.chat(call("run", text="echo last")).start().finish().answers()[0].endswith("\nlast")
+    assert (
+        upstream.chat(call("run", text="echo last"))
+        .start()
+        .finish()
+        .answers()[0]
+        .endswith("\nlast")
+    )
     assert "never-typed" not in terminal.screen()
 
 
@@ -287,14 +367,16 @@ def test_the_log_shows_the_screen_with_what_it_waits_for_and_how_long(host, term
 def test_a_quick_call_does_not_flicker_in_the_log(fork, terminal):
     chat = fork.chat(call("run", text="true")).start().finish()
     assert not chat.logs[0].live
-    assert re.fullmatch(r"icon://terminal run: ready \(shell\) after \d\.\d\ds", chat.logs[0].headings[-1])
+    assert re.fullmatch(
+        r"icon://terminal run: ready \(shell\) after \d\.\d\ds", chat.logs[0].headings[-1]
+    )
 
 
 def test_a_slow_tmux_does_not_hold_up_the_other_chats(host, terminal, tmp_path, monkeypatch):
     """The loop is shared: every call of the tmux binary takes 0.5 s here, and the heartbeat goes on."""
     slow = tmp_path / "slow"
     slow.mkdir()
-    (slow / "tmux").write_text(f"#!/bin/sh\nsleep 0.5\nexec {shutil.which('tmux')} \"$@\"\n")
+    (slow / "tmux").write_text(f'#!/bin/sh\nsleep 0.5\nexec {shutil.which("tmux")} "$@"\n')
     (slow / "tmux").chmod(0o755)
     monkeypatch.setenv("PATH", f"{slow}:{os.environ['PATH']}")
     host.gaps[:] = [0.0]
@@ -310,14 +392,18 @@ def test_the_heartbeat_sees_a_blocked_loop(upstream):
         "class Rude(Tool):\n"
         "    async def execute(self, **kwargs):\n"
         "        time.sleep(0.6)\n"
-        "        return Response('', False)\n")
+        "        return Response('', False)\n"
+    )
     upstream.chat({"tool_name": "rude", "tool_args": {"a": 1}}).start().finish()
     poll(lambda: max(upstream.gaps) > 0.5, "the gap is seen")
 
 
 def test_two_chats_wait_in_two_panes_at_once(upstream, terminal):
     terminal.start(session="second")
-    waiting = [upstream.chat(call("run", text="sleep 4; echo done", pane=pane)) for pane in ("shared", "second")]
+    waiting = [
+        upstream.chat(call("run", text="sleep 4; echo done", pane=pane))
+        for pane in ("shared", "second")
+    ]
     began = time.monotonic()
     for chat in waiting:
         chat.start()
@@ -333,9 +419,17 @@ PASSWORD = "correct-horse-battery"
 
 
 def test_a_secret_is_typed_but_never_shown(fork, terminal):
-    terminal.start('bash --norc --noprofile -c \'read -rsp "Password: " p; echo; echo "got ${#p}"; exec bash --norc\'', "login")
-    chat = fork.chat(call("wait_ready", pane="login"), call("send", text="§§secret(PW)", pane="login"),
-                     call("wait_ready", pane="login", timeout=9), call("read", pane="login"), secrets={"PW": PASSWORD})
+    terminal.start(
+        'bash --norc --noprofile -c \'read -rsp "Password: " p; echo; echo "got ${#p}"; exec bash --norc\'',
+        "login",
+    )
+    chat = fork.chat(
+        call("wait_ready", pane="login"),
+        call("send", text="§§secret(PW)", pane="login"),
+        call("wait_ready", pane="login", timeout=9),
+        call("read", pane="login"),
+        secrets={"PW": PASSWORD},
+    )
     chat.start().finish()
     assert chat.answers()[0].startswith("needs password after")
     assert f"got {len(PASSWORD)}" in chat.answers()[3]
@@ -375,12 +469,17 @@ def test_a_secret_that_wraps_on_the_screen_is_still_masked(upstream, terminal):
     chat.start().finish()
     for answer in chat.answers():
         assert "§§secret(TOKEN)" in answer and "abcdefghij" not in answer
-    chat = upstream.chat(call("run", text="cat ~/token; sleep 1.5"), secrets={"TOKEN": value}).start().finish()
+    chat = (
+        upstream.chat(call("run", text="cat ~/token; sleep 1.5"), secrets={"TOKEN": value})
+        .start()
+        .finish()
+    )
     shown = [content for _, _, content in chat.logs[0].live]
     assert shown and all("abcdefghij" not in content for content in shown)
 
 
 # The prompt file
+
 
 def _examples(text):
     return re.findall(r"~~~json\n(.*?)~~~", text, flags=re.S)
@@ -394,10 +493,13 @@ def test_the_prompt_is_collected_and_passes_templating_unchanged(host):
 
 def test_the_prompt_names_every_action_and_argument_and_no_other():
     from python.helpers.tmux.arguments import ACTIONS
+
     text = (REPO / "prompts" / PROMPT_FILE).read_text()
     arguments = text.partition("arguments are flat")[2].partition("\n\n")[0]
-    listed = {action: set(re.findall(r"`([a-z_]+)`", line))
-              for action, line in re.findall(r"^- (\w+): (.*)$", arguments, flags=re.M)}
+    listed = {
+        action: set(re.findall(r"`([a-z_]+)`", line))
+        for action, line in re.findall(r"^- (\w+): (.*)$", arguments, flags=re.M)
+    }
     assert set(listed) == set(ACTIONS)
     for action, names in listed.items():
         assert names == set(ACTIONS[action]) - {"pane"}, action
@@ -409,18 +511,31 @@ def test_the_prompts_examples_are_calls_that_work():
     import json
 
     from python.helpers.tmux.arguments import check
-    examples = [json.loads(example) for example in _examples((REPO / "prompts" / PROMPT_FILE).read_text())]
+
+    examples = [
+        json.loads(example) for example in _examples((REPO / "prompts" / PROMPT_FILE).read_text())
+    ]
     assert len(examples) >= 3
     for example in examples:
-        assert set(example) == {"thoughts", "headline", "tool_name", "tool_args"} and example["tool_name"] == "tmux_tool"
+        assert (
+            set(example) == {"thoughts", "headline", "tool_name", "tool_args"}
+            and example["tool_name"] == "tmux_tool"
+        )
         assert not any(isinstance(value, dict) for value in example["tool_args"].values())
         check(example["tool_args"])
 
 
 def test_the_prompts_defaults_are_the_tools():
     from python.helpers.tmux.arguments import ACTIONS
+
     text = (REPO / "prompts" / PROMPT_FILE).read_text()
-    for action, name in (("run", "timeout"), ("wait_ready", "timeout"), ("read", "lines"), ("send", "enter"), ("read", "new")):
+    for action, name in (
+        ("run", "timeout"),
+        ("wait_ready", "timeout"),
+        ("read", "lines"),
+        ("send", "enter"),
+        ("read", "new"),
+    ):
         default = ACTIONS[action][name][1]
         shown = str(default).lower() if isinstance(default, bool) else f"{default:g}"
         line = re.search(rf"^- {action}: .*$", text, flags=re.M)[0]
@@ -429,8 +544,14 @@ def test_the_prompts_defaults_are_the_tools():
 
 def test_the_prompts_verdicts_are_the_tools():
     from python.helpers.tmux.verdict import TABLE
+
     text = (REPO / "prompts" / PROMPT_FILE).read_text()
-    for word in {row[0] for row in TABLE} - {"running"} | {"wait_ready timed out", "error", "sent", "pressed"}:
+    for word in {row[0] for row in TABLE} - {"running"} | {
+        "wait_ready timed out",
+        "error",
+        "sent",
+        "pressed",
+    }:
         assert f"`{word}" in text, word
 
 
@@ -439,5 +560,12 @@ def test_the_prompt_is_short_and_points_where_it_should():
     assert text.startswith("### tmux_tool:\n")
     assert len(text) <= 3500
     assert "{{" not in text and "§§include" not in text
-    for name in ("cli-orchestration", "terminal_agent", "code_execution_tool", "open_app", "shared-terminal", "skills_tool"):
+    for name in (
+        "cli-orchestration",
+        "terminal_agent",
+        "code_execution_tool",
+        "open_app",
+        "shared-terminal",
+        "skills_tool",
+    ):
         assert name in text

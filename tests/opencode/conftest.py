@@ -65,9 +65,11 @@ def session(running):
 @pytest.fixture
 def slowly(session, place):
     """Begins a turn of so many words, 0.05 s each; returns when the first are on the screen, which showed none before."""
+
     def begin(words):
         session.reset()
         place.until(lambda: "w3 " not in place.screen())
         session.submit(f"FAKE:slow n={words} delay=0.05")
         place.until(lambda: "w3 " in place.screen())
+
     return begin

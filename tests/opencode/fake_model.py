@@ -21,16 +21,30 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-MARKDOWN = ("# Title\n\nSome **bold** and `code`.\n\n- one\n- two\n\n```python\nprint('[x]  y')\n```\n\n"
-            "| a | b |\n|---|---|\n| 1 | 2 |")
-QUESTION = {"questions": [{"question": "Which one?", "header": "Pick", "options": [
-    {"label": "Alpha", "description": "first"}, {"label": "Beta", "description": "second"}]}]}
+MARKDOWN = (
+    "# Title\n\nSome **bold** and `code`.\n\n- one\n- two\n\n```python\nprint('[x]  y')\n```\n\n"
+    "| a | b |\n|---|---|\n| 1 | 2 |"
+)
+QUESTION = {
+    "questions": [
+        {
+            "question": "Which one?",
+            "header": "Pick",
+            "options": [
+                {"label": "Alpha", "description": "first"},
+                {"label": "Beta", "description": "second"},
+            ],
+        }
+    ]
+}
 
 
 def text_of(message):
     """The text of one chat message, whether it came as a string or as parts."""
     content = message.get("content") or ""
-    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+    return (
+        content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+    )
 
 
 class FakeModel:
@@ -39,7 +53,9 @@ class FakeModel:
 
     def __init__(self, port=0, log=None):
         self.requests, self.ended, self.log, self.counts = [], [], log, {}
-        self.release = threading.Event()  # ends every hanging answer, so that closing does not wait for them
+        self.release = (
+            threading.Event()
+        )  # ends every hanging answer, so that closing does not wait for them
         self.server = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
         self.server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
@@ -85,7 +101,10 @@ class FakeModel:
                 pass
 
             def do_GET(self):
-                self.reply(200, json.dumps({"object": "list", "data": [{"id": "fake-1", "object": "model"}]}))
+                self.reply(
+                    200,
+                    json.dumps({"object": "list", "data": [{"id": "fake-1", "object": "model"}]}),
+                )
 
             def reply(self, status, body, kind="application/json", **headers):
                 data = body.encode()
@@ -108,8 +127,14 @@ class FakeModel:
                     pass  # OpenCode hung up: an interrupt
 
             def chunk(self, delta, finish=None, **more):
-                event = {"id": "c1", "object": "chat.completion.chunk", "created": int(time.time()), "model": "fake-1",
-                         "choices": [{"index": 0, "delta": delta, "finish_reason": finish}], **more}
+                event = {
+                    "id": "c1",
+                    "object": "chat.completion.chunk",
+                    "created": int(time.time()),
+                    "model": "fake-1",
+                    "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
+                    **more,
+                }
                 self.wfile.write(f"data: {json.dumps(event)}\n\n".encode())
                 self.wfile.flush()
 
@@ -137,7 +162,12 @@ class FakeModel:
             def call(self, name, arguments):
                 self.begin()
                 function = {"name": name, "arguments": arguments}
-                call = {"index": 0, "id": f"call_{time.monotonic_ns()}", "type": "function", "function": function}
+                call = {
+                    "index": 0,
+                    "id": f"call_{time.monotonic_ns()}",
+                    "type": "function",
+                    "function": function,
+                }
                 self.chunk({"tool_calls": [call]})
                 self.end("tool_calls")
 
@@ -165,7 +195,7 @@ class FakeModel:
                 self.stream([rest])
 
             def play_markdown(self, rest, prompt):
-                self.stream([MARKDOWN[i:i + 7] for i in range(0, len(MARKDOWN), 7)])
+                self.stream([MARKDOWN[i : i + 7] for i in range(0, len(MARKDOWN), 7)])
 
             def play_slow(self, rest, prompt):
                 options = dict(pair.split("=") for pair in rest.split())
@@ -180,7 +210,10 @@ class FakeModel:
                     self.end("stop")
 
             def play_bash(self, rest, prompt):
-                self.call("bash", json.dumps({"command": rest, "description": "Runs the scripted command"}))
+                self.call(
+                    "bash",
+                    json.dumps({"command": rest, "description": "Runs the scripted command"}),
+                )
 
             def play_tool(self, rest, prompt):
                 name, _, arguments = rest.partition(" ")
@@ -192,8 +225,18 @@ class FakeModel:
             def play_error(self, rest, prompt):
                 status, _, times = rest.partition(" ")
                 if model.times(prompt, int(times) if times else None):
-                    error = {"error": {"message": f"fake provider says {status}", "type": "fake_error", "code": status}}
-                    return self.reply(int(status), json.dumps(error), **({"Retry_After": "1"} if status == "429" else {}))
+                    error = {
+                        "error": {
+                            "message": f"fake provider says {status}",
+                            "type": "fake_error",
+                            "code": status,
+                        }
+                    }
+                    return self.reply(
+                        int(status),
+                        json.dumps(error),
+                        **({"Retry_After": "1"} if status == "429" else {}),
+                    )
                 self.stream(["RECOVERED"])
 
             def play_cut(self, rest, prompt):

@@ -21,15 +21,36 @@ def find_opencode():
     """The binary: $OPENCODE_BIN, PATH, then the cache folder that tests/run fills. None when there is none."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     cached = cache / f"tmux-tool-tests/opencode-{PINNED}/node_modules/.bin/opencode"
-    return os.environ.get("OPENCODE_BIN") or shutil.which("opencode") or (str(cached) if cached.exists() else None)
+    return (
+        os.environ.get("OPENCODE_BIN")
+        or shutil.which("opencode")
+        or (str(cached) if cached.exists() else None)
+    )
 
 
 def config(base_url, **more):
     """A configuration whose only provider is the scripted model. `more` goes in as it is (permission={"bash": "ask"})."""
-    model = {"fake-1": {"name": "Fake One", "tool_call": True, "limit": {"context": 100000, "output": 4096}}}
+    model = {
+        "fake-1": {
+            "name": "Fake One",
+            "tool_call": True,
+            "limit": {"context": 100000, "output": 4096},
+        }
+    }
     options = {"baseURL": base_url, "apiKey": "not-a-secret"}
-    provider = {"npm": "@ai-sdk/openai-compatible", "name": "Fake", "options": options, "models": model}
-    return {"model": "fake/fake-1", "small_model": "fake/fake-1", "provider": {"fake": provider}, "autoupdate": False, **more}
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "name": "Fake",
+        "options": options,
+        "models": model,
+    }
+    return {
+        "model": "fake/fake-1",
+        "small_model": "fake/fake-1",
+        "provider": {"fake": provider},
+        "autoupdate": False,
+        **more,
+    }
 
 
 def environment(root, base_url, **more):
@@ -49,24 +70,58 @@ class Desk:
     """One hermetic home with a project, a tmux server of its own and the session `shared`, 160x50."""
 
     def __init__(self, model, binary, **config):
-        self.root = Path(tempfile.mkdtemp(prefix="oc-", dir="/tmp"))  # short: a socket's path has a limit
+        self.root = Path(
+            tempfile.mkdtemp(prefix="oc-", dir="/tmp")
+        )  # short: a socket's path has a limit
         self.project = self.root / "project"
         self.project.mkdir()
         self.before = dict(os.environ)
-        for name in ("TMUX", "TMUX_PANE", "OPENCODE_SERVER_PASSWORD", "OPENCODE_BIN", "XDG_RUNTIME_DIR"):
+        for name in (
+            "TMUX",
+            "TMUX_PANE",
+            "OPENCODE_SERVER_PASSWORD",
+            "OPENCODE_BIN",
+            "XDG_RUNTIME_DIR",
+        ):
             os.environ.pop(name, None)
         (self.root / "bin").mkdir()
         if binary:
             (self.root / "bin" / "opencode").symlink_to(os.path.realpath(binary))
         self.secrets = self.root / "secrets"  # nothing else is written there
         self.secrets.mkdir()
-        os.environ.update(environment(self.root / "home", model.url, **config), TMUX_TMPDIR=str(self.root), LANG="C.UTF-8",
-                          PATH=f"{self.root / 'bin'}:{os.environ['PATH']}", XDG_RUNTIME_DIR=str(self.secrets), PS1="$ ")
-        subprocess.run(["tmux", "-u", "-f", "/dev/null", "new-session", "-d", "-s", "shared", "-x", "160", "-y", "50",
-                        "-c", str(self.root), "bash --norc --noprofile"], check=True)
+        os.environ.update(
+            environment(self.root / "home", model.url, **config),
+            TMUX_TMPDIR=str(self.root),
+            LANG="C.UTF-8",
+            PATH=f"{self.root / 'bin'}:{os.environ['PATH']}",
+            XDG_RUNTIME_DIR=str(self.secrets),
+            PS1="$ ",
+        )
+        subprocess.run(
+            [
+                "tmux",
+                "-u",
+                "-f",
+                "/dev/null",
+                "new-session",
+                "-d",
+                "-s",
+                "shared",
+                "-x",
+                "160",
+                "-y",
+                "50",
+                "-c",
+                str(self.root),
+                "bash --norc --noprofile",
+            ],
+            check=True,
+        )
 
     def tmux(self, *words):
-        return subprocess.run(["tmux", "-u", *words], check=True, capture_output=True, text=True).stdout
+        return subprocess.run(
+            ["tmux", "-u", *words], check=True, capture_output=True, text=True
+        ).stdout
 
     def screen(self):
         return self.tmux("capture-pane", "-p", "-t", "=shared:")
@@ -84,16 +139,22 @@ class Desk:
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:
                 if mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
-                    found[int(pid)] = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+                    found[int(pid)] = (
+                        Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+                    )
             except OSError:
                 pass
         return {pid: line for pid, line in found.items() if "opencode" in line or "sleep" in line}
 
     def close(self):
-        shells = subprocess.run(["tmux", "list-panes", "-a", "-F", "/proc/#{pane_pid}"], capture_output=True, text=True)
+        shells = subprocess.run(
+            ["tmux", "list-panes", "-a", "-F", "/proc/#{pane_pid}"], capture_output=True, text=True
+        )
         subprocess.run(["tmux", "kill-server"], capture_output=True)
         end = time.monotonic() + 5  # a shell that ends still writes its history into this home
-        while (self.processes() or any(map(os.path.exists, shells.stdout.split()))) and time.monotonic() < end:
+        while (
+            self.processes() or any(map(os.path.exists, shells.stdout.split()))
+        ) and time.monotonic() < end:
             time.sleep(0.05)
         for pid, line in self.processes().items():
             print("left over:", pid, line)

@@ -32,8 +32,10 @@ def main(turns):
                 stop, began = time.time() - began, time.time()
                 session.exit()
                 first, rest = late[0], late[1:]
-                print(f"{channel}: start {start:.1f} s; end of turn noticed after {statistics.median(rest):.0f} ms (median), "
-                      f"{max(rest):.0f} worst, {first:.0f} first; interrupt {stop:.2f} s; exit {time.time() - began:.2f} s")
+                print(
+                    f"{channel}: start {start:.1f} s; end of turn noticed after {statistics.median(rest):.0f} ms (median), "
+                    f"{max(rest):.0f} worst, {first:.0f} first; interrupt {stop:.2f} s; exit {time.time() - began:.2f} s"
+                )
             finally:
                 desk.close()
 

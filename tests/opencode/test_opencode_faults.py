@@ -39,7 +39,9 @@ def test_a_provider_that_never_answers_is_a_timeout_and_can_be_interrupted(sessi
     session.interrupt()
     assert session.wait().finish == "aborted"
     assert session.turn("FAKE:say still here") == "still here"
-    assert [prompt for prompt in model.prompts()[count:] if "hang" in prompt] == ["FAKE:hang"]  # asked once
+    assert [prompt for prompt in model.prompts()[count:] if "hang" in prompt] == [
+        "FAKE:hang"
+    ]  # asked once
 
 
 @pytest.mark.parametrize("status", [400, 401])
@@ -53,7 +55,11 @@ def test_a_retry_is_visible_and_its_recovery_is_the_answer(session, place, model
     session.submit("FAKE:error 429 1")
     place.until(lambda: session.status == "retrying")
     now = session.status
-    assert now.attempt == 1 and "429" in now.message and (now.next is None or now.next > time.time() - 5)
+    assert (
+        now.attempt == 1
+        and "429" in now.message
+        and (now.next is None or now.next > time.time() - 5)
+    )
     assert session.wait().text == "RECOVERED"
 
 
@@ -68,11 +74,20 @@ def test_a_provider_that_answers_nonsense_is_a_failed_turn(session):
     assert session.turn("FAKE:say still here") == "still here"
 
 
-def test_an_opencode_that_the_person_stops_is_waited_for_and_nothing_is_typed_into_the_shell(session, place, slowly):
+def test_an_opencode_that_the_person_stops_is_waited_for_and_nothing_is_typed_into_the_shell(
+    session, place, slowly
+):
     slowly(40)
     os.killpg(group_of(place), signal.SIGSTOP)
-    place.until(lambda: "Stopped" in place.screen() and place.tmux("display-message", "-p", "-t", "=shared:",
-                                                                  "#{pane_current_command}").strip() == "bash")
+    place.until(
+        lambda: (
+            "Stopped" in place.screen()
+            and place.tmux(
+                "display-message", "-p", "-t", "=shared:", "#{pane_current_command}"
+            ).strip()
+            == "bash"
+        )
+    )
     with pytest.raises(OpenCodeTimedOut):
         session.wait(timeout=1)
     before = place.screen()

@@ -45,7 +45,11 @@ def test_exit_leaves_the_prompt_no_process_and_no_file_and_resume_goes_on(desk):
     identity = session.session_id
     assert session.exit() == identity == session.exit()
     assert session.status == "gone"
-    assert desk.screen().rstrip()[-1] in "$#" and not desk.processes() and not list(desk.secrets.iterdir())
+    assert (
+        desk.screen().rstrip()[-1] in "$#"
+        and not desk.processes()
+        and not list(desk.secrets.iterdir())
+    )
     assert "@opencode" not in desk.tmux("show-options", "-p", "-t", "=shared:")
     with pytest.raises(OpenCodeGone, match=identity):
         session.send("hello?")
@@ -67,7 +71,9 @@ def test_a_stopped_opencode_is_bounded_and_is_ended(model, binary):
         session = OpenCodeSession(str(desk.project)).start()
         session.submit("FAKE:bash sleep 271")
         desk.until(lambda: any("sleep 271" in line for line in desk.processes().values()))
-        group = json.loads(desk.tmux("show-options", "-pqv", "-t", "=shared:", "@opencode"))["group"]
+        group = json.loads(desk.tmux("show-options", "-pqv", "-t", "=shared:", "@opencode"))[
+            "group"
+        ]
         os.killpg(group, signal.SIGSTOP)
         began = time.monotonic()
         with pytest.raises(OpenCodeError):
@@ -76,7 +82,9 @@ def test_a_stopped_opencode_is_bounded_and_is_ended(model, binary):
         assert time.monotonic() - began < 60
         desk.until(lambda: not desk.processes(), 5)
         assert not list(desk.secrets.iterdir())
-        assert desk.tmux("display-message", "-p", "-t", "=shared:", "#{alternate_on}").strip() == "0"
+        assert (
+            desk.tmux("display-message", "-p", "-t", "=shared:", "#{alternate_on}").strip() == "0"
+        )
         desk.until(lambda: desk.screen().rstrip()[-1] in "$#")
     finally:
         desk.close()
@@ -119,7 +127,12 @@ def test_a_missing_directory_and_wrong_arguments(bare):
 
 def test_another_program_in_front_is_refused_by_name(bare):
     bare.tmux("send-keys", "-t", "=shared:", "sleep 60", "Enter")
-    bare.until(lambda: "sleep" in bare.tmux("display-message", "-p", "-t", "=shared:", "#{pane_current_command}"))
+    bare.until(
+        lambda: (
+            "sleep"
+            in bare.tmux("display-message", "-p", "-t", "=shared:", "#{pane_current_command}")
+        )
+    )
     with pytest.raises(OpenCodeStartFailed, match="sleep is in front"):
         OpenCodeSession(str(bare.project)).start()
     assert "opencode" not in bare.screen()
@@ -165,7 +178,12 @@ def test_a_stranger_on_a_dead_ones_port_is_not_talked_to(bare):
         place = bare.secrets / "one"
         place.mkdir()
         (place / "password").write_text("secret")
-        record = {"group": child, "port": stranger.getsockname()[1], "place": str(place), "directory": str(bare.project)}
+        record = {
+            "group": child,
+            "port": stranger.getsockname()[1],
+            "place": str(place),
+            "directory": str(bare.project),
+        }
         bare.until(lambda: os.getpgid(child) == child)
         assert opencode_launch.api_of(record) is None
         stranger.settimeout(0.1)
@@ -187,14 +205,27 @@ def test_a_version_without_an_api_falls_back_to_the_screen(desk, binary):
 def test_every_shell_hands_the_password_over_without_showing_it(bare, shell):
     if not shutil.which(shell.split()[0]):
         pytest.skip(f"{shell} is not installed")
-    script(bare, 'echo "Error: $#" arguments, $(printf %s "$OPENCODE_SERVER_PASSWORD" | wc -c) secret characters; exit 1')
+    script(
+        bare,
+        'echo "Error: $#" arguments, $(printf %s "$OPENCODE_SERVER_PASSWORD" | wc -c) secret characters; exit 1',
+    )
     bare.tmux("respawn-pane", "-k", "-t", "=shared:", shell)
     with pytest.raises(OpenCodeStartFailed, match="Error: 5 arguments, 32 secret characters"):
         OpenCodeSession(str(bare.project)).start()
 
 
 def test_the_shared_session_is_made_where_it_is_missing(desk):
-    desk.tmux("set-option", "-g", "default-command", "bash --norc", ";", "rename-session", "-t", "=shared:", "other")
+    desk.tmux(
+        "set-option",
+        "-g",
+        "default-command",
+        "bash --norc",
+        ";",
+        "rename-session",
+        "-t",
+        "=shared:",
+        "other",
+    )
     session = OpenCodeSession(str(desk.project)).start()
     assert session.turn("FAKE:say made") == "made"
     with pytest.raises(RuntimeError, match="no pane"):

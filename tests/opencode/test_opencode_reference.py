@@ -8,8 +8,12 @@ import pytest
 from hermetic import ROOT, Desk
 
 TEXT = (ROOT / "usr/skills/cli-orchestration/references/opencode.md").read_text()
-SAYS = [["I will remember 4711.", "The number is 4711. stop ses_"], ["ECHO[20]: Refactor the parser."],
-        ["bash echo hi", "TOOL SAID: hi"], ["The number is 7.", "ECHO[10]: Say hello."]]
+SAYS = [
+    ["I will remember 4711.", "The number is 4711. stop ses_"],
+    ["ECHO[20]: Refactor the parser."],
+    ["bash echo hi", "TOOL SAID: hi"],
+    ["The number is 7.", "ECHO[10]: Say hello."],
+]
 
 
 @pytest.mark.timeout(110)
@@ -19,9 +23,13 @@ def test_the_examples_of_the_reference_run(model, binary):
         blocks = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
         assert len(blocks) == len(SAYS)
         for block, says in zip(blocks, SAYS, strict=True):
-            code = block.replace('"/a0"', repr(str(ROOT))).replace("/path/to/project", str(desk.project))
+            code = block.replace('"/a0"', repr(str(ROOT))).replace(
+                "/path/to/project", str(desk.project)
+            )
             code = code.replace("Run the tests.", "FAKE:bash echo hi")
-            done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+            done = subprocess.run(
+                [sys.executable, "-c", code], capture_output=True, text=True, timeout=60
+            )
             assert done.returncode == 0, done.stderr
             for words in says:
                 assert words in done.stdout, done.stdout

@@ -30,7 +30,12 @@ def run(place, prompt, **more):
 def test_the_prompt_is_exact_and_memory_goes_by_session_id(place, model):
     first = run(place, 'Please remember the number 4711.\n"quoted" /exit\t!')
     assert model.prompts()[-1] == 'Please remember the number 4711.\n"quoted" /exit\t!'
-    assert (str(first), first.finish, first.channel, first.tokens["total"]) == ("I will remember 4711.", "stop", "run", 110)
+    assert (str(first), first.finish, first.channel, first.tokens["total"]) == (
+        "I will remember 4711.",
+        "stop",
+        "run",
+        110,
+    )
     assert str(run(place, "What number?", session_id=first.session_id)) == "The number is 4711."
     assert str(run(place, "What number?")) == "I know no number."
 
@@ -47,7 +52,10 @@ def test_a_rejected_permission_is_no_success(place):
     assert caught.value.tool == "bash" and (place.project / "kept").exists()
 
 
-@pytest.mark.parametrize(("prompt", "words"), [("FAKE:empty", "empty answer"), ("FAKE:error 401", "fake provider says 401")])
+@pytest.mark.parametrize(
+    ("prompt", "words"),
+    [("FAKE:empty", "empty answer"), ("FAKE:error 401", "fake provider says 401")],
+)
 def test_failures_are_no_success(place, prompt, words):
     with pytest.raises(OpenCodeTurnFailed, match=words):
         run(place, prompt)
@@ -68,7 +76,9 @@ def test_the_deadline_ends_every_descendant(place):
 
 def test_a_program_that_prints_an_error_and_stays_is_ended(place, monkeypatch):
     fake = place.root / "stays"
-    fake.write_text('#!/bin/sh\necho \'{"type":"error","error":{"name":"ProviderInitError"}}\'; exec sleep 99\n')
+    fake.write_text(
+        '#!/bin/sh\necho \'{"type":"error","error":{"name":"ProviderInitError"}}\'; exec sleep 99\n'
+    )
     fake.chmod(0o755)
     monkeypatch.setenv("OPENCODE_BIN", str(fake))
     monkeypatch.setattr("python.helpers.opencode_run.ERROR_LIMIT", 0.3)

@@ -29,14 +29,31 @@ def test_two_turns_remember_and_the_person_sees_them(session, place):
     assert (str(reply), reply.finish, reply.channel) == ("The number is 4711.", "stop", "http")
     assert reply.session_id == session.session_id and session.session_id.startswith("ses_")
     assert reply.tokens["total"] == 110 and reply.cost == 0 and 0 < reply.duration < 10
-    place.until(lambda: "What number was it?" in place.screen() and "The number is 4711." in place.screen())
+    place.until(
+        lambda: "What number was it?" in place.screen() and "The number is 4711." in place.screen()
+    )
     assert session.status == "idle"
 
 
-@pytest.mark.parametrize("prompt", [
-    "/exit", "exit", "!echo x", "see @p.txt", "/nosuch", "  outer blanks  ", "a\ttab", "one\r\ntwo", "#{pid} $(id) `id` ;",
-    "🙂‍↕️ é 漢字 \u200b", "ESC \x1b[201~ [31m", "\n".join(f"line {i}" for i in range(300)), "x y " * 50_000,
-], ids=lambda p: repr(p[:12]))
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "/exit",
+        "exit",
+        "!echo x",
+        "see @p.txt",
+        "/nosuch",
+        "  outer blanks  ",
+        "a\ttab",
+        "one\r\ntwo",
+        "#{pid} $(id) `id` ;",
+        "🙂‍↕️ é 漢字 \u200b",
+        "ESC \x1b[201~ [31m",
+        "\n".join(f"line {i}" for i in range(300)),
+        "x y " * 50_000,
+    ],
+    ids=lambda p: repr(p[:12]),
+)
 def test_prompts_arrive_exactly(session, model, prompt):
     session.reset()
     session.send(prompt)
@@ -62,7 +79,10 @@ def test_a_silent_pause_is_not_the_end(session):
 def test_permission_is_needed_and_given(session, place):
     with pytest.raises(OpenCodePermissionNeeded) as caught:
         session.send("FAKE:bash echo given > proof.txt")
-    assert (caught.value.tool, caught.value.command) == ("bash", "echo given > proof.txt") and caught.value.patterns
+    assert (caught.value.tool, caught.value.command) == (
+        "bash",
+        "echo given > proof.txt",
+    ) and caught.value.patterns
     assert session.status == "needs permission" and not (place.project / "proof.txt").exists()
     session.answer("once")
     assert str(session.wait()).startswith("TOOL SAID:")
@@ -179,7 +199,9 @@ def test_progress_is_printed(session, monkeypatch, capsys):
 
 def test_two_callers_take_turns(session, place, model):
     said, count = {}, len(model.requests)
-    other = threading.Thread(target=lambda: said.update(one=str(session.send("FAKE:slow n=20 delay=0.05"))))
+    other = threading.Thread(
+        target=lambda: said.update(one=str(session.send("FAKE:slow n=20 delay=0.05")))
+    )
     other.start()
     place.until(lambda: len(model.requests) > count)
     second = OpenCodeSession().start()
@@ -190,8 +212,10 @@ def test_two_callers_take_turns(session, place, model):
 
 def test_another_process_adopts_the_conversation(session, place):
     session.turn("Please remember the number 99.")
-    code = (f"import sys; sys.path.insert(0, {str(ROOT)!r}); from python.helpers.opencode_cli import OpenCodeSession\n"
-            "s = OpenCodeSession().start(); print(s.session_id); print(s.turn('What number?'))\ns.submit('FAKE:say later')")
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); from python.helpers.opencode_cli import OpenCodeSession\n"
+        "s = OpenCodeSession().start(); print(s.session_id); print(s.turn('What number?'))\ns.submit('FAKE:say later')"
+    )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert out.stdout.split("\n")[:2] == [session.session_id, "The number is 99."], out.stderr
     assert str(OpenCodeSession().start().wait()) == "later"
@@ -223,9 +247,24 @@ def test_another_directory_is_refused_while_one_runs(session, place):
 
 def test_the_password_is_nowhere_to_be_seen(session, place):
     key = next(place.secrets.glob("*/password"))
-    assert stat.S_IMODE(key.stat().st_mode) == 0o600 and stat.S_IMODE(key.parent.stat().st_mode) == 0o700
+    assert (
+        stat.S_IMODE(key.stat().st_mode) == 0o600
+        and stat.S_IMODE(key.parent.stat().st_mode) == 0o700
+    )
     password = key.read_text()
-    everything = place.tmux("capture-pane", "-p", "-S", "-", "-t", "=shared:", ";", "show-options", "-p", "-t", "=shared:")
+    everything = place.tmux(
+        "capture-pane",
+        "-p",
+        "-S",
+        "-",
+        "-t",
+        "=shared:",
+        ";",
+        "show-options",
+        "-p",
+        "-t",
+        "=shared:",
+    )
     commands = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
     assert password not in everything and password not in commands
 
@@ -235,8 +274,11 @@ def test_the_api_is_on_loopback_and_locked(session, place):
     with open("/proc/net/tcp") as table:
         ends = [row.split()[1] for row in table if f":{port:04X} " in row and " 0A " in row]
     assert ends == [f"0100007F:{port:04X}"]
-    out = subprocess.run(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", f"http://127.0.0.1:{port}/session"],
-                         capture_output=True, text=True)
+    out = subprocess.run(
+        ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", f"http://127.0.0.1:{port}/session"],
+        capture_output=True,
+        text=True,
+    )
     assert out.stdout == "401"
 
 

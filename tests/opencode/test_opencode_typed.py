@@ -24,9 +24,23 @@ def test_two_turns_remember(session):
     assert session.turn("What number?") == "The number is 4711."
 
 
-@pytest.mark.parametrize("prompt", ["one line", "!echo x", "/nosuch", "see @p.txt", "a\nb", "/two\nlines", "tab\there",
-                                    "🙂 é 漢字", "; # $(id) `id`;", "\n".join(f"line {i}" for i in range(300)), "x " * 3000],
-                         ids=lambda p: repr(p[:12]))
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "one line",
+        "!echo x",
+        "/nosuch",
+        "see @p.txt",
+        "a\nb",
+        "/two\nlines",
+        "tab\there",
+        "🙂 é 漢字",
+        "; # $(id) `id`;",
+        "\n".join(f"line {i}" for i in range(300)),
+        "x " * 3000,
+    ],
+    ids=lambda p: repr(p[:12]),
+)
 def test_prompts_arrive_but_for_a_blank_that_is_said(session, model, prompt):
     reply = session.send(prompt)
     assert model.prompts()[-1].rstrip() == prompt.rstrip()
@@ -35,7 +49,11 @@ def test_prompts_arrive_but_for_a_blank_that_is_said(session, model, prompt):
 
 def test_what_cannot_be_typed_is_refused(session, model):
     count = len(model.requests)
-    for prompt, reason in (("exit", "ends OpenCode"), ("a\x1b[201~b", "control character"), (" ", "empty")):
+    for prompt, reason in (
+        ("exit", "ends OpenCode"),
+        ("a\x1b[201~b", "control character"),
+        (" ", "empty"),
+    ):
         with pytest.raises(OpenCodeError, match=reason):
             session.send(prompt)
     assert len(model.requests) == count

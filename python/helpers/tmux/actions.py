@@ -1,4 +1,5 @@
 """What the agent can do with a pane: arguments in, one answer out. The doors (tool, command line) call `perform`."""
+
 from __future__ import annotations
 
 import threading
@@ -19,12 +20,12 @@ from .verdict import Verdict
 from .view import View
 from .wait import GONE, Outcome, Watch, gone
 
-_START = 5.0            # seconds a new session's shell may take to show its first prompt
-_AT_PROMPT = 1.0        # seconds `run` gives a shell that is just drawing its prompt
-_TAKE_TURNS = 10.0      # seconds `send` and `keys` wait for another caller
-_STOP = 2.0             # seconds a program gets to end after C-c
-_LONGEST = 400          # characters of a question in the first line
-_SHOWN = 60             # lines of new output that `wait_ready` shows
+_START = 5.0  # seconds a new session's shell may take to show its first prompt
+_AT_PROMPT = 1.0  # seconds `run` gives a shell that is just drawing its prompt
+_TAKE_TURNS = 10.0  # seconds `send` and `keys` wait for another caller
+_STOP = 2.0  # seconds a program gets to end after C-c
+_LONGEST = 400  # characters of a question in the first line
+_SHOWN = 60  # lines of new output that `wait_ready` shows
 
 
 class Stopped(Exception):
@@ -35,8 +36,11 @@ class Call:
     """One call of the agent's. `stop` ends it at the next poll; `on_look(screen, what, seconds)` hears of the screen
     while it waits."""
 
-    def __init__(self, stop: threading.Event | None = None,
-                 on_look: Callable[[str, str, float], object] = lambda screen, what, seconds: None):
+    def __init__(
+        self,
+        stop: threading.Event | None = None,
+        on_look: Callable[[str, str, float], object] = lambda screen, what, seconds: None,
+    ):
         self.stop = stop or threading.Event()
         self.on_look = on_look
         self.notes: list[str] = []
@@ -60,7 +64,9 @@ class Call:
 
     def _send(self, text: str, enter: bool, pane: str) -> str:
         if not text and not enter:
-            raise BadArgument("argument 'text': got '' with enter false, allowed: text to type, or enter true for Enter alone")
+            raise BadArgument(
+                "argument 'text': got '' with enter false, allowed: text to type, or enter true for Enter alone"
+            )
         target = self._open(pane)
         with target.lock(_TAKE_TURNS, nap=self._nap):
             watch = self._watch(target)
@@ -87,7 +93,9 @@ class Call:
         head = f"read {len(rows)} {'new ' if new else ''}line{'s' * (len(rows) != 1)} of {pane} ({state}){note}"
         return head + "\n" + "\n".join(rows)
 
-    def _wait_ready(self, timeout: float, prompt_pattern: str | None, until: str | None, pane: str) -> str:
+    def _wait_ready(
+        self, timeout: float, prompt_pattern: str | None, until: str | None, pane: str
+    ) -> str:
         target = self._open(pane)
         watch = self._watch(target, prompt_pattern, until, "wait_ready")
         outcome = watch.wait(timeout)
@@ -96,28 +104,45 @@ class Call:
         rows = watch.output_rows() or [watch.view.left]
         return worded(outcome, timeout) + "\n" + "\n".join(rows[-_SHOWN:])
 
-    def _run(self, text: str, timeout: float, prompt_pattern: str | None, until: str | None, pane: str) -> str:
+    def _run(
+        self, text: str, timeout: float, prompt_pattern: str | None, until: str | None, pane: str
+    ) -> str:
         target = self._open(pane)
         began = time.monotonic()
         with target.lock(timeout, nap=self._nap):
             watch = self._watch(target, prompt_pattern, until, "run")
             front = watch.now()
-            while (front is None or front.word != "ready") and time.monotonic() - began < _AT_PROMPT:
+            while (
+                front is None or front.word != "ready"
+            ) and time.monotonic() - began < _AT_PROMPT:
                 self._nap(0.02)
                 watch.look()
                 front = watch.now()
             if front is None or front.word != "ready":
-                raise TmuxError(_not_at_prompt(watch, front, pane), "use send to answer or type ahead, wait_ready to wait, "
-                                "interrupt to stop it; nothing was typed")
+                raise TmuxError(
+                    _not_at_prompt(watch, front, pane),
+                    "use send to answer or type ahead, wait_ready to wait, "
+                    "interrupt to stop it; nothing was typed",
+                )
             mark = type_text(watch, text, True)
             outcome = watch.wait(timeout)
             if outcome.word == "gone":
                 return worded(outcome, timeout)
             program = outcome.kernel.name if outcome.kernel else ""
-            ready = outcome.word == "ready" and outcome.why != "pattern" or outcome.word == "unfinished"
+            ready = (
+                outcome.word == "ready" and outcome.why != "pattern" or outcome.word == "unfinished"
+            )
             try:
-                rows, lost = new_output(target, watch.view, watch.mark or mark, text, ready=ready, program=program,
-                                        pid=outcome.kernel.subject if outcome.kernel else None, prompts=watch.prompts)
+                rows, lost = new_output(
+                    target,
+                    watch.view,
+                    watch.mark or mark,
+                    text,
+                    ready=ready,
+                    program=program,
+                    pid=outcome.kernel.subject if outcome.kernel else None,
+                    prompts=watch.prompts,
+                )
             except TmuxError:
                 rows, lost = [], "[the pane ended before its output could be read]"
         return "\n".join([worded(outcome, timeout), *([lost] if lost else []), *rows])
@@ -135,8 +160,10 @@ class Call:
             watch.learn(outcome.kernel)
         if outcome.word not in ("ready", "gone"):
             still = watch.scene(outcome.kernel).program if outcome.kernel else front
-            self.notes.append(f"{still} did not give the prompt back on C-c; nothing more was done. Try its own way out: "
-                              "keys q, Escape or C-d, send its quit command, or keys C-\\ to force it.")
+            self.notes.append(
+                f"{still} did not give the prompt back on C-c; nothing more was done. Try its own way out: "
+                "keys q, Escape or C-d, send its quit command, or keys C-\\ to force it."
+            )
         if outcome.word == "gone":
             return worded(outcome, _STOP)
         return worded(outcome, _STOP) + "\n" + "\n".join(watch.output_rows()[-_SHOWN:])
@@ -144,15 +171,20 @@ class Call:
     def _list(self) -> str:
         rows = [self._described(target, id) for target, id in panes()]
         note = f"use action send, run or read to create the session {SHARED}" if not rows else ""
-        return f"{len(rows)} pane{'s' * (len(rows) != 1)}{': ' + note if note else ''}\n" + "\n".join(rows)
+        return (
+            f"{len(rows)} pane{'s' * (len(rows) != 1)}{': ' + note if note else ''}\n"
+            + "\n".join(rows)
+        )
 
     # their parts
 
     def _open(self, target: str) -> Pane:
         pane = self.opened = Pane.open(target)
         if pane.created:
-            self.notes.append(f"note: session {SHARED} did not exist and was created (detached, 160x50); a person sees it "
-                              f"with: tmux attach -t {SHARED}")
+            self.notes.append(
+                f"note: session {SHARED} did not exist and was created (detached, 160x50); a person sees it "
+                f"with: tmux attach -t {SHARED}"
+            )
             watch = self._watch(pane)
             first = watch.wait(_START)
             if first.word == "ready" and first.kernel:
@@ -163,15 +195,30 @@ class Call:
         if self.stop.wait(seconds):
             raise Stopped
 
-    def _watch(self, pane: Pane, prompt_pattern: str | None = None, until: str | None = None, what: str = "") -> Watch:
+    def _watch(
+        self,
+        pane: Pane,
+        prompt_pattern: str | None = None,
+        until: str | None = None,
+        what: str = "",
+    ) -> Watch:
         def looked(view: View, seconds: float) -> None:
-            self.on_look(clean("\n".join(trimmed(joined(view.lines, view.width)))), f"{what} {pane.name}", seconds)
-        return Watch(pane, prompt_pattern=prompt_pattern, until=until, nap=self._nap, on_look=looked)
+            self.on_look(
+                clean("\n".join(trimmed(joined(view.lines, view.width)))),
+                f"{what} {pane.name}",
+                seconds,
+            )
+
+        return Watch(
+            pane, prompt_pattern=prompt_pattern, until=until, nap=self._nap, on_look=looked
+        )
 
     def _press(self, watch: Watch, keys: list[str]) -> Mark:
         mark, left = press_keys(watch, keys)
         if left:
-            self.notes.append("note: the person had scrolled back; copy mode was left, because these keys do not go round it")
+            self.notes.append(
+                "note: the person had scrolled back; copy mode was left, because these keys do not go round it"
+            )
         return mark
 
     def _described(self, target: str, id: str) -> str:
@@ -195,8 +242,10 @@ def worded(outcome: Outcome, timeout: float) -> str:
     """The contract's first line."""
     after = f"after {outcome.seconds:.2f}s"
     if outcome.word == "timed out":
-        return f"wait_ready timed out after {timeout:.1f}s: still running {outcome.detail}, " \
-               f"silent for {outcome.silent:.1f}s"
+        return (
+            f"wait_ready timed out after {timeout:.1f}s: still running {outcome.detail}, "
+            f"silent for {outcome.silent:.1f}s"
+        )
     if outcome.word == "gone":
         return f"gone: {outcome.detail}"
     if outcome.word == "ready":
@@ -216,4 +265,6 @@ def _not_at_prompt(watch: Watch, front: Verdict | None, pane: str) -> str:
     program = watch.scene(probe(watch.view.pid, watch.view.tty)).program
     if watch.view.dead:
         return f"the program in {pane} has ended"
-    return f"{program} is in front in {pane}" + (f" and {_state(front)}" if front else " and still runs")
+    return f"{program} is in front in {pane}" + (
+        f" and {_state(front)}" if front else " and still runs"
+    )

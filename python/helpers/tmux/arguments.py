@@ -1,4 +1,5 @@
 """The agent's arguments: the table of actions, and the checking of what came. Pure."""
+
 from __future__ import annotations
 
 import math
@@ -23,7 +24,9 @@ def _shown(value: object) -> str:
 
 
 def _string(name: str, came: object) -> str:
-    if not isinstance(came, str) or any(char == "\0" or unicodedata.category(char) == "Cs" for char in came):
+    if not isinstance(came, str) or any(
+        char == "\0" or unicodedata.category(char) == "Cs" for char in came
+    ):
         raise _wrong(name, came, "a string that can be said to tmux: no NUL, no half characters")
     return came
 
@@ -36,18 +39,30 @@ def _text(name: str, came: object) -> str:
         kind = unicodedata.category(char)
         if kind == "Cc" and char not in "\n\t" or kind == "Cs":
             what = f"control character {char!r}" if kind == "Cc" else f"half a character {char!r}"
-            raise BadArgument(f"argument 'text': {what} at position {at}; allowed: text with tabs and line breaks. "
-                              "Keys are pressed with action keys, e.g. \"keys\": [\"C-c\"]")
+            raise BadArgument(
+                f"argument 'text': {what} at position {at}; allowed: text with tabs and line breaks. "
+                'Keys are pressed with action keys, e.g. "keys": ["C-c"]'
+            )
     return text
 
 
 def _keys(name: str, came: object) -> list[str]:
-    if isinstance(came, str) and came.strip() or isinstance(came, list) and came and all(isinstance(k, str) for k in came):
+    if (
+        isinstance(came, str)
+        and came.strip()
+        or isinstance(came, list)
+        and came
+        and all(isinstance(k, str) for k in came)
+    ):
         try:
             return parse(came)  # type: ignore[arg-type]
         except UnknownKey as problem:
             raise BadArgument(f"argument 'keys': {problem}") from None
-    raise _wrong(name, came, 'a list of key names such as ["C-c", "Enter"], or a string of them parted by blanks')
+    raise _wrong(
+        name,
+        came,
+        'a list of key names such as ["C-c", "Enter"], or a string of them parted by blanks',
+    )
 
 
 def _number(name: str, came: object, allowed: str) -> float:
@@ -120,7 +135,9 @@ def check(came: object) -> tuple[str, dict]:
         value = given.get(name)
         if value is None or value == "" and default is not REQUIRED:
             if default is REQUIRED:
-                raise BadArgument(f"argument {name!r} is missing: {action} takes {', '.join(table)}")
+                raise BadArgument(
+                    f"argument {name!r} is missing: {action} takes {', '.join(table)}"
+                )
             checked[name] = default
         else:
             checked[name] = checker(name, value)

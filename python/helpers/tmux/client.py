@@ -1,4 +1,5 @@
 """The one place that starts the tmux binary: bounded in time, one error type that says what to do."""
+
 from __future__ import annotations
 
 import subprocess
@@ -7,8 +8,11 @@ import subprocess
 CALL_LIMIT = 3.0  # seconds
 
 # What differs between tmux versions stands here and nowhere else (seen: 3.3a, 3.5a, 3.8).
-PASTES_AS_IT_IS = (3, 7)  # from here on paste-buffer shows control characters in letters (^A), unless it is told -S
-MOST_KEYS = 100           # in one call: 3.3a takes 16 KB of words, 3.8 a thousand words
+PASTES_AS_IT_IS = (
+    3,
+    7,
+)  # from here on paste-buffer shows control characters in letters (^A), unless it is told -S
+MOST_KEYS = 100  # in one call: 3.3a takes 16 KB of words, 3.8 a thousand words
 # Met without looking at the version: 3.8 gives tabs back as they came (view.py expands them) and lets a session's name hold
 # ":" (then `list` names it by its id). Left: from 3.5 on nine emoji (U+261D, U+270C ...) take two cells, which `width` counts
 # as one; only blanks at the end of such a line are then miscounted.
@@ -32,14 +36,21 @@ def tmux(*args: str, stdin: bytes | None = None, limit: float = CALL_LIMIT) -> s
     """
     try:
         # An empty stdin, never ours: a tmux that reads it would swallow the caller's terminal.
-        done = subprocess.run(["tmux", "-u", *args], input=stdin or b"", capture_output=True, timeout=limit)
+        done = subprocess.run(
+            ["tmux", "-u", *args], input=stdin or b"", capture_output=True, timeout=limit
+        )
     except FileNotFoundError:
-        raise TmuxError("tmux is not installed", "install it: apt-get update && apt-get install -y tmux",
-                        "not installed") from None
+        raise TmuxError(
+            "tmux is not installed",
+            "install it: apt-get update && apt-get install -y tmux",
+            "not installed",
+        ) from None
     except subprocess.TimeoutExpired:
-        raise TmuxError(f"the tmux server did not answer within {limit:g}s",
-                        "it is stopped or overloaded; look at its process (pgrep -a tmux), kill -CONT or restart it",
-                        "no answer") from None
+        raise TmuxError(
+            f"the tmux server did not answer within {limit:g}s",
+            "it is stopped or overloaded; look at its process (pgrep -a tmux), kill -CONT or restart it",
+            "no answer",
+        ) from None
     except OSError as problem:  # one argument over 131,071 bytes, no more processes
         raise TmuxError(f"tmux could not be started: {problem}") from None
     if done.returncode:
@@ -51,8 +62,14 @@ def tmux(*args: str, stdin: bytes | None = None, limit: float = CALL_LIMIT) -> s
 def _kind(said: str) -> str:
     if said.startswith("can't find") or said.startswith("no such"):
         return "no target"
-    if "no server running" in said or "error connecting" in said or "server exited" in said or "lost server" in said \
-            or "no sessions" in said or "no current" in said:
+    if (
+        "no server running" in said
+        or "error connecting" in said
+        or "server exited" in said
+        or "lost server" in said
+        or "no sessions" in said
+        or "no current" in said
+    ):
         return "no server"
     return "failed"
 

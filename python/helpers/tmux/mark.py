@@ -1,4 +1,5 @@
 """What is remembered on a pane between two calls, whoever makes them: the last sending, known prompts. Pure but for time."""
+
 from __future__ import annotations
 
 import json
@@ -10,38 +11,42 @@ from .probe import Probe
 from .verdict import draft, shape
 from .view import View
 
-_KEPT = 3000   # bytes of JSON for each remembered text: tmux takes at most 16 KB in one message
-_GRACE = 1.0   # seconds after which unread-free input counts as taken, also where the program threw it away (getpass)
+_KEPT = 3000  # bytes of JSON for each remembered text: tmux takes at most 16 KB in one message
+_GRACE = 1.0  # seconds after which unread-free input counts as taken, also where the program threw it away (getpass)
 _PROGRAMS = 4  # programs whose prompts are remembered on a pane
-_PROMPTS = 4   # prompts of each
-_LONGEST = 400 # characters of a prompt
+_PROMPTS = 4  # prompts of each
+_LONGEST = 400  # characters of a prompt
 
 
 @dataclass(slots=True)
 class Mark:
     """The moment of the last sending. `text` is None where it must not be kept (a password) or was keys."""
-    pid: int                  # the pane's own process then: another one means it was respawned
-    at: float                 # time.time(), seconds
+
+    pid: int  # the pane's own process then: another one means it was respawned
+    at: float  # time.time(), seconds
     foreground: int | None
-    subject: int              # the process that waited, else the leader
-    awake: int                # its CPU nanoseconds
-    taken: int | None         # bytes it had ever read
-    size: int                 # bytes sent; 0 for keys
-    left: str                 # text left of the cursor
-    prompt: bool              # a prompt stood there: `left` is one
-    expected: bool            # one stood there, or a command that began at one goes on: a prompt will be back
+    subject: int  # the process that waited, else the leader
+    awake: int  # its CPU nanoseconds
+    taken: int | None  # bytes it had ever read
+    size: int  # bytes sent; 0 for keys
+    left: str  # text left of the cursor
+    prompt: bool  # a prompt stood there: `left` is one
+    expected: bool  # one stood there, or a command that began at one goes on: a prompt will be back
     text: str | None
-    previous: str | None      # what was sent with Enter before that
+    previous: str | None  # what was sent with Enter before that
     enter: bool
-    own: str | None           # the agent's half-typed line, None where there is none
-    half: int                 # bytes of the line that has not been ended yet
-    full: bool                # the full (alternate) screen was shown
-    printed: int | None       # bytes the server had ever read
-    row: int = 0              # the cursor's, from the oldest row of the history; tmux fills it in as it types
-    history: int = 0          # rows above the screen then
+    own: str | None  # the agent's half-typed line, None where there is none
+    half: int  # bytes of the line that has not been ended yet
+    full: bool  # the full (alternate) screen was shown
+    printed: int | None  # bytes the server had ever read
+    row: int = 0  # the cursor's, from the oldest row of the history; tmux fills it in as it types
+    history: int = 0  # rows above the screen then
 
     def as_dict(self) -> dict:
-        return {key: _cut(value) if isinstance(value, str) else value for key, value in asdict(self).items()}
+        return {
+            key: _cut(value) if isinstance(value, str) else value
+            for key, value in asdict(self).items()
+        }
 
     @classmethod
     def load(cls, text: str, row: str, view: View) -> Mark | None:
@@ -72,16 +77,44 @@ class Mark:
 
 def _cut(text: str) -> str:
     while len(json.dumps(text)) > _KEPT:
-        text = text[:len(text) // 2]
+        text = text[: len(text) // 2]
     return text
 
 
-def make(view: View, kernel: Probe, printed: int | None, text: str | None, enter: bool, *, prompt: bool,
-         expected: bool = False, own: str | None, size: int,
-         half: int = 0, previous: str | None = None) -> Mark:
+def make(
+    view: View,
+    kernel: Probe,
+    printed: int | None,
+    text: str | None,
+    enter: bool,
+    *,
+    prompt: bool,
+    expected: bool = False,
+    own: str | None,
+    size: int,
+    half: int = 0,
+    previous: str | None = None,
+) -> Mark:
     """The mark for what is about to be typed into what is seen now."""
-    return Mark(view.pid, time.time(), kernel.foreground, kernel.subject, kernel.awake, kernel.taken, size, view.left, prompt,
-                prompt or expected, text, previous, enter, own, half, view.alternate, printed)
+    return Mark(
+        view.pid,
+        time.time(),
+        kernel.foreground,
+        kernel.subject,
+        kernel.awake,
+        kernel.taken,
+        size,
+        view.left,
+        prompt,
+        prompt or expected,
+        text,
+        previous,
+        enter,
+        own,
+        half,
+        view.alternate,
+        printed,
+    )
 
 
 class Prompts:
@@ -89,7 +122,9 @@ class Prompts:
 
     def __init__(self, stored: str = ""):
         try:
-            self._by: dict[str, list[list[str]]] = dict(json.loads(stored))  # pid -> [prompts, upper rows]
+            self._by: dict[str, list[list[str]]] = dict(
+                json.loads(stored)
+            )  # pid -> [prompts, upper rows]
         except ValueError:
             self._by = {}
 
@@ -124,12 +159,19 @@ class Prompts:
         """Remember the prompt in `left`, and the one that stood there before; the value to store, or None where nothing is
         new. One that merely goes on after a known prompt is somebody's half-typed line."""
         known = list(self.of(pid))
-        if mark and mark.prompt and not mark.left.strip():  # a shell without a prompt: what stands there is output
+        if (
+            mark and mark.prompt and not mark.left.strip()
+        ):  # a shell without a prompt: what stands there is output
             return self._store(pid, [""], []) if not known and not left.strip() else None
         stood = [mark.left] if mark and mark.prompt and mark.foreground == pid and not known else []
         for one in [*stood, left]:
-            if one.strip() and len(one) <= _LONGEST and one not in known and not any(draft(one, (old,)) for old in known) and \
-                    self.begins(one, mark if one == left else None, pid) in (None, 0):
+            if (
+                one.strip()
+                and len(one) <= _LONGEST
+                and one not in known
+                and not any(draft(one, (old,)) for old in known)
+                and self.begins(one, mark if one == left else None, pid) in (None, 0)
+            ):
                 known.insert(0, one)
         if known == list(self.of(pid)):
             return None
@@ -137,5 +179,5 @@ class Prompts:
 
     def _store(self, pid: int | None, known: list[str], upper: list[str]) -> str:
         others = [(key, value) for key, value in self._by.items() if key != str(pid)]
-        self._by = dict(others[1 - _PROGRAMS:]) | {str(pid): [known, upper]}
+        self._by = dict(others[1 - _PROGRAMS :]) | {str(pid): [known, upper]}
         return json.dumps(self._by)

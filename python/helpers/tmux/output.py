@@ -1,25 +1,31 @@
 """Screen text made fit for a model: control sequences and hidden characters out, cut, counted. Pure."""
+
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterable
 
-MOST = 16_000      # characters of an answer: what a model reads at one look
-_HEAD = 4_000      # of these at the start: what was asked; the rest at the end: how it came out
-_RUN = 400         # longest run of one character kept; the host counts tokens in quadratic time on longer ones
+MOST = 16_000  # characters of an answer: what a model reads at one look
+_HEAD = 4_000  # of these at the start: what was asked; the rest at the end: how it came out
+_RUN = 400  # longest run of one character kept; the host counts tokens in quadratic time on longer ones
 
 # ECMA-48 sequences, 7- and 8-bit. A string (OSC, DCS, SOS, PM, APC) ends at ST or BEL, or, cut off, at the line's end.
 _SEQUENCE = re.compile(
     r"(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c|(?=\x1b)|(?=\n)|\Z)"
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"
-    r"|\x1b[ -/]*[0-~]?")
+    r"|\x1b[ -/]*[0-~]?"
+)
 # Seen as nothing, or able to reorder or carry text unseen: default-ignorable code points (Unicode 15, DerivedCoreProperties)
 # that are not in category Cf already, blanks that look like nothing, and noncharacters.
-_HIDDEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\uffa0\ufff0-\ufff8"
-                     "\U000e0000-\U000e0fff\ufdd0-\ufdef\ufffe\uffff]")
+_HIDDEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\uffa0\ufff0-\ufff8"
+    "\U000e0000-\U000e0fff\ufdd0-\ufdef\ufffe\uffff]"
+)
 _LONG_RUN = re.compile(rf"(.)\1{{{_RUN},}}")
-_SHAPED = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]")  # format characters with a glyph
+_SHAPED = re.compile(
+    "[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]"
+)  # format characters with a glyph
 _JOINER, _EMOJI_STYLE = "\u200d", "\ufe0f"
 
 
@@ -42,7 +48,9 @@ def _visible(char: str, before: str, after: str) -> str:
     if char == _JOINER:
         return char if (_pictures(before) or before == _EMOJI_STYLE) and _pictures(after) else ""
     if "\ufe00" <= char <= "\ufe0f":
-        return char if char == _EMOJI_STYLE and (_pictures(before) or before in "0123456789#*") else ""
+        return (
+            char if char == _EMOJI_STYLE and (_pictures(before) or before in "0123456789#*") else ""
+        )
     kind = unicodedata.category(char)
     if kind == "Cs":
         return "\ufffd"
@@ -60,13 +68,15 @@ def _pictures(char: str) -> bool:
 def fit(text: str, more: str = "") -> str:
     """`text` with long runs collapsed and at most MOST characters; what was left out is counted, and `more` says how
     to get it."""
-    text = _LONG_RUN.sub(lambda m: m[1] * 80 + f"[… {len(m[0]) - 80} more of the same character]", text)
+    text = _LONG_RUN.sub(
+        lambda m: m[1] * 80 + f"[… {len(m[0]) - 80} more of the same character]", text
+    )
     if len(text) <= MOST:
         return text
     room = MOST - 200
-    head, tail = text[:_HEAD], text[_HEAD - room:]
-    head, tail = head[:head.rfind("\n") + 1] or head, tail[tail.find("\n") + 1:] or tail
-    gone = text[len(head):len(text) - len(tail)]
+    head, tail = text[:_HEAD], text[_HEAD - room :]
+    head, tail = head[: head.rfind("\n") + 1] or head, tail[tail.find("\n") + 1 :] or tail
+    gone = text[len(head) : len(text) - len(tail)]
     lines = gone.count("\n") + (not gone.endswith("\n"))
     note = f"[… {len(gone)} characters ({lines} lines) left out{'; ' + more if more else ''}]"
     return f"{head.rstrip(chr(10))}\n{note}\n{tail}"
@@ -129,8 +139,15 @@ def echo_rows(rows: list[str], typed: str) -> int | None:
             return None
         at = now
         if at == len(wanted):
-            empty = len(typed) - len(typed.rstrip("\n"))  # empty lines at the end: a continuation prompt each
-            while empty and count < len(rows) and rows[count].strip() and not _CONTINUED.sub("", rows[count]).strip():
+            empty = len(typed) - len(
+                typed.rstrip("\n")
+            )  # empty lines at the end: a continuation prompt each
+            while (
+                empty
+                and count < len(rows)
+                and rows[count].strip()
+                and not _CONTINUED.sub("", rows[count]).strip()
+            ):
                 count, empty = count + 1, empty - 1
             return count
     return -1
@@ -141,7 +158,9 @@ def _follow(row: str, wanted: str, at: int) -> int | None:
     for place, char in enumerate(row):
         if at == len(wanted):
             rest = row[place:]
-            return at if not rest.strip() or rest.startswith("  ") or _PS2S.fullmatch(rest) else None
+            return (
+                at if not rest.strip() or rest.startswith("  ") or _PS2S.fullmatch(rest) else None
+            )
         if char.isspace():
             continue
         if char != wanted[at]:
@@ -150,7 +169,9 @@ def _follow(row: str, wanted: str, at: int) -> int | None:
     return at
 
 
-_PS2S = re.compile(r"\s*(?:> ?)+(?:[^\s>]{1,40} ?)?")  # dash's, one for each line typed ahead, and perhaps a prompt
+_PS2S = re.compile(
+    r"\s*(?:> ?)+(?:[^\s>]{1,40} ?)?"
+)  # dash's, one for each line typed ahead, and perhaps a prompt
 
 
 # What a shell or a REPL puts before a further line of one command.

@@ -1,5 +1,6 @@
 """A caller's patterns, searched in a child process: `re` holds the interpreter lock, so a catastrophic pattern cannot be
 given up in a thread, but a process can be ended."""
+
 from __future__ import annotations
 
 import json
@@ -8,7 +9,9 @@ import select
 import subprocess
 import sys
 
-SEARCH_LIMIT = 2.0  # seconds for one search, the child's start included: about 0.02 on an idle machine
+SEARCH_LIMIT = (
+    2.0  # seconds for one search, the child's start included: about 0.02 on an idle machine
+)
 
 _CHILD = """
 import json, re, sys
@@ -28,14 +31,18 @@ class Searcher:
     """Searches for some patterns; the child starts at the first search and ends with `close`."""
 
     def __init__(self, **patterns: str | None):
-        self._patterns = {name: pattern for name, pattern in patterns.items() if pattern is not None}
+        self._patterns = {
+            name: pattern for name, pattern in patterns.items() if pattern is not None
+        }
         self._child: subprocess.Popen[bytes] | None = None
         self._seen: dict[str, tuple[str, str | None]] = {}
         for name, pattern in self._patterns.items():
             try:
                 re.compile(pattern)
             except (re.error, RecursionError, OverflowError) as problem:
-                raise BadPattern(f"{name} is not a regular expression: {problem}; got {pattern[:200]!r}") from None
+                raise BadPattern(
+                    f"{name} is not a regular expression: {problem}; got {pattern[:200]!r}"
+                ) from None
 
     def __contains__(self, name: str) -> bool:
         return name in self._patterns
@@ -50,25 +57,40 @@ class Searcher:
             if at is not None:  # the match's own first line that shows something
                 begin = text.rfind("\n", 0, at[0]) + 1
                 end = text.find("\n", max(at[1] - 1, at[0]))
-                line = next((one for one in text[begin:end if end >= 0 else None].split("\n") if one.strip()), "")
+                line = next(
+                    (
+                        one
+                        for one in text[begin : end if end >= 0 else None].split("\n")
+                        if one.strip()
+                    ),
+                    "",
+                )
             self._seen[name] = (text, line)
         return self._seen[name][1]
 
     def _ask(self, name: str, text: str) -> list[int] | None:
         if self._child is None:
-            self._child = subprocess.Popen([sys.executable, "-S", "-E", "-c", _CHILD], stdin=subprocess.PIPE,
-                                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            self._child = subprocess.Popen(
+                [sys.executable, "-S", "-E", "-c", _CHILD],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
             self._put(list(self._patterns.values()))
         self._put([list(self._patterns).index(name), text])
         assert self._child.stdout
         if not select.select([self._child.stdout], [], [], SEARCH_LIMIT)[0]:
             self.close()
-            raise BadPattern(f"{name} takes longer than {SEARCH_LIMIT:g}s to search; use a simpler pattern without nested "
-                             f"repetition; got {self._patterns[name][:200]!r}")
+            raise BadPattern(
+                f"{name} takes longer than {SEARCH_LIMIT:g}s to search; use a simpler pattern without nested "
+                f"repetition; got {self._patterns[name][:200]!r}"
+            )
         answer = self._child.stdout.readline()
         if not answer:
             self.close()
-            raise BadPattern(f"{name} could not be searched for; got {self._patterns[name][:200]!r}")
+            raise BadPattern(
+                f"{name} could not be searched for; got {self._patterns[name][:200]!r}"
+            )
         return json.loads(answer)
 
     def _put(self, what: object) -> None:

@@ -3,6 +3,7 @@
 Read-only and under 0.3 ms. Sources: proc(5) (stat, task/*/children, task/*/syscall, schedstat, io), termios(3),
 FIONREAD. Where a fact cannot be had (another system, another user's process) it is None: not known, never guessed.
 """
+
 from __future__ import annotations
 
 import os
@@ -21,10 +22,21 @@ SHELLS = {"bash", "zsh", "fish", "dash", "sh", "ash", "ksh", "mksh", "tcsh", "cs
 
 # System call numbers: (read, how a poll-like call says its descriptors). `epoll_pwait2` is newer than both tables.
 _CALLS = {
-    "x86_64": {0: "read", 7: "poll", 271: "poll", 23: "select", 270: "select", 232: "epoll", 281: "epoll", 441: "epoll"},
+    "x86_64": {
+        0: "read",
+        7: "poll",
+        271: "poll",
+        23: "select",
+        270: "select",
+        232: "epoll",
+        281: "epoll",
+        441: "epoll",
+    },
     "aarch64": {63: "read", 73: "poll", 72: "select", 22: "epoll", 441: "epoll"},
 }.get(platform.machine(), {})
-_MOST_PROCESSES = 64  # of one foreground group are looked at: a build with hundreds of workers must stay cheap
+_MOST_PROCESSES = (
+    64  # of one foreground group are looked at: a build with hundreds of workers must stay cheap
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +44,7 @@ class Waiter:
     """The process that sleeps until this terminal has input. `how`: "read", "select" (a select or poll on the terminal
     alone) or "listen" (on the terminal among others). `size`: bytes asked for by a read. `timed`: it will also wake
     by itself."""
+
     pid: int
     name: str
     how: str
@@ -42,17 +55,18 @@ class Waiter:
 @dataclass(frozen=True, slots=True)
 class Probe:
     """One reading. `foreground`: process group id; `name`: its leader's; None in a field means "cannot be known"."""
-    alive: bool                    # the pane's own process is there
+
+    alive: bool  # the pane's own process is there
     foreground: int | None = None
     name: str = ""
     canonical: bool | None = None
     echo: bool | None = None
-    unread: int = 0                # bytes typed but not read; whole lines only in canonical mode
+    unread: int = 0  # bytes typed but not read; whole lines only in canonical mode
     waiter: Waiter | None = None
-    hidden: bool = False           # the foreground belongs to another user: nobody can say whether it waits
-    subject: int = 0               # the waiter's pid, else the leader's: whom the next two are about
-    awake: int = 0                 # nanoseconds of CPU it ever used: equal twice = it slept
-    taken: int | None = None       # bytes it ever read, where that may be known
+    hidden: bool = False  # the foreground belongs to another user: nobody can say whether it waits
+    subject: int = 0  # the waiter's pid, else the leader's: whom the next two are about
+    awake: int = 0  # nanoseconds of CPU it ever used: equal twice = it slept
+    taken: int | None = None  # bytes it ever read, where that may be known
 
     @property
     def blind(self) -> bool:
@@ -82,8 +96,19 @@ def probe(pid: int, tty: str) -> Probe:
     leader = members[0] if members else None
     waiter, hidden = _waiter(members, tty, canonical is True)
     subject = waiter.pid if waiter else leader.pid if leader else first.foreground
-    return Probe(True, first.foreground, leader.name if leader else "", canonical, echo, unread, waiter, hidden, subject,
-                 int((_text(f"/proc/{subject}/schedstat").split() or ["0"])[0]), _taken(subject))
+    return Probe(
+        True,
+        first.foreground,
+        leader.name if leader else "",
+        canonical,
+        echo,
+        unread,
+        waiter,
+        hidden,
+        subject,
+        int((_text(f"/proc/{subject}/schedstat").split() or ["0"])[0]),
+        _taken(subject),
+    )
 
 
 def printed_bytes(server: int) -> int | None:
@@ -110,11 +135,15 @@ class _Process:
 
 
 def _stat(pid: int) -> _Process | None:
-    head, _, tail = _text(f"/proc/{pid}/stat").rpartition(")")  # the name in brackets may hold blanks and brackets
+    head, _, tail = _text(f"/proc/{pid}/stat").rpartition(
+        ")"
+    )  # the name in brackets may hold blanks and brackets
     fields = tail.split()
     if len(fields) < 18:
         return None
-    return _Process(pid, head.partition("(")[2], fields[0], int(fields[2]), int(fields[5]), int(fields[17]))
+    return _Process(
+        pid, head.partition("(")[2], fields[0], int(fields[2]), int(fields[5]), int(fields[17])
+    )
 
 
 def _members(first: _Process) -> list[_Process]:
@@ -128,7 +157,10 @@ def _members(first: _Process) -> list[_Process]:
         if one.group == first.foreground and one.state not in "ZX":
             found.append(one)
         for thread in _threads(one):  # children belong to the thread that forked them
-            queue.extend(_stat(int(child)) for child in _text(f"/proc/{one.pid}/task/{thread}/children").split())
+            queue.extend(
+                _stat(int(child))
+                for child in _text(f"/proc/{one.pid}/task/{thread}/children").split()
+            )
     if not found and (leader := _stat(first.foreground)):  # a group whose parents are gone
         found.append(leader)
     return sorted(found, key=lambda one: one.pid != first.foreground)
@@ -139,7 +171,9 @@ def _waiter(members: list[_Process], tty: str, canonical: bool) -> tuple[Waiter 
     best, hidden = None, False
     rank = {"read": 3, "select": 2, "listen": 1}
     for one in members:
-        for thread in _threads(one) if canonical else [str(one.pid)]:  # a JVM or a Go program reads in any thread
+        for thread in (
+            _threads(one) if canonical else [str(one.pid)]
+        ):  # a JVM or a Go program reads in any thread
             seen = _blocked(one, thread, tty)
             if seen == "hidden":
                 hidden = True
@@ -166,17 +200,31 @@ def _blocked(one: _Process, thread: str, tty: str) -> Waiter | str | None:
     if call == "read":
         return Waiter(pid, name, "read", a[2]) if _is_tty(pid, a[0], tty) else None
     if call == "epoll":
-        watched = [int(line.split()[1]) for line in _text(f"/proc/{pid}/fdinfo/{a[0]}").splitlines()
-                   if line.startswith("tfd:")]
+        watched = [
+            int(line.split()[1])
+            for line in _text(f"/proc/{pid}/fdinfo/{a[0]}").splitlines()
+            if line.startswith("tfd:")
+        ]
         timed = a[3] != 0xFFFFFFFF
     elif call == "poll":
         raw = _memory(pid, a[0], 8 * min(a[1], 256))
         watched = [fd for fd, events, _ in struct.iter_unpack("ihh", raw) if fd >= 0 and events & 1]
-        timed = int(fields[0]) == 7 and a[2] & 0xFFFFFFFF != 0xFFFFFFFF or int(fields[0]) != 7 and a[2] != 0
+        timed = (
+            int(fields[0]) == 7
+            and a[2] & 0xFFFFFFFF != 0xFFFFFFFF
+            or int(fields[0]) != 7
+            and a[2] != 0
+        )
     else:
-        bits = int.from_bytes(_memory(pid, a[1], (min(a[0], 1024) + 63) // 64 * 8), "little") if a[1] else 0
+        bits = (
+            int.from_bytes(_memory(pid, a[1], (min(a[0], 1024) + 63) // 64 * 8), "little")
+            if a[1]
+            else 0
+        )
         watched = [fd for fd in range(min(a[0], 1024)) if bits >> fd & 1]
-        if not watched and a[0] == 1 and a[1]:  # the memory may not be read, but there is only one descriptor
+        if (
+            not watched and a[0] == 1 and a[1]
+        ):  # the memory may not be read, but there is only one descriptor
             watched = [0]
         timed = a[4] != 0
     ours = [_is_tty(pid, fd, tty) for fd in watched]

@@ -1,4 +1,5 @@
 """What came since the mark: the new output alone, without the command's echo and without the next prompt."""
+
 from __future__ import annotations
 
 import re
@@ -11,16 +12,19 @@ from .probe import printed_bytes
 from .verdict import shape
 from .view import MEMORY, View
 
-_ABOVE = 400         # rows before the mark that are looked at, to see what stood above earlier prompts
-_TALLEST = 4         # rows of a prompt above its last one
-_REVERSED = re.compile(r"\x1b\[(?:\d+;)*7m[%#]\S*\s*$")  # zsh's mark for output without a final newline
+_ABOVE = 400  # rows before the mark that are looked at, to see what stood above earlier prompts
+_TALLEST = 4  # rows of a prompt above its last one
+_REVERSED = re.compile(
+    r"\x1b\[(?:\d+;)*7m[%#]\S*\s*$"
+)  # zsh's mark for output without a final newline
 
-_PATH = re.compile(r"[~/]\S*")                       # what changes in a prompt's upper row when the directory does
+_PATH = re.compile(r"[~/]\S*")  # what changes in a prompt's upper row when the directory does
 
 
 @dataclass(frozen=True, slots=True)
 class Since:
     """What came since a mark: the lines behind the echo, those above it, and a note on what was lost ("" if nothing)."""
+
     view: View
     above: list[str]
     lines: list[str]
@@ -42,31 +46,62 @@ def since(pane: Pane, view: View, mark: Mark, text: str | None) -> Since:
     everything = pane.lines(view, 0)[2]
     at = _last_echo(everything, typed) if squeezed(text or "") else None
     if at is not None:
-        return Since(view, everything[:at], everything[at + (echo_rows(everything[at:], typed) or 0):])
+        return Since(
+            view, everything[:at], everything[at + (echo_rows(everything[at:], typed) or 0) :]
+        )
     if view.row < mark.row or count < 0 or not _opens(rows, mark):
         full = view.history_limit > 0 and view.history_size >= view.history_limit * 9 // 10 - 1
-        return Since(view, [], everything, lost_lines(view, mark.printed, everything) if full else "")
+        return Since(
+            view, [], everything, lost_lines(view, mark.printed, everything) if full else ""
+        )
     first = squeezed(typed.partition("\n")[0])
-    return Since(view, above, rows[next((n for n in range(1, len(rows) + 1) if squeezed("".join(rows[:n])) == first), 1):])
+    return Since(
+        view,
+        above,
+        rows[
+            next((n for n in range(1, len(rows) + 1) if squeezed("".join(rows[:n])) == first), 1) :
+        ],
+    )
 
 
-def new_output(pane: Pane, view: View, mark: Mark, text: str | None, *, ready: bool, program: str, pid: int | None = None,
-               prompts: Prompts | None = None) -> tuple[list[str], str]:
+def new_output(
+    pane: Pane,
+    view: View,
+    mark: Mark,
+    text: str | None,
+    *,
+    ready: bool,
+    program: str,
+    pid: int | None = None,
+    prompts: Prompts | None = None,
+) -> tuple[list[str], str]:
     """The lines that came since `mark`, and a note on what was lost ("" if nothing was). `text` is what was sent,
     `ready` that a prompt of process `pid` stands at the cursor, which is then cut off; `prompts` are those known."""
     found = since(pane, view, mark, text)
     body = trimmed_end([line.rstrip() for line in found.lines])
-    if body and "\n" in (text or "") and program in ("dash", "sh", "ash"):  # a continuation prompt for each line typed ahead
-        body[0] = re.sub(rf"^(?:> )+(?:{re.escape(mark.left)})?", "", body[0])  # and perhaps a prompt
+    if (
+        body and "\n" in (text or "") and program in ("dash", "sh", "ash")
+    ):  # a continuation prompt for each line typed ahead
+        body[0] = re.sub(
+            rf"^(?:> )+(?:{re.escape(mark.left)})?", "", body[0]
+        )  # and perhaps a prompt
     if ready and not found.view.alternate:
-        body = _without_prompt(pane, found.view, body, found.above, mark, program, prompts or Prompts(), pid)
+        body = _without_prompt(
+            pane, found.view, body, found.above, mark, program, prompts or Prompts(), pid
+        )
     return body, found.lost
 
 
 def _last_echo(rows: list[str], typed: str) -> int | None:
     start = squeezed(typed)[:1]
-    return next((i for i in range(len(rows) - 1, -1, -1)
-                 if squeezed(rows[i])[:1] == start and (echo_rows(rows[i:], typed) or 0) > 0), None)
+    return next(
+        (
+            i
+            for i in range(len(rows) - 1, -1, -1)
+            if squeezed(rows[i])[:1] == start and (echo_rows(rows[i:], typed) or 0) > 0
+        ),
+        None,
+    )
 
 
 def trimmed_end(lines: list[str]) -> list[str]:
@@ -79,11 +114,23 @@ def trimmed_end(lines: list[str]) -> list[str]:
 def _opens(rows: list[str], mark: Mark) -> bool:
     """The first row is still the one that the mark was set on: it begins alike, and it is not a new prompt."""
     begin = squeezed(mark.left)
-    return bool(rows and begin) and squeezed(rows[0]).startswith(begin) and (squeezed(rows[0]) != begin or not mark.text)
+    return (
+        bool(rows and begin)
+        and squeezed(rows[0]).startswith(begin)
+        and (squeezed(rows[0]) != begin or not mark.text)
+    )
 
 
-def _without_prompt(pane: Pane, view: View, body: list[str], before: list[str], mark: Mark, program: str, prompts: Prompts,
-                    pid: int | None) -> list[str]:
+def _without_prompt(
+    pane: Pane,
+    view: View,
+    body: list[str],
+    before: list[str],
+    mark: Mark,
+    program: str,
+    prompts: Prompts,
+    pid: int | None,
+) -> list[str]:
     """`body` without the prompt at its end, which may stand right behind output that had no final newline."""
     left = view.left.rstrip()
     if not left or not body or left not in body[-1]:
@@ -92,17 +139,21 @@ def _without_prompt(pane: Pane, view: View, body: list[str], before: list[str], 
     if begin is None and mark.prompt and not mark.left.strip():
         return body  # a shell without a prompt: it is all output
     *rest, last = body
-    glued = last[:last.rindex(left)] + left[:begin or 0]
+    glued = last[: last.rindex(left)] + left[: begin or 0]
     if glued.strip():
         return [*rest, glued]
     body, upper = _without_rows(rest, prompts.upper(pid))
     if not upper and rest and before:
-        alike = [one for one in prompts.of(pid) if squeezed(one)[:3] == squeezed(mark.left)[:3]]  # fish's, with a status in it
+        alike = [
+            one for one in prompts.of(pid) if squeezed(one)[:3] == squeezed(mark.left)[:3]
+        ]  # fish's, with a status in it
         body, upper = _without_rows(rest, _upper_rows(view, rest, before, [mark.left, *alike]))
         if upper:
             pane.set_option(MEMORY[2], prompts.learn_upper(pid, upper))
     end = body[-1][-1:] if body else ""
-    if (program == "fish" and end == "⏎") or (program == "zsh" and end and end in "%#" and _marked(pane, body[-1])):
+    if (program == "fish" and end == "⏎") or (
+        program == "zsh" and end and end in "%#" and _marked(pane, body[-1])
+    ):
         body[-1] = body[-1][:-1]
     return trimmed_end(body)
 
@@ -114,16 +165,20 @@ def _upper_rows(view: View, body: list[str], before: list[str], prompts: list[st
     earlier = [at for at, row in enumerate(before) if any(one.match(row) for one in shapes)]
     tall = min((_common(before, before[:at]) for at in earlier), default=_common(before, body))
     whole = len(before) < _ABOVE and view.history_size < view.history_limit * 9 // 10
-    return before[len(before) - tall:] if whole or len({before[at] for at in earlier}) > 1 else []
+    return before[len(before) - tall :] if whole or len({before[at] for at in earlier}) > 1 else []
 
 
 def _without_rows(body: list[str], upper: list[str]) -> tuple[list[str], list[str]]:
     """`body` without the rows `upper` at its end, of which the first may stand behind output without a newline; and
     `upper`, or [] where that is not how it ends."""
-    if not upper or len(body) < len(upper) or not all(map(_same, body[len(body) - len(upper) + 1:], upper[1:])):
+    if (
+        not upper
+        or len(body) < len(upper)
+        or not all(map(_same, body[len(body) - len(upper) + 1 :], upper[1:]))
+    ):
         return body, []
     row, top = body[-len(upper)].rstrip(), upper[0].rstrip()
-    rest = body[:-len(upper)]
+    rest = body[: -len(upper)]
     if _same(row, top):
         return rest, upper
     return ([*rest, row.removesuffix(top)], upper) if row.endswith(top) else (body, [])
@@ -144,8 +199,10 @@ def _common(a: list[str], b: list[str]) -> int:
 def _marked(pane: Pane, row: str) -> bool:
     """Does `row` end in a reversed character, on the screen itself?"""
     wanted = squeezed(row)
-    return any(_REVERSED.search(line) and squeezed(re.sub(r"\x1b\[[\d;]*m", "", line)) == wanted
-               for line in pane.coloured())
+    return any(
+        _REVERSED.search(line) and squeezed(re.sub(r"\x1b\[[\d;]*m", "", line)) == wanted
+        for line in pane.coloured()
+    )
 
 
 def lost_lines(view: View, printed_then: int | None, kept: list[str]) -> str:
@@ -157,4 +214,6 @@ def lost_lines(view: View, printed_then: int | None, kept: list[str]) -> str:
     if printed is not None and printed_then is not None and kept:
         count = max(round((printed - printed_then - held) / max(held / len(kept), 1)), 1)
         what = f"{'' if len(panes()) == 1 else 'at most '}about {count}"  # other panes' bytes count too
-    return f"[{what} lines scrolled out of tmux's history (limit {view.history_limit}) and are lost]"
+    return (
+        f"[{what} lines scrolled out of tmux's history (limit {view.history_limit}) and are lost]"
+    )

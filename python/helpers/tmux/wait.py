@@ -3,6 +3,7 @@
 One plain loop. Its clock and its sleep are handed in, so that a door can make it stop at once, and a test can make an
 hour pass. Nothing here types.
 """
+
 from __future__ import annotations
 
 import time
@@ -19,12 +20,17 @@ from .transcript import since
 from .verdict import Scene, Verdict, decide
 from .view import View
 
-_CONFIRM = 0.003    # seconds between the two equal readings: a shell that is about to run something does not sleep so long
-_HEARTBEAT = 1.0    # seconds between two looks when nothing moves: a server that hangs is noticed by them
-_LOOK_SHARE = (5, 60)  # a look may cost a fifth of the time while the wait is young, a sixtieth when it is old
-_OLD = 10.0         # seconds
+_CONFIRM = 0.003  # seconds between the two equal readings: a shell that is about to run something does not sleep so long
+_HEARTBEAT = (
+    1.0  # seconds between two looks when nothing moves: a server that hangs is noticed by them
+)
+_LOOK_SHARE = (
+    5,
+    60,
+)  # a look may cost a fifth of the time while the wait is young, a sixtieth when it is old
+_OLD = 10.0  # seconds
 GONE = ("no target", "no server")  # kinds of TmuxError that mean it about a pane that was there
-_LINGER = 1.0       # seconds to see what tmux makes of a pane whose program has ended
+_LINGER = 1.0  # seconds to see what tmux makes of a pane whose program has ended
 
 
 def _pause(elapsed: float) -> float:
@@ -35,8 +41,9 @@ def _pause(elapsed: float) -> float:
 @dataclass(frozen=True, slots=True)
 class Outcome(Verdict):
     """A verdict with its circumstances. `word` may also be "timed out"."""
-    seconds: float = 0.0     # since the wait began
-    silent: float = 0.0      # seconds since the last output
+
+    seconds: float = 0.0  # since the wait began
+    silent: float = 0.0  # seconds since the last output
     kernel: Probe | None = None
     view: View | None = None
 
@@ -44,9 +51,16 @@ class Outcome(Verdict):
 class Watch:
     """One pane, watched from the mark that was left on it. `nap(seconds)` may raise to end the wait."""
 
-    def __init__(self, pane: Pane, *, prompt_pattern: str | None = None, until: str | None = None,
-                 clock: Callable[[], float] = time.monotonic, nap: Callable[[float], object] = time.sleep,
-                 on_look: Callable[[View, float], object] = lambda view, seconds: None):
+    def __init__(
+        self,
+        pane: Pane,
+        *,
+        prompt_pattern: str | None = None,
+        until: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        nap: Callable[[float], object] = time.sleep,
+        on_look: Callable[[View, float], object] = lambda view, seconds: None,
+    ):
         self.pane, self.clock, self.nap, self.on_look = pane, clock, nap, on_look
         self.search = Searcher(prompt_pattern=prompt_pattern, until=until)
         self.began = self.changed = self.looked = self.last_heard = self.last_output = clock()
@@ -71,14 +85,19 @@ class Watch:
         self.cost = max(self.clock() - began, 0.001)
         if _shows(view) != _shows(self.view):
             self.changed = self.clock()
-            self.last_output = max(self.last_heard, self.last_output)  # the server was heard to read it then
+            self.last_output = max(
+                self.last_heard, self.last_output
+            )  # the server was heard to read it then
         return self._seen(view)
 
     def _seen(self, view: View) -> View:
         self.view, self.looked = view, self.clock()
         if self.following:
             self.following = False
-            self.mark, self.prompts = Mark.load(view.memory[0], view.memory[1], view), Prompts(view.memory[2])
+            self.mark, self.prompts = (
+                Mark.load(view.memory[0], view.memory[1], view),
+                Prompts(view.memory[2]),
+            )
         if not (view.alternate or not view.cursor_visible):
             self.full_since = None
         elif self.full_since is None:
@@ -89,21 +108,32 @@ class Watch:
         """What is decided about: this reading of the kernel with the latest look."""
         view, mark, now = self.view, self.mark, self.clock()
         kernel = kernel if kernel.name else _named(kernel, view.command)
-        if mark and (view.row, view.left.rstrip(), view.history_size) != (mark.row, mark.left.rstrip(), mark.history):
+        if mark and (view.row, view.left.rstrip(), view.history_size) != (
+            mark.row,
+            mark.left.rstrip(),
+            mark.history,
+        ):
             self.moved = True
         known = self.prompts.of(kernel.subject)
         same = mark is not None and (mark.foreground == kernel.foreground or kernel.blind)
         if mark and mark.prompt and same:
             known += (mark.left,)
         return Scene(
-            kernel, view.left, asked, view.alternate, view.cursor_visible,
-            dead=f"{self.pane.name}: {_ended(view)}" if view.dead else "", prompts=known,
+            kernel,
+            view.left,
+            asked,
+            view.alternate,
+            view.cursor_visible,
+            dead=f"{self.pane.name}: {_ended(view)}" if view.dead else "",
+            prompts=known,
             expected=bool(mark and mark.expected and same),
             typed=(mark.text or "").rpartition("\n")[2] if mark and mark.enter else "",
-            moved=self.moved or mark is None, still=now - self.changed,
+            moved=self.moved or mark is None,
+            still=now - self.changed,
             full=now - self.full_since if self.full_since is not None else 0.0,
             pattern=self._pattern(),
-            until=self.search.search("until", "\n".join(self.fresh_output)))
+            until=self.search.search("until", "\n".join(self.fresh_output)),
+        )
 
     def _pattern(self) -> str | None:
         """The last line, where the caller's prompt_pattern matches it and it is not what stood there before the mark, nor
@@ -113,7 +143,13 @@ class Watch:
         if "prompt_pattern" not in self.search or (mark and not self.moved):
             return None
         shown = squeezed(view.last)
-        if mark and mark.text and mark.enter and shown != squeezed(mark.left) and echo_rows([view.last], mark.left + mark.text):
+        if (
+            mark
+            and mark.text
+            and mark.enter
+            and shown != squeezed(mark.left)
+            and echo_rows([view.last], mark.left + mark.text)
+        ):
             return None
         return self.search.search("prompt_pattern", f"{view.last_padded}\n{view.last.rstrip()}")
 
@@ -131,19 +167,29 @@ class Watch:
         except TmuxError as problem:
             if problem.kind not in GONE:
                 raise
-            return Outcome("gone", gone(self.pane, problem), "", self.clock() - began, 0.0, None, self.view)
+            return Outcome(
+                "gone", gone(self.pane, problem), "", self.clock() - began, 0.0, None, self.view
+            )
         finally:
             self.search.close()
 
     def _wait(self, began: float, timeout: float) -> Outcome:
-        stale = self.following or "until" in self.search or self.clock() - self.looked > _CONFIRM  # since the last look
+        stale = (
+            self.following or "until" in self.search or self.clock() - self.looked > _CONFIRM
+        )  # since the last look
         before: object = None if stale else ...
         heard, self.last_heard = self.printed, began
         while True:
             kernel, now = probe(self.view.pid, self.view.tty), self.clock()
             if not kernel.alive:
                 return self._gone(began)
-            turn: object = (kernel.foreground, kernel.canonical, kernel.echo, kernel.waiter, kernel.unread == 0)
+            turn: object = (
+                kernel.foreground,
+                kernel.canonical,
+                kernel.echo,
+                kernel.waiter,
+                kernel.unread == 0,
+            )
             before = turn if before is ... else before
             printed = printed_bytes(self.view.server)
             stale = stale or printed is None or printed != self.printed
@@ -151,7 +197,9 @@ class Watch:
                 heard, self.last_heard = printed, now
             share = _LOOK_SHARE[now - began > _OLD]
             may = self._may_be_over(kernel)
-            if (may and (turn != before or stale and now - self.looked > self.cost * share)) or now - self.looked > _HEARTBEAT:
+            if (
+                may and (turn != before or stale and now - self.looked > self.cost * share)
+            ) or now - self.looked > _HEARTBEAT:
                 before, stale = turn, False
                 self._refresh(began)
                 if self.view.pid != self.pid:
@@ -160,7 +208,9 @@ class Watch:
                 stale = True
             if may and not stale:
                 scene, mark = self.scene(kernel), self.mark
-                if (mark is None or mark.was_taken(kernel, self.moved)) and (verdict := decide(scene)):
+                if (mark is None or mark.was_taken(kernel, self.moved)) and (
+                    verdict := decide(scene)
+                ):
                     confirmed = self._confirm(kernel, verdict)
                     if confirmed:
                         return self._said(confirmed[0], confirmed[1], began)
@@ -171,14 +221,26 @@ class Watch:
             if elapsed >= timeout:
                 if stale:
                     self.look()
-                return Outcome("timed out", self.scene(kernel).program, "", elapsed, self.clock() - self.last_output, kernel,
-                               self.view)
+                return Outcome(
+                    "timed out",
+                    self.scene(kernel).program,
+                    "",
+                    elapsed,
+                    self.clock() - self.last_output,
+                    kernel,
+                    self.view,
+                )
             self.nap(min(_pause(elapsed), timeout - elapsed))
 
     def _may_be_over(self, kernel: Probe) -> bool:
         """Without this the screen need not be read: a program that computes or sleeps is nobody's turn."""
-        return kernel.canonical is not True or kernel.waiter is not None or kernel.hidden \
-            or "until" in self.search or "prompt_pattern" in self.search
+        return (
+            kernel.canonical is not True
+            or kernel.waiter is not None
+            or kernel.hidden
+            or "until" in self.search
+            or "prompt_pattern" in self.search
+        )
 
     def _refresh(self, began: float) -> None:
         view = self.look()
@@ -199,8 +261,14 @@ class Watch:
         seen = _shows(self.view)
         self.nap(_CONFIRM)
         second = probe(self.view.pid, self.view.tty)
-        if (second.foreground, second.canonical, second.echo, second.waiter, second.unread, second.awake) != \
-                (first.foreground, first.canonical, first.echo, first.waiter, 0, first.awake):
+        if (
+            second.foreground,
+            second.canonical,
+            second.echo,
+            second.waiter,
+            second.unread,
+            second.awake,
+        ) != (first.foreground, first.canonical, first.echo, first.waiter, 0, first.awake):
             return None
         self.look()
         if _shows(self.view) != seen:
@@ -214,10 +282,22 @@ class Watch:
 
     def _said(self, verdict: Verdict, kernel: Probe, began: float) -> Outcome:
         mark = self.mark
-        if verdict.why.startswith(("shell", "prompt")) and mark and mark.enter and mark.text is not None:
+        if (
+            verdict.why.startswith(("shell", "prompt"))
+            and mark
+            and mark.enter
+            and mark.text is not None
+        ):
             self.learn(kernel)
-        return Outcome(verdict.word, verdict.detail, verdict.why, self.clock() - began, self.clock() - self.last_output, kernel,
-                       self.view)
+        return Outcome(
+            verdict.word,
+            verdict.detail,
+            verdict.why,
+            self.clock() - began,
+            self.clock() - self.last_output,
+            kernel,
+            self.view,
+        )
 
     def learn(self, kernel: Probe) -> None:
         """Remember the text left of the cursor as this program's prompt."""
@@ -231,26 +311,49 @@ class Watch:
         while True:
             view = self.pane.look()
             if view.dead or view.pid != self.pid:
-                detail = f"{self.pane.name}: " + (_ended(view) if view.dead else "its program ended and another was started")
+                detail = f"{self.pane.name}: " + (
+                    _ended(view) if view.dead else "its program ended and another was started"
+                )
                 return Outcome("gone", detail, "", self.clock() - began, 0.0, None, view)
             if self.clock() > until:
-                return Outcome("gone", f"{self.pane.name}: its program ended", "", self.clock() - began, 0.0, None, view)
+                return Outcome(
+                    "gone",
+                    f"{self.pane.name}: its program ended",
+                    "",
+                    self.clock() - began,
+                    0.0,
+                    None,
+                    view,
+                )
             self.nap(0.01)
 
 
-def wait_ready(pane: Pane, timeout: float = 10.0, prompt_pattern: str | None = None, until: str | None = None) -> Outcome:
+def wait_ready(
+    pane: Pane, timeout: float = 10.0, prompt_pattern: str | None = None, until: str | None = None
+) -> Outcome:
     """Wait until it is the caller's turn in `pane`, at most `timeout` seconds; see Outcome."""
     return Watch(pane, prompt_pattern=prompt_pattern, until=until).wait(timeout)
 
 
 def gone(pane: Pane, problem: TmuxError) -> str:
     """What `gone` says where tmux no longer knows the pane."""
-    why = "the tmux server ended" if problem.kind == "no server" else "the pane was closed or its program ended"
+    why = (
+        "the tmux server ended"
+        if problem.kind == "no server"
+        else "the pane was closed or its program ended"
+    )
     return f"{pane.name}: {why}"
 
 
 def _shows(view: View) -> tuple:
-    return view.lines, view.cursor_x, view.cursor_y, view.history_size, view.alternate, view.cursor_visible
+    return (
+        view.lines,
+        view.cursor_x,
+        view.cursor_y,
+        view.history_size,
+        view.alternate,
+        view.cursor_visible,
+    )
 
 
 def _ended(view: View) -> str:
@@ -259,5 +362,16 @@ def _ended(view: View) -> str:
 
 def _named(kernel: Probe, command: str) -> Probe:
     """Where /proc cannot be read tmux's own idea of the program in front has to do."""
-    return Probe(kernel.alive, kernel.foreground, command, kernel.canonical, kernel.echo, kernel.unread, kernel.waiter,
-                 kernel.hidden, kernel.subject, kernel.awake, kernel.taken)
+    return Probe(
+        kernel.alive,
+        kernel.foreground,
+        command,
+        kernel.canonical,
+        kernel.echo,
+        kernel.unread,
+        kernel.waiter,
+        kernel.hidden,
+        kernel.subject,
+        kernel.awake,
+        kernel.taken,
+    )

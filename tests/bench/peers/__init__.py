@@ -4,6 +4,7 @@ Python API where there is one, so that no transport (MCP, a command line's start
 The settings are the best we found in each tool's documentation; the reasons stand in the adapters. Versions are pinned so
 that figures can be compared.
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -12,23 +13,31 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Mode:
     """One way to use a tool. `skips`: shells and scenarios that its documentation rules out; reported, not counted."""
+
     tool: str
     name: str
-    signal: str                      # what it goes by, for the table
-    package: str = ""                # a PyPI requirement; "" runs in this Python
-    nine_only: bool = False          # a variant that matters only in the nine scenarios
+    signal: str  # what it goes by, for the table
+    package: str = ""  # a PyPI requirement; "" runs in this Python
+    nine_only: bool = False  # a variant that matters only in the nine scenarios
     skips: tuple[str, ...] = ()
-    types: bool = False              # the mode that stands for its tool in `delivery`
-    own_terminal: bool = False       # it starts the shell itself, not in tmux
+    types: bool = False  # the mode that stands for its tool in `delivery`
+    own_terminal: bool = False  # it starts the shell itself, not in tmux
 
     @property
     def label(self) -> str:
         return f"{self.tool} {self.name}"
 
 
-_TMUX_CLI, _LIBTMUX, _MCP_TMUX = "claude-code-tools==1.30.2", "libtmux-mcp==0.1.0a22", "mcp-tmux==0.3.1"
+_TMUX_CLI, _LIBTMUX, _MCP_TMUX = (
+    "claude-code-tools==1.30.2",
+    "libtmux-mcp==0.1.0a22",
+    "mcp-tmux==0.3.1",
+)
 _EMUX, _PEXPECT = "emux==0.68.18", "pexpect==4.9.0"
-_POSIX_SHELL_COMMAND = ("fish", "repl")  # types `$?` or `( … )` round the command: not fish's grammar, not Python's
+_POSIX_SHELL_COMMAND = (
+    "fish",
+    "repl",
+)  # types `$?` or `( … )` round the command: not fish's grammar, not Python's
 
 MODES = (
     Mode("ours", "send + wait_ready", "kernel facts and screen", types=True),
@@ -37,19 +46,55 @@ MODES = (
     Mode("tmux-cli", "wait_idle 4 s", "longer silence", _TMUX_CLI, nine_only=True),
     Mode("tmux-cli", "execute", "a typed sentinel", _TMUX_CLI, skips=_POSIX_SHELL_COMMAND),
     Mode("libtmux-mcp", "wait_for_text", "the prompt's text, told", _LIBTMUX, types=True),
-    Mode("libtmux-mcp", "wait_for_text + question", "prompt and question, told", _LIBTMUX, nine_only=True),
-    Mode("libtmux-mcp", "run_command", "a typed tmux wait-for", _LIBTMUX, skips=_POSIX_SHELL_COMMAND),
+    Mode(
+        "libtmux-mcp",
+        "wait_for_text + question",
+        "prompt and question, told",
+        _LIBTMUX,
+        nine_only=True,
+    ),
+    Mode(
+        "libtmux-mcp", "run_command", "a typed tmux wait-for", _LIBTMUX, skips=_POSIX_SHELL_COMMAND
+    ),
     Mode("mcp-tmux", "wait_for_idle", "silence (1 s)", _MCP_TMUX, types=True),
     Mode("mcp-tmux", "wait_for_text", "the prompt's text, told", _MCP_TMUX),
-    Mode("mcp-tmux", "wait_for_text + question", "prompt and question, told", _MCP_TMUX, nine_only=True),
+    Mode(
+        "mcp-tmux",
+        "wait_for_text + question",
+        "prompt and question, told",
+        _MCP_TMUX,
+        nine_only=True,
+    ),
     Mode("mcp-tmux", "run", "a typed sentinel", _MCP_TMUX, skips=_POSIX_SHELL_COMMAND),
     Mode("emux", "ask", "silence (2.5 s)", _EMUX, types=True),
-    Mode("pexpect", "expect", "a unique prompt, told", _PEXPECT, skips=("fish",), types=True, own_terminal=True),
-    Mode("pexpect", "expect + question", "prompt and question, told", _PEXPECT, nine_only=True, own_terminal=True),
+    Mode(
+        "pexpect",
+        "expect",
+        "a unique prompt, told",
+        _PEXPECT,
+        skips=("fish",),
+        types=True,
+        own_terminal=True,
+    ),
+    Mode(
+        "pexpect",
+        "expect + question",
+        "prompt and question, told",
+        _PEXPECT,
+        nine_only=True,
+        own_terminal=True,
+    ),
     Mode("two captures", "0.5 s apart, or [$#>%]", "the plain rule"),
 )
-ADAPTERS = {"ours": "ours", "tmux-cli": "tmux_cli", "libtmux-mcp": "libtmux_mcp", "mcp-tmux": "mcp_tmux", "emux": "emux",
-            "pexpect": "pexpect", "two captures": "two_captures"}
+ADAPTERS = {
+    "ours": "ours",
+    "tmux-cli": "tmux_cli",
+    "libtmux-mcp": "libtmux_mcp",
+    "mcp-tmux": "mcp_tmux",
+    "emux": "emux",
+    "pexpect": "pexpect",
+    "two captures": "two_captures",
+}
 
 
 def chosen(only: str | None) -> list[Mode]:
@@ -57,7 +102,11 @@ def chosen(only: str | None) -> list[Mode]:
     if not only:
         return list(MODES)
     wanted = [word.strip() for word in only.split(",")]
-    unknown = [word for word in wanted if not any(word in (mode.tool, mode.label) for mode in MODES)]
+    unknown = [
+        word for word in wanted if not any(word in (mode.tool, mode.label) for mode in MODES)
+    ]
     if unknown:
-        raise SystemExit(f"--only: {', '.join(unknown)} is none of: {', '.join(dict.fromkeys(m.tool for m in MODES))}")
+        raise SystemExit(
+            f"--only: {', '.join(unknown)} is none of: {', '.join(dict.fromkeys(m.tool for m in MODES))}"
+        )
     return [mode for mode in MODES if mode.tool in wanted or mode.label in wanted]

@@ -1,5 +1,6 @@
 """emux' `ask` core. `clear_first=False`: its Escape is meant for an AI's input box; a shell would take it for a Meta key.
 Its own settle time (2.5 s) and interval (1 s): polled more often it answers sooner, and four of the nine too soon."""
+
 from __future__ import annotations
 
 from emux.server import _capture_text, converse
@@ -9,10 +10,18 @@ from worker import Adapter, serve
 class Emux(Adapter):
     package = "emux"
 
-    def ask(self, text: str, timeout: float, submit: bool = True, settle: float = 2.5,
-            poll: float = 1.0) -> dict:
-        result = converse(self.session, text, submit=submit, settle_seconds=settle, poll_interval=poll, max_seconds=timeout,
-                          clear_first=False)
+    def ask(
+        self, text: str, timeout: float, submit: bool = True, settle: float = 2.5, poll: float = 1.0
+    ) -> dict:
+        result = converse(
+            self.session,
+            text,
+            submit=submit,
+            settle_seconds=settle,
+            poll_interval=poll,
+            max_seconds=timeout,
+            clear_first=False,
+        )
         if not result["ok"]:
             raise RuntimeError(str(result.get("error")))
         return result

@@ -3,6 +3,7 @@
 `wait_for_text` sees only what is written after it began, and says so; a careful caller looks at the pane once first, and
 waits in slices. `paste_text` is the tool that its documentation has for exact text; Enter goes by `send_keys`.
 """
+
 from __future__ import annotations
 
 import asyncio
@@ -15,8 +16,8 @@ from libtmux_mcp.tools.pane_tools.io import capture_pane, paste_text, run_comman
 from libtmux_mcp.tools.pane_tools.wait import wait_for_text
 from worker import Adapter, serve
 
-SLICE = 1.0    # seconds: what comes between the look and the wait is seen at the next look
-ECHO = 0.15    # seconds in which the typed line has left the prompt
+SLICE = 1.0  # seconds: what comes between the look and the wait is seen at the next look
+ECHO = 0.15  # seconds in which the typed line has left the prompt
 
 
 class LibtmuxMcp(Adapter):
@@ -24,7 +25,9 @@ class LibtmuxMcp(Adapter):
 
     def __init__(self, mode: str):
         super().__init__(mode)
-        _configure_wait_ceiling(120.0)  # as its server does from LIBTMUX_MCP_WAIT_MAX_SECONDS; the default is 30
+        _configure_wait_ceiling(
+            120.0
+        )  # as its server does from LIBTMUX_MCP_WAIT_MAX_SECONDS; the default is 30
 
     def do(self, text: str, timeout: float) -> str:
         if self.mode == "run_command":
@@ -43,8 +46,15 @@ class LibtmuxMcp(Adapter):
             if rows and any(re.search(pattern, rows[-1]) for pattern in patterns):
                 return "ready"
             try:
-                found = asyncio.run(wait_for_text(patterns, regex=True, match_case=True, pane_id=self.pane,
-                                                  timeout=min(SLICE, left)))
+                found = asyncio.run(
+                    wait_for_text(
+                        patterns,
+                        regex=True,
+                        match_case=True,
+                        pane_id=self.pane,
+                        timeout=min(SLICE, left),
+                    )
+                )
             except ExpectedToolError as problem:
                 if "re-arm" not in str(problem):
                     raise
@@ -60,7 +70,11 @@ class LibtmuxMcp(Adapter):
 
     def read(self) -> str:
         shown = capture_pane(pane_id=self.pane)
-        return shown if isinstance(shown, str) else "\n".join(getattr(shown, "lines", None) or getattr(shown, "content", ""))
+        return (
+            shown
+            if isinstance(shown, str)
+            else "\n".join(getattr(shown, "lines", None) or getattr(shown, "content", ""))
+        )
 
 
 if __name__ == "__main__":

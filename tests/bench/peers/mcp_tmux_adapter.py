@@ -4,6 +4,7 @@
 Text goes by `tmux_send_keys` (its way to type) where it fits, else, where that fails, by its set-buffer and paste-buffer
 tools, as a caller who reads the error would do.
 """
+
 from __future__ import annotations
 
 import asyncio
@@ -17,7 +18,7 @@ from mcp_tmux.server import build_server
 from worker import Adapter, serve
 
 POLL = 0.05
-ECHO = 0.15    # seconds in which the typed line has left the prompt
+ECHO = 0.15  # seconds in which the typed line has left the prompt
 
 
 class McpTmux(Adapter):
@@ -33,7 +34,9 @@ class McpTmux(Adapter):
 
     def do(self, text: str, timeout: float) -> str:
         if self.mode == "run":
-            done = self.call("tmux_run", target_pane=self.pane, command=text, timeout=timeout, poll_interval=POLL)
+            done = self.call(
+                "tmux_run", target_pane=self.pane, command=text, timeout=timeout, poll_interval=POLL
+            )
             return "ready" if done["completed"] else "timeout"
         self.call("tmux_send_keys", target_pane=self.pane, text=text, enter=True)
         if self.mode != "wait_for_idle":
@@ -44,9 +47,17 @@ class McpTmux(Adapter):
         if self.mode == "wait_for_idle":
             done = self.call("tmux_wait_for_idle", target_pane=self.pane, timeout=timeout)["idle"]
         else:
-            pattern = self.pattern.removesuffix("$") + (f"|{re.escape(self.question)}\\s*" if self.question else "")
-            done = self.call("tmux_wait_for_text", target_pane=self.pane, pattern=f"(?:{pattern})\\s*\\Z", regex=True,
-                             timeout=timeout, poll_interval=POLL)["matched"]
+            pattern = self.pattern.removesuffix("$") + (
+                f"|{re.escape(self.question)}\\s*" if self.question else ""
+            )
+            done = self.call(
+                "tmux_wait_for_text",
+                target_pane=self.pane,
+                pattern=f"(?:{pattern})\\s*\\Z",
+                regex=True,
+                timeout=timeout,
+                poll_interval=POLL,
+            )["matched"]
         return "ready" if done else "timeout"
 
     def type(self, text: str) -> str:

@@ -1,4 +1,5 @@
 """The tool of this repository, through the call that its doors make."""
+
 from __future__ import annotations
 
 import sys
@@ -10,8 +11,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from python.helpers.tmux.actions import Call
 
-WORDS = {"ready": "ready", "needs input": "needs input", "needs password": "needs password", "needs key": "needs key",
-         "quiet": "unsure", "unfinished": "unsure", "wait_ready timed out": "timeout"}
+WORDS = {
+    "ready": "ready",
+    "needs input": "needs input",
+    "needs password": "needs password",
+    "needs key": "needs key",
+    "quiet": "unsure",
+    "unfinished": "unsure",
+    "wait_ready timed out": "timeout",
+}
 
 
 def word_of(answer: str) -> str:

@@ -1,5 +1,6 @@
 """pexpect as a control: a terminal of its own, no person in it, and the shell set up as pexpect.replwrap does it (a unique
 prompt, zsh without its line editor)."""
+
 from __future__ import annotations
 
 import os
@@ -8,7 +9,11 @@ import pexpect
 from worker import Adapter, serve
 
 UNIQUE = "[PEXPECT_PROMPT>"  # replwrap's own
-SHELLS = {"bash": ["bash", "--norc", "--noprofile"], "zsh": ["zsh", "--no-rcs", "-V", "+Z"], "dash": ["dash", "-i"]}
+SHELLS = {
+    "bash": ["bash", "--norc", "--noprofile"],
+    "zsh": ["zsh", "--no-rcs", "-V", "+Z"],
+    "dash": ["dash", "-i"],
+}
 
 
 class Pexpect(Adapter):
@@ -20,13 +25,21 @@ class Pexpect(Adapter):
         argv = SHELLS.get(place["shell"], place["argv"])
         self.prompt = UNIQUE
         if place["prompt"] and place["prompt"] not in place["environment"].get("PS1", ""):
-            self.prompt = place["prompt"]                  # a REPL's; the shell's own is unique all the same
+            self.prompt = place["prompt"]  # a REPL's; the shell's own is unique all the same
         elif "\n" in place["prompt"]:
             self.prompt = place["prompt"].split("\n")[-1]  # the scenario is about this prompt
         if self.prompt == UNIQUE or place["prompt"] == ">>> ":
             environment["PS1"] = UNIQUE
-        self.child = pexpect.spawn(argv[0], argv[1:], env=environment, cwd=place["folder"], dimensions=(30, 120),
-                                   encoding="utf-8", echo=False, timeout=20)
+        self.child = pexpect.spawn(
+            argv[0],
+            argv[1:],
+            env=environment,
+            cwd=place["folder"],
+            dimensions=(30, 120),
+            encoding="utf-8",
+            echo=False,
+            timeout=20,
+        )
         if place["shell"] in SHELLS:
             self.child.expect_exact(UNIQUE if place["prompt"] == ">>> " else self.prompt)
 
@@ -45,7 +58,11 @@ class Pexpect(Adapter):
 
     def wait(self, timeout: float) -> str:
         wanted = [self.prompt] + ([self.question] if self.question else []) + [pexpect.TIMEOUT]
-        return "timeout" if self.child.expect_exact(wanted, timeout=timeout) == len(wanted) - 1 else "ready"
+        return (
+            "timeout"
+            if self.child.expect_exact(wanted, timeout=timeout) == len(wanted) - 1
+            else "ready"
+        )
 
     def type(self, text: str) -> str:
         return str(self.child.sendline(text))

@@ -3,6 +3,7 @@
 `delay_enter=False`: its documentation keeps the delay of 1.5 s for programs that detect pastes; a shell needs none, and
 without it Enter is pressed once.
 """
+
 from __future__ import annotations
 
 from claude_code_tools.tmux_cli_controller import TmuxCLIController

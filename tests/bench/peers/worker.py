@@ -2,6 +2,7 @@
 
 Standard library only: it runs inside each tool's own virtual environment.
 """
+
 from __future__ import annotations
 
 import json
@@ -13,12 +14,15 @@ from importlib import metadata
 
 
 def tmux(*words: str) -> str:
-    return subprocess.run(["tmux", "-u", *words], capture_output=True, text=True, timeout=30, check=True).stdout
+    return subprocess.run(
+        ["tmux", "-u", *words], capture_output=True, text=True, timeout=30, check=True
+    ).stdout
 
 
 class Adapter:
     """One tool in one pane. Words: ready, needs input, needs password, needs key, unsure, timeout; an exception is a
     failure."""
+
     package = ""
 
     def __init__(self, mode: str):
@@ -30,7 +34,11 @@ class Adapter:
     def open(self, place: dict) -> None:
         """`place`: pane, session, prompt, question, prompt_pattern, shell, argv, environment, folder."""
         self.place = place
-        self.pane, self.session, self.pattern = place["pane"], place["session"], place["prompt_pattern"]
+        self.pane, self.session, self.pattern = (
+            place["pane"],
+            place["session"],
+            place["prompt_pattern"],
+        )
         self.question = place["question"] if "question" in self.mode else ""
 
     def prepare(self, text: str) -> None:
@@ -69,7 +77,11 @@ def serve(adapter_of: type[Adapter]) -> None:
                 spent.append(time.monotonic_ns() - start)
             answer = {"ok": True, "value": value, "spent": spent if count > 1 else []}
         except Exception as problem:
-            answer = {"ok": False, "value": f"{type(problem).__name__}: {problem}"[:300], "spent": []}
+            answer = {
+                "ok": False,
+                "value": f"{type(problem).__name__}: {problem}"[:300],
+                "spent": [],
+            }
         answer |= {"began": began, "at": time.monotonic_ns()}
         replies.write(json.dumps(answer) + "\n")
         replies.flush()

@@ -2,6 +2,7 @@
 
 A script is a JSON list of steps in $SCRIPTS. More arguments are ignored: they only stand in the shell's echo.
 """
+
 import json
 import os
 import sys
@@ -15,7 +16,7 @@ stamped = False
 def out(text):
     data = text.encode()
     while data:
-        data = data[os.write(1, data):]
+        data = data[os.write(1, data) :]
 
 
 def stamp():
@@ -52,8 +53,16 @@ def ask(question, echo=True):
     os.read(0, 4096)
 
 
-ACTS = {"print": out, "pause": time.sleep, "busy": busy, "progress": progress, "lines": lines, "ask": ask, "stamp": stamp,
-        "clear": lambda: out("\x1b[H\x1b[2J\x1b[3J")}
+ACTS = {
+    "print": out,
+    "pause": time.sleep,
+    "busy": busy,
+    "progress": progress,
+    "lines": lines,
+    "ask": ask,
+    "stamp": stamp,
+    "clear": lambda: out("\x1b[H\x1b[2J\x1b[3J"),
+}
 
 with open(os.path.join(os.environ["SCRIPTS"], sys.argv[1])) as file:
     for name, *arguments in json.load(file):

@@ -4,6 +4,7 @@
 def work(seconds):
     import os
     import time
+
     truth = os.open(os.environ["TRUTH"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     end = time.monotonic() + seconds
     while time.monotonic() < end:

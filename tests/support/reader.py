@@ -1,4 +1,5 @@
 """The test's side of raw_reader.py: a pane that keeps what it was typed, byte for byte."""
+
 from __future__ import annotations
 
 import shlex
@@ -7,7 +8,7 @@ from pathlib import Path
 
 from tests.conftest import Terminal, poll
 
-PROGRAM = Path(__file__).with_name("raw_reader.py")
+PROGRAM = Path(__file__).parent / "programs/raw_reader.py"
 END = b"\x04\x04"
 
 
@@ -38,8 +39,11 @@ class Reader:
 
     def expect(self, data: bytes, what: object = "") -> None:
         """Next comes `data` and, as far as can be seen now, nothing else."""
-        poll(lambda: self.file.stat().st_size >= self.seen + len(data), what=f"{len(data)} bytes {what!r:.200}")
-        came = self.all[self.seen:]
+        poll(
+            lambda: self.file.stat().st_size >= self.seen + len(data),
+            what=f"{len(data)} bytes {what!r:.200}",
+        )
+        came = self.all[self.seen :]
         assert came == data, f"{what!r:.300}: came {came!r:.500}, wanted {data!r:.500}"
         self.seen += len(data)
 

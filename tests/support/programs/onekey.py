@@ -1,4 +1,5 @@
 """onekey TEXT: show TEXT and wait for one key, as `Press any key` does, without echo."""
+
 import os
 import sys
 import termios

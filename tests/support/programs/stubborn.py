@@ -1,4 +1,5 @@
 """stubborn: works on, whatever C-c says."""
+
 import signal
 import time
 

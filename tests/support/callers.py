@@ -1,4 +1,5 @@
 """Callers who use the terminal at the same time: threads of this process and processes of their own, by turns."""
+
 from __future__ import annotations
 
 import json
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from python.helpers.tmux.actions import Call
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 DEADLOCK = 100.0  # seconds after which callers that take turns would have been done, even on a very slow machine
 CALLER = """
 import json, sys
@@ -40,8 +41,12 @@ class InThread:
 class InProcess:
     def __init__(self, calls: list[dict]):
         self.calls, self.answers = calls, []
-        self.process = subprocess.Popen([sys.executable, "-c", CALLER, str(ROOT)], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", CALLER, str(ROOT)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
 
     def start(self) -> None:
         self.process.stdin.write("".join(json.dumps(call) + "\n" for call in self.calls))
@@ -66,5 +71,7 @@ def together(work: list[list[dict]], limit: float = DEADLOCK) -> list[list[str]]
     for one in callers:
         one.finish(deadline)
     for number, (one, calls) in enumerate(zip(callers, work, strict=True)):
-        assert len(one.answers) == len(calls), f"caller {number}: {len(one.answers)} of {len(calls)}, {one.answers[-1:]}"
+        assert len(one.answers) == len(calls), (
+            f"caller {number}: {len(one.answers)} of {len(calls)}, {one.answers[-1:]}"
+        )
     return [one.answers for one in callers]

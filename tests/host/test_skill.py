@@ -1,4 +1,5 @@
 """The skill cli-orchestration: valid for both hosts, short, and every example in it does what stands beside it."""
+
 import importlib.util
 import json
 import os
@@ -11,12 +12,31 @@ import pytest
 
 from python.helpers.tmux.actions import Call
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SKILL = ROOT / "usr/skills/cli-orchestration"
 PAGES = sorted(path for path in [SKILL / "SKILL.md", *(SKILL / "references").glob("*.md")])
 # What an example starts, and what a machine without it is told.
-PROGRAMS = ("zsh", "fish", "dash", "ipython", "node", "sqlite3", "bc", "gdb", "less", "more", "git", "vim", "top", "watch",
-            "whiptail", "dialog", "sudo", "ssh-keygen", "ssh")
+PROGRAMS = (
+    "zsh",
+    "fish",
+    "dash",
+    "ipython",
+    "node",
+    "sqlite3",
+    "bc",
+    "gdb",
+    "less",
+    "more",
+    "git",
+    "vim",
+    "top",
+    "watch",
+    "whiptail",
+    "dialog",
+    "sudo",
+    "ssh-keygen",
+    "ssh",
+)
 
 
 def _load(path):
@@ -31,8 +51,14 @@ def blocks(page, language):
     return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), flags=re.S | re.M)
 
 
-EXAMPLES = [pytest.param(block, id=f"{page.stem}-{number}-{json.loads(block.splitlines()[0]).get('text', 'read')[:20]}")
-            for page in PAGES for number, block in enumerate(blocks(page, "tmux_tool"), 1)]
+EXAMPLES = [
+    pytest.param(
+        block,
+        id=f"{page.stem}-{number}-{json.loads(block.splitlines()[0]).get('text', 'read')[:20]}",
+    )
+    for page in PAGES
+    for number, block in enumerate(blocks(page, "tmux_tool"), 1)
+]
 
 
 def steps(block):
@@ -51,9 +77,15 @@ def steps(block):
 
 @pytest.mark.parametrize("block", EXAMPLES)
 def test_every_example_answers_as_it_says(block, terminal):
-    missing = [name for name in PROGRAMS if re.search(rf'"(?:[^"]*[ ;|])?{name}\b', block) and not shutil.which(name)]
+    missing = [
+        name
+        for name in PROGRAMS
+        if re.search(rf'"(?:[^"]*[ ;|])?{name}\b', block) and not shutil.which(name)
+    ]
     if missing:
-        (pytest.fail if os.environ.get("CI") == "true" and missing != ["ipython"] else pytest.skip)(f"not installed: {missing}")
+        (pytest.fail if os.environ.get("CI") == "true" and missing != ["ipython"] else pytest.skip)(
+            f"not installed: {missing}"
+        )
     terminal.person("cd", "Enter")
     terminal.ready()
     for arguments, first, further in steps(block):
@@ -61,10 +93,14 @@ def test_every_example_answers_as_it_says(block, terminal):
         said = re.sub(r" after \d+\.\d+s", "", answer.partition("\n")[0])
         assert len(first) == 1, f"one line beside each call: {arguments}"
         assert said.startswith(first[0]), f"{arguments}\n{answer}"
-        assert first[0] == "read" or len(first[0]) >= len(re.split("[:;]", said)[0]), f"more of {said!r} should be said"
+        assert first[0] == "read" or len(first[0]) >= len(re.split("[:;]", said)[0]), (
+            f"more of {said!r} should be said"
+        )
         for line in further:
             assert line in answer.partition("\n")[2], f"{arguments}\n{answer}"
-    assert Call().perform({"action": "wait_ready"}).startswith("ready"), "an example leaves the terminal as it was"
+    assert Call().perform({"action": "wait_ready"}).startswith("ready"), (
+        "an example leaves the terminal as it was"
+    )
 
 
 def test_no_example_is_left_out():
@@ -78,6 +114,7 @@ def test_no_example_is_left_out():
 
 def front_matter():
     import yaml
+
     text = (SKILL / "SKILL.md").read_text()
     assert text.startswith("---\n")
     return yaml.safe_load(text.split("---\n")[1])
@@ -85,9 +122,16 @@ def front_matter():
 
 def test_the_front_matter_is_what_the_standard_and_both_hosts_want():
     matter = front_matter()
-    assert set(matter) == {"name", "description", "version", "tags"}  # no triggers: they load it unasked
+    assert set(matter) == {
+        "name",
+        "description",
+        "version",
+        "tags",
+    }  # no triggers: they load it unasked
     assert matter["name"] == SKILL.name == "cli-orchestration"
-    assert 100 < len(matter["description"]) <= 500  # the standard allows 1024, the fork lists the first 500
+    assert (
+        100 < len(matter["description"]) <= 500
+    )  # the standard allows 1024, the fork lists the first 500
     assert "Use when" in matter["description"] and ": " not in matter["description"]
     assert re.fullmatch(r"\d+\.\d+\.\d+", matter["version"])
     assert all(isinstance(tag, str) for tag in matter["tags"])
@@ -99,7 +143,9 @@ def test_both_hosts_list_it_and_load_it_unchanged(layout, tmp_path):
     host = hosts.Host(tmp_path / "a0", layout)
     try:
         skill = host.skills()["cli-orchestration"]
-        assert skill["body"].strip() == (SKILL / "SKILL.md").read_text().split("---\n", 2)[2].strip()
+        assert (
+            skill["body"].strip() == (SKILL / "SKILL.md").read_text().split("---\n", 2)[2].strip()
+        )
         assert (skill["path"].parent / "references/clis.md").is_file()
     finally:
         host.close()
@@ -127,7 +173,11 @@ def test_it_does_not_repeat_the_prompt():
 
 def test_every_program_of_the_table_was_run():
     page = (SKILL / "references/clis.md").read_text()
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("| ")][1:]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in page.splitlines()
+        if line.startswith("| ")
+    ][1:]
     calls = "\n".join(blocks(SKILL / "references/clis.md", "tmux_tool"))
     by_hand = {"htop", "npm init"}  # seen, not worth the seconds here
     for program, _version, at_rest, *_ in rows:
@@ -145,16 +195,23 @@ def test_its_python_is_python_that_runs(tmp_path):
     model = _load(ROOT / "tests/opencode/fake_model.py")
     binary = hermetic.find_opencode()
     if not binary:
-        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)("opencode is not installed")
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(
+            "opencode is not installed"
+        )
     sources = blocks(SKILL / "SKILL.md", "python")
     assert len(sources) == 1
     with model.FakeModel() as fake:
         desk = hermetic.Desk(fake, binary)
         try:
-            source = sources[0].replace("/a0", str(ROOT)).replace("/path/to/project", str(desk.project))
+            source = (
+                sources[0].replace("/a0", str(ROOT)).replace("/path/to/project", str(desk.project))
+            )
             said = []
             path = list(sys.path)
-            exec(compile(source, "SKILL.md", "exec"), {"print": lambda *what: said.append(" ".join(map(str, what)))})
+            exec(
+                compile(source, "SKILL.md", "exec"),
+                {"print": lambda *what: said.append(" ".join(map(str, what)))},
+            )
             sys.path[:] = path
             assert fake.prompts()[-2:] == ["What does this project do?", "And how is it tested?"]
             assert len(said) == 3 and said[2].startswith("ses_")

@@ -5,6 +5,7 @@
 `--brackets` asks for bracketed paste, as line editors do; `--screen` takes the full (alternate) screen, as editors do.
 The file is made when the terminal is raw: whoever waits for it types into a raw terminal.
 """
+
 import os
 import sys
 import tty

@@ -1,6 +1,7 @@
 """What may happen to a terminal while somebody waits for it: it ends, it moves, it changes under the tool, its kernel cannot
 be read, tmux goes away. Every call ends within 5 s of the fault with a clear first line, or goes on unharmed; and nothing is
 left."""
+
 from __future__ import annotations
 
 import contextlib
@@ -25,8 +26,8 @@ from python.helpers.tmux import probe
 from python.helpers.tmux.actions import Call, Stopped
 from tests.conftest import ROOT, Terminal, poll
 
-WITHIN = 5.0     # seconds from the fault to the answer
-FOR_EVER = 600   # seconds a call would wait if nothing happened
+WITHIN = 5.0  # seconds from the fault to the answer
+FOR_EVER = 600  # seconds a call would wait if nothing happened
 DOOR = [sys.executable, str(ROOT / "usr" / "bin" / "tmux-tool")]
 READY = r"ready \(shell\) after \d+\.\d\ds"
 BLIND = r"ready \(prompt matched; screen only: the kernel cannot be read here\) after \d+\.\d\ds"
@@ -47,7 +48,9 @@ class Asking:
 
     def __init__(self, action: str, **arguments):
         self.pulse, self.answer, self.ended = Pulse(), "", 0.0
-        self.thread = threading.Thread(target=self._ask, args=[{"action": action, **arguments}], daemon=True)
+        self.thread = threading.Thread(
+            target=self._ask, args=[{"action": action, **arguments}], daemon=True
+        )
         self.thread.start()
 
     def _ask(self, call: dict) -> None:
@@ -69,7 +72,9 @@ class Asking:
     def answers(self, since: float, within: float = WITHIN) -> str:
         self.thread.join(max(since + within - time.monotonic(), 0) + 10)
         assert self.answer, "no answer at all"
-        assert self.ended - since < within, f"{self.ended - since:.1f}s after the fault: {self.answer}"
+        assert self.ended - since < within, (
+            f"{self.ended - since:.1f}s after the fault: {self.answer}"
+        )
         return self.answer
 
 
@@ -102,8 +107,11 @@ def nothing_left(bare, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", None)
     before = children(), descriptors(), threading.active_count()
     yield
-    poll(lambda: (children(), descriptors(), threading.active_count()) == before, 5,
-         f"what was there before: {before}, not {children()}, {descriptors()}, {threading.enumerate()}")
+    poll(
+        lambda: (children(), descriptors(), threading.active_count()) == before,
+        5,
+        f"what was there before: {before}, not {children()}, {descriptors()}, {threading.enumerate()}",
+    )
     assert bare.buffers() == ""
     assert list(scratch.iterdir()) == []
 
@@ -150,7 +158,13 @@ class Gate:
 
 
 def in_front(terminal: Terminal, program: str, pane: str = "%0") -> None:
-    poll(lambda: terminal.tmux("display-message", "-p", "-t", pane, "#{pane_current_command}").strip() == program, what=program)
+    poll(
+        lambda: (
+            terminal.tmux("display-message", "-p", "-t", pane, "#{pane_current_command}").strip()
+            == program
+        ),
+        what=program,
+    )
 
 
 def parts(answer: str) -> tuple[str, list[str]]:
@@ -166,6 +180,7 @@ def runs(terminal: Terminal, pane: str = "shared", evidence: str = READY) -> Non
 
 
 # It ends while three callers wait: one for a command, one for the prompt, one for a line of output
+
 
 def kill_server(terminal: Terminal) -> None:
     os.kill(int(terminal.fact("pid")), signal.SIGKILL)
@@ -196,25 +211,35 @@ def kill_kept_program(terminal: Terminal) -> None:
 
 def beside(*command: str) -> Callable[[Terminal], None]:
     """`command`, with another session and another window that stay."""
+
     def happen(terminal: Terminal) -> None:
         terminal.tmux("new-session", "-d", "-s", "other", "sleep 1000")
         terminal.tmux("new-window", "-d", "-t", "=shared:", "sleep 1000")
         terminal.tmux(*command)
+
     return happen
 
 
 CLOSED = "gone: shared: the pane was closed or its program ended"
 ENDS: dict[str, tuple[Callable[[Terminal], None], str]] = {
     "the server is killed": (kill_server, "gone: shared: the tmux server ended"),
-    "the server is told to end": (lambda t: t.tmux("kill-server") and None, "gone: shared: the tmux server ended"),
+    "the server is told to end": (
+        lambda t: t.tmux("kill-server") and None,
+        "gone: shared: the tmux server ended",
+    ),
     "the server is restarted and has a pane of the same id": (restart_server, "gone: shared: "),
     "the pane is killed": (beside("kill-pane", "-t", "%0"), CLOSED),
-    "the pane is respawned": (beside("respawn-pane", "-k", "-t", "%0"),
-                              "gone: shared: its program ended and another was started"),
+    "the pane is respawned": (
+        beside("respawn-pane", "-k", "-t", "%0"),
+        "gone: shared: its program ended and another was started",
+    ),
     "the window is closed": (beside("kill-window", "-t", "%0"), CLOSED),
     "the session is closed": (beside("kill-session", "-t", "=shared"), CLOSED),
     "the program is killed": (kill_program, "gone: shared: "),
-    "the program is killed and its pane stays": (kill_kept_program, "gone: shared: its program ended (exit status unknown)"),
+    "the program is killed and its pane stays": (
+        kill_kept_program,
+        "gone: shared: its program ended (exit status unknown)",
+    ),
 }
 
 
@@ -223,7 +248,11 @@ def test_whoever_waits_is_told_that_it_is_gone(terminal, ask, fault):
     happens, says = ENDS[fault]
     running = ask("run", text="sleep 1000", timeout=FOR_EVER)
     in_front(terminal, "sleep")
-    waiting = [running, ask("wait_ready", timeout=FOR_EVER), ask("wait_ready", timeout=FOR_EVER, until="never")]
+    waiting = [
+        running,
+        ask("wait_ready", timeout=FOR_EVER),
+        ask("wait_ready", timeout=FOR_EVER, until="never"),
+    ]
     for one in waiting:
         one.waits()
     since = time.monotonic()
@@ -262,8 +291,12 @@ def test_a_server_that_ends_in_the_middle_of_an_answer(bare, signal_):
                 pulse.set()
             said.append(answer)
 
-        calls = [{"action": "read", "pane": "%0"}, {"action": "read", "new": True, "pane": "%0"}, {"action": "list"},
-                 {"action": "wait_ready", "until": "never", "timeout": 0.01, "pane": "%0"}]
+        calls = [
+            {"action": "read", "pane": "%0"},
+            {"action": "read", "new": True, "pane": "%0"},
+            {"action": "list"},
+            {"action": "wait_ready", "until": "never", "timeout": 0.01, "pane": "%0"},
+        ]
         threads = [threading.Thread(target=ask, args=[call], daemon=True) for call in calls]
         server = int(bare.fact("pid"))
         for thread in threads:
@@ -276,7 +309,9 @@ def test_a_server_that_ends_in_the_middle_of_an_answer(bare, signal_):
         for thread in threads:
             thread.join(10)
         poll(lambda server=server: ended(server), what="the server's end")
-        assert len(said) == len(calls) and not any(answer.startswith("raised") for answer in said), said
+        assert len(said) == len(calls) and not any(
+            answer.startswith("raised") for answer in said
+        ), said
 
 
 def test_a_respawned_pane_starts_anew(terminal):
@@ -287,6 +322,7 @@ def test_a_respawned_pane_starts_anew(terminal):
 
 
 # The server stops for a while
+
 
 @contextlib.contextmanager
 def stopped(terminal: Terminal) -> Iterator[None]:
@@ -325,6 +361,7 @@ def test_a_server_that_stops_for_a_second_is_waited_for(terminal, ask, gate):
 
 # A person moves things about while a command runs
 
+
 def tmux(*command: str) -> Callable[[Terminal], None]:
     return lambda terminal: terminal.tmux(*command) and None
 
@@ -336,10 +373,18 @@ def scroll_back(terminal: Terminal) -> None:
 
 def look_in(terminal: Terminal) -> None:
     """A client comes, small, and goes."""
-    client = subprocess.Popen(["script", "-qfc", "stty rows 20 cols 70; exec tmux -u attach -t =shared", "/dev/null"],
-                              stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    client = subprocess.Popen(
+        ["script", "-qfc", "stty rows 20 cols 70; exec tmux -u attach -t =shared", "/dev/null"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+    )
     try:
-        poll(lambda: terminal.tmux("list-clients") and terminal.fact("window_width", "shared:") == "70", what="the client")
+        poll(
+            lambda: (
+                terminal.tmux("list-clients") and terminal.fact("window_width", "shared:") == "70"
+            ),
+            what="the client",
+        )
         terminal.tmux("detach-client", "-s", "=shared")
         poll(lambda: not terminal.tmux("list-clients"), what="no client")
         client.wait(10)
@@ -353,12 +398,17 @@ OTHER = ("new-session", "-d", "-s", "other", "sleep 1000", ";")
 MOVES: dict[str, Callable[[Terminal], None]] = {
     "made smaller": tmux("resize-window", "-t", "=shared:", "-x", "60", "-y", "12"),
     "made larger": tmux("resize-window", "-t", "=shared:", "-x", "200", "-y", "60"),
-    "broken out of its window": tmux("split-window", "-d", "-t", "%0", "sleep 1000", ";",
-                                     "break-pane", "-d", "-s", "%0"),
+    "broken out of its window": tmux(
+        "split-window", "-d", "-t", "%0", "sleep 1000", ";", "break-pane", "-d", "-s", "%0"
+    ),
     "joined to another window": tmux(*OTHER, "join-pane", "-d", "-s", "%0", "-t", "=other:"),
     "swapped with another": tmux(*OTHER, "swap-pane", "-d", "-s", "%0", "-t", "=other:"),
-    "zoomed": tmux("split-window", "-d", "-t", "%0", "sleep 1000", ";", "resize-pane", "-Z", "-t", "%0"),
-    "hidden by a zoomed one": tmux("split-window", "-t", "%0", "sleep 1000", ";", "resize-pane", "-Z", "-t", "=shared:"),
+    "zoomed": tmux(
+        "split-window", "-d", "-t", "%0", "sleep 1000", ";", "resize-pane", "-Z", "-t", "%0"
+    ),
+    "hidden by a zoomed one": tmux(
+        "split-window", "-t", "%0", "sleep 1000", ";", "resize-pane", "-Z", "-t", "=shared:"
+    ),
     "scrolled back": scroll_back,
     "in a choose-tree": tmux("choose-tree", "-t", "%0"),
     "in clock mode": tmux("clock-mode", "-t", "%0"),
@@ -431,18 +481,29 @@ def test_a_tmux_conf_with_other_settings_throughout(bare, monkeypatch):
     first, *_, last = answer.splitlines()
     assert re.fullmatch(READY, first) and last == "zsh", answer
     assert "note: session shared did not exist and was created" in answer
-    assert bare.tmux("list-panes", "-a", "-F", "#{session_name}:#{window_index}.#{pane_index}").strip() == "shared:1.1"
+    assert (
+        bare.tmux("list-panes", "-a", "-F", "#{session_name}:#{window_index}.#{pane_index}").strip()
+        == "shared:1.1"
+    )
     bare.tmux("split-window", "-d", "-t", "=shared:")
     other = bare.tmux("list-panes", "-t", "=shared:", "-F", "#{pane_id}").split()[1]
     assert re.fullmatch(READY, parts(bare.call("wait_ready", pane=other))[0])
     runs(bare)
-    assert bare.call("send", text="echo only here", pane="shared:1.1").startswith("sent to shared:1.1")
+    assert bare.call("send", text="echo only here", pane="shared:1.1").startswith(
+        "sent to shared:1.1"
+    )
     assert re.fullmatch(READY, parts(bare.call("wait_ready", pane="shared:1.1"))[0])
-    assert bare.call("keys", keys=["e", "x", "i", "Left", "Right", "t"]).startswith("pressed e x i Left Right t")
-    assert "only here" not in bare.call("read", pane=other) and "exit" not in bare.call("read", pane=other)
+    assert bare.call("keys", keys=["e", "x", "i", "Left", "Right", "t"]).startswith(
+        "pressed e x i Left Right t"
+    )
+    assert "only here" not in bare.call("read", pane=other) and "exit" not in bare.call(
+        "read", pane=other
+    )
     assert bare.call("keys", keys="Enter").startswith("pressed Enter")
     assert bare.call("wait_ready").startswith("gone: shared: its program ended (exit status 0)")
-    assert bare.call("send", text="x").startswith("error: the program in shared has ended (exit status 0); ")
+    assert bare.call("send", text="x").startswith(
+        "error: the program in shared has ended (exit status 0); "
+    )
     assert re.search(r"^shared:1\.1 \(%0\) .*: gone$", bare.call("list"), re.M)
     assert bare.tmux("show-options", "-gwv", "synchronize-panes").strip() == "on"
     assert bare.tmux("show-options", "-pv", "-t", "%0", "synchronize-panes").strip() == ""
@@ -468,16 +529,26 @@ def test_a_locale_without_unicode(bare, monkeypatch, tmp_path, name, value):
 
 # The one who holds the pane is killed
 
+
 def test_a_killed_holder_frees_the_pane(terminal, ask):
-    holder = subprocess.Popen([*DOOR, json.dumps({"action": "run", "text": "sleep 1000", "timeout": FOR_EVER})],
-                              stdout=subprocess.DEVNULL)
+    holder = subprocess.Popen(
+        [*DOOR, json.dumps({"action": "run", "text": "sleep 1000", "timeout": FOR_EVER})],
+        stdout=subprocess.DEVNULL,
+    )
     try:
         in_front(terminal, "sleep")
-        sending, running = ask("send", text="typed ahead").waits(), ask("run", text="echo no", timeout=60).waits()
+        sending, running = (
+            ask("send", text="typed ahead").waits(),
+            ask("run", text="echo no", timeout=60).waits(),
+        )
         since = time.monotonic()
         holder.kill()
-        assert sending.answers(since) == "sent to shared; not read yet: sleep runs in the foreground"
-        assert running.answers(since).startswith("error: sleep is in front in shared and still runs; ")
+        assert (
+            sending.answers(since) == "sent to shared; not read yet: sleep runs in the foreground"
+        )
+        assert running.answers(since).startswith(
+            "error: sleep is in front in shared and still runs; "
+        )
     finally:
         holder.kill()
         holder.wait()
@@ -489,16 +560,23 @@ def test_a_killed_holder_frees_the_pane(terminal, ask):
 
 BLINDNESS = {
     "no /proc": lambda patch: patch.setattr(probe, "_text", lambda path: ""),
-    "no termios": lambda patch: (patch.setattr(probe, "termios", None), patch.setattr(probe, "fcntl", None)),
+    "no termios": lambda patch: (
+        patch.setattr(probe, "termios", None),
+        patch.setattr(probe, "fcntl", None),
+    ),
     "neither": lambda patch: [BLINDNESS[name](patch) for name in ("no /proc", "no termios")],
 }
 
 
 @pytest.mark.parametrize("blindness", ["no /proc", "no termios"])
-def test_without_the_kernel_the_screen_decides_and_the_answer_says_so(terminal, monkeypatch, blindness):
+def test_without_the_kernel_the_screen_decides_and_the_answer_says_so(
+    terminal, monkeypatch, blindness
+):
     BLINDNESS[blindness](monkeypatch)
     assert re.fullmatch(BLIND, parts(terminal.call("wait_ready"))[0])
-    first, body = parts(terminal.call("run", text="printf '5$ '; sleep 2.5; echo; echo the end", timeout=20))
+    first, body = parts(
+        terminal.call("run", text="printf '5$ '; sleep 2.5; echo; echo the end", timeout=20)
+    )
     assert re.fullmatch(BLIND, first) and body == ["5$", "the end"], (first, body)
     first, _ = parts(terminal.call("run", text="read -p 'Continue? [y/N] ' x", timeout=20))
     assert re.fullmatch(r"needs input after \d+\.\d\ds: Continue\? \[y/N\]", first), first
@@ -506,11 +584,17 @@ def test_without_the_kernel_the_screen_decides_and_the_answer_says_so(terminal, 
     assert re.fullmatch(BLIND, parts(terminal.call("wait_ready"))[0])
     first, _ = parts(terminal.call("run", text="read -s -p 'Password: ' x; echo", timeout=20))
     assert re.fullmatch(r"needs password after \d+\.\d\ds: Password:", first), first
-    answers = [terminal.call("send", text="Zq9xWv7"), terminal.call("wait_ready"), terminal.call("read")]
+    answers = [
+        terminal.call("send", text="Zq9xWv7"),
+        terminal.call("wait_ready"),
+        terminal.call("read"),
+    ]
     assert re.fullmatch(BLIND, parts(answers[1])[0])
     assert "Zq9xWv7" not in "".join(answers)
     first, _ = parts(terminal.call("run", text="sleep 1000", timeout=1))
-    assert re.match(r"\w+ timed out after 1\.0s: still running \w+, silent for \d+\.\ds$", first), first
+    assert re.match(r"\w+ timed out after 1\.0s: still running \w+, silent for \d+\.\ds$", first), (
+        first
+    )
     assert re.fullmatch(BLIND, parts(terminal.call("interrupt"))[0])
     runs(terminal, evidence=BLIND)
 
@@ -539,21 +623,28 @@ def test_without_the_kernel_a_pane_that_is_gone_is_gone(terminal, ask, monkeypat
 
 # Nothing can be written anywhere
 
-EACH = [({"action": "run", "text": "echo $((6*7))"}, "ready (shell)"),
-        ({"action": "send", "text": "echo one\necho two"}, "sent to shared"),
-        ({"action": "wait_ready"}, "ready (shell)"),
-        ({"action": "keys", "keys": "Up C-c"}, "pressed Up C-c in shared"),
-        ({"action": "read", "new": True}, "read "),
-        ({"action": "wait_ready", "until": "never", "timeout": 1}, "ready (shell)"),
-        ({"action": "interrupt"}, "ready (shell)"),
-        ({"action": "list"}, "1 pane")]
+EACH = [
+    ({"action": "run", "text": "echo $((6*7))"}, "ready (shell)"),
+    ({"action": "send", "text": "echo one\necho two"}, "sent to shared"),
+    ({"action": "wait_ready"}, "ready (shell)"),
+    ({"action": "keys", "keys": "Up C-c"}, "pressed Up C-c in shared"),
+    ({"action": "read", "new": True}, "read "),
+    ({"action": "wait_ready", "until": "never", "timeout": 1}, "ready (shell)"),
+    ({"action": "interrupt"}, "ready (shell)"),
+    ({"action": "list"}, "1 pane"),
+]
 
 
 def test_a_caller_who_may_not_write_a_byte(terminal):
     """No process of the caller's may write a byte into any file."""
     for call, begins in EACH:
-        done = subprocess.run([*DOOR, json.dumps(call)], capture_output=True, text=True, timeout=60,
-                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)))
+        done = subprocess.run(
+            [*DOOR, json.dumps(call)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
+        )
         assert done.stdout.startswith(begins) and not done.stderr, (call, done)
 
 
@@ -562,9 +653,18 @@ def test_a_disk_without_a_byte_left(bare, tmp_path, fill_up):
     full = tmp_path / "full"
     full.mkdir()
     fill_up(full)
-    for call, begins in [({"action": "run", "text": "PS1='$ '; echo $((6*7))"}, "ready (shell)"), *EACH]:
-        done = subprocess.run([*DOOR, json.dumps(call)], capture_output=True, text=True, timeout=60, cwd=full,
-                              env=os.environ | {"HOME": str(full), "TMPDIR": str(full)})
+    for call, begins in [
+        ({"action": "run", "text": "PS1='$ '; echo $((6*7))"}, "ready (shell)"),
+        *EACH,
+    ]:
+        done = subprocess.run(
+            [*DOOR, json.dumps(call)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            cwd=full,
+            env=os.environ | {"HOME": str(full), "TMPDIR": str(full)},
+        )
         assert done.stdout.startswith(begins) and not done.stderr, (call, done)
     assert [one.name for one in full.iterdir()] == ["filler"]
 
@@ -582,6 +682,7 @@ def test_a_folder_that_cannot_be_written(bare, monkeypatch, name, path):
 
 
 # The tmux binary goes away in the middle of a wait
+
 
 def hang(tmux: Path) -> None:
     stand_in = tmux.with_name("new")
@@ -603,7 +704,10 @@ def forbid(tmux: Path) -> None:
 
 
 BINARY = {
-    "missing": (Path.unlink, "error: tmux is not installed; install it: apt-get update && apt-get install -y tmux"),
+    "missing": (
+        Path.unlink,
+        "error: tmux is not installed; install it: apt-get update && apt-get install -y tmux",
+    ),
     "hanging": (hang, "error: the tmux server did not answer within 3s; "),
     "failing": (fail, "error: tmux: out of memory"),
     "not to be run": (forbid, "error: tmux could not be started: "),
@@ -620,8 +724,11 @@ def test_a_tmux_binary_that_is_suddenly(terminal, ask, gate, tmp_path, monkeypat
     in_front(terminal, "cat")
     with monkeypatch.context() as patch:
         patch.setenv("PATH", str(binary.parent))
-        waiting = [running.waits(), ask("wait_ready", timeout=FOR_EVER).waits(),
-                   ask("wait_ready", timeout=FOR_EVER, until="x").waits()]
+        waiting = [
+            running.waits(),
+            ask("wait_ready", timeout=FOR_EVER).waits(),
+            ask("wait_ready", timeout=FOR_EVER, until="x").waits(),
+        ]
         since = time.monotonic()
         happens(binary)
         for one in waiting:
@@ -634,11 +741,17 @@ def test_a_tmux_binary_that_is_suddenly(terminal, ask, gate, tmp_path, monkeypat
 
 # A caller that goes away
 
+
 def test_cancelled_waits_end_at_once_and_leave_the_pane_free(terminal, ask):
     running = ask("run", text="sleep 1000", timeout=FOR_EVER)
     in_front(terminal, "sleep")
-    waiting = [running, ask("wait_ready", timeout=FOR_EVER), ask("wait_ready", timeout=FOR_EVER, until="never"),
-               ask("wait_ready", timeout=FOR_EVER, prompt_pattern="never"), ask("send", text="never typed")]
+    waiting = [
+        running,
+        ask("wait_ready", timeout=FOR_EVER),
+        ask("wait_ready", timeout=FOR_EVER, until="never"),
+        ask("wait_ready", timeout=FOR_EVER, prompt_pattern="never"),
+        ask("send", text="never typed"),
+    ]
     for one in waiting:
         one.waits()
     since = time.monotonic()

@@ -1,4 +1,5 @@
 """`read`, `list` and the way to a pane: what a person would see, only what is new, the exact pane, and never a hang."""
+
 from __future__ import annotations
 
 import contextlib
@@ -27,10 +28,17 @@ def body(answer: str) -> list[str]:
 
 def elsewhere(**arguments) -> str:
     """The same call from another process."""
-    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from python.helpers.tmux.actions import Call; " \
-           f"import json; print(Call().perform(json.loads(sys.argv[1])), end='')"
-    return subprocess.run([sys.executable, "-c", code, json.dumps(arguments)], capture_output=True, text=True, check=True,
-                          timeout=60).stdout
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); from python.helpers.tmux.actions import Call; "
+        f"import json; print(Call().perform(json.loads(sys.argv[1])), end='')"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code, json.dumps(arguments)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    ).stdout
 
 
 def printed(terminal, command: str) -> None:
@@ -39,8 +47,19 @@ def printed(terminal, command: str) -> None:
     done.unlink(missing_ok=True)
     terminal.person(f"{command}; touch {done}", "Enter")
     poll(done.exists, what=command)
-    poll(lambda: terminal.fact("pane_current_command") == "bash" and re.search(r"[$#] $", " ".join(
-        terminal.screen().rstrip("\n").split("\n")[int(terminal.fact("cursor_y")):][:1]) + " "), what="the prompt")
+    poll(
+        lambda: (
+            terminal.fact("pane_current_command") == "bash"
+            and re.search(
+                r"[$#] $",
+                " ".join(
+                    terminal.screen().rstrip("\n").split("\n")[int(terminal.fact("cursor_y")) :][:1]
+                )
+                + " ",
+            )
+        ),
+        what="the prompt",
+    )
 
 
 @pytest.fixture
@@ -52,6 +71,7 @@ def quiet_shell(bare):
 
 
 # read
+
 
 def test_a_reading_is_what_the_person_sees(quiet_shell):
     printed(quiet_shell, "clear; printf 'one\\n\\n  two\\n'")
@@ -71,7 +91,9 @@ def test_the_last_lines_are_read_from_the_history_too(quiet_shell):
 
 def test_more_lines_than_there_are_is_all_there_is(quiet_shell):
     printed(quiet_shell, "clear; tmux clear-history; " + COUNTED.format(40))
-    assert body(quiet_shell.call("read", lines=10_000))[-41:] == [f"line {n}" for n in range(1, 41)] + ["$"]
+    assert body(quiet_shell.call("read", lines=10_000))[-41:] == [
+        f"line {n}" for n in range(1, 41)
+    ] + ["$"]
 
 
 def test_wrapped_lines_are_joined(quiet_shell):
@@ -90,8 +112,10 @@ def test_the_first_line_of_a_reading_is_whole(quiet_shell, lines):
 
 
 def test_nothing_that_moves_a_terminal_or_hides_text_is_read(quiet_shell, tmp_path):
-    (tmp_path / "hostile").write_text("red \x1b[31mtext\x1b[0m, \x1b]8;;http://evil\x1b\\link\x1b]8;;\x1b\\, "
-                                      "a\u200bb, \u202eabc, tags\U000e0041\U000e0042, ok\n")
+    (tmp_path / "hostile").write_text(
+        "red \x1b[31mtext\x1b[0m, \x1b]8;;http://evil\x1b\\link\x1b]8;;\x1b\\, "
+        "a\u200bb, \u202eabc, tags\U000e0041\U000e0042, ok\n"
+    )
     printed(quiet_shell, f"clear; cat {tmp_path}/hostile")
     assert body(quiet_shell.call("read")) == ["red text, link, ab, abc, tags, ok", "$"]
 
@@ -108,7 +132,11 @@ def test_very_long_output_is_cut_and_counted(quiet_shell):
     assert len(answer) <= 16_000
     left_out = re.search(r"\[… (\d+) characters \((\d+) lines\) left out", answer)
     assert left_out
-    kept = [int(row.split()[0]) for row in body(answer) if re.match(r"\d+ some words to fill the line up$", row)]
+    kept = [
+        int(row.split()[0])
+        for row in body(answer)
+        if re.match(r"\d+ some words to fill the line up$", row)
+    ]
     first_gap = next(n for n, m in itertools.pairwise(kept) if m != n + 1)
     last_gap = next(m for n, m in itertools.pairwise(kept) if m != n + 1)
     assert int(left_out[2]) == last_gap - first_gap - 1
@@ -120,8 +148,13 @@ def test_no_answer_is_longer_than_16000_characters(quiet_shell):
     lengths = []
     for room in range(15_880, 16_010, 10):
         rows, rest = divmod(room, len(line) + 1)
-        quiet_shell.tmux("respawn-pane", "-k", "-t", "=shared:",
-                         f"clear; yes '{line}' | head -{rows}; printf %s {('abc' * 40)[:rest]}; sleep 1000")
+        quiet_shell.tmux(
+            "respawn-pane",
+            "-k",
+            "-t",
+            "=shared:",
+            f"clear; yes '{line}' | head -{rows}; printf %s {('abc' * 40)[:rest]}; sleep 1000",
+        )
         poll(lambda: quiet_shell.fact("pane_current_command") == "sleep", what="the text")
         lengths.append(len(quiet_shell.call("read", lines=rows + 1)))
     assert min(lengths) > 15_000
@@ -150,12 +183,25 @@ def test_an_ended_program_can_still_be_read(bare):
     assert "last words" in answer and "its program has ended" in answer.split("\n")[0]
 
 
-@pytest.mark.parametrize("name", ["two\nlines", "esc\x1b[31mape", "|bar", "#{pane_id}", "-l", "ünï 👍", "a;"], ids=repr)
+@pytest.mark.parametrize(
+    "name", ["two\nlines", "esc\x1b[31mape", "|bar", "#{pane_id}", "-l", "ünï 👍", "a;"], ids=repr
+)
 def test_a_directory_with_a_strange_name_disturbs_no_reading(bare, tmp_path, name):
     place = tmp_path / name
     place.mkdir()
-    bare.tmux("-f", "/dev/null", "new-session", "-d", "-s", "shared", "-x", "80", "-y", "24",
-              f"cd {shlex.quote(str(place))}; env PS1='$ ' bash --norc --noprofile")
+    bare.tmux(
+        "-f",
+        "/dev/null",
+        "new-session",
+        "-d",
+        "-s",
+        "shared",
+        "-x",
+        "80",
+        "-y",
+        "24",
+        f"cd {shlex.quote(str(place))}; env PS1='$ ' bash --norc --noprofile",
+    )
     bare.ready()
     answer = bare.call("run", text="echo fine")
     assert answer.startswith("ready (") and body(answer) == ["fine"], answer
@@ -168,14 +214,25 @@ def test_a_program_with_a_hostile_name_is_named_without_it(quiet_shell, tmp_path
     (tmp_path / name).symlink_to("/bin/sleep")
     quiet_shell.person(f"{shlex.quote(str(tmp_path))}/{name[0]}* 1000", "Enter")
     poll(lambda: quiet_shell.fact("pane_current_command") != "bash", what="the program")
-    for answer in [quiet_shell.call("read"), quiet_shell.call("list"), quiet_shell.call("send", text="x"),
-                   quiet_shell.call("run", text="x"), quiet_shell.call("wait_ready", timeout=0.1)]:
+    for answer in [
+        quiet_shell.call("read"),
+        quiet_shell.call("list"),
+        quiet_shell.call("send", text="x"),
+        quiet_shell.call("run", text="x"),
+        quiet_shell.call("wait_ready", timeout=0.1),
+    ]:
         assert not set("\x1b\u202e") & set(answer), answer
-        assert answer.split("\n")[0].startswith(("read ", "1 pane", "sent ", "error: ", "wait_ready timed out"))
-    assert re.match(r"read \d+ lines? of shared \(80x24, .* in front\)$", quiet_shell.call("read").split("\n")[0])
+        assert answer.split("\n")[0].startswith(
+            ("read ", "1 pane", "sent ", "error: ", "wait_ready timed out")
+        )
+    assert re.match(
+        r"read \d+ lines? of shared \(80x24, .* in front\)$",
+        quiet_shell.call("read").split("\n")[0],
+    )
 
 
 # read new
+
 
 def test_only_what_came_since_the_last_reading(quiet_shell):
     quiet_shell.call("read")
@@ -241,7 +298,9 @@ def test_below_the_history_limit_nothing_is_lost_or_repeated(quiet_shell):
     for first in (1, 400, 900):
         printed(quiet_shell, f"seq {first} {first + 299}")
         answer = quiet_shell.call("read", new=True, lines=1000)
-        assert [row for row in body(answer) if row.isdigit()] == [str(n) for n in range(first, first + 300)]
+        assert [row for row in body(answer) if row.isdigit()] == [
+            str(n) for n in range(first, first + 300)
+        ]
         assert "lost" not in answer.split("\n")[0]
 
 
@@ -257,7 +316,9 @@ def test_what_scrolled_out_of_reach_is_counted(quiet_shell, before):
     assert 3900 < lost < 4200, first
     assert "lost" in first or "out of" in first
     counts = [int(number) for number in re.findall(r"\d+", first.partition(")")[2])]
-    assert any(abs(count - lost) < lost / 10 for count in counts), f"{lost} lines are lost, said: {first}"
+    assert any(abs(count - lost) < lost / 10 for count in counts), (
+        f"{lost} lines are lost, said: {first}"
+    )
 
 
 def test_new_lines_that_were_not_asked_for_are_counted_and_can_be_had(quiet_shell):
@@ -277,7 +338,9 @@ def test_a_wrapped_line_above_the_prompt_is_no_news(quiet_shell, width):
 
 
 @pytest.mark.parametrize("size", [(60, 20), (100, 30), (80, 10), (200, 50)], ids=str)
-@pytest.mark.parametrize("above", ["seq 1000 1030", "printf '%090d\\n' 7"], ids=["short lines", "a long line"])
+@pytest.mark.parametrize(
+    "above", ["seq 1000 1030", "printf '%090d\\n' 7"], ids=["short lines", "a long line"]
+)
 def test_after_a_resize_only_what_came_since(quiet_shell, size, above):
     printed(quiet_shell, above)
     quiet_shell.call("read")
@@ -310,15 +373,29 @@ def test_a_new_reading_of_a_full_screen_is_the_screen(quiet_shell, tmp_path):
 
 # list
 
+
 def test_every_pane_is_listed_with_its_state(terminal):
     terminal.tmux("split-window", "-d", "-t", "=shared:", "-c", "/tmp", "sleep 1000")
-    terminal.tmux("new-session", "-d", "-s", "other", "-x", "90", "-y", "20", "-c", "/",
-                  "sh -c 'printf \"Continue? [y/N] \"; cat'")
+    terminal.tmux(
+        "new-session",
+        "-d",
+        "-s",
+        "other",
+        "-x",
+        "90",
+        "-y",
+        "20",
+        "-c",
+        "/",
+        "sh -c 'printf \"Continue? [y/N] \"; cat'",
+    )
     terminal.see("Continue?", "other:")
     poll(lambda: "needs input" in terminal.call("list"), what="cat")
     head, *rows = terminal.call("list").split("\n")
     assert head == "3 panes"
-    assert re.fullmatch(r"other:0\.0 \(%2\) 90x20 \w+ /: needs input \(Continue\? \[y/N\]\)", rows[0]), rows[0]
+    assert re.fullmatch(
+        r"other:0\.0 \(%2\) 90x20 \w+ /: needs input \(Continue\? \[y/N\]\)", rows[0]
+    ), rows[0]
     assert re.fullmatch(r"shared:0\.0 \(%0\) 120x15 bash \S+: ready \(shell\)", rows[1]), rows[1]
     assert re.fullmatch(r"shared:0\.1 \(%1\) 120x14 sleep /tmp: running", rows[2]), rows[2]
 
@@ -330,45 +407,99 @@ def test_the_list_without_a_server_is_empty_and_makes_none(bare):
 
 def test_what_the_list_names_is_a_target(terminal):
     terminal.tmux("rename-session", "-t", "=shared", "my work: éA")
-    terminal.tmux("new-window", "-d", "-t", terminal.tmux("list-sessions", "-F", "#{session_id}:").strip(), "sleep 1000")
+    terminal.tmux(
+        "new-window",
+        "-d",
+        "-t",
+        terminal.tmux("list-sessions", "-F", "#{session_id}:").strip(),
+        "sleep 1000",
+    )
     for row in terminal.call("list").split("\n")[1:]:
         target, id = re.match(r"(.*) \((%\d+)\)", row).groups()
         assert terminal.call("read", pane=target).startswith("read ")
-        assert terminal.call("read", pane=id).split(" of ")[0] == terminal.call("read", pane=target).split(" of ")[0]
+        assert (
+            terminal.call("read", pane=id).split(" of ")[0]
+            == terminal.call("read", pane=target).split(" of ")[0]
+        )
 
 
 # the exact pane
 
+
 def test_a_session_whose_name_only_begins_like_it_is_not_taken(bare):
     bare.start("cat", session="shared-other")
     answer = bare.call("read")
-    assert answer.split("\n")[1].startswith("note: session shared did not exist and was created (detached, 160x50)")
+    assert answer.split("\n")[1].startswith(
+        "note: session shared did not exist and was created (detached, 160x50)"
+    )
     assert "160x50" in answer.split("\n")[0]
     assert bare.tmux("list-sessions", "-F", "#{session_name}").split() == ["shared", "shared-other"]
     assert bare.screen("shared-other:").strip() == ""
 
 
-@pytest.mark.parametrize("action", [{"action": "send", "text": "echo typed $((40+2))"}, {"action": "keys", "keys": "a"},
-                                    {"action": "read"}, {"action": "wait_ready"}, {"action": "run", "text": "echo $((40+2))"},
-                                    {"action": "interrupt"}], ids=lambda a: a["action"])
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"action": "send", "text": "echo typed $((40+2))"},
+        {"action": "keys", "keys": "a"},
+        {"action": "read"},
+        {"action": "wait_ready"},
+        {"action": "run", "text": "echo $((40+2))"},
+        {"action": "interrupt"},
+    ],
+    ids=lambda a: a["action"],
+)
 def test_without_a_server_the_session_is_made_and_the_answer_says_so(bare, action):
     answer = bare.call(**action)
     assert not answer.startswith("error"), answer
-    assert "note: session shared did not exist and was created (detached, 160x50)" in answer.split("\n")[1]
-    assert (bare.fact("window_width"), bare.fact("window_height"), bare.fact("session_attached")) == ("160", "50", "0")
+    assert (
+        "note: session shared did not exist and was created (detached, 160x50)"
+        in answer.split("\n")[1]
+    )
+    assert (
+        bare.fact("window_width"),
+        bare.fact("window_height"),
+        bare.fact("session_attached"),
+    ) == ("160", "50", "0")
     if "text" in action:
         bare.see("42")
     assert "note:" not in bare.call("read")
 
 
-@pytest.mark.parametrize("target", ["other", "other:", "shared:9", "shared:0.9", "shared:nowhere", "%99", "@99", "$99",
-                                    "=other",
-                                    "nine;", "shared:0.0;", "share", "shared2", "sh*", "{last}", "!", "-t",
-                                    "no such place",
-                                    "#{pane_id}", "x" * 5000,
-                                    "new\nline", "ünï"], ids=lambda t: repr(t[:20]))
+@pytest.mark.parametrize(
+    "target",
+    [
+        "other",
+        "other:",
+        "shared:9",
+        "shared:0.9",
+        "shared:nowhere",
+        "%99",
+        "@99",
+        "$99",
+        "=other",
+        "nine;",
+        "shared:0.0;",
+        "share",
+        "shared2",
+        "sh*",
+        "{last}",
+        "!",
+        "-t",
+        "no such place",
+        "#{pane_id}",
+        "x" * 5000,
+        "new\nline",
+        "ünï",
+    ],
+    ids=lambda t: repr(t[:20]),
+)
 def test_any_other_missing_target_lists_what_there_is(terminal, target):
-    for action in [{"action": "read"}, {"action": "send", "text": "x"}, {"action": "keys", "keys": "x"}]:
+    for action in [
+        {"action": "read"},
+        {"action": "send", "text": "x"},
+        {"action": "keys", "keys": "x"},
+    ]:
         answer = terminal.call(**action, pane=target)
         assert answer.startswith("error: ") and "shared:0.0 (%0)" in answer, answer
         assert len(answer) <= 16_000
@@ -382,9 +513,23 @@ def test_a_missing_target_without_a_server_makes_nothing(bare):
     assert subprocess.run(["tmux", "has-session"], capture_output=True).returncode
 
 
-@pytest.mark.parametrize("target", ["shared", "shared:", "=shared", "=shared:", "shared:0", "shared:0.0",
-                                    "shared:main", "%0", "@0", "$0",
-                                    None, ""])
+@pytest.mark.parametrize(
+    "target",
+    [
+        "shared",
+        "shared:",
+        "=shared",
+        "=shared:",
+        "shared:0",
+        "shared:0.0",
+        "shared:main",
+        "%0",
+        "@0",
+        "$0",
+        None,
+        "",
+    ],
+)
 def test_every_way_to_name_a_pane(terminal, target):
     terminal.tmux("rename-window", "-t", "=shared:0", "main")
     assert "42" in terminal.call("run", text="echo $((40+2))", pane=target)
@@ -397,15 +542,25 @@ def test_a_renamed_session_goes_by_its_new_name(terminal):
 
 # tmux is not there, or hangs
 
+
 def test_without_tmux_the_answer_says_how_to_get_it(bare, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setenv("PATH", str(tmp_path))
         answers = [bare.call(**call) for call in CALLS]
-    assert answers == ["error: tmux is not installed; install it: apt-get update && apt-get install -y tmux"] * len(CALLS)
+    assert answers == [
+        "error: tmux is not installed; install it: apt-get update && apt-get install -y tmux"
+    ] * len(CALLS)
 
 
-CALLS = [{"action": "read"}, {"action": "list"}, {"action": "send", "text": "x"}, {"action": "keys", "keys": "x"},
-         {"action": "wait_ready"}, {"action": "run", "text": "x"}, {"action": "interrupt"}]
+CALLS = [
+    {"action": "read"},
+    {"action": "list"},
+    {"action": "send", "text": "x"},
+    {"action": "keys", "keys": "x"},
+    {"action": "wait_ready"},
+    {"action": "run", "text": "x"},
+    {"action": "interrupt"},
+]
 
 
 def all_at_once(terminal, calls: list[dict]) -> dict[str, tuple[str, float]]:
@@ -431,8 +586,11 @@ def answered_in_time(answers: dict[str, tuple[str, float]]) -> None:
         assert seconds < 5, action
 
 
-@pytest.mark.parametrize("script", ["exec sleep 1000", "trap '' TERM INT HUP; sleep 1000 & echo $! >> PIDS; wait"],
-                         ids=["it sleeps", "its child holds the output open"])
+@pytest.mark.parametrize(
+    "script",
+    ["exec sleep 1000", "trap '' TERM INT HUP; sleep 1000 & echo $! >> PIDS; wait"],
+    ids=["it sleeps", "its child holds the output open"],
+)
 def test_a_tmux_that_hangs_is_answered_within_5_seconds(bare, tmp_path, monkeypatch, script):
     pids = tmp_path / "pids"
     stand_in = tmp_path / "bin" / "tmux"

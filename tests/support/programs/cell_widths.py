@@ -1,7 +1,8 @@
 """Runs in a pane: prints each text of a JSON list at the start of a line and writes how many cells the cursor moved.
 
-    cell_widths.py IN OUT       (asks the terminal itself: CSI 6n)
+cell_widths.py IN OUT       (asks the terminal itself: CSI 6n)
 """
+
 import json
 import os
 import sys

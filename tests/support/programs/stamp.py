@@ -1,4 +1,5 @@
 """stamp: write down the true moment, whole, into $TRUTH."""
+
 import os
 import time
 

@@ -1,4 +1,5 @@
 """`send`: what is asked for arrives, all of it and nothing else, and the receipt says what became of it."""
+
 from __future__ import annotations
 
 import os
@@ -9,28 +10,133 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import poll
-from tests.programs.reader import Reader, as_typed
+from tests.support.reader import Reader, as_typed
 
-FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more random texts, new ones in each run
+FUZZ = int(
+    os.environ.get("FUZZ", "1")
+)  # FUZZ=50: as many times more random texts, new ones in each run
 RANDOM = {"deadline": None, "derandomize": FUZZ == 1, "database": None}
 
 HARD = [
-    "echo hi;", ";", ";;", "a;", "a\\;", "\\;", "\\", "a\\", "'", '"', "'a' \"b\" `c`", "Enter", "Tab", "C-c", "^C", "0x41",
+    "echo hi;",
+    ";",
+    ";;",
+    "a;",
+    "a\\;",
+    "\\;",
+    "\\",
+    "a\\",
+    "'",
+    '"',
+    "'a' \"b\" `c`",
+    "Enter",
+    "Tab",
+    "C-c",
+    "^C",
+    "0x41",
     "M-x",
-    "Escape", "Up", "F1", "-", "--", "-l foo", "-t", "-R", "--help", " leading", "trailing  ", "  ", " ", "~", "!!", "!$",
-    "#", "#{",
-    "#{pane_id}", "#{} $()", "#(date)", "##", "#[fg=red]", "$(id)", "${HOME}", "$HOME", "%0", "%%", "%H:%M", "{", "}", "{}",
-    "*", "?",
-    "[a]", "a|b", "a&", "&&", "<", ">", "(", ")", "\\n", "\\t", "\\033[31m", "\\x1b", "\\u0041", ":q!", "q", "0", "1", "null",
+    "Escape",
+    "Up",
+    "F1",
+    "-",
+    "--",
+    "-l foo",
+    "-t",
+    "-R",
+    "--help",
+    " leading",
+    "trailing  ",
+    "  ",
+    " ",
+    "~",
+    "!!",
+    "!$",
+    "#",
+    "#{",
+    "#{pane_id}",
+    "#{} $()",
+    "#(date)",
+    "##",
+    "#[fg=red]",
+    "$(id)",
+    "${HOME}",
+    "$HOME",
+    "%0",
+    "%%",
+    "%H:%M",
+    "{",
+    "}",
+    "{}",
+    "*",
+    "?",
+    "[a]",
+    "a|b",
+    "a&",
+    "&&",
+    "<",
+    ">",
+    "(",
+    ")",
+    "\\n",
+    "\\t",
+    "\\033[31m",
+    "\\x1b",
+    "\\u0041",
+    ":q!",
+    "q",
+    "0",
+    "1",
+    "null",
     "true",
-    "é", "e\u0301", "ß", "日本語のテキスト", "한국어", "漢字", "שלום עולם", "مرحبا بالعالم", "ไทย", "हिन्दी", "👍",
-    "👩‍💻 👨‍👩‍👧‍👦", "🏳️‍🌈", "❤️", "👍🏽",
-    "🇩🇪", "a\u200bb", "\u202eabc", "\ufeffbom", "\u2028", "\u2029", "\u00a0", "\u00ad", "\U000e0041", "\U0010ffff", "\ufffd",
+    "é",
+    "e\u0301",
+    "ß",
+    "日本語のテキスト",
+    "한국어",
+    "漢字",
+    "שלום עולם",
+    "مرحبا بالعالم",
+    "ไทย",
+    "हिन्दी",
+    "👍",
+    "👩‍💻 👨‍👩‍👧‍👦",
+    "🏳️‍🌈",
+    "❤️",
+    "👍🏽",
+    "🇩🇪",
+    "a\u200bb",
+    "\u202eabc",
+    "\ufeffbom",
+    "\u2028",
+    "\u2029",
+    "\u00a0",
+    "\u00ad",
+    "\U000e0041",
+    "\U0010ffff",
+    "\ufffd",
     "\uffff",
-    "a\tb", "\t", "\ta", "a\t", "one\ntwo", "one\ntwo\nthree", "\n", "\n\n", "a\n", "\na", "  a\n\tb\n", "a;\nb;", "a\\;\n;",
+    "a\tb",
+    "\t",
+    "\ta",
+    "a\t",
+    "one\ntwo",
+    "one\ntwo\nthree",
+    "\n",
+    "\n\n",
+    "a\n",
+    "\na",
+    "  a\n\tb\n",
+    "a;\nb;",
+    "a\\;\n;",
     "-l\n-t",
-    "x" * 160, "y" * 4095, "z" * 4096, "w" * 20_000, "v" * 131_072, ("é漢👍" * 40_000)[:100_000],
-    "\n".join(f"line {n} of many; with #{{it}} and \\" for n in range(400)), "u" * 300_000,
+    "x" * 160,
+    "y" * 4095,
+    "z" * 4096,
+    "w" * 20_000,
+    "v" * 131_072,
+    ("é漢👍" * 40_000)[:100_000],
+    "\n".join(f"line {n} of many; with #{{it}} and \\" for n in range(400)),
+    "u" * 300_000,
 ]
 
 
@@ -39,8 +145,14 @@ def names(text: str) -> str:
 
 
 FRAGMENTS = st.sampled_from([text for text in HARD if 0 < len(text) < 40])
-LETTERS = st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\t;\\#${}'\"`-~ \x20%^&*!?")
-TEXTS = st.lists(FRAGMENTS | st.text(LETTERS, max_size=30), min_size=1, max_size=8).map("".join).filter(bool)
+LETTERS = st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from(
+    "\n\t;\\#${}'\"`-~ \x20%^&*!?"
+)
+TEXTS = (
+    st.lists(FRAGMENTS | st.text(LETTERS, max_size=30), min_size=1, max_size=8)
+    .map("".join)
+    .filter(bool)
+)
 
 
 @pytest.fixture
@@ -54,6 +166,7 @@ def block_reader(bare, tmp_path):
 
 
 # byte for byte
+
 
 def test_every_hard_text_arrives_byte_for_byte(bare, reader):
     for text in HARD:
@@ -70,12 +183,16 @@ def test_hundreds_of_random_texts_arrive_byte_for_byte(bare, reader):
         answer = bare.call("send", text=text, enter=False)
         assert answer.startswith("sent"), answer
         reader.expect(as_typed(text), text)
+
     arrives()
     reader.nothing_more()
 
 
-@pytest.mark.parametrize("text", ["ls", "a;", "a\\;", " ", "-l", "one\ntwo", "a\tb", "é👍", "a\n", "x" * 20_000,
-                                  "👍" * 5000], ids=names)
+@pytest.mark.parametrize(
+    "text",
+    ["ls", "a;", "a\\;", " ", "-l", "one\ntwo", "a\tb", "é👍", "a\n", "x" * 20_000, "👍" * 5000],
+    ids=names,
+)
 def test_enter_comes_once_after_the_text(bare, reader, text):
     assert bare.call("send", text=text).startswith("sent to shared")
     reader.expect(as_typed(text) + b"\r", text)
@@ -94,6 +211,7 @@ def test_random_texts_with_enter_arrive_with_one_enter_each(bare, reader):
     def arrives(text):
         assert bare.call("send", text=text).startswith("sent")
         reader.expect(as_typed(text) + b"\r", text)
+
     arrives()
     reader.nothing_more()
 
@@ -107,6 +225,7 @@ def test_every_kind_of_line_break_is_the_enter_key(bare, reader, ending):
 
 # one line is typed, several go as a block
 
+
 @pytest.mark.parametrize("text", ["ls", "a;", ":wq", "x" * 5000, "漢 👍"], ids=names)
 def test_one_line_is_typed_and_not_pasted(bare, block_reader, text):
     bare.call("send", text=text)
@@ -114,7 +233,11 @@ def test_one_line_is_typed_and_not_pasted(bare, block_reader, text):
     block_reader.nothing_more()
 
 
-@pytest.mark.parametrize("text", ["one\ntwo", "a\tb", "\t", "if x:\n\ty\n", "é\n👍", "\n".join(["x" * 900] * 100)], ids=names)
+@pytest.mark.parametrize(
+    "text",
+    ["one\ntwo", "a\tb", "\t", "if x:\n\ty\n", "é\n👍", "\n".join(["x" * 900] * 100)],
+    ids=names,
+)
 def test_several_lines_or_a_tab_go_as_one_block_and_enter_stands_outside(bare, block_reader, text):
     bare.call("send", text=text)
     block_reader.expect(b"\x1b[200~" + as_typed(text) + b"\x1b[201~\r", text)
@@ -127,7 +250,10 @@ def test_random_texts_go_as_a_line_or_as_a_block(bare, block_reader):
     def arrives(text):
         bare.call("send", text=text, enter=False)
         typed = as_typed(text)
-        block_reader.expect(b"\x1b[200~" + typed + b"\x1b[201~" if set(text) & set("\n\t") else typed, text)
+        block_reader.expect(
+            b"\x1b[200~" + typed + b"\x1b[201~" if set(text) & set("\n\t") else typed, text
+        )
+
     arrives()
     block_reader.nothing_more()
 
@@ -143,13 +269,19 @@ def test_vim_in_normal_mode_obeys_a_line(bare, tmp_path):
     bare.call("send", text=":w")
     poll(lambda: file.read_text() == "first\nsecond, typed; \\;\n", what="the file that vim wrote")
     bare.call("send", text=":q!")
-    poll(lambda: "no server" in bare.call("list") or bare.call("list").startswith("0 panes"), what="vim's end")
+    poll(
+        lambda: "no server" in bare.call("list") or bare.call("list").startswith("0 panes"),
+        what="vim's end",
+    )
 
 
 def test_a_block_with_tabs_runs_in_a_shell_as_it_was_written(terminal, tmp_path):
     out = tmp_path / "out"
     terminal.call("send", text=f"cat > {out} <<'END'\n\tone\n  two;\n$HOME \\;\nEND")
-    poll(lambda: out.exists() and out.read_text() == "\tone\n  two;\n$HOME \\;\n", what="the here-document")
+    poll(
+        lambda: out.exists() and out.read_text() == "\tone\n  two;\n$HOME \\;\n",
+        what="the here-document",
+    )
 
 
 @pytest.mark.parametrize("shell", ["bash --norc --noprofile", "zsh -f", "fish --no-config", "dash"])
@@ -157,12 +289,16 @@ def test_a_hard_line_runs_in_every_shell_as_it_was_written(bare, tmp_path, shell
     bare.start(shell)
     bare.ready()
     out = tmp_path / "out"
-    text = "a;  b\\; -l #{x} $(id) `id` \"q\" é漢👍 C-c Enter !! ~ *"
+    text = 'a;  b\\; -l #{x} $(id) `id` "q" é漢👍 C-c Enter !! ~ *'
     bare.call("send", text=f"printf %s {shlex.quote(text)} > {shlex.quote(str(out))}")
-    poll(lambda: out.exists() and out.read_text() == text, what=f"{shell}: {out.exists() and out.read_text()!r}")
+    poll(
+        lambda: out.exists() and out.read_text() == text,
+        what=f"{shell}: {out.exists() and out.read_text()!r}",
+    )
 
 
 # a program that reads whole lines
+
 
 def lines_into_a_file(bare, tmp_path):
     out = tmp_path / "lines"
@@ -177,11 +313,18 @@ def test_the_longest_line_that_the_kernel_keeps_arrives_whole(bare, tmp_path):
     poll(lambda: out.read_text() == "x" * 4095 + "\n", what="4095 bytes and the newline")
 
 
-@pytest.mark.parametrize("text", ["x" * 4096, "é" * 2048, "short\n" + "y" * 5000 + "\nshort"], ids=names)
+@pytest.mark.parametrize(
+    "text", ["x" * 4096, "é" * 2048, "short\n" + "y" * 5000 + "\nshort"], ids=names
+)
 def test_a_longer_line_is_refused_and_nothing_is_typed(bare, tmp_path, text):
     out = lines_into_a_file(bare, tmp_path)
     answer = bare.call("send", text=text)
-    assert answer.startswith("error: ") and "4095" in answer and "nothing was typed" in answer and "'text'" in answer
+    assert (
+        answer.startswith("error: ")
+        and "4095" in answer
+        and "nothing was typed" in answer
+        and "'text'" in answer
+    )
     bare.call("send", text="after")
     poll(lambda: out.read_text(), what="the next line")
     assert out.read_text() == "after\n"
@@ -190,7 +333,9 @@ def test_a_longer_line_is_refused_and_nothing_is_typed(bare, tmp_path, text):
 def test_the_halves_of_a_line_are_counted_together(bare, tmp_path):
     out = lines_into_a_file(bare, tmp_path)
     assert bare.call("send", text="x" * 3000, enter=False).startswith("sent")
-    assert bare.call("send", text="y" * 3000).startswith("error: "), "6000 bytes of one line: the kernel keeps 4095"
+    assert bare.call("send", text="y" * 3000).startswith("error: "), (
+        "6000 bytes of one line: the kernel keeps 4095"
+    )
     assert bare.call("send", text="z" * 1000).startswith("sent")
     poll(lambda: out.read_text() == "x" * 3000 + "z" * 1000 + "\n", what="both halves")
 
@@ -216,10 +361,14 @@ def test_a_long_half_line_is_typed_too(bare, reader):
 
 # receipts
 
+
 def test_a_receipt_says_what_runs_instead(terminal):
     terminal.call("send", text="sleep 1000")
     poll(lambda: terminal.fact("pane_current_command") == "sleep", what="sleep in front")
-    assert terminal.call("send", text="typed ahead") == "sent to shared; not read yet: sleep runs in the foreground"
+    assert (
+        terminal.call("send", text="typed ahead")
+        == "sent to shared; not read yet: sleep runs in the foreground"
+    )
     assert terminal.call("keys", keys="y").startswith("pressed y in shared")
 
 
@@ -239,7 +388,10 @@ def test_what_was_typed_ahead_runs_once_and_in_order(terminal, tmp_path):
 
 def test_a_password_is_not_repeated(terminal):
     terminal.call("send", text="read -rs -p 'Password: ' word && echo \"got ${#word} characters\"")
-    poll(lambda: terminal.call("wait_ready", timeout=5).startswith("needs password"), what="the question")
+    poll(
+        lambda: terminal.call("wait_ready", timeout=5).startswith("needs password"),
+        what="the question",
+    )
     answers = [terminal.call("send", text="open sesame;")]
     terminal.see("got 12 characters")
     answers += [terminal.call("wait_ready"), terminal.call("read"), terminal.call("list")]
@@ -257,6 +409,7 @@ def test_nothing_is_left_in_the_persons_clipboard(terminal):
 
 # the person is there too
 
+
 def scroll_back(terminal):
     terminal.call("send", text="seq 200")
     terminal.see("\n200")
@@ -265,7 +418,9 @@ def scroll_back(terminal):
     assert terminal.fact("scroll_position") == "50"
 
 
-@pytest.mark.parametrize("text", ["echo > FILE", "cat > FILE <<'X'\n\tq\nX"], ids=["a line", "a block"])
+@pytest.mark.parametrize(
+    "text", ["echo > FILE", "cat > FILE <<'X'\n\tq\nX"], ids=["a line", "a block"]
+)
 def test_typing_goes_round_a_person_who_scrolls_back(terminal, tmp_path, text):
     scroll_back(terminal)
     out = tmp_path / "out"
@@ -280,7 +435,10 @@ def test_plain_keys_go_round_a_person_who_scrolls_back(terminal, tmp_path):
     scroll_back(terminal)
     out = tmp_path / "out"
     terminal.call("send", text=f"touch {out} q", enter=False)
-    assert terminal.call("keys", keys=["BSpace", "C-h", "Enter"]) == "pressed BSpace C-h Enter in shared"
+    assert (
+        terminal.call("keys", keys=["BSpace", "C-h", "Enter"])
+        == "pressed BSpace C-h Enter in shared"
+    )
     poll(out.exists, what="the command")
     assert terminal.fact("pane_in_mode") == "1"
 
@@ -327,7 +485,10 @@ def test_synchronized_panes_do_not_get_arrow_keys_pressed_in_one(bare, tmp_path)
 def test_a_pane_whose_input_is_off_is_refused(bare, reader):
     bare.tmux("select-pane", "-d", "-t", "=shared:")
     for answer in [bare.call("send", text="x"), bare.call("keys", keys="x")]:
-        assert answer.startswith("error: input to shared is switched off") and "select-pane -e" in answer
+        assert (
+            answer.startswith("error: input to shared is switched off")
+            and "select-pane -e" in answer
+        )
     bare.tmux("select-pane", "-e", "-t", "=shared:")
     reader.nothing_more()
 
@@ -335,14 +496,21 @@ def test_a_pane_whose_input_is_off_is_refused(bare, reader):
 def test_a_dead_pane_is_refused(bare):
     bare.start("sh -c 'read x; exit 3'", options="set -g remain-on-exit on\n")
     bare.person("", "Enter")
-    poll(lambda: bare.fact("pane_dead") == "1", what="its end")  # tmux 3.3a may never learn with which status
-    for answer in [bare.call("send", text="x"), bare.call("keys", keys="x"), bare.call("run", text="x")]:
+    poll(
+        lambda: bare.fact("pane_dead") == "1", what="its end"
+    )  # tmux 3.3a may never learn with which status
+    for answer in [
+        bare.call("send", text="x"),
+        bare.call("keys", keys="x"),
+        bare.call("run", text="x"),
+    ]:
         assert answer.startswith("error: ") and "ended" in answer.partition("\n")[0]
     assert "exit status 3" in bare.call("send", text="x")
     assert bare.call("wait_ready").startswith("gone: ")
 
 
 # half-typed lines
+
 
 @pytest.mark.parametrize("shell", ["bash --norc --noprofile", "zsh -f", "fish --no-config"])
 def test_a_persons_half_line_is_never_appended_to(bare, tmp_path, shell):
@@ -351,8 +519,14 @@ def test_a_persons_half_line_is_never_appended_to(bare, tmp_path, shell):
     assert bare.call("run", text="echo learn").startswith("ready")
     bare.person("rm -rf precious")
     bare.see("rm -rf precious")
-    for answer in [bare.call("send", text="x"), bare.call("run", text="x"), bare.call("send", text="a\nb")]:
-        assert answer.startswith("error: a half-typed line stands at the prompt: 'rm -rf precious'"), answer
+    for answer in [
+        bare.call("send", text="x"),
+        bare.call("run", text="x"),
+        bare.call("send", text="a\nb"),
+    ]:
+        assert answer.startswith(
+            "error: a half-typed line stands at the prompt: 'rm -rf precious'"
+        ), answer
         assert "nothing was typed" in answer
     assert bare.screen().rstrip().endswith("rm -rf precious")
 
@@ -360,9 +534,14 @@ def test_a_persons_half_line_is_never_appended_to(bare, tmp_path, shell):
 def test_a_persons_half_line_stands_whereever_the_cursor_is(terminal):
     terminal.call("run", text="echo learn")
     terminal.person("precious words", "Home")
-    poll(lambda: terminal.fact("cursor_x") != "0" and "precious words" in terminal.screen(), what="the words")
+    poll(
+        lambda: terminal.fact("cursor_x") != "0" and "precious words" in terminal.screen(),
+        what="the words",
+    )
     poll(lambda: int(terminal.fact("cursor_x")) < 14, what="the cursor at the line's start")
-    assert terminal.call("send", text="x").startswith("error: a half-typed line stands at the prompt: 'precious words'")
+    assert terminal.call("send", text="x").startswith(
+        "error: a half-typed line stands at the prompt: 'precious words'"
+    )
 
 
 def test_enter_alone_does_not_run_a_persons_half_line(terminal, tmp_path):
@@ -393,7 +572,9 @@ def test_the_agents_half_line_that_a_person_went_on_with_is_the_persons(terminal
     terminal.see("echo mine")
     terminal.person(" and yours")
     terminal.see("and yours")
-    assert terminal.call("send", text="!").startswith("error: a half-typed line stands at the prompt: 'echo mine and yours'")
+    assert terminal.call("send", text="!").startswith(
+        "error: a half-typed line stands at the prompt: 'echo mine and yours'"
+    )
 
 
 @pytest.mark.parametrize("keys", ["Escape", "C-l", "x BSpace", "C-u"])
@@ -403,7 +584,9 @@ def test_a_half_line_typed_after_the_agents_keys_is_the_persons(terminal, keys):
     terminal.ready()
     terminal.person(" precious words")
     terminal.see("precious words")
-    assert terminal.call("send", text="!").startswith("error: a half-typed line stands at the prompt")
+    assert terminal.call("send", text="!").startswith(
+        "error: a half-typed line stands at the prompt"
+    )
     assert terminal.screen().rstrip().endswith("precious words")
 
 

@@ -1,5 +1,6 @@
 """Many callers, one terminal: threads and processes take turns, every command runs exactly once and gives its own output; long
 waits and many calls cost no more than short and few."""
+
 from __future__ import annotations
 
 import gc
@@ -17,14 +18,16 @@ from python.helpers.tmux.actions import Call, Stopped
 from python.helpers.tmux.client import tmux
 from python.helpers.tmux.pane import Pane
 from python.helpers.tmux.wait import Watch
-from tests.callers import DEADLOCK, InThread, together
 from tests.conftest import poll
+from tests.support.callers import DEADLOCK, InThread, together
 
 READY = re.compile(r"ready \(shell\) after \d+\.\d\ds")
 
 
 @pytest.mark.parametrize("panes", [1, 8])
-def test_eight_callers_run_their_commands_each_once_and_get_their_own_output(terminal, tmp_path, panes):
+def test_eight_callers_run_their_commands_each_once_and_get_their_own_output(
+    terminal, tmp_path, panes
+):
     """25 commands each: on one pane, and each caller on eight panes in turn."""
     targets = ["shared", *(f"shared:{number}" for number in range(1, panes))]
     for target in targets[1:]:
@@ -32,9 +35,18 @@ def test_eight_callers_run_their_commands_each_once_and_get_their_own_output(ter
         assert READY.match(Call().perform({"action": "wait_ready", "pane": target}))
     log = tmp_path / "log"
     names = [[f"caller{caller}-command{number}" for number in range(25)] for caller in range(8)]
-    work = [[{"action": "run", "text": f"echo {name} | tee -a {log}; printf '{name[::-1]}\\n'", "timeout": DEADLOCK,
-              "pane": targets[(caller + number) % panes]} for number, name in enumerate(own)]
-            for caller, own in enumerate(names)]
+    work = [
+        [
+            {
+                "action": "run",
+                "text": f"echo {name} | tee -a {log}; printf '{name[::-1]}\\n'",
+                "timeout": DEADLOCK,
+                "pane": targets[(caller + number) % panes],
+            }
+            for number, name in enumerate(own)
+        ]
+        for caller, own in enumerate(names)
+    ]
     for own, answers in zip(names, together(work), strict=True):
         for name, answer in zip(own, answers, strict=True):
             first, *body = answer.splitlines()
@@ -48,11 +60,22 @@ def test_callers_who_send_do_not_mix_their_lines(terminal, tmp_path):
     log = tmp_path / "log"
     Call().perform({"action": "send", "text": f"cat > {log}"})
     assert Call().perform({"action": "wait_ready"}).startswith("needs input")
-    lines = [[f"caller {caller} line {number} {'x' * 40}" for number in range(20)] for caller in range(8)]
-    work = [[{"action": "send", "text": line} if number % 2 else {"action": "keys", "keys": [*line.replace(" ", "_"), "Enter"]}
-             for number, line in enumerate(own)] for own in lines]
+    lines = [
+        [f"caller {caller} line {number} {'x' * 40}" for number in range(20)] for caller in range(8)
+    ]
+    work = [
+        [
+            {"action": "send", "text": line}
+            if number % 2
+            else {"action": "keys", "keys": [*line.replace(" ", "_"), "Enter"]}
+            for number, line in enumerate(own)
+        ]
+        for own in lines
+    ]
     for answers in together(work):
-        assert all(answer.startswith(("sent to shared", "pressed c a l l e r")) for answer in answers), answers
+        assert all(
+            answer.startswith(("sent to shared", "pressed c a l l e r")) for answer in answers
+        ), answers
     Call().perform({"action": "keys", "keys": "C-d"})
     assert READY.match(Call().perform({"action": "wait_ready"}))
     came = [line.replace("_", " ") for line in log.read_text().splitlines()]
@@ -62,6 +85,7 @@ def test_callers_who_send_do_not_mix_their_lines(terminal, tmp_path):
 
 
 # Turns
+
 
 @pytest.fixture
 def long_run(terminal):
@@ -85,7 +109,10 @@ def test_interrupt_passes_the_one_who_holds_the_pane(terminal, long_run):
 def test_readings_pass_the_one_who_holds_the_pane(terminal, long_run):
     assert terminal.call("read").startswith("read ")
     assert terminal.call("list").startswith("1 pane")
-    assert re.match(r"wait_ready timed out after 0\.3s: still running sleep, ", terminal.call("wait_ready", timeout=0.3))
+    assert re.match(
+        r"wait_ready timed out after 0\.3s: still running sleep, ",
+        terminal.call("wait_ready", timeout=0.3),
+    )
     assert not long_run.answers
 
 
@@ -118,8 +145,11 @@ def test_a_caller_who_is_cancelled_while_it_waits_types_nothing(terminal, long_r
             ended[call["action"]] = problem
 
     stop = threading.Event()
-    calls = [{"action": "send", "text": "never typed"}, {"action": "keys", "keys": "n e v e r"},
-             {"action": "run", "text": "never run", "timeout": 60}]
+    calls = [
+        {"action": "send", "text": "never typed"},
+        {"action": "keys", "keys": "n e v e r"},
+        {"action": "run", "text": "never run", "timeout": 60},
+    ]
     threads = [threading.Thread(target=ask, args=[call], daemon=True) for call in calls]
     for thread in threads:
         thread.start()
@@ -128,7 +158,9 @@ def test_a_caller_who_is_cancelled_while_it_waits_types_nothing(terminal, long_r
     stop.set()
     for thread in threads:
         thread.join(2)
-    assert len(ended) == 3 and all(isinstance(problem, Stopped) for problem in ended.values()), ended
+    assert len(ended) == 3 and all(isinstance(problem, Stopped) for problem in ended.values()), (
+        ended
+    )
     assert READY.match(terminal.call("interrupt"))
     assert terminal.call("run", text="echo free").splitlines()[1:] == ["free"]
     assert "never" not in terminal.screen()
@@ -149,6 +181,7 @@ def test_another_panes_caller_is_not_waited_for(terminal, long_run):
 
 
 # Long waits
+
 
 class Clock:
     """A clock that only a wait's own naps move, `stretch` times as far as they ask: an hour in seconds."""
@@ -197,11 +230,15 @@ def test_a_wait_of_an_hour_ends_by_its_limit_and_memory_stays_flat(asleep):
 def test_an_old_wait_looks_at_a_silent_screen_no_more_than_its_heartbeat(asleep):
     """Two minutes, with the pauses that it really makes: what a wait costs is counted in looks and naps, not in time."""
     clock, looks = Clock(), []
-    watch = Watch(asleep, clock=clock, nap=clock.nap, on_look=lambda view, seconds: looks.append(seconds))
+    watch = Watch(
+        asleep, clock=clock, nap=clock.nap, on_look=lambda view, seconds: looks.append(seconds)
+    )
     outcome = watch.wait(120)
     assert outcome.word == "timed out" and 120 <= outcome.seconds < 120.1
     assert 100 <= len(looks) <= 125, len(looks)
-    assert max(after - before for before, after in pairwise(looks)) < 1.2  # a dead server is noticed
+    assert (
+        max(after - before for before, after in pairwise(looks)) < 1.2
+    )  # a dead server is noticed
     assert clock.naps < 4000, clock.naps
 
 
@@ -232,6 +269,7 @@ def _give_up(seconds: float) -> None:
 
 def test_a_wait_that_is_stopped_by_its_nap_ends_with_that(asleep):
     """A door's own signal passes through, and the pattern's child ends with it."""
+
     class Away(BaseException):
         pass
 
@@ -240,10 +278,15 @@ def test_a_wait_that_is_stopped_by_its_nap_ends_with_that(asleep):
 
     with pytest.raises(Away):
         Watch(asleep, until="never", nap=nap).wait(10)
-    assert not [pid for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()]
+    assert not [
+        pid
+        for task in Path("/proc/self/task").iterdir()
+        for pid in (task / "children").read_text().split()
+    ]
 
 
 # Many calls
+
 
 def held_open() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
@@ -256,17 +299,28 @@ def resident() -> int:
 
 def test_hundreds_of_calls_leak_no_descriptor_and_no_memory(terminal):
     """Of all kinds, with the ones that fail."""
-    calls = [{"action": "run", "text": "echo one"}, {"action": "send", "text": "echo two"}, {"action": "wait_ready"},
-             {"action": "wait_ready", "prompt_pattern": r"\$ $"}, {"action": "keys", "keys": "Up C-c"},
-             {"action": "read", "new": True}, {"action": "interrupt"}, {"action": "list"},
-             {"action": "read", "pane": "nowhere"}, {"action": "send", "txet": "x"},
-             {"action": "wait_ready", "until": "never", "timeout": 0.05}]
+    calls = [
+        {"action": "run", "text": "echo one"},
+        {"action": "send", "text": "echo two"},
+        {"action": "wait_ready"},
+        {"action": "wait_ready", "prompt_pattern": r"\$ $"},
+        {"action": "keys", "keys": "Up C-c"},
+        {"action": "read", "new": True},
+        {"action": "interrupt"},
+        {"action": "list"},
+        {"action": "read", "pane": "nowhere"},
+        {"action": "send", "txet": "x"},
+        {"action": "wait_ready", "until": "never", "timeout": 0.05},
+    ]
     for call in calls * 4:
         Call().perform(call)
     before, memory = held_open(), resident()
     for call in calls * 14:
         answer = Call().perform(call)
-        assert answer.startswith("error: ") == (call.get("pane") == "nowhere" or "txet" in call), (call, answer)
+        assert answer.startswith("error: ") == (call.get("pane") == "nowhere" or "txet" in call), (
+            call,
+            answer,
+        )
     assert held_open() == before
     assert resident() - memory < 3_000, (memory, resident())
 

@@ -1,6 +1,7 @@
 """One tmux server for many situations. Each gets a room: a session of its own with one shell in it, in which small programs
 (this folder's) write down the true moment at which they ended or asked: `$TRUTH`, time.monotonic_ns().
 """
+
 from __future__ import annotations
 
 import itertools
@@ -21,12 +22,26 @@ import pytest
 from tests.conftest import Terminal, poll
 
 T = TypeVar("T")
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent / "programs"
 PROGRAMS = ("stamp", "work", "ask", "player", "stubborn", "engine", "onekey")
-SHELLS = {"bash": "bash --norc --noprofile", "zsh": "zsh -f", "fish": "fish --no-config", "dash": "dash"}
+SHELLS = {
+    "bash": "bash --norc --noprofile",
+    "zsh": "zsh -f",
+    "fish": "fish --no-config",
+    "dash": "dash",
+}
 PY311 = "/usr/bin/python3.11" if os.path.exists("/usr/bin/python3.11") else sys.executable
-PY313 = next((path for path in [shutil.which("python3.13"), *Path(sys.base_prefix).parent.glob("3.1[3-9]*/bin/python")]
-              if path and subprocess.run([path, "-V"], capture_output=True).returncode == 0), "")
+PY313 = next(
+    (
+        path
+        for path in [
+            shutil.which("python3.13"),
+            *Path(sys.base_prefix).parent.glob("3.1[3-9]*/bin/python"),
+        ]
+        if path and subprocess.run([path, "-V"], capture_output=True).returncode == 0
+    ),
+    "",
+)
 AT_ONCE = 16  # situations side by side: mostly they wait
 LIMIT = 15  # seconds a wait may take here: far more than anything needs, so that only a real fault reaches it
 
@@ -47,7 +62,9 @@ def is_verdict(answer: str, word: str, detail: str | None = None) -> None:
     """`answer` begins as the contract's table says; `detail` is what stands behind the colon, exactly."""
     first = answer.partition("\n")[0]
     if word.startswith("ready"):
-        assert re.fullmatch(re.escape(word.rstrip(")")) + r"[^)]*\) after \d+\.\d\ds", first), answer
+        assert re.fullmatch(re.escape(word.rstrip(")")) + r"[^)]*\) after \d+\.\d\ds", first), (
+            answer
+        )
         return
     found = re.fullmatch(re.escape(word) + r" after \d+\.\d\ds: (.*)", first)
     assert found, f"expected {word!r}:\n{answer}"
@@ -61,7 +78,9 @@ class House:
         self.terminal, self.home, self.bin = terminal, home, home / "bin"
         self.bin.mkdir()
         for name in PROGRAMS:
-            (self.bin / name).write_text(f"#!{sys.executable} -SE\n" + (HERE / f"{name}.py").read_text())
+            (self.bin / name).write_text(
+                f"#!{sys.executable} -SE\n" + (HERE / f"{name}.py").read_text()
+            )
             (self.bin / name).chmod(0o755)
         self._numbers = itertools.count()
 
@@ -72,8 +91,17 @@ class House:
 class Room:
     """A person's session with one shell, and the agent's calls to it. Closed at the end of `with`."""
 
-    def __init__(self, house: House, shell: str, name: str, size: tuple[int, int] = (120, 30), start: str | None = None,
-                 environment: dict[str, str] | None = None, ready: bool = True, options: Iterable[tuple[str, str]] = ()):
+    def __init__(
+        self,
+        house: House,
+        shell: str,
+        name: str,
+        size: tuple[int, int] = (120, 30),
+        start: str | None = None,
+        environment: dict[str, str] | None = None,
+        ready: bool = True,
+        options: Iterable[tuple[str, str]] = (),
+    ):
         self.house, self.shell, self.name = house, shell, name
         self.tmux = house.terminal.tmux
         self.folder = house.home / name
@@ -82,8 +110,20 @@ class Room:
         given = {"TRUTH": str(self.truth), **(environment or {})}
         for option, value in options:
             self.tmux("set-option", "-g", option, value)
-        self.tmux("new-session", "-d", "-s", name, "-x", str(size[0]), "-y", str(size[1]), "-c", str(self.folder),
-                  *(word for key, value in given.items() for word in ("-e", f"{key}={value}")), start or SHELLS[shell])
+        self.tmux(
+            "new-session",
+            "-d",
+            "-s",
+            name,
+            "-x",
+            str(size[0]),
+            "-y",
+            str(size[1]),
+            "-c",
+            str(self.folder),
+            *(word for key, value in given.items() for word in ("-e", f"{key}={value}")),
+            start or SHELLS[shell],
+        )
         if ready:
             answer = self.call("wait_ready", timeout=LIMIT)
             assert answer.startswith("ready"), answer
@@ -118,7 +158,9 @@ class Room:
     def not_early(self, answer: str) -> None:
         """The answer that just came was not given before the program wrote down the truth."""
         now = time.monotonic_ns()
-        assert self.truth.exists(), f"answered before the truth:\n{answer}\n--- on the screen:\n{self.screen()}"
+        assert self.truth.exists(), (
+            f"answered before the truth:\n{answer}\n--- on the screen:\n{self.screen()}"
+        )
         assert int(self.truth.read_text()) <= now
 
     def ends(self, text: str, word: str = "ready", detail: str | None = None, **more) -> Answer:
@@ -153,45 +195,67 @@ def side_by_side(names: Iterable[str], task: Callable[[str], object]) -> None:
         done = {name: pool.submit(task, name) for name in names}
     failures = {name: one.exception() for name, one in done.items() if one.exception()}
     if failures:
-        text = "\n".join(f"== {name}: {type(problem).__name__}: {problem}" for name, problem in failures.items())
-        raise AssertionError(f"{len(failures)} of {len(names)} failed\n{text}") from next(iter(failures.values()))
+        text = "\n".join(
+            f"== {name}: {type(problem).__name__}: {problem}" for name, problem in failures.items()
+        )
+        raise AssertionError(f"{len(failures)} of {len(names)} failed\n{text}") from next(
+            iter(failures.values())
+        )
 
 
-def in_shells(house: House, task: Callable[[Room], object], shells: Iterable[str] = SHELLS, **more) -> None:
+def in_shells(
+    house: House, task: Callable[[Room], object], shells: Iterable[str] = SHELLS, **more
+) -> None:
     """`task(room)` in each of the shells, side by side."""
+
     def one(shell: str) -> None:
         with house.room(shell, **more) as room:
             task(room)
+
     side_by_side(shells, one)
 
 
-def everywhere(house: House, task: Callable[[Room, T], object], cases: Iterable[T], shells: Iterable[str] = SHELLS,
-               each: int = 1) -> None:
+def everywhere(
+    house: House,
+    task: Callable[[Room, T], object],
+    cases: Iterable[T],
+    shells: Iterable[str] = SHELLS,
+    each: int = 1,
+) -> None:
     """`task(room, case)` for every case in every shell, side by side; a room takes `each` cases one after the other."""
     cases = list(cases)
 
     def one(name: str) -> None:
         shell, begin = name.rsplit(" ", 1)
         with house.room(shell) as room:
-            for case in cases[int(begin):int(begin) + each]:
+            for case in cases[int(begin) : int(begin) + each]:
                 try:
                     task(room, case)
                 except AssertionError as problem:
                     raise AssertionError(f"{case!r}: {problem}") from None
-    side_by_side([f"{shell} {begin}" for begin in range(0, len(cases), each) for shell in shells], one)
+
+    side_by_side(
+        [f"{shell} {begin}" for begin in range(0, len(cases), each) for shell in shells], one
+    )
 
 
-def beside_each_other(house: House, task: Callable[[Room, T], object], cases: Mapping[str, T], shell: str = "bash") -> None:
+def beside_each_other(
+    house: House, task: Callable[[Room, T], object], cases: Mapping[str, T], shell: str = "bash"
+) -> None:
     """`task(room, cases[name])` for every name, side by side, each in a room of its own. A name may begin with its shell."""
+
     def one(name: str) -> None:
         with house.room(name.split()[0] if name.split()[0] in SHELLS else shell) as room:
             task(room, cases[name])
+
     side_by_side(cases, one)
 
 
 def installed(commands: Mapping[str, str]) -> list[str]:
     """The names whose command can be started here; of the others a warning is left."""
-    there = [name for name, command in commands.items() if command and shutil.which(command.split()[0])]
+    there = [
+        name for name, command in commands.items() if command and shutil.which(command.split()[0])
+    ]
     if missing := [name for name in commands if name not in there]:
         warnings.warn(f"not installed, so not tried: {', '.join(missing)}", stacklevel=2)
     return there
@@ -200,15 +264,24 @@ def installed(commands: Mapping[str, str]) -> list[str]:
 @pytest.fixture(scope="module")
 def house(tmp_path_factory):
     """A tmux server of this module's own, in a home without anybody's settings."""
-    folder = Path(os.environ.get("TMPDIR", "/tmp")) / f"th-{os.getpid()}-{time.monotonic_ns() % 10**9}"
+    folder = (
+        Path(os.environ.get("TMPDIR", "/tmp")) / f"th-{os.getpid()}-{time.monotonic_ns() % 10**9}"
+    )
     folder.mkdir(mode=0o700)
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
         for name in ("TMUX", "TMUX_PANE", "PAGER", "LESS", "EDITOR", "PS1", "PROMPT_COMMAND"):
             patch.delenv(name, raising=False)
-        for name, value in {"TMUX_TMPDIR": str(folder), "HOME": str(home), "SHELL": "/bin/bash", "TERM": "xterm-256color",
-                            "LANG": "C.UTF-8", "PATH": f"{home / 'bin'}:{os.environ['PATH']}",
-                            "GIT_CONFIG_GLOBAL": "/dev/null", "IPYTHONDIR": str(home / "ipython")}.items():
+        for name, value in {
+            "TMUX_TMPDIR": str(folder),
+            "HOME": str(home),
+            "SHELL": "/bin/bash",
+            "TERM": "xterm-256color",
+            "LANG": "C.UTF-8",
+            "PATH": f"{home / 'bin'}:{os.environ['PATH']}",
+            "GIT_CONFIG_GLOBAL": "/dev/null",
+            "IPYTHONDIR": str(home / "ipython"),
+        }.items():
             patch.setenv(name, value)
         terminal = Terminal(folder)
         terminal.start("cat", session="keeper")
@@ -217,5 +290,18 @@ def house(tmp_path_factory):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-__all__ = ["LIMIT", "SHELLS", "Answer", "House", "Room", "beside_each_other", "everywhere", "house", "in_shells",
-           "installed", "is_verdict", "poll", "side_by_side"]
+__all__ = [
+    "LIMIT",
+    "SHELLS",
+    "Answer",
+    "House",
+    "Room",
+    "beside_each_other",
+    "everywhere",
+    "house",
+    "in_shells",
+    "installed",
+    "is_verdict",
+    "poll",
+    "side_by_side",
+]

@@ -3,6 +3,7 @@
 say: print a line · part: print without a line break · pause: sleep · burn: compute · ask: as the last step, ask and read
 a line · hide: the same without echo.
 """
+
 import json
 import os
 import subprocess

@@ -1,0 +1,373 @@
+"""Key names: every spelling that people and models use, nothing else, and the bytes that a program then gets."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from python.helpers.tmux.keys import UnknownKey, as_text, parse
+from tests.conftest import poll
+from tests.support.reader import Reader
+
+SPELLINGS = {
+    "C-c": [
+        "C-c",
+        "c-c",
+        "C-C",
+        "Ctrl+C",
+        "ctrl+c",
+        "Ctrl-C",
+        "ctrl-c",
+        "CTRL-C",
+        "control+c",
+        "Control-C",
+        "^C",
+        "^c",
+        "Strg+C",
+    ],
+    "C-\\": ["C-\\", "Ctrl+\\", "^\\"],
+    "C-[": ["C-[", "^["],
+    "C-]": ["C-]", "^]", "ctrl+]"],
+    "C-_": ["C-_", "^_"],
+    "C-^": ["C-^", "^^"],
+    "C-@": ["C-@", "^@"],
+    "C-?": ["^?"],
+    "C-Space": ["C-Space", "Ctrl+Space", "ctrl-space"],
+    "Escape": ["Escape", "Esc", "esc", "ESC", "escape"],
+    "Enter": ["Enter", "enter", "ENTER", "Return", "return", "RET", "CR", "newline"],
+    "Tab": ["Tab", "tab", "TAB"],
+    "BTab": ["BTab", "Shift+Tab", "shift-tab", "S-Tab", "BackTab", "backtab"],
+    "Space": ["Space", "space", " ", "spacebar"],
+    "BSpace": ["BSpace", "Backspace", "backspace", "BS", "back_space"],
+    "DC": ["DC", "Delete", "delete", "Del", "DEL"],
+    "IC": ["IC", "Insert", "ins"],
+    "PPage": ["PPage", "PageUp", "pageup", "PgUp", "page_up", "Page Up", "Prior"],
+    "NPage": ["NPage", "PageDown", "pagedown", "PgDn", "PgDown", "page_down", "Next"],
+    "Up": ["Up", "up", "UP", "ArrowUp", "UpArrow", "arrow_up"],
+    "Down": ["Down", "ArrowDown", "down"],
+    "Left": ["Left", "ArrowLeft"],
+    "Right": ["Right", "ArrowRight"],
+    "Home": ["Home", "home"],
+    "End": ["End", "end", "END"],
+    "M-x": ["M-x", "Alt+x", "alt-x", "Meta+x", "Option+x", "Opt-x"],
+    "M-X": ["M-X", "Alt+Shift+x", "Alt+X", "Shift+Alt+x"],
+    "M-Enter": ["M-Enter", "Alt+Enter", "alt-return"],
+    "M-BSpace": ["Alt+Backspace"],
+    "M-Left": ["Alt+Left", "M-ArrowLeft"],
+    "C-M-x": ["C-M-x", "Ctrl+Alt+x", "Alt+Ctrl+X", "M-C-x"],
+    "C-Left": ["Ctrl+Left", "C-ArrowLeft"],
+    "C-S-Left": ["Ctrl+Shift+Left", "S-C-Left"],
+    "S-Up": ["Shift+Up"],
+    "C-DC": ["Ctrl+Delete"],
+    "F1": ["F1", "f1"],
+    "F5": ["F5"],
+    "F12": ["F12", "f12"],
+    "C-F5": ["Ctrl+F5"],
+    "S-F10": ["Shift+F10"],
+    "A": ["A", "Shift+a", "S-A"],
+    "+": ["+", "plus"],
+    "-": ["-", "minus"],
+    ";": [";"],
+    "^": ["^"],
+    "0": ["0"],
+    "é": ["é"],
+    "漢": ["漢"],
+    "M--": ["Alt+-", "M--", "Alt-minus"],
+    "M-+": ["Alt++", "M-+"],
+}
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_every_spelling_of_a_key_is_understood(name):
+    assert {spelling: parse([spelling]) for spelling in SPELLINGS[name]} == {
+        spelling: [name] for spelling in SPELLINGS[name]
+    }
+
+
+def test_a_string_of_names_is_parted_by_blanks():
+    assert parse("Ctrl+C  esc\ty\nEnter") == ["C-c", "Escape", "y", "Enter"]
+    assert parse("q") == ["q"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "  ",
+        "foo",
+        "Entr",
+        "C-",
+        "Ctrl+",
+        "^",
+        "^CC",
+        "F0",
+        "F13",
+        "F99",
+        "0x41",
+        "ls",
+        "yes",
+        "C-c C-d",
+        "Ctrl+Shift+C",
+        "C-1",
+        "C-é",
+        "C-;",
+        "C-+",
+        "Shift+1",
+        "Hyper+x",
+        "Super+c",
+        "Cmd+C",
+        "Ctrl C",
+        "\x03",
+        "\x1b",
+        "\n",
+        "\x1b[A",
+        "C-\n",
+        "M-\t",
+        "\u200b",
+        "MouseDown1",
+        "Any",
+        "None",
+        "-l",
+        "--",
+        "-t",
+        ";;",
+        "C--",
+        "\ud800",
+        "ab\0",
+        "Ctrl+Foo",
+        "Foo+c",
+        "S-ß",
+        "Enter;",
+        "C-c;",
+    ],
+    ids=repr,
+)
+def test_anything_else_is_an_unknown_key(name):
+    if name == "^":
+        assert parse([name]) == ["^"]
+        return
+    with pytest.raises(UnknownKey) as error:
+        parse([name])
+    assert "unknown key" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [
+        ("Entr", "Enter"),
+        ("Escap", "Escape"),
+        ("PagUp", "PPage"),
+        ("Backspce", "BSpace"),
+        ("Ctrl+Entre", "Enter"),
+        ("delet", "DC"),
+        ("dwn", "Down"),
+        ("F13", "F1"),
+    ],
+)
+def test_an_unknown_key_names_the_nearest(wrong, meant):
+    with pytest.raises(UnknownKey, match=meant):
+        parse([wrong])
+
+
+# the grammar
+
+MODIFIERS = {
+    "C": ["C-", "c-", "Ctrl+", "ctrl-", "CONTROL+"],
+    "M": ["M-", "Alt+", "meta-", "Option+"],
+    "S": ["S-", "Shift+", "shift-"],
+}
+BASES = [
+    "Up",
+    "Down",
+    "Left",
+    "Right",
+    "Home",
+    "End",
+    "PPage",
+    "NPage",
+    "IC",
+    "DC",
+    *(f"F{n}" for n in range(1, 13)),
+]
+
+
+@settings(derandomize=True, database=None, max_examples=400)
+@given(st.data())
+def test_modifiers_come_in_any_order_and_spelling(data):
+    wanted = data.draw(st.lists(st.sampled_from("CMS"), unique=True))
+    base = data.draw(st.sampled_from(BASES))
+    spelled = data.draw(
+        st.sampled_from(
+            [
+                name
+                for name, key in [
+                    *((b, b) for b in BASES),
+                    *((spelling, name) for name, all in SPELLINGS.items() for spelling in all),
+                ]
+                if key == base
+            ]
+        )
+    )
+    written = "".join(data.draw(st.sampled_from(MODIFIERS[m])) for m in wanted) + spelled
+    assert parse([written]) == ["".join(f"{m}-" for m in "CMS" if m in wanted) + base]
+
+
+@settings(derandomize=True, database=None, max_examples=500)
+@given(st.text(max_size=12) | st.text("CMSctrlaltshif^+-_ ;\\x1", max_size=12))
+@example("M-;")
+@example("S-ŉ")
+def test_any_text_is_a_key_or_an_unknown_key(written):
+    try:
+        names = parse([written])
+    except UnknownKey:
+        return
+    assert len(names) == 1
+    key = names[0]
+    while key[:2] in ("C-", "M-", "S-") and len(key) > 2:
+        key = key[2:]
+    assert (
+        len(key) == 1
+        and key.isprintable()
+        or key in {*BASES, "Enter", "Escape", "Tab", "BTab", "Space", "BSpace"}
+    )
+    assert parse(names) == names, "what tmux is given is understood again"
+
+
+def test_what_keys_send_is_known_where_it_is_fixed():
+    assert (
+        as_text(["C-c", "Enter", "Escape", "Tab", "Space", "BSpace", "y", "M-x", "C-@", "M--"])
+        == "\x03\r\x1b\t \x7fy\x1bx\0\x1b-"
+    )
+    assert [
+        as_text([name]) for name in ["Up", "F1", "BTab", "C-Left", "S-Up", "M-Up", "DC", "C-S-Left"]
+    ] == [None] * 8
+
+
+# the bytes
+
+FIXED = {
+    **{f"C-{letter}": bytes([ord(letter) & 31]) for letter in string.ascii_lowercase},
+    "C-@": b"\0",
+    "C-Space": b"\0",
+    "C-[": b"\x1b",
+    "C-\\": b"\x1c",
+    "C-]": b"\x1d",
+    "C-^": b"\x1e",
+    "C-_": b"\x1f",
+    "C-?": b"\x7f",
+    **{letter: letter.encode() for letter in string.punctuation + "azAZ09é漢👍ß"},
+    **{f"M-{letter}": b"\x1b" + letter.encode() for letter in string.punctuation + "azAZ09é"},
+    "C-M-a": b"\x1b\x01",
+    "M-Enter": b"\x1b\r",
+    "M-Escape": b"\x1b\x1b",
+    "M-BSpace": b"\x1b\x7f",
+    "M-Tab": b"\x1b\t",
+    "M-Space": b"\x1b ",
+    "Enter": b"\r",
+    "Escape": b"\x1b",
+    "Tab": b"\t",
+    "BTab": b"\x1b[Z",
+    "Space": b" ",
+    "BSpace": b"\x7f",
+    "Up": b"\x1b[A",
+    "Down": b"\x1b[B",
+    "Right": b"\x1b[C",
+    "Left": b"\x1b[D",
+    "Home": b"\x1b[1~",
+    "End": b"\x1b[4~",
+    "PPage": b"\x1b[5~",
+    "NPage": b"\x1b[6~",
+    "IC": b"\x1b[2~",
+    "DC": b"\x1b[3~",
+    "F1": b"\x1bOP",
+    "F5": b"\x1b[15~",
+    "F12": b"\x1b[24~",
+    "C-Left": b"\x1b[1;5D",
+    "S-Up": b"\x1b[1;2A",
+    "C-S-Left": b"\x1b[1;6D",
+    "M-Left": b"\x1b[1;3D",
+    "C-DC": b"\x1b[3;5~",
+    "C-F5": b"\x1b[15;5~",
+}
+
+
+@pytest.fixture
+def reader(bare, tmp_path):
+    return Reader(bare, tmp_path / "typed").start()
+
+
+def test_every_key_arrives_as_a_terminal_sends_it(bare, reader):
+    names = [name for name in FIXED if name != "C-b"]
+    answer = bare.call("keys", keys=[key for name in names for key in (name, "C-b")])
+    assert answer.startswith("pressed C-a C-b C-c C-b "), answer
+    poll(lambda: reader.all.count(b"\x02") == len(names), what="every key")
+    came = dict(zip(names, reader.all.split(b"\x02"), strict=False))
+    assert {name: sent for name, sent in came.items() if sent != FIXED[name]} == {}
+
+
+def test_keys_arrive_in_order_and_once(bare, reader):
+    assert (
+        bare.call("keys", keys="y Enter C-c Up ; - -- Space".replace("-- ", ""))
+        == "pressed y Enter C-c Up ; - Space in shared"
+    )
+    reader.expect(b"y\r\x03\x1b[A;- ")
+    assert bare.call("keys", keys=["Ctrl+X", "^S", "Esc"]) == "pressed C-x C-s Escape in shared"
+    reader.expect(b"\x18\x13\x1b")
+    reader.nothing_more()
+
+
+def test_more_keys_than_tmux_takes_in_one_call(bare, reader):
+    assert bare.call("keys", keys=["x", "Up", ";", "a", "F5"] * 400).startswith(
+        "pressed x Up ; a F5 x Up "
+    )
+    reader.expect(b"x\x1b[A;a\x1b[15~" * 400)
+    reader.nothing_more()
+
+
+def test_one_unknown_key_among_good_ones_presses_nothing(bare, reader):
+    for keys in [
+        "y Entr",
+        ["C-c", "foo"],
+        "ls Enter",
+        ["C-c", ""],
+        ["C-c", 3],
+        [],
+        "",
+        " ",
+        {},
+        5,
+        None,
+        True,
+        [["C-c"]],
+    ]:
+        answer = bare.call("keys", keys=keys)
+        assert answer.startswith("error: ") and "keys" in answer, (keys, answer)
+    reader.nothing_more()
+
+
+def test_an_application_that_asks_for_its_own_arrows_gets_them(bare, tmp_path):
+    file = tmp_path / "notes"
+    file.write_text("one\ntwo\nthree\n")
+    bare.start(f"vim -u NONE -N {file}")
+    bare.see("three")
+    for keys in ["Down Down End", "i ! Escape"]:
+        assert bare.call("keys", keys=keys).startswith("pressed")
+    bare.see("thre!e")
+
+
+def test_keys_in_the_shell_do_what_they_do_for_a_person(terminal):
+    terminal.call("run", text="echo one")
+    terminal.call("keys", keys="Up")
+    poll(lambda: terminal.screen().count("echo one") == 2, what="the last command")
+    terminal.call("keys", keys="C-u")
+    poll(lambda: terminal.screen().count("echo one") == 1, what="an empty line")
+    terminal.call("send", text="ech", enter=False)
+    terminal.call("keys", keys=["Tab", "x"])
+    terminal.see("echo x")
+
+
+def test_alt_with_ctrl_sends_escape_before_the_control_character():
+    assert as_text(parse("Ctrl+Alt+x M-y")) == "\x1b\x18\x1by"

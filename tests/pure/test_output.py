@@ -1,0 +1,568 @@
+"""Screen text made fit for a model: nothing that moves a terminal or hides text, nothing visible lost, cut and counted."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import sys
+import time
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from python.helpers.tmux.client import version_of
+from python.helpers.tmux.output import (
+    cells,
+    clean,
+    echo_rows,
+    fit,
+    joined,
+    squeezed,
+    trimmed,
+    width,
+)
+from tests.conftest import poll
+
+FUZZ = int(os.environ.get("FUZZ", "1"))
+RANDOM = {"deadline": None, "derandomize": FUZZ == 1, "database": None}
+PROGRAM = Path(__file__).parents[1] / "support/programs" / "cell_widths.py"
+
+# Unicode 15, DerivedCoreProperties.txt, Default_Ignorable_Code_Point: shown as nothing.
+IGNORABLE = frozenset(
+    map(
+        chr,
+        (
+            0xAD,
+            0x34F,
+            0x61C,
+            0x115F,
+            0x1160,
+            0x17B4,
+            0x17B5,
+            *range(0x180B, 0x1810),
+            *range(0x200B, 0x2010),
+            *range(0x202A, 0x202F),
+            *range(0x2060, 0x2070),
+            0x3164,
+            *range(0xFE00, 0xFE10),
+            0xFEFF,
+            0xFFA0,
+            *range(0xFFF0, 0xFFF9),
+            *range(0x1BCA0, 0x1BCA4),
+            *range(0x1D173, 0x1D17B),
+            *range(0xE0000, 0xE1000),
+        ),
+    )
+)
+EMOJI = [
+    "👩‍💻",
+    "👨‍👩‍👧‍👦",
+    "🏳️‍🌈",
+    "🏴‍☠️",
+    "❤️",
+    "❤️‍🔥",
+    "👍🏽",
+    "👩🏽‍🚀",
+    "🧑‍⚖️",
+    "⛹🏽‍♀️",
+    "👁️‍🗨️",
+    "1️⃣",
+    "#️⃣",
+    "🇩🇪",
+    "☎️",
+    "🐻‍❄️",
+]
+
+
+def breaches(text: str) -> list[str]:
+    """What of `text` moves a terminal, or is not seen, or turns other text round."""
+    found = []
+    for at, char in enumerate(text):
+        before, after = text[at - 1 : at], text[at + 1 : at + 2]
+        if unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") and char not in "\n\t":
+            found.append(f"control {char!r}")
+        elif (
+            char == "\u200d"
+            and picture(before)
+            and picture(after)
+            or char == "\ufe0f"
+            and (picture(before, "0123456789#*"))
+        ):
+            continue
+        elif char in IGNORABLE:
+            found.append(f"hidden {char!r}")
+    if re.search("[\ufe0f\u200d]{3}", text):
+        found.append("a run of hidden characters")
+    return found
+
+
+def picture(char: str, more: str = "") -> bool:
+    return bool(char) and (
+        char in more
+        or char == "\ufe0f"
+        or not char.isascii()
+        and unicodedata.category(char) in ("So", "Sk", "Sm", "Po")
+    )
+
+
+VISIBLE = st.text(
+    st.characters(categories=["L", "N", "P", "S"], exclude_characters=sorted(IGNORABLE))
+    | st.sampled_from(" \n\tabc日本語한국어שלוםمرحبا❯➜λ│─█✓é"),
+    min_size=1,
+    max_size=12,
+) | st.sampled_from(EMOJI)
+PARAMETERS = st.text("0123456789;:<=>?", max_size=8)
+PAYLOAD = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=20)
+SEQUENCES = st.one_of(
+    st.builds("\x1b[{}{}".format, PARAMETERS, st.sampled_from("ABCDHJKmhlnqsu@`~")),
+    st.builds("\x1b[{} {}".format, PARAMETERS, st.sampled_from("qtu")),
+    st.builds("\x9b{}{}".format, PARAMETERS, st.sampled_from("Am")),
+    st.builds(
+        "\x1b]{};{}{}".format,
+        st.sampled_from(["0", "2", "8", "52", "133", "1337"]),
+        PAYLOAD,
+        st.sampled_from(["\x07", "\x1b\\", "\x9c"]),
+    ),
+    st.builds(
+        "\x1b{}{}{}".format, st.sampled_from("PX^_"), PAYLOAD, st.sampled_from(["\x1b\\", "\x9c"])
+    ),
+    st.builds("\x9d{}\x9c".format, PAYLOAD),
+    st.builds("\x90{}\x1b\\".format, PAYLOAD),
+    st.sampled_from(
+        [
+            "\x1b7",
+            "\x1b8",
+            "\x1bc",
+            "\x1bM",
+            "\x1b(B",
+            "\x1b#8",
+            "\x1b=",
+            "\x07",
+            "\b",
+            "\x0e",
+            "\x0f",
+            "\0",
+            "\x7f",
+            "\x84",
+            "\x85",
+            "\u202e",
+            "\u2066",
+            "\u200b",
+            "\u2060",
+            "\ufeff",
+            "\u00ad",
+            "\U000e0041",
+            "\U000e0101",
+            "\x1b\x1b[0m",
+        ]
+    ),
+)
+ANYTHING = st.text(
+    st.characters()
+    | st.sampled_from("\x1b\x1b\x1b[]P_^X\\\x07\x9c\x9b\x9d\x90;m0\r\n\u200d\ufe0f\u202e👍"),
+    max_size=40,
+)
+
+
+# clean
+
+
+@settings(max_examples=600 * FUZZ, **RANDOM)
+@given(ANYTHING | st.lists(VISIBLE | SEQUENCES | ANYTHING, max_size=8).map("".join))
+@example("a\ufe0e\ufe0f")
+@example("😀\ufe0f\ufe0f\ufe0f\ufe0f")
+@example("😀\u200d\ufe0f\u200d\ufe0f\u200d😀")
+@example("a\u0301\ufe0f")
+@example("\x1b\x1b]0;x\x1b[31m")
+@example("\x1b]0;a\x1b]0;b\x07c")
+def test_nothing_that_moves_a_terminal_or_hides_text_comes_out(text):
+    assert breaches(clean(text)) == [], f"{text!r} became {clean(text)!r}"
+
+
+@settings(max_examples=300 * FUZZ, **RANDOM)
+@given(ANYTHING | st.lists(VISIBLE | SEQUENCES, max_size=8).map("".join))
+@example("a\ufe0e\ufe0f")
+def test_what_is_clean_stays_as_it_is(text):
+    assert clean(clean(text)) == clean(text)
+
+
+@settings(max_examples=600 * FUZZ, **RANDOM)
+@given(st.lists(st.tuples(st.booleans(), VISIBLE, SEQUENCES), max_size=8))
+def test_nothing_visible_is_lost_between_sequences(parts):
+    text = "".join(seen + (sequence if has else "") for has, seen, sequence in parts)
+    seen = "".join(seen for _, seen, _ in parts)
+    if not re.search(r"\x1b[ -/]*$", "".join(s for _, _, s in parts)):
+        assert clean(text) == seen.replace("\r\n", "\n")
+
+
+def test_every_visible_character_of_unicode_stays():
+    visible = [
+        char
+        for char in map(chr, range(0x20, 0x110000))
+        if unicodedata.category(char)[0] in "LNPSM" and char not in IGNORABLE
+    ]
+    visible += list(
+        "\u0600\u0601\u06dd\u070f\u08e2\U000110bd"
+    )  # format characters with a shape of their own
+    visible.remove("\u2800")  # a blank
+    assert len(visible) > 130_000
+    assert [
+        f"U+{ord(char):04X}" for char in sorted(set(visible) - set(clean("a".join(visible))))
+    ] == []
+
+
+@pytest.mark.parametrize(
+    "char",
+    ["\u00ad", "\u200b", "\u200d", "\u202e", "\ufe0f", "\U000e0041", "\u3164", "\u034f"],
+    ids=ascii,
+)
+def test_a_hidden_character_between_letters_goes(char):
+    assert clean(f"pass{char}word") == "password"
+
+
+def test_every_hidden_character_of_unicode_goes():
+    assert [f"U+{ord(c):04X}" for c in sorted(IGNORABLE) if clean(f"a{c}b") != "ab"] == []
+    assert [
+        c
+        for c in map(chr, [*range(9), *range(11, 32), *range(127, 160)])
+        if clean(f"a{c}\nb") != "a\nb"
+    ] == []
+
+
+@pytest.mark.parametrize("emoji", EMOJI)
+def test_an_emoji_of_several_characters_stays_whole(emoji):
+    assert clean(f"a {emoji} b{emoji}") == f"a {emoji} b{emoji}"
+
+
+@pytest.mark.parametrize(
+    ("hostile", "seen"),
+    [
+        ("\x1b]8;;http://evil.example\x1b\\click here\x1b]8;;\x1b\\", "click here"),
+        ("\x1b]8;id=1;http://evil\x07click\x1b]8;;\x07 on", "click on"),
+        ("a\x1b]52;c;cm0gLXJmIC8=\x07b", "ab"),
+        ('a\x1bP$q"p\x1b\\b\x1bP1;1|17/ab\x9cc', "abc"),
+        ("a\x1b_Gf=100,a=T;AAAA\x1b\\b\x1b^private\x1b\\c\x1bXsos\x1b\\d", "abcd"),
+        ("\x1b[2J\x1b[Hcleared\x1b[1A\x1b[K", "cleared"),
+        ("\x9b31mred\x9b0m", "red"),
+        ("\x9d0;title\x9cbody", "body"),
+        ("\x90q\x9cbody", "body"),
+        ("\x1b[38:2::255:0:0mtrue\x1b[0m", "true"),
+        ("\x1b[?1049hfull\x1b[?25l", "full"),
+        ("\x1b[!p\x1b[ q\x1b[>4;2mx", "x"),
+        ("\x1b[31", ""),
+        ("ok\x1b", "ok"),
+        ("ok\x1b[", "ok"),
+        ("ok\x1b]0;tit", "ok"),
+        ("ok\x1bP$q", "ok"),
+        ("ok\x9b3", "ok"),
+        ("one\x1b]0;cut\ntwo", "one\ntwo"),
+        ("one\x1b[3\ntwo", "one\ntwo"),
+        ("one\x1bPcut\ntwo\x1b\\three", "one\ntwothree"),
+        ("1m left of a sequence", "1m left of a sequence"),
+        ("[31mno escape", "[31mno escape"),
+        ("]0;no escape", "]0;no escape"),
+        ("user\u202etxt.exe", "usertxt.exe"),
+        ("\u2066a\u2069\u061cb\u200ec\u200f", "abc"),
+        ("go\U000e0069\U000e0067\U000e006e\U000e006f\U000e0072\U000e0065", "go"),
+        ("a\u200b\u200c\u2060\ufeffb", "ab"),
+        ("a\u200db", "ab"),
+        ("x\ufe01\ufe0ey", "xy"),
+        ("a\U000e0100b", "ab"),
+        ("line\r\nnext\r", "line\nnext"),
+        ("a\bb\x07c\0d", "abcd"),
+        ("bad\ud800half", "bad\ufffdhalf"),
+        ("a\u2028b\u2029c", "a\nb\nc"),
+        ("\x1b(0lqk\x1b(B", "lqk"),
+        ("\x1b%Gutf", "utf"),
+        ("\x1b#8E", "E"),
+        ("\x1bNx", "x"),
+        ("\x1b]" + "A" * 100_000 + "\x07end", "end"),
+        ("\x1b[" + "1;" * 50_000 + "mend", "end"),
+        ("\x1b" * 10_000 + "[31mend", "end"),
+        ("plain", "plain"),
+        ("a\tb\n\n c ", "a\tb\n\n c "),
+        ("", ""),
+    ],
+    ids=lambda v: ascii(v[:30]),
+)
+def test_hostile_samples(hostile, seen):
+    assert clean(hostile) == seen
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\x1b" * 200_000,
+        "\x1b]" * 100_000,
+        "\x1b[" * 100_000,
+        "\x1bP" + "a" * 300_000,
+        "\x1b[;" * 60_000,
+        "\u200d" * 100_000,
+        "👍\u200d" * 50_000,
+        "\x90" * 100_000,
+        "\x1b ( " * 50_000,
+    ],
+    ids=lambda t: ascii(t[:4]),
+)
+def test_hostile_lengths_take_no_time(text):
+    began = time.process_time()
+    cleaned = clean(text)
+    assert time.process_time() - began < 2
+    assert breaches(cleaned) == []
+
+
+# fit
+
+
+def counted(note: str) -> tuple[int, int]:
+    match = re.search(r"\[… (\d+) characters \((\d+) lines?\) left out", note)
+    assert match, note[:200]
+    return int(match[1]), int(match[2])
+
+
+@settings(max_examples=100 * FUZZ, **RANDOM)
+@given(st.integers(0, 3000), st.integers(1, 400), st.booleans())
+def test_an_answer_is_cut_to_16000_and_what_was_cut_is_counted(lines, length, ends):
+    rows = [(f"{n} " * 200)[:length] + f"|{n}" for n in range(lines)]
+    text = "\n".join(rows) + "\n" * ends
+    fitted = fit(text, "ask for more")
+    assert len(fitted) <= 16_000
+    if len(text) <= 15_000:
+        assert fitted == text
+        return
+    if "left out" not in fitted:
+        assert fitted == text
+        return
+    characters, gone = counted(fitted)
+    assert "ask for more" in fitted
+    head, _, tail = fitted.partition("\n[… ")
+    tail = tail.partition("]\n")[2]
+    assert text.startswith(head + "\n") and text.endswith(tail), (
+        "the start and the end, in whole lines"
+    )
+    assert len(text) - len(head) - 1 - len(tail) == characters
+    assert gone == lines - len(head.split("\n")) - len(tail.rstrip("\n").split("\n"))
+
+
+def test_an_answer_of_just_16000_is_whole():
+    text = "ab" * 8000
+    assert fit(text) == text and "left out" in fit(text + "c") and len(fit(text + "c")) <= 16_000
+
+
+def test_one_endless_line_keeps_its_start_and_its_end():
+    text = "".join(f"{n:06} " for n in range(10_000))
+    fitted = fit(text)
+    assert (
+        len(fitted) <= 16_000
+        and fitted.startswith("000000 000001 ")
+        and fitted.endswith("009998 009999 ")
+    )
+    assert counted(fitted)[0] == len(text) - len(re.sub(r"\n\[….*\]\n", "", fitted))
+
+
+@pytest.mark.parametrize("char", ["x", " ", "=", "日", "👍", "."])
+def test_a_long_run_of_one_character_is_collapsed_and_counted(char):
+    assert fit(f"a{char * 400}b") == f"a{char * 400}b"
+    fitted = fit(f"a{char * 5000}b")
+    assert fitted == f"a{char * 80}[… 4920 more of the same character]b"
+    assert fit("\n" * 1000) == "\n" * 1000
+
+
+def test_runs_are_counted_each():
+    fitted = fit("x" * 1000 + "-" + "y" * 2000)
+    assert "920 more" in fitted and "1920 more" in fitted
+
+
+# rows and cells
+
+
+def test_blank_lines_at_the_ends_and_trailing_blanks_go():
+    assert trimmed(["", "  ", " a  ", "", "b", " ", ""]) == [" a", "", "b"]
+    assert trimmed(["", ""]) == [] and trimmed([]) == []
+
+
+@settings(max_examples=200 * FUZZ, **RANDOM)
+@given(st.text(st.sampled_from("ab 日👍é\u0301\u0300─"), max_size=20), st.integers(0, 30))
+def test_a_line_is_parted_after_so_many_cells(line, count):
+    left, right = cells(line, count)
+    assert left + right == line if right else left.startswith(line)
+    used = sum(map(width, left))
+    assert count <= used <= count + 1, (
+        "one more only where a wide character stands across the place"
+    )
+    assert not right or width(right[0]), "a combining character stays with its letter"
+
+
+@pytest.mark.parametrize(
+    ("line", "count", "parts"),
+    [
+        ("$ ls", 2, ("$ ", "ls")),
+        ("", 3, ("   ", "")),
+        ("ab", 4, ("ab  ", "")),
+        ("日本x", 4, ("日本", "x")),
+        ("é $ x", 4, ("é $ ", "x")),
+        ("e\u0301 x", 2, ("e\u0301 ", "x")),
+        ("a\u20ddx", 1, ("a\u20dd", "x")),
+        ("a\u200bx", 1, ("a\u200b", "x")),
+        ("👍 x", 3, ("👍 ", "x")),
+        ("❯ x", 2, ("❯ ", "x")),
+    ],
+)
+def test_the_text_left_of_the_cursor(line, count, parts):
+    assert cells(line, count) == parts
+
+
+def test_characters_are_as_wide_as_tmux_makes_them(bare, tmp_path):
+    blocks = [
+        (0x20, 0x7F),
+        (0xA1, 0x180),
+        (0x300, 0x340),
+        (0x370, 0x400),
+        (0x5D0, 0x5EB),
+        (0x621, 0x660),
+        (0x905, 0x940),
+        (0xE01, 0xE3B),
+        (0x1100, 0x1113),
+        (0x2010, 0x2028),
+        (0x2030, 0x205F),
+        (0x2190, 0x2400),
+        (0x2500, 0x27C0),
+        (0x3001, 0x302E),
+        (0x3030, 0x30FF),
+        (0x4E00, 0x4E20),
+        (0xAC00, 0xAC20),
+        (0xE0A0, 0xE0B4),
+        (0xFF01, 0xFF60),
+        (0x1F300, 0x1F650),
+        (0x1F680, 0x1F6C6),
+        (0x1F900, 0x1F97B),
+    ]
+    samples = [
+        chr(c)
+        for block in blocks
+        for c in range(*block)
+        if unicodedata.category(chr(c)) not in ("Cf", "Cn", "Cc")
+    ]
+    (tmp_path / "in").write_text(json.dumps([f"a{char}" for char in samples]))
+    bare.start(
+        shlex.join([sys.executable, str(PROGRAM), str(tmp_path / "in"), str(tmp_path / "out")])
+    )
+    poll((tmp_path / "out").exists, what="the widths")
+    moved = json.loads((tmp_path / "out").read_text())
+    widened = (
+        ""
+        if version_of(bare.fact("version")) < (3, 5)
+        else "\u261d\u26f9\u270c\u270d\U0001f3cb\U0001f3cc\U0001f574\U0001f575\U0001f590"
+    )  # told in client.py
+    wrong = {
+        f"U+{ord(char):04X}": (width(char), cursor - 1)
+        for char, cursor in zip(samples, moved, strict=True)
+        if width(char) != cursor - 1 - (char in widened)
+    }
+    assert wrong == {}, f"{len(wrong)} of {len(samples)} (ours, tmux's)"
+
+
+# the echo of what was typed
+
+
+@pytest.mark.parametrize(
+    ("rows", "typed", "count"),
+    [
+        (["$ ls", "a", "b"], "$ ls", 1),
+        (["$ echo aaaa", "aaaa bbbb", "out"], "$ echo aaaaaaaa bbbb", 2),
+        (["$ ls"], "$ ls -l", -1),
+        (["$ la", "x"], "$ ls", None),
+        (["other", "$ ls"], "$ ls", None),
+        (["$ cat <<X", "> one", "> X", "one"], "$ cat <<X\none\nX", 3),
+        (["% for i in 1", "for> do echo", "for> done", "1"], "% for i in 1\ndo echo\ndone", 3),
+        ([">>> if 1:", "...  print(2)", "... ", "2"], ">>> if 1:\n print(2)\n", 3),
+        (["$ ls           12:30", "a"], "$ ls", 1),
+        (["$ lsx"], "$ ls", None),
+        (["$ a\tb"], "$ a b", 1),
+        (["anything"], "", 0),
+        ([], "$ ls", -1),
+        (["$"], "$ ls", -1),
+        (["日本", "語 x", "out"], "日本語 x", 2),
+    ],
+)
+def test_the_rows_that_are_the_echo(rows, typed, count):
+    assert echo_rows(rows, typed) == count
+
+
+@settings(max_examples=300 * FUZZ, **RANDOM)
+@given(
+    st.text("ab'\" ;|$日é", min_size=1, max_size=60).filter(str.strip),
+    st.integers(4, 40),
+    st.lists(st.text("xyz ", max_size=10), max_size=4),
+)
+def test_an_echo_is_found_however_it_was_wrapped(command, columns, output):
+    line = "$ " + command
+    rows = [line[at : at + columns] for at in range(0, len(line), columns)]
+    shown = len(["" for at in range(0, len(line.rstrip()), columns)])
+    found = echo_rows([*rows, *output], line)
+    assert found is not None and found == shown
+    assert echo_rows(rows[: shown - 1], line) == -1
+
+
+def test_squeezed_leaves_no_white_space():
+    assert squeezed(" a\tb\n c\u00a0d ") == "abcd"
+
+
+def test_only_the_emoji_style_may_follow_a_picture():
+    assert clean("☺\ufe0e ☺\ufe0f ☺\ufe00") == "☺ ☺\ufe0f ☺"
+
+
+def test_the_echo_in_dash_has_a_continuation_prompt_for_each_line_typed_ahead():
+    assert echo_rows(["# for i in 1", "do", "done> > ", "1"], "# for i in 1\ndo\ndone") == 3
+
+
+@pytest.mark.parametrize(
+    ("rows", "typed", "count"),
+    [
+        (["$ for x in 1", "> ", "> ", "1"], "$ for x in 1\n\n", 3),
+        (["$ for x in 1", "> ", "out"], "$ for x in 1\n\n", 2),
+        (["$ for x in 1", "> ", "> "], "$ for x in 1\n", 2),
+        (["$ for x in 1", "> "], "$ for x in 1\n\n\n", 2),
+        (["$ for x in 1", ""], "$ for x in 1\n", 1),
+        (["$ cat <<E", "> > quoted", "out"], "$ cat <<E\n> quoted", 2),
+        (["> ls", "out"], "ls", None),
+    ],
+)
+def test_the_echo_of_several_lines_ends_with_their_continuation_prompts(rows, typed, count):
+    assert echo_rows(rows, typed) == count
+
+
+@pytest.mark.parametrize(
+    ("rows", "lines"),
+    [
+        ([], []),
+        (["abc"], ["abc"]),
+        (["abcd", "ef", "gh"], ["abcdef", "gh"]),
+        (["abcd", "efgh", "ij", "k"], ["abcdefghij", "k"]),
+        (["日本", "x"], ["日本x"]),
+        (["abcd", "", "e"], ["abcd", "e"]),
+        (["a", "b", "c"], ["a", "b", "c"]),
+    ],
+)
+def test_full_rows_go_on_in_the_next_one(rows, lines):
+    assert joined(rows, 4) == lines
+
+
+def test_what_was_cut_is_between_whole_lines_and_says_how_to_get_it():
+    rows = [f"row {number}" for number in range(4000)]
+    for more in ("", "read it in parts"):
+        shown = fit("\n".join(rows), more).split("\n")
+        note = next(row for row in shown if row not in rows)
+        at = shown.index(note)
+        gone = rows[at : len(rows) - (len(shown) - at - 1)]
+        assert shown[:at] + gone + shown[at + 1 :] == rows and at > 1
+        count = sum(map(len, gone)) + len(gone)
+        assert (
+            note
+            == f"[… {count} characters ({len(gone)} lines) left out{'; ' + more if more else ''}]"
+        )
