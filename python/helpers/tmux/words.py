@@ -1,0 +1,34 @@
+"""The words of an answer's first line, and what a verdict goes by; text is made from them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Word(StrEnum):
+    """How an answer begins. The verdicts first, then the receipts and reports."""
+
+    READY = "ready"
+    NEEDS_INPUT = "needs input"
+    NEEDS_PASSWORD = "needs password"
+    NEEDS_KEY = "needs key"
+    UNFINISHED = "unfinished"
+    MATCHED = "matched"
+    QUIET = "quiet"
+    TIMED_OUT = "timed out"
+    GONE = "gone"
+    SENT = "sent"
+    PRESSED = "pressed"
+    READ = "read"
+    LIST = "list"
+    OPENED = "opened"
+    CLOSED = "closed"
+    ERROR = "error"
+
+
+class Evidence(StrEnum):
+    """What shows that a prompt stands there."""
+
+    SHELL = "shell"  # the kernel or the shell's own line editor
+    PROMPT = "prompt matched"  # the screen: a known prompt, or a form of one that stands still
+    PATTERN = "pattern"  # the caller's prompt_pattern
