@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .client import TmuxError
 from .mark import Mark, Prompts
@@ -362,16 +362,4 @@ def _ended(view: View) -> str:
 
 def _named(kernel: Probe, command: str) -> Probe:
     """Where /proc cannot be read tmux's own idea of the program in front has to do."""
-    return Probe(
-        kernel.alive,
-        kernel.foreground,
-        command,
-        kernel.canonical,
-        kernel.echo,
-        kernel.unread,
-        kernel.waiter,
-        kernel.hidden,
-        kernel.subject,
-        kernel.awake,
-        kernel.taken,
-    )
+    return replace(kernel, name=command)
