@@ -18,9 +18,7 @@ from .view import Lines, View, view_of
 
 _LOCK_PAUSE = 0.004  # seconds between two tries for the lock
 _LINE_TRIES = 5  # times that lines are asked for while the pane scrolls
-TARGET = (
-    "#{?#{m:*:*,#{session_name}},#{session_id},#{session_name}}:#{window_index}.#{pane_index}"
-)
+TARGET = "#{?#{m:*:*,#{session_name}},#{session_id},#{session_name}}:#{window_index}.#{pane_index}"
 
 
 class Pane:
@@ -65,6 +63,10 @@ class Pane:
         """The visible rows with their attributes as SGR sequences."""
         return tmux("capture-pane", "-p", "-e", "-t", self.id).split("\n")
 
+    def command(self) -> str:
+        """tmux's own idea of the program in front."""
+        return tmux("display-message", "-p", "-t", self.id, "#{pane_current_command}").strip()
+
     # writing
 
     def type(
@@ -105,7 +107,9 @@ class Pane:
                     tmux("delete-buffer", "-b", buffer)
             raise
 
-    def press(self, names: list[str], *, sent: Sent | None = None, view: View | None = None) -> bool:
+    def press(
+        self, names: list[str], *, sent: Sent | None = None, view: View | None = None
+    ) -> bool:
         """Press keys, named as `keys.parse` returns them. True if a person's copy mode was left."""
         view = view or self.look()
         fixed = as_text(names)

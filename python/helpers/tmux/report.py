@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from .answer import Answer
 from .client import TmuxError
@@ -37,7 +37,14 @@ _LONGEST = 400  # characters of a question in the first line
 _WAY_OUT = "; not read yet"
 # What clears the screen by itself: to say that output is gone would be noise. `clear && ls` is not.
 _CLEARS = re.compile(r"^\s*(?:clear|reset|tput (?:clear|reset))\s*$")
-_QUOTING = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD, Word.NEEDS_KEY, Word.UNFINISHED, Word.QUIET, Word.MATCHED)
+_QUOTING = (
+    Word.NEEDS_INPUT,
+    Word.NEEDS_PASSWORD,
+    Word.NEEDS_KEY,
+    Word.UNFINISHED,
+    Word.QUIET,
+    Word.MATCHED,
+)
 # zsh shows a reversed % or # behind output without a line break.
 _REVERSED = re.compile(r"\x1b\[(?:\d+;)*7m[%#]\S*\s*$")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -120,17 +127,12 @@ def _new_lines(watch: Watch, own: bool, notes: list[str]) -> Since:
         if shown is None or not shown.known:
             return Since([], [])
         since = since_place(view, watch.shown_lines(shown), shown)
-        if sent is not None and not sent.alternate and _is_new(sent.row, shown):
-            lines_ = without_echo(since.lines, sent, watch.text, watch.book, shown.line)
+        if sent is not None and sent.at > shown.covers:
+            lines_ = without_echo(since.lines, sent, watch.text, watch.prompts(), shown.line)
             since = replace(since, lines=lines_)
         printed = shown.printed
     _note_losses(watch, since, printed, notes)
     return since
-
-
-def _is_new(row: int, shown: Shown) -> bool:
-    """Was it sent after what was shown last? (Rows may have moved: then it is tried.)"""
-    return row >= shown.row or shown.history > 0
 
 
 def _note_losses(watch: Watch, since: Since, printed: int | None, notes: list[str]) -> None:
@@ -224,7 +226,7 @@ def _full_screen(watch: Watch) -> list[str]:
 
 def remember(watch: Watch) -> None:
     """All that is on the ordinary screen counts as shown."""
-    _store(watch, place(watch.view, watch.printed, ""))
+    _store(watch, place(watch.view, watch.sent))
 
 
 def _store(watch: Watch, shown: Shown) -> None:
@@ -238,5 +240,3 @@ def _store(watch: Watch, shown: Shown) -> None:
     watch.memory.shown = shown
     if values:
         watch.pane.set_options(values)
-
-

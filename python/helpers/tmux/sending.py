@@ -115,12 +115,13 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
     here = may_type(watch)
     view, kernel = watch.view, watch.kernel
     scene = watch.scene()
-    unended, last = _unended(watch, text, here.program if scene.cooked else "")
+    _, last = _unended(watch, text, here.program if scene.cooked else "")
     at_prompt = here.typed is not None
     own = here.own if at_prompt else ""
     secret = (scene.cooked and not kernel.echo) or scene.asks_password
     prompt = here.typed.prompt if here.typed and here.word is not Word.UNFINISHED else None
-    keep = at_prompt and not secret
+    # What answers a question may be a secret: it is kept nowhere.
+    keep = (at_prompt or here.verdict is None) and not secret
     sent = new_sent(
         watch,
         size=len(text.encode()) + enter,
@@ -133,7 +134,6 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
         unended=0 if enter else last,
         left=view.left.removesuffix(own),
     )
-    sent.ahead = _ahead(watch)
     reads_lines = at_prompt or scene.cooked or here.word is Word.NEEDS_INPUT
     if gap is None:
         gap = 0.0 if reads_lines else _ENTER_GAP
@@ -161,7 +161,7 @@ def _unended(watch: Watch, text: str, cooked: str) -> tuple[int, int]:
 def _ahead(watch: Watch) -> list[str]:
     """Texts that were sent before and that no answer covers yet."""
     sent, shown = watch.sent, watch.shown
-    if sent is None or sent.text is None or (shown and shown.known and shown.row >= sent.row):
+    if sent is None or sent.text is None or (shown and shown.covers >= sent.at):
         return []
     return [*sent.ahead, sent.text]
 
@@ -178,9 +178,10 @@ def new_sent(watch: Watch, **what) -> Sent:
         "taken": kernel.taken,
         "left": view.left,
         "alternate": view.alternate,
-        "printed": watch.printed,
+        "printed": watch.view.printed,
         "row": view.row,
         "history": view.history_size,
+        "ahead": _ahead(watch),
     }
     return Sent(**(facts | what))
 
@@ -225,7 +226,7 @@ def _settle(watch: Watch) -> None:
 
 
 def not_taken_by(watch: Watch, whole: bool) -> str:
-    """"" when what was sent has been read within _SETTLE seconds, else who runs instead of reading
+    """ "" when what was sent has been read within _SETTLE seconds, else who runs instead of reading
     it. `whole`: it ended in Enter or was keys, so a reader of whole lines would have got it."""
     sent = watch.sent
     end = watch.clock() + _SETTLE

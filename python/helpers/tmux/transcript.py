@@ -34,8 +34,9 @@ class Since:
 # places
 
 
-def place(view: View, printed: int | None, screen: str) -> Shown:
-    """The place at the cursor of `view`: all above it, and its own line, has been shown."""
+def place(view: View, sent: Sent | None) -> Shown:
+    """The place at the cursor of `view`: all above it, and its own line, has been shown, also what
+    came since `sent`."""
     above, below = view.joined.split(view.row)
     return Shown(
         row=view.row,
@@ -43,9 +44,9 @@ def place(view: View, printed: int | None, screen: str) -> Shown:
         width=view.width,
         line=below[0] if below else "",
         above=_above(above),
-        printed=printed,
+        printed=view.printed,
         known=True,
-        screen=screen,
+        covers=sent.at if sent else 0.0,
     )
 
 
@@ -127,19 +128,23 @@ def _echo(rows: list[str], typed: str, sent: Sent) -> int | None:
             if length >= whole:
                 return count if squeezed("".join(rows[:count])).startswith(begin[:200]) else 0
         return None
-    count = echo_rows(rows, typed)
-    return None if count == -1 else count or 0
+    drawn = echo_rows(rows, typed)
+    return None if drawn == -1 else drawn or 0
 
 
-def without_echo(rows: list[str], sent: Sent, text: str | None, book: Book, row: str) -> list[str]:
+def without_echo(
+    rows: list[str], sent: Sent, text: str | None, known: Sequence[str], row: str
+) -> list[str]:
     """`rows` (what came since a place) without the echo of what was sent since then: of texts that
     were typed ahead too, which the terminal shows as they come and the shell once more at its
-    prompt. `row`: the text of the place's own line, which the first row may continue."""
-    prompts = ["", *book.of(sent.subject), *([sent.prompt] if sent.prompt else [])]
+    prompt. `known`: prompts; `row`: the place's own line, which the first row may continue."""
+    prompts = ["", *known]
     text = text if text is not None else sent.text
     for earlier in sent.ahead:
         for prefix in (row, *prompts):
             rows = _without_one(rows, prefix, earlier)
+    if sent.alternate:
+        return rows
     if text is None:
         return _without_unknown(rows, row, sent)
     before = len(rows)
@@ -293,7 +298,9 @@ def prompt_at(left: str, book: Book, sent: Sent | None, pid: int) -> str:
     return left.rstrip()[begin or 0 :]
 
 
-def rows_above(body: list[str], before: list[str], sent: Sent | None, book: Book, pid: int) -> list[str]:
+def rows_above(
+    body: list[str], before: list[str], sent: Sent | None, book: Book, pid: int
+) -> list[str]:
     """The upper rows of the prompt at the end of `body`, known or seen above earlier prompts."""
     if book.upper(pid) and without_rows(body, book.upper(pid)) is not None:
         return book.upper(pid)
@@ -328,4 +335,13 @@ def lost_lines(view: View, printed_then: int | None, printed: int | None, kept: 
     return f"{count} lines scrolled out of tmux's history (limit {view.history_limit}) and are lost"
 
 
-__all__ = ["Ending", "Since", "echo_rows", "lost_lines", "place", "screen_rows", "since_place", "trimmed"]
+__all__ = [
+    "Ending",
+    "Since",
+    "echo_rows",
+    "lost_lines",
+    "place",
+    "screen_rows",
+    "since_place",
+    "trimmed",
+]
