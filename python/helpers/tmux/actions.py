@@ -124,7 +124,7 @@ class Call:
             self._under_lock(watch, waited)
             here = type_text(watch, text, enter)
             self._note_typed(here)
-            if here.verdict is None:
+            if here.running:
                 self.notes.append(f"typed ahead: {here.program} was running")
             if not enter or not timeout:
                 without = "" if enter else " without Enter"

@@ -63,6 +63,8 @@ class Sent:
             return moved
         if kernel.subject != self.subject:
             return True
+        if kernel.canonical and not self.enter:
+            return True  # the kernel keeps an unended line, and edits it itself
         if self.size and self.taken is not None and kernel.taken is not None:
             read = kernel.taken - self.taken >= self.size
         else:

@@ -6,6 +6,7 @@ cleared), so a row number is a hint and the content decides.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,18 +18,21 @@ from .view import Lines, View
 CONTEXT = 60  # rows above a place that are looked at to find it again
 _ABOVE = 3  # lines above a place by which it is known
 _CARETS = ("^C", "^D", "^Z", "^\\")  # what the terminal shows for keys that are signals
+_AHEAD = re.compile(r"^(?:> )+(?=\S)")  # dash's continuation prompts for lines typed ahead: `> > 1`
 _RIGHT_PROMPT = "  "  # at least two blanks precede one
 
 
 @dataclass(frozen=True, slots=True)
 class Since:
     """Lines that came since a place. `before`: the lines above them; `cleared`: the place itself is
-    gone; `dropped`: tmux's history could not hold all lines."""
+    gone; `dropped`: tmux's history could not hold all lines; `own_line`: the place's own line, which
+    the first of `lines` may continue."""
 
     lines: list[str]
     before: list[str]
     cleared: bool = False
     dropped: bool = False
+    own_line: str = ""
 
 
 # places
@@ -154,6 +158,22 @@ def without_echo(
     if sent.prompt is None:
         for prefix in prompts[1:]:
             rows = _without_one(rows, prefix, text)
+    return rows
+
+
+def without_further_echoes(rows: list[str], text: str, prompts: Sequence[str]) -> list[str]:
+    """A command's own output without what a shell shows that takes its lines one by one (fish,
+    dash): each further line at a prompt, or the prompts alone before that line's output."""
+    further = text.split("\n")[1:]
+    rows = [_AHEAD.sub("", row, count=1) if further else row for row in rows]
+    for prompt in dict.fromkeys(prompt for prompt in prompts if further and prompt.strip()):
+        for line in further:
+            rows = _without_one(rows, prompt, line)
+        count = len(further)
+        for at, row in enumerate(rows):
+            while count and row.startswith(prompt.strip() + " ") and row.strip() != prompt.strip():
+                row, count = row[len(prompt.strip()) + 1 :], count - 1
+            rows[at] = row
     return rows
 
 

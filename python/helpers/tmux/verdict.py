@@ -375,7 +375,14 @@ TABLE: tuple[Row, ...] = (
     Row(Word.UNFINISHED, lambda s: s.editing_shell and s.continuation, _at_cursor),
     Row(
         Word.UNFINISHED,
-        lambda s: s.editing_shell and s.program == "fish" and s.typed and s.left and not s.end,
+        lambda s: (
+            s.editing_shell
+            and s.program == "fish"
+            and s.typed
+            and s.left
+            and not s.end
+            and s.still >= STILL_DRAWN
+        ),
         lambda s: s.typed,
     ),
     Row(
