@@ -59,10 +59,13 @@ class Group:
     """The foreground group of one terminal, and what hangs on it."""
 
     number: int
-    leader: Process | None = None
-    members: list[Process] = field(default_factory=list)
+    members: list[Process] = field(default_factory=list)  # its leader first, where that is left
     inner: list[tuple[Process, Process]] = field(default_factory=list)  # relay, child elsewhere
     loose: list[Process] = field(default_factory=list)  # below members, without a terminal: su -c
+
+    @property
+    def leader(self) -> Process | None:
+        return self.members[0] if self.members else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,18 +82,20 @@ class Front:
 
 def front(first: Process, tty: str) -> Front:
     """Follow the relays from the terminal `tty` inwards; `first` is the topmost process on it."""
+    relay: Process | None = None
     unread, remote = 0, ""
     for _ in range(_DEEPEST):
         terminal = open_terminal(tty)
         unread += terminal.unread
+        if relay is not None and terminal.canonical is None:
+            remote = relay.name
         group = foreground(first)
-        waits, hidden = _who_waits(group, tty)
-        step = None if remote else _inwards(group, terminal, waits)
+        waits, hidden = _who_waits(group, terminal)
+        step = _inwards(group, terminal, waits)
         if step is None:
             break
         relay, first = step
         tty = first.tty
-        remote = "" if os.access(tty, os.R_OK | os.W_OK) else relay.name
     return Front(
         terminal=terminal,
         group=group,
@@ -131,7 +136,7 @@ def foreground(first: Process) -> Group:
     _collect(group, first, path)
     if not group.members and leader and not leader.ended:  # a group whose parents are gone
         _collect(group, leader, path)
-    group.leader = next((one for one in group.members if one.pid == group.number), None)
+    group.members.sort(key=lambda member: member.pid != group.number)
     return group
 
 
@@ -176,15 +181,20 @@ def _collect(group: Group, top: Process, path: dict[int, Process] | None) -> Non
                     queue.append((child, process))
 
 
-def _who_waits(group: Group, tty: str) -> tuple[Waiter | None, bool]:
+def _who_waits(group: Group, terminal: Terminal) -> tuple[Waiter | None, bool]:
     """Who waits for `tty`, and whether somebody might whom nobody can look at. Processes without a
     terminal are asked only where no member waits: a shell at its prompt has daemons for
     children."""
     best: Waiter | None = None
     hidden = False
+    # In a pipeline (`sudo seq 9 | less`) a relay polls, but not this terminal, which is less's.
+    shared = terminal.canonical is False and terminal.signals
+    idle = {relay.pid for relay, _ in group.inner} if shared else set()
     for processes in (group.members, group.loose):
         for process in processes:
-            waits, unseen = waiter.look(process, tty)
+            waits, unseen = waiter.look(process, terminal.path)
+            if waits and not waits.proven and waits.pid in idle:
+                waits = None
             best, hidden = waiter.firmer(best, waits), hidden or unseen
         if best is not None:
             break
@@ -219,7 +229,7 @@ def _carries(group: Group, terminal: Terminal, waits: Waiter | None) -> str:
     if terminal.canonical is not False:
         return ""
     if waits is not None:
-        return waits.name if _is_remote(waits) and waits.how is How.LISTEN else ""
+        return waits.name if _is_remote(waits) else ""
     return next((member.name for member in group.members if _is_remote(member)), "")
 
 
