@@ -6,7 +6,7 @@ a program in a session of its own on a terminal of its own, and carries everythi
 session is seen in /proc/PID/stat of the relay's child, which everybody may read, so one rule
 serves for all of them and for another user's relay too. It must be told from a program that merely
 runs something on a terminal of its own (vim's :terminal, an AI CLI's tool): a relay gives its own
-size to the inner terminal, or leaves that without any.
+size to the inner terminal.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ except ImportError:  # not a POSIX system: the screen alone decides
 _TERMIOS_ERROR = termios.error if termios else OSError
 _MOST_PROCESSES = 64  # looked at on one terminal: a build with hundreds of workers must stay cheap
 _DEEPEST = 8  # relays inside each other
-_KEEP_SIZE = ("expect", "tclsh")  # the inner terminal never hears of a resize; tclsh: unbuffer
+# Relays by name: they leave the inner terminal's size as it was (pty.spawn 0x0, pexpect 24x80),
+# or never tell it of a resize (expect; tclsh is unbuffer).
+_ANY_SIZE = ("expect", "tclsh", "python", "perl", "ruby")
 
 # Carry a terminal that is not on this machine, not ours to see, or not their child's.
 REMOTE = frozenset(
@@ -182,24 +184,29 @@ def _collect(group: Group, top: Process, path: dict[int, Process] | None) -> Non
 
 
 def _who_waits(group: Group, terminal: Terminal) -> tuple[Waiter | None, bool]:
-    """Who waits for `tty`, and whether somebody might whom nobody can look at. Processes without a
-    terminal are asked only where no member waits: a shell at its prompt has daemons for
+    """Who waits for the terminal, and whether a member might whom nobody can look at. Processes
+    without a terminal are asked only where no member waits: a shell at its prompt has daemons for
     children."""
-    best: Waiter | None = None
-    hidden = False
-    # In a pipeline (`sudo seq 9 | less`) a relay polls, but not this terminal, which is less's.
-    shared = terminal.canonical is False and terminal.signals
-    idle = {relay.pid for relay, _ in group.inner} if shared else set()
-    for processes in (group.members, group.loose):
-        for process in processes:
-            waits, unseen = waiter.look(process, terminal.path)
-            if waits and not waits.proven and waits.pid in idle:
-                waits = None
-            best, hidden = waiter.firmer(best, waits), hidden or unseen
-        if best is not None:
-            break
-    unseen = not group.members and group.number > 0 and exists(group.number)
-    return best, hidden or unseen
+    best, hidden = None, not group.members and group.number > 0 and exists(group.number)
+    idle = _idle_relays(group, terminal)
+    for process in group.members:
+        waits, unseen = waiter.look(process, terminal.path)
+        hidden = hidden or unseen
+        if waits and (waits.proven or process.pid not in idle):
+            best = waiter.firmer(best, waits)
+    if best is None:
+        for process in group.loose:
+            best = waiter.firmer(best, waiter.look(process, terminal.path)[0])
+    return best, hidden
+
+
+def _idle_relays(group: Group, terminal: Terminal) -> set[int]:
+    """In a pipeline (`sudo seq 9 | less`) a relay polls, but not this terminal, which is less's."""
+    if terminal.canonical is not False or not terminal.signals:
+        return set()
+    relays = {relay.pid: relay.parent for relay, _ in group.inner}
+    beside = {member.parent for member in group.members if member.pid not in relays}
+    return {pid for pid, parent in relays.items() if parent in beside}
 
 
 def _inwards(
@@ -216,10 +223,9 @@ def _inwards(
     relay, child = group.inner[0]
     if any(other.terminal != child.terminal for _, other in group.inner) or not child.tty:
         return None
-    size = open_terminal(child.tty).size
-    if size in ((0, 0), terminal.size) or relay.name.startswith(_KEEP_SIZE):
-        return relay, child
-    return None
+    inner = open_terminal(child.tty)
+    same_size = inner.canonical is None or inner.size == terminal.size
+    return (relay, child) if same_size or relay.name.startswith(_ANY_SIZE) else None
 
 
 def _carries(group: Group, terminal: Terminal, waits: Waiter | None) -> str:
