@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable
 
+from .answer import Answer
 from .arguments import BadArgument, check
-from .client import TmuxError
+from .client import TmuxError, tmux
 from .mark import Mark
 from .output import clean, fit, joined, trimmed
 from .pane import SHARED, Pane, panes
@@ -18,6 +20,7 @@ from .sending import half_typed, press_keys, taken, type_text
 from .transcript import new_output
 from .verdict import Verdict
 from .view import View
+from .words import Evidence, Word
 from .wait import GONE, Outcome, Watch, gone
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
@@ -40,17 +43,32 @@ class Call:
         self,
         stop: threading.Event | None = None,
         on_look: Callable[[str, str, float], object] = lambda screen, what, seconds: None,
+        settings: object = None,
     ):
+        self.settings = settings
         self.stop = stop or threading.Event()
         self.on_look = on_look
         self.notes: list[str] = []
         self.opened: Pane | None = None
+
+    def answer(self, came: object) -> Answer:
+        text = self.perform(came)
+        first, *rest = text.split("\n")
+        words = [w for w in Word if first.startswith(w)] or [Word.TIMED_OUT if "timed out" in first else Word.LIST]
+        more = {}
+        if match := re.search(r"after ([\d.]+)s", first):
+            more["seconds"] = float(match[1])
+        if match := re.match(r"ready \((.*)\)", first):
+            more["evidence"] = Evidence(match[1])
+        return Answer(word=words[0], first=first, body=rest, pane=self.opened.name if self.opened else "", **more)
 
     def perform(self, came: object) -> str:
         """The answer to one call: its first line is the verdict, the rest screen text. Never raises but Stopped."""
         try:
             action, arguments = check(came)
             answer = getattr(self, f"_{action}")(**arguments)
+        except AttributeError as problem:
+            return f"error: {problem}"
         except (BadArgument, BadPattern) as problem:
             return _fit(f"error: {problem}")
         except TmuxError as problem:
@@ -62,26 +80,26 @@ class Call:
 
     # the actions
 
-    def _send(self, text: str, enter: bool, pane: str) -> str:
+    def _send(self, text: str, enter: bool, timeout, prompt_pattern, until, pane: str) -> str:
         if not text and not enter:
             raise BadArgument(
                 "argument 'text': got '' with enter false, allowed: text to type, or enter true for Enter alone"
             )
-        target = self._open(pane)
+        target = self._target(pane)
         with target.lock(_TAKE_TURNS, nap=self._nap):
             watch = self._watch(target)
             front = taken(watch, type_text(watch, text, enter), enter)
             return f"sent to {pane}{'' if enter else ' without Enter'}{_not_read(front)}"
 
-    def _keys(self, keys: list[str], pane: str) -> str:
-        target = self._open(pane)
+    def _keys(self, keys: list[str], timeout, pane: str) -> str:
+        target = self._target(pane)
         with target.lock(_TAKE_TURNS, nap=self._nap):
             watch = self._watch(target)
             front = taken(watch, self._press(watch, keys), True)
             return f"pressed {' '.join(keys)} in {pane}{_not_read(front)}"
 
     def _read(self, lines: int, new: bool, pane: str) -> str:
-        target = self._open(pane)
+        target = self._target(pane)
         view, note, rows = unread(target) if new else last_lines(target, lines)
         rows = trimmed(rows)
         omitted, rows = rows[:-lines], rows[-lines:]
@@ -96,7 +114,7 @@ class Call:
     def _wait_ready(
         self, timeout: float, prompt_pattern: str | None, until: str | None, pane: str
     ) -> str:
-        target = self._open(pane)
+        target = self._target(pane)
         watch = self._watch(target, prompt_pattern, until, "wait_ready")
         outcome = watch.wait(timeout)
         if outcome.word == "gone":
@@ -107,7 +125,7 @@ class Call:
     def _run(
         self, text: str, timeout: float, prompt_pattern: str | None, until: str | None, pane: str
     ) -> str:
-        target = self._open(pane)
+        target = self._target(pane)
         began = time.monotonic()
         with target.lock(timeout, nap=self._nap):
             watch = self._watch(target, prompt_pattern, until, "run")
@@ -148,7 +166,7 @@ class Call:
         return "\n".join([worded(outcome, timeout), *([lost] if lost else []), *rows])
 
     def _interrupt(self, pane: str) -> str:
-        target = self._open(pane)
+        target = self._target(pane)
         watch = self._watch(target, what="interrupt")
         front = watch.scene(probe(watch.view.pid, watch.view.tty)).program
         self._press(watch, ["C-c"])
@@ -178,8 +196,8 @@ class Call:
 
     # their parts
 
-    def _open(self, target: str) -> Pane:
-        pane = self.opened = Pane.open(target)
+    def _target(self, target: str | None) -> Pane:
+        pane = self.opened = Pane.open(target or SHARED)
         if pane.created:
             self.notes.append(
                 f"note: session {SHARED} did not exist and was created (detached, 160x50); a person sees it "
@@ -190,6 +208,14 @@ class Call:
             if first.word == "ready" and first.kernel:
                 watch.learn(first.kernel)
         return pane
+
+    def _open(self, name: str, directory: str | None) -> str:
+        tmux("new-window", "-d", "-t", "=shared:", "-n", name, *(["-c", directory] if directory else []))
+        return f"opened shared:{name}"
+
+    def _close(self, pane: str) -> str:
+        tmux("kill-window", "-t", f"={pane}")
+        return f"closed {pane}"
 
     def _nap(self, seconds: float) -> None:
         if self.stop.wait(seconds):
