@@ -1,0 +1,141 @@
+"""`tmux-tool demo`: the main job on a real session, each call and its answer shown."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+from ..opencode_cli import OpenCodeError, OpenCodeSession
+from ..tmux.actions import Call
+from ..tmux.client import TmuxError
+from .command import say
+
+_DEMO = (
+    (
+        "Run a command: one call types it, knows when it is over, and returns only what is new.",
+        {"action": "run", "text": "echo hello; sleep 1; ls -d /usr/*bin"},
+    ),
+    (
+        "A script asks something. The tool says so, and quotes the question.",
+        {"action": "run", "text": "read -p 'Continue? [y/N] ' answer; echo \"you said $answer\""},
+    ),
+    ("Answer it: type, wait, read.", {"action": "send", "text": "y"}),
+    ("", {"action": "wait_ready", "timeout": 5}),
+    ("", {"action": "read", "lines": 3}),
+    (
+        "A hidden prompt is a password, and is said to be one.",
+        {"action": "run", "text": "read -s -p 'Password: ' secret"},
+    ),
+    ("", {"action": "send", "text": "not-a-real-secret"}),
+    ("", {"action": "wait_ready", "timeout": 5}),
+    (
+        "A REPL (without its history file): its prompt, and what it computes.",
+        {"action": "run", "text": "HOME=/nonexistent python3 -q"},
+    ),
+    ("", {"action": "run", "text": "import time; time.sleep(1); print(6 * 7)"}),
+    ("", {"action": "run", "text": "exit()"}),
+    (
+        "Something that does not end: the wait ends by its limit and says what runs ...",
+        {"action": "run", "text": "sleep 600", "timeout": 1.5},
+    ),
+    ("... and C-c brings the prompt back.", {"action": "interrupt"}),
+    ("Wrong input is an error, and nothing is typed.", {"action": "send", "txet": "ls"}),
+)
+
+
+TESTS = Path(__file__).resolve().parents[3] / "tests/opencode"  # the scripted model; not installed
+
+
+def demo() -> int:
+    if not shutil.which("tmux") and not _install_tmux():
+        print("error: tmux is missing and could not be installed; install it and try again")
+        return 1
+    first = Call().perform({"action": "read"})
+    if first.startswith("error:") or "full screen" in first:
+        print("error: a full-screen program is open in the session `shared`; leave it first")
+        return 1
+    print("Watch it from another terminal:  tmux attach -t shared\n")
+    failed = 0
+    for title, call in _DEMO:
+        print(f"# {title}\n" if title else "", end="")
+        print(f"> {json.dumps(call)}")
+        failed += say(call) and "txet" not in call
+        print()
+    if binary := os.environ.get("OPENCODE_BIN") or shutil.which("opencode"):
+        failed += _opencode_demo(binary)
+    else:
+        print("# OpenCode is missing (npm install -g opencode-ai): its two turns are left out\n")
+    print(f"The session stays: tmux attach -t shared{' (some steps failed)' if failed else ''}")
+    return int(bool(failed))
+
+
+def _has_provider() -> bool:
+    home = Path.home()
+    config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "opencode"
+    data = Path(os.environ.get("XDG_DATA_HOME") or home / ".local/share") / "opencode"
+    files = [
+        Path(os.environ.get("OPENCODE_CONFIG") or "/nowhere"),
+        *config.glob("opencode.json*"),
+        data / "auth.json",
+    ]
+    return any(file.is_file() and len(file.read_text().strip()) > 2 for file in files)
+
+
+def _opencode_demo(binary: str) -> int:
+    """Two turns in a folder of their own. Without a provider a scripted model on loopback, which
+    comes with the tests, plays its part, in a home of its own."""
+    scripted = not _has_provider()
+    if scripted and not TESTS.is_dir():
+        print("# OpenCode has no provider, and the tests' scripted model is not here: left out\n")
+        return 0
+    with tempfile.TemporaryDirectory(prefix="tmux-tool-demo-") as place, ExitStack() as running:
+        project = Path(place) / "project"
+        project.mkdir()
+        if scripted:
+            binary = _launcher(Path(place), binary, running)
+        note = ": no provider is configured, so a scripted model answers" if scripted else ""
+        print(f"# Two turns with OpenCode{note}")
+        session = OpenCodeSession(str(project), command=binary)
+        try:
+            for prompt in ("Please remember the number 4711.", "What number was it?"):
+                print(f"> session.send({prompt!r})\n{session.send(prompt, progress=True)}\n")
+            print(f"> session.exit()\n{session.exit()}\n")
+            return 0
+        except (OpenCodeError, TmuxError) as problem:
+            print(f"error: {problem}\n")
+            session.exit()
+            return 1
+
+
+def _launcher(place: Path, binary: str, running: ExitStack) -> str:
+    """A script that starts OpenCode with the scripted model, which runs until `running` ends."""
+    sys.path.insert(0, str(TESTS))
+    from fake_model import FakeModel  # type: ignore[import-not-found]
+    from hermetic import environment  # type: ignore[import-not-found]
+
+    model = running.enter_context(FakeModel())
+    exports = [f"export {k}='{v}'" for k, v in environment(place / "home", model.url).items()]
+    launcher = place / "opencode"
+    lines = ["#!/bin/sh", *exports, f"exec '{os.path.realpath(binary)}' \"$@\""]
+    launcher.write_text("\n".join(lines) + "\n")
+    launcher.chmod(0o755)
+    return str(launcher)
+
+
+def _install_tmux() -> bool:
+    root = [] if os.geteuid() == 0 else ["sudo"]
+    if not shutil.which("apt-get") or root and not shutil.which("sudo"):
+        return False
+    print("tmux is missing: installing it with apt-get ...")
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    for step in (["update"], ["install", "-y", "tmux"]):
+        done = subprocess.run(
+            [*root, "apt-get", *step, "-qq"], stdout=subprocess.DEVNULL, env=environment
+        )
+    return done.returncode == 0

@@ -1,0 +1,64 @@
+"""A copy of this project made by hand (`cp -r python prompts usr /a0/`), known by its content.
+
+In `usr/` it would hide the installed tool or double its skill; elsewhere the host's next update
+breaks it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from .layout import PROMPT, SKILL
+
+# A file is ours if it holds the text; the fork's first editions of four of these hold none of them.
+_SIGNS = {
+    "usr/tools/tmux_tool.py": "from python.tools.tmux_tool import TmuxTool",
+    "python/tools/tmux_tool.py": "tmux.actions import Call",
+    "python/helpers/tmux/actions.py": "class Call",
+    PROMPT: "needs password",
+    "python/helpers/opencode_cli.py": "opencode_run",
+    f"{SKILL}/SKILL.md": "\nname: cli-orchestration\n",
+    "usr/bin/tmux-tool": "The agent's tmux_tool from a command line",
+}
+# What is ours too where the first path is: no host has any of these names.
+_BESIDE = {
+    f"{SKILL}/SKILL.md": (f"{SKILL}/references/*.md",),
+    "python/helpers/tmux/actions.py": (
+        "python/helpers/tmux/**/*",
+        "python/helpers/tmux_cli/**/*",
+        "python/helpers/opencode/**/*",
+        "python/helpers/opencode_[!c]*.py",
+    ),
+}
+_GIT_LIMIT = 20.0  # seconds; it only reads one blob
+
+
+def find(root: Path) -> list[str]:
+    """The files of a hand copy in `root`, relative to it."""
+    found = []
+    for name, sign in _SIGNS.items():
+        if _holds(root / name, sign):
+            beside = (path for pattern in _BESIDE.get(name, ()) for path in root.glob(pattern))
+            found += [name, *(str(path.relative_to(root)) for path in beside if path.is_file())]
+    return sorted({name for name in found if "__pycache__" not in name})
+
+
+def _holds(path: Path, sign: str) -> bool:
+    try:
+        return path.is_file() and not path.is_symlink() and sign in path.read_text()
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def tracked_content(root: Path, name: str) -> bytes | None:
+    """What the host's own git has under this name; None where it has nothing or is not there."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), "show", f":./{name}"],
+            capture_output=True,
+            timeout=_GIT_LIMIT,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None
