@@ -18,6 +18,7 @@ from .table import Case, Step
 _LOOK = 0.1  # seconds between two looks at the screen while a call lasts
 _LATER = 0.3  # seconds after an answer in which the screen must not change
 _SEEN = 20.0  # seconds a case waits for something on the screen
+_SETTLES = 4.0  # seconds a shell may take to draw its prompt; an empty one is never seen
 _numbers = itertools.count()
 
 
@@ -63,7 +64,11 @@ class Room:
         shell = " ".join([*(as_user(login) if home else []), case.shell])
         start = ["new-session", "-d", "-s", self.name, *size, "-c", str(self.folder), *words]
         place.tmux(*start, shell)
-        self.caller = subprocess.Popen(
+        self.caller = self._start_caller()
+
+    def _start_caller(self) -> subprocess.Popen[str]:
+        place = self.place
+        return subprocess.Popen(
             [*place.prefix, "/usr/bin/python3", str(place.caller), str(place.tool), place.world],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -77,11 +82,8 @@ class Room:
 
     def __exit__(self, *_) -> None:
         self.place.tmux("kill-session", "-t", f"={self.name}", check=False)
-        self.caller.stdin.close()  # type: ignore[union-attr]
-        try:
-            self.caller.wait(5)
-        except subprocess.TimeoutExpired:
-            self.caller.kill()
+        self.caller.terminate()
+        self.caller.communicate()
 
     def screen(self) -> str:
         """Text and cursor; empty where the pane has gone."""
@@ -92,7 +94,7 @@ class Room:
 
     def settled(self) -> None:
         """The shell has drawn its first prompt."""
-        last, end = "", time.monotonic() + _SEEN
+        last, end = "", time.monotonic() + _SETTLES
         while time.monotonic() < end:
             now = self.screen()
             if now == last and "\n0,0 " not in now:
@@ -105,9 +107,7 @@ class Room:
         before = self.screen()
         watch = _Watch(self, before)
         arguments = {"pane": self.name, **arguments}
-        self.caller.stdin.write(json.dumps(arguments) + "\n")  # type: ignore[union-attr]
-        self.caller.stdin.flush()  # type: ignore[union-attr]
-        line = self.caller.stdout.readline()  # type: ignore[union-attr]
+        line = self._answer(json.dumps(arguments))
         after = self.screen()
         watch.end()
         moment = time.monotonic()
@@ -125,6 +125,21 @@ class Room:
             truth=int(self.truth.read_text()) / 1e9 if self.truth.exists() else None,
             denied=self.place.world is not World.READABLE,
         )
+
+    def _answer(self, call: str) -> str:
+        """The caller's line; empty where it died, and then the next call has a new one."""
+        assert self.caller.stdin and self.caller.stdout
+        try:
+            self.caller.stdin.write(call + "\n")
+            self.caller.stdin.flush()
+            line = self.caller.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            self.caller.kill()
+            self.caller.communicate()
+            self.caller = self._start_caller()
+        return line
 
     def do(self, step: Step) -> None:
         """The person's step."""
