@@ -79,6 +79,16 @@ _NO_QUESTION = re.compile(
 )  # IPython's prompts, an address, a line of a log
 
 
+_PAGER = re.compile(
+    r"(?i)--\ ?more\ ?--|^\(END\)|^lines \d+|^:$|\(END\)$|^Manual page \S+ line \d+"
+)  # `--More--(57%)`, `lines 1-20`, `:`: what a pager shows of itself asks nothing
+
+
+def is_pager(text: str) -> bool:
+    """`text` is a pager's own prompt, which says no more than its name."""
+    return bool(_PAGER.search(text.strip()[-_LONGEST:]))
+
+
 def is_password(line: str) -> bool:
     """`line`, up to the cursor, asks for something that is not shown."""
     return bool(_PASSWORD.search(line.strip()[-_LONGEST:]))

@@ -28,6 +28,7 @@ from .transcript import (
     since_sent,
     without_echo,
     without_further_echoes,
+    without_redrawn,
     without_prompt,
 )
 from .wait import Outcome
@@ -73,7 +74,7 @@ def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: l
     if outcome.word is not Word.GONE or watch.view.dead:
         with suppress(TmuxError):  # the pane ends before its output can be read
             rows = _body(watch, outcome, action, notes)
-    if watch.kernel.blind:
+    if watch.kernel.foreground is None and not watch.kernel.remote:
         notes.append("the kernel cannot be read here: the screen alone decides")
     return Answer(
         word=outcome.word,
@@ -124,14 +125,16 @@ def _new_lines(watch: Watch, own: bool, notes: list[str]) -> Since:
         since = since_sent(view, lines, sent, watch.text)
         if since.dropped or (since.cleared and lines.first):
             since = since_sent(view, watch.all_lines(), sent, watch.text)
+        if since.cleared and (place_ := _since_shown(watch)) and not place_.cleared:
+            since = replace(place_, lines=without_redrawn(place_.lines, watch.text or ""))
         printed = sent.printed
         texts = without_further_echoes(since.lines, watch.text or "", watch.prompts())
         since = replace(since, lines=texts)
     else:
-        shown = watch.shown
-        if shown is None or not shown.known:
+        shown, since_ = watch.shown, _since_shown(watch)
+        if shown is None or since_ is None:
             return Since([], [])
-        since = since_place(view, watch.shown_lines(shown), shown)
+        since = since_
         if sent is not None and sent.at > shown.covers:
             texts = without_echo(since.lines, sent, watch.text, watch.prompts(), shown.line)
             since = replace(since, lines=texts)
@@ -139,6 +142,13 @@ def _new_lines(watch: Watch, own: bool, notes: list[str]) -> Since:
         printed = shown.printed
     _note_losses(watch, since, printed, notes)
     return since
+
+
+def _since_shown(watch: Watch) -> Since | None:
+    shown = watch.shown
+    if shown is None or not shown.known:
+        return None
+    return since_place(watch.view, watch.shown_lines(shown), shown)
 
 
 def _note_losses(watch: Watch, since: Since, printed: int | None, notes: list[str]) -> None:
