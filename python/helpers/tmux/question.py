@@ -89,6 +89,16 @@ def is_pager(text: str) -> bool:
     return bool(_PAGER.search(text.strip()[-_LONGEST:]))
 
 
+_WORKING = re.compile(
+    r"(?i)\besc(?:ape)?\b[^\n]{0,20}\binterrupt\b"
+)  # `✻ Thinking… (esc to interrupt)`, `esc interrupt`, as AI CLIs show while they work
+
+
+def is_working(rows: Sequence[str]) -> bool:
+    """The screen says how the program's work can be interrupted."""
+    return any(_WORKING.search(row[:_LONGEST]) for row in rows[-_FAR:])
+
+
 def is_password(line: str) -> bool:
     """`line`, up to the cursor, asks for something that is not shown."""
     return bool(_PASSWORD.search(line.strip()[-_LONGEST:]))
