@@ -47,7 +47,9 @@ def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
     if step.doubt and _DOUBT in seen.answer:
         return Finding.RIGHT, ""
     turn = bool(_TURN.match(plain))
-    if turn and seen.ended - seen.began < step.takes - _SLACK:
+    if plain.startswith("quiet") and "quiet" in step.right + step.denied:
+        pass  # it claims no turn
+    elif turn and seen.ended - seen.began < step.takes - _SLACK:
         return Finding.EARLY, f"after {seen.ended - seen.began:.1f} of {step.takes:.1f} s"
     if turn and step.truth and (seen.truth is None or seen.truth > seen.ended):
         return Finding.EARLY, "before the truth was written"

@@ -92,6 +92,7 @@ CASES = [
     Case(
         name="early: a slow page (D2)",
         core=True,
+        tools=("curl",),
         files={"page.py": PAGE},
         steps=[
             run("python3 page.py & sleep 1", "ready", has="", moving=True),
@@ -129,7 +130,7 @@ CASES = [
             run("for i in 10 40 70 100; do echo $i; sleep 1.2; done | whiptail --gauge 'Copying files' 8 50 0",
                 "ready", takes=4.5),
             run("echo after", "ready", body="after"),
-            run("for i in 10 50 100; do echo $i; sleep 1.2; done | dialog --gauge 'Copying files' 8 50 0",
+            run("for i in 10 50 100; do echo $i; sleep 1.2; done | dialog --clear --gauge 'Copying files' 8 50 0; clear",
                 "ready", takes=3.4),
             run("echo after", "ready", body="after"),
         ],

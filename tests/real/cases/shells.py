@@ -180,7 +180,7 @@ CASES = [
             run("cat <<'END'\nline a\n\nline b\nEND", "ready", body="line a\n\nline b"),
             run("f() {\necho in f\n}\nf", "ready", body="in f"),
             send("cat <<END", "unfinished: >"),
-            send("text", "unfinished: >", body="(nothing new)"),
+            send("text", "unfinished: >", body=""),
             send("END", "ready", body="text"),
             run("if true", "unfinished: >"),
             interrupt("ready"),
