@@ -21,7 +21,7 @@ from .reading import read_lines, read_new
 from .report import answer, learn, remember
 from .sending import Front, front, may_type, must_take_input, not_taken_by, press_keys, type_text
 from .settings import BadSetting, Settings
-from .transcript import place
+from .transcript import place, since_place
 from .view import View
 from .wait import Outcome, gone_text, wait
 from .watch import Watch
@@ -124,7 +124,7 @@ class Call:
             self._under_lock(watch, waited)
             here = type_text(watch, text, enter)
             self._note_typed(here)
-            if here.verdict is None:
+            if here.running:
                 self.notes.append(f"typed ahead: {here.program} was running")
             if not enter or not timeout:
                 without = "" if enter else " without Enter"
@@ -158,7 +158,7 @@ class Call:
             self.notes.append(f"{len(omitted)} earlier new lines are left out")
         view = watch.view
         here = front(watch)
-        state = f"{view.width}x{view.height}, {here.program or view.command} in front"
+        state = f"{view.width}x{view.height}, {here.program} in front"
         state += ", full screen" * view.alternate + ", its program has ended" * view.dead
         count = f"{len(rows)} {'new ' if new else ''}line{'s' * (len(rows) != 1)}"
         self._note_typed(here, always=True)
@@ -256,7 +256,7 @@ class Call:
         )
         if watch.shown is None and not watch.view.alternate:
             # What was in the pane before the first call is old.
-            watch.memory.shown = place(watch.view, watch.printed, "")
+            watch.memory.shown = place(watch.view, watch.sent)
         return watch
 
     def _first_prompt(self, located: Found) -> None:
@@ -299,8 +299,6 @@ class Call:
         shown = watch.shown
         if watch.view.alternate or shown is None or not shown.known:
             return
-        from .transcript import since_place
-
         since = since_place(watch.view, watch.shown_lines(shown), shown)
         rows = trimmed([row for row in since.lines if row.strip()])
         prompt = watch.view.left.strip()
@@ -321,9 +319,7 @@ class Call:
             whose = "your own" if typed.own else "somebody's"
             self.notes.append(f"a half-typed line is at the prompt, {whose}: {typed.text!r}")
 
-    def _receipt(
-        self, word: Word, did: str, text: str, watch: Watch, whole: bool = True
-    ) -> Answer:
+    def _receipt(self, word: Word, did: str, text: str, watch: Watch, whole: bool = True) -> Answer:
         """What was sent or pressed, and whether somebody took it."""
         lines = text.count("\n") + 1
         size = f" {lines} lines, {len(text.encode())} bytes" if lines > 1 else ""
@@ -363,8 +359,8 @@ class Call:
             state += f", {whose} half-typed line {here.typed.text!r}"
         state += ", scrolled back" * view.in_mode
         state += ", opened by the agent" * bool(view.opened)
-        program = here.program or view.command
-        return f"{target} ({id}) {view.width}x{view.height} {program} {view.path}: {state}"
+        size = f"{view.width}x{view.height}"
+        return f"{target} ({id}) {size} {here.program} {view.path}: {state}"
 
 
 def _not_at_prompt(watch: Watch, here: Front) -> str:

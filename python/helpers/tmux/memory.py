@@ -15,7 +15,12 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from .probe import Probe
 from .prompt import Book
 
-SENT, PLACE, SHOWN, PROMPTS = "@tmux_tool_sent", "@tmux_tool_place", "@tmux_tool_shown", "@tmux_tool_prompts"
+SENT, PLACE, SHOWN, PROMPTS = (
+    "@tmux_tool_sent",
+    "@tmux_tool_place",
+    "@tmux_tool_shown",
+    "@tmux_tool_prompts",
+)
 OPTIONS = (SENT, PLACE, SHOWN, PROMPTS)
 PLACE_FORMAT = "#{history_size}:#{cursor_y}"
 
@@ -58,6 +63,8 @@ class Sent:
             return moved
         if kernel.subject != self.subject:
             return True
+        if kernel.canonical and not self.enter:
+            return True  # the kernel keeps an unended line, and edits it itself
         if self.size and self.taken is not None and kernel.taken is not None:
             read = kernel.taken - self.taken >= self.size
         else:
@@ -83,6 +90,7 @@ class Shown:
     printed: int | None = None  # bytes the server had ever read
     known: bool = False  # False: nothing was shown on the ordinary screen yet
     screen: str = ""  # digest of the full screen
+    covers: float = 0.0  # `at` of the last sending whose output an answer has shown
 
 
 @dataclass(slots=True, kw_only=True)
@@ -110,7 +118,9 @@ def load(values: dict[str, str], pid: int) -> Memory:
 def sent_value(sent: Sent) -> str:
     """The value of SENT. Long texts are cut; `cells` tells that they were."""
     ahead = [_cut(text) for text in sent.ahead[-_AHEAD:]]
-    kept = {key: _cut(text) if isinstance(text, str) else text for key, text in asdict(sent).items()}
+    kept = {
+        key: _cut(text) if isinstance(text, str) else text for key, text in asdict(sent).items()
+    }
     return json.dumps(kept | {"ahead": ahead})
 
 

@@ -18,9 +18,7 @@ from .view import Lines, View, view_of
 
 _LOCK_PAUSE = 0.004  # seconds between two tries for the lock
 _LINE_TRIES = 5  # times that lines are asked for while the pane scrolls
-TARGET = (
-    "#{?#{m:*:*,#{session_name}},#{session_id},#{session_name}}:#{window_index}.#{pane_index}"
-)
+TARGET = "#{?#{m:*:*,#{session_name}},#{session_id},#{session_name}}:#{window_index}.#{pane_index}"
 
 
 class Pane:
@@ -65,6 +63,10 @@ class Pane:
         """The visible rows with their attributes as SGR sequences."""
         return tmux("capture-pane", "-p", "-e", "-t", self.id).split("\n")
 
+    def command(self) -> str:
+        """tmux's own idea of the program in front."""
+        return tmux("display-message", "-p", "-t", self.id, "#{pane_current_command}").strip()
+
     # writing
 
     def type(
@@ -78,11 +80,10 @@ class Pane:
     ) -> None:
         """Type `text` exactly, then Enter. Bypasses copy mode, and reaches only this pane.
 
-        `block`: with bracketed paste where the program asks for it, as several lines and tabs need
-        it. `gap`: seconds before Enter, for programs that take text and Enter in one go for a
+        `block`: with bracketed paste where the program asks for it, as several lines and tabs in a
+        line editor need it. `gap`: seconds before Enter, for programs that take text and Enter in one go for a
         paste. `sent` is left on the pane in the same tmux call.
         """
-        block = block or "\n" in text or "\t" in text
         if text and enter and (block or gap):
             self._paste(text, block, sent)
             time.sleep(gap)
@@ -105,7 +106,9 @@ class Pane:
                     tmux("delete-buffer", "-b", buffer)
             raise
 
-    def press(self, names: list[str], *, sent: Sent | None = None, view: View | None = None) -> bool:
+    def press(
+        self, names: list[str], *, sent: Sent | None = None, view: View | None = None
+    ) -> bool:
         """Press keys, named as `keys.parse` returns them. True if a person's copy mode was left."""
         view = view or self.look()
         fixed = as_text(names)

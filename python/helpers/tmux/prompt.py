@@ -41,7 +41,9 @@ _SIGN_AT_END = re.compile(rf"(?:{_ASCII_SIGN}|{_THEME_SIGN}|{_STATUS_SIGN})$|^{_
 
 # What changes from prompt to prompt: a directory, a counter, a clock.
 _VARYING = re.compile(r"[~/][^\s$#%>\]):]*|\d+")
-_PATH = re.compile(r"[~/]\S*|\d+")  # the same in a prompt's upper rows, where a path may hold anything
+_PATH = re.compile(
+    r"[~/]\S*|\d+"
+)  # the same in a prompt's upper rows, where a path may hold anything
 
 # Continuations. What zsh calls each kind of open construct: `quote>`, `for then>`.
 _PS2_ZSH = re.compile(
@@ -269,4 +271,4 @@ def without_rows(body: list[str], upper: Sequence[str]) -> list[str] | None:
     row, top, rest = body[-len(upper)].rstrip(), upper[0].rstrip(), body[: -len(upper)]
     if same_row(row, top):
         return rest
-    return [*rest, row.removesuffix(top)] if top and row.endswith(top) else None
+    return [*rest, row.removesuffix(top)] if row.endswith(top) else None

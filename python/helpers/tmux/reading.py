@@ -35,8 +35,8 @@ def read_new(watch: Watch, notes: list[str]) -> list[str]:
         return rows
     since = since_place(view, watch.shown_lines(shown), shown)
     rows = since.lines
-    if watch.sent is not None and not watch.sent.alternate:
-        rows = without_echo(rows, watch.sent, None, watch.book, shown.line)
+    if watch.sent is not None and watch.sent.at > shown.covers:
+        rows = without_echo(rows, watch.sent, None, watch.prompts(), shown.line)
     if since.dropped:
         notes.append(lost_lines(view, shown.printed, printed_bytes(view.server), rows))
     remember(watch)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from .answer import Answer
 from .client import TmuxError
@@ -27,6 +27,7 @@ from .transcript import (
     since_place,
     since_sent,
     without_echo,
+    without_further_echoes,
     without_prompt,
 )
 from .wait import Outcome
@@ -37,7 +38,14 @@ _LONGEST = 400  # characters of a question in the first line
 _WAY_OUT = "; not read yet"
 # What clears the screen by itself: to say that output is gone would be noise. `clear && ls` is not.
 _CLEARS = re.compile(r"^\s*(?:clear|reset|tput (?:clear|reset))\s*$")
-_QUOTING = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD, Word.NEEDS_KEY, Word.UNFINISHED, Word.QUIET, Word.MATCHED)
+_QUOTING = (
+    Word.NEEDS_INPUT,
+    Word.NEEDS_PASSWORD,
+    Word.NEEDS_KEY,
+    Word.UNFINISHED,
+    Word.QUIET,
+    Word.MATCHED,
+)
 # zsh shows a reversed % or # behind output without a line break.
 _REVERSED = re.compile(r"\x1b\[(?:\d+;)*7m[%#]\S*\s*$")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -91,12 +99,14 @@ def _body(watch: Watch, outcome: Outcome, action: str, notes: list[str]) -> list
         rows = _without_prompt(watch, lines, typed, outcome)
         notes += typed_notes(typed)
     rows = trimmed(rows)
+    if rows and lines.own_line and rows[0] == lines.own_line.rstrip():
+        rows = trimmed(rows[1:])  # only a prompt followed it
     if outcome.word in _QUOTING and rows and _quotes(outcome.detail, rows[-1]):
         rows, quoted = trimmed(rows[:-1]), True
     remember(watch)
     if rows:
         return rows
-    if quoted or outcome.word is Word.GONE:
+    if quoted or outcome.word in (Word.GONE, Word.UNFINISHED):
         return []
     return [_NO_OUTPUT if action == "run" else _NOTHING_NEW]
 
@@ -115,22 +125,20 @@ def _new_lines(watch: Watch, own: bool, notes: list[str]) -> Since:
         if since.dropped or (since.cleared and lines.first):
             since = since_sent(view, watch.all_lines(), sent, watch.text)
         printed = sent.printed
+        texts = without_further_echoes(since.lines, watch.text or "", watch.prompts())
+        since = replace(since, lines=texts)
     else:
         shown = watch.shown
         if shown is None or not shown.known:
             return Since([], [])
         since = since_place(view, watch.shown_lines(shown), shown)
-        if sent is not None and not sent.alternate and _is_new(sent.row, shown):
-            lines_ = without_echo(since.lines, sent, watch.text, watch.book, shown.line)
-            since = replace(since, lines=lines_)
+        if sent is not None and sent.at > shown.covers:
+            texts = without_echo(since.lines, sent, watch.text, watch.prompts(), shown.line)
+            since = replace(since, lines=texts)
+        since = replace(since, own_line=shown.line)
         printed = shown.printed
     _note_losses(watch, since, printed, notes)
     return since
-
-
-def _is_new(row: int, shown: Shown) -> bool:
-    """Was it sent after what was shown last? (Rows may have moved: then it is tried.)"""
-    return row >= shown.row or shown.history > 0
 
 
 def _note_losses(watch: Watch, since: Since, printed: int | None, notes: list[str]) -> None:
@@ -180,7 +188,10 @@ def _without_prompt(watch: Watch, lines: Since, typed: Typed, outcome: Outcome) 
         prompt = prompt_at(view.left, watch.book, sent, kernel.subject).strip()
     if sent is not None and sent.prompt == "" and not watch.editor:
         return rows  # a shell without a prompt: it is all output
-    upper = rows_above(rows[:-1], lines.before, sent, watch.book, kernel.subject)
+    if watch.editor is not None:
+        upper = list(watch.editor.above)
+    else:
+        upper = rows_above(rows[:-1], lines.before, sent, watch.book, kernel.subject)
     body, glued = without_prompt(rows, Ending(view.left, prompt, upper))
     if outcome.evidence in (Evidence.SHELL, Evidence.PROMPT) and not glued:
         learn(watch, prompt, upper)
@@ -224,7 +235,7 @@ def _full_screen(watch: Watch) -> list[str]:
 
 def remember(watch: Watch) -> None:
     """All that is on the ordinary screen counts as shown."""
-    _store(watch, place(watch.view, watch.printed, ""))
+    _store(watch, place(watch.view, watch.sent))
 
 
 def _store(watch: Watch, shown: Shown) -> None:
@@ -238,5 +249,3 @@ def _store(watch: Watch, shown: Shown) -> None:
     watch.memory.shown = shown
     if values:
         watch.pane.set_options(values)
-
-

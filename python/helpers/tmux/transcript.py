@@ -6,6 +6,7 @@ cleared), so a row number is a hint and the content decides.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,25 +18,29 @@ from .view import Lines, View
 CONTEXT = 60  # rows above a place that are looked at to find it again
 _ABOVE = 3  # lines above a place by which it is known
 _CARETS = ("^C", "^D", "^Z", "^\\")  # what the terminal shows for keys that are signals
+_AHEAD = re.compile(r"^(?:> )+(?=\S)")  # dash's continuation prompts for lines typed ahead: `> > 1`
 _RIGHT_PROMPT = "  "  # at least two blanks precede one
 
 
 @dataclass(frozen=True, slots=True)
 class Since:
     """Lines that came since a place. `before`: the lines above them; `cleared`: the place itself is
-    gone; `dropped`: tmux's history could not hold all lines."""
+    gone; `dropped`: tmux's history could not hold all lines; `own_line`: the place's own line, which
+    the first of `lines` may continue."""
 
     lines: list[str]
     before: list[str]
     cleared: bool = False
     dropped: bool = False
+    own_line: str = ""
 
 
 # places
 
 
-def place(view: View, printed: int | None, screen: str) -> Shown:
-    """The place at the cursor of `view`: all above it, and its own line, has been shown."""
+def place(view: View, sent: Sent | None) -> Shown:
+    """The place at the cursor of `view`: all above it, and its own line, has been shown, also what
+    came since `sent`."""
     above, below = view.joined.split(view.row)
     return Shown(
         row=view.row,
@@ -43,9 +48,9 @@ def place(view: View, printed: int | None, screen: str) -> Shown:
         width=view.width,
         line=below[0] if below else "",
         above=_above(above),
-        printed=printed,
+        printed=view.printed,
         known=True,
-        screen=screen,
+        covers=sent.at if sent else 0.0,
     )
 
 
@@ -127,19 +132,23 @@ def _echo(rows: list[str], typed: str, sent: Sent) -> int | None:
             if length >= whole:
                 return count if squeezed("".join(rows[:count])).startswith(begin[:200]) else 0
         return None
-    count = echo_rows(rows, typed)
-    return None if count == -1 else count or 0
+    drawn = echo_rows(rows, typed)
+    return None if drawn == -1 else drawn or 0
 
 
-def without_echo(rows: list[str], sent: Sent, text: str | None, book: Book, row: str) -> list[str]:
+def without_echo(
+    rows: list[str], sent: Sent, text: str | None, known: Sequence[str], row: str
+) -> list[str]:
     """`rows` (what came since a place) without the echo of what was sent since then: of texts that
     were typed ahead too, which the terminal shows as they come and the shell once more at its
-    prompt. `row`: the text of the place's own line, which the first row may continue."""
-    prompts = ["", *book.of(sent.subject), *([sent.prompt] if sent.prompt else [])]
+    prompt. `known`: prompts; `row`: the place's own line, which the first row may continue."""
+    prompts = ["", *known]
     text = text if text is not None else sent.text
     for earlier in sent.ahead:
         for prefix in (row, *prompts):
             rows = _without_one(rows, prefix, earlier)
+    if sent.alternate:
+        return rows
     if text is None:
         return _without_unknown(rows, row, sent)
     before = len(rows)
@@ -149,6 +158,22 @@ def without_echo(rows: list[str], sent: Sent, text: str | None, book: Book, row:
     if sent.prompt is None:
         for prefix in prompts[1:]:
             rows = _without_one(rows, prefix, text)
+    return rows
+
+
+def without_further_echoes(rows: list[str], text: str, prompts: Sequence[str]) -> list[str]:
+    """A command's own output without what a shell shows that takes its lines one by one (fish,
+    dash): each further line at a prompt, or the prompts alone before that line's output."""
+    further = text.split("\n")[1:]
+    rows = [_AHEAD.sub("", row, count=1) if further else row for row in rows]
+    for prompt in dict.fromkeys(prompt for prompt in prompts if further and prompt.strip()):
+        for line in further:
+            rows = _without_one(rows, prompt, line)
+        count = len(further)
+        for at, row in enumerate(rows):
+            while count and row.startswith(prompt.strip() + " ") and row.strip() != prompt.strip():
+                row, count = row[len(prompt.strip()) + 1 :], count - 1
+            rows[at] = row
     return rows
 
 
@@ -293,7 +318,9 @@ def prompt_at(left: str, book: Book, sent: Sent | None, pid: int) -> str:
     return left.rstrip()[begin or 0 :]
 
 
-def rows_above(body: list[str], before: list[str], sent: Sent | None, book: Book, pid: int) -> list[str]:
+def rows_above(
+    body: list[str], before: list[str], sent: Sent | None, book: Book, pid: int
+) -> list[str]:
     """The upper rows of the prompt at the end of `body`, known or seen above earlier prompts."""
     if book.upper(pid) and without_rows(body, book.upper(pid)) is not None:
         return book.upper(pid)
@@ -328,4 +355,13 @@ def lost_lines(view: View, printed_then: int | None, printed: int | None, kept: 
     return f"{count} lines scrolled out of tmux's history (limit {view.history_limit}) and are lost"
 
 
-__all__ = ["Ending", "Since", "echo_rows", "lost_lines", "place", "screen_rows", "since_place", "trimmed"]
+__all__ = [
+    "Ending",
+    "Since",
+    "echo_rows",
+    "lost_lines",
+    "place",
+    "screen_rows",
+    "since_place",
+    "trimmed",
+]

@@ -248,6 +248,10 @@ def _silent(s: Scene) -> str:
     return s.left.strip() if s.form or s.question else name
 
 
+def _full(s: Scene) -> str:
+    return f"{s.kernel.remote or s.program} (full screen)"
+
+
 def _picture_is(kind: Kind) -> Callable[[Scene], object]:
     """A raw program that listens and stands still, with a picture of that kind. Where a prompt is
     expected only a strong form counts: a REPL may be busy with output."""
@@ -375,7 +379,14 @@ TABLE: tuple[Row, ...] = (
     Row(Word.UNFINISHED, lambda s: s.editing_shell and s.continuation, _at_cursor),
     Row(
         Word.UNFINISHED,
-        lambda s: s.editing_shell and s.program == "fish" and s.typed and s.left and not s.end,
+        lambda s: (
+            s.editing_shell
+            and s.program == "fish"
+            and s.typed
+            and s.left
+            and not s.end
+            and s.still >= STILL_DRAWN
+        ),
         lambda s: s.typed,
     ),
     Row(
@@ -459,6 +470,7 @@ TABLE: tuple[Row, ...] = (
         lambda s: s.still >= SILENT and s.moved and (s.form or s.question is not None),
         _at_cursor,
     ),
+    Row(Word.QUIET, lambda s: s.remote and s.alternate and s.still >= SILENT, _full),
     Row(
         Word.QUIET,
         lambda s: s.remote and not s.expected and s.still >= (SILENT if s.end else ENDLESS),
@@ -467,7 +479,7 @@ TABLE: tuple[Row, ...] = (
     Row(
         Word.QUIET,
         lambda s: s.alternate and s.listens and s.full >= ENDLESS,
-        lambda s: f"{s.program} (full screen)",
+        _full,
     ),
 )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from .client import Kind, TmuxError, tmux, version_of
 from .memory import OPTIONS
 from .output import cells, clean, width
+from .probe import printed_bytes
 
 _NUMBERS = (
     "pane_pid pane_dead pane_in_mode alternate_on cursor_x cursor_y cursor_flag pane_width"
@@ -18,9 +19,13 @@ _STATE = "|".join(f"#{{{name}}}" for name in (*_WORDS, *_NUMBERS))
 # Free text, a line each: a name may hold the separator.
 OPENED = "@tmux_tool_opened"  # on a window: `open` made it
 STATUS = "pane_command_status"  # tmux 3.8 and newer, of a shell that reports by OSC 133
-DEFAULT = "@tmux_tool_default"  # on a session: the pane that the last answer without `pane` was about
-_TEXTS = ("pane_current_command", "pane_current_path", OPENED, DEFAULT, STATUS, *OPTIONS)
+DEFAULT = (
+    "@tmux_tool_default"  # on a session: the pane that the last answer without `pane` was about
+)
+# Not pane_current_command: for it the server reads /proc, which moves `printed_bytes`.
+_TEXTS = ("pane_current_path", OPENED, DEFAULT, STATUS, *OPTIONS)
 _SLACK = 40  # rows above the screen that a look brings along: what a short command scrolled away
+_server = 0  # pid of the tmux server that answered last
 _CUT = "the tmux server ended in the middle of its answer"  # it breaks off and its client exits 0
 
 
@@ -40,7 +45,7 @@ class Lines:
     def split(self, row: int) -> tuple[list[str], list[str]]:
         """The lines that begin above `row`, and the others; a line that spans it counts below."""
         at = next((i for i, start in enumerate(self.rows) if start >= row), len(self.rows))
-        spans = 0 < at and (at == len(self.rows) or self.rows[at] > row)
+        spans = at > 0 and (at == len(self.rows) or self.rows[at] > row)
         at -= spans
         return list(self.texts[:at]), list(self.texts[at:])
 
@@ -68,12 +73,12 @@ class View:
     input_off: bool
     synchronized: bool
     activity: int  # seconds since the epoch of the window's last output
-    command: str
     path: str
     opened: str  # the name under which `open` made the window, "" for any other
     default: str  # of its session: the pane that the last answer without `pane` was about
     status: str  # the last command's exit status where tmux knows it
     memory: dict[str, str] = field(default_factory=dict)  # values of memory.OPTIONS
+    printed: int | None = None  # bytes the server had read before; None: not known
     lines: tuple[str, ...] = ()  # the visible rows
     joined: Lines = field(default_factory=Lines)  # those and some above, wrapped rows joined
 
@@ -131,6 +136,8 @@ def view_of(target: str, above: int = _SLACK) -> View:
 
     Raises TmuxError, kind NO_TARGET or NO_SERVER where there is no such pane.
     """
+    global _server
+    printed = printed_bytes(_server) if _server else None
     mark = f":{secrets.token_hex(8)}"
     show = ("display-message", "-p", "-t", target)
     asks = [word for name in _TEXTS for word in (*show, f":#{{{name}}}", ";")]
@@ -149,7 +156,9 @@ def view_of(target: str, above: int = _SLACK) -> View:
     texts = _texts(answer[1:first])
     rows = [row.expandtabs() for row in answer[first + 1 : second]]  # 3.8 gives tabs back as tabs
     height, history = number["pane_height"], number["history_size"]
+    before, _server = _server, number["pid"]
     return View(
+        printed=printed if before == _server else None,
         id=state["pane_id"],
         pid=number["pane_pid"],
         tty=state["pane_tty"],
@@ -169,7 +178,6 @@ def view_of(target: str, above: int = _SLACK) -> View:
         input_off=bool(number["pane_input_off"]),
         synchronized=bool(number["pane_synchronized"]),
         activity=number["window_activity"],
-        command=clean(texts["pane_current_command"]),
         path=" ".join(clean(texts["pane_current_path"]).split("\n")),
         opened=texts[OPENED],
         default=texts[DEFAULT],

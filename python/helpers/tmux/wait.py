@@ -9,12 +9,11 @@ from dataclasses import dataclass
 
 from .client import GONE, Kind, TmuxError
 from .pane import Pane
-from .probe import Probe, probe
+from .probe import Probe
 from .verdict import Verdict
 from .watch import Watch, ended
 from .words import Evidence, Word
 
-_CONFIRM = 0.003  # seconds between two equal readings: a shell about to run something sleeps less
 _HEARTBEAT = 1.0  # seconds between two looks when nothing moves: so a dead server is noticed
 _YOUNG_SHARE = 5  # a look may cost a fifth of the time while the wait is young,
 _OLD_SHARE = 60  # and a sixtieth when it is
@@ -49,7 +48,8 @@ class Moment:
     """What decides whether the screen must be looked at."""
 
     may_be_over: bool  # somebody may wait, so that the screen counts
-    turned: bool  # the kernel's facts changed since the last look
+    settled: bool  # two readings of the kernel are equal
+    turned: bool  # its facts changed since the last look
     stale: bool  # the pane may have printed since
     since_look: float  # seconds
     cost: float  # seconds of one look
@@ -57,14 +57,16 @@ class Moment:
 
 
 def look_is_due(moment: Moment) -> bool:
-    """Must the screen be looked at now? When the kernel's facts have turned at once; while it is
-    printed to as often as a look may cost; else at the heartbeat."""
+    """Must the screen be looked at now? At once when the kernel has settled on new facts or new
+    output; as often as a look may cost while it does not settle; else at the heartbeat."""
     if moment.since_look > _HEARTBEAT:
         return True
     if not moment.may_be_over:
         return False
+    if not (moment.turned or moment.stale):
+        return False
     share = _OLD_SHARE if moment.elapsed > _OLD else _YOUNG_SHARE
-    return moment.turned or (moment.stale and moment.since_look > moment.cost * share)
+    return moment.settled or moment.since_look > moment.cost * share
 
 
 def pause(elapsed: float) -> float:
@@ -80,7 +82,9 @@ class Wait:
     def __init__(self, watch: Watch, timeout: float):
         self.watch, self.timeout = watch, timeout
         self.began = watch.clock()
-        self._turn: tuple | None = None  # the kernel's facts at the last look
+        self._facts: tuple = ()  # the kernel's, at the last reading
+        self._heard: int | None = None  # bytes the server had read then
+        self._turned = False  # they have changed since the last look
 
     def outcome(self) -> Outcome:
         """Waits for a verdict, at most `timeout` seconds. Raises TmuxError where tmux does not
@@ -100,76 +104,77 @@ class Wait:
             kernel = watch.read_kernel()
             if not kernel.alive:
                 return self._ended()
-            if look_is_due(self._moment(kernel)):
-                self._turn = _turn(kernel)
+            settled = self._is_settled(kernel)
+            if look_is_due(self._moment(settled)):
                 watch.look()
                 if watch.view.pid != watch.pid:
                     return self._ended()
                 watch.on_look(watch.view, self.elapsed)
-            verdict = self._verdict(kernel)
-            if verdict is not None:
-                if self._confirmed(kernel, verdict):
+                self._turned = False
+                settled = self._still_true(kernel)
+            if settled and self._fresh() and self._may_be_over() and self._was_taken():
+                verdict = watch.verdict()
+                if verdict is not None:
                     return self._said(verdict)
-                if self.elapsed <= self.timeout:
-                    continue  # unstable: once more, at once
             if self.elapsed >= self.timeout:
-                return self._timed_out(kernel)
+                return self._timed_out()
             watch.nap(min(pause(self.elapsed), max(self.timeout - self.elapsed, 0.0)))
+
+    def _is_settled(self, kernel: Probe) -> bool:
+        """Is this reading equal to the one before it: who waits has slept in between?"""
+        before, self._facts = self._facts, _facts(kernel)
+        if before[:-1] != self._facts[:-1]:
+            self._turned = True
+        heard = self.watch.heard
+        settled = before == self._facts and heard == self._heard and heard is not None
+        self._heard = heard
+        return settled
+
+    def _still_true(self, kernel: Probe) -> bool:
+        """Are the kernel's facts and the screen still as before the look that was just taken?"""
+        watch = self.watch
+        if _facts(watch.read_kernel()) != _facts(kernel):
+            return False
+        if watch.stale:  # something was printed, perhaps by another pane
+            shown = watch.view.shows
+            watch.look()
+            return watch.view.shows == shown
+        return True
+
+    def _fresh(self) -> bool:
+        """Does the latest look show what is on the screen now?"""
+        watch = self.watch
+        printed = watch.view.printed
+        return printed == watch.heard and printed is not None or watch.just_looked
 
     @property
     def elapsed(self) -> float:
         return self.watch.clock() - self.began
 
-    def _moment(self, kernel: Probe) -> Moment:
+    def _moment(self, settled: bool) -> Moment:
         watch = self.watch
         return Moment(
-            may_be_over=self._may_be_over(kernel),
-            turned=_turn(kernel) != self._turn,
-            stale=watch.printed is None or watch.heard != watch.printed,
+            may_be_over=self._may_be_over(),
+            settled=settled,
+            turned=self._turned,
+            stale=watch.view.printed is None or watch.heard != watch.view.printed,
             since_look=watch.clock() - watch.looked,
             cost=watch.cost,
             elapsed=self.elapsed,
         )
 
-    def _may_be_over(self, kernel: Probe) -> bool:
+    def _may_be_over(self) -> bool:
         """Else the screen need not be read: a program that computes or sleeps is nobody's turn."""
-        search = self.watch.search
+        kernel, search = self.watch.kernel, self.watch.search
         asked = "until" in search or "prompt_pattern" in search
         waits = kernel.canonical is not True or kernel.waiter is not None or kernel.hidden
         return waits or bool(kernel.remote) or asked
 
-    def _verdict(self, kernel: Probe) -> Verdict | None:
-        watch = self.watch
-        fresh = watch.printed is not None and watch.heard == watch.printed
-        just_looked = watch.clock() - watch.looked < _CONFIRM
-        if not self._may_be_over(kernel) or not (fresh or just_looked):
-            return None
-        if not self._taken(kernel):
-            return None
-        return watch.verdict()
-
-    def _taken(self, kernel: Probe) -> bool:
-        sent = self.watch.sent
-        if sent is None:
+    def _was_taken(self) -> bool:
+        watch, kernel = self.watch, self.watch.kernel
+        if watch.sent is None:
             return not kernel.unread
-        return sent.was_taken(kernel, self.watch.has_moved())
-
-    def _confirmed(self, first: Probe, verdict: Verdict) -> bool:
-        """A second reading: the same kernel facts, and who waits has slept in between; and the
-        same screen, which nothing was printed to."""
-        watch = self.watch
-        watch.nap(_CONFIRM)
-        second = probe(watch.view.pid, watch.view.tty)
-        if second.unread or _turn(second) != _turn(first) or second.awake != first.awake:
-            self._turn = None
-            return False
-        if watch.stale:
-            shown = watch.view.shows
-            watch.look()
-            if watch.view.shows != shown:
-                return False
-        again = watch.verdict()
-        return again is not None and again.word is verdict.word
+        return watch.sent.was_taken(kernel, watch.has_moved())
 
     def _said(self, verdict: Verdict) -> Outcome:
         watch = self.watch
@@ -188,8 +193,8 @@ class Wait:
             exit_status=watch.exit_status if shell else None,
         )
 
-    def _timed_out(self, kernel: Probe) -> Outcome:
-        watch = self.watch
+    def _timed_out(self) -> Outcome:
+        watch, kernel = self.watch, self.watch.kernel
         if watch.stale:
             watch.look()
         waits = kernel.waiter is not None or kernel.canonical is False
@@ -233,8 +238,8 @@ class Wait:
         return Outcome(word=Word.GONE, detail=detail, seconds=self.elapsed)
 
 
-def _turn(kernel: Probe) -> tuple:
-    """The kernel's facts whose change may mean a turn."""
+def _facts(kernel: Probe) -> tuple:
+    """The kernel's facts whose change may mean a turn, and last how much its subject has run."""
     return (
         kernel.tty,
         kernel.foreground,
@@ -242,6 +247,7 @@ def _turn(kernel: Probe) -> tuple:
         kernel.echo,
         kernel.waiter,
         kernel.unread == 0,
+        kernel.awake,
     )
 
 
@@ -256,4 +262,3 @@ def gone_text(pane: Pane, problem: TmuxError) -> str:
     if problem.kind is Kind.NO_SERVER:
         why = "the tmux server ended"
     return f"{pane.name}: {why}"
-

@@ -17,12 +17,13 @@ from .output import squeezed, trimmed, width
 from .pane import Pane
 from .pattern import Searcher
 from .probe import Probe, printed_bytes, probe
-from .prompt import Book, Split, has_form, split
+from .prompt import Book, has_form, split
 from .transcript import CONTEXT, echo_rows, needs_more, since_sent
 from .verdict import Scene, Verdict, decide
 from .view import Lines, View
 
 _BUSY = 0.3  # share of a core above which a program counts as working, whatever it shows
+_JUST = 0.005  # seconds
 _SAMPLE = 0.1  # seconds over which that share is taken
 _ROWS_ABOVE = 30  # rows above the cursor in which an earlier prompt is looked for
 
@@ -63,10 +64,10 @@ class Watch:
         self.full_since: float | None = None
         self._moved = False
         self.cost = 0.002  # seconds of a look
-        self.heard = self.printed = printed_bytes(view.server)
+        self.heard = printed_bytes(view.server)  # bytes the server has read, as read last
         self.view = view
         self._seen(view)
-        self._remembered()
+        self.reload()
         self._cpu = (clock(), 0, 0)
         self.kernel = probe(view.pid, view.tty)
 
@@ -76,7 +77,7 @@ class Watch:
         """A new reading of the kernel."""
         self.kernel = kernel = probe(self.view.pid, self.view.tty)
         if not kernel.name:  # without /proc tmux's own idea of the program in front has to do
-            self.kernel = kernel = replace(kernel, name=self.view.command)
+            self.kernel = kernel = replace(kernel, name=self.pane.command())
         now = self.clock()
         at, subject, awake = self._cpu
         if subject != kernel.subject:
@@ -86,13 +87,12 @@ class Watch:
                 self.worked = now
             self._cpu = (now, kernel.subject, kernel.awake)
         printed = printed_bytes(self.view.server)
-        if printed is None or printed != self.heard:
+        if printed is not None and printed != self.heard:
             self.heard, self.output_at = printed, now
         return kernel
 
     def look(self, above: int | None = None) -> View:
         """A new reading of the screen; notes what changed and when."""
-        self.printed = printed_bytes(self.view.server)
         before, began = self.view, self.clock()
         view = self.pane.look(above)
         self.cost = max(self.clock() - began, 0.001)
@@ -108,19 +108,26 @@ class Watch:
         elif self.full_since is None:
             self.full_since = self.looked
 
-    def _remembered(self) -> None:
+    def reload(self) -> None:
+        """The memory as the latest look found it."""
         self.memory = load(self.view.memory, self.view.pid)
 
     @property
     def stale(self) -> bool:
         """May the screen be another one than at the last look?"""
-        return self.printed is None or printed_bytes(self.view.server) != self.printed
+        self.heard = printed_bytes(self.view.server)
+        return self.heard is None or self.heard != self.view.printed
+
+    @property
+    def just_looked(self) -> bool:
+        """Is the latest look newer than the latest reading of the kernel but one?"""
+        return self.clock() - self.looked < _JUST
 
     def refresh(self) -> None:
         """Look again, and load the memory, where anything may have changed since the last look."""
         if self.stale:
             self.look()
-            self._remembered()
+            self.reload()
         self.read_kernel()
 
     def follow(self, sent: Sent, text: str | None) -> None:
@@ -339,6 +346,6 @@ class Watch:
 def ended(view: View) -> str:
     """What is said of a dead pane."""
     status = view.dead_status or "unknown"
-    return f"its program ended (exit status {status}); tmux respawn-pane -t {view.id} starts it anew"
-
-
+    return (
+        f"its program ended (exit status {status}); tmux respawn-pane -t {view.id} starts it anew"
+    )
