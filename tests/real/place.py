@@ -117,7 +117,7 @@ class Place:
         Path("/run/sshd").mkdir(exist_ok=True)
         sshd = f"""Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\nStrictModes no\nUsePAM yes
             AuthorizedKeysFile {folder}/key.pub\nPidFile none\nPrintMotd no\nMaxStartups 50
-            KbdInteractiveAuthentication no\n"""
+            KbdInteractiveAuthentication no\nSubsystem sftp internal-sftp\n"""
         (folder / "sshd").write_text(sshd)
         same = f"HostName 127.0.0.1\nPort {port}\nUser {SECOND}\n"
         quiet = f"UserKnownHostsFile {folder}/known\nStrictHostKeyChecking accept-new\nLogLevel ERROR\n"

@@ -102,7 +102,7 @@ class Room:
             last = now
             time.sleep(0.3)
 
-    def call(self, arguments: dict) -> Seen:
+    def call(self, arguments: dict, asked: bool) -> Seen:
         self.truth.unlink(missing_ok=True)
         before = self.screen()
         watch = _Watch(self, before)
@@ -124,6 +124,7 @@ class Room:
             changed=max(watch.changes, default=began),
             gap=watch.gap,
             truth=int(self.truth.read_text()) / 1e9 if self.truth.exists() else None,
+            asked=asked,
             denied=self.place.world is not World.READABLE,
         )
 
@@ -195,11 +196,13 @@ def play(place: Place, case: Case) -> list[Judged]:
     findings = []
     with Room(place, case) as room:
         room.settled()
+        asked = False
         for number, step in enumerate(case.steps, 1):
             if step.call is None:
                 room.do(step)
                 continue
-            seen = room.call(step.call)
+            seen = room.call(step.call, asked)
+            asked = seen.answer.startswith("needs ")
             finding, reason = judge(step, seen)
             findings.append(
                 Judged(

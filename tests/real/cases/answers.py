@@ -101,7 +101,7 @@ CASES = [
         read("read …", lines=5, has="echo b"),
     ),
     case("background output", run("(sleep 1; echo b''g) &", moving=True), see("bg"), wait("ready", has="bg"),
-         run("echo fg", body="fg"), AGAIN),
+         run("echo fg", has="fg"), AGAIN),
     case("less and out", run("less long", "needs key: less", has="line 5"), press("j", "needs key: less", has="line 29"),
          press("q", body=NEW), AGAIN, run("echo a", body="a"), files=LONG),
     case("less on the ordinary screen", run("less -X long", "needs key: less | needs key: :", has="line 5"), press("q", lacks="line 5\n"),

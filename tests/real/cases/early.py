@@ -13,6 +13,10 @@ s = http.server.HTTPServer(('127.0.0.1', 0), H)
 open('port', 'w').write(str(s.server_port))
 s.serve_forever()
 """
+MUTE = """import socket, time
+s = socket.create_server(('127.0.0.1', 0)); open('port', 'w').write(str(s.getsockname()[1]))
+c = s.accept()[0]; time.sleep(4); c.close()
+"""
 SPIN = """import sys, time
 end = time.monotonic() + float(sys.argv[1])
 import tty, termios
@@ -100,6 +104,15 @@ CASES = [
                 ".read().decode())\"; stamp", "ready", takes=3, truth=True, body="page"),
             run("curl -s http://127.0.0.1:$(cat port); stamp", "ready", takes=3, truth=True, body="page"),
             run("kill %1; wait", "ready"),
+        ],
+    ),
+    Case(
+        name="early: ssh connects (D2)",
+        core=True,
+        files={"mute.py": MUTE},
+        steps=[
+            run("python3 mute.py & sleep 1", "ready", moving=True),
+            run("ssh -o BatchMode=yes -p $(cat port) 127.0.0.1; stamp", "ready", takes=3, truth=True, late=6),
         ],
     ),
     Case(

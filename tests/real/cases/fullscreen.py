@@ -32,6 +32,7 @@ CASES = [
         core=True,
         steps=[
             run("man ls", "needs key: less | needs key: pager | needs key: Manual page…", has="LS(1)"),
+            read("read …, less in front, full screen… | read …, pager in front, full screen…", has="LS(1)"),
             press("q", BACK, body="(nothing new)"),
             run("MANPAGER=cat man true", BACK, has="TRUE(1)"),
             OVER,

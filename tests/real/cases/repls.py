@@ -15,7 +15,7 @@ CASES = [
             run("import time; time.sleep(2); print('x')", NEXT, takes=2, body="x"),
             run("def f(a):", "unfinished: ..."),
             send("    return a+1", "unfinished: ..."),
-            send("", NEXT),
+            send("", NEXT, body="(nothing new)"),
             run("f(1)", NEXT, body="2"),
             run("for i in range(2):\n    print(i)\n", NEXT, body="0\n1"),
             run("x = input('Your name? ')", "needs input: Your name?", body=""),

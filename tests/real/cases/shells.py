@@ -133,6 +133,18 @@ CASES = [
         ],
     ),
     Case(
+        name="a program that ignores C-c",
+        core=True,
+        steps=[
+            run("stubborn", "run timed out: still running stubborn…", has="working", timeout=1.5),
+            interrupt("interrupt timed out: still running stubborn…", has="stubborn"),
+            press("C-z", "ready"),
+            run("kill -9 %1; wait", "ready"),
+            run("true", "ready", has=""),
+            run("echo over", "ready", body="over"),
+        ],
+    ),
+    Case(
         name="zsh vared and continuation",
         shell=SHELLS["zsh"],
         steps=[
