@@ -88,7 +88,7 @@ CASES = [
         files={"x.sh": "sleep 1; vim -u NONE -N note.txt; echo written\n"},
         steps=[
             run("sh x.sh", "needs key: …", takes=1),
-            press("i h i Escape", "needs key: …", has="hi"),
+            press("i h i Escape", "needs key: …", has="hi", moving=True),
             send(":wq", "ready", body="written", lacks="~\n~"),
             run("cat note.txt", "ready", body="hi"),
         ],

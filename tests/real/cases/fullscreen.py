@@ -52,7 +52,7 @@ CASES = [
             run("git status --short", BACK, body="(no output)"),
             run("touch a; git add a; git -c core.editor='vim -u NONE -N' -c user.name=a -c user.email=a@b commit",
                 "needs key: …", has="Please enter the commit message"),
-            press("i f i r s t Escape", "needs key: …", has="first"),
+            press("i f i r s t Escape", "needs key: …", has="first", moving=True),
             send(":wq", BACK, has="1 file changed"),
         ],
     ),
@@ -74,7 +74,7 @@ CASES = [
         steps=[
             run("vim -u NONE -N note.txt", "needs key: vim", has="note.txt", lacks="~\n~"),
             press("i h e l l o", "needs key: vim", has="hello"),
-            press("Escape", "needs key: vim"),
+            press("Escape", "needs key: vim", moving=True),
             send(":set number", "needs key: vim", has="1 hello"),
             press("C-l", "needs key: vim"),
             press("C-l", "needs key: vim", body="(screen unchanged)"),

@@ -36,7 +36,7 @@ CASES = [
             send("", "needs input: Port number:", body=""),
             send("8080", "needs input: Accept the licence? (yes/no)", body=""),
             send("yes", "needs password: Admin password:", body=""),
-            send("geheim", "needs input: >", has=("1) small", "2) large"), lacks="geheim"),
+            send("geheim", "needs input: >", denied="unfinished: >", has=("1) small", "2) large"), lacks="geheim"),
             send("2", "needs input: Press ENTER to finish", takes=2, body="Installing into /opt/demo"),
             send("", BACK, body="finished 8080 yes 2"),
         ],
