@@ -5,6 +5,7 @@ What the last prompt says decides what happens:
     FAKE:say TEXT       answers TEXT
     FAKE:pause 3        three silent seconds, then a word
     FAKE:slow 30 0.1    streams 30 words, 0.1 s apart
+    FAKE:stall 3        half an answer, three silent seconds, the rest
     FAKE:bash COMMAND   calls the shell tool, then says DONE
     FAKE:ask COMMAND    the same, and Codex asks first
     FAKE:error 400      that status
@@ -39,7 +40,7 @@ def texts(value: Any) -> Iterator[str]:
 
 
 class Play:
-    """What one request leads to: `words` to stream, or a shell `command`, or an error's `status`."""
+    """What a request leads to: `words` to stream, a shell `command`, or an error's `status`."""
 
     def __init__(self, prompt: str, tool_has_run: bool) -> None:
         scripts = SCRIPT.findall(prompt)
@@ -53,6 +54,8 @@ class Play:
             count, delay = rest.split()
             self.words = [f"word{number} " for number in range(int(count))]
             self.delay = float(delay)
+        elif name == "stall":
+            self.words, self.delay = ["half an", " answer"], float(rest)
         elif name != "say":
             self.words = ["DONE"]
 

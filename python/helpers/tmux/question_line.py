@@ -62,8 +62,9 @@ _CHOICE = re.compile(
     [\[(] (?:[a-z][\w-]{0,30} (?:/|,\ ?|\|))+ [a-z?][\w-]{0,30} [\])]
     (?:\ ?[\[(][^\[\]()\n]{0,80}[\])])?
     \ ?[:?]$
+    | [\[(][a-z][\])][a-z]+,\ [^\n]{0,120} [\[(][a-z][\])][a-z]+\ ?[:?]$
     """
-)  # `Colour [red/green/blue] (red):`, `Stage this hunk [y,n,q,a,d,e,?]?`
+)  # `Colour [red/green/blue] (red):`, `Stage [y,n,q,a,d,e,?]?`, `[Y]es, (N)o, (C)ancel:`
 _WORDS = re.compile(
     r"""(?ix)
     ^(?: (?:please\ )? (?:enter|type\ in|choose|select|pick|specify|provide|paste)\b [^\n]* [:?]

@@ -54,7 +54,7 @@ _ITEM_CHOSEN = re.compile(r"^[\s│]{0,8}[❯›●▸>]\s+\d{1,2}[.)]\s")  # `�
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Screen:
-    """`rows`: the visible rows; `x`, `y`: the cursor's cell; `left`, `right`: the text beside it."""
+    """`rows`: the visible rows; `y`: the cursor's; `left`, `right`: the text beside the cursor."""
 
     rows: Sequence[str]
     y: int
