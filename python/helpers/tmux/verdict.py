@@ -25,7 +25,7 @@ from . import prompt as prompts_of
 from .line_editor import Editor, Reads
 from .output import squeezed
 from .probe import SHELLS, How, Probe
-from .question import Kind, Question, is_key, is_pager, is_working, on_line, on_screen
+from .question import Kind, Question, at_work, is_key, is_pager, on_line, on_screen
 from .words import Evidence, Word
 
 STILL_DRAWN = 0.2  # seconds a full screen must stand still: a program draws in several writes
@@ -219,7 +219,7 @@ class Scene:
     @property
     def works(self) -> bool:
         """The program says itself how its work can be interrupted."""
-        return is_working(self.rows)
+        return at_work(self.rows, self.y)
 
     @property
     def echoed(self) -> bool:
@@ -412,7 +412,9 @@ TABLE: tuple[Row, ...] = (
     ),
     Row(
         Word.NEEDS_INPUT,
-        lambda s: s.editing_shell and s.asks_line and not s.known_prompt and not s.form,
+        lambda s: (
+            s.editing_shell and s.asks_line and not s.known_prompt and (s.strong or not s.form)
+        ),
         _quote,
     ),
     Row(Word.READY, lambda s: s.editing_shell, evidence=Evidence.SHELL),
