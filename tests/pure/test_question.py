@@ -12,6 +12,8 @@ from python.helpers.tmux.question import Kind, on_screen
 LIMITS = {
     "builtin-menu.asking": "`>` is the form of a prompt, not of a question",
     "readline-angle.asking": "`Value>` is the form of a prompt, not of a question",
+    "git-clean.asking": "`What now>` is the form of a prompt, not of a question",
+    "ptpython-exit.asking": "one key; elsewhere `(y/n)` takes a line, and looks the same",
     "click-password.again": "the words do not say that it is not shown; the kernel's echo bit does",
     "prompt_toolkit-confirm.asking": "one key; elsewhere `(y/n)` takes a line, and looks the same",
 }

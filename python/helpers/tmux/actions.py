@@ -30,6 +30,7 @@ from .words import Word
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _AT_PROMPT = 1.0  # seconds `run` gives a shell that is just drawing its prompt
+_AT_FORM = 2.5  # seconds, where only the form of a line shows a prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller
 _STOP = 2.0  # seconds a program gets to end after C-c
 
@@ -124,7 +125,7 @@ class Call:
             self._under_lock(watch, waited)
             here = type_text(watch, text, enter)
             self._note_typed(here)
-            if here.verdict is None:
+            if here.running:
                 self.notes.append(f"typed ahead: {here.program} was running")
             if not enter or not timeout:
                 without = "" if enter else " without Enter"
@@ -291,8 +292,8 @@ class Call:
             watch.refresh()
 
     def _patience(self, watch: Watch) -> float:
-        """A line with the form of a prompt must stand still before a remote program's is believed."""
-        return 2.5 if watch.has_form() and watch.kernel.waiter else _AT_PROMPT
+        """A line with the form of a prompt must stand still before it is believed."""
+        return _AT_FORM if watch.has_form() and not watch.kernel.canonical else _AT_PROMPT
 
     def _note_unseen(self, watch: Watch) -> None:
         """A note where something is on the pane that no answer has shown, before it is skipped."""

@@ -33,6 +33,7 @@ class Editor:
     """A line editor that waits for a key."""
 
     prompt: str  # its last line as on the screen, without a right prompt
+    above: tuple[str, ...] = ()  # its lines before that
     text: str  # the whole of what is typed; zsh edits several lines at once
     cursor: int  # how many characters of `text` are before it
     reads: Reads
@@ -109,6 +110,7 @@ def _readline(program: Program) -> Editor | None:
     reads = _readline_reads(program, state)
     return Editor(
         prompt=_mode(program) + _last_line(program.text("rl_display_prompt")),
+        above=_lines(program.text("rl_display_prompt"))[:-1],
         text=_decoded(line[:end]),
         cursor=len(_decoded(line[:point])),
         reads=reads,
@@ -174,6 +176,7 @@ def _zle(program: Program) -> Editor | None:
     before, behind = _zle_line(program)
     return Editor(
         prompt=_last_line(_plain(program.text("lpromptbuf"))),
+        above=_lines(_plain(program.text("lpromptbuf")))[:-1],
         text=before + behind,
         cursor=len(before),
         reads=reads,
@@ -236,8 +239,14 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 def _last_line(prompt: bytes) -> str:
     """The last line of a prompt as on the screen."""
-    line = _decoded(prompt).rpartition("\n")[2]
-    return _CONTROL.sub("", _SEQUENCE.sub("", _IGNORED.sub("", line)))
+    return _lines(prompt)[-1]
+
+
+def _lines(prompt: bytes) -> tuple[str, ...]:
+    return tuple(
+        _CONTROL.sub("", _SEQUENCE.sub("", _IGNORED.sub("", line)))
+        for line in _decoded(prompt).split("\n")
+    )
 
 
 def _decoded(text: bytes) -> str:

@@ -1,5 +1,8 @@
-"""A caller's patterns, searched in a child process: `re` holds the interpreter lock, so a catastrophic pattern cannot be
-given up in a thread, but a process can be ended."""
+"""A caller's patterns, searched in a child process.
+
+`re` holds the interpreter lock, so a catastrophic pattern cannot be given up in a thread, but a
+process can be ended. The child ends itself too: an alarm ends a search whose caller was killed.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,14 @@ SEARCH_LIMIT = (
 )
 
 _CHILD = """
-import json, re, sys
+import json, re, signal, sys
 patterns = [re.compile(p, re.M) for p in json.loads(sys.stdin.readline())]
 for line in sys.stdin:
-    which, text = json.loads(line)
-    found = patterns[which].search(text)
-    print(json.dumps(found and [found.start(), found.end()]), flush=True)
+    which, text, limit = json.loads(line)
+    signal.alarm(limit)
+    match = patterns[which].search(text)
+    signal.alarm(0)
+    print(json.dumps(match and [match.start(), match.end()]), flush=True)
 """
 
 
@@ -77,7 +82,7 @@ class Searcher:
                 stderr=subprocess.DEVNULL,
             )
             self._put(list(self._patterns.values()))
-        self._put([list(self._patterns).index(name), text])
+        self._put([list(self._patterns).index(name), text, _ALARM])
         assert self._child.stdout
         if not select.select([self._child.stdout], [], [], SEARCH_LIMIT)[0]:
             self.close()

@@ -271,4 +271,4 @@ def without_rows(body: list[str], upper: Sequence[str]) -> list[str] | None:
     row, top, rest = body[-len(upper)].rstrip(), upper[0].rstrip(), body[: -len(upper)]
     if same_row(row, top):
         return rest
-    return [*rest, row.removesuffix(top)] if top and row.endswith(top) else None
+    return [*rest, row.removesuffix(top)] if row.endswith(top) else None

@@ -40,7 +40,7 @@ class Question:
 
 _PASSWORD = re.compile(
     r"""(?ix)
-    (?: pass(?:word|phrase|code|wort) | kennwort | mot\ de\ passe | contraseña | senha | \bpin\b
+    (?: pass\ ?(?:word|phrase|code|wort) | kennwort | mot\ de\ passe | contraseña | senha | \bpin\b
       | verification\ code | one-time | \botp\b | 2fa | \b(?:api|access|secret)[ -]?key | \bsecret\b
       | \b(?:api|auth|authentication|authorization|access|bearer|personal|security)\ token
     ) [^\n]{0,120} [:：]$
@@ -49,7 +49,7 @@ _PASSWORD = re.compile(
 _KEY = re.compile(
     r"""(?ix)
     (?:press|hit|strike|touch|type)\ (?:the\ |a\ )?
-    [<\["'(]? (?:any(?:\ other)?\ key|enter|return|space|esc|[a-z]\b)
+    [<\["'(]? (?:any(?:\ other)?\ key|enter|ret(?:urn)?\b|space|esc|[a-z]\b)
       # `Press any key to continue...`, `Press <enter> to launch`, `(press h for help)`
     | --\ ?more\ ?-- | ^\(END\)$ | ^lines\ \d+-\d+ | ^:$  # more, vim, less, git log, systemctl
     """
@@ -77,6 +77,16 @@ _WEAK = re.compile(
 _NO_QUESTION = re.compile(
     r"^(?:In \[\d+\]|\.{3}):$|\w://\S*:$|^\[?\d{2,4}[-/:]\d\d[-/:]\d\d"
 )  # IPython's prompts, an address, a line of a log
+
+
+_PAGER = re.compile(
+    r"(?i)--\ ?more\ ?--|^\(END\)|^lines \d+|^:$|\(END\)$|^Manual page \S+ line \d+"
+)  # `--More--(57%)`, `lines 1-20`, `:`: what a pager shows of itself asks nothing
+
+
+def is_pager(text: str) -> bool:
+    """`text` is a pager's own prompt, which says no more than its name."""
+    return bool(_PAGER.search(text.strip()[-_LONGEST:]))
 
 
 def is_password(line: str) -> bool:
@@ -128,7 +138,8 @@ _BUTTON = re.compile(
     r"[<\[] {0,4}(?:ok|yes|no|cancel|continue|exit|quit|help|skip)\b[^<>\[\]]{0,12}[>\]]", re.I
 )
 _COUNTER = re.compile(r"^[\s│]*[^\w\s]? ?(\d+/\d+)(?: \(\d+\))?[\s│─]*$")  # fzf: `  3/100 ────`
-_TYPED = re.compile(r"^([^\n]*\w[^\n]{0,4}[?:)\]]) \S")  # `package name: (p) abc`
+_TYPED = re.compile(r"^([^\n]*?\w[^\n]{0,4}?[?:)\]]) \S")  # `package name: (p) abc`
+_SIGN = re.compile(r"(?:^|\S)[$#>%❯»➜λ] |^In \[\d+\]: |^\((?:gdb|lldb|[iI]?[pP]db)\) ")  # a prompt
 _LETTERS = re.compile(r"[\[(][A-Z][\])][a-z]")  # vim: `[Y]es, (N)o, (C)ancel:`
 _HELP = re.compile(r"^(?:\^[A-Z] | Y Yes| N No)")  # the two rows at the bottom of nano
 
@@ -248,7 +259,7 @@ def _typed(left: str, right: str) -> Question | None:
     masked = on_line(_MASK.sub("", left.rstrip()))
     if masked and masked.kind is Kind.PASSWORD:
         return masked
-    match = _TYPED.match(left[-_LONGEST:])
+    match = None if _SIGN.search(left[-_LONGEST:]) else _TYPED.match(left[-_LONGEST:])
     question = on_line(match[1]) if match else None
     return question and Question(kind=question.kind, text=_plain(left), strong=False)
 

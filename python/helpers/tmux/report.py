@@ -27,6 +27,8 @@ from .transcript import (
     since_place,
     since_sent,
     without_echo,
+    without_further_echoes,
+    without_redrawn,
     without_prompt,
 )
 from .wait import Outcome
@@ -72,7 +74,7 @@ def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: l
     if outcome.word is not Word.GONE or watch.view.dead:
         with suppress(TmuxError):  # the pane ends before its output can be read
             rows = _body(watch, outcome, action, notes)
-    if watch.kernel.blind:
+    if watch.kernel.foreground is None and not watch.kernel.remote:
         notes.append("the kernel cannot be read here: the screen alone decides")
     return Answer(
         word=outcome.word,
@@ -98,12 +100,14 @@ def _body(watch: Watch, outcome: Outcome, action: str, notes: list[str]) -> list
         rows = _without_prompt(watch, lines, typed, outcome)
         notes += typed_notes(typed)
     rows = trimmed(rows)
+    if rows and lines.own_line and rows[0] == lines.own_line.rstrip():
+        rows = trimmed(rows[1:])  # only a prompt followed it
     if outcome.word in _QUOTING and rows and _quotes(outcome.detail, rows[-1]):
         rows, quoted = trimmed(rows[:-1]), True
     remember(watch)
     if rows:
         return rows
-    if quoted or outcome.word is Word.GONE:
+    if quoted or outcome.word in (Word.GONE, Word.UNFINISHED):
         return []
     return [_NO_OUTPUT if action == "run" else _NOTHING_NEW]
 
@@ -121,18 +125,30 @@ def _new_lines(watch: Watch, own: bool, notes: list[str]) -> Since:
         since = since_sent(view, lines, sent, watch.text)
         if since.dropped or (since.cleared and lines.first):
             since = since_sent(view, watch.all_lines(), sent, watch.text)
+        if since.cleared and (place_ := _since_shown(watch)) and not place_.cleared:
+            since = replace(place_, lines=without_redrawn(place_.lines, watch.text or ""))
         printed = sent.printed
+        texts = without_further_echoes(since.lines, watch.text or "", watch.prompts())
+        since = replace(since, lines=texts)
     else:
-        shown = watch.shown
-        if shown is None or not shown.known:
+        shown, since_ = watch.shown, _since_shown(watch)
+        if shown is None or since_ is None:
             return Since([], [])
-        since = since_place(view, watch.shown_lines(shown), shown)
+        since = since_
         if sent is not None and sent.at > shown.covers:
-            lines_ = without_echo(since.lines, sent, watch.text, watch.prompts(), shown.line)
-            since = replace(since, lines=lines_)
+            texts = without_echo(since.lines, sent, watch.text, watch.prompts(), shown.line)
+            since = replace(since, lines=texts)
+        since = replace(since, own_line=shown.line)
         printed = shown.printed
     _note_losses(watch, since, printed, notes)
     return since
+
+
+def _since_shown(watch: Watch) -> Since | None:
+    shown = watch.shown
+    if shown is None or not shown.known:
+        return None
+    return since_place(watch.view, watch.shown_lines(shown), shown)
 
 
 def _note_losses(watch: Watch, since: Since, printed: int | None, notes: list[str]) -> None:
@@ -182,7 +198,10 @@ def _without_prompt(watch: Watch, lines: Since, typed: Typed, outcome: Outcome) 
         prompt = prompt_at(view.left, watch.book, sent, kernel.subject).strip()
     if sent is not None and sent.prompt == "" and not watch.editor:
         return rows  # a shell without a prompt: it is all output
-    upper = rows_above(rows[:-1], lines.before, sent, watch.book, kernel.subject)
+    if watch.editor is not None:
+        upper = list(watch.editor.above)
+    else:
+        upper = rows_above(rows[:-1], lines.before, sent, watch.book, kernel.subject)
     body, glued = without_prompt(rows, Ending(view.left, prompt, upper))
     if outcome.evidence in (Evidence.SHELL, Evidence.PROMPT) and not glued:
         learn(watch, prompt, upper)

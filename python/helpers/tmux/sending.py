@@ -35,6 +35,7 @@ class Front:
     verdict: Verdict | None  # None while something runs
     typed: Typed | None  # None where no prompt is at the cursor
     program: str
+    running: bool = False  # nobody in front can be seen to wait for input
 
     @property
     def word(self) -> Word | None:
@@ -67,7 +68,14 @@ def front(watch: Watch) -> Front:
     typed = None
     if verdict is not None and at_prompt:
         typed = _unfinished(watch) if verdict.word is Word.UNFINISHED else watch.typed()
-    return Front(verdict=verdict, typed=typed, program=watch.scene().program)
+    scene = watch.scene()
+    waits = scene.listens or scene.remote or scene.kernel.hidden
+    return Front(
+        verdict=verdict,
+        typed=typed,
+        program=scene.program,
+        running=verdict is None and not waits,
+    )
 
 
 def _unfinished(watch: Watch) -> Typed:
@@ -121,7 +129,7 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
     secret = (scene.cooked and not kernel.echo) or scene.asks_password
     prompt = here.typed.prompt if here.typed and here.word is not Word.UNFINISHED else None
     # What answers a question may be a secret: it is kept nowhere.
-    keep = (at_prompt or here.verdict is None) and not secret
+    keep = (at_prompt or here.running) and not secret
     sent = new_sent(
         watch,
         size=len(text.encode()) + enter,
@@ -137,7 +145,8 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
     reads_lines = at_prompt or scene.cooked or here.word is Word.NEEDS_INPUT
     if gap is None:
         gap = 0.0 if reads_lines else _ENTER_GAP
-    watch.pane.type(text, enter, sent=sent, gap=gap)
+    block = not scene.cooked and ("\n" in text or "\t" in text)
+    watch.pane.type(text, enter, sent=sent, block=block, gap=gap)
     watch.follow(sent, None if secret else own + text)
     return here
 
@@ -161,9 +170,9 @@ def _unended(watch: Watch, text: str, cooked: str) -> tuple[int, int]:
 def _ahead(watch: Watch) -> list[str]:
     """Texts that were sent before and that no answer covers yet."""
     sent, shown = watch.sent, watch.shown
-    if sent is None or sent.text is None or (shown and shown.covers >= sent.at):
+    if sent is None or (shown and shown.covers >= sent.at):
         return []
-    return [*sent.ahead, sent.text]
+    return [*sent.ahead, *([sent.text] if sent.text else [])]
 
 
 def new_sent(watch: Watch, **what) -> Sent:

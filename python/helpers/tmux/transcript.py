@@ -6,29 +6,34 @@ cleared), so a row number is a hint and the content decides.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .memory import Sent, Shown
+from .memory import MOST_LINE, Sent, Shown
 from .output import squeezed, trimmed
 from .prompt import AHEAD, CONTINUED, Book, glued, upper_rows, without_rows
 from .view import Lines, View
 
 CONTEXT = 60  # rows above a place that are looked at to find it again
-_ABOVE = 3  # lines above a place by which it is known
+_ABOVE = 3  # lines above a place by which it is known where rows have moved
+_KEPT = 12  # lines above a place that are remembered
 _CARETS = ("^C", "^D", "^Z", "^\\")  # what the terminal shows for keys that are signals
+_AHEAD = re.compile(r"^(?:> )+(?=\S)")  # dash's continuation prompts for lines typed ahead: `> > 1`
 _RIGHT_PROMPT = "  "  # at least two blanks precede one
 
 
 @dataclass(frozen=True, slots=True)
 class Since:
     """Lines that came since a place. `before`: the lines above them; `cleared`: the place itself is
-    gone; `dropped`: tmux's history could not hold all lines."""
+    gone; `dropped`: tmux's history could not hold all lines; `own_line`: the place's own line, which
+    the first of `lines` may continue."""
 
     lines: list[str]
     before: list[str]
     cleared: bool = False
     dropped: bool = False
+    own_line: str = ""
 
 
 # places
@@ -37,13 +42,13 @@ class Since:
 def place(view: View, sent: Sent | None) -> Shown:
     """The place at the cursor of `view`: all above it, and its own line, has been shown, also what
     came since `sent`."""
-    above, below = view.joined.split(view.row)
+    _, below = view.joined.split(view.row)
     return Shown(
         row=view.row,
         history=view.history_size,
         width=view.width,
         line=below[0] if below else "",
-        above=_above(above),
+        above=_above(view.joined, view.row),
         printed=view.printed,
         known=True,
         covers=sent.at if sent else 0.0,
@@ -68,28 +73,48 @@ def needs_more(view: View, lines: Lines, shown: Shown) -> bool:
 
 def _find(view: View, lines: Lines, shown: Shown) -> int | None:
     """The index of the place's line."""
-    texts = lines.texts
     moved = view.width != shown.width or view.history_size < shown.history or view.history_is_full
-    here = next((i for i, row in enumerate(lines.rows) if row == shown.row), None)
-    known = shown.line.strip() or shown.above
-    if here is not None and _is_place(texts, here, shown) and (known or not moved):
-        return here
-    if not known:
+    if not moved:
+        return _at_its_row(lines, shown)
+    if not (shown.line.strip() or shown.above):
         return None
-    return next((i for i in reversed(range(len(texts))) if _is_place(texts, i, shown)), None)
+    here = next((at for at, row in enumerate(lines.rows) if row == shown.row), None)
+    order = [*([here] if here is not None else []), *reversed(range(len(lines.texts)))]
+    return next((at for at in order if _is_place(lines.texts, at, shown)), None)
+
+
+def _at_its_row(lines: Lines, shown: Shown) -> int | None:
+    """Rows have not moved: the place is at its row, or, where a program has drawn over the lines
+    above it, at the first of these that is another one now. None where all of them are: then the
+    screen was cleared."""
+    texts = dict(zip(lines.rows, (text[:MOST_LINE] for text in lines.texts), strict=True))
+    row = shown.row
+    for up, text in reversed(shown.above):  # the topmost first
+        if texts.get(shown.row - up) != text:
+            row = shown.row - up
+            break
+    whole = row == shown.row
+    if shown.above and row == shown.row - shown.above[-1][0]:
+        return None
+    if not shown.above and not texts.get(row, "").startswith(shown.line.rstrip()):
+        return None
+    here = (at for at, start in enumerate(lines.rows) if start >= row)
+    return next(here, len(lines.texts) if whole else None)
 
 
 def _is_place(texts: Sequence[str], at: int, shown: Shown) -> bool:
     if not texts[at].startswith(shown.line.rstrip()):
         return False
-    above = _above(texts[max(at - CONTEXT, 0) : at])
-    if not above or not shown.above:
-        return above == shown.above
-    return above[-len(shown.above) :] == shown.above[-len(above) :]
+    before = [text[:MOST_LINE] for text in texts[max(at - CONTEXT, 0) : at] if text.strip()]
+    above = [text for _, text in reversed(shown.above)][-_ABOVE:]
+    return before[-len(above) :] == above if above else not before
 
 
-def _above(texts: Sequence[str]) -> list[str]:
-    return [text.rstrip()[:200] for text in texts[-CONTEXT:] if text.strip()][-_ABOVE:]
+def _above(lines: Lines, row: int) -> list[tuple[int, str]]:
+    """The lines above `row` that are not blank, the nearest first, and how many rows up."""
+    pairs = zip(lines.rows, lines.texts, strict=True)
+    above = [(row - at, text[:MOST_LINE]) for at, text in pairs if at < row and text.strip()]
+    return above[::-1][:_KEPT]
 
 
 # echoes
@@ -151,9 +176,27 @@ def without_echo(
     rows = _without_one(rows, sent.left, text)
     if len(rows) == before and rows:
         rows = _without_rest(rows, sent.left, text, sent.prompt is not None)
+    if len(rows) == before and sent.expected and sent.prompt != "":
+        rows = without_redrawn(rows, text)
     if sent.prompt is None:
         for prefix in prompts[1:]:
             rows = _without_one(rows, prefix, text)
+    return rows
+
+
+def without_further_echoes(rows: list[str], text: str, prompts: Sequence[str]) -> list[str]:
+    """A command's own output without what a shell shows that takes its lines one by one (fish,
+    dash): each further line at a prompt, or the prompts alone before that line's output."""
+    further = text.split("\n")[1:]
+    rows = [_AHEAD.sub("", row, count=1) if further else row for row in rows]
+    for prompt in dict.fromkeys(prompt for prompt in prompts if further and prompt.strip()):
+        for line in further:
+            rows = _without_one(rows, prompt, line)
+        count = len(further)
+        for at, row in enumerate(rows):
+            while count and row.startswith(prompt.strip() + " ") and row.strip() != prompt.strip():
+                row, count = row[len(prompt.strip()) + 1 :], count - 1
+            rows[at] = row
     return rows
 
 
@@ -166,6 +209,15 @@ def _without_one(rows: list[str], prefix: str, text: str) -> list[str]:
     for at, row in enumerate(rows):
         if squeezed(row)[:1] == start and (count := echo_rows(rows[at:], typed) or 0) > 0:
             return rows[:at] + rows[at + count :]
+    return rows
+
+
+def without_redrawn(rows: list[str], text: str) -> list[str]:
+    """`rows` without an echo at their beginning whose prompt a line editor has drawn anew since
+    (irb: `irb(main):001:0> def f` becomes `irb(main):001:1* def f`)."""
+    for line in text.split("\n"):
+        if rows and squeezed(line) and squeezed(rows[0]).endswith(squeezed(line)):
+            rows = rows[1:]
     return rows
 
 

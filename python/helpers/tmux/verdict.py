@@ -25,7 +25,7 @@ from . import prompt as prompts_of
 from .line_editor import Editor, Reads
 from .output import squeezed
 from .probe import SHELLS, How, Probe
-from .question import Kind, Question, on_line, on_screen
+from .question import Kind, Question, is_pager, on_line, on_screen
 from .words import Evidence, Word
 
 STILL_DRAWN = 0.2  # seconds a full screen must stand still: a program draws in several writes
@@ -210,6 +210,12 @@ class Scene:
         return on_screen(self.rows, self.x, self.y, self.cursor_visible, self.alternate)
 
     @property
+    def menu(self) -> bool:
+        """A list to choose from, whose input line may look like a prompt (fzf)."""
+        picture = self.picture
+        return picture is not None and picture.kind is Kind.KEY and picture.strong
+
+    @property
     def echoed(self) -> bool:
         """The sent line is still at the cursor: a shell shows it before it runs it."""
         typed = squeezed(self.typed)
@@ -234,9 +240,10 @@ def _program(s: Scene) -> str:
 
 def _key_question(s: Scene) -> str:
     """The question that a key answers, else who waits for the key."""
-    question = s.question or (None if s.alternate else s.picture)
-    words = question is not None and question.kind is Kind.KEY and question.text
-    return question.text if words and question else s.program
+    question = s.question or s.picture
+    if question is None or question.kind is not Kind.KEY or is_pager(question.text):
+        return s.program
+    return question.text or s.program
 
 
 def _picture(s: Scene) -> str:
@@ -246,6 +253,10 @@ def _picture(s: Scene) -> str:
 def _silent(s: Scene) -> str:
     name = s.kernel.remote or s.kernel.name or s.program
     return s.left.strip() if s.form or s.question else name
+
+
+def _full(s: Scene) -> str:
+    return f"{s.kernel.remote or s.program} (full screen)"
 
 
 def _picture_is(kind: Kind) -> Callable[[Scene], object]:
@@ -375,7 +386,14 @@ TABLE: tuple[Row, ...] = (
     Row(Word.UNFINISHED, lambda s: s.editing_shell and s.continuation, _at_cursor),
     Row(
         Word.UNFINISHED,
-        lambda s: s.editing_shell and s.program == "fish" and s.typed and s.left and not s.end,
+        lambda s: (
+            s.editing_shell
+            and s.program == "fish"
+            and s.typed
+            and s.left
+            and not s.end
+            and s.still >= STILL_DRAWN
+        ),
         lambda s: s.typed,
     ),
     Row(
@@ -410,7 +428,7 @@ TABLE: tuple[Row, ...] = (
     # Where a prompt is known and nothing proves the wait, only that one counts: `5$ ` may be output.
     Row(
         Word.READY,
-        lambda s: s.form and s.sure and (s.reads or not s.expected),
+        lambda s: s.form and s.sure and (s.reads or not s.expected) and not s.menu,
         evidence=Evidence.PROMPT,
     ),
     Row(Word.NEEDS_KEY, lambda s: s.key_asked and s.moved and s.sure, _key_question),
@@ -426,7 +444,7 @@ TABLE: tuple[Row, ...] = (
     ),
     Row(Word.NEEDS_PASSWORD, _picture_is(Kind.PASSWORD), _picture),
     Row(Word.NEEDS_INPUT, _picture_is(Kind.INPUT), _picture),
-    Row(Word.NEEDS_KEY, _picture_is(Kind.KEY), _picture),
+    Row(Word.NEEDS_KEY, _picture_is(Kind.KEY), _key_question),
     Row(
         Word.NEEDS_KEY,
         lambda s: (
@@ -459,6 +477,7 @@ TABLE: tuple[Row, ...] = (
         lambda s: s.still >= SILENT and s.moved and (s.form or s.question is not None),
         _at_cursor,
     ),
+    Row(Word.QUIET, lambda s: s.remote and s.alternate and s.still >= SILENT, _full),
     Row(
         Word.QUIET,
         lambda s: s.remote and not s.expected and s.still >= (SILENT if s.end else ENDLESS),
@@ -467,7 +486,7 @@ TABLE: tuple[Row, ...] = (
     Row(
         Word.QUIET,
         lambda s: s.alternate and s.listens and s.full >= ENDLESS,
-        lambda s: f"{s.program} (full screen)",
+        _full,
     ),
 )
 

@@ -86,7 +86,7 @@ _IN_EPOLL = ("ep_poll", "do_epoll_wait")
 
 # What else shows `wait_woken`: TCP reads and connects, a blocking read of inotify or of a network
 # tunnel.
-_ALSO_WOKEN = ("socket:", "anon_inode:inotify", "anon_inode:[fanotify]", "/dev/net/")
+_ALSO_WOKEN = ("socket:", "anon_inode:inotify", "anon_inode:[fanotify]", "/dev/net/", "/dev/ptmx")
 _TERMINALS = ("/dev/pts/", "/dev/tty", "/dev/console", "/dev/hvc")
 
 _POLL_IN = 0x41  # POLLIN, POLLRDNORM

@@ -191,7 +191,7 @@ class Watch:
         return known
 
     def _same_program(self, sent: Sent) -> bool:
-        return self.kernel.blind or sent.foreground == self.kernel.foreground
+        return self.kernel.foreground in (None, sent.foreground)
 
     def scene(self, asked: str = "") -> Scene:
         """What is decided about: the latest readings."""

@@ -73,7 +73,7 @@ def tools(settings: Timeouts | None) -> list[Json]:
 
 
 def result(answer: Answer) -> Json:
-    """Claude Code, Codex and OpenCode show a model `structuredContent` alone, so it has the text."""
+    """Claude Code, Codex and OpenCode show a model `structuredContent` alone: text, too."""
     text = answer.text
     known = {
         "text": text,

@@ -17,9 +17,11 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "tmux-t
 PROGRAMS = Path(__file__).parent / "programs"
 VENV = CACHE / "prompts-venv" / "bin"
 NPM = CACHE / "prompts-npm"
-AI = CACHE / "ai-npm" / "node_modules" / ".bin"
+BINS = f"{NPM}/node_modules/.bin:{CACHE}/ai-npm/node_modules/.bin"
 WRAPPERS = {
     "ask-node": f'exec node {NPM}/ask.mjs "$@"',
+    "conffile": f"exec {PROGRAMS}/conffile",
+    "with-users": f'exec unshare -m {PROGRAMS}/with-users "$@"',
     "ask-python": f'exec {VENV}/python {PROGRAMS}/ask.py "$@"',
 }  # no path of this machine is to be in a picture
 STATE = "cursor_x cursor_y cursor_flag alternate_on pane_width pane_height".split()
@@ -44,7 +46,7 @@ class Recorder:
         self.environment = {
             "HOME": str(self.home),
             "LANG": "C.UTF-8",
-            "PATH": f"{self.home}/bin:{os.environ['PATH']}:/usr/sbin:/sbin:{VENV}:{AI}",
+            "PATH": f"{self.home}/bin:{os.environ['PATH']}:/usr/sbin:/sbin:{VENV}:{BINS}",
             "SHELL": "/bin/bash",
             "TERM": "xterm-256color",
             "TMUX_TMPDIR": str(self.folder),
