@@ -1,4 +1,8 @@
-"""A throwaway tmux server for every test that asks for one, driven through the tool as an agent drives it."""
+"""A throwaway tmux server for every test that asks for one, driven as an agent drives it.
+
+`WORLD=yama` is a mode of the whole suite: the files of /proc that Yama's ptrace_scope denies are
+denied to the tool, here and in every Python that a test starts.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +21,14 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from python.helpers.tmux.actions import Call  # noqa: E402
 
-DEADLINE = (
-    20.0  # seconds: how long a test polls for what must come; this machine is slow and shared
-)
+WORLD = os.environ.get("WORLD", "")
+if WORLD:
+    from tests.support.worlds import sitecustomize  # noqa: E402
+
+    sitecustomize.enter(WORLD)
+    os.environ["PYTHONPATH"] = os.path.dirname(sitecustomize.__file__)
+
+DEADLINE = 20.0  # seconds a test polls for what must come; this machine is slow and shared
 
 
 def poll(condition, deadline: float = DEADLINE, what: str = ""):
