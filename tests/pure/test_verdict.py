@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from python.helpers.tmux import verdict
 from python.helpers.tmux.mark import Mark
-from python.helpers.tmux.probe import SHELLS, Probe, Waiter
+from python.helpers.tmux.probe import SHELLS, How, Probe, Waiter
 from python.helpers.tmux.verdict import (
     SILENT,
     STILL_BLANK,
@@ -49,8 +49,19 @@ def at(
     hidden: bool = False,
 ) -> Probe:
     """`name` leads the foreground; `by` (itself) sleeps in `how`."""
-    waiter = Waiter(77, by or name, how, size, timed) if how else None
-    return Probe(True, 77, name, ic, e, 0, waiter, hidden, 77, 1_000_000, 1_000)
+    waiter = Waiter(pid=77, name=by or name, how=How(how), size=size, timed=timed) if how else None
+    return Probe(
+        alive=True,
+        foreground=77,
+        name=name,
+        canonical=ic,
+        echo=e,
+        waiter=waiter,
+        hidden=hidden,
+        subject=77,
+        awake=1_000_000,
+        taken=1_000,
+    )
 
 
 BASH = at("bash", False, False, "select")  # at its prompt, in its line editor: it polls
@@ -77,7 +88,9 @@ MORE = at("more", False, False, "listen")
 SUDO = at("sudo", True, False, hidden=True)  # another user's: wchan and syscall cannot be read
 ROOT_ASKS = at("apt", True, True, hidden=True)
 SLEEP = at("sleep", True, True)
-BLINDED = Probe(True, name="bash")  # no /proc, no termios: tmux's own idea of the program in front
+BLINDED = Probe(
+    alive=True, name="bash"
+)  # no /proc, no termios: tmux's own idea of the program in front
 
 READY = Verdict("ready", why="shell")
 PROMPT = Verdict("ready", why="prompt matched")
@@ -551,9 +564,14 @@ NAMES = st.sampled_from(
         "rm",
     ]
 )
-HOW = st.sampled_from(["read", "select", "listen"])
+HOW = st.sampled_from(How)
 WAITERS = st.builds(
-    Waiter, st.just(77), NAMES, HOW, st.sampled_from([0, 1, 1024, 4096, 8192]), st.booleans()
+    Waiter,
+    pid=st.just(77),
+    name=NAMES,
+    how=HOW,
+    size=st.sampled_from([0, 1, 1024, 4096, 8192]),
+    timed=st.booleans(),
 )
 BITS = st.none() | st.booleans()
 PROMPT_ALIKES = st.sampled_from(
@@ -608,14 +626,14 @@ TIMES = st.sampled_from([0.0, 0.1, STILL_BLANK, STILL_BLIND, 1.9, SILENT, 3600.0
 )
 PROBES = st.builds(
     Probe,
-    st.just(True),
-    st.sampled_from([None, 77]),
-    NAMES,
-    BITS,
-    BITS,
-    st.just(0),
-    st.none() | WAITERS,
-    st.booleans(),
+    alive=st.just(True),
+    foreground=st.sampled_from([None, 77]),
+    name=NAMES,
+    canonical=BITS,
+    echo=BITS,
+    unread=st.just(0),
+    waiter=st.none() | WAITERS,
+    hidden=st.booleans(),
 )
 SCENES = st.builds(
     Scene,
@@ -721,15 +739,14 @@ def test_where_a_prompt_is_awaited_no_other_one_counts_without_a_proven_wait(
 ):
     """Inside ssh, or in node: `5$ ` at the cursor may be output, for as long as it likes."""
     assume(not same_prompt(known, printed))
-    waiter = None if blind else Waiter(77, program, "listen")
+    waiter = None if blind else Waiter(pid=77, name=program, how=How.LISTEN)
     kernel = Probe(
-        True,
-        None if blind else 77,
-        program,
-        None if blind else False,
-        None if blind else False,
-        0,
-        waiter,
+        alive=True,
+        foreground=None if blind else 77,
+        name=program,
+        canonical=None if blind else False,
+        echo=None if blind else False,
+        waiter=waiter,
     )
     scene = replace(
         asked_for(scene), kernel=kernel, left=printed, prompts=(known,), expected=True, still=still
@@ -756,7 +773,10 @@ def test_a_full_screen_of_another_program_wants_a_key_or_proves_nothing(
 ):
     """Whatever text stands left of its cursor: an editor may show any."""
     kernel = replace(
-        scene.kernel, name=program, canonical=False, waiter=Waiter(77, program, how, 1, timed)
+        scene.kernel,
+        name=program,
+        canonical=False,
+        waiter=Waiter(pid=77, name=program, how=how, size=1, timed=timed),
     )
     scene = replace(asked_for(scene), kernel=kernel, alternate=True, still=still, full=still)
     said = decide(scene)
@@ -768,7 +788,10 @@ def test_a_full_screen_of_another_program_wants_a_key_or_proves_nothing(
 def test_a_canonical_line_without_echo_is_only_ever_a_password(scene):
     """Nothing else may be said of it: what is sent now must be kept secret."""
     kernel = replace(
-        scene.kernel, canonical=True, echo=False, waiter=Waiter(77, "sudo", "read", 4096)
+        scene.kernel,
+        canonical=True,
+        echo=False,
+        waiter=Waiter(pid=77, name="sudo", how=How.READ, size=4096),
     )
     scene = replace(asked_for(scene), kernel=kernel)
     assert decide(scene).word == "needs password"
@@ -944,7 +967,17 @@ SENT = replace(
     taken=500,
     size=9,
 )
-THEN = Probe(True, 77, "bash", False, False, 0, Waiter(77, "bash", "select"), False, 77, 1_000, 500)
+THEN = Probe(
+    alive=True,
+    foreground=77,
+    name="bash",
+    canonical=False,
+    echo=False,
+    waiter=Waiter(pid=77, name="bash", how=How.SELECT),
+    subject=77,
+    awake=1_000,
+    taken=500,
+)
 
 
 @pytest.mark.parametrize(
@@ -1000,15 +1033,15 @@ THEN = Probe(True, 77, "bash", False, False, 0, Waiter(77, "bash", "select"), Fa
             False,
             True,
         ),
-        ("blind, and the screen is as it was", SENT, Probe(True, name="bash"), False, False),
+        ("blind, and the screen is as it was", SENT, Probe(alive=True, name="bash"), False, False),
         (
             "blind, the screen as it was, after long",
             replace(SENT, at=LONG_AGO),
-            Probe(True, name="bash"),
+            Probe(alive=True, name="bash"),
             False,
             False,
         ),
-        ("blind, and the screen has moved", SENT, Probe(True, name="bash"), True, True),
+        ("blind, and the screen has moved", SENT, Probe(alive=True, name="bash"), True, True),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux import probe
+from python.helpers.tmux import process, relay
 from python.helpers.tmux.actions import Call, Stopped
 from tests.conftest import ROOT, Terminal, poll
 
@@ -559,10 +559,10 @@ def test_a_killed_holder_frees_the_pane(terminal, ask):
 # The kernel cannot be read: the screen alone decides, and the answer says so
 
 BLINDNESS = {
-    "no /proc": lambda patch: patch.setattr(probe, "_text", lambda path: ""),
+    "no /proc": lambda patch: patch.setattr(process, "content", lambda path, *more: b""),
     "no termios": lambda patch: (
-        patch.setattr(probe, "termios", None),
-        patch.setattr(probe, "fcntl", None),
+        patch.setattr(relay, "termios", None),
+        patch.setattr(relay, "fcntl", None),
     ),
     "neither": lambda patch: [BLINDNESS[name](patch) for name in ("no /proc", "no termios")],
 }

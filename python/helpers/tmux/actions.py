@@ -1,4 +1,8 @@
-"""What the agent can do with a pane: arguments in, one answer out. The doors (tool, command line) call `perform`."""
+"""What the agent can do with a pane: arguments in, one answer out. Every door calls `Call`.
+
+Each action of arguments.ACTIONS is the method of the same name with an underscore before it, and
+its arguments are that method's.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +10,28 @@ import threading
 import time
 from collections.abc import Callable
 
+from .answer import Answer
 from .arguments import BadArgument, check
-from .client import TmuxError
-from .mark import Mark
-from .output import clean, fit, joined, trimmed
-from .pane import SHARED, Pane, panes
+from .client import GONE, TmuxError
+from .output import clean, joined, trimmed
+from .pane import Pane, panes
 from .pattern import BadPattern
-from .probe import probe
-from .reading import last_lines, unread
-from .sending import half_typed, press_keys, taken, type_text
-from .transcript import new_output
-from .verdict import Verdict
+from .programs import asks_again, way_out
+from .reading import read_lines, read_new
+from .report import answer, learn, remember
+from .sending import Front, front, may_type, must_take_input, not_taken_by, press_keys, type_text
+from .settings import BadSetting, Settings
+from .transcript import place, since_place
 from .view import View
-from .wait import GONE, Outcome, Watch, gone
+from .wait import Outcome, gone_text, wait
+from .watch import Watch
+from .windows import Found, close_window, find, open_window
+from .words import Word
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _AT_PROMPT = 1.0  # seconds `run` gives a shell that is just drawing its prompt
-_TAKE_TURNS = 10.0  # seconds `send` and `keys` wait for another caller
+_TAKE_TURNS = 10.0  # seconds to wait for another caller
 _STOP = 2.0  # seconds a program gets to end after C-c
-_LONGEST = 400  # characters of a question in the first line
-_SHOWN = 60  # lines of new output that `wait_ready` shows
 
 
 class Stopped(Exception):
@@ -33,163 +39,183 @@ class Stopped(Exception):
 
 
 class Call:
-    """One call of the agent's. `stop` ends it at the next poll; `on_look(screen, what, seconds)` hears of the screen
-    while it waits."""
+    """One call of the agent's. `stop` ends it at the next poll; `on_look(screen, what, seconds)`
+    hears of the screen while it waits."""
 
     def __init__(
         self,
         stop: threading.Event | None = None,
         on_look: Callable[[str, str, float], object] = lambda screen, what, seconds: None,
+        settings: Settings | None = None,
     ):
         self.stop = stop or threading.Event()
         self.on_look = on_look
+        self.settings = settings
         self.notes: list[str] = []
-        self.opened: Pane | None = None
+        self.action = ""
+        self.pane: Pane | None = None
 
     def perform(self, came: object) -> str:
-        """The answer to one call: its first line is the verdict, the rest screen text. Never raises but Stopped."""
+        """The answer to one call as text. Never raises but Stopped."""
+        return self.answer(came).text
+
+    def answer(self, came: object) -> Answer:
+        """The answer to one call. Never raises but Stopped."""
         try:
-            action, arguments = check(came)
-            answer = getattr(self, f"_{action}")(**arguments)
-        except (BadArgument, BadPattern) as problem:
-            return _fit(f"error: {problem}")
+            self.settings = self.settings or Settings.load()
+            self.action, arguments = check(came, self.settings)
+            result = getattr(self, f"_{self.action}")(**arguments)
+        except (BadArgument, BadPattern, BadSetting) as problem:
+            return self._error(str(problem))
         except TmuxError as problem:
-            if self.opened and problem.kind in GONE:
-                return _fit(f"gone: {gone(self.opened, problem)}")
-            return _fit(f"error: {problem}{'; ' + problem.hint if problem.hint else ''}")
-        first, _, rest = answer.partition("\n")
-        return _fit("\n".join([first, *self.notes]) + ("\n" + rest if rest else ""))
+            if self.pane and problem.kind in GONE:
+                return Answer(word=Word.GONE, first=f"gone: {gone_text(self.pane, problem)}")
+            return self._error(f"{problem}{'; ' + problem.hint if problem.hint else ''}")
+        result.notes = list(dict.fromkeys([*self.notes, *result.notes]))
+        return result
+
+    def _error(self, text: str) -> Answer:
+        pane = self.pane.name if self.pane else ""
+        return Answer(word=Word.ERROR, first=f"error: {text}", detail=text, pane=pane)
 
     # the actions
 
-    def _send(self, text: str, enter: bool, pane: str) -> str:
+    def _run(
+        self,
+        text: str,
+        timeout: float,
+        prompt_pattern: str | None,
+        until: str | None,
+        pane: str | None,
+    ) -> Answer:
+        target, watch = self._watch(pane, prompt_pattern, until)
+        began = time.monotonic()
+        with target.lock(max(timeout, _AT_PROMPT), nap=self._nap) as waited:
+            self._under_lock(watch, waited)
+            here = self._at_prompt(watch, began)
+            self._note_unseen(watch)
+            if here.word is Word.QUIET:
+                learn(watch, here.typed.prompt if here.typed else watch.view.left.strip())
+                self.notes.append(
+                    f"typed at a line that has the form of a prompt; {here.program} hides its state"
+                )
+            self._note_typed(here)
+            type_text(watch, text, True)
+            if not timeout:
+                return self._receipt(Word.SENT, "sent", text, watch)
+            return answer(watch, wait(watch, timeout), "run", timeout, self.notes)
+
+    def _send(
+        self,
+        text: str,
+        enter: bool,
+        timeout: float,
+        prompt_pattern: str | None,
+        until: str | None,
+        pane: str | None,
+    ) -> Answer:
         if not text and not enter:
             raise BadArgument(
-                "argument 'text': got '' with enter false, allowed: text to type, or enter true for Enter alone"
+                "argument 'text': got '' with enter false, allowed: text to type, or enter true for"
+                " Enter alone"
             )
-        target = self._open(pane)
-        with target.lock(_TAKE_TURNS, nap=self._nap):
-            watch = self._watch(target)
-            front = taken(watch, type_text(watch, text, enter), enter)
-            return f"sent to {pane}{'' if enter else ' without Enter'}{_not_read(front)}"
+        target, watch = self._watch(pane, prompt_pattern, until)
+        with target.lock(_TAKE_TURNS, nap=self._nap) as waited:
+            self._under_lock(watch, waited)
+            here = type_text(watch, text, enter)
+            self._note_typed(here)
+            if here.running:
+                self.notes.append(f"typed ahead: {here.program} was running")
+            if not enter or not timeout:
+                without = "" if enter else " without Enter"
+                return self._receipt(Word.SENT, f"sent{without}", text, watch, enter)
+            return answer(watch, wait(watch, timeout), "send", timeout, self.notes)
 
-    def _keys(self, keys: list[str], pane: str) -> str:
-        target = self._open(pane)
-        with target.lock(_TAKE_TURNS, nap=self._nap):
-            watch = self._watch(target)
-            front = taken(watch, self._press(watch, keys), True)
-            return f"pressed {' '.join(keys)} in {pane}{_not_read(front)}"
-
-    def _read(self, lines: int, new: bool, pane: str) -> str:
-        target = self._open(pane)
-        view, note, rows = unread(target) if new else last_lines(target, lines)
-        rows = trimmed(rows)
-        omitted, rows = rows[:-lines], rows[-lines:]
-        if omitted and new:
-            note += f" [{len(omitted)} earlier new lines left out: read with lines={len(omitted) + lines}]"
-        state = f"{view.width}x{view.height}, {view.command} in front{', full screen' if view.alternate else ''}"
-        if view.dead:
-            state += ", its program has ended"
-        head = f"read {len(rows)} {'new ' if new else ''}line{'s' * (len(rows) != 1)} of {pane} ({state}){note}"
-        return head + "\n" + "\n".join(rows)
+    def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:
+        target, watch = self._watch(pane)
+        with target.lock(_TAKE_TURNS, nap=self._nap) as waited:
+            self._under_lock(watch, waited)
+            here = front(watch)
+            if here.persons:
+                self.notes.append(f"a half-typed line was at the prompt: {here.persons!r}")
+            self._press(watch, keys)
+            if not timeout:
+                return self._receipt(Word.PRESSED, f"pressed {' '.join(keys)}", "", watch)
+            return answer(watch, wait(watch, timeout), "keys", timeout, self.notes)
 
     def _wait_ready(
-        self, timeout: float, prompt_pattern: str | None, until: str | None, pane: str
-    ) -> str:
-        target = self._open(pane)
-        watch = self._watch(target, prompt_pattern, until, "wait_ready")
-        outcome = watch.wait(timeout)
-        if outcome.word == "gone":
-            return worded(outcome, timeout)
-        rows = watch.output_rows() or [watch.view.left]
-        return worded(outcome, timeout) + "\n" + "\n".join(rows[-_SHOWN:])
+        self, timeout: float, prompt_pattern: str | None, until: str | None, pane: str | None
+    ) -> Answer:
+        _, watch = self._watch(pane, prompt_pattern, until)
+        return answer(watch, wait(watch, timeout), "wait_ready", timeout, self.notes)
 
-    def _run(
-        self, text: str, timeout: float, prompt_pattern: str | None, until: str | None, pane: str
-    ) -> str:
-        target = self._open(pane)
-        began = time.monotonic()
-        with target.lock(timeout, nap=self._nap):
-            watch = self._watch(target, prompt_pattern, until, "run")
-            front = watch.now()
-            while (
-                front is None or front.word != "ready"
-            ) and time.monotonic() - began < _AT_PROMPT:
-                self._nap(0.02)
-                watch.look()
-                front = watch.now()
-            if front is None or front.word != "ready":
-                raise TmuxError(
-                    _not_at_prompt(watch, front, pane),
-                    "use send to answer or type ahead, wait_ready to wait, "
-                    "interrupt to stop it; nothing was typed",
-                )
-            mark = type_text(watch, text, True)
-            outcome = watch.wait(timeout)
-            if outcome.word == "gone":
-                return worded(outcome, timeout)
-            program = outcome.kernel.name if outcome.kernel else ""
-            ready = (
-                outcome.word == "ready" and outcome.why != "pattern" or outcome.word == "unfinished"
-            )
-            try:
-                rows, lost = new_output(
-                    target,
-                    watch.view,
-                    watch.mark or mark,
-                    text,
-                    ready=ready,
-                    program=program,
-                    pid=outcome.kernel.subject if outcome.kernel else None,
-                    prompts=watch.prompts,
-                )
-            except TmuxError:
-                rows, lost = [], "[the pane ended before its output could be read]"
-        return "\n".join([worded(outcome, timeout), *([lost] if lost else []), *rows])
-
-    def _interrupt(self, pane: str) -> str:
-        target = self._open(pane)
-        watch = self._watch(target, what="interrupt")
-        front = watch.scene(probe(watch.view.pid, watch.view.tty)).program
-        self._press(watch, ["C-c"])
-        outcome = watch.wait(_STOP)
-        if outcome.word == "ready" and half_typed(watch):  # a line editor without C-c's usual habit
-            self._press(watch, ["C-u"])
-            outcome = watch.wait(_STOP)
-        if outcome.word == "ready" and outcome.kernel and outcome.why != "pattern":
-            watch.learn(outcome.kernel)
-        if outcome.word not in ("ready", "gone"):
-            still = watch.scene(outcome.kernel).program if outcome.kernel else front
-            self.notes.append(
-                f"{still} did not give the prompt back on C-c; nothing more was done. Try its own way out: "
-                "keys q, Escape or C-d, send its quit command, or keys C-\\ to force it."
-            )
-        if outcome.word == "gone":
-            return worded(outcome, _STOP)
-        return worded(outcome, _STOP) + "\n" + "\n".join(watch.output_rows()[-_SHOWN:])
-
-    def _list(self) -> str:
-        rows = [self._described(target, id) for target, id in panes()]
-        note = f"use action send, run or read to create the session {SHARED}" if not rows else ""
-        return (
-            f"{len(rows)} pane{'s' * (len(rows) != 1)}{': ' + note if note else ''}\n"
-            + "\n".join(rows)
+    def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
+        _, watch = self._watch(pane, above=lines)
+        reading = read_new(watch, self.notes) if new else read_lines(watch, lines)
+        rows = trimmed(reading)
+        omitted, rows = rows[:-lines], rows[-lines:]
+        if omitted and new:
+            self.notes.append(f"{len(omitted)} earlier new lines are left out")
+        view = watch.view
+        here = front(watch)
+        state = f"{view.width}x{view.height}, {here.program} in front"
+        state += ", full screen" * view.alternate + ", its program has ended" * view.dead
+        count = f"{len(rows)} {'new ' if new else ''}line{'s' * (len(rows) != 1)}"
+        self._note_typed(here, always=True)
+        return Answer(
+            word=Word.READ,
+            first=f"read {count} of {watch.pane.name} ({state})",
+            body=rows,
+            pane=watch.pane.name,
         )
+
+    def _interrupt(self, pane: str | None) -> Answer:
+        _, watch = self._watch(pane)
+        must_take_input(watch.view, watch.pane)
+        here = front(watch)
+        if here.persons:
+            may_type(watch)  # looks again, and raises where the line is still there
+            here = front(watch)
+        before = watch.kernel.foreground
+        outcome = self._pressed(watch, ["C-c"])
+        if not outcome.ready and outcome.word is not Word.GONE:
+            rows = watch.fresh_rows()
+            if watch.kernel.foreground != before or asks_again(rows):
+                outcome = self._pressed(watch, ["C-c"])
+        if outcome.ready and watch.typed().text:  # a line editor without C-c's usual habit
+            outcome = self._pressed(watch, ["C-u"])
+        if not outcome.ready and outcome.word is not Word.GONE:
+            self.notes.append(way_out(here.program or outcome.detail))
+        return answer(watch, outcome, "interrupt", _STOP, self.notes)
+
+    def _list(self) -> Answer:
+        rows = [self._described(target, id) for target, id in panes()]
+        session = self._settings.session
+        note = "" if rows else f": use action send, run or read to create the session {session}"
+        return Answer(
+            word=Word.LIST, first=f"{len(rows)} pane{'s' * (len(rows) != 1)}{note}", body=rows
+        )
+
+    def _open(self, name: str, directory: str | None) -> Answer:
+        located, new = open_window(name, directory, self._settings)
+        self._begin(located)
+        if new:
+            self._first_prompt(located)
+        target = located.pane.name
+        return Answer(word=Word.OPENED, first=f"opened {target}", detail=target, pane=target)
+
+    def _close(self, pane: str) -> Answer:
+        located = find(pane, self._settings)
+        self.pane = located.pane
+        close_window(located, self._settings.session)
+        return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane, pane=pane)
 
     # their parts
 
-    def _open(self, target: str) -> Pane:
-        pane = self.opened = Pane.open(target)
-        if pane.created:
-            self.notes.append(
-                f"note: session {SHARED} did not exist and was created (detached, 160x50); a person sees it "
-                f"with: tmux attach -t {SHARED}"
-            )
-            watch = self._watch(pane)
-            first = watch.wait(_START)
-            if first.word == "ready" and first.kernel:
-                watch.learn(first.kernel)
-        return pane
+    @property
+    def _settings(self) -> Settings:
+        assert self.settings
+        return self.settings
 
     def _nap(self, seconds: float) -> None:
         if self.stop.wait(seconds):
@@ -197,74 +223,151 @@ class Call:
 
     def _watch(
         self,
-        pane: Pane,
+        pane: str | None,
         prompt_pattern: str | None = None,
         until: str | None = None,
-        what: str = "",
+        above: int | None = None,
+    ) -> tuple[Pane, Watch]:
+        located = find(pane, self._settings, above)
+        self._begin(located)
+        if located.created:
+            self._first_prompt(located)
+        return located.pane, self._watching(located, prompt_pattern, until)
+
+    def _begin(self, located: Found) -> None:
+        self.pane = located.pane
+        self.notes += located.notes
+
+    def _watching(
+        self, located: Found, prompt_pattern: str | None = None, until: str | None = None
     ) -> Watch:
         def looked(view: View, seconds: float) -> None:
-            self.on_look(
-                clean("\n".join(trimmed(joined(view.lines, view.width)))),
-                f"{what} {pane.name}",
-                seconds,
-            )
+            screen = "\n".join(trimmed(joined(view.lines, view.width)))
+            self.on_look(clean(screen), f"{self.action} {located.pane.name}", seconds)
 
-        return Watch(
-            pane, prompt_pattern=prompt_pattern, until=until, nap=self._nap, on_look=looked
+        watch = Watch(
+            located.pane,
+            located.view,
+            prompt_pattern=prompt_pattern,
+            until=until,
+            nap=self._nap,
+            on_look=looked,
+            line_editor=self._settings.line_editor,
         )
+        if watch.shown is None and not watch.view.alternate:
+            # What was in the pane before the first call is old.
+            watch.memory.shown = place(watch.view, watch.sent)
+        return watch
 
-    def _press(self, watch: Watch, keys: list[str]) -> Mark:
-        mark, left = press_keys(watch, keys)
-        if left:
+    def _first_prompt(self, located: Found) -> None:
+        """Waits for a new shell's first prompt and learns it."""
+        watch = self._watching(located)
+        if wait(watch, _START).at_prompt:
+            learn(watch, watch.typed().prompt)
+            remember(watch)
+        located.view = watch.pane.look()
+
+    def _under_lock(self, watch: Watch, waited: bool) -> None:
+        """The readings from before the lock count unless somebody may have typed meanwhile."""
+        if waited or watch.clock() - watch.looked > 0.05:
+            watch.look()
+            watch.reload()
+        watch.refresh()
+
+    def _at_prompt(self, watch: Watch, began: float) -> Front:
+        """Who is in front, once that is a prompt. Raises TmuxError where it is none in time."""
+        while True:
+            here = front(watch)
+            if here.typed is not None or (here.ready and here.verdict):
+                if here.word is not Word.UNFINISHED:
+                    return here
+            if time.monotonic() - began > self._patience(watch):
+                raise TmuxError(
+                    _not_at_prompt(watch, here),
+                    "use send to answer or type ahead, wait_ready to wait, interrupt to stop it;"
+                    " nothing was typed",
+                )
+            self._nap(0.02)
+            watch.refresh()
+
+    def _patience(self, watch: Watch) -> float:
+        """A line with the form of a prompt must stand still before a remote program's is believed."""
+        return 2.5 if watch.has_form() and watch.kernel.waiter else _AT_PROMPT
+
+    def _note_unseen(self, watch: Watch) -> None:
+        """A note where something is on the pane that no answer has shown, before it is skipped."""
+        shown = watch.shown
+        if watch.view.alternate or shown is None or not shown.known:
+            return
+        since = since_place(watch.view, watch.shown_lines(shown), shown)
+        rows = trimmed([row for row in since.lines if row.strip()])
+        prompt = watch.view.left.strip()
+        if [row for row in rows if row.strip() != prompt]:
             self.notes.append(
-                "note: the person had scrolled back; copy mode was left, because these keys do not go round it"
+                "somebody worked here since the last answer, or a program printed; read shows it"
             )
-        return mark
+
+    def _note_typed(self, here: Front, always: bool = False) -> None:
+        typed = here.typed
+        if typed is None:
+            return
+        if typed.text is None:
+            self.notes.append(
+                f"it cannot be told whether somebody has typed here: {typed.prompt!r}"
+            )
+        elif typed.text and always:
+            whose = "your own" if typed.own else "somebody's"
+            self.notes.append(f"a half-typed line is at the prompt, {whose}: {typed.text!r}")
+
+    def _receipt(self, word: Word, did: str, text: str, watch: Watch, whole: bool = True) -> Answer:
+        """What was sent or pressed, and whether somebody took it."""
+        lines = text.count("\n") + 1
+        size = f" {lines} lines, {len(text.encode())} bytes" if lines > 1 else ""
+        pane = watch.pane.name
+        head, _, tail = did.partition(" without")
+        to = "in" if word is Word.PRESSED else "to"
+        first = f"{head}{size} {to} {pane}{' without' + tail if tail else ''}"
+        program = not_taken_by(watch, whole)
+        if program:
+            first += f"; not read yet: {program} runs in the foreground"
+        return Answer(word=word, first=first, pane=pane)
+
+    def _press(self, watch: Watch, keys: list[str]) -> None:
+        if press_keys(watch, keys):
+            self.notes.append(
+                "the person had scrolled back; copy mode was left, because these keys do not"
+                " bypass it"
+            )
+
+    def _pressed(self, watch: Watch, keys: list[str]) -> Outcome:
+        self._press(watch, keys)
+        return wait(watch, _STOP)
 
     def _described(self, target: str, id: str) -> str:
         try:
-            pane = Pane.open(id)
-            watch = self._watch(pane)
-            front = watch.now()
-            view = watch.view
-            state = "gone" if view.dead else _state(front) if front else "running"
-            mode = ", scrolled back" if view.in_mode else ""
-            return f"{target} ({id}) {view.width}x{view.height} {view.command} {view.path}: {state}{mode}"
+            located = find(id, self._settings)
         except TmuxError as problem:
             return f"{target} ({id}): {problem}"
+        watch, view = self._watching(located), located.view
+        here = front(watch)
+        verdict = here.verdict
+        state = "gone" if view.dead else "running"
+        if verdict is not None and not view.dead:
+            state = f"{verdict.word} ({verdict.evidence or verdict.detail})"
+        if here.typed and here.typed.text:
+            whose = "your" if here.typed.own else "a"
+            state += f", {whose} half-typed line {here.typed.text!r}"
+        state += ", scrolled back" * view.in_mode
+        state += ", opened by the agent" * bool(view.opened)
+        size = f"{view.width}x{view.height}"
+        return f"{target} ({id}) {size} {here.program} {view.path}: {state}"
 
 
-def _fit(answer: str) -> str:
-    return fit(clean(answer), "use read to see more, in parts")
-
-
-def worded(outcome: Outcome, timeout: float) -> str:
-    """The contract's first line."""
-    after = f"after {outcome.seconds:.2f}s"
-    if outcome.word == "timed out":
-        return (
-            f"wait_ready timed out after {timeout:.1f}s: still running {outcome.detail}, "
-            f"silent for {outcome.silent:.1f}s"
-        )
-    if outcome.word == "gone":
-        return f"gone: {outcome.detail}"
-    if outcome.word == "ready":
-        return f"ready ({outcome.why}) {after}"
-    return f"{outcome.word} {after}: {' '.join(outcome.detail.split(chr(10)))[:_LONGEST]}"
-
-
-def _not_read(program: str) -> str:
-    return f"; not read yet: {program} runs in the foreground" if program else ""
-
-
-def _state(verdict: Verdict) -> str:
-    return f"{verdict.word} ({verdict.why or verdict.detail})"
-
-
-def _not_at_prompt(watch: Watch, front: Verdict | None, pane: str) -> str:
-    program = watch.scene(probe(watch.view.pid, watch.view.tty)).program
+def _not_at_prompt(watch: Watch, here: Front) -> str:
+    name = watch.pane.name
     if watch.view.dead:
-        return f"the program in {pane} has ended"
-    return f"{program} is in front in {pane}" + (
-        f" and {_state(front)}" if front else " and still runs"
-    )
+        return f"the program in {name} has ended"
+    if here.verdict is None:
+        return f"{here.program} is in front in {name} and still runs"
+    verdict = here.verdict
+    return f"{here.program} is in front in {name} and {verdict.word} ({verdict.detail})"

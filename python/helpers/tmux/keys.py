@@ -138,6 +138,22 @@ def as_text(names: list[str]) -> str | None:
     return "".join(sent)
 
 
+def echo_of(names: list[str]) -> str | None:
+    """What a terminal that echoes shows for these keys, before the first Enter; None where that
+    depends on the program (arrows)."""
+    shown = ""
+    for name in names:
+        if name == "Enter":
+            return shown
+        if len(name) == 1 or name == "Space":
+            shown += " " if name == "Space" else name
+        elif name.startswith("C-") and len(name) == 3:
+            shown += "^" + name[2].upper()
+        else:
+            return None
+    return shown
+
+
 def _complaint(written: str) -> str:
     written = written if len(written) <= 40 else written[:39] + "…"
     known = sorted({*_SPELLINGS, *_SPELLINGS.values()} - set(_NAMED))

@@ -1,8 +1,7 @@
-"""Pane: one exact tmux pane; its state in one call; type, press, capture, mark, lock."""
+"""Pane: one exact tmux pane by its id; look, type, press, remember, lock."""
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import time
@@ -11,115 +10,62 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import groupby
 
-from .client import MOST_KEYS, PASTES_AS_IT_IS, TmuxError, tmux
+from .client import MOST_KEYS, PASTES_AS_IT_IS, Kind, TmuxError, tmux
 from .keys import as_text
+from .memory import PLACE, PLACE_FORMAT, SENT, Sent, sent_value
 from .probe import exit_status
-from .view import CUT, MEMORY, View, view_of
+from .view import Lines, View, view_of
 
-SHARED = "shared"  # the session that a person and the agent look at
-_SIZE = ("160", "50")  # cells: wide enough that few lines wrap
-_LONGEST_TARGET = 200  # characters; a longer one would not fit into tmux's message
-_CREATE_TRIES = 10  # a server that is just ending still takes the call, and takes it with it
-_CREATE_PAUSE = 0.05  # seconds
 _LOCK_PAUSE = 0.004  # seconds between two tries for the lock
+_LINE_TRIES = 5  # times that lines are asked for while the pane scrolls
 TARGET = "#{?#{m:*:*,#{session_name}},#{session_id},#{session_name}}:#{window_index}.#{pane_index}"
 
 
 class Pane:
-    """One pane by its id, which survives renaming, moving and swapping."""
+    """One pane by its id, which survives renaming, moving and swapping. `name`: as the caller says
+    it."""
 
-    def __init__(self, view: View, name: str, created: bool = False):
+    def __init__(self, view: View, name: str):
         self.id = view.id
         self.name = name
-        self.created = created  # the session did not exist and was made just now
-        self.view = view  # the look that found it
-
-    @classmethod
-    def open(cls, target: str = SHARED) -> Pane:
-        """The pane that `target` names, exactly. The session `shared` is created when it is missing.
-
-        Raises TmuxError; for any other missing target its hint lists the panes there are.
-        """
-        exact = _exact(target)
-        created = False
-        try:
-            if len(exact) > _LONGEST_TARGET:
-                raise TmuxError("too long for a name", kind="no target")
-            return cls(view_of(exact)[0], target)
-        except TmuxError as problem:
-            if problem.kind not in ("no target", "no server"):
-                raise
-            if exact != f"={SHARED}:":
-                raise TmuxError(
-                    f"there is no pane {target[:_LONGEST_TARGET]!r}", _hint_panes(), "no target"
-                ) from None
-        for tries in range(_CREATE_TRIES, 0, -1):
-            try:
-                tmux("new-session", "-d", "-s", SHARED, "-x", _SIZE[0], "-y", _SIZE[1])
-                created = True
-                break
-            except TmuxError as problem:
-                if "duplicate session" in str(
-                    problem
-                ):  # another caller was faster: its session is as good
-                    break
-                if problem.kind != "no server" or tries == 1:
-                    raise
-                time.sleep(_CREATE_PAUSE)
-        return cls(view_of(exact)[0], target, created)
+        self.tty = view.tty
+        self._version = view.version
 
     # reading
 
-    def look(self) -> View:
-        """The visible rows and the state, from one tmux call. Raises TmuxError, kind "no target" when it is gone."""
-        view = view_of(self.id)[0]
-        if (
-            view.dead and not view.dead_status
-        ):  # tmux learns it a moment after the end, and 3.3a may miss it for good
+    def look(self, above: int | None = None) -> View:
+        """The visible rows and the state, from one tmux call; `above`: rows above the screen.
+
+        Raises TmuxError, kind NO_TARGET when the pane is gone.
+        """
+        view = self._view(above)
+        # tmux learns the status a moment after the end, and 3.3a may miss it for good.
+        if view.dead and not view.dead_status:
             status = exit_status(view.pid)
-            view = view_of(self.id)[0] if status is None else replace(view, dead_status=str(status))
+            if status is None:
+                return self._view(above)
+            return replace(view, dead_status=str(status))
         return view
 
-    def lines(self, view: View, first: int, context: int = 0) -> tuple[View, list[str], list[str]]:
-        """Wrapped lines joined: up to `context` rows before row `first` (counted from the oldest row of the history),
-        and those from it to the end of the screen; and the view they belong to. A full screen has no history."""
-        parting = f":{secrets.token_hex(8)}"
-        for _ in range(5):
-            start = 0 if view.alternate else min(first - view.history_size, view.height - 1)
-            above = max(start - context, -view.history_size)
-            grab = ["capture-pane", "-p", "-J", "-t", self.id]
-            before = (
-                [";", *grab, "-S", str(above), "-E", str(start - 1)]
-                if above < start and not view.alternate
-                else []
-            )
-            latest, rows = view_of(
-                self.id,
-                [
-                    *before,
-                    ";",
-                    "display-message",
-                    "-p",
-                    "-t",
-                    self.id,
-                    parting,
-                    ";",
-                    *grab,
-                    "-S",
-                    str(start),
-                ],
-            )
-            if latest.history_size == view.history_size and latest.alternate == view.alternate:
+    def _view(self, above: int | None) -> View:
+        return view_of(self.id) if above is None else view_of(self.id, above)
+
+    def lines(self, view: View, first: int) -> tuple[View, Lines]:
+        """The lines from row `first` on (counted from the oldest row of the history), wrapped rows
+        joined, and the view they belong to: `view` itself where it holds them already."""
+        for _ in range(_LINE_TRIES):
+            if view.alternate or view.joined.first <= max(first, 0):
                 break
-            view = latest  # it scrolled in between: the row is now further up
-        if parting not in rows:
-            raise TmuxError(CUT, kind="no server")
-        part = rows.index(parting)
-        return latest, rows[:part], rows[part + 1 :]
+            view = self.look(max(view.history_size - first, 0))
+        return view, view.joined
 
     def coloured(self) -> list[str]:
         """The visible rows with their attributes as SGR sequences."""
         return tmux("capture-pane", "-p", "-e", "-t", self.id).split("\n")
+
+    def command(self) -> str:
+        """tmux's own idea of the program in front."""
+        return tmux("display-message", "-p", "-t", self.id, "#{pane_current_command}").strip()
 
     # writing
 
@@ -128,76 +74,68 @@ class Pane:
         text: str,
         enter: bool = True,
         *,
-        mark: dict | None = None,
+        sent: Sent | None = None,
         block: bool = False,
         gap: float = 0.0,
     ) -> None:
-        """Type `text` exactly, then Enter. `block`: with bracketed paste where the program asks for it, as several
-        lines and tabs want it. `gap`: seconds before Enter, for programs that take text and Enter in one go for a
-        paste. `mark` is left on the pane in the same tmux call. Goes round copy mode and only to this pane."""
-        block = block or "\n" in text or "\t" in text
+        """Type `text` exactly, then Enter. Bypasses copy mode, and reaches only this pane.
+
+        `block`: with bracketed paste where the program asks for it, as several lines and tabs in a
+        line editor need it. `gap`: seconds before Enter, for programs that take text and Enter in one go for a
+        paste. `sent` is left on the pane in the same tmux call.
+        """
         if text and enter and (block or gap):
-            self._paste(text, block, mark)
+            self._paste(text, block, sent)
             time.sleep(gap)
             self._paste("\n", False, None)
         else:
-            self._paste(text + "\n" * enter, block, mark)
+            self._paste(text + "\n" * enter, block, sent)
 
-    def _paste(self, data: str, block: bool, mark: dict | None) -> None:
+    def _paste(self, data: str, block: bool, sent: Sent | None) -> None:
         buffer = f"tmux-tool-{secrets.token_hex(6)}"
-        queue = [
-            "load-buffer",
-            "-b",
-            buffer,
-            "-",
-            ";",
-            *self._marking(mark),
-            "paste-buffer",
-            "-d",
-            "-b",
-            buffer,
-            "-t",
-            self.id,
-            *["-p"] * block,
-            *["-S"] * (self.view.version >= PASTES_AS_IT_IS),
-        ]
+        paste = ["paste-buffer", "-d", "-b", buffer, "-t", self.id]
+        paste += ["-p"] * block + ["-S"] * (self._version >= PASTES_AS_IT_IS)
         try:
-            tmux(*queue, stdin=data.encode())
+            tmux(
+                *("load-buffer", "-b", buffer, "-", ";", *self._note(sent), *paste),
+                stdin=data.encode(),
+            )
         except TmuxError as problem:
-            if problem.kind not in ("no answer", "no server"):
+            if problem.kind not in (Kind.NO_ANSWER, Kind.NO_SERVER):
                 with suppress(TmuxError):  # it may never have been loaded
                     tmux("delete-buffer", "-b", buffer)
             raise
 
     def press(
-        self, names: list[str], *, mark: dict | None = None, view: View | None = None
+        self, names: list[str], *, sent: Sent | None = None, view: View | None = None
     ) -> bool:
-        """Press keys, named as `keys.parse` returns them. True if a person's copy mode had to be left for it."""
+        """Press keys, named as `keys.parse` returns them. True if a person's copy mode was left."""
         view = view or self.look()
         fixed = as_text(names)
         if (view.in_mode or view.synchronized) and fixed is not None:
-            self._paste(
-                fixed.replace("\r", "\n"), False, mark
-            )  # goes round copy mode, and to this pane alone
+            # A paste bypasses copy mode and reaches this pane alone.
+            self._paste(fixed.replace("\r", "\n"), False, sent)
             return False
-        if view.synchronized:  # only this pane was meant
-            return self._alone(
-                lambda: self.press(names, mark=mark, view=replace(view, synchronized=False))
-            )
-        before = [
-            *self._marking(mark),
-            *(["send-keys", "-t", self.id, "-X", "cancel", ";"] if view.in_mode else []),
-        ]
+        if view.synchronized:
+            single = replace(view, synchronized=False)
+            return self._alone(lambda: self.press(names, sent=sent, view=single))
+        before = self._note(sent)
+        if view.in_mode:
+            before += ["send-keys", "-t", self.id, "-X", "cancel", ";"]
         for at in range(0, len(names), MOST_KEYS):
-            press = [
-                (";", "send-keys", *["-l"] * literal, "-t", self.id, "--", *map(_argument, run))
-                for literal, run in groupby(names[at : at + MOST_KEYS], lambda name: len(name) == 1)
-            ]
-            tmux(*before, *[word for command in press for word in command][1:])
+            tmux(*before, *self._send_keys(names[at : at + MOST_KEYS]))
             before = []
         return view.in_mode
 
+    def _send_keys(self, names: list[str]) -> list[str]:
+        words: list[str] = []
+        for literal, run in groupby(names, lambda name: len(name) == 1):
+            words += [";"] * bool(words) + ["send-keys", *["-l"] * literal, "-t", self.id, "--"]
+            words += map(argument, run)
+        return words
+
     def _alone(self, press: Callable[[], bool]) -> bool:
+        """Press with synchronized panes switched off: only this pane was meant."""
         local = self.get_option("synchronize-panes")
         self.set_option("synchronize-panes", "off")
         try:
@@ -205,27 +143,14 @@ class Pane:
         finally:
             self.set_option("synchronize-panes", local or None)
 
-    # memory of the pane: user options live as long as it does and every process sees them
+    # memory: user options live as long as the pane, and every process sees them
 
-    def _marking(self, mark: dict | None) -> list[str]:
-        if mark is None:
+    def _note(self, sent: Sent | None) -> list[str]:
+        if sent is None:
             return []
-        return [
-            "set-option",
-            "-p",
-            "-t",
-            self.id,
-            MEMORY[0],
-            json.dumps(mark),
-            ";",
-            "set-option",
-            "-pF",
-            "-t",
-            self.id,
-            MEMORY[1],
-            "#{history_size}:#{cursor_y}",
-            ";",
-        ]
+        option = ("set-option", "-p", "-t", self.id)
+        place = ("set-option", "-pF", "-t", self.id)
+        return [*option, SENT, sent_value(sent), ";", *place, PLACE, PLACE_FORMAT, ";"]
 
     def get_option(self, name: str) -> str:
         """A pane user option's value; "" where it is not set."""
@@ -233,45 +158,56 @@ class Pane:
 
     def set_option(self, name: str, value: str | None) -> None:
         """Set a pane user option, or unset it with None."""
-        tmux(
-            "set-option",
-            *(
-                ["-pu", "-t", self.id, name]
-                if value is None
-                else ["-p", "-t", self.id, name, value]
-            ),
-        )
+        self.set_options({name: value})
+
+    def set_options(self, values: dict[str, str | None]) -> None:
+        """Set or unset (None) pane user options in one tmux call."""
+        words: list[str] = []
+        for name, value in values.items():
+            words += [";"] * bool(words) + ["set-option"]
+            words += ["-pu", "-t", self.id, name] if value is None else ["-p", "-t", self.id, name]
+            words += [] if value is None else [value]
+        if words:
+            tmux(*words)
 
     @contextmanager
     def lock(
         self, limit: float = 10.0, nap: Callable[[float], object] = time.sleep
-    ) -> Iterator[None]:
-        """Hold the pane for one caller: `flock` on its terminal, so threads, processes and chats take turns, and the
-        kernel frees it when the holder dies. Raises TmuxError, kind "busy", after `limit` seconds."""
+    ) -> Iterator[bool]:
+        """Hold the pane for one caller; gives whether another one had to be waited for.
+
+        `flock` on its terminal: threads, processes and chats take turns, and the kernel frees it
+        when the holder dies. Raises TmuxError, kind BUSY, after `limit` seconds.
+        """
         try:
             import fcntl
 
-            held = os.open(self.view.tty, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+            terminal = os.open(self.tty, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         except (ImportError, OSError):  # no such lock here, or a dead pane: what follows says so
-            yield
+            yield False
             return
         try:
             end = time.monotonic() + limit
+            waited = False
             while True:
                 try:
-                    fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    fcntl.flock(terminal, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     break
                 except BlockingIOError:
                     if time.monotonic() > end:
-                        raise TmuxError(
-                            f"another caller has been using {self.name} for {limit:g}s",
-                            "try again when it is done (wait_ready), or stop its program: interrupt",
-                            "busy",
-                        ) from None
+                        raise self._busy(limit) from None
+                    waited = True
                     nap(_LOCK_PAUSE)
-            yield
+            yield waited
         finally:
-            os.close(held)
+            os.close(terminal)
+
+    def _busy(self, limit: float) -> TmuxError:
+        return TmuxError(
+            f"another caller has been using {self.name} for {limit:g}s",
+            "try again when it is done (wait_ready), or stop its program: interrupt",
+            Kind.BUSY,
+        )
 
 
 def panes() -> list[tuple[str, str]]:
@@ -279,28 +215,12 @@ def panes() -> list[tuple[str, str]]:
     try:
         rows = tmux("list-panes", "-a", "-F", f"#{{pane_id}} {TARGET}").splitlines()
     except TmuxError as problem:
-        if problem.kind == "no server":
+        if problem.kind == Kind.NO_SERVER:
             return []
         raise
     return [(target, id) for id, _, target in (row.partition(" ") for row in rows)]
 
 
-def _hint_panes() -> str:
-    there = ", ".join(f"{target} ({id})" for target, id in panes())
-    return (
-        f"use one of: {there}" if there else f"there are no panes; leave out `pane` to use {SHARED}"
-    )
-
-
-def _exact(target: str) -> str:
-    """`target` so that tmux matches a session's name whole and not by its beginning."""
-    target = _argument(target)
-    if target[:1] in "%@$":
-        return target
-    session, _, rest = target.removeprefix("=").partition(":")
-    return f"={session}:{rest}"
-
-
-def _argument(word: str) -> str:
+def argument(word: str) -> str:
     """`word` so that tmux does not take its last character for the end of a command."""
     return word[:-1] + "\\;" if word.endswith(";") else word

@@ -1,201 +1,268 @@
-"""Typing and pressing for the agent: what forbids it, the mark that is left, and a receipt that is true."""
+"""The only door through which anything is typed: what forbids it, what is remembered, the receipt.
+
+Everybody types here: `run`, `send`, `keys`, `interrupt`, and the launch of OpenCode.
+"""
 
 from __future__ import annotations
 
-import json
-import re
 import time
 from dataclasses import dataclass
 
 from .client import TmuxError
-from .mark import Mark, make
-from .output import clean, squeezed, width
+from .keys import echo_of
+from .line_editor import Reads
+from .memory import SENT, Sent, sent_value
+from .output import clean, squeezed
 from .pane import Pane
-from .probe import Probe, printed_bytes, probe
-from .verdict import Scene, decide, draft
-from .view import MEMORY, View
-from .wait import Watch
+from .probe import probe
+from .verdict import Verdict
+from .view import View
+from .watch import Typed, Watch
+from .words import Evidence, Word
 
 _SETTLE = 0.25  # seconds in which a program that reads at all has read what was typed
-_ENTER_GAP = 0.15  # seconds before Enter where text and Enter in one go count as a paste (Codex: within 0.12)
+_ENTER_GAP = 0.15  # seconds before Enter where text and Enter in one go are a paste (Codex: 0.12)
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
-_SECOND_LOOK = 0.1  # seconds
+_SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
 _ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
+_NOTHING = "nothing was typed"
 
 
-@dataclass(frozen=True, slots=True)
-class _Front:
-    """Who is in front at one moment, and what stands at its prompt."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Front:
+    """Who is in front now, and what is typed at its prompt."""
 
-    kernel: Probe
-    scene: Scene
-    word: str  # the verdict's; "" while something runs
-    standing: (
-        str | None
-    )  # the half-typed line at the prompt; None where there is none, or it cannot be told
-    ours: bool  # it is the agent's own, or there is no such line
+    verdict: Verdict | None  # None while something runs
+    typed: Typed | None  # None where no prompt is at the cursor
+    program: str
+    running: bool = False  # nobody in front can be seen to wait for input
+
+    @property
+    def word(self) -> Word | None:
+        return self.verdict.word if self.verdict else None
 
     @property
     def ready(self) -> bool:
-        return self.word == "ready"
+        return self.word is Word.READY
+
+    @property
+    def persons(self) -> str:
+        """A half-typed line that is not the agent's; "" where there is none."""
+        return (self.typed.text or "") if self.typed and not self.typed.own else ""
+
+    @property
+    def own(self) -> str:
+        """The agent's own half-typed line."""
+        return (self.typed.text or "") if self.typed and self.typed.own else ""
 
 
-def _front(watch: Watch) -> _Front:
-    kernel = probe(watch.view.pid, watch.view.tty)
-    scene = watch.scene(kernel)
-    verdict = None if kernel.unread else decide(scene)
-    word = verdict.word if verdict else ""
-    standing = _draft(watch.view, scene) if word == "ready" else None
-    return _Front(kernel, scene, word, standing, not standing or _is_own(_own(watch), standing))
+def front(watch: Watch) -> Front:
+    """Who is in front, from the latest readings."""
+    verdict = watch.verdict()
+    at_prompt = verdict is not None and (
+        verdict.word in (Word.READY, Word.UNFINISHED)
+        and verdict.evidence is not Evidence.PATTERN
+        or verdict.word is Word.QUIET
+        and watch.has_form()
+    )
+    typed = None
+    if verdict is not None and at_prompt:
+        typed = _unfinished(watch) if verdict.word is Word.UNFINISHED else watch.typed()
+    scene = watch.scene()
+    waits = scene.listens or scene.remote or scene.kernel.hidden
+    return Front(
+        verdict=verdict,
+        typed=typed,
+        program=scene.program,
+        running=verdict is None and not waits,
+    )
 
 
-def _own(watch: Watch) -> str:
-    return (watch.mark.own if watch.mark else None) or ""
+def _unfinished(watch: Watch) -> Typed:
+    """What is typed of a command of several rows: the agent's, where its last sending began it and
+    nothing else has come since, else a person's."""
+    sent, left = watch.sent, watch.view.left.strip()
+    rows = watch.fresh_rows() if sent else []
+    begun = sent is not None and sent.enter and (sent.prompt is not None or sent.expected)
+    if begun and len(rows) <= 1 and not (watch.editor and watch.editor.text.strip()):
+        return Typed(left, "")
+    typed = watch.typed()
+    above = next((row for row in reversed(watch.view.lines[: watch.view.cursor_y]) if row), "")
+    return Typed(left, typed.text or above.strip() or left, typed.own)
 
 
-def type_text(watch: Watch, text: str, enter: bool) -> Mark:
-    """Type after all that could forbid it was looked at. Raises TmuxError, and then nothing was typed."""
-    pane = watch.pane
-    _must_take_input(watch.view, pane)
-    front = _front(watch)
-    if not front.ours:  # a second look: its Enter may be on its way
+def may_type(watch: Watch) -> Front:
+    """Who is in front. Raises TmuxError where a person's half-typed line is there, or nothing can
+    be typed."""
+    must_take_input(watch.view, watch.pane)
+    here = front(watch)
+    if here.persons:
         watch.nap(_SECOND_LOOK)
         watch.look()
-        front = _front(watch)
-    view, kernel, scene = watch.view, front.kernel, front.scene
-    if front.standing and not front.ours:
-        behind = (
-            re.split(r"\s{2,}", view.right)[0].rstrip() if front.standing not in view.right else ""
-        )
+        watch.read_kernel()
+        here = front(watch)
+    if here.persons:
         raise TmuxError(
-            f"a half-typed line stands at the prompt: {clean(front.standing + behind)!r}",
-            "it is the person's: ask them, or clear it with interrupt; nothing was typed",
+            f"a half-typed line is at the prompt: {clean(here.persons)!r}",
+            "it is not yours: ask the person to finish or clear it, or work in a window of your"
+            f" own (action open); {_NOTHING}",
         )
-    begun = watch.mark.half if watch.mark and watch.mark.foreground == kernel.foreground else 0
-    lines = [len(line.encode()) for line in text.split("\n")]
-    longest = max([begun + lines[0], *lines[1:]])
-    if scene.cooked and longest > _CANONICAL_LINE:
+    if watch.editor is not None and watch.editor.reads is Reads.VI_COMMAND:
         raise TmuxError(
-            f"argument 'text' has a line of {longest} bytes; {scene.program} reads in canonical mode, where the "
-            f"kernel keeps {_CANONICAL_LINE} bytes of a line",
-            "send shorter lines, or write it to a file; nothing was typed",
+            f"the line editor of {here.program} is in vi's command mode, where letters are commands",
+            f"press keys i first, or ask the person; {_NOTHING}",
         )
-    at_prompt = front.word in ("ready", "unfinished")
-    own = "" if front.ready and not front.standing else _own(watch)
-    secret = (scene.cooked and not kernel.echo) or scene.password
-    mark = make(
-        view,
-        kernel,
-        printed_bytes(view.server),
-        None if secret else own + text,
-        enter,
+    return here
+
+
+def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None) -> Front:
+    """Type `text`, then Enter, after all that could forbid it was looked at; who was in front.
+
+    Raises TmuxError, and then nothing was typed. The watch follows what was sent.
+    """
+    here = may_type(watch)
+    view, kernel = watch.view, watch.kernel
+    scene = watch.scene()
+    _, last = _unended(watch, text, here.program if scene.cooked else "")
+    at_prompt = here.typed is not None
+    own = here.own if at_prompt else ""
+    secret = (scene.cooked and not kernel.echo) or scene.asks_password
+    prompt = here.typed.prompt if here.typed and here.word is not Word.UNFINISHED else None
+    # What answers a question may be a secret: it is kept nowhere.
+    keep = (at_prompt or here.running) and not secret
+    sent = new_sent(
+        watch,
         size=len(text.encode()) + enter,
-        prompt=front.ready,
-        expected=at_prompt and scene.expected,
-        own=own + text if at_prompt and not (enter or secret) else None,
-        previous=watch.mark.text if watch.mark and watch.mark.enter else None,
-        half=0 if enter else (lines[-1] if len(lines) > 1 else longest),
+        text=own + text if keep else None,
+        cells=0 if secret else len(squeezed(own + text)),
+        enter=enter,
+        prompt=prompt,
+        expected=at_prompt or scene.expected,
+        typed="" if enter or secret or not at_prompt else own + text,
+        unended=0 if enter else last,
+        left=view.left.removesuffix(own),
     )
-    mark.left = scene.left.removesuffix(own)
-    reads_lines = at_prompt or scene.cooked or front.word == "needs input"
-    pane.type(text, enter, mark=mark.as_dict(), gap=0.0 if reads_lines else _ENTER_GAP)
-    watch.follow()
-    return mark
+    reads_lines = at_prompt or scene.cooked or here.word is Word.NEEDS_INPUT
+    if gap is None:
+        gap = 0.0 if reads_lines else _ENTER_GAP
+    block = not scene.cooked and ("\n" in text or "\t" in text)
+    watch.pane.type(text, enter, sent=sent, block=block, gap=gap)
+    watch.follow(sent, None if secret else own + text)
+    return here
 
 
-def press_keys(watch: Watch, keys: list[str]) -> tuple[Mark, bool]:
-    """Press keys, named as tmux names them; True if a person's copy mode had to be left for it. Raises TmuxError."""
-    view, pane = watch.view, watch.pane
-    _must_take_input(view, pane)
-    front = _front(watch)
+def _unended(watch: Watch, text: str, cooked: str) -> tuple[int, int]:
+    """Bytes of the longest line and of the last one, with what is typed of it already. Raises
+    TmuxError where a program `cooked` in canonical mode would lose some of it."""
+    sent = watch.sent
+    begun = sent.unended if sent and sent.foreground == watch.kernel.foreground else 0
+    lines = [len(line.encode()) for line in text.split("\n")]
+    lines[0] += begun
+    if cooked and max(lines) > _CANONICAL_LINE:
+        raise TmuxError(
+            f"argument 'text' has a line of {max(lines)} bytes; {cooked} reads in canonical mode,"
+            f" where the kernel keeps {_CANONICAL_LINE} bytes of a line",
+            f"send shorter lines, or write it to a file; {_NOTHING}",
+        )
+    return max(lines), lines[-1]
+
+
+def _ahead(watch: Watch) -> list[str]:
+    """Texts that were sent before and that no answer covers yet."""
+    sent, shown = watch.sent, watch.shown
+    if sent is None or (shown and shown.covers >= sent.at):
+        return []
+    return [*sent.ahead, *([sent.text] if sent.text else [])]
+
+
+def new_sent(watch: Watch, **what) -> Sent:
+    """The record of what is about to be typed into what the watch shows now."""
+    view, kernel = watch.view, watch.kernel
+    facts = {
+        "pid": view.pid,
+        "at": time.time(),
+        "foreground": kernel.foreground,
+        "subject": kernel.subject,
+        "awake": kernel.awake,
+        "taken": kernel.taken,
+        "left": view.left,
+        "alternate": view.alternate,
+        "printed": watch.view.printed,
+        "row": view.row,
+        "history": view.history_size,
+        "ahead": _ahead(watch),
+    }
+    return Sent(**(facts | what))
+
+
+def press_keys(watch: Watch, keys: list[str]) -> bool:
+    """Press keys, named as tmux names them; True if a person's copy mode was left for it."""
+    view = watch.view
+    must_take_input(view, watch.pane)
+    here = front(watch)
     ends = not _ENDS_LINE.isdisjoint(keys)
-    mark = make(
-        view,
-        front.kernel,
-        printed_bytes(view.server),
-        None,
-        ends,
+    secret = not watch.kernel.echo and watch.scene().cooked
+    sent = new_sent(
+        watch,
         size=0,
-        prompt=front.ready,
-        own=None,
+        text=None if secret else echo_of(keys),
+        enter=ends,
+        prompt=here.typed.prompt if here.typed and here.ready else None,
+        expected=here.typed is not None,
+        typed="",
     )
-    left = pane.press(keys, mark=mark.as_dict(), view=view)
-    if (
-        front.ready and front.ours and not ends
-    ):  # what the keys made of the line (Up: an older command) is the agent's too
-        mark.own = _settled(watch)
-        pane.set_option(MEMORY[0], json.dumps(mark.as_dict()))
-    watch.follow()
-    return mark, left
+    left_copy_mode = watch.pane.press(keys, sent=sent, view=view)
+    watch.follow(sent, sent.text)
+    if here.ready and not here.persons and not ends:
+        # What the keys made of the line (Up: an older command) is the agent's own too.
+        _settle(watch)
+        sent.typed = watch.typed().text or ""
+        watch.pane.set_option(SENT, sent_value(sent))
+    return left_copy_mode
 
 
-def _settled(watch: Watch) -> str | None:
-    """The half-typed line once the line editor has read the keys and drawn it, at most _SETTLE seconds from now."""
-    end = time.monotonic() + _SETTLE
+def _settle(watch: Watch) -> None:
+    """Waits until the line editor has read the keys and drawn the line, at most _SETTLE seconds."""
+    end = watch.clock() + _SETTLE
     before = None
-    while True:
+    while watch.clock() < end:
         watch.nap(0.005)
-        kernel, view = probe(watch.view.pid, watch.view.tty), watch.look()
+        kernel, view = watch.read_kernel(), watch.look()
         now = (kernel.awake, view.lines, view.cursor_x)
-        if (now == before and not kernel.unread) or time.monotonic() > end:
-            return half_typed(watch)
+        if now == before and not kernel.unread:
+            return
         before = now
 
 
-def taken(watch: Watch, mark: Mark, whole: bool) -> str:
-    """ "" when what was sent has been read within _SETTLE seconds, else who runs instead of reading it. `whole`: it ended in
-    Enter or was keys, so a reader of whole lines would have got it."""
-    end = time.monotonic() + _SETTLE
-    while True:
+def not_taken_by(watch: Watch, whole: bool) -> str:
+    """ "" when what was sent has been read within _SETTLE seconds, else who runs instead of reading
+    it. `whole`: it ended in Enter or was keys, so a reader of whole lines would have got it."""
+    sent = watch.sent
+    end = watch.clock() + _SETTLE
+    while sent is not None:
         kernel = probe(watch.view.pid, watch.view.tty)
         waits = kernel.waiter is not None or kernel.hidden or kernel.canonical is False
         if not kernel.alive or kernel.blind:
-            return ""
-        read = (
-            kernel.foreground != mark.foreground
-            or mark.was_taken(kernel, True)
-            or (waits and not whole)
-        )
+            break
+        changed = kernel.foreground != sent.foreground
+        read = changed or sent.was_taken(kernel, True) or (waits and not whole)
         if read and not kernel.unread:
-            return ""  # whoever waited has read it, and may have started something
-        if time.monotonic() > end:
+            break  # whoever waited has read it, and may have started something
+        if watch.clock() > end:
             return "" if waits and not kernel.unread else kernel.name
         watch.nap(0.004)
+    return ""
 
 
-def half_typed(watch: Watch) -> str | None:
-    """What somebody has half typed at the prompt, wherever the cursor stands in it; None where it cannot be told."""
-    return _draft(watch.view, watch.scene(probe(watch.view.pid, watch.view.tty)))
-
-
-def _draft(view: View, scene: Scene) -> str | None:
-    rows, line = list(view.lines[: view.cursor_y]), view.left
-    while (
-        rows and sum(map(width, rows[-1])) >= view.width
-    ):  # wrapped rows, which zsh does not mark as such
-        line = rows.pop() + line
-    standing = draft(line, scene.prompts)
-    if standing == "" and view.right[:1].strip():  # the person has pressed Home
-        return view.right.strip()
-    return standing
-
-
-def _is_own(own: str, standing: str) -> bool:
-    """Is the half-typed line the agent's own? Of a long one only its beginning is remembered."""
-    last = squeezed(own.rpartition("\n")[2])
-    return last != "" and (
-        last == squeezed(standing) or (len(last) > 200 and squeezed(standing)[-200:] in last)
-    )
-
-
-def _must_take_input(view: View, pane: Pane) -> None:
+def must_take_input(view: View, pane: Pane) -> None:
+    """Raises TmuxError where nothing can be typed into the pane."""
     if view.dead:
         raise TmuxError(
             f"the program in {pane.name} has ended (exit status {view.dead_status or 'unknown'})",
-            f"start it anew: tmux respawn-pane -t {view.id}; nothing was typed",
+            f"start it anew: tmux respawn-pane -t {view.id}; {_NOTHING}",
         )
     if view.input_off:
         raise TmuxError(
             f"input to {pane.name} is switched off",
-            f"switch it on: tmux select-pane -e -t {view.id}; nothing was typed",
+            f"switch it on: tmux select-pane -e -t {view.id}; {_NOTHING}",
         )

@@ -1,350 +1,489 @@
-"""Whose turn is it: one scene (screen, kernel, mark) -> one verdict. Pure: no process, no clock.
+"""Whose turn is it: one scene (kernel, line editor, screen, what was sent) -> one verdict.
 
-`TABLE` is the whole decision: first match wins, and where no row matches the program is running. Each row's evidence is
-in the comment beside it; the bits are ICANON and ECHO of the pane's terminal.
+Two rules hold this file together. Everything that a decision may depend on is in `Scene`: this file
+starts no process and reads no clock. And the whole decision is `TABLE`: the first row that matches
+wins, and where no row matches the program is running.
+
+How it decides. There are three kinds of evidence, and a weaker one never overrules a stronger one.
+The kernel comes first: which process group is in front, whether its terminal collects lines
+(canonical mode, `cooked`), echoes, has unread input, and who sleeps until there is input. A canonical
+terminal is simple: only a process that sleeps in a read of it can want a line. A raw terminal is in
+the hands of its program: a shell's line editor, a REPL, a pager, a menu, a remote shell. The line
+editor's memory comes second: where it can be read it tells the prompt, so nothing is guessed. The
+screen comes last, and it counts only as long as it must have stood still: a proven wait counts at
+once, a known prompt at once, a strong form (`[y/N]`) after STILL_BLIND, a weak form after SILENT.
+What a remote program (ssh) does cannot be known: there only a known prompt is `ready`, and all else
+that stands still is `quiet`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from . import prompt as prompts_of
+from .line_editor import Editor, Reads
 from .output import squeezed
-from .probe import SHELLS, Probe
+from .probe import SHELLS, How, Probe
+from .question import Kind, Question, on_line, on_screen
+from .words import Evidence, Word
 
-STILL_BLIND = 0.5  # seconds a question or a new prompt must stand where the kernel proves nothing; `Loading:` SILENT
-STILL_BLANK = (
-    0.4  # seconds before a line editor without any prompt text is taken to wait for a line
-)
-SILENT = 2.0  # seconds of silence, or of a full screen, after which `quiet` is said
-
-_LONGEST = 400  # characters of a line that our own patterns look at: they stay linear, and no prompt is longer
-_PROMPT = re.compile(r"(?:[$#>❯➜»λ]|(?<!\d)%)$")  # not 57%: less and progress say that
-_REPL = re.compile(r"^(?:>>>|\((?:gdb|lldb|rr|[iI]?[pP]db\+*)\)|In \[\d+\]:)$")
-_CONTINUATION = re.compile(r"^(?:\.{3,}|\s+\.{3}>|\s*\.{3}:|\s*[-'\"`/]\*?>|\w+[-'\"($*][#>])$")
-_MOST_VARYING = 6  # parts of a prompt
-_PS2_ZSH = re.compile(
-    r"^(?:(?:d|b)?quote|heredocd?|cmdsubst|subsh|cursh|math|pipe|function|for|foreach|select|repeat|while|"
-    r"until|if|then|else|elif|case|braceparam|mathsubst|cmdand|cmdor|array|errmathsubst)(?: [a-z]+){0,8}>$"
-)
-_ASKS = ("read>", "?#")  # what fish's `read` and zsh's `select` ask with
-_QUESTION = re.compile(
-    r"\w.*(?:[?:：？]|[\[(]\s*[A-Za-z]+\s*(?:[/|,]\s*[^\s\[\]()/|,]+\s*)+[\])]\s*[:>]?)$"
-)
-_PASSWORD = re.compile(
-    r"(?i)(?:password|passphrase|passcode|\bPIN\b|passwort|kennwort|mot de passe|contraseña|"
-    r"verification code)[^\n]{0,80}:$"
-)
-_MORE = re.compile(r"--More--(?:\(.*\))?$|^\(END\)$|^lines \d+-\d+")
-_VARYING = re.compile(
-    r"[~/][^\s$#%>\]):]*|\d+"
-)  # a directory, a counter, a clock: what changes from prompt to prompt
+STILL_DRAWN = 0.2  # seconds a full screen must stand still: a program draws in several writes
+STILL_BLANK = 0.4  # seconds before a line editor without any prompt is taken to wait for a line
+STILL_BLIND = 0.5  # seconds for a strong form where nothing proves the wait
+SILENT = 2.0  # seconds for a weak form, or none
+ENDLESS = 10.0  # seconds of a full screen that never stands still, of a silent remote program
+_PLAIN = 4  # characters of a prompt that no output ends with by chance
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`word`: one of the contract's (ready, needs input, needs password, needs key, unfinished, matched, quiet, gone);
-    `why`: the evidence, for ready; `detail`: the question, the program, the line."""
+    """`detail`: the question, the program or the line; `evidence`: what shows a prompt."""
 
-    word: str
+    word: Word
     detail: str = ""
-    why: str = ""
+    evidence: Evidence | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """Everything a verdict may depend on."""
+    """Everything that a verdict may depend on."""
 
     kernel: Probe
+    editor: Editor | None = None  # the line editor's memory, where it can be read
+    rows: tuple[str, ...] = ()  # the visible rows
     left: str = ""  # text left of the cursor, on its row
-    asked: str = ""  # last line of output since the mark, quoted where nothing stands at the cursor
+    x: int = 0  # the cursor's cell
+    y: int = 0
+    asked: str = ""  # last line of new output, quoted where nothing is at the cursor
     alternate: bool = False
     cursor_visible: bool = True
     dead: str = ""  # what ended
-    prompts: tuple[
-        str, ...
-    ] = ()  # known to be this program's: learned, or standing there when the text was sent
-    expected: bool = (
-        False  # a prompt stood there when the text was sent, and the same program is in front
-    )
+    prompts: tuple[str, ...] = ()  # known to be this program's
+    expected: bool = False  # a prompt was there when the text was sent to the program in front
     typed: str = ""  # the last line that was sent with Enter
-    moved: bool = True  # the cursor or its line is not what it was at the mark
-    still: float = 0.0  # seconds since the screen last changed
+    moved: bool = True  # the cursor or its line is not what it was at the sending
+    still: float = 0.0  # seconds since the screen changed or the program worked
     full: float = 0.0  # seconds this wait has seen a full screen
     pattern: str | None = None  # the line that the caller's prompt_pattern matched
     until: str | None = None  # the line of new output that `until` matched
-    end: str = field(init=False)  # `left` without its trailing blanks: where the cursor's text ends
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "end", self.left.rstrip()[-_LONGEST:])
 
     # what the kernel says
 
     @property
     def cooked(self) -> bool:
+        """The kernel collects whole lines."""
         return self.kernel.canonical is True
 
     @property
-    def waits(self) -> bool:
+    def reads(self) -> bool:
         """Somebody sleeps until this terminal alone has input."""
-        return self.kernel.waiter is not None and self.kernel.waiter.how in ("read", "select")
+        waiter = self.kernel.waiter
+        return waiter is not None and waiter.how in (How.READ, How.SELECT)
 
     @property
-    def shell_reads_command(self) -> bool:
-        """A shell without a line editor at its prompt: it reads a block (dash 8192 bytes, bash --noediting 1024), while
-        the builtin `read` asks for 1 byte, or 4096 in bash."""
-        w = self.kernel.waiter
-        return (
-            w is not None and w.how == "read" and w.size > 1 and w.size != 4096 and w.name in SHELLS
-        )
+    def listens(self) -> bool:
+        """Somebody sleeps until this terminal or something else has input."""
+        return self.kernel.waiter is not None
 
     @property
-    def editing_shell(self) -> bool:
-        """A shell whose line editor waits now."""
-        return (
-            self.shell
-            and not self.kernel.echo
-            and (self.kernel.waiter is not None or self.kernel.hidden)
-        )
+    def remote(self) -> bool:
+        """Its program is on a terminal that cannot be followed."""
+        return bool(self.kernel.remote) or self.kernel.blind
 
     @property
     def program(self) -> str:
-        """Who it is about: the process that waits (less), else the leader of the foreground (git)."""
+        """Who it is about: the process that waits (less), else the foreground's leader (git)."""
         return self.kernel.waiter.name if self.kernel.waiter else self.kernel.name
 
     @property
     def shell(self) -> bool:
         """A shell, and known to the kernel to be one, not something that a shell started."""
-        return self.program in SHELLS and not self.kernel.blind
+        return self.program in SHELLS and not self.remote
+
+    @property
+    def shell_reads_command(self) -> bool:
+        """A shell without a line editor at its prompt reads a block (dash 8192 bytes, bash
+        --noediting 1024); its builtin `read` reads 1 byte, or 4096 in bash. Where the size is
+        unknown the text decides."""
+        waiter = self.kernel.waiter
+        if waiter is None or waiter.how is not How.READ or waiter.name not in SHELLS:
+            return False
+        if waiter.proven and waiter.size:
+            return waiter.size not in (1, 4096)
+        return self.known_prompt or (not self.prompts and self.form)
+
+    @property
+    def editing_shell(self) -> bool:
+        """A shell whose line editor waits now. A shell that cannot be looked at (root's) counts
+        unless it waits for a child."""
+        free = not self.kernel.echo and not self.kernel.waits_for_child
+        return self.shell and free and (self.listens or self.kernel.hidden)
+
+    @property
+    def reads_key(self) -> bool:
+        """A shell's builtin that reads one key: with echo, or blocked where bash would poll."""
+        waiter = self.kernel.waiter
+        if waiter is None or not self.shell or not self.reads:
+            return False
+        return bool(self.kernel.echo) or (waiter.name == "bash" and waiter.how is How.READ)
 
     @property
     def sure(self) -> bool:
-        """The kernel proves the wait, or the screen has stood long enough to be believed without it."""
-        return self.waits or self.still >= (
-            SILENT if self.end.endswith((":", "：")) else STILL_BLIND
-        )
+        """The wait is proven, or the screen has stood still long enough without it."""
+        return self.reads or self.still >= STILL_BLIND
+
+    # what the line editor says
+
+    @property
+    def reads_at(self) -> Reads | None:
+        """What the line editor reads; None where it cannot be read."""
+        return self.editor.reads if self.editor else None
+
+    @property
+    def own_prompt(self) -> bool:
+        """The line editor of a program that is no shell shows a prompt for commands."""
+        line = self.editor.prompt if self.editor else ""
+        return prompts_of.has_form(line) or any(prompts_of.same(line, p) for p in self.prompts)
+
+    @property
+    def own_question(self) -> Question | None:
+        return on_line(self.editor.prompt) if self.editor else None
 
     # what the screen says, left of the cursor
 
     @property
+    def end(self) -> str:
+        """`left` without its trailing blanks, as far as patterns look."""
+        return self.left.rstrip()[-prompts_of.LONGEST :]
+
+    @property
     def known_prompt(self) -> bool:
-        return bool(self.end) and any(same_prompt(self.left, prompt) for prompt in self.prompts)
+        return bool(self.end) and any(prompts_of.same(self.left, p) for p in self.prompts)
+
+    @property
+    def glued_prompt(self) -> bool:
+        """Output without a line break, and a known prompt that is no chance."""
+        long = [p for p in self.prompts if len(p.strip()) >= _PLAIN]
+        return bool(self.end) and prompts_of.glued(self.left, long) is not None
+
+    @property
+    def form(self) -> bool:
+        """The form of a prompt."""
+        plain = not self.alternate and self.cursor_visible
+        return plain and prompts_of.has_form(self.left) and not self.key_asked
 
     @property
     def continuation(self) -> bool:
         if not self.end or self.known_prompt or self.alternate:
             return False
-        if self.program == "fish":  # it has no such text
-            return False
-        if (
-            self.program in SHELLS or self.expected
-        ) and self.end == ">":  # a shell, or perhaps one behind ssh
-            return True
-        form = (
-            _CONTINUATION
-            if self.program not in SHELLS
-            else _PS2_ZSH
-            if self.program == "zsh"
-            else None
-        )
-        return bool(form and form.match(self.end)) or (
-            self.program not in SHELLS and self.expected and bool(_PS2_ZSH.match(self.end))
-        )
+        if self.remote:
+            return prompts_of.foreign_continuation(self.end)
+        return prompts_of.continuation(self.end, self.program, self.shell)
 
     @property
-    def prompt(self) -> bool:
-        if not self.end or self.alternate or not self.cursor_visible or _MORE.search(self.end):
-            return False
-        if self.known_prompt:
-            return self.moved or self.waits
-        # Where a prompt is known and nothing proves the wait, only that prompt counts: `5$ ` may be output.
-        return (
-            bool(_PROMPT.search(self.end) or _REPL.match(self.end))
-            and self.sure
-            and (self.waits or not self.expected)
-        )
+    def question(self) -> Question | None:
+        """The question at the cursor."""
+        return None if self.alternate or not self.end else on_line(self.left)
 
     @property
-    def question(self) -> bool:
-        return (
-            bool(self.end)
-            and not self.alternate
-            and bool(_QUESTION.search(self.end) or self.end in _ASKS)
-        )
+    def asks_password(self) -> bool:
+        return self.question is not None and self.question.kind is Kind.PASSWORD
 
     @property
-    def password(self) -> bool:
-        return not self.alternate and bool(_PASSWORD.search(self.end))
+    def key_asked(self) -> bool:
+        """`--More--`, `Press any key`."""
+        return self.question is not None and self.question.kind is Kind.KEY
+
+    @property
+    def asks_line(self) -> bool:
+        return self.question is not None and self.question.kind is Kind.INPUT
+
+    @property
+    def strong(self) -> bool:
+        """The question has a form that output does not have."""
+        return self.question is not None and self.question.strong
+
+    @property
+    def picture(self) -> Question | None:
+        """What a raw program that stands still asks, by all that is on its screen."""
+        return on_screen(self.rows, self.x, self.y, self.cursor_visible, self.alternate)
 
     @property
     def echoed(self) -> bool:
-        """The sent line still stands at the cursor: a shell shows it before it runs it."""
-        return (
-            bool(self.typed)
-            and squeezed(self.left).endswith(squeezed(self.typed))
-            and not self.known_prompt
-        )
+        """The sent line is still at the cursor: a shell shows it before it runs it."""
+        typed = squeezed(self.typed)
+        return bool(typed) and squeezed(self.left).endswith(typed) and not self.known_prompt
 
 
-def same_prompt(left: str, known: str) -> bool:
-    """One prompt, but for directories and numbers in it."""
-    return _VARYING.sub("·", left.strip()) == _VARYING.sub("·", known.strip()) != ""
-
-
-def shape(prompt: str) -> str:
-    """A pattern for `prompt`, but for directories and numbers in it."""
-    parts = _VARYING.split(prompt.strip())
-    if len(parts) > _MOST_VARYING:  # hardly a prompt, and too slow to search for
-        return re.escape(prompt.strip())
-    return rf"(?:{_VARYING.pattern})".join(map(re.escape, parts))
-
-
-def draft(line: str, prompts: tuple[str, ...]) -> str | None:
-    """What stands after the last prompt in `line`: "" at an empty prompt, None where no prompt is recognised."""
-    line = line[-8 * _LONGEST :]
-    for prompt in prompts:
-        found = list(re.finditer(shape(prompt), line)) if prompt.strip() else []
-        if found:
-            return line[found[-1].end() :].strip()
-    found = list(
-        re.finditer(r"(?:\S[$#>❯»]|[^\s\d]%|^[$#%>❯»]|^(?:>>>|\(gdb\)|In \[\d+\]:)) ", line + " ")
-    )
-    return line[found[-1].end() :].strip() if found else None
-
-
-def _blind(s: Scene) -> str:
-    """The evidence in words, where it is the screen's alone."""
-    if s.kernel.blind:
-        return "prompt matched; screen only: the kernel cannot be read here"
-    return (
-        "prompt matched" if s.waits else f"prompt matched; screen only: {s.program} hides its state"
-    )
+# How a verdict's detail is worded.
 
 
 def _quote(s: Scene) -> str:
-    return (
-        s.left.strip()
-        or s.asked.strip()
-        or f"{s.program} reads a line; nothing is asked on the screen"
-    )
+    nothing = f"{s.program} reads a line; nothing is asked on the screen"
+    return s.left.strip() or s.asked.strip() or nothing
+
+
+def _at_cursor(s: Scene) -> str:
+    return s.left.strip()
 
 
 def _program(s: Scene) -> str:
     return s.program
 
 
-def _polls_then_blocks(s: Scene) -> bool:
-    """bash polls at its prompt: blocked in a read it waits for one key (`read -s -n1`)."""
-    return s.program == "bash" and s.kernel.waiter is not None and s.kernel.waiter.how == "read"
+def _key_question(s: Scene) -> str:
+    """The question that a key answers, else who waits for the key."""
+    question = s.question or (None if s.alternate else s.picture)
+    words = question is not None and question.kind is Kind.KEY and question.text
+    return question.text if words and question else s.program
 
 
-_Row = tuple[str, Callable[[Scene], object], Callable[[Scene], str], Callable[[Scene], str]]
+def _picture(s: Scene) -> str:
+    return s.picture.text if s.picture and s.picture.text else s.program
 
 
-def _row(
-    word: str,
-    when: Callable[[Scene], object],
-    detail: Callable[[Scene], str] = lambda s: "",
-    why: Callable[[Scene], str] = lambda s: "",
-) -> _Row:
-    return word, when, detail, why
+def _silent(s: Scene) -> str:
+    name = s.kernel.remote or s.kernel.name or s.program
+    return s.left.strip() if s.form or s.question else name
 
 
-TABLE: tuple[_Row, ...] = (
-    _row("gone", lambda s: s.dead, lambda s: s.dead),
-    _row("matched", lambda s: s.until is not None, lambda s: (s.until or "").strip()),
-    _row("ready", lambda s: s.pattern is not None, why=lambda s: "pattern"),
-    # Canonical: the kernel collects whole lines, so only a process that sleeps on the terminal can want one.
-    _row("needs password", lambda s: s.cooked and s.waits and not s.kernel.echo, _quote),
-    _row(
-        "needs password",
+def _picture_is(kind: Kind) -> Callable[[Scene], object]:
+    """A raw program that listens and stands still, with a picture of that kind. Where a prompt is
+    expected only a strong form counts: a REPL may be busy with output."""
+
+    def when(s: Scene) -> bool:
+        if not s.listens or s.remote or not s.sure or s.picture is None:
+            return False
+        return s.picture.kind is kind and (s.picture.strong or s.still >= SILENT)
+
+    return when
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the table. `word` None: the program is running."""
+
+    word: Word | None
+    when: Callable[[Scene], object]
+    detail: Callable[[Scene], str] = lambda s: ""
+    evidence: Evidence | None = None
+
+
+def _editor_reads(reads: Reads) -> Callable[[Scene], object]:
+    return lambda s: s.reads_at is reads
+
+
+_AT_COMMAND = (Reads.COMMAND, Reads.SEARCH, Reads.VI_COMMAND)
+
+TABLE: tuple[Row, ...] = (
+    Row(Word.GONE, lambda s: s.dead, lambda s: s.dead),
+    Row(Word.MATCHED, lambda s: s.until is not None, lambda s: (s.until or "").strip()),
+    Row(Word.READY, lambda s: s.pattern is not None, evidence=Evidence.PATTERN),
+    # Canonical: only a process that sleeps on the terminal can want a line.
+    Row(Word.NEEDS_PASSWORD, lambda s: s.cooked and s.reads and not s.kernel.echo, _quote),
+    Row(
+        Word.NEEDS_PASSWORD,
         lambda s: s.cooked and s.kernel.hidden and not s.kernel.echo and s.still >= STILL_BLIND,
         _quote,
     ),
-    _row(
-        "unfinished",
+    Row(
+        Word.UNFINISHED,
         lambda s: s.cooked and s.shell_reads_command and s.continuation,
-        lambda s: s.left.strip(),
+        _at_cursor,
     ),
-    _row("ready", lambda s: s.cooked and s.shell_reads_command, why=lambda s: "shell"),
-    _row(
-        "ready",
-        lambda s: s.cooked and s.waits and _REPL.match(s.end),
-        why=lambda s: "prompt matched",
-    ),  # no line editor
-    _row(
-        "unfinished",
-        lambda s: s.cooked and s.waits and s.end == "..." and s.expected,
-        lambda s: s.end,
+    Row(Word.READY, lambda s: s.cooked and s.shell_reads_command, evidence=Evidence.SHELL),
+    Row(
+        Word.READY,
+        lambda s: s.cooked and s.reads and not s.shell and prompts_of.is_repl(s.end),
+        evidence=Evidence.PROMPT,
     ),
-    _row("needs input", lambda s: s.cooked and s.waits, _quote),
-    _row(
-        "needs input",
+    Row(
+        Word.UNFINISHED,
+        lambda s: s.cooked and s.reads and not s.shell and s.continuation and s.expected,
+        _at_cursor,
+    ),
+    Row(Word.NEEDS_INPUT, lambda s: s.cooked and s.reads, _quote),
+    # node polls the terminal and more; a program of root's cannot be looked at.
+    Row(
+        Word.NEEDS_INPUT,
         lambda s: (
             s.cooked
-            and s.question
-            and s.still >= STILL_BLIND  # node polls the terminal and more
-            and (s.kernel.hidden or s.kernel.waiter is not None)
+            and (s.kernel.hidden or s.listens)
+            and s.asks_line
+            and s.strong
+            and s.still >= STILL_BLIND
         ),
         _quote,
     ),
-    _row("running", lambda s: s.cooked),
-    # Raw with a shell in front: its line editor, or a builtin that reads one key.
-    _row(
-        "needs key",
-        lambda s: s.shell and s.waits and (s.kernel.echo or _polls_then_blocks(s)),
-        _program,
+    Row(
+        Word.NEEDS_INPUT,
+        lambda s: (
+            s.cooked
+            and s.kernel.waiter is not None
+            and s.kernel.waiter.proven
+            and s.asks_line
+            and s.still >= STILL_BLIND
+        ),
+        _quote,
     ),
-    _row("running", lambda s: s.editing_shell and s.echoed),
-    _row("unfinished", lambda s: s.editing_shell and s.continuation, lambda s: s.left.strip()),
-    _row(
-        "unfinished",
-        lambda s: s.editing_shell and s.program == "fish" and s.typed and s.left and not s.end,
+    Row(
+        Word.QUIET,
+        lambda s: (
+            s.cooked
+            and (s.kernel.hidden or s.listens)
+            and s.question is not None
+            and s.still >= SILENT
+        ),
+        _at_cursor,
+    ),
+    Row(None, lambda s: s.cooked and not s.remote),
+    # Raw, with a line editor whose memory can be read.
+    Row(Word.NEEDS_KEY, _editor_reads(Reads.KEY), _key_question),
+    Row(
+        Word.NEEDS_PASSWORD,
+        lambda s: s.reads_at is Reads.QUESTION and s.asks_password,
+        _quote,
+    ),
+    Row(Word.NEEDS_INPUT, _editor_reads(Reads.QUESTION), _quote),
+    Row(Word.UNFINISHED, _editor_reads(Reads.CONTINUATION), _at_cursor),
+    Row(
+        Word.READY,
+        lambda s: s.reads_at in _AT_COMMAND and s.shell,
+        evidence=Evidence.SHELL,
+    ),
+    Row(
+        Word.UNFINISHED,
+        lambda s: (
+            s.reads_at in _AT_COMMAND
+            and s.editor
+            and not s.shell
+            and prompts_of.continuation(s.editor.prompt, s.program, False)
+        ),
+        _at_cursor,
+    ),
+    Row(
+        Word.NEEDS_PASSWORD,
+        lambda s: s.own_question and s.own_question.kind is Kind.PASSWORD,
+        _quote,
+    ),
+    Row(Word.READY, lambda s: s.editor and s.own_prompt, evidence=Evidence.PROMPT),
+    Row(Word.NEEDS_INPUT, lambda s: s.own_question, _quote),
+    # Raw, with a shell in front: its line editor, or a builtin that reads one key.
+    Row(Word.NEEDS_KEY, lambda s: s.reads_key, _key_question),
+    Row(None, lambda s: s.editing_shell and s.echoed),
+    Row(Word.UNFINISHED, lambda s: s.editing_shell and s.continuation, _at_cursor),
+    Row(
+        Word.UNFINISHED,
+        lambda s: (
+            s.editing_shell
+            and s.program == "fish"
+            and s.typed
+            and s.left
+            and not s.end
+            and s.still >= STILL_DRAWN
+        ),
         lambda s: s.typed,
     ),
-    _row("needs password", lambda s: s.editing_shell and s.password and not s.known_prompt, _quote),
-    _row("needs input", lambda s: s.editing_shell and s.question and not s.known_prompt, _quote),
-    _row("ready", lambda s: s.editing_shell, why=lambda s: "shell"),
-    _row("running", lambda s: s.shell),
-    # Raw with another program: a REPL, a pager, a full screen, a remote shell.
-    _row("needs password", lambda s: s.password and s.sure and s.moved, _quote),
-    _row(
-        "unfinished",
-        lambda s: s.continuation and s.moved and (s.waits or s.still >= SILENT),
-        lambda s: s.left.strip(),
-    ),
-    _row("ready", lambda s: s.prompt, why=_blind),
-    _row("needs key", lambda s: _MORE.search(s.end) and s.moved, _program),
-    _row("needs input", lambda s: s.question and s.sure and s.moved, _quote),
-    _row(
-        "needs key",
-        lambda s: (
-            s.waits
-            and (
-                s.kernel.waiter.how == "read"  # type: ignore[union-attr]
-                or not s.kernel.waiter.timed
-                and (s.alternate or not s.cursor_visible)
-            )
-        ),
-        _program,
-    ),  # type: ignore[union-attr]
-    _row(
-        "needs input",
-        lambda s: s.waits and not s.alternate and s.cursor_visible and s.still >= STILL_BLANK,
+    Row(
+        Word.NEEDS_PASSWORD,
+        lambda s: s.editing_shell and s.asks_password and not s.known_prompt,
         _quote,
     ),
-    _row(
-        "quiet",
-        lambda s: s.full >= SILENT or s.still >= SILENT and not s.expected,
-        lambda s: s.kernel.name + " (full screen)" * (s.full > 0),
+    Row(
+        Word.NEEDS_INPUT,
+        lambda s: s.editing_shell and s.asks_line and not s.known_prompt and not s.form,
+        _quote,
+    ),
+    Row(Word.READY, lambda s: s.editing_shell, evidence=Evidence.SHELL),
+    Row(None, lambda s: s.shell),
+    # Raw, another program: a REPL, a pager, a menu, a remote shell.
+    Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and s.sure and s.moved, _quote),
+    Row(
+        Word.UNFINISHED,
+        lambda s: s.continuation and s.moved and (s.reads or s.still >= SILENT),
+        _at_cursor,
+    ),
+    Row(
+        Word.READY,
+        lambda s: (
+            (s.known_prompt or s.glued_prompt)
+            and not s.alternate
+            and s.cursor_visible
+            and (s.moved or s.reads)
+        ),
+        evidence=Evidence.PROMPT,
+    ),
+    # Where a prompt is known and nothing proves the wait, only that one counts: `5$ ` may be output.
+    Row(
+        Word.READY,
+        lambda s: s.form and s.sure and (s.reads or not s.expected),
+        evidence=Evidence.PROMPT,
+    ),
+    Row(Word.NEEDS_KEY, lambda s: s.key_asked and s.moved and s.sure, _key_question),
+    Row(
+        Word.NEEDS_INPUT,
+        lambda s: s.asks_line and s.strong and s.sure and s.moved,
+        _quote,
+    ),
+    Row(
+        Word.NEEDS_INPUT,
+        lambda s: s.asks_line and s.moved and (s.reads or s.still >= SILENT and not s.remote),
+        _quote,
+    ),
+    Row(Word.NEEDS_PASSWORD, _picture_is(Kind.PASSWORD), _picture),
+    Row(Word.NEEDS_INPUT, _picture_is(Kind.INPUT), _picture),
+    Row(Word.NEEDS_KEY, _picture_is(Kind.KEY), _picture),
+    Row(
+        Word.NEEDS_KEY,
+        lambda s: (
+            s.reads
+            and s.kernel.waiter is not None
+            and (s.kernel.waiter.how is How.READ or s.alternate or not s.cursor_visible)
+            and s.still >= (STILL_DRAWN if s.alternate else 0.0)
+        ),
+        _key_question,
+    ),
+    Row(
+        Word.NEEDS_INPUT,
+        lambda s: s.reads and not s.alternate and s.cursor_visible and s.still >= STILL_BLANK,
+        _quote,
+    ),
+    # A local program that listens on a raw terminal and stands still waits for somebody.
+    Row(
+        Word.NEEDS_KEY,
+        lambda s: s.listens and not s.remote and s.alternate and s.still >= STILL_BLIND,
+        _program,
+    ),
+    Row(
+        Word.NEEDS_KEY,
+        lambda s: s.listens and not s.remote and not s.expected and s.still >= SILENT,
+        _key_question,
+    ),
+    # What cannot be known.
+    Row(
+        Word.QUIET,
+        lambda s: s.still >= SILENT and s.moved and (s.form or s.question is not None),
+        _at_cursor,
+    ),
+    Row(
+        Word.QUIET,
+        lambda s: s.remote and not s.expected and s.still >= (SILENT if s.end else ENDLESS),
+        _silent,
+    ),
+    Row(
+        Word.QUIET,
+        lambda s: s.alternate and s.listens and s.full >= ENDLESS,
+        lambda s: f"{s.program} (full screen)",
     ),
 )
 
 
 def decide(scene: Scene) -> Verdict | None:
     """The verdict, or None while nothing shows that anybody waits."""
-    for word, when, detail, why in TABLE:
-        if when(scene):
-            return None if word == "running" else Verdict(word, detail(scene), why(scene))
+    for row in TABLE:
+        if row.when(scene):
+            if row.word is None:
+                return None
+            return Verdict(row.word, row.detail(scene), row.evidence)
     return None

@@ -1,32 +1,58 @@
-"""One reading of a pane: its visible rows and tmux's state, from one tmux call."""
+"""One reading of a pane: tmux's state, its visible rows and the lines above them, from one call."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from .client import TmuxError, tmux, version_of
-from .output import cells, clean
+from .client import Kind, TmuxError, tmux, version_of
+from .memory import OPTIONS
+from .output import cells, clean, width
+from .probe import printed_bytes
 
 _NUMBERS = (
-    "pane_id pane_pid pane_tty pane_dead pane_dead_status pane_in_mode alternate_on cursor_x cursor_y cursor_flag "
-    "pane_width pane_height history_size history_limit pid version pane_input_off pane_synchronized"
+    "pane_pid pane_dead pane_in_mode alternate_on cursor_x cursor_y cursor_flag pane_width"
+    " pane_height history_size history_limit pid pane_input_off pane_synchronized window_activity"
 ).split()
-_STATE = "|".join(f"#{{{name}}}" for name in _NUMBERS)
-_TEXTS = ("pane_current_command", "pane_current_path")
-CUT = "the tmux server ended in the middle of its answer"  # told to end, it breaks off and its client exits 0
-MEMORY = (
-    "@tmux_tool_mark",
-    "@tmux_tool_row",
-    "@tmux_tool_prompts",
-    "@tmux_tool_read",
-)  # pane user options
+_WORDS = "pane_id pane_tty pane_dead_status version".split()
+_STATE = "|".join(f"#{{{name}}}" for name in (*_WORDS, *_NUMBERS))
+# Free text, a line each: a name may hold the separator.
+OPENED = "@tmux_tool_opened"  # on a window: `open` made it
+STATUS = "pane_command_status"  # tmux 3.8 and newer, of a shell that reports by OSC 133
+DEFAULT = (
+    "@tmux_tool_default"  # on a session: the pane that the last answer without `pane` was about
+)
+# Not pane_current_command: for it the server reads /proc, which moves `printed_bytes`.
+_TEXTS = ("pane_current_path", OPENED, DEFAULT, STATUS, *OPTIONS)
+_SLACK = 40  # rows above the screen that a look brings along: what a short command scrolled away
+_server = 0  # pid of the tmux server that answered last
+_CUT = "the tmux server ended in the middle of its answer"  # it breaks off and its client exits 0
 
 
 @dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines of a pane with wrapped rows joined. `rows[i]`: the row, counted from the oldest of the
+    history, on which `texts[i]` begins."""
+
+    texts: tuple[str, ...] = ()
+    rows: tuple[int, ...] = ()
+
+    @property
+    def first(self) -> int:
+        """The row of the first line; 0 where there is none."""
+        return self.rows[0] if self.rows else 0
+
+    def split(self, row: int) -> tuple[list[str], list[str]]:
+        """The lines that begin above `row`, and the others; a line that spans it counts below."""
+        at = next((i for i, start in enumerate(self.rows) if start >= row), len(self.rows))
+        spans = at > 0 and (at == len(self.rows) or self.rows[at] > row)
+        at -= spans
+        return list(self.texts[:at]), list(self.texts[at:])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """One reading of a pane: its visible rows and tmux's state, from one call. Sizes and places in cells."""
+    """One reading of a pane. Sizes and places in cells."""
 
     id: str
     pid: int  # the pane's first process
@@ -46,28 +72,30 @@ class View:
     version: tuple[int, int]
     input_off: bool
     synchronized: bool
-    command: str
+    activity: int  # seconds since the epoch of the window's last output
     path: str
-    memory: tuple[str, ...]  # the values of MEMORY
-    lines: tuple[str, ...]  # the visible rows
+    opened: str  # the name under which `open` made the window, "" for any other
+    default: str  # of its session: the pane that the last answer without `pane` was about
+    status: str  # the last command's exit status where tmux knows it
+    memory: dict[str, str] = field(default_factory=dict)  # values of memory.OPTIONS
+    printed: int | None = None  # bytes the server had read before; None: not known
+    lines: tuple[str, ...] = ()  # the visible rows
+    joined: Lines = field(default_factory=Lines)  # those and some above, wrapped rows joined
 
     @property
     def left(self) -> str:
         """The text left of the cursor, on its row."""
-        return (
-            cells(self.lines[self.cursor_y], self.cursor_x)[0]
-            if self.cursor_y < len(self.lines)
-            else ""
-        )
+        return self._at_cursor()[0]
 
     @property
     def right(self) -> str:
         """The text from the cursor on, on its row."""
-        return (
-            cells(self.lines[self.cursor_y], self.cursor_x)[1]
-            if self.cursor_y < len(self.lines)
-            else ""
-        )
+        return self._at_cursor()[1]
+
+    def _at_cursor(self) -> tuple[str, str]:
+        if self.cursor_y >= len(self.lines):
+            return "", ""
+        return cells(self.lines[self.cursor_y], self.cursor_x)
 
     @property
     def row(self) -> int:
@@ -81,76 +109,115 @@ class View:
 
     @property
     def last_padded(self) -> str:
-        """`last` with the blanks up to the cursor where it stands on that line."""
+        """`last` with the blanks up to the cursor where it is on that line."""
         below = any(line.strip() for line in self.lines[self.cursor_y + 1 :])
         return self.left + self.right if self.left.strip() and not below else self.last
 
+    @property
+    def history_is_full(self) -> bool:
+        """May rows have been dropped? tmux drops a tenth of the history when it is full."""
+        return 0 < self.history_limit * 9 // 10 - 1 <= self.history_size
 
-def view_of(target: str, more: Sequence[str] = ()) -> tuple[View, list[str]]:
-    """The view of one pane, and what the tmux commands `more` print, from one call."""
-    parting = f":{secrets.token_hex(8)}"
-    ask = [
-        word
-        for name in (*_TEXTS, *MEMORY)
-        for word in ("display-message", "-p", "-t", target, f":#{{{name}}}", ";")
-    ]
-    # display-message answers for a missing target with another pane's data; capture-pane fails as it should.
-    out = tmux(
-        "display-message",
-        "-p",
-        "-t",
-        target,
-        _STATE,
-        ";",
-        *ask,
-        "display-message",
-        "-p",
-        "-t",
-        target,
-        parting,
-        ";",
-        "capture-pane",
-        "-p",
-        "-t",
-        target,
-        *more,
+    @property
+    def shows(self) -> tuple:
+        """What a person sees: equal twice means nothing was drawn in between."""
+        return (
+            self.lines,
+            self.cursor_x,
+            self.cursor_y,
+            self.history_size,
+            self.alternate,
+            self.cursor_visible,
+        )
+
+
+def view_of(target: str, above: int = _SLACK) -> View:
+    """The view of one pane with at least `above` rows above its screen, as far as there are any.
+
+    Raises TmuxError, kind NO_TARGET or NO_SERVER where there is no such pane.
+    """
+    global _server
+    printed = printed_bytes(_server) if _server else None
+    mark = f":{secrets.token_hex(8)}"
+    show = ("display-message", "-p", "-t", target)
+    asks = [word for name in _TEXTS for word in (*show, f":#{{{name}}}", ";")]
+    # display-message answers for a missing target with another pane's; capture-pane fails properly.
+    capture = ("capture-pane", "-p", "-t", target)
+    answer = tmux(
+        *(*show, _STATE, ";", *asks, *show, mark, ";", *capture, ";", *show, mark, ";"),
+        *(*capture, "-J", "-S", str(-above)),
     ).split("\n")
-    if parting not in out:
-        raise TmuxError(CUT, kind="no server")
-    part = out.index(parting)
-    state = dict(zip(_NUMBERS, out[0].split("|"), strict=False))
-    number = {
-        name: int(state[name] or 0)
-        for name in _NUMBERS
-        if name not in ("pane_id", "pane_tty", "pane_dead_status", "version")
-    }
-    texts = [text.removeprefix(":") for text in out[1:part]]
-    known = len(texts) - len(MEMORY)
-    command, *path = map(clean, texts[:known])  # a path may hold newlines
-    height = number["pane_height"]
-    rows = [row.expandtabs() for row in out[part + 1 : -1]]  # tmux 3.8 gives tabs back as they came
-    view = View(
-        state["pane_id"],
-        number["pane_pid"],
-        state["pane_tty"],
-        bool(number["pane_dead"]),
-        state["pane_dead_status"],
-        bool(number["pane_in_mode"]),
-        bool(number["alternate_on"]),
-        number["cursor_x"],
-        number["cursor_y"],
-        bool(number["cursor_flag"]),
-        number["pane_width"],
-        height,
-        number["history_size"],
-        number["history_limit"],
-        number["pid"],
-        version_of(state["version"]),
-        bool(number["pane_input_off"]),
-        bool(number["pane_synchronized"]),
-        command,
-        " ".join(path),
-        tuple(texts[known:]),
-        tuple((rows + [""] * height)[:height]),
+    if answer.count(mark) != 2:
+        raise TmuxError(_CUT, kind=Kind.NO_SERVER)
+    first = answer.index(mark)
+    second = answer.index(mark, first + 1)
+    state = dict(zip((*_WORDS, *_NUMBERS), answer[0].split("|"), strict=False))
+    number = {name: int(state[name] or 0) for name in _NUMBERS}
+    texts = _texts(answer[1:first])
+    rows = [row.expandtabs() for row in answer[first + 1 : second]]  # 3.8 gives tabs back as tabs
+    height, history = number["pane_height"], number["history_size"]
+    before, _server = _server, number["pid"]
+    return View(
+        printed=printed if before == _server else None,
+        id=state["pane_id"],
+        pid=number["pane_pid"],
+        tty=state["pane_tty"],
+        dead=bool(number["pane_dead"]),
+        dead_status=state["pane_dead_status"],
+        in_mode=bool(number["pane_in_mode"]),
+        alternate=bool(number["alternate_on"]),
+        cursor_x=number["cursor_x"],
+        cursor_y=number["cursor_y"],
+        cursor_visible=bool(number["cursor_flag"]),
+        width=number["pane_width"],
+        height=height,
+        history_size=history,
+        history_limit=number["history_limit"],
+        server=number["pid"],
+        version=version_of(state["version"]),
+        input_off=bool(number["pane_input_off"]),
+        synchronized=bool(number["pane_synchronized"]),
+        activity=number["window_activity"],
+        path=" ".join(clean(texts["pane_current_path"]).split("\n")),
+        opened=texts[OPENED],
+        default=texts[DEFAULT],
+        status=texts[STATUS],
+        memory={name: texts[name] for name in OPTIONS},
+        lines=tuple((rows + [""] * height)[:height]),
+        joined=placed(answer[second + 1 : -1], max(history - above, 0), number["pane_width"]),
     )
-    return view, rows[height:]
+
+
+def _texts(lines: list[str]) -> dict[str, str]:
+    """The values of _TEXTS. Each begins with ":"; a path may hold line breaks."""
+    values: list[str] = []
+    for line in lines:
+        if line.startswith(":") and len(values) < len(_TEXTS):
+            values.append(line[1:])
+        elif values:
+            values[-1] += "\n" + line
+    return dict(zip(_TEXTS, values, strict=False))
+
+
+def placed(texts: list[str], first: int, columns: int) -> Lines:
+    """Joined lines with the rows on which they begin, the first on row `first`."""
+    rows, kept, row = [], [], first
+    for text in texts:
+        text = text.expandtabs()
+        rows.append(row)
+        kept.append(text.rstrip())
+        row += _height(text, columns)
+    return Lines(tuple(kept), tuple(rows))
+
+
+def _height(text: str, columns: int) -> int:
+    """Rows that `text` takes: a wide character that does not fit goes to the next row."""
+    if len(text) <= columns and text.isascii():
+        return 1
+    count, used = 1, 0
+    for char in text:
+        size = width(char)
+        if used + size > columns:
+            count, used = count + 1, 0
+        used += size
+    return count

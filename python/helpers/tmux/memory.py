@@ -1,0 +1,146 @@
+"""Everything that is remembered on a pane between two calls, whoever makes them.
+
+It lies in pane user options, which live as long as the pane and are seen by every process: the last
+sending (SENT, and PLACE, which tmux fills in itself at the moment of typing), up to where the agent
+has been shown the pane (SHOWN), and the prompts known there (PROMPTS). Names, types, sizes, load and
+save are here and nowhere else. Pure but for the time.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict, dataclass, field, fields, replace
+
+from .probe import Probe
+from .prompt import Book
+
+SENT, PLACE, SHOWN, PROMPTS = (
+    "@tmux_tool_sent",
+    "@tmux_tool_place",
+    "@tmux_tool_shown",
+    "@tmux_tool_prompts",
+)
+OPTIONS = (SENT, PLACE, SHOWN, PROMPTS)
+PLACE_FORMAT = "#{history_size}:#{cursor_y}"
+
+_MOST = 3000  # bytes of JSON for each remembered text: tmux takes at most 16 KB in one message
+_MOST_LINE = 200  # characters of a line by which a place is found again
+_AHEAD = 4  # texts typed ahead of an answer that are remembered
+GRACE = 1.0  # seconds after which input counts as read that nobody left unread (getpass flushes it)
+
+
+@dataclass(slots=True, kw_only=True)
+class Sent:
+    """The last sending: what was sent, into what, and who was there to read it."""
+
+    pid: int  # the pane's own process then: another one means it was respawned
+    at: float  # time.time(), seconds
+    foreground: int | None  # process group
+    subject: int  # the process that waited, else the leader
+    awake: int  # its CPU nanoseconds
+    taken: int | None  # bytes it had ever read
+    size: int  # bytes sent; 0 for keys
+    left: str  # text left of the cursor
+    prompt: str | None  # the prompt that was there; None where none was
+    expected: bool  # a prompt was there, or a command that began at one goes on: one will come
+    text: str | None  # None where it may be a secret, or was keys
+    cells: int = 0  # characters of the whole text without white space, also where it is cut or None
+    enter: bool = True
+    typed: str = ""  # the agent's own half-typed line, once this is sent
+    unended: int = 0  # bytes of the line that has not been ended yet
+    alternate: bool = False  # a full screen was shown
+    printed: int | None = None  # bytes the server had ever read
+    ahead: list[str] = field(default_factory=list)  # texts sent before it that no answer covers
+    row: int = 0  # the cursor's, from the oldest row of the history
+    history: int = 0  # rows above the screen then
+
+    def was_taken(self, kernel: Probe, moved: bool) -> bool:
+        """Has what was sent been read? Before it, nothing on the screen counts: it is stale."""
+        if kernel.unread:
+            return False
+        if kernel.blind:
+            return moved
+        if kernel.subject != self.subject:
+            return True
+        if kernel.canonical and not self.enter:
+            return True  # the kernel keeps an unended line, and edits it itself
+        if self.size and self.taken is not None and kernel.taken is not None:
+            read = kernel.taken - self.taken >= self.size
+        else:
+            read = kernel.awake > self.awake
+        return read or time.time() - self.at > GRACE
+
+    @property
+    def cut(self) -> bool:
+        """Is `text` only the beginning of what was sent?"""
+        return self.text is not None and len("".join(self.text.split())) < self.cells
+
+
+@dataclass(slots=True, kw_only=True)
+class Shown:
+    """Up to where the agent has been shown a pane: a place on the ordinary screen, found again by
+    its text where rows have moved, and the full screen that was shown last."""
+
+    row: int = 0  # the cursor's, from the oldest row of the history
+    history: int = 0
+    width: int = 0
+    line: str = ""  # the text of that row
+    above: list[str] = field(default_factory=list)  # the rows above it that are not blank
+    printed: int | None = None  # bytes the server had ever read
+    known: bool = False  # False: nothing was shown on the ordinary screen yet
+    screen: str = ""  # digest of the full screen
+    covers: float = 0.0  # `at` of the last sending whose output an answer has shown
+
+
+@dataclass(slots=True, kw_only=True)
+class Memory:
+    """What one pane's options hold."""
+
+    sent: Sent | None = None
+    shown: Shown | None = None
+    book: Book = field(default_factory=Book)
+
+
+def load(values: dict[str, str], pid: int) -> Memory:
+    """The memory in a pane's options; `pid`: its own process, which a memory of another is not of."""
+    sent = _parsed(Sent, values.get(SENT, ""))
+    if sent is not None:
+        history, _, y = values.get(PLACE, "").partition(":")
+        if sent.pid != pid or not (history.isdigit() and y.isdigit()):
+            sent = None
+        else:
+            sent = replace(sent, history=int(history), row=int(history) + int(y))
+    shown = _parsed(Shown, values.get(SHOWN, ""))
+    return Memory(sent=sent, shown=shown, book=Book(values.get(PROMPTS, "")))
+
+
+def sent_value(sent: Sent) -> str:
+    """The value of SENT. Long texts are cut; `cells` tells that they were."""
+    ahead = [_cut(text) for text in sent.ahead[-_AHEAD:]]
+    kept = {
+        key: _cut(text) if isinstance(text, str) else text for key, text in asdict(sent).items()
+    }
+    return json.dumps(kept | {"ahead": ahead})
+
+
+def shown_value(shown: Shown) -> str:
+    """The value of SHOWN."""
+    line, above = shown.line[:_MOST_LINE], [row[:_MOST_LINE] for row in shown.above]
+    return json.dumps(asdict(shown) | {"line": line, "above": above})
+
+
+def _cut(text: str) -> str:
+    while len(json.dumps(text)) > _MOST:
+        text = text[: len(text) // 2]
+    return text
+
+
+def _parsed(kind: type, text: str):
+    """A dataclass from its JSON; None where that is not one, or another release's."""
+    try:
+        values = json.loads(text)
+        names = {one.name for one in fields(kind)}
+        return kind(**{key: value for key, value in values.items() if key in names})
+    except (ValueError, TypeError, AttributeError):
+        return None

@@ -1,0 +1,274 @@
+"""Prompts: what they look like, which are known on a pane, and what somebody has typed behind one.
+
+This is the one home of that knowledge. Everything here is pure. Three questions are kept apart:
+
+* `has_form(line)`: could this line, as it ends at the cursor, be a prompt? Asked where nothing else
+  tells (ssh, node), so it is strict.
+* `continuation(line, program)`: does the program ask for the rest of a command?
+* `split(line, known)`: a prompt is on this line; where does it end? Asked where a prompt is known to
+  be there, so it is liberal: every sign that `has_form` knows splits, and some more.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+LONGEST = 400  # characters of a line that patterns look at: they stay linear, no prompt is longer
+_PROGRAMS = 4  # programs whose prompts are remembered on a pane
+_PROMPTS = 4  # prompts of each
+_TALLEST = 4  # rows of a prompt above its last one
+_MOST_VARYING = 6  # parts of a prompt that may change; more are hardly a prompt, and slow
+
+# Signs that end a prompt: `root@vm:~#`, `me@host ~>`, `host%` (not 57%: progress says that).
+_ASCII_SIGN = r"(?:[$#>]|(?<!\d)%)"
+# Signs of prompt themes, which nobody types into a command: `❯`, `➜`, `λ`, `⚡`.
+_THEME_SIGN = r"[❯➜»λ→▶⟩›❱⮞⇒⚡]"
+# oh-my-zsh marks a changed repository behind its arrow: `➜  src git:(main) ✗`.
+_STATUS_SIGN = r"[✗✘✔✓±]"
+# Whole-line prompts without such a sign at their end: `(gdb)`, `(Pdb++)`, `In [3]:`, `>>>`.
+_REPL = r"(?:>>>|\((?:gdb|lldb|rr|[iI]?[pP]db\+*)\)|In \[\d+\]:|pry\([^()]*\)>)"
+
+_FORM = re.compile(rf"(?:{_ASCII_SIGN}|{_THEME_SIGN}|^\s*➜.*{_STATUS_SIGN})$|^{_REPL}$")
+# `sqlite>`, `scheme@(guile-user)>`, `>>>`: a REPL's, also where it collects whole lines.
+_REPL_LINE = re.compile(rf"^(?:{_REPL}|[\w.@()\[\]:*-]+>)$")
+_SPLIT_THEME = re.compile(rf"(?:{_THEME_SIGN}|{_STATUS_SIGN})(?=\s|$)")
+_SPLIT_ASCII = re.compile(rf"(?:^{_REPL}|{_ASCII_SIGN})(?=\s|$)")
+_FIRST_WORD_SIGN = re.compile(r"^(?:\([^()]*\) )?\S*[$#%](?= \S)")  # `(venv) me@host:~$ echo 5 >`
+_SIGN_AT_END = re.compile(rf"(?:{_ASCII_SIGN}|{_THEME_SIGN}|{_STATUS_SIGN})$|^{_REPL}$")
+
+# What changes from prompt to prompt: a directory, a counter, a clock.
+_VARYING = re.compile(r"[~/][^\s$#%>\]):]*|\d+")
+_PATH = re.compile(
+    r"[~/]\S*|\d+"
+)  # the same in a prompt's upper rows, where a path may hold anything
+
+# Continuations. What zsh calls each kind of open construct: `quote>`, `for then>`.
+_PS2_ZSH = re.compile(
+    r"^(?:(?:d|b)?quote|heredocd?|cmdsubst|subsh|cursh|math|pipe|function|for|foreach|select|repeat"
+    r"|while|until|if|then|else|elif|case|braceparam|mathsubst|cmdand|cmdor|array|errmathsubst)"
+    r"(?: [a-z]+){0,8}>$"
+)
+# `...`, `   ...>` (sqlite), `   ...:` (ipython), `-> '>` (mysql), `db-# db'#` (psql), `...(2)>` (iex).
+_CONTINUATION = re.compile(
+    r"^(?:\.{3,}(?:\(\d+\)>)?|\s+\.{3}>|\s*\.{3}:|\s*[-'\"`/]\*?>|\w+[-'\"($*][#>]"
+    r"|irb\([^()]*\):\d+(?::\d+)?\*|[\w()\[\]]*[-'\"`]>)$"
+)
+_CONTINUATION_OF = {  # text that is a continuation in this program only
+    "lua": re.compile(r"^>>$"),
+    "gdb": re.compile(r"^>+$"),
+    "node": re.compile(r"^\|$"),
+    "php": re.compile(r"^php [{(\"'*\[]$"),
+    "R": re.compile(r"^\+$"),
+    "octave": re.compile(r"^>$"),
+    "zsh": _PS2_ZSH,
+}
+# What precedes a further line of one command on the screen; to find an echo's rows.
+CONTINUED = re.compile(
+    r"^\s*(?:(?:[a-z]+(?: [a-z]+){0,5})?>|\.{2,}(?:\(\d+\))?[>:]?|[\w()]*[-'\"(*$]>|\w+[-'\"($*][#>]"
+    r"|irb\([^()]*\):\d+(?::\d+)?\*|php [{(\"'*\[]|>>|\|) ?"
+)
+# dash prints one for each line that was typed ahead, and perhaps its prompt: `> > $ `.
+AHEAD = re.compile(r"\s*(?:> ?)+(?:[^\s>]{1,40} ?)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A line with a prompt on it: the prompt and what is typed behind it, both without blanks."""
+
+    prompt: str
+    typed: str
+
+
+def has_form(line: str) -> bool:
+    """Has `line`, up to the cursor, the form of a prompt?"""
+    return bool(_FORM.search(line.rstrip()[-LONGEST:]))
+
+
+def is_repl(line: str) -> bool:
+    """Is `line` as a whole a REPL's prompt, with no word before it?"""
+    return bool(_REPL_LINE.match(line.strip()[:LONGEST]))
+
+
+def continuation(line: str, program: str, shell: bool) -> bool:
+    """Does `line`, up to the cursor, ask for the rest of a command? `shell`: program is a shell."""
+    end = line.rstrip()[-LONGEST:]
+    if not end or program == "fish":  # fish has no such text, it indents
+        return False
+    if shell and end == ">":
+        return True
+    form = _CONTINUATION_OF.get(program)
+    if form is not None and form.match(end):
+        return True
+    return not shell and bool(_CONTINUATION.match(end))
+
+
+def foreign_continuation(line: str) -> bool:
+    """The same where the program is remote: any shell's or REPL's."""
+    end = line.rstrip()[-LONGEST:]
+    return end == ">" or bool(_CONTINUATION.match(end) or _PS2_ZSH.match(end))
+
+
+def same(one: str, other: str) -> bool:
+    """Are both one prompt, but for directories and numbers in it?"""
+    return _VARYING.sub("·", one.strip()) == _VARYING.sub("·", other.strip()) != ""
+
+
+def shape(prompt: str) -> str:
+    """A pattern for `prompt`, but for directories and numbers in it."""
+    parts = _VARYING.split(prompt.strip())
+    if len(parts) > _MOST_VARYING:
+        return re.escape(prompt.strip())
+    return rf"(?:{_VARYING.pattern})".join(map(re.escape, parts))
+
+
+def split(line: str, known: Iterable[str] = (), rows: Sequence[str] = ()) -> Split | None:
+    """Where the prompt on `line` ends. None: it cannot be told.
+
+    `known`: prompts seen here, the likeliest first; `rows`: rows above, in which earlier prompts
+    may show. The order of evidence: known prompts, the signs, earlier rows.
+    """
+    line = line.strip("\n")[-8 * LONGEST :]
+    for prompt in known:
+        places = list(re.finditer(shape(prompt), line)) if prompt.strip() else []
+        if places:  # output may be glued before it
+            return Split(places[-1].group().strip(), line[places[-1].end() :].strip())
+    end = _sign_end(line)
+    if end is None:
+        end = _rows_end(line, rows)
+    return None if end is None else Split(line[:end].strip(), line[end:].strip())
+
+
+def _sign_end(line: str) -> int | None:
+    """The end of the prompt by its signs; None where there is none.
+
+    A theme's sign is never typed, so the last one counts; of `$ # % >`, which are, the first one.
+    A line that ends in a sign is an empty prompt, unless its first word was one already (`$ a >`).
+    """
+    if not line.strip():
+        return None
+    first = _FIRST_WORD_SIGN.match(line)
+    if first:
+        return first.end()
+    if _SIGN_AT_END.search(line.rstrip()[-LONGEST:]):
+        return len(line)
+    theme = list(_SPLIT_THEME.finditer(line))
+    if theme:
+        behind = _FIRST_WORD_SIGN.match(line[theme[-1].end() :].lstrip())  # `➜ ~ $ echo`
+        rest = len(line) - len(line[theme[-1].end() :].lstrip())
+        return rest + behind.end() if behind else theme[-1].end()
+    ascii_sign = _SPLIT_ASCII.search(line)
+    return ascii_sign.end() if ascii_sign else None
+
+
+def _rows_end(line: str, rows: Sequence[str]) -> int | None:
+    """The end of the prompt by earlier rows that begin alike: the shortest common beginning."""
+    ends = []
+    for row in rows:
+        count = 0
+        for mine, other in zip(line + " ", row, strict=False):
+            if mine != other:
+                break
+            count += 1
+        end = line.rfind(" ", 0, count + 1) + 1 if count < len(line) else len(line)
+        if end and line[:end].strip() and len(row.rstrip()) > len(line[:end].rstrip()):
+            ends.append(end)
+    return min(ends, default=None)
+
+
+class Book:
+    """The prompts known on a pane, by the process that shows them; newest first."""
+
+    def __init__(self, stored: str = ""):
+        """`stored`: what `dumps` gave; anything else is an empty book."""
+        self._by: dict[str, tuple[list[str], list[str]]] = {}
+        try:
+            for pid, (prompts, upper) in json.loads(stored or "{}").items():
+                self._by[str(pid)] = ([str(p) for p in prompts], [str(row) for row in upper])
+        except (ValueError, TypeError, AttributeError):
+            self._by = {}
+
+    def dumps(self) -> str:
+        """The book as text for a pane option, or "" for an empty one."""
+        return json.dumps(self._by) if self._by else ""
+
+    def of(self, pid: int | None) -> tuple[str, ...]:
+        """The prompts of process `pid`."""
+        return tuple(self._by.get(str(pid), ([], []))[0])
+
+    def upper(self, pid: int | None) -> list[str]:
+        """The rows of its prompt above the last one; [] where none are known."""
+        return self._by.get(str(pid), ([], []))[1]
+
+    def learn(self, pid: int | None, prompt: str) -> None:
+        """Remember `prompt` (its last row, without blanks at its end; "" is a prompt too)."""
+        prompts, upper = self._by.get(str(pid), ([], []))
+        if len(prompt) <= LONGEST and prompts[:1] != [prompt]:
+            others = [known for known in prompts if known != prompt]
+            self._store(pid, [prompt, *others][:_PROMPTS], upper)
+
+    def learn_upper(self, pid: int | None, rows: Sequence[str]) -> None:
+        """Remember the rows of its prompt above the last one."""
+        if list(rows) != self.upper(pid):
+            self._store(pid, list(self.of(pid)), [row[:LONGEST] for row in rows[-_TALLEST:]])
+
+    def _store(self, pid: int | None, prompts: list[str], upper: list[str]) -> None:
+        others = {key: value for key, value in self._by.items() if key != str(pid)}
+        newest = dict(list(others.items())[1 - _PROGRAMS :])
+        self._by = newest | {str(pid): (prompts, upper)}
+
+
+def glued(left: str, known: Iterable[str]) -> int | None:
+    """Where in `left` a known prompt begins that ends it: 0 alone, more behind output without a
+    line break. None where no known prompt ends `left`.
+    """
+    left = left.rstrip()
+    known = [prompt.rstrip() for prompt in known]
+    if left in known:
+        return 0
+    ends = [prompt for prompt in known if prompt and left.endswith(prompt)]
+    if ends:
+        return len(left) - max(map(len, ends))
+    shapes = (re.search(rf"(?:{shape(prompt)})$", left) for prompt in known if prompt)
+    return next((match.start() for match in shapes if match), None)
+
+
+def same_row(one: str, other: str) -> bool:
+    """Are both the same upper row of a prompt, but for directories and numbers?"""
+    return _PATH.sub("·", one.rstrip()) == _PATH.sub("·", other.rstrip())
+
+
+def upper_rows(body: Sequence[str], before: Sequence[str], prompts: Sequence[str]) -> list[str]:
+    """The rows above a prompt's last one: those at the end of `before` (the rows above the place of
+    the last sending) that are at the end of `body` too, and above every earlier prompt in `before`.
+    """
+    shapes = [re.compile(shape(prompt)) for prompt in prompts if prompt.strip()]
+    places = [at for at, row in enumerate(before) if any(one.match(row) for one in shapes)]
+    tall = min((_common(before, before[:at]) for at in places), default=_TALLEST)
+    tall = min(tall, _common(before, body))
+    return list(before[len(before) - tall :])
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many rows at the end of both are the same."""
+    most = min(len(one), len(other), _TALLEST)
+    count = 0
+    while count < most and same_row(one[-1 - count], other[-1 - count]):
+        count += 1
+    return count
+
+
+def without_rows(body: list[str], upper: Sequence[str]) -> list[str] | None:
+    """`body` without the rows `upper` at its end, the first of which may follow output without a
+    line break; None where `body` does not end so.
+    """
+    if not upper or len(body) < len(upper):
+        return None
+    if not all(map(same_row, body[len(body) - len(upper) + 1 :], upper[1:])):
+        return None
+    row, top, rest = body[-len(upper)].rstrip(), upper[0].rstrip(), body[: -len(upper)]
+    if same_row(row, top):
+        return rest
+    return [*rest, row.removesuffix(top)] if row.endswith(top) else None

@@ -1,0 +1,227 @@
+"""Which terminal counts: the pane's own, or the innermost one behind programs that relay to
+another.
+
+A relay (sudo, script, su -P, expect, unbuffer, pty.spawn) puts its terminal into raw mode, starts
+a program in a session of its own on a terminal of its own, and carries everything to and fro. That
+session is seen in /proc/PID/stat of the relay's child, which everybody may read, so one rule
+serves for all of them and for another user's relay too. It must be told from a program that merely
+runs something on a terminal of its own (vim's :terminal, an AI CLI's tool): a relay gives its own
+size to the inner terminal, or leaves that without any.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from dataclasses import dataclass, field
+
+from . import waiter
+from .process import Process, children, exists, read
+from .waiter import How, Waiter
+
+try:
+    import fcntl
+    import termios
+except ImportError:  # not a POSIX system: the screen alone decides
+    fcntl = termios = None  # type: ignore[assignment]
+
+_TERMIOS_ERROR = termios.error if termios else OSError
+_MOST_PROCESSES = 64  # looked at on one terminal: a build with hundreds of workers must stay cheap
+_DEEPEST = 8  # relays inside each other
+_KEEP_SIZE = ("expect", "tclsh")  # the inner terminal never hears of a resize; tclsh: unbuffer
+
+# Carry a terminal that is not on this machine, not ours to see, or not their child's.
+REMOTE = frozenset(
+    """
+    ssh sshpass mosh-client telnet rlogin adb session-manager
+    docker docker-compose podman nerdctl kubectl oc ctr crictl
+    lxc incus lxc-attach machinectl systemd-run virsh
+    tmux:client screen dtach abduco zellij
+    socat minicom picocom tio cu
+    """.split()
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terminal:
+    """One terminal's state; None where it may not be opened."""
+
+    path: str
+    canonical: bool | None = None  # ICANON
+    echo: bool | None = None  # ECHO
+    signals: bool | None = None  # ISIG
+    unread: int = 0  # bytes typed but not read; whole lines only in canonical mode
+    size: tuple[int, int] = (0, 0)  # rows, columns
+
+
+@dataclass(slots=True, kw_only=True)
+class Group:
+    """The foreground group of one terminal, and what hangs on it."""
+
+    number: int
+    leader: Process | None = None
+    members: list[Process] = field(default_factory=list)
+    inner: list[tuple[Process, Process]] = field(default_factory=list)  # relay, child elsewhere
+    loose: list[Process] = field(default_factory=list)  # below members, without a terminal: su -c
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Front:
+    """What is in front on the terminal that counts."""
+
+    terminal: Terminal
+    group: Group
+    waiter: Waiter | None
+    hidden: bool
+    unread: int  # of all terminals on the way
+    remote: str
+
+
+def front(first: Process, tty: str) -> Front:
+    """Follow the relays from the terminal `tty` inwards; `first` is the topmost process on it."""
+    unread, remote = 0, ""
+    for _ in range(_DEEPEST):
+        terminal = open_terminal(tty)
+        unread += terminal.unread
+        group = foreground(first)
+        waits, hidden = _who_waits(group, tty)
+        step = None if remote else _inwards(group, terminal, waits)
+        if step is None:
+            break
+        relay, first = step
+        tty = first.tty
+        remote = "" if os.access(tty, os.R_OK | os.W_OK) else relay.name
+    return Front(
+        terminal=terminal,
+        group=group,
+        waiter=waits,
+        hidden=hidden,
+        unread=unread,
+        remote=remote or _carries(group, terminal, waits),
+    )
+
+
+def open_terminal(path: str) -> Terminal:
+    """The state of the terminal at `path` now (termios(3), FIONREAD, TIOCGWINSZ)."""
+    try:
+        file = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+        try:
+            flags = termios.tcgetattr(file)[3]
+            unread = fcntl.ioctl(file, termios.FIONREAD, b"\0" * 4)
+            size = fcntl.ioctl(file, termios.TIOCGWINSZ, b"\0" * 8)
+        finally:
+            os.close(file)
+    except (OSError, AttributeError, _TERMIOS_ERROR):
+        return Terminal(path=path)  # closed meanwhile, another user's, or not a POSIX system
+    return Terminal(
+        path=path,
+        canonical=bool(flags & termios.ICANON),
+        echo=bool(flags & termios.ECHO),
+        signals=bool(flags & termios.ISIG),
+        unread=struct.unpack("i", unread)[0],
+        size=struct.unpack("4H", size)[:2],
+    )
+
+
+def foreground(first: Process) -> Group:
+    """The group in front on `first`'s terminal, among `first` and its descendants."""
+    leader = first if first.pid == first.foreground else read(first.foreground)
+    group = Group(number=first.foreground)
+    path = _path(first, leader)
+    _collect(group, first, path)
+    if not group.members and leader and not leader.ended:  # a group whose parents are gone
+        _collect(group, leader, path)
+    group.leader = next((one for one in group.members if one.pid == group.number), None)
+    return group
+
+
+def _path(first: Process, leader: Process | None) -> dict[int, Process] | None:
+    """The processes from `leader` up to `first`; None where it does not descend from it."""
+    path: dict[int, Process] = {}
+    while leader is not None and len(path) < _MOST_PROCESSES:
+        path[leader.pid] = leader
+        if leader.pid == first.pid:
+            return path
+        leader = first if leader.parent == first.pid else read(leader.parent)
+    return None
+
+
+def _collect(group: Group, top: Process, path: dict[int, Process] | None) -> None:
+    """Sort `top` and what descends from it into `group`. Other jobs are not entered: nothing in
+    them is in front."""
+    queue: list[tuple[Process, Process | None]] = [(top, None)]
+    looked = 0
+    while queue and looked < _MOST_PROCESSES:
+        process, parent = queue.pop(0)
+        looked += 1
+        if process.terminal == top.terminal:
+            is_member = process.group == group.number and not process.ended
+            if is_member:
+                group.members.append(process)
+            enter = is_member or path is None or process.pid in path
+        elif process.ended or parent is None:
+            enter = False
+        elif process.terminal:
+            if parent.group == group.number:
+                group.inner.append((parent, process))
+            enter = False
+        else:
+            enter = parent.group == group.number or parent.terminal == 0
+            if enter:
+                group.loose.append(process)
+        if enter:
+            for pid in children(process):
+                child = path[pid] if path and pid in path else read(pid)
+                if child is not None:
+                    queue.append((child, process))
+
+
+def _who_waits(group: Group, tty: str) -> tuple[Waiter | None, bool]:
+    """Who waits for `tty`, and whether somebody might whom nobody can look at. Processes without a
+    terminal are asked only where no member waits: a shell at its prompt has daemons for
+    children."""
+    best: Waiter | None = None
+    hidden = False
+    for processes in (group.members, group.loose):
+        for process in processes:
+            waits, unseen = waiter.look(process, tty)
+            best, hidden = waiter.firmer(best, waits), hidden or unseen
+        if best is not None:
+            break
+    unseen = not group.members and group.number > 0 and exists(group.number)
+    return best, hidden or unseen
+
+
+def _inwards(
+    group: Group, terminal: Terminal, waits: Waiter | None
+) -> tuple[Process, Process] | None:
+    """The relay in `group` and the topmost process on its terminal; None where nothing is
+    relayed."""
+    if not group.inner or terminal.canonical is not False or terminal.signals:
+        return None
+    if waits is not None and waits.how is not How.LISTEN:  # somebody here takes what is typed
+        return None
+    if any(map(_is_remote, group.members)):
+        return None
+    relay, child = group.inner[0]
+    if any(other.terminal != child.terminal for _, other in group.inner) or not child.tty:
+        return None
+    size = open_terminal(child.tty).size
+    if size in ((0, 0), terminal.size) or relay.name.startswith(_KEEP_SIZE):
+        return relay, child
+    return None
+
+
+def _carries(group: Group, terminal: Terminal, waits: Waiter | None) -> str:
+    """The program in front that carries a terminal which cannot be followed. While it still asks a
+    password itself, or without a terminal at its other end, it leaves this one in canonical
+    mode."""
+    if terminal.canonical is not False:
+        return ""
+    if waits is not None:
+        return waits.name if _is_remote(waits) and waits.how is How.LISTEN else ""
+    return next((member.name for member in group.members if _is_remote(member)), "")
+
+
+def _is_remote(one: Process | Waiter) -> bool:
+    return one.name.replace(" ", "") in REMOTE  # tmux's own name: `tmux: client`

@@ -1,0 +1,251 @@
+"""What an answer says: the verdict's first line, and under it what the agent has not seen yet.
+
+The pane remembers up to where the agent has been shown it (memory.Shown); each answer moves that on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from contextlib import suppress
+from dataclasses import replace
+
+from .answer import Answer
+from .client import TmuxError
+from .memory import PROMPTS, SHOWN, Shown, shown_value
+from .output import squeezed, trimmed
+from .probe import printed_bytes
+from .prompt import has_form
+from .transcript import (
+    Ending,
+    Since,
+    lost_lines,
+    place,
+    prompt_at,
+    rows_above,
+    screen_rows,
+    since_place,
+    since_sent,
+    without_echo,
+    without_further_echoes,
+    without_prompt,
+)
+from .wait import Outcome
+from .watch import Typed, Watch
+from .words import Evidence, Word
+
+_LONGEST = 400  # characters of a question in the first line
+_WAY_OUT = "; not read yet"
+# What clears the screen by itself: to say that output is gone would be noise. `clear && ls` is not.
+_CLEARS = re.compile(r"^\s*(?:clear|reset|tput (?:clear|reset))\s*$")
+_QUOTING = (
+    Word.NEEDS_INPUT,
+    Word.NEEDS_PASSWORD,
+    Word.NEEDS_KEY,
+    Word.UNFINISHED,
+    Word.QUIET,
+    Word.MATCHED,
+)
+# zsh shows a reversed % or # behind output without a line break.
+_REVERSED = re.compile(r"\x1b\[(?:\d+;)*7m[%#]\S*\s*$")
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
+_NO_OUTPUT, _NOTHING_NEW, _UNCHANGED = "(no output)", "(nothing new)", "(screen unchanged)"
+
+
+def first_line(outcome: Outcome, action: str, timeout: float) -> str:
+    """The contract's first line for a verdict."""
+    after = f"after {outcome.seconds:.2f}s"
+    if outcome.word is Word.GONE:
+        return f"gone: {outcome.detail}"
+    if outcome.word is Word.TIMED_OUT:
+        unread = _WAY_OUT if outcome.unread else ""
+        running = f"still running {outcome.detail}, silent for {outcome.silent:.1f}s"
+        return f"{action} timed out after {timeout:.1f}s: {running}{unread}"
+    if outcome.word is Word.READY:
+        status = "" if outcome.exit_status is None else f", exit status {outcome.exit_status}"
+        return f"ready ({outcome.evidence}) {after}{status}"
+    return f"{outcome.word} {after}: {' '.join(outcome.detail.split())[:_LONGEST]}"
+
+
+def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: list[str]) -> Answer:
+    """The whole answer to an action that waited; what it shows counts as shown from now on."""
+    rows: list[str] = []
+    if outcome.word is not Word.GONE or watch.view.dead:
+        with suppress(TmuxError):  # the pane ends before its output can be read
+            rows = _body(watch, outcome, action, notes)
+    if watch.kernel.blind:
+        notes.append("the kernel cannot be read here: the screen alone decides")
+    return Answer(
+        word=outcome.word,
+        first=first_line(outcome, action, timeout),
+        notes=notes,
+        body=rows,
+        evidence=outcome.evidence,
+        detail=outcome.detail,
+        seconds=outcome.seconds,
+        exit_status=outcome.exit_status,
+        pane=watch.pane.name,
+    )
+
+
+def _body(watch: Watch, outcome: Outcome, action: str, notes: list[str]) -> list[str]:
+    if watch.view.alternate:
+        return _full_screen(watch)
+    quoted = False
+    lines = _new_lines(watch, action == "run", notes)
+    typed = _typed(watch, outcome)
+    rows = lines.lines
+    if typed is not None:
+        rows = _without_prompt(watch, lines, typed, outcome)
+        notes += typed_notes(typed)
+    rows = trimmed(rows)
+    if rows and lines.own_line and rows[0] == lines.own_line.rstrip():
+        rows = trimmed(rows[1:])  # only a prompt followed it
+    if outcome.word in _QUOTING and rows and _quotes(outcome.detail, rows[-1]):
+        rows, quoted = trimmed(rows[:-1]), True
+    remember(watch)
+    if rows:
+        return rows
+    if quoted or outcome.word in (Word.GONE, Word.UNFINISHED):
+        return []
+    return [_NO_OUTPUT if action == "run" else _NOTHING_NEW]
+
+
+def _quotes(detail: str, row: str) -> bool:
+    """Does the first line quote all of this row?"""
+    return bool(row.strip()) and squeezed(row) == squeezed(detail)[: len(squeezed(row))]
+
+
+def _new_lines(watch: Watch, own: bool, notes: list[str]) -> Since:
+    """What came: since the sending, for a command's own output, else since the last answer."""
+    view, sent = watch.view, watch.sent
+    if own and sent is not None and not sent.alternate:
+        lines = watch.lines_from(min(sent.row, view.row))
+        since = since_sent(view, lines, sent, watch.text)
+        if since.dropped or (since.cleared and lines.first):
+            since = since_sent(view, watch.all_lines(), sent, watch.text)
+        printed = sent.printed
+        texts = without_further_echoes(since.lines, watch.text or "", watch.prompts())
+        since = replace(since, lines=texts)
+    else:
+        shown = watch.shown
+        if shown is None or not shown.known:
+            return Since([], [])
+        since = since_place(view, watch.shown_lines(shown), shown)
+        if sent is not None and sent.at > shown.covers:
+            texts = without_echo(since.lines, sent, watch.text, watch.prompts(), shown.line)
+            since = replace(since, lines=texts)
+        since = replace(since, own_line=shown.line)
+        printed = shown.printed
+    _note_losses(watch, since, printed, notes)
+    return since
+
+
+def _note_losses(watch: Watch, since: Since, printed: int | None, notes: list[str]) -> None:
+    if since.dropped:
+        now = printed_bytes(watch.view.server)
+        notes.append(lost_lines(watch.view, printed, now, since.lines))
+    sent = watch.sent
+    text = (watch.text or sent.text or "") if sent else ""
+    if since.cleared and not _CLEARS.match(text) and text != "^L":
+        notes.append("the screen was cleared meanwhile: what was printed before that is gone")
+
+
+# the prompt at the end
+
+
+def _typed(watch: Watch, outcome: Outcome) -> Typed | None:
+    """What is typed at the prompt at the cursor; None where none is there."""
+    if outcome.at_prompt:
+        return watch.typed()
+    if outcome.word is Word.QUIET and has_form(watch.view.left):
+        return watch.typed()
+    return None
+
+
+def typed_notes(typed: Typed) -> list[str]:
+    """The note about a half-typed line."""
+    if typed.text:
+        whose = "your own" if typed.own else "somebody's"
+        return [f"a half-typed line is at the prompt, {whose}: {typed.text!r}"]
+    return []
+
+
+def _without_prompt(watch: Watch, lines: Since, typed: Typed, outcome: Outcome) -> list[str]:
+    """The lines without the empty prompt at their end, which is learned by the way."""
+    rows = [row.rstrip() for row in lines.lines]
+    while rows and not rows[-1]:
+        rows.pop()
+    if typed.text:
+        return rows  # it is no empty prompt: the line is part of what the agent must see
+    view, sent, kernel = watch.view, watch.sent, watch.kernel
+    program = watch.kernel.name
+    if watch.editor is not None:
+        prompt = watch.editor.prompt.strip()
+    elif program in ("zsh", "fish"):  # they begin a prompt on a row of its own
+        prompt = view.left.strip()
+    else:
+        prompt = prompt_at(view.left, watch.book, sent, kernel.subject).strip()
+    if sent is not None and sent.prompt == "" and not watch.editor:
+        return rows  # a shell without a prompt: it is all output
+    if watch.editor is not None:
+        upper = list(watch.editor.above)
+    else:
+        upper = rows_above(rows[:-1], lines.before, sent, watch.book, kernel.subject)
+    body, glued = without_prompt(rows, Ending(view.left, prompt, upper))
+    if outcome.evidence in (Evidence.SHELL, Evidence.PROMPT) and not glued:
+        learn(watch, prompt, upper)
+    return _without_mark(watch, body, program)
+
+
+def learn(watch: Watch, prompt: str, upper: list[str] | None = None) -> None:
+    """Remember a prompt of the program in front."""
+    watch.book.learn(watch.kernel.subject, prompt)
+    if upper:
+        watch.book.learn_upper(watch.kernel.subject, upper)
+
+
+def _without_mark(watch: Watch, body: list[str], program: str) -> list[str]:
+    """`body` without the mark that zsh and fish show for output without a line break."""
+    end = body[-1][-1:] if body else ""
+    if program == "fish" and end == "⏎" or program == "zsh" and end in ("%", "#"):
+        if program == "fish" or _is_reversed(watch, body[-1]):
+            return [*body[:-1], body[-1][:-1].rstrip()]
+    return body
+
+
+def _is_reversed(watch: Watch, row: str) -> bool:
+    """Does `row` end in a reversed character, on the screen itself?"""
+    return any(
+        _REVERSED.search(line) and squeezed(_COLOUR.sub("", line)) == squeezed(row)
+        for line in watch.pane.coloured()
+    )
+
+
+# full screens, and what is remembered
+
+
+def _full_screen(watch: Watch) -> list[str]:
+    rows = screen_rows(watch.view)
+    digest = hashlib.sha256("\n".join(rows).encode()).hexdigest()[:16]
+    before = watch.shown or Shown()
+    _store(watch, replace(before, screen=digest))
+    return [_UNCHANGED] if before.screen == digest else rows
+
+
+def remember(watch: Watch) -> None:
+    """All that is on the ordinary screen counts as shown."""
+    _store(watch, place(watch.view, watch.sent))
+
+
+def _store(watch: Watch, shown: Shown) -> None:
+    """Leaves the place and the prompts on the pane, in one tmux call."""
+    values: dict[str, str | None] = {}
+    if shown != watch.shown:
+        values[SHOWN] = shown_value(shown)
+    book = watch.book.dumps()
+    if book != watch.view.memory.get(PROMPTS, ""):
+        values[PROMPTS] = book
+    watch.memory.shown = shown
+    if values:
+        watch.pane.set_options(values)

@@ -1,0 +1,351 @@
+"""Watch: the readings of one pane (screen, kernel, line editor, memory) and the clocks beside them.
+
+A fact is read once per step: `read_kernel` and `look` take readings, all else is derived from the
+latest. Clock and sleep are handed in, so that a door can end a wait at once, and a test can make an
+hour pass. Nothing here types.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from .line_editor import Editor, Reads, last_exit_status, read_editor
+from .memory import Memory, Sent, Shown, load
+from .output import squeezed, trimmed, width
+from .pane import Pane
+from .pattern import Searcher
+from .probe import Probe, printed_bytes, probe
+from .prompt import Book, has_form, split
+from .transcript import CONTEXT, echo_rows, needs_more, since_sent
+from .verdict import Scene, Verdict, decide
+from .view import Lines, View
+
+_BUSY = 0.3  # share of a core above which a program counts as working, whatever it shows
+_JUST = 0.005  # seconds
+_SAMPLE = 0.1  # seconds over which that share is taken
+_ROWS_ABOVE = 30  # rows above the cursor in which an earlier prompt is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What is typed at the prompt. `text` None: it cannot be told whether anything is."""
+
+    prompt: str
+    text: str | None
+    own: bool = False  # the agent typed it
+
+
+class Watch:
+    """One pane, watched from the last sending to it. `nap(seconds)` may raise to end the wait."""
+
+    def __init__(
+        self,
+        pane: Pane,
+        view: View,
+        *,
+        prompt_pattern: str | None = None,
+        until: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        nap: Callable[[float], object] = time.sleep,
+        on_look: Callable[[View, float], object] = lambda view, seconds: None,
+        line_editor: bool = True,
+    ):
+        self.pane, self.clock, self.nap, self.on_look = pane, clock, nap, on_look
+        self.now = time.time  # seconds since the epoch, as tmux and the memory count
+        self.search = Searcher(prompt_pattern=prompt_pattern, until=until)
+        self.pid = view.pid
+        self._line_editor = line_editor
+        self._editor: tuple[tuple, Editor | None] = ((), None)
+        self.text: str | None = None  # what this caller sent last, in full
+        self.memory = Memory()
+        self.began = self.changed = self.looked = self.output_at = self.worked = clock()
+        self.full_since: float | None = None
+        self._moved = False
+        self.cost = 0.002  # seconds of a look
+        self.heard = printed_bytes(view.server)  # bytes the server has read, as read last
+        self.view = view
+        self._seen(view)
+        self.reload()
+        self._cpu = (clock(), 0, 0)
+        self.kernel = probe(view.pid, view.tty)
+
+    # readings
+
+    def read_kernel(self) -> Probe:
+        """A new reading of the kernel."""
+        self.kernel = kernel = probe(self.view.pid, self.view.tty)
+        if not kernel.name:  # without /proc tmux's own idea of the program in front has to do
+            self.kernel = kernel = replace(kernel, name=self.pane.command())
+        now = self.clock()
+        at, subject, awake = self._cpu
+        if subject != kernel.subject:
+            self._cpu = (now, kernel.subject, kernel.awake)
+        elif now - at >= _SAMPLE:
+            if (kernel.awake - awake) / 1e9 > _BUSY * (now - at):
+                self.worked = now
+            self._cpu = (now, kernel.subject, kernel.awake)
+        printed = printed_bytes(self.view.server)
+        if printed is not None and printed != self.heard:
+            self.heard, self.output_at = printed, now
+        return kernel
+
+    def look(self, above: int | None = None) -> View:
+        """A new reading of the screen; notes what changed and when."""
+        before, began = self.view, self.clock()
+        view = self.pane.look(above)
+        self.cost = max(self.clock() - began, 0.001)
+        self._seen(view)
+        if view.shows != before.shows:
+            self.changed = self.clock()
+        return view
+
+    def _seen(self, view: View) -> None:
+        self.view, self.looked = view, self.clock()
+        if not (view.alternate or not view.cursor_visible):
+            self.full_since = None
+        elif self.full_since is None:
+            self.full_since = self.looked
+
+    def reload(self) -> None:
+        """The memory as the latest look found it."""
+        self.memory = load(self.view.memory, self.view.pid)
+
+    @property
+    def stale(self) -> bool:
+        """May the screen be another one than at the last look?"""
+        self.heard = printed_bytes(self.view.server)
+        return self.heard is None or self.heard != self.view.printed
+
+    @property
+    def just_looked(self) -> bool:
+        """Is the latest look newer than the latest reading of the kernel but one?"""
+        return self.clock() - self.looked < _JUST
+
+    def refresh(self) -> None:
+        """Look again, and load the memory, where anything may have changed since the last look."""
+        if self.stale:
+            self.look()
+            self.reload()
+        self.read_kernel()
+
+    def follow(self, sent: Sent, text: str | None) -> None:
+        """Something was just typed: from now on it counts what comes after it."""
+        self.memory.sent, self.text, self._moved = sent, text, False
+
+    # what is known from the readings
+
+    @property
+    def sent(self) -> Sent | None:
+        return self.memory.sent
+
+    @property
+    def shown(self) -> Shown | None:
+        return self.memory.shown
+
+    @property
+    def book(self) -> Book:
+        return self.memory.book
+
+    @property
+    def editor(self) -> Editor | None:
+        """The line editor's memory, read once for each time that its program ran."""
+        kernel = self.kernel
+        if not self._line_editor or kernel.canonical is not False or kernel.remote:
+            return None
+        key = (kernel.subject, kernel.awake, kernel.tty)
+        if self._editor[0] != key:
+            reading = read_editor(kernel.subject) if kernel.subject else None
+            self._editor = (key, self._checked(reading))
+        return self._editor[1]
+
+    def _checked(self, editor: Editor | None) -> Editor | None:
+        """`editor` where it agrees with the screen: its prompt is on it. A background job's output
+        may be on the cursor's line instead; then the memory alone is believed where that is blank.
+        """
+        if editor is None or self.view.alternate:
+            return None
+        shown = squeezed("".join(self.view.lines))
+        at_cursor = not self.view.left.strip()
+        return editor if at_cursor or squeezed(editor.prompt) in shown else None
+
+    @property
+    def exit_status(self) -> int | None:
+        """The last command's, of the shell in front; None where that cannot be known."""
+        if self.view.status.isdigit():
+            return int(self.view.status)
+        editor = self.editor
+        if editor is not None:
+            return editor.exit_status
+        if not self._line_editor or not self.kernel.subject or self.kernel.remote:
+            return None
+        return last_exit_status(self.kernel.subject)
+
+    def prompts(self) -> tuple[str, ...]:
+        """The prompts known of the program in front, the likeliest first."""
+        known = self.book.of(self.kernel.subject)
+        sent = self.sent
+        if sent and sent.prompt and self._same_program(sent):
+            known = (sent.prompt, *known)
+        return known
+
+    def _same_program(self, sent: Sent) -> bool:
+        return self.kernel.blind or sent.foreground == self.kernel.foreground
+
+    def scene(self, asked: str = "") -> Scene:
+        """What is decided about: the latest readings."""
+        view, sent, now = self.view, self.sent, self.clock()
+        fresh = "\n".join(self.fresh_rows()) if "until" in self.search else ""
+        return Scene(
+            kernel=self.kernel,
+            editor=self.editor,
+            rows=view.lines,
+            left=view.left,
+            x=view.cursor_x,
+            y=view.cursor_y,
+            asked=asked,
+            alternate=view.alternate,
+            cursor_visible=view.cursor_visible,
+            dead=f"{self.pane.name}: {ended(view)}" if view.dead else "",
+            prompts=self.prompts(),
+            expected=bool(sent and sent.expected and self._same_program(sent)),
+            typed=self._last_line(sent),
+            moved=self.has_moved(),
+            still=now - max(self.changed, self.worked),
+            full=now - self.full_since if self.full_since is not None else 0.0,
+            pattern=self._pattern(),
+            until=self.search.search("until", fresh),
+        )
+
+    def has_moved(self) -> bool:
+        """Is or was the cursor or its line another than at the sending?"""
+        view, sent = self.view, self.sent
+        if sent is None:
+            return True
+        here = (view.row, view.left.rstrip(), view.history_size)
+        self._moved = self._moved or here != (sent.row, sent.left.rstrip(), sent.history)
+        return self._moved
+
+    def _last_line(self, sent: Sent | None) -> str:
+        if sent is None or not sent.enter:
+            return ""
+        text = self.text if self.text is not None else sent.text
+        return (text or "").rpartition("\n")[2]
+
+    def _pattern(self) -> str | None:
+        """The last line, where the caller's prompt_pattern matches it and it is neither what was
+        there before the sending nor its echo. With the blanks up to the cursor, which tmux trims,
+        and without: both `> $` and `>$` are written."""
+        view, sent = self.view, self.sent
+        if "prompt_pattern" not in self.search or not self.has_moved():
+            return None
+        if sent and sent.text and sent.enter and squeezed(view.last) != squeezed(sent.left):
+            if echo_rows([view.last], sent.left + sent.text):
+                return None
+        return self.search.search("prompt_pattern", f"{view.last_padded}\n{view.last.rstrip()}")
+
+    def verdict(self, asked: str = "") -> Verdict | None:
+        """What the readings show, whatever was sent."""
+        return None if self.kernel.unread else decide(self.scene(asked))
+
+    # lines
+
+    def lines_from(self, row: int) -> Lines:
+        """The lines from `row` on, and some above; reads more of the pane where that is needed."""
+        view, lines = self.pane.lines(self.view, max(row - CONTEXT, 0))
+        if view is not self.view:
+            self._seen(view)
+        return lines
+
+    def all_lines(self) -> Lines:
+        return self.lines_from(0)
+
+    def fresh_rows(self) -> list[str]:
+        """Lines that came since the last sending, without its echo."""
+        sent = self.sent
+        if sent is None or self.view.alternate or sent.alternate:
+            return trimmed(list(self.view.lines))
+        lines = self.lines_from(min(sent.row, self.view.row))
+        return trimmed(since_sent(self.view, lines, sent, self.text).lines)
+
+    def shown_lines(self, shown: Shown) -> Lines:
+        """The lines in which the place `shown` is."""
+        lines = self.lines_from(min(shown.row, self.view.row))
+        return self.all_lines() if needs_more(self.view, lines, shown) else lines
+
+    # what somebody has typed
+
+    def typed(self) -> Typed:
+        """What is typed at the prompt that is known to be at the cursor."""
+        editor = self.editor
+        if editor is not None:
+            return self._by_editor(editor)
+        line, above = self._prompt_line()
+        result = split(line, self.prompts(), above)
+        if result is None:
+            return self._unknown(line)
+        text = result.typed
+        if not text and self._own_line(line):
+            text = self._own_line(line)
+        return Typed(result.prompt, text, self._is_own(text))
+
+    def _by_editor(self, editor: Editor) -> Typed:
+        text = editor.text
+        if editor.reads is Reads.SEARCH:  # the screen shows what was found
+            text = text or self.view.left.strip()
+        return Typed(editor.prompt.strip(), text, self._is_own(text))
+
+    def _unknown(self, line: str) -> Typed:
+        """No prompt is recognised: blank, or what was there when the agent typed, is empty."""
+        blank = not line.strip()
+        behind = self.view.right.split("  ")[0].strip()
+        if blank and not behind:
+            return Typed("", "")
+        return Typed(line.strip(), behind or None, False)
+
+    def _own_line(self, line: str) -> str:
+        """The agent's own half-typed line where the whole row looks like a prompt: `$ echo 5 >`."""
+        own = self.sent.typed if self.sent else ""
+        last = own.rpartition("\n")[2]
+        return last if last.strip() and squeezed(line).endswith(squeezed(last)) else ""
+
+    def _prompt_line(self) -> tuple[str, list[str]]:
+        """The line at the cursor as far as it is prompt and typed text, wrapped rows joined, and
+        the rows above it. A cursor that is not at its end shows by text right of it."""
+        view = self.view
+        rows, line = list(view.lines[: view.cursor_y]), view.left
+        while rows and sum(map(width, rows[-1])) >= view.width:
+            line = rows.pop() + line
+        right = view.right
+        if right[:1].strip():  # what is two blanks further right is a right prompt
+            line += right.split("  ")[0]
+            below = view.cursor_y + 1
+            whole = sum(map(width, view.lines[view.cursor_y])) >= view.width
+            while whole and below < len(view.lines):
+                line += view.lines[below]
+                whole = sum(map(width, view.lines[below])) >= view.width
+                below += 1
+        while rows and not line.strip() and rows[-1].strip() and self.kernel.name == "fish":
+            line = rows.pop() + line  # fish indents the further lines of one command
+        return line, rows[-_ROWS_ABOVE:]
+
+    def _is_own(self, text: str) -> bool:
+        """Is that the agent's own? Of a long line only its beginning is remembered."""
+        own = squeezed(self.sent.typed) if self.sent else ""
+        here = squeezed(text)
+        return bool(own) and (own.endswith(here) or (len(own) > 200 and here[-200:] in own))
+
+    # ends
+
+    def has_form(self) -> bool:
+        """Has the line at the cursor the form of a prompt?"""
+        return has_form(self.view.left)
+
+
+def ended(view: View) -> str:
+    """What is said of a dead pane."""
+    status = view.dead_status or "unknown"
+    return (
+        f"its program ended (exit status {status}); tmux respawn-pane -t {view.id} starts it anew"
+    )

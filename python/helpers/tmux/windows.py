@@ -1,0 +1,219 @@
+"""Finding the pane that is meant, making the session, and windows of the agent's own."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from dataclasses import dataclass, field
+
+from .client import Kind, TmuxError, tmux
+from .pane import TARGET, Pane, argument, panes
+from .process import children, read
+from .settings import Settings
+from .view import DEFAULT, OPENED, View, view_of
+
+_LONGEST_TARGET = 200  # characters; a longer one would not fit into tmux's message
+_CREATE_TRIES = 10  # a server that is just ending still takes the call, and takes it with it
+_CREATE_PAUSE = 0.05  # seconds
+_NAMES = ("#{window_id}", "#{window_index}", f"#{{{OPENED}}}", "#{window_name}")
+
+
+@dataclass(slots=True)
+class Found:
+    """A pane and the look that found it."""
+
+    pane: Pane
+    view: View
+    created: bool = False  # the session, just now
+    notes: list[str] = field(default_factory=list)
+
+
+def find(target: str | None, settings: Settings, above: int | None = None) -> Found:
+    """The pane that `target` names, exactly; None or the session's name: what the person looks at.
+
+    That session is created when it is missing. Raises TmuxError; for any other missing target its
+    hint lists the panes there are. `above`: rows above the screen that the look brings along.
+    """
+    session = settings.session
+    if target is not None and target.removesuffix(":") != session:
+        return _exactly(target, above)
+    created = False
+    try:
+        view = _look(f"={session}:", above)
+    except TmuxError as problem:
+        if problem.kind not in (Kind.NO_TARGET, Kind.NO_SERVER):
+            raise
+        _create(session, settings)
+        created = True
+        view = _look(f"={session}:", above)
+    if view.opened:
+        other = _persons_window(session)
+        view = _look(other, above) if other else view
+    located = Found(Pane(view, session), view, created)
+    if view.default != view.id:
+        tmux("set-option", "-t", f"={session}:", DEFAULT, view.id)
+        if view.default and not created:
+            located.notes.append(f"this is about {view.id}, which the person looks at now")
+    if created:
+        located.notes.append(
+            f"session {session} did not exist and was created in {view.path} (detached,"
+            f" {view.width}x{view.height}); a person sees it with: tmux attach -t {session}"
+        )
+    return located
+
+
+def open_pane(target: str | None = None, settings: Settings | None = None) -> Pane:
+    """The pane alone, for callers that look by themselves."""
+    return find(target, settings or Settings.load()).pane
+
+
+def _exactly(target: str, above: int | None) -> Found:
+    try:
+        exact = _exact(target)
+        if len(exact) > _LONGEST_TARGET:
+            raise TmuxError("too long for a name", kind=Kind.NO_TARGET)
+        view = _look(exact, above)
+    except TmuxError as problem:
+        if problem.kind not in (Kind.NO_TARGET, Kind.NO_SERVER):
+            raise
+        shown = target[:_LONGEST_TARGET]
+        raise TmuxError(f"there is no pane {shown!r}", _hint(), Kind.NO_TARGET) from None
+    return Found(Pane(view, target), view)
+
+
+def _look(target: str, above: int | None) -> View:
+    return view_of(target) if above is None else view_of(target, above)
+
+
+def _hint() -> str:
+    there = ", ".join(f"{target} ({id})" for target, id in panes())
+    return f"use one of: {there}" if there else "there are no panes; leave out `pane`"
+
+
+def _exact(target: str) -> str:
+    """`target` so that tmux matches names of sessions and windows whole, not by their beginning."""
+    target = argument(target)
+    if target[:1] in "%@$":
+        return target
+    session, _, rest = target.removeprefix("=").partition(":")
+    named = rest and not re.match(r"[\d@%=.+{^$!-]", rest)
+    return f"={session}:{'=' * bool(named)}{rest}"
+
+
+def _create(session: str, settings: Settings) -> None:
+    where = ["-c", settings.directory] if settings.directory else ["-c", os.getcwd()]
+    size = ["-x", str(settings.width), "-y", str(settings.height)]
+    for tries in range(_CREATE_TRIES, 0, -1):
+        try:
+            tmux("new-session", "-d", "-s", session, *size, *where)
+            return
+        except TmuxError as problem:
+            if problem.kind is Kind.EXISTS:  # another caller was faster: its session is as good
+                return
+            if problem.kind is not Kind.NO_SERVER or tries == 1:
+                raise
+            time.sleep(_CREATE_PAUSE)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One window of the session. `opened`: the name that `open` gave it, "" for a person's."""
+
+    id: str
+    index: str
+    opened: str
+    name: str
+
+
+def _windows(session: str) -> list[Window]:
+    rows = tmux("list-windows", "-t", f"={session}:", "-F", "\t".join(_NAMES)).splitlines()
+    return [Window(*row.split("\t", 3)) for row in rows]
+
+
+def _persons_window(session: str) -> str:
+    """The id of the window that the person looked at last, of those that are not the agent's."""
+    stack = tmux("display-message", "-p", "-t", f"={session}:", "#{session_stack}").strip()
+    persons = {window.index: window.id for window in _windows(session) if not window.opened}
+    order = [index for index in stack.split(",") if index in persons]
+    return persons[order[0]] if order else next(iter(persons.values()), "")
+
+
+def open_window(name: str, directory: str | None, settings: Settings) -> tuple[Found, bool]:
+    """The agent's window `name` in the session, and whether it is new. The person's view stays.
+
+    Raises TmuxError where a person's window has that name, or there is no such directory.
+    """
+    shared = find(None, settings)
+    session = settings.session
+    existing = _by_name(session, name)
+    if existing is not None:
+        return _found(session, name, existing, shared), False
+    place = directory or settings.directory or shared.view.path
+    if not os.path.isdir(place):
+        raise TmuxError(f"argument 'directory': there is no directory {place!r}", "name another")
+    id = tmux(
+        *("new-window", "-d", "-P", "-F", "#{window_id}", "-t", f"={session}:"),
+        *("-n", name, "-c", os.path.abspath(place)),
+        *(";", "set-option", "-w", "-t", f"={session}:={name}", OPENED, name),
+        *(";", "set-option", "-w", "-t", f"={session}:={name}", "allow-rename", "off"),
+    ).strip()
+    first = min(
+        (w.id for w in _windows(session) if w.opened == name), key=lambda w: int(w[1:]), default=id
+    )
+    if first != id:  # another caller opened the same one at the same moment
+        tmux("kill-window", "-t", id)
+    window = Window(first, "", name, name)
+    return _found(session, name, window, shared), first == id
+
+
+def _by_name(session: str, name: str) -> Window | None:
+    for window in _windows(session):
+        if window.opened == name:
+            return window
+        if window.name == name:
+            raise TmuxError(
+                f"the person has a window {name!r} in {session}", "open one of another name"
+            )
+    return None
+
+
+def _found(session: str, name: str, window: Window, shared: Found) -> Found:
+    view = view_of(window.id)
+    return Found(Pane(view, f"{session}:{name}"), view, notes=shared.notes)
+
+
+def close_window(located: Found, session: str) -> None:
+    """Ends the window of the pane. Raises TmuxError where `open` did not make it, or where
+    something runs in it."""
+    view, pane = located.view, located.pane
+    if not view.opened:
+        raise TmuxError(
+            f"{pane.name} is not a window that open made", "only the person ends their own"
+        )
+    names = ", ".join(_running(view))
+    if names:
+        raise TmuxError(
+            f"in {pane.name} {names} still runs",
+            "end it first: interrupt, or its own way out; then close again",
+        )
+    if len(_windows(session)) == 1:
+        raise TmuxError(
+            f"{pane.name} is the last window of {session}",
+            "closing it would end the session that the person looks at; leave it",
+        )
+    tmux("kill-window", "-t", _window_of(pane))
+
+
+def _running(view: View) -> list[str]:
+    """Names of what the pane's own program has started and that still runs."""
+    first = None if view.dead else read(view.pid)
+    started = [read(pid) for pid in children(first)] if first else []
+    return list(dict.fromkeys(one.name for one in started if one and not one.ended))
+
+
+def _window_of(pane: Pane) -> str:
+    return tmux("display-message", "-p", "-t", pane.id, "#{window_id}").strip()
+
+
+__all__ = ["TARGET", "Found", "close_window", "find", "open_pane", "open_window"]
