@@ -177,10 +177,10 @@ def _found_loaded_and_called(host):
     chat.start().finish()
     assert chat.ended == "response"
     one, two, sent, ready, read, _ = chat.answers()
-    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds\none", one)
-    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds\ntwo", two)
-    assert sent == "sent to shared"
-    assert ready.startswith("ready (shell) after")
+    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds, exit status 0\none", one)
+    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds, exit status 0\ntwo", two)
+    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds.*\nthree", sent)
+    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds.*\n\(nothing new\)", ready)
     assert read.startswith("read 3 lines of shared") and "three" in read
     assert "tmux_tool" not in sys.modules
     poll(lambda: not workers(), "the last thread ends")
@@ -190,7 +190,7 @@ def test_the_same_call_twice_in_a_row_is_never_needed(fork, terminal):
     """The host does not run the second one: the timeout that differs makes it another call."""
     chat = (
         fork.chat(
-            call("send", text="sleep 0.6"),
+            call("send", text="sleep 2", timeout=0),
             call("wait_ready", timeout=0.2),
             call("wait_ready", timeout=0.2),
             call("wait_ready", timeout=20),
@@ -382,7 +382,7 @@ def test_the_log_shows_the_screen_with_what_it_waits_for_and_how_long(host, term
 def test_a_quick_call_does_not_flicker_in_the_log(fork, terminal):
     chat = fork.chat(call("run", text="true")).start().finish()
     assert not chat.logs[0].live
-    assert chat.logs[0].headings[-1] == "icon://terminal run: true -> ready (shell)"
+    assert chat.logs[0].headings[-1] == "icon://terminal run: true -> ready (shell), exit status 0"
 
 
 def test_a_slow_tmux_does_not_hold_up_the_other_chats(host, terminal, tmp_path, monkeypatch):
@@ -517,9 +517,11 @@ def test_the_prompt_names_every_action_and_argument_and_no_other():
     }
     assert set(listed) == set(ACTIONS)
     for action, names in listed.items():
-        assert names == set(ACTIONS[action]) - {"pane"}, action
-    assert "every action but list takes `pane`" in arguments
-    assert "pane" not in ACTIONS["list"]
+        assert names - {"pane"} == set(ACTIONS[action].arguments) - {"pane"}, action
+    without = re.search(r"every action but (.*) takes `pane`", arguments)[1]
+    assert set(re.findall(r"\w+", without)) - {"and"} == {
+        name for name, action in ACTIONS.items() if "pane" not in action.arguments
+    }
 
 
 def test_the_prompts_examples_are_calls_that_work():
@@ -544,30 +546,24 @@ def test_the_prompts_defaults_are_the_tools():
     from python.helpers.tmux.arguments import ACTIONS
 
     text = (REPO / "prompts" / PROMPT_FILE).read_text()
-    for action, name in (
-        ("run", "timeout"),
-        ("wait_ready", "timeout"),
-        ("read", "lines"),
-        ("send", "enter"),
-        ("read", "new"),
-    ):
-        default = ACTIONS[action][name][1]
-        shown = str(default).lower() if isinstance(default, bool) else f"{default:g}"
-        line = re.search(rf"^- {action}: .*$", text, flags=re.M)[0]
-        assert re.search(rf"`{name}`[a-z ]* \({shown}\)", line), line
+    for name, action in ACTIONS.items():
+        line = re.search(rf"^- {name}: .*$", text, flags=re.M)[0]
+        for word, argument in action.arguments.items():
+            default = argument.default
+            shown = str(default).lower() if isinstance(default, bool) else default
+            if isinstance(shown, float):
+                shown = f"{shown:g}"
+            assert default is None or re.search(rf"`{word}`[a-z ]* \({shown}\)", line), line
 
 
 def test_the_prompts_verdicts_are_the_tools():
     from python.helpers.tmux.verdict import TABLE
+    from python.helpers.tmux.words import Word
 
     text = (REPO / "prompts" / PROMPT_FILE).read_text()
-    for word in {row[0] for row in TABLE} - {"running"} | {
-        "wait_ready timed out",
-        "error",
-        "sent",
-        "pressed",
-    }:
+    for word in {row.word for row in TABLE if row.word} | {Word.ERROR, Word.SENT, Word.PRESSED}:
         assert f"`{word}" in text, word
+    assert f"`run {Word.TIMED_OUT}" in text
 
 
 def test_the_prompt_is_short_and_points_where_it_should():
