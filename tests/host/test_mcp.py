@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from contextlib import asynccontextmanager
+from itertools import pairwise
 
 import jsonschema
 import pytest
@@ -93,7 +94,7 @@ async def test_the_skill_and_its_references_are_resources(bare, mode):
     skill = ROOT / "usr/skills/cli-orchestration"
     async with connected(mode) as client:
         listed = {r.uri: r for r in (await client.list_resources()).resources}
-        assert list(listed)[0] == "skill://cli-orchestration"
+        assert next(iter(listed)) == "skill://cli-orchestration"
         assert listed["skill://cli-orchestration"].description.startswith("Drives interactive")
         for uri in listed:
             [content] = (await client.read_resource(uri)).contents
@@ -222,7 +223,7 @@ async def test_progress_is_told_while_a_call_waits(terminal, tmp_path, mode):
             "run", {"text": command, "timeout": 40}, progress_callback=progress
         )
     assert text(result).startswith("ready")
-    assert all(later[0] > earlier[0] for earlier, later in zip(heard, heard[1:], strict=False))
+    assert all(later[0] > earlier[0] for earlier, later in pairwise(heard))
     assert "still at it" in heard[-1][1] and "\n" not in heard[-1][1]
 
 

@@ -1,4 +1,4 @@
-"""The MCP server's line protocol: versions, what is malformed, what is too much. No client is kind."""
+"""The MCP server's line protocol: versions, what is malformed, what is too much."""
 
 from __future__ import annotations
 
