@@ -8,7 +8,8 @@ process) it is None: not known, never guessed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from . import process
 from .process import Process
@@ -73,8 +74,9 @@ def probe(pid: int, tty: str) -> Probe:
     if first.ended:
         return Probe(alive=False)
     seen = front(first, tty)
+    waiter = _looked_into(seen.waiter, seen.terminal.canonical)
     group, leader = seen.group, seen.group.leader
-    subject = seen.waiter.pid if seen.waiter else group.number
+    subject = waiter.pid if waiter else group.number
     return Probe(
         alive=True,
         tty=seen.terminal.path,
@@ -83,10 +85,10 @@ def probe(pid: int, tty: str) -> Probe:
         canonical=seen.terminal.canonical,
         echo=seen.terminal.echo,
         unread=seen.unread,
-        waiter=seen.waiter,
+        waiter=waiter,
         hidden=seen.hidden,
         remote=seen.remote,
-        waits_for_child=_waits_for_child(group, seen.waiter),
+        waits_for_child=_waits_for_child(group, waiter),
         subject=subject,
         awake=_awake(subject, [*group.members, *group.loose]),
         taken=_taken(subject),
@@ -106,6 +108,30 @@ def exit_status(pid: int) -> int | None:
     if ended is None or ended.state != "Z" or ended.status & 0x7F:
         return None
     return ended.status >> 8
+
+
+def _looked_into(waiter: Waiter | None, canonical: bool | None) -> Waiter | None:
+    """What else is open to us about a waiter that is not proven: a shell's words say whether it
+    runs a script; and a program with a line editor takes the terminal out of canonical mode only
+    while that waits."""
+    if waiter is None or waiter.proven:
+        return waiter
+    if waiter.name in SHELLS:
+        return replace(waiter, script=_runs_script(waiter.pid))
+    if canonical is False and waiter.how is How.LISTEN and _has_line_editor(waiter.pid):
+        return replace(waiter, how=How.SELECT)
+    return waiter
+
+
+def _runs_script(pid: int) -> bool:
+    words = process.text(f"/proc/{pid}/cmdline").split("\0")[1:-1]
+    return any(word == "-c" or not word.startswith(("-", "+")) for word in words)
+
+
+@lru_cache(maxsize=64)
+def _has_line_editor(pid: int) -> bool:
+    maps = process.text(f"/proc/{pid}/maps")
+    return "/libreadline.so" in maps or "/libedit.so" in maps
 
 
 def _waits_for_child(group: Group, waiter: Waiter | None) -> bool:

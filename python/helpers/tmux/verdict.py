@@ -111,7 +111,15 @@ class Scene:
             return False
         if waiter.proven and waiter.size:
             return waiter.size not in (1, 4096)
-        return self.known_prompt or (not self.prompts and self.form)
+        return not waiter.script and self.prompt_on_line
+
+    @property
+    def prompt_on_line(self) -> bool:
+        """A prompt is on the cursor's line: a known one, alone or behind output or before typed
+        text, its continuation, or, where none is known, the form of one."""
+        known = prompts_of.glued(self.left, self.prompts) is not None or self.end == ">"
+        typed = prompts_of.typed_behind(self.left, self.prompts)
+        return bool(self.end) and (known or typed or (not self.prompts and self.form))
 
     @property
     def editing_shell(self) -> bool:
@@ -304,7 +312,12 @@ TABLE: tuple[Row, ...] = (
     Row(Word.NEEDS_PASSWORD, lambda s: s.cooked and s.reads and not s.kernel.echo, _quote),
     Row(
         Word.NEEDS_PASSWORD,
-        lambda s: s.cooked and s.kernel.hidden and not s.kernel.echo and s.still >= STILL_BLIND,
+        lambda s: (
+            s.cooked
+            and not s.kernel.echo
+            and (s.kernel.hidden or s.listens and s.asks_password)
+            and s.still >= STILL_BLIND
+        ),
         _quote,
     ),
     Row(

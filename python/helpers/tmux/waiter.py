@@ -35,6 +35,7 @@ class Waiter:
     size: int = 0  # bytes asked for by a read; 0: unknown
     timed: bool = False  # it will also wake by itself
     proven: bool = True  # False: only wchan says so
+    script: bool = False  # a shell that runs a script, as its words say: it is at no prompt
 
 
 class _Call(Enum):

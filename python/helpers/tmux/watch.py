@@ -230,9 +230,10 @@ class Watch:
         view, sent = self.view, self.sent
         if "prompt_pattern" not in self.search or not self.has_moved():
             return None
-        echo = sent is not None and sent.enter and sent.text and sent.left + sent.text
-        if echo and squeezed(view.last) != squeezed(sent.left) and echo_rows([view.last], echo):
-            return None
+        if sent and sent.enter and sent.text:
+            last, before = squeezed(view.last), squeezed(sent.left)
+            if last != before and echo_rows([view.last], sent.left + sent.text):
+                return None
         return self.search.search("prompt_pattern", f"{view.last_padded}\n{view.last.rstrip()}")
 
     def verdict(self, asked: str = "") -> Verdict | None:
