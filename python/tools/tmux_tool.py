@@ -7,6 +7,7 @@ fill up with waiting calls).
 """
 
 import asyncio
+import dataclasses
 import importlib
 import inspect
 import os
@@ -14,7 +15,6 @@ import re
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 try:
@@ -26,10 +26,6 @@ except ImportError:  # v0.9.9 and later, where the plugin has a drawing of its o
     from helpers.tool import Response, Tool  # type: ignore[import-not-found,no-redef]
 
     HOST, LOG_TYPE = "helpers", ""
-
-from python.helpers.tmux.actions import Call, Stopped
-from python.helpers.tmux.output import fit
-from python.helpers.tmux.settings import BadSetting, Settings
 
 _POLL = 0.1  # seconds between two looks at what the user does: their message gets through in 0.2 s
 _SHOW = 0.5  # seconds between two updates of the chat
@@ -102,10 +98,6 @@ class _Work:
     def _run(self) -> None:
         try:
             text = self._call()
-        except Stopped:
-            return
-        except BadSetting as problem:
-            text = f"error: {problem}; nothing was typed"
         except Exception as problem:  # the host takes two raised errors in a row for the end
             fault = f"{type(problem).__name__}: {problem}"
             text = f"error: {fault}; this is a fault of the tool, try another way"
@@ -115,10 +107,22 @@ class _Work:
             pass  # the loop has gone, and whoever asked with it
 
     def _call(self) -> str:
-        _settings(self.agent)
-        return Call(stop=self.stop, on_look=self._looked).perform(self.arguments)
+        # Not at the top: the first import takes tenths of a second, and the loop is everybody's.
+        from python.helpers.tmux.actions import Call, Stopped
+        from python.helpers.tmux.settings import BadSetting
+
+        try:
+            settings = _settings(self.agent)
+            call = Call(stop=self.stop, on_look=self._looked, settings=settings)
+            return call.perform(self.arguments)
+        except BadSetting as problem:
+            return f"error: {problem}; nothing was typed"
+        except Stopped:
+            return "stopped"  # nobody is left to read it
 
     def _looked(self, screen: str, what: str, seconds: float) -> None:
+        from python.helpers.tmux.output import fit
+
         self.screen = fit(self.mask(screen))
 
     def _answered(self, text: str) -> None:
@@ -138,8 +142,10 @@ def _masking(context: Any) -> Callable[..., str]:
     return secrets.get_secrets_manager(context).mask_values
 
 
-def _settings(agent: Any) -> Settings:
+def _settings(agent: Any) -> Any:
     """The plugin's configuration where there is one, else the environment. Raises BadSetting."""
+    from python.helpers.tmux.settings import BadSetting, Settings
+
     try:
         plugins = importlib.import_module(f"{HOST}.plugins")
         configuration = plugins.get_plugin_config("tmux_tool", agent=agent)
@@ -148,9 +154,8 @@ def _settings(agent: Any) -> Settings:
     except Exception as problem:
         raise BadSetting(f"the plugin's configuration cannot be read: {problem}") from None
     settings = Settings.load(configuration)
-    if settings.directory:
-        return settings
-    return replace(settings, directory=_work_directory(agent.context))
+    directory = settings.directory or _work_directory(agent.context)
+    return dataclasses.replace(settings, directory=directory)
 
 
 def _work_directory(context: Any) -> str | None:

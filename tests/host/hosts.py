@@ -9,7 +9,9 @@ import importlib.util
 import inspect
 import json
 import re
+import os
 import shutil
+import subprocess
 import sys
 import textwrap
 import threading
@@ -17,8 +19,15 @@ import time
 from pathlib import Path
 
 REPO = Path(__file__).resolve().parents[2]
-COPIED = ("python", "prompts", "usr")  # what the README says to copy
+COPIED = ("python", "prompts", "usr")  # what a copy made by hand consists of
 LAYOUTS = ("python", "root")
+COMMAND = {"python": "usr/bin/tmux-tool", "root": "usr/plugins/tmux_tool/bin/tmux-tool"}
+TOOL = {"python": "usr/tools/tmux_tool.py", "root": "usr/plugins/tmux_tool/tools/tmux_tool.py"}
+# What the hosts' .gitignore says of usr/: all of it, but in the fork two folders.
+_IGNORED = {
+    "python": "**/__pycache__/\nusr/**\n!usr/**/\n!usr/skills/**\n!usr/bin/**\n!**/.gitkeep\n",
+    "root": "**/__pycache__/\nusr/**\n!usr/**/\nusr/**/*\n!usr/**/.gitkeep\n",
+}
 
 
 def _names(text: str) -> list[str]:
@@ -31,8 +40,8 @@ _HELPERS = _names("""
     api attachment_manager backup browser_use call_llm context crypto defer dirty_json docker
     document_query dotenv email_client errors extension extract_tools faiss_monkey_patch fasta2a_client
     file_browser file_tree files git history images job_loop kokoro_tts localization log mcp_handler
-    memory messages notification persist_chat plugins print_style process projects providers
-    rate_limiter runtime secrets settings shell_local shell_ssh skills strings subagents task_scheduler
+    memory messages notification persist_chat print_style process providers
+    rate_limiter runtime shell_local shell_ssh skills strings subagents task_scheduler
     timed_input tokens tty_session whisper""")
 _TOOLS = _names("""
     a2a_chat behaviour_adjustment browser_agent call_subordinate code_execution_tool document_query
@@ -83,6 +92,54 @@ class Tool:
 """
 _SYNC = "def set_progress(self, content):\n        self.progress = content or ''"
 _ASYNC = "async def set_progress(self, content):\n        self.progress = content or ''"
+# The helpers that the tool asks. Like the real ones they cannot be imported outside the host.
+_SECRETS = """
+import agent
+
+class Manager:
+    def __init__(self, context): self.secrets = context.secrets
+    def mask_values(self, text, min_length=4, placeholder="§§secret({key})"):
+        for key, value in self.secrets.items():
+            if len(value) >= min_length:
+                text = text.replace(value, placeholder.format(key=key))
+        return text
+
+def get_secrets_manager(context=None):
+    return Manager(context)
+"""
+_PROJECTS = """
+import agent
+
+def get_context_project_name(context): return context.get_data("project")
+def get_project_folder(name): return {root!r} + "/usr/projects/" + name
+"""
+_SETTINGS = """
+import agent
+
+def get_settings(): return {{"workdir_path": {root!r} + "/usr/workdir"}}
+"""
+# config.json of the project, of the plugin, else default_config.yaml with A0_SET_tmux_tool__KEY.
+_PLUGINS = """
+import json, os, pathlib
+import agent as _
+import yaml
+
+def get_plugin_config(name, agent=None):
+    usr = pathlib.Path({root!r}) / "usr"
+    project = agent.context.get_data("project")
+    places = [usr / "projects" / project / ".a0proj/plugins" / name] if project else []
+    for place in [*places, usr / "plugins" / name]:
+        if (place / "config.json").exists():
+            return json.loads((place / "config.json").read_text())
+    default = usr / "plugins" / name / "default_config.yaml"
+    if not default.exists():
+        return None
+    values = yaml.safe_load(default.read_text())
+    for key, value in values.items():
+        text = os.environ.get(f"A0_SET_{{name}}__{{key}}")
+        values[key] = value if text is None else type(value)(text)
+    return values
+"""
 _REPLY = """
 from {package}tool import Response, Tool
 class ResponseTool(Tool):
@@ -105,25 +162,52 @@ def build(root: Path, layout: str) -> dict[str, str]:
     }
     files |= {code / f"helpers/{name}.py": trap for name in _HELPERS}
     files |= {code / f"tools/{name}.py": trap for name in _TOOLS}
-    files |= {code / "tools/response.py": _REPLY.format(package=package)}
+    files |= {
+        code / "tools/response.py": _REPLY.format(package=package),
+        code / "helpers/secrets.py": _SECRETS,
+        code / "helpers/projects.py": _PROJECTS.format(root=str(root)),
+        code / "helpers/settings.py": _SETTINGS.format(root=str(root)),
+    }
     files |= {root / f"prompts/{name}": f"### {name}\n" for name in _PROMPTS}
     files |= {
         root / "usr/settings.json": "{}",
         root / "usr/.env": "",
         root
         / "usr/skills/other/SKILL.md": "---\nname: other\ndescription: another skill\n---\n# Other\n",
-        root / "usr/bin/webapp-helper": "#!/bin/sh\n",
+        root / "usr/workdir/.gitkeep": "",
+        root / ".gitignore": _IGNORED[layout],
     }
     if layout == "python":
         files[root / "python/__init__.py"] = ""
+        files[root / "usr/bin/webapp-helper"] = "#!/bin/sh\n"
         files |= {root / name: "# the first edition\n" for name in REPLACED}
+    else:
+        files[code / "helpers/plugins.py"] = _PLUGINS.format(root=str(root))
+        files[root / "usr/plugins/.gitkeep"] = ""
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(textwrap.dedent(text))
     return {str(path.relative_to(root)): textwrap.dedent(text) for path, text in files.items()}
 
 
-def install(root: Path) -> None:
+def tmux_tool(*arguments: str, command: Path = REPO / "usr/bin/tmux-tool", **more):
+    """The command line, as a person runs it."""
+    return subprocess.run(
+        [sys.executable, command, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        **more,
+    )
+
+
+def install(root: Path, command: Path = REPO / "usr/bin/tmux-tool") -> str:
+    done = tmux_tool("install", root, command=command)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def copy_by_hand(root: Path) -> None:
     """cp -r python prompts usr <host>/"""
     for name in COPIED:
         shutil.copytree(
@@ -132,6 +216,64 @@ def install(root: Path) -> None:
             dirs_exist_ok=True,
             ignore=shutil.ignore_patterns("__pycache__"),
         )
+
+
+def git(root: Path, *arguments: str) -> str:
+    names = ("-c", "user.name=host", "-c", "user.email=host@localhost")
+    done = subprocess.run(
+        ["git", "-C", str(root), *names, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def under_git(root: Path) -> None:
+    """The host as a work tree of its own repository, with a later release to update to."""
+    git(root, "init", "-q", "-b", "main")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "a release")
+    (root / "CHANGES.md").write_text("what is new\n")
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "the next release")
+    git(root, "tag", "next")
+    git(root, "reset", "-q", "--hard", "HEAD~1")
+
+
+def status(root: Path) -> str:
+    return git(root, "status", "--porcelain", "--untracked-files=all")
+
+
+def update(root: Path, layout: str, image: Path) -> None:
+    """The newer host's Settings > Update; the fork's start from a newer image in the folder `image`."""
+    if layout == "python":
+        later = time.time() + 100
+        for path in image.rglob("*"):
+            os.utime(path, (later, later))
+        subprocess.run(
+            ["cp", "-ru", "--no-preserve=ownership,mode", f"{image}/.", str(root)], check=True
+        )
+        return
+    stashed = bool(status(root).strip())
+    if stashed:
+        git(root, "stash", "push", "--include-untracked", "--message", "rollback")
+    git(root, "checkout", "-q", "-B", "main", "next")
+    git(root, "clean", "-q", "-ffd")
+    if stashed:
+        git(root, "stash", "drop", "-q")
+
+
+def tree(root: Path) -> dict[str, tuple[bytes, int]]:
+    """Every file and folder below `root` but git's: content and mode."""
+    return {
+        str(path.relative_to(root)): (
+            path.read_bytes() if path.is_file() else b"",
+            path.stat().st_mode & 0o777,
+        )
+        for path in sorted(root.rglob("*"))
+        if ".git" not in path.relative_to(root).parts
+    }
 
 
 class Log:
@@ -144,6 +286,7 @@ class Log:
 
     def update(self, type=None, heading=None, content=None, kvps=None, **more):
         assert content is None or isinstance(content, str)
+        self.type = type or getattr(self, "type", "tool")
         fields = {
             "heading": heading and self.mask(heading)[:120],
             "content": content and self.mask(content)[:15_000],
@@ -189,9 +332,14 @@ class Chat:
         if self.intervention:
             message, self.intervention = self.intervention, None
             if self.current and self.current.progress.strip():
-                self.add("tool", self.current.progress.strip(), name=self.current.name)
+                progress = self.current.progress.strip()
+                self.add("tool", progress, name=self.current.name)
+                self.history[-1]["text"] = progress  # stored raw
             self.add("user", message)
             raise self.host.Intervention(message)
+
+    def get_data(self, key):
+        return self.data.get(key)
 
     def log_item(self, name, args):
         self.logs.append(
@@ -318,12 +466,15 @@ class Chat:
 
 
 class Host:
-    """One host with our tree copied over it. All chats share one loop on one thread."""
+    """One host with our tool installed, or copied by hand. All chats share one loop on one thread."""
 
-    def __init__(self, root: Path, layout: str):
+    def __init__(self, root: Path, layout: str, put=copy_by_hand):
         self.root, self.layout = root, layout
-        self.own_files = build(root, layout)
-        install(root)
+        if put:  # None: the tree is there
+            self.own_files = build(root, layout)
+            put(root)
+        self._plugins: list[Path] | None = None
+        self._watched: dict[Path, int] = {}
         self._outside = {name: module for name, module in sys.modules.items() if _ours(name)}
         self._path = list(sys.path)
         for name in self._outside:
@@ -368,10 +519,31 @@ class Host:
         sys.path[:] = self._path
         sys.modules.update(self._outside)
 
+    def plugins(self) -> list[Path]:
+        """The enabled ones, cached until the watchdog fires: it sees hooks.py and toggles only, and then also
+        forgets the plugins' modules."""
+        if self.layout == "python":
+            return []
+        folder = self.root / "usr/plugins"
+        watched = [*folder.glob("*/hooks.py"), *folder.glob("*/.toggle-[01]")]
+        seen = {path: path.stat().st_ino for path in watched}
+        if seen != self._watched or self._plugins is None:
+            self._watched = seen
+            for module in [name for name in sys.modules if f"{name}.".startswith("usr.plugins.")]:
+                del sys.modules[module]
+            found = sorted(path.parent for path in folder.glob("[!.]*/plugin.yaml"))
+            self._plugins = [path for path in found if not (path / ".toggle-0").exists()]
+        return self._plugins
+
+    def _places(self, kind: str) -> list[Path]:
+        """Where tools, prompts, skills are looked for, the first hit wins."""
+        own = self.root / "python" if (self.layout, kind) == ("python", "tools") else self.root
+        return [place / kind for place in (self.root / "usr", *self.plugins(), own)]
+
     def find_tool(self, name):
-        """usr/ before the host's own; the file executed anew; what goes wrong while loading is swallowed."""
-        for place in ("usr", "python" if self.layout == "python" else "."):
-            path = self.root / place / "tools" / f"{name}.py"
+        """The first place that has the file; executed anew; what goes wrong while loading is swallowed."""
+        for place in self._places("tools"):
+            path = place / f"{name}.py"
             if not path.is_file():
                 continue
             try:
@@ -395,8 +567,8 @@ class Host:
     def prompts(self) -> dict[str, str]:
         """The tools' part of the system prompt, file by file, after templating."""
         found: dict[str, str] = {}
-        for place in ("usr/prompts", "prompts"):
-            for path in sorted((self.root / place).glob("agent.system.tool.*.md")):
+        for place in self._places("prompts"):
+            for path in sorted(place.glob("agent.system.tool.*.md")):
                 found.setdefault(path.name, self.template(path.read_text()))
         return dict(sorted(found.items()))
 
@@ -413,8 +585,8 @@ class Host:
         import yaml
 
         found: dict[str, dict] = {}
-        for place in ("usr/skills", "skills"):
-            for path in sorted((self.root / place).rglob("SKILL.md")):
+        for place in self._places("skills"):
+            for path in sorted(place.rglob("SKILL.md")):
                 lines = path.read_text().splitlines()
                 if (
                     not lines

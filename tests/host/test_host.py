@@ -22,7 +22,7 @@ PROMPT_FILE = "agent.system.tool.tmux.md"
 
 @pytest.fixture(params=hosts.LAYOUTS)
 def host(request, tmp_path):
-    one = hosts.Host(tmp_path / "a0", request.param)
+    one = hosts.Host(tmp_path / "a0", request.param, hosts.install)
     yield one
     one.close()
 
@@ -30,7 +30,7 @@ def host(request, tmp_path):
 @pytest.fixture
 def fork(tmp_path):
     """The python/ layout, for what has nothing to do with the layout."""
-    one = hosts.Host(tmp_path / "a0", "python")
+    one = hosts.Host(tmp_path / "a0", "python", hosts.install)
     yield one
     one.close()
 
@@ -38,7 +38,7 @@ def fork(tmp_path):
 @pytest.fixture
 def upstream(tmp_path):
     """The root layout, for the same."""
-    one = hosts.Host(tmp_path / "a0", "root")
+    one = hosts.Host(tmp_path / "a0", "root", hosts.install)
     yield one
     one.close()
 
@@ -48,7 +48,7 @@ def tree(request, tmp_path):
     """A host with our tree copied over it, as files only."""
     root = tmp_path / "a0"
     own = hosts.build(root, request.param)
-    hosts.install(root)
+    hosts.copy_by_hand(root)
     return root, own
 
 
@@ -145,8 +145,7 @@ def test_the_command_line_works_from_the_copied_tree(tree, bare):
 
 def test_a_tool_that_cannot_be_loaded_is_not_found(host):
     """The stand-in swallows what goes wrong while loading, as the hosts do: the other tests would notice."""
-    for place in ("usr/tools", "python/tools"):
-        (host.root / place / "tmux_tool.py").write_text("import litellm_is_not_here\n")
+    (host.root / hosts.TOOL[host.layout]).write_text("import litellm_is_not_here\n")
     chat = host.chat(call("list"), call("list", pane="x")).start().finish()
     assert chat.history[1]["text"].startswith("Tool tmux_tool not found")
 
@@ -154,7 +153,19 @@ def test_a_tool_that_cannot_be_loaded_is_not_found(host):
 # Calling
 
 
-def test_found_loaded_and_called_again_and_again(host, terminal):
+@pytest.mark.parametrize("put", [hosts.install, hosts.copy_by_hand], ids=["installed", "copied"])
+@pytest.mark.parametrize("layout", hosts.LAYOUTS)
+def test_found_loaded_and_called_again_and_again(layout, put, terminal, tmp_path):
+    host = hosts.Host(tmp_path / "a0", layout, put)
+    try:
+        _found_loaded_and_called(host)
+    finally:
+        host.close()
+    place = hosts.TOOL[layout] if put is hosts.install else "usr/tools/tmux_tool.py"
+    assert host.executed.count(place) == 5  # anew for every call
+
+
+def _found_loaded_and_called(host):
     chat = host.chat(
         call("run", text="echo one"),
         call("run", text="echo two"),
@@ -166,12 +177,11 @@ def test_found_loaded_and_called_again_and_again(host, terminal):
     chat.start().finish()
     assert chat.ended == "response"
     one, two, sent, ready, read, _ = chat.answers()
-    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds\none", one)
-    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds\ntwo", two)
-    assert sent == "sent to shared"
-    assert ready.startswith("ready (shell) after")
+    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds, exit status 0\none", one)
+    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds, exit status 0\ntwo", two)
+    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds.*\nthree", sent)
+    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds.*\n\(nothing new\)", ready)
     assert read.startswith("read 3 lines of shared") and "three" in read
-    assert host.executed.count("usr/tools/tmux_tool.py") == 5  # anew for every call
     assert "tmux_tool" not in sys.modules
     poll(lambda: not workers(), "the last thread ends")
 
@@ -180,7 +190,7 @@ def test_the_same_call_twice_in_a_row_is_never_needed(fork, terminal):
     """The host does not run the second one: the timeout that differs makes it another call."""
     chat = (
         fork.chat(
-            call("send", text="sleep 0.6"),
+            call("send", text="sleep 2", timeout=0),
             call("wait_ready", timeout=0.2),
             call("wait_ready", timeout=0.2),
             call("wait_ready", timeout=20),
@@ -286,6 +296,8 @@ def test_the_users_message_gets_through_and_the_model_learns_what_was_going_on(h
         left["name"] == "tmux_tool" and "the user wrote" in left["text"] and "begun" in left["text"]
     )
     assert user["text"] == "Stop that, please" and user["time"] - wrote < 2
+    heading = chat.logs[0].headings[-1]
+    assert re.fullmatch(r".*echo begun; sleep 60 -> the user wrote after \d+s; it goes on", heading)
     assert chat.answers()[1].startswith("ready (")
     poll(lambda: not workers(), "the thread of the first wait ends")
 
@@ -326,6 +338,8 @@ def test_stop_ends_the_wait_and_frees_the_pane(host, terminal):
     poll(lambda: chat.ended == "stopped", "the chat ends")
     poll(lambda: not workers(), "its thread ends")
     assert time.monotonic() - began < 3
+    heading = chat.logs[0].headings[-1]
+    assert re.fullmatch(r".*run: sleep 60 -> stopped after \d+s; it goes on", heading)
     assert terminal.fact("pane_current_command") == "sleep"  # the person's program is not touched
     other = host.chat(call("interrupt"), call("run", text="echo free", timeout=5)).start().finish()
     assert other.answers()[1].endswith("\nfree")
@@ -356,20 +370,19 @@ def test_the_log_shows_the_screen_with_what_it_waits_for_and_how_long(host, term
     log = host.chat(call("run", text=loop, until="tick 8")).start().finish().logs[0]
     assert len(log.live) >= 3, log.headings
     for _, heading, content in log.live:
-        assert re.fullmatch(r"icon://terminal run shared: waiting for tick 8, \d+s", heading)
+        waiting = re.escape(f"icon://terminal run: {loop[:49]}… - waiting for tick 8, ") + r"\d+s"
+        assert re.fullmatch(waiting, heading)
         assert "tick 1" in content
     gaps = [after[0] - before[0] for before, after in zip(log.live, log.live[1:], strict=False)]
     assert min(gaps) >= 0.45, gaps
     assert log.live[0][2] != log.live[-1][2]
-    assert re.fullmatch(r"icon://terminal run: matched after \d+\.\d\ds: tick 8", log.headings[-1])
+    assert log.headings[-1] == f"icon://terminal run: {loop[:49]}… -> matched: tick 8"
 
 
 def test_a_quick_call_does_not_flicker_in_the_log(fork, terminal):
     chat = fork.chat(call("run", text="true")).start().finish()
     assert not chat.logs[0].live
-    assert re.fullmatch(
-        r"icon://terminal run: ready \(shell\) after \d\.\d\ds", chat.logs[0].headings[-1]
-    )
+    assert chat.logs[0].headings[-1] == "icon://terminal run: true -> ready (shell), exit status 0"
 
 
 def test_a_slow_tmux_does_not_hold_up_the_other_chats(host, terminal, tmp_path, monkeypatch):
@@ -387,7 +400,9 @@ def test_a_slow_tmux_does_not_hold_up_the_other_chats(host, terminal, tmp_path, 
 
 def test_the_heartbeat_sees_a_blocked_loop(upstream):
     """The measure above can fail."""
-    (upstream.root / "usr/tools/rude.py").write_text(
+    rude = upstream.root / "usr/tools/rude.py"
+    rude.parent.mkdir(exist_ok=True)
+    rude.write_text(
         f"import time\nfrom {'python.' if upstream.layout == 'python' else ''}helpers.tool import Tool, Response\n"
         "class Rude(Tool):\n"
         "    async def execute(self, **kwargs):\n"
@@ -486,8 +501,8 @@ def _examples(text):
 
 
 def test_the_prompt_is_collected_and_passes_templating_unchanged(host):
-    text = (REPO / "prompts" / PROMPT_FILE).read_text()
-    assert host.prompts()[PROMPT_FILE] == text
+    text = (host.root / hosts.TOOL[host.layout]).parents[1] / "prompts" / PROMPT_FILE
+    assert host.prompts()[PROMPT_FILE] == text.read_text()
     assert [name for name in host.prompts() if "tmux" in name] == [PROMPT_FILE]
 
 
@@ -502,9 +517,11 @@ def test_the_prompt_names_every_action_and_argument_and_no_other():
     }
     assert set(listed) == set(ACTIONS)
     for action, names in listed.items():
-        assert names == set(ACTIONS[action]) - {"pane"}, action
-    assert "every action but list takes `pane`" in arguments
-    assert "pane" not in ACTIONS["list"]
+        assert names - {"pane"} == set(ACTIONS[action].arguments) - {"pane"}, action
+    without = re.search(r"every action but (.*) takes `pane`", arguments)[1]
+    assert set(re.findall(r"\w+", without)) - {"and"} == {
+        name for name, action in ACTIONS.items() if "pane" not in action.arguments
+    }
 
 
 def test_the_prompts_examples_are_calls_that_work():
@@ -529,30 +546,24 @@ def test_the_prompts_defaults_are_the_tools():
     from python.helpers.tmux.arguments import ACTIONS
 
     text = (REPO / "prompts" / PROMPT_FILE).read_text()
-    for action, name in (
-        ("run", "timeout"),
-        ("wait_ready", "timeout"),
-        ("read", "lines"),
-        ("send", "enter"),
-        ("read", "new"),
-    ):
-        default = ACTIONS[action][name][1]
-        shown = str(default).lower() if isinstance(default, bool) else f"{default:g}"
-        line = re.search(rf"^- {action}: .*$", text, flags=re.M)[0]
-        assert re.search(rf"`{name}`[a-z ]* \({shown}\)", line), line
+    for name, action in ACTIONS.items():
+        line = re.search(rf"^- {name}: .*$", text, flags=re.M)[0]
+        for word, argument in action.arguments.items():
+            default = argument.default
+            shown = str(default).lower() if isinstance(default, bool) else default
+            if isinstance(shown, float):
+                shown = f"{shown:g}"
+            assert default is None or re.search(rf"`{word}`[a-z ]* \({shown}\)", line), line
 
 
 def test_the_prompts_verdicts_are_the_tools():
     from python.helpers.tmux.verdict import TABLE
+    from python.helpers.tmux.words import Word
 
     text = (REPO / "prompts" / PROMPT_FILE).read_text()
-    for word in {row[0] for row in TABLE} - {"running"} | {
-        "wait_ready timed out",
-        "error",
-        "sent",
-        "pressed",
-    }:
+    for word in {row.word for row in TABLE if row.word} | {Word.ERROR, Word.SENT, Word.PRESSED}:
         assert f"`{word}" in text, word
+    assert f"`run {Word.TIMED_OUT}" in text
 
 
 def test_the_prompt_is_short_and_points_where_it_should():

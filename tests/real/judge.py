@@ -38,6 +38,7 @@ class Seen:
     gap: float  # the longest pause between two looks at the screen
     truth: float | None
     denied: bool
+    asked: bool = False  # the call before told that a program waits for input
 
 
 def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
@@ -47,7 +48,9 @@ def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
     if step.doubt and _DOUBT in seen.answer:
         return Finding.RIGHT, ""
     turn = bool(_TURN.match(plain))
-    if turn and seen.ended - seen.began < step.takes - _SLACK:
+    if plain.startswith("quiet") and "quiet" in step.right + step.denied:
+        pass  # it claims no turn
+    elif turn and seen.ended - seen.began < step.takes - _SLACK:
         return Finding.EARLY, f"after {seen.ended - seen.began:.1f} of {step.takes:.1f} s"
     if turn and step.truth and (seen.truth is None or seen.truth > seen.ended):
         return Finding.EARLY, "before the truth was written"
@@ -100,6 +103,8 @@ def _rest(step: Step, seen: Seen, plain: str, body: str) -> list[str]:
     quoted = _QUOTED.match(plain)
     if quoted and body and body.rstrip().rpartition("\n")[2].strip() == quoted[1].strip():
         reasons.append("the question stands twice")
+    if seen.asked and "note: typed ahead" in seen.answer:
+        reasons.append("typed ahead, where it was asked for")
     if re.search(r"^~\n~\n~$", body, re.M):
         reasons.append("filler rows")
     if len(seen.answer) > _LONGEST:

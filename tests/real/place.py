@@ -21,6 +21,24 @@ AGENT, SECOND = "tt-agent", "tt-second"
 _STARTS = 30.0  # seconds a service may take to start on a busy machine
 
 
+_SUDOERS = f"""{AGENT} ALL=(ALL:ALL) NOPASSWD: ALL
+{AGENT} ALL=(root) PASSWD: /usr/bin/whoami, /usr/bin/wc
+{AGENT} ALL=({SECOND}) PASSWD: ALL
+"""
+
+
+def make_users() -> None:
+    """Two ordinary users; the password is `secret-NAME`; sudo asks the first one for it now and then."""
+    for name in (AGENT, SECOND):
+        if subprocess.run(["id", name], capture_output=True).returncode:
+            subprocess.run(["useradd", "-m", "-s", "/bin/bash", name], check=True)
+        subprocess.run(["chpasswd"], input=f"{name}:secret-{name}", text=True, check=True)
+        Path(f"/home/{name}/.hushlogin").touch()
+    rules = Path("/etc/sudoers.d/tmux-tool-tests")
+    rules.write_text(_SUDOERS)
+    rules.chmod(0o440)
+
+
 def as_user(name: str) -> list[str]:
     """The words before a command that run it as that user."""
     user = pwd.getpwnam(name)
@@ -33,6 +51,7 @@ class Place:
 
     def __init__(self, world: World):
         self.world = world
+        make_users()
         self.folder = Path(tempfile.mkdtemp(prefix="tr-", dir="/tmp"))
         self.folder.chmod(0o755)
         self.user = AGENT if world is World.USER else "root"
@@ -98,7 +117,7 @@ class Place:
         Path("/run/sshd").mkdir(exist_ok=True)
         sshd = f"""Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\nStrictModes no\nUsePAM yes
             AuthorizedKeysFile {folder}/key.pub\nPidFile none\nPrintMotd no\nMaxStartups 50
-            KbdInteractiveAuthentication no\n"""
+            KbdInteractiveAuthentication no\nSubsystem sftp internal-sftp\n"""
         (folder / "sshd").write_text(sshd)
         same = f"HostName 127.0.0.1\nPort {port}\nUser {SECOND}\n"
         quiet = f"UserKnownHostsFile {folder}/known\nStrictHostKeyChecking accept-new\nLogLevel ERROR\n"

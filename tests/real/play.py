@@ -102,15 +102,16 @@ class Room:
             last = now
             time.sleep(0.3)
 
-    def call(self, arguments: dict) -> Seen:
+    def call(self, arguments: dict, asked: bool) -> Seen:
         self.truth.unlink(missing_ok=True)
         before = self.screen()
         watch = _Watch(self, before)
-        arguments = {"pane": self.name, **arguments}
+        if arguments["action"] != "list":
+            arguments = {"pane": self.name, **arguments}
         line = self._answer(json.dumps(arguments))
-        after = self.screen()
-        watch.end()
         moment = time.monotonic()
+        after = self.screen()
+        watch.end(after, moment)
         answer, began, ended = json.loads(line) if line else ["(the caller died)", moment, moment]
         time.sleep(_LATER)
         return Seen(
@@ -120,9 +121,10 @@ class Room:
             before=before,
             after=after,
             later=self.screen(),
-            changed=max((moment for moment in watch.changes if moment <= ended), default=began),
+            changed=max(watch.changes, default=began),
             gap=watch.gap,
             truth=int(self.truth.read_text()) / 1e9 if self.truth.exists() else None,
+            asked=asked,
             denied=self.place.world is not World.READABLE,
         )
 
@@ -181,9 +183,12 @@ class _Watch:
                 self.changes.append(now)
                 self.last = screen
 
-    def end(self) -> None:
+    def end(self, screen: str, moment: float) -> None:
+        """`screen` is what stood there right after the answer, which came at `moment`."""
         self.stop.set()
         self.thread.join()
+        if screen != self.last:
+            self.changes.append(moment)
 
 
 def play(place: Place, case: Case) -> list[Judged]:
@@ -191,11 +196,13 @@ def play(place: Place, case: Case) -> list[Judged]:
     findings = []
     with Room(place, case) as room:
         room.settled()
+        asked = False
         for number, step in enumerate(case.steps, 1):
             if step.call is None:
                 room.do(step)
                 continue
-            seen = room.call(step.call)
+            seen = room.call(step.call, asked)
+            asked = seen.answer.startswith("needs ")
             finding, reason = judge(step, seen)
             findings.append(
                 Judged(

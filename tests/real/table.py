@@ -49,7 +49,7 @@ class Case:
     login: whose shell it is where the tool is root: "root" or "tt-agent" (sudo asks that one for a password at whoami
         and wc, and for every command as tt-second)
     files: name -> text, in the folder where the shell starts; needs: services ("sshd", "postgres", "mariadb", "redis")
-    cold: the shell is asked nothing before the first step, not even whether it is ready
+    tools: programs that the core's runner does not install; without them the case is left out there
     """
 
     name: str
@@ -62,6 +62,7 @@ class Case:
     worlds: tuple[str, ...] = ("readable", "yama", "user")
     size: tuple[int, int] = (120, 30)
     core: bool = False
+    tools: tuple[str, ...] = ()
 
 
 def _step(action: str, right: str, arguments: dict) -> Step:

@@ -1,10 +1,12 @@
-"""The world under Yama's ptrace_scope 1, for a whole interpreter: files that show a process's inside are denied.
+"""The world under Yama's ptrace_scope 1, for a whole interpreter: files that show a process's
+inside are denied.
 
-Ubuntu and every container on it deny `/proc/PID/syscall`, `mem` and `stack` of a process that is no child of one's own,
-while wchan, stat, io, fd, fdinfo and maps are readable. Here os.open does so; everything that reads /proc must use it.
+Ubuntu and every container on it deny `/proc/PID/syscall`, `mem` and `stack` of a process that is
+no child of one's own, while wchan, stat, io, fd, fdinfo and maps are readable. Here os.open does
+so; everything that reads /proc must use it.
 
-The whole suite runs in that world with `TMUX_TOOL_TEST_WORLD=yama tests/run`: tests/conftest.py calls `enter()`, and
-interpreters that tests start enter it too, by world/sitecustomize.py.
+The whole suite runs in that world with `TMUX_TOOL_TEST_WORLD=yama tests/run`: tests/conftest.py
+calls `enter()`, and interpreters that tests start enter it too, by world/sitecustomize.py.
 """
 
 from __future__ import annotations
@@ -34,7 +36,20 @@ def _denying_open(path, flags, mode=0o777, *, dir_fd=None):
 @contextmanager
 def denied() -> Iterator[None]:
     """Yama's world for a while, in this interpreter only."""
-    before, os.open = os.open, _denying_open
+    with _opening_by(_denying_open):
+        yield
+
+
+@contextmanager
+def readable() -> Iterator[None]:
+    """The world without Yama for a while, also where the whole suite runs in the other."""
+    with _opening_by(_open):
+        yield
+
+
+@contextmanager
+def _opening_by(function) -> Iterator[None]:
+    before, os.open = os.open, function
     try:
         yield
     finally:
@@ -42,7 +57,8 @@ def denied() -> Iterator[None]:
 
 
 def enter() -> bool:
-    """Yama's world from now on, here and in interpreters that are started from here, where the variable asks for it."""
+    """Yama's world from now on, here and in interpreters that are started from here, where the
+    variable asks for it."""
     if os.environ.get(VARIABLE) != YAMA:
         return False
     os.open = _denying_open

@@ -13,13 +13,14 @@ from collections.abc import Callable
 from .answer import Answer
 from .arguments import BadArgument, check
 from .client import GONE, TmuxError
+from .front import Front, front, typed_line
 from .output import clean, joined, trimmed
 from .pane import Pane, panes
 from .pattern import BadPattern
 from .programs import asks_again, way_out
 from .reading import read_lines, read_new
 from .report import answer, learn, remember
-from .sending import Front, front, may_type, must_take_input, not_taken_by, press_keys, type_text
+from .sending import may_type, must_take_input, not_taken_by, press_keys, type_text
 from .settings import BadSetting, Settings
 from .transcript import place, since_place
 from .view import View
@@ -96,7 +97,7 @@ class Call:
             here = self._at_prompt(watch, began)
             self._note_unseen(watch)
             if here.word is Word.QUIET:
-                learn(watch, here.typed.prompt if here.typed else watch.view.left.strip())
+                learn(watch, here.prompt or watch.view.left.strip())
                 self.notes.append(
                     f"typed at a line that has the form of a prompt; {here.program} hides its state"
                 )
@@ -183,7 +184,7 @@ class Call:
             rows = watch.fresh_rows()
             if watch.kernel.foreground != before or asks_again(rows):
                 outcome = self._pressed(watch, ["C-c"])
-        if outcome.ready and watch.typed().text:  # a line editor without C-c's usual habit
+        if outcome.ready and typed_line(watch).text:  # a line editor without C-c's usual habit
             outcome = self._pressed(watch, ["C-u"])
         if not outcome.ready and outcome.word is not Word.GONE:
             self.notes.append(way_out(here.program or outcome.detail))
@@ -264,7 +265,7 @@ class Call:
         """Waits for a new shell's first prompt and learns it."""
         watch = self._watching(located)
         if wait(watch, _START).at_prompt:
-            learn(watch, watch.typed().prompt)
+            learn(watch, typed_line(watch).prompt)
             remember(watch)
         located.view = watch.pane.look()
 
@@ -279,9 +280,8 @@ class Call:
         """Who is in front, once that is a prompt. Raises TmuxError where it is none in time."""
         while True:
             here = front(watch)
-            if here.typed is not None or (here.ready and here.verdict):
-                if here.word is not Word.UNFINISHED:
-                    return here
+            if (here.at_prompt or here.ready) and here.word is not Word.UNFINISHED:
+                return here
             if time.monotonic() - began > self._patience(watch):
                 raise TmuxError(
                     _not_at_prompt(watch, here),

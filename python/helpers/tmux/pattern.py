@@ -12,9 +12,8 @@ import select
 import subprocess
 import sys
 
-SEARCH_LIMIT = (
-    2.0  # seconds for one search, the child's start included: about 0.02 on an idle machine
-)
+SEARCH_LIMIT = 2.0  # seconds for one search, the child's start (0.02 when idle) included
+_ALARM = 3  # seconds until the child ends itself
 
 _CHILD = """
 import json, re, signal, sys

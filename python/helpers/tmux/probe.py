@@ -15,7 +15,21 @@ from .process import Process
 from .relay import Group, front
 from .waiter import How, Waiter
 
-SHELLS = {"bash", "zsh", "fish", "dash", "sh", "ash", "ksh", "mksh", "tcsh", "csh", "rbash", "yash"}
+SHELLS = {
+    "bash",
+    "zsh",
+    "fish",
+    "dash",
+    "sh",
+    "ash",
+    "ksh",
+    "ksh93",
+    "mksh",
+    "tcsh",
+    "csh",
+    "rbash",
+    "yash",
+}
 _IN_WAIT = (
     "do_wait",
     "sigsuspend",

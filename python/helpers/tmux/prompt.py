@@ -32,13 +32,16 @@ _STATUS_SIGN = r"[✗✘✔✓±]"
 _REPL = r"(?:>>>|\((?:gdb|lldb|rr|[iI]?[pP]db\+*)\)|In \[\d+\]:|pry\([^()]*\)>)"
 
 _FORM = re.compile(rf"(?:{_ASCII_SIGN}|{_THEME_SIGN}|^\s*➜.*{_STATUS_SIGN})$|^{_REPL}$")
-# `sqlite>`, `scheme@(guile-user)>`, `>>>`: a REPL's, also where it collects whole lines.
-_REPL_LINE = re.compile(rf"^(?:{_REPL}|[\w.@()\[\]:*-]+>)$")
+# `sqlite>`, `scheme@(guile-user) [1]>`, `DB<1>`: a REPL's, also where it collects whole lines.
+_REPL_LINE = re.compile(rf"^(?:{_REPL}|[\w.@()\[\]:*-]+(?: \[\d+\])?>|DB<+\d+>+)$")
 _SPLIT_THEME = re.compile(rf"(?:{_THEME_SIGN}|{_STATUS_SIGN})(?=\s|$)")
 _SPLIT_ASCII = re.compile(rf"(?:^{_REPL}|{_ASCII_SIGN})(?=\s|$)")
 _FIRST_WORD_SIGN = re.compile(r"^(?:\([^()]*\) )?\S*[$#%](?= \S)")  # `(venv) me@host:~$ echo 5 >`
 _SIGN_AT_END = re.compile(rf"(?:{_ASCII_SIGN}|{_THEME_SIGN}|{_STATUS_SIGN})$|^{_REPL}$")
 
+_ENVIRONMENT = re.compile(r"^\([\w.+/-]+\)\s*$")  # `(venv) `, put before a prompt that was known
+# A line typed behind a prompt in its first word: `> 1 + 1`, `me@host:~$ ls`.
+_AT_FIRST_WORD = re.compile(rf"^(?:{_REPL}|\S{{0,80}}(?:{_ASCII_SIGN}|{_THEME_SIGN})) \S")
 # What changes from prompt to prompt: a directory, a counter, a clock.
 _VARYING = re.compile(r"[~/][^\s$#%>\]):]*|\d+")
 _PATH = re.compile(
@@ -122,6 +125,15 @@ def shape(prompt: str) -> str:
     if len(parts) > _MOST_VARYING:
         return re.escape(prompt.strip())
     return rf"(?:{_VARYING.pattern})".join(map(re.escape, parts))
+
+
+def typed_behind(line: str, known: Iterable[str]) -> bool:
+    """Is something typed behind a prompt on `line`, of a program that hides its state? Stricter
+    than `split`: the prompt is a known one, or is the line's first word."""
+    result = split(line, known)
+    if result is None or not result.typed:
+        return False
+    return result.prompt in [p.strip() for p in known] or bool(_AT_FIRST_WORD.match(line))
 
 
 def split(line: str, known: Iterable[str] = (), rows: Sequence[str] = ()) -> Split | None:
@@ -230,7 +242,8 @@ def glued(left: str, known: Iterable[str]) -> int | None:
         return 0
     ends = [prompt for prompt in known if prompt and left.endswith(prompt)]
     if ends:
-        return len(left) - max(map(len, ends))
+        begin = len(left) - max(map(len, ends))
+        return 0 if _ENVIRONMENT.match(left[:begin]) else begin
     shapes = (re.search(rf"(?:{shape(prompt)})$", left) for prompt in known if prompt)
     return next((match.start() for match in shapes if match), None)
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from .answer import Answer
 from .client import TmuxError
+from .front import Typed, typed_line
 from .memory import PROMPTS, SHOWN, Shown, shown_value
 from .output import squeezed, trimmed
 from .probe import printed_bytes
@@ -26,13 +27,14 @@ from .transcript import (
     screen_rows,
     since_place,
     since_sent,
+    trimmed_end,
     without_echo,
     without_further_echoes,
-    without_redrawn,
     without_prompt,
+    without_redrawn,
 )
 from .wait import Outcome
-from .watch import Typed, Watch
+from .watch import Watch
 from .words import Evidence, Word
 
 _LONGEST = 400  # characters of a question in the first line
@@ -167,9 +169,9 @@ def _note_losses(watch: Watch, since: Since, printed: int | None, notes: list[st
 def _typed(watch: Watch, outcome: Outcome) -> Typed | None:
     """What is typed at the prompt at the cursor; None where none is there."""
     if outcome.at_prompt:
-        return watch.typed()
+        return typed_line(watch)
     if outcome.word is Word.QUIET and has_form(watch.view.left):
-        return watch.typed()
+        return typed_line(watch)
     return None
 
 
@@ -218,16 +220,16 @@ def learn(watch: Watch, prompt: str, upper: list[str] | None = None) -> None:
 def _without_mark(watch: Watch, body: list[str], program: str) -> list[str]:
     """`body` without the mark that zsh and fish show for output without a line break."""
     end = body[-1][-1:] if body else ""
-    if program == "fish" and end == "⏎" or program == "zsh" and end in ("%", "#"):
-        if program == "fish" or _is_reversed(watch, body[-1]):
-            return [*body[:-1], body[-1][:-1].rstrip()]
+    marked = program == "zsh" and end in ("%", "#") and _is_reversed(watch, body[-1])
+    if marked or (program == "fish" and end == "⏎"):
+        return trimmed_end([*body[:-1], body[-1][:-1].rstrip()])
     return body
 
 
 def _is_reversed(watch: Watch, row: str) -> bool:
     """Does `row` end in a reversed character, on the screen itself?"""
     return any(
-        _REVERSED.search(line) and squeezed(_COLOUR.sub("", line)) == squeezed(row)
+        _REVERSED.search(line) and squeezed(_COLOUR.sub("", line)).endswith(squeezed(row))
         for line in watch.pane.coloured()
     )
 

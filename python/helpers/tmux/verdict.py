@@ -25,7 +25,7 @@ from . import prompt as prompts_of
 from .line_editor import Editor, Reads
 from .output import squeezed
 from .probe import SHELLS, How, Probe
-from .question import Kind, Question, is_pager, on_line, on_screen
+from .question import Kind, Question, at_work, is_key, is_pager, on_line, on_screen
 from .words import Evidence, Word
 
 STILL_DRAWN = 0.2  # seconds a full screen must stand still: a program draws in several writes
@@ -179,6 +179,8 @@ class Scene:
             return False
         if self.remote:
             return prompts_of.foreign_continuation(self.end)
+        if self.end == ">" and self.expected and self.prompts:
+            return True  # a shell that is not on the list, at another prompt than before
         return prompts_of.continuation(self.end, self.program, self.shell)
 
     @property
@@ -210,10 +212,14 @@ class Scene:
         return on_screen(self.rows, self.x, self.y, self.cursor_visible, self.alternate)
 
     @property
-    def menu(self) -> bool:
-        """A list to choose from, whose input line may look like a prompt (fzf)."""
-        picture = self.picture
-        return picture is not None and picture.kind is Kind.KEY and picture.strong
+    def pictured(self) -> bool:
+        """The screen asks in a form of prompt libraries, whose line may look like a prompt."""
+        return not self.remote and self.picture is not None and self.picture.strong
+
+    @property
+    def works(self) -> bool:
+        """The program says itself how its work can be interrupted."""
+        return at_work(self.rows, self.y)
 
     @property
     def echoed(self) -> bool:
@@ -240,10 +246,13 @@ def _program(s: Scene) -> str:
 
 def _key_question(s: Scene) -> str:
     """The question that a key answers, else who waits for the key."""
-    question = s.question or s.picture
-    if question is None or question.kind is not Kind.KEY or is_pager(question.text):
-        return s.program
-    return question.text or s.program
+    if s.end and not s.alternate and not is_pager(s.end):
+        return s.left.strip()
+    if s.picture is not None and s.picture.kind is Kind.KEY and not is_pager(s.picture.text):
+        return s.picture.text
+    above = next((row for row in reversed(s.rows[: s.y]) if row.strip()), "")
+    key_above = is_key(above) and not is_pager(above) and not s.alternate
+    return above.strip() if key_above else s.program
 
 
 def _picture(s: Scene) -> str:
@@ -348,7 +357,7 @@ TABLE: tuple[Row, ...] = (
         ),
         _at_cursor,
     ),
-    Row(None, lambda s: s.cooked and not s.remote),
+    Row(None, lambda s: s.cooked and not s.remote and not s.alternate),
     # Raw, with a line editor whose memory can be read.
     Row(Word.NEEDS_KEY, _editor_reads(Reads.KEY), _key_question),
     Row(
@@ -403,7 +412,9 @@ TABLE: tuple[Row, ...] = (
     ),
     Row(
         Word.NEEDS_INPUT,
-        lambda s: s.editing_shell and s.asks_line and not s.known_prompt and not s.form,
+        lambda s: (
+            s.editing_shell and s.asks_line and not s.known_prompt and (s.strong or not s.form)
+        ),
         _quote,
     ),
     Row(Word.READY, lambda s: s.editing_shell, evidence=Evidence.SHELL),
@@ -428,23 +439,28 @@ TABLE: tuple[Row, ...] = (
     # Where a prompt is known and nothing proves the wait, only that one counts: `5$ ` may be output.
     Row(
         Word.READY,
-        lambda s: s.form and s.sure and (s.reads or not s.expected) and not s.menu,
+        lambda s: s.form and s.sure and (s.reads or not s.expected) and not s.pictured,
         evidence=Evidence.PROMPT,
-    ),
-    Row(Word.NEEDS_KEY, lambda s: s.key_asked and s.moved and s.sure, _key_question),
-    Row(
-        Word.NEEDS_INPUT,
-        lambda s: s.asks_line and s.strong and s.sure and s.moved,
-        _quote,
-    ),
-    Row(
-        Word.NEEDS_INPUT,
-        lambda s: s.asks_line and s.moved and (s.reads or s.still >= SILENT and not s.remote),
-        _quote,
     ),
     Row(Word.NEEDS_PASSWORD, _picture_is(Kind.PASSWORD), _picture),
     Row(Word.NEEDS_INPUT, _picture_is(Kind.INPUT), _picture),
     Row(Word.NEEDS_KEY, _picture_is(Kind.KEY), _key_question),
+    Row(Word.NEEDS_KEY, lambda s: s.key_asked and s.moved and s.sure, _key_question),
+    Row(
+        Word.NEEDS_INPUT,
+        lambda s: s.asks_line and s.strong and s.sure and s.moved and not s.pictured,
+        _quote,
+    ),
+    Row(
+        Word.NEEDS_INPUT,
+        lambda s: (
+            s.asks_line
+            and s.moved
+            and not s.pictured
+            and (s.reads or s.still >= SILENT and not s.remote)
+        ),
+        _quote,
+    ),
     Row(
         Word.NEEDS_KEY,
         lambda s: (
@@ -463,12 +479,20 @@ TABLE: tuple[Row, ...] = (
     # A local program that listens on a raw terminal and stands still waits for somebody.
     Row(
         Word.NEEDS_KEY,
-        lambda s: s.listens and not s.remote and s.alternate and s.still >= STILL_BLIND,
+        lambda s: (
+            s.listens and not s.remote and s.alternate and not s.works and s.still >= STILL_BLIND
+        ),
         _program,
     ),
     Row(
         Word.NEEDS_KEY,
-        lambda s: s.listens and not s.remote and not s.expected and s.still >= SILENT,
+        lambda s: (
+            s.listens
+            and not s.remote
+            and not s.expected
+            and not s.works
+            and s.still >= (SILENT if s.end or not s.cursor_visible else ENDLESS)
+        ),
         _key_question,
     ),
     # What cannot be known.
@@ -485,7 +509,7 @@ TABLE: tuple[Row, ...] = (
     ),
     Row(
         Word.QUIET,
-        lambda s: s.alternate and s.listens and s.full >= ENDLESS,
+        lambda s: s.alternate and s.full >= ENDLESS and not s.works,
         _full,
     ),
 )

@@ -71,12 +71,13 @@ _GENERIC = {  # aarch64, riscv64, loongarch64: include/uapi/asm-generic/unistd.h
     441: _Call.EPOLL2,
     426: _Call.RING,
 }
-_CALLS = {
+CALLS = {
     "x86_64": _X86_64,
     "aarch64": _GENERIC,
     "riscv64": _GENERIC,
     "loongarch64": _GENERIC,
-}.get(platform.machine(), {})
+}
+_CALLS = CALLS.get(platform.machine(), {})
 
 # Kernel functions, without a compiler's suffix: `poll_schedule_timeout.constprop.0`. Names of
 # several releases.

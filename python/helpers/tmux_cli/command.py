@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..tmux.actions import Call
-from ..tmux.arguments import ACTIONS, REQUIRED
+from ..tmux.arguments import ACTIONS, Argument
 from ..tmux.client import TmuxError
 from .layout import InstallError, host_root
 
@@ -62,14 +62,16 @@ def say(call: dict) -> int:
 
 
 def _usage() -> list[str]:
-    rows = []
-    for action, table in ACTIONS.items():
-        shown = (
-            name if default is REQUIRED else f"[{name}={json.dumps(default)}]"
-            for name, (_, default) in table.items()
-        )
-        rows.append(f"  {action:<11}{' '.join(shown)}")
-    return rows
+    return [
+        f"  {name:<11}{' '.join(_shown(*one) for one in action.arguments.items())}"
+        for name, action in ACTIONS.items()
+    ]
+
+
+def _shown(name: str, argument: Argument) -> str:
+    if argument.required:
+        return name
+    return f"[{name}]" if argument.default is None else f"[{name}={json.dumps(argument.default)}]"
 
 
 def _demo(arguments: list[str]) -> int:

@@ -35,13 +35,13 @@ _GIT_LIMIT = 20.0  # seconds; it only reads one blob
 
 
 def find(root: Path) -> list[str]:
-    """The files of a hand copy in `root`, relative to it."""
-    found = []
-    for name, sign in _SIGNS.items():
-        if _holds(root / name, sign):
-            beside = (path for pattern in _BESIDE.get(name, ()) for path in root.glob(pattern))
-            found += [name, *(str(path.relative_to(root)) for path in beside if path.is_file())]
-    return sorted({name for name in found if "__pycache__" not in name})
+    """The files of a hand copy in `root`, relative to it, in an order in which they can be removed:
+    those that the others are known by come last."""
+    signs = [name for name, sign in _SIGNS.items() if _holds(root / name, sign)]
+    patterns = [pattern for name in signs for pattern in _BESIDE.get(name, ())]
+    paths = (path for pattern in patterns for path in root.glob(pattern) if path.is_file())
+    beside = {str(path.relative_to(root)) for path in paths} - set(signs)
+    return sorted(name for name in beside if "__pycache__" not in name) + signs
 
 
 def _holds(path: Path, sign: str) -> bool:

@@ -36,7 +36,7 @@ def install(root: Path) -> list[str]:
         copied = _hand_copied(root, before)
         _refuse_strangers(root, files, before, copied)
         manifest = Manifest(layout=layout, version=version())
-        manifest.folders = _folders_to_make(root, {*files, manifest.path}, before, copied)
+        manifest.folders = _folders_to_make(root, manifest, files, before, copied)
         manifest.files = {name: [file.digest] for name, file in files.items()}
         changed = _put_in_place(root, manifest, files, before)
         lines = [
@@ -117,15 +117,21 @@ def _refuse_strangers(
 
 
 def _folders_to_make(
-    root: Path, names: Iterable[str], before: list[Manifest], copied: list[str]
+    root: Path,
+    manifest: Manifest,
+    names: Iterable[str],
+    before: list[Manifest],
+    copied: list[str],
 ) -> list[str]:
     """Those that are missing, that we made earlier, or that hold nothing but a hand copy."""
-    made = {folder for manifest in before for folder in manifest.folders}
-    parents = {str(parent) for name in names for parent in Path(name).parents[:-2]}
+    base = manifest.layout.base
+    made = {folder for one in before for folder in one.folders}
+    parents = {str(parent) for name in names for parent in Path(name).parents[:-2]} | {base}
     return [
         folder
         for folder in parents
         if folder in made
+        or f"{folder}/".startswith(f"{base}/")
         or not (root / folder).exists()
         or _holds_only(root / folder, [root / name for name in copied])
     ]

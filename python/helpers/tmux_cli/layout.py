@@ -80,15 +80,19 @@ LAYOUTS = (PLUGIN, PLAIN)
 
 
 def layout_of(root: Path) -> Layout:
-    """How the host in `root` wants it. Raises InstallError where there is no host."""
-    if (root / "helpers/plugins.py").is_file() and (root / "helpers/tool.py").is_file():
+    """How the host in `root` wants it. Raises InstallError where there is no host.
+
+    A host that looks into `usr/` at all has a `subagents.py`, which knows the order of places.
+    """
+    if (root / "helpers/subagents.py").is_file() and (root / "helpers/plugins.py").is_file():
         return PLUGIN
-    if (root / "python/helpers/tool.py").is_file() or (root / "helpers/tool.py").is_file():
+    if (root / "python/helpers/subagents.py").is_file():
         return PLAIN
-    raise InstallError(
-        f"no Agent Zero in {root}: neither helpers/tool.py nor python/helpers/tool.py; "
-        "name its root folder, in the container /a0"
-    )
+    if (root / "python/helpers/tool.py").is_file():
+        raise InstallError(
+            f"Agent Zero in {root} is older than v0.9.8 and looks for no tool in usr/"
+        )
+    raise InstallError(f"no Agent Zero in {root}; name its root folder, in the container /a0")
 
 
 def host_root() -> Path:

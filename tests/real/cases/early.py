@@ -13,6 +13,10 @@ s = http.server.HTTPServer(('127.0.0.1', 0), H)
 open('port', 'w').write(str(s.server_port))
 s.serve_forever()
 """
+MUTE = """import socket, time
+s = socket.create_server(('127.0.0.1', 0)); open('port', 'w').write(str(s.getsockname()[1]))
+c = s.accept()[0]; time.sleep(4); c.close()
+"""
 SPIN = """import sys, time
 end = time.monotonic() + float(sys.argv[1])
 import tty, termios
@@ -84,7 +88,7 @@ CASES = [
         files={"x.sh": "sleep 1; vim -u NONE -N note.txt; echo written\n"},
         steps=[
             run("sh x.sh", "needs key: …", takes=1),
-            press("i h i Escape", "needs key: …", has="hi"),
+            press("i h i Escape", "needs key: …", has="hi", moving=True),
             send(":wq", "ready", body="written", lacks="~\n~"),
             run("cat note.txt", "ready", body="hi"),
         ],
@@ -92,6 +96,7 @@ CASES = [
     Case(
         name="early: a slow page (D2)",
         core=True,
+        tools=("curl",),
         files={"page.py": PAGE},
         steps=[
             run("python3 page.py & sleep 1", "ready", has="", moving=True),
@@ -99,6 +104,15 @@ CASES = [
                 ".read().decode())\"; stamp", "ready", takes=3, truth=True, body="page"),
             run("curl -s http://127.0.0.1:$(cat port); stamp", "ready", takes=3, truth=True, body="page"),
             run("kill %1; wait", "ready"),
+        ],
+    ),
+    Case(
+        name="early: ssh connects (D2)",
+        core=True,
+        files={"mute.py": MUTE},
+        steps=[
+            run("python3 mute.py & sleep 1", "ready", moving=True),
+            run("ssh -o BatchMode=yes -p $(cat port) 127.0.0.1; stamp", "ready", takes=3, truth=True, late=6),
         ],
     ),
     Case(
@@ -129,7 +143,7 @@ CASES = [
             run("for i in 10 40 70 100; do echo $i; sleep 1.2; done | whiptail --gauge 'Copying files' 8 50 0",
                 "ready", takes=4.5),
             run("echo after", "ready", body="after"),
-            run("for i in 10 50 100; do echo $i; sleep 1.2; done | dialog --gauge 'Copying files' 8 50 0",
+            run("for i in 10 50 100; do echo $i; sleep 1.2; done | dialog --clear --gauge 'Copying files' 8 50 0; clear",
                 "ready", takes=3.4),
             run("echo after", "ready", body="after"),
         ],

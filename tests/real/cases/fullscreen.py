@@ -4,7 +4,7 @@ from ..table import Case, interrupt, press, read, run, send, wait
 
 OVER = run("echo over", "ready", body="over")
 BACK = "ready (shell)"
-LOG = "for i in $(seq 60); do git -c user.name=a -c user.email=a@b commit -q --allow-empty -m \"commit $i\"; done"
+LOG = "for i in $(seq 60); do echo $i >> f; git add f; git -c user.name=a -c user.email=a@b commit -qm \"commit $i\"; done"
 
 CASES = [
     Case(
@@ -32,6 +32,7 @@ CASES = [
         core=True,
         steps=[
             run("man ls", "needs key: less | needs key: pager | needs key: Manual page…", has="LS(1)"),
+            read("read …, less in front, full screen… | read …, pager in front, full screen…", has="LS(1)"),
             press("q", BACK, body="(nothing new)"),
             run("MANPAGER=cat man true", BACK, has="TRUE(1)"),
             OVER,
@@ -43,7 +44,7 @@ CASES = [
             run("git init -q . && " + LOG, BACK, body="(no output)"),
             run("git log --oneline", "needs key: less | needs key: pager | needs key: :", has="commit 60"),
             press("q", BACK, body="(nothing new)"),
-            run("GIT_EDITOR='vim -u NONE -N' git -c user.name=a -c user.email=a@b rebase -i --keep-empty HEAD~3",
+            run("GIT_EDITOR='vim -u NONE -N' git -c user.name=a -c user.email=a@b rebase -i HEAD~3",
                 "needs key: …", has="pick"),
             send(":s/pick/reword/", "needs key: …", has="reword"),
             send(":wq", "needs key: …", has="commit 58"),
@@ -51,7 +52,7 @@ CASES = [
             run("git status --short", BACK, body="(no output)"),
             run("touch a; git add a; git -c core.editor='vim -u NONE -N' -c user.name=a -c user.email=a@b commit",
                 "needs key: …", has="Please enter the commit message"),
-            press("i f i r s t Escape", "needs key: …", has="first"),
+            press("i f i r s t Escape", "needs key: …", has="first", moving=True),
             send(":wq", BACK, has="1 file changed"),
         ],
     ),
@@ -73,8 +74,9 @@ CASES = [
         steps=[
             run("vim -u NONE -N note.txt", "needs key: vim", has="note.txt", lacks="~\n~"),
             press("i h e l l o", "needs key: vim", has="hello"),
-            press("Escape", "needs key: vim"),
+            press("Escape", "needs key: vim", moving=True),
             send(":set number", "needs key: vim", has="1 hello"),
+            press("C-l", "needs key: vim"),
             press("C-l", "needs key: vim", body="(screen unchanged)"),
             send(":q", "needs key: vim", has="E37"),
             send(":wq", BACK, lacks="~\n~"),
@@ -122,7 +124,7 @@ CASES = [
         name="top, htop and watch",
         
         steps=[
-            run("top -d 0.5", "quiet: top…", late=12, moving=True, has="PID", timeout=20),
+            run("top -d 0.5", "quiet: top… | needs key: top", late=12, moving=True, has="PID", timeout=20),
             press("q", BACK),
             run("htop -d 5", "quiet: htop… | needs key: htop", late=12, moving=True, has="PID", timeout=20),
             press("q", BACK, body="(nothing new)"),
@@ -145,9 +147,9 @@ CASES = [
             run("whiptail --passwordbox 'Your password?' 8 40 2>out; wc -c <out", "needs … | needs key: …",
                 has="Your password?"),
             send("geheim", BACK, body="6", lacks="geheim"),
-            run("dialog --menu 'Pick one' 12 40 3 a Apple b Banana 2>out; cat out; echo", "needs key: …",
+            run("dialog --clear --menu 'Pick one' 12 40 3 a Apple b Banana 2>out; cat out; echo", "needs key: …",
                 has="Banana"),
-            press("Down Enter", BACK, has="b"),
+            press("Down Enter", BACK, has="\nb"),
             run("whiptail --msgbox 'All done' 8 40", "needs key: …", has="All done"),
             press("Enter", BACK, body="(nothing new)"),
             OVER,

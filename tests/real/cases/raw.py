@@ -6,7 +6,7 @@ INQUIRER = """import inquirer from 'inquirer';
 const a = await inquirer.prompt([
   {type: 'input', name: 'name', message: 'What is your name?', default: 'anonymous'},
   {type: 'confirm', name: 'ok', message: 'Use TypeScript?'},
-  {type: 'list', name: 'colour', message: 'Which colour?', choices: ['red', 'green', 'blue']},
+  {type: 'select', name: 'colour', message: 'Which colour?', choices: ['red', 'green', 'blue']},
   {type: 'checkbox', name: 'parts', message: 'Which parts?', choices: ['door', 'roof', 'wall']},
   {type: 'password', name: 'secret', message: 'Secret word', mask: '*'},
 ]);
@@ -130,11 +130,12 @@ CASES = [
     ),
     Case(
         name="node readline",
+        tools=("node",),
         files={"a.mjs": READLINE},
         core=True,
         steps=[
             run("node a.mjs", "needs input: Ok to proceed? (y)", body=""),
-            send("y", "needs input: Package name: (demo)", takes=2.5, body=""),
+            send("y", "needs input: Package name: (demo)", takes=2.5),
             send("mine", "ready", body="result y mine"),
         ],
     ),
@@ -142,7 +143,7 @@ CASES = [
         name="npm init",
         environment={"npm_config_init_license": "MIT"},
         steps=[
-            run("mkdir p && cd p && npm init", "needs input: package name: (p)", has="press ^C at any time"),
+            run("mkdir p && cd p && npm init", "needs input: package name: (p)", has="Press ^C at any time"),
             send("demo", "needs input: version: (1.0.0)", body=""),
             send("", "needs input: description:", body=""),
             send("a test", "needs input: entry point: (index.js)", body=""),
@@ -197,7 +198,7 @@ CASES = [
         files={"box.py": BOX},
         core=True,
         steps=[
-            run("python3 box.py", "needs input: …>…", has="? for shortcuts"),
+            run("python3 box.py", "needs input: …>… | ready", has="? for shortcuts"),
             send("hello", "ready", takes=2, has="sent hello"),
         ],
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -20,7 +21,6 @@ NPM = CACHE / "prompts-npm"
 BINS = f"{NPM}/node_modules/.bin:{CACHE}/ai-npm/node_modules/.bin"
 WRAPPERS = {
     "ask-node": f'exec node {NPM}/ask.mjs "$@"',
-    "conffile": f"exec {PROGRAMS}/conffile",
     "with-users": f'exec unshare -m {PROGRAMS}/with-users "$@"',
     "ask-python": f'exec {VENV}/python {PROGRAMS}/ask.py "$@"',
 }  # no path of this machine is to be in a picture
@@ -56,6 +56,8 @@ class Recorder:
         shutil.rmtree(self.home, ignore_errors=True)
         (self.home / "p").mkdir(parents=True)
         (self.home / "bin").mkdir()
+        for name in ("conffile", "claude-on-loopback", "codex-on-loopback", "gemini-on-loopback"):
+            (self.home / "bin" / name).symlink_to(PROGRAMS / name)
         for name, line in WRAPPERS.items():
             (self.home / "bin" / name).write_text(f"#!/bin/sh\n{line}\n")
             (self.home / "bin" / name).chmod(0o755)
@@ -66,8 +68,20 @@ class Recorder:
 
     def __exit__(self, *_: object) -> None:
         subprocess.run(["tmux", "kill-server"], env=self.environment, capture_output=True)
+        for process in self.processes():
+            os.kill(process, signal.SIGKILL)
         shutil.rmtree(self.folder, ignore_errors=True)
         shutil.rmtree(self.home, ignore_errors=True)
+
+    def processes(self) -> Iterator[int]:
+        """What still runs of this scenario: whoever has its home."""
+        home = f"HOME={self.home}".encode()
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                if home in (folder / "environ").read_bytes().split(b"\0"):
+                    yield int(folder.name)
+            except OSError:
+                continue  # it has ended
 
     def tmux(self, *arguments: str) -> str:
         """What one tmux command prints."""

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from . import libraries, lines, screens
+from . import ai, libraries, lines, screens
 
-SCENARIOS = (*libraries.SCENARIOS, *lines.SCENARIOS, *screens.SCENARIOS)
+SCENARIOS = (*ai.SCENARIOS, *libraries.SCENARIOS, *lines.SCENARIOS, *screens.SCENARIOS)
