@@ -11,15 +11,17 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from .echoes import echo_rows, since_sent
 from .line_editor import Editor, last_exit_status, read_editor
 from .memory import Memory, Sent, Shown, load
 from .output import squeezed, trimmed
 from .pane import Pane
 from .pattern import Searcher
+from .places import CONTEXT, needs_more
 from .probe import Probe, printed_bytes, probe
 from .prompt import Book, has_form
-from .transcript import CONTEXT, echo_rows, needs_more, since_sent
-from .verdict import Scene, Verdict, decide
+from .scene import Scene
+from .verdict import Verdict, decide
 from .view import Lines, View
 
 _BUSY = 0.3  # share of a core above which a program counts as working, whatever it shows
