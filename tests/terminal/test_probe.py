@@ -410,10 +410,8 @@ def test_the_size_of_a_pane_changes_behind_a_relay(pane):
 
 
 LOOP = "[0 for _ in iter(int, 1)]"
-WORK = {
-    "one thread": f"python3 -c '{LOOP}'",
-    "another thread": f"python3 -c 'import threading as t; t.Thread(target=lambda: {LOOP}).start()'",
-}
+THREAD = f"from threading import Thread; Thread(target=lambda: {LOOP}).start()"
+WORK = {"one thread": f"python3 -c '{LOOP}'", "another thread": f"python3 -c '{THREAD}'"}
 REST = {"asleep": "sleep 60", "a runtime at rest": "node -e 'setTimeout(() => 0, 60000)'"}
 
 

@@ -50,7 +50,7 @@ def is_alone(found: process.Process | None, pid: int) -> bool:
 
 
 def test_a_process_is_read_as_it_is(start):
-    child = start("echo up; read x")
+    child = start("echo up; sleep 60; :")
     found = process.read(child.pid)
     assert is_alone(found, child.pid)
     assert (found.name, found.parent, found.threads, found.tty) == ("sh", os.getpid(), 1, "")
