@@ -73,21 +73,21 @@ def probe(pid: int, tty: str) -> Probe:
         return Probe(alive=process.exists(pid))
     if first.ended:
         return Probe(alive=False)
-    seen = front(first, tty)
-    waiter = _looked_into(seen.waiter, seen.terminal.canonical)
-    group, leader = seen.group, seen.group.leader
-    subject = waiter.pid if waiter else group.number
+    in_front = front(first, tty)
+    terminal, group = in_front.terminal, in_front.group
+    waiter = _looked_into(in_front.waiter, terminal.canonical)
+    subject = waiter.pid if waiter else group.leader.pid if group.leader else group.number
     return Probe(
         alive=True,
-        tty=seen.terminal.path,
+        tty=terminal.path,
         foreground=group.number if group.number > 0 else None,
-        name=leader.name if leader else "",
-        canonical=seen.terminal.canonical,
-        echo=seen.terminal.echo,
-        unread=seen.unread,
+        name=group.leader.name if group.leader else "",
+        canonical=terminal.canonical,
+        echo=terminal.echo,
+        unread=in_front.unread,
         waiter=waiter,
-        hidden=seen.hidden,
-        remote=seen.remote,
+        hidden=in_front.hidden,
+        remote=in_front.remote,
         waits_for_child=_waits_for_child(group, waiter),
         subject=subject,
         awake=_awake(subject, [*group.members, *group.loose]),
@@ -145,12 +145,12 @@ def _waits_for_child(group: Group, waiter: Waiter | None) -> bool:
     return process.text(f"/proc/{leader.pid}/wchan").partition(".")[0] in _IN_WAIT
 
 
-def _awake(subject: int, known: list[Process]) -> int:
+def _awake(subject: int, processes: list[Process]) -> int:
     """Exact for the main thread; what other threads work counts in ticks, so that a runtime's
     timers are no work."""
     fields = process.text(f"/proc/{subject}/schedstat").split()
-    several = next((one.ticks for one in known if one.pid == subject and one.threads > 1), 0)
-    return int(fields[0] if fields else 0) + several * _TICK
+    threaded = (one.ticks for one in processes if one.pid == subject and one.threads > 1)
+    return int(fields[0] if fields else 0) + next(threaded, 0) * _TICK
 
 
 def _taken(pid: int) -> int | None:

@@ -34,10 +34,9 @@ _REPL = r"(?:>>>|\((?:gdb|lldb|rr|[iI]?[pP]db\+*)\)|In \[\d+\]:|pry\([^()]*\)>)"
 _FORM = re.compile(rf"(?:{_ASCII_SIGN}|{_THEME_SIGN}|^\s*➜.*{_STATUS_SIGN})$|^{_REPL}$")
 # `sqlite>`, `scheme@(guile-user) [1]>`, `DB<1>`: a REPL's, also where it collects whole lines.
 _REPL_LINE = re.compile(rf"^(?:{_REPL}|[\w.@()\[\]:*-]+(?: \[\d+\])?>|DB<+\d+>+)$")
-_SPLIT_THEME = re.compile(rf"(?:{_THEME_SIGN}|{_STATUS_SIGN})(?=\s|$)")
-_SPLIT_ASCII = re.compile(rf"(?:^{_REPL}|{_ASCII_SIGN})(?=\s|$)")
-_FIRST_WORD_SIGN = re.compile(r"^(?:\([^()]*\) )?\S*[$#%](?= \S)")  # `(venv) me@host:~$ echo 5 >`
-_SIGN_AT_END = re.compile(rf"(?:{_ASCII_SIGN}|{_THEME_SIGN}|{_STATUS_SIGN})$|^{_REPL}$")
+_SPLITS = re.compile(rf"(?:^{_REPL}|{_ASCII_SIGN}|{_THEME_SIGN}|{_STATUS_SIGN})(?=\s|$)")
+# What themes show between two signs: `~/src`, `src git:(main)`, `(main)`.
+_SHOWN_BY_THEME = re.compile(r"^(?:[~/]\S*|(?:\S+ )?\S*\([^()]*\))?$")
 
 _ENVIRONMENT = re.compile(r"^\([\w.+/-]+\)\s*$")  # `(venv) `, put before a prompt that was known
 # A line typed behind a prompt in its first word: `> 1 + 1`, `me@host:~$ ls`.
@@ -70,8 +69,8 @@ _CONTINUATION_OF = {  # text that is a continuation in this program only
 }
 # What precedes a further line of one command on the screen; to find an echo's rows.
 CONTINUED = re.compile(
-    r"^\s*(?:(?:[a-z]+(?: [a-z]+){0,5})?>|\.{2,}(?:\(\d+\))?[>:]?|[\w()]*[-'\"(*$]>|\w+[-'\"($*][#>]"
-    r"|irb\([^()]*\):\d+(?::\d+)?\*|php [{(\"'*\[]|>>|\|) ?"
+    r"^\s*(?:>>|(?:[a-z]+(?: [a-z]+){0,5})?>|\.{2,}(?:\(\d+\))?[>:]?|[\w()]*[-'\"(*$]>|\w+[-'\"($*][#>]"
+    r"|irb\([^()]*\):\d+(?::\d+)?\*|php [{(\"'*\[]|\|) ?"
 )
 # dash prints one for each line that was typed ahead, and perhaps its prompt: `> > $ `.
 AHEAD = re.compile(r"\s*(?:> ?)+(?:[^\s>]{1,40} ?)?")
@@ -164,23 +163,19 @@ def split(line: str, known: Iterable[str] = (), rows: Sequence[str] = ()) -> Spl
 def _sign_end(line: str) -> int | None:
     """The end of the prompt by its signs; None where there is none.
 
-    A theme's sign is never typed, so the last one counts; of `$ # % >`, which are, the first one.
-    A line that ends in a sign is an empty prompt, unless its first word was one already (`$ a >`).
+    It is the first sign. A theme's sign is never typed, so a later one belongs to the prompt too;
+    and so does `$` behind a theme's sign and what a theme shows: `➜ ~ $`.
     """
-    if not line.strip():
+    signs = list(_SPLITS.finditer(line[: 8 * LONGEST]))
+    if not signs:
         return None
-    first = _FIRST_WORD_SIGN.match(line)
-    if first:
-        return first.end()
-    if _SIGN_AT_END.search(line.rstrip()[-LONGEST:]):
-        return len(line)
-    theme = list(_SPLIT_THEME.finditer(line))
-    if theme:
-        behind = _FIRST_WORD_SIGN.match(line[theme[-1].end() :].lstrip())  # `➜ ~ $ echo`
-        rest = len(line) - len(line[theme[-1].end() :].lstrip())
-        return rest + behind.end() if behind else theme[-1].end()
-    ascii_sign = _SPLIT_ASCII.search(line)
-    return ascii_sign.end() if ascii_sign else None
+    end, theme = signs[0].end(), not signs[0].group().isascii()
+    for sign in signs[1:]:
+        shown = _SHOWN_BY_THEME.match(line[end : sign.start()].strip())
+        if sign.group().isascii() and not (theme and shown):
+            break
+        end, theme = sign.end(), not sign.group().isascii()
+    return end
 
 
 def _rows_end(line: str, rows: Sequence[str]) -> int | None:
