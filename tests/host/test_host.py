@@ -428,6 +428,77 @@ def test_two_chats_wait_in_two_panes_at_once(upstream, terminal):
     assert time.monotonic() - began < 8  # one after the other would take longer
 
 
+# What the host knows
+
+
+def test_a_new_session_starts_in_the_projects_directory_else_in_the_work_directory(host, bare):
+    project = host.root / "usr/projects/p1"
+    project.mkdir(parents=True)
+    for data, place in (({"project": "p1"}, project), ({}, host.root / "usr/workdir")):
+        chat = host.chat(call("run", text="pwd"))
+        chat.data.update(data)
+        chat.start().finish()
+        assert f"\n{place}" in chat.answers()[0], chat.answers()
+        bare.tmux("kill-server", check=False)
+        poll(lambda: not bare.tmux("list-sessions", check=False), "the server ends")
+
+
+def test_without_a_work_directory_a_new_session_starts_where_the_host_is(fork, bare):
+    shutil.rmtree(fork.root / "usr/workdir")
+    chat = fork.chat(call("run", text="pwd")).start().finish()
+    assert f"\n{os.getcwd()}" in chat.answers()[0]
+
+
+def test_the_plugins_configuration_holds_and_the_projects_comes_first(upstream, bare):
+    settings = upstream.root / "usr/plugins/tmux_tool/config.json"
+    settings.write_text('{"width": 100, "height": 30, "directory": "/usr/share"}')
+    chat = upstream.chat(call("run", text="pwd; tput cols")).start().finish()
+    assert "\n/usr/share\n100" in chat.answers()[0]
+    own = upstream.root / "usr/projects/p1/.a0proj/plugins/tmux_tool/config.json"
+    own.parent.mkdir(parents=True)
+    own.write_text('{"run_timeout": 0.3}')
+    chat = upstream.chat(call("run", text="sleep 2"))
+    chat.data["project"] = "p1"
+    chat.start().finish()
+    assert chat.answers()[0].startswith("run timed out after 0.3s")
+
+
+def test_where_the_host_has_no_plugins_the_environment_sets(fork, bare, monkeypatch):
+    monkeypatch.setenv("TMUX_TOOL_SESSION", "other")
+    monkeypatch.setenv("TMUX_TOOL_DIRECTORY", "/usr/share")
+    chat = fork.chat(call("run", text="pwd")).start().finish()
+    assert "\n/usr/share" in chat.answers()[0]
+    assert bare.tmux("list-sessions", "-F", "#{session_name}") == "other\n"
+
+
+@pytest.mark.parametrize("text", ['{"width": "wide"}', "{width"], ids=["value", "file"])
+def test_a_wrong_configuration_is_a_clear_error_and_nothing_is_typed(upstream, bare, text):
+    (upstream.root / "usr/plugins/tmux_tool/config.json").write_text(text)
+    chat = upstream.chat(call("run", text="true")).start().finish()
+    says = "setting width: got 'wide'" if "wide" in text else "configuration cannot be read"
+    assert chat.answers()[0].startswith("error: ") and says in chat.answers()[0]
+    assert bare.tmux("list-sessions", check=False) == ""
+
+
+def test_the_chat_draws_it_with_fixed_width_where_it_can(host, terminal):
+    """The older chat does by the type; for the newer one the plugin brings the drawing."""
+    chat = host.chat(call("run", text="true")).start().finish()
+    assert chat.logs[0].type == ("code_exe" if host.layout == "python" else "tool")
+    handlers = list(host.root.glob("usr/plugins/*/extensions/webui/get_tool_message_handler/*.js"))
+    assert len(handlers) == (0 if host.layout == "python" else 1)
+
+
+def test_a_heading_is_short_whatever_the_command(fork, terminal):
+    chat = fork.chat(
+        call("run", text="echo " + "x" * 300 + "\necho second"),
+        call("keys", keys=["Up", "C-c"], pane="shared"),
+    )
+    chat.start().finish()
+    first, second = (log.headings[-1].removeprefix("icon://terminal ") for log in chat.logs)
+    assert re.fullmatch(r"run: echo x{44}… -> ready \(shell\), exit status 0", first)
+    assert second.startswith("keys shared: Up C-c -> ready (shell)")
+
+
 # Secrets
 
 PASSWORD = "correct-horse-battery"
@@ -460,6 +531,26 @@ def test_a_secret_in_a_command_is_masked_in_the_heading_too(fork, terminal):
     assert chat.logs[0].live
     assert not any("t0ken" in heading for heading in chat.logs[0].headings)
     assert "t0ken" not in repr(chat.history)
+
+
+def test_a_short_secret_that_the_host_does_not_mask_is_in_no_heading(host, terminal):
+    chat = host.chat(call("run", text="true §§secret(PIN)"), secrets={"PIN": "742"})
+    chat.start().finish()
+    assert chat.logs[0].headings[-1].startswith("icon://terminal run: true §§secret(PIN) -> ready")
+    assert not any("742" in heading for heading in chat.logs[0].headings)
+
+
+def test_what_is_left_for_the_model_when_the_user_writes_is_masked(host, terminal):
+    """The host stores it as it is."""
+    hidden = call("run", text="echo §§secret(PW); sleep 60", timeout=60)
+    chat = host.chat(hidden, call("interrupt"), secrets={"PW": PASSWORD})
+    chat.start()
+    running(terminal, "sleep")
+    poll(lambda: chat.logs and chat.logs[0].live, "the screen in the log")
+    chat.write("Stop")
+    chat.finish()
+    assert "the user wrote" in chat.history[1]["text"] and "§§secret(PW)" in chat.history[1]["text"]
+    assert PASSWORD not in repr(chat.history)
 
 
 def test_an_unknown_secret_reaches_the_model_and_nothing_is_typed(upstream, terminal):

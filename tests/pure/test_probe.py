@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 import pytest
@@ -306,6 +307,13 @@ def test_a_pipeline_whose_leader_has_ended(proc):
     assert (found.name, found.foreground, found.subject) == ("fzf", 200, 201)
 
 
+def test_a_program_that_has_ended_and_is_not_collected_yet(proc):
+    proc.process(100, front=200, syscall="running\n", state="R", fds=FDS)
+    proc.process(200, "sudo", parent=100, front=200, state="Z")
+    found = probe(100, TTY)
+    assert (found.name, found.hidden, found.waiter) == ("sudo", False, None)
+
+
 def test_a_group_whose_parents_are_gone(proc):
     proc.process(100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
     proc.process(
@@ -465,9 +473,10 @@ def test_under_yama_a_relay_beside_a_pager_does_not_listen(proc):
     assert probe(100, TTY).waiter is None
 
 
-def test_another_users_relay_tells_who_is_in_front_inside_and_nothing_else(proc):
+def test_another_users_relay_tells_who_is_in_front_inside_and_nothing_else(proc, monkeypatch):
     relay(proc)
     del proc.terminals["/dev/pts/8"]  # it may not be opened
+    monkeypatch.setattr(os.path, "exists", lambda path: True)
     for pid in (200, 300, 301):
         proc.files[f"/proc/{pid}/task/{pid}/syscall"] = DENIED
         proc.files[f"/proc/{pid}/task/{pid}/wchan"] = b"0"
@@ -477,6 +486,14 @@ def test_another_users_relay_tells_who_is_in_front_inside_and_nothing_else(proc)
     assert (found.name, found.foreground, found.remote, found.hidden) == ("cat", 301, "sudo", True)
     assert found.blind
     assert not found.waits_for_child
+
+
+def test_an_inner_terminal_that_has_just_been_closed_is_not_another_users(proc, monkeypatch):
+    relay(proc)
+    del proc.terminals["/dev/pts/8"]
+    monkeypatch.setattr(os.path, "exists", lambda path: False)
+    found = probe(100, TTY)
+    assert (found.blind, found.remote) == (True, "")
 
 
 def test_a_relay_that_still_asks_itself_is_not_followed(proc):

@@ -1,5 +1,6 @@
-"""What a reading of the kernel says of real programs, in three worlds: all is readable; Yama denies what shows a process's
-inside; the tool runs as an ordinary user while root's programs are in front."""
+"""What a reading of the kernel says of real programs, in three worlds: all is readable; Yama denies
+what shows a process's inside; the tool runs as an ordinary user while root's programs are in front.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import os
 import pickle
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -21,7 +23,7 @@ from python.helpers.tmux.probe import Probe, probe
 from tests.conftest import Terminal, poll
 from tests.support.denied import denied, readable
 
-STEADY = 0.25  # seconds that a reading must stay as it is
+STEADY = 0.1  # seconds that a reading must stay as it is
 ROOT = os.geteuid() == 0
 SUDOERS = """
 Defaults use_pty
@@ -35,10 +37,10 @@ NOBODY = "su -s /bin/bash nobody -c"
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """What is to be said: `front`, the leader's name; `lines`, C or - for ICANON, E or - for ECHO, ?? for neither known;
-    `waiter`, `name how`, with ~ where timed and ? where not proven."""
+    """What is to be said. `lines`: C or - for ICANON, E or - for ECHO, ? for what is not known;
+    `waiter`: its name and how, with ~ where timed and ? where not proven."""
 
-    front: str
+    front: str  # the leader's name
     lines: str
     waiter: str = ""
     inner: bool = False
@@ -100,7 +102,8 @@ class Pane:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory) -> Iterator[Terminal]:
-    """A tmux server in which sudo asks no password, but of one user. Its sudoers file is seen by nobody else."""
+    """A tmux server in which sudo asks no password, but of one user. Nobody else sees its sudoers
+    file."""
     if not ROOT or subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
         pytest.skip("needs root, and a mount namespace")
     folder = Path("/tmp") / f"tp-{os.getpid()}-{time.monotonic_ns() % 10**9}"
@@ -125,18 +128,26 @@ def server(tmp_path_factory) -> Iterator[Terminal]:
 
 
 @pytest.fixture
-def pane(server) -> Iterator[Pane]:
+def open_pane(server) -> Iterator[Callable[[str], Pane]]:
+    """Call it with a shell's command: that shell at its prompt."""
+    names = []
+
+    def start(command: str) -> Pane:
+        names.append(f"p{time.monotonic_ns()}")
+        server.start(command, session=names[-1])
+        pane = Pane(server, names[-1])
+        poll(lambda: pane.probe().name == "bash" and pane.probe().canonical is False, what="bash")
+        return pane
+
+    yield start
+    for name in names:
+        server.tmux("kill-session", "-t", f"={name}")
+
+
+@pytest.fixture
+def pane(open_pane) -> Pane:
     """Root's shell at its prompt."""
-    yield from _pane(server, "bash --norc --noprofile")
-
-
-def _pane(server: Terminal, command: str) -> Iterator[Pane]:
-    name = f"p{time.monotonic_ns()}"
-    server.start(command, session=name)
-    there = Pane(server, name)
-    poll(lambda: there.probe().name == "bash" and there.probe().canonical is False, what="bash")
-    yield there
-    server.tmux("kill-session", "-t", f"={name}")
+    return open_pane("bash --norc --noprofile")
 
 
 # command: (in front, line mode, who waits, in an inner terminal, more). Under Yama nothing is
@@ -242,7 +253,8 @@ def test_a_program_in_front(pane, command):
 
 @pytest.fixture
 def stalled() -> Iterator[tuple[int, int]]:
-    """Two ports of a server: at one it takes a connection and is silent for ever, at the other it takes none."""
+    """Two ports: at one a connection is taken and nothing said for ever, at the other none is
+    taken."""
     with socket.create_server(("127.0.0.1", 0)) as silent, socket.socket() as full:
         full.bind(("127.0.0.1", 0))
         full.listen(0)
@@ -267,18 +279,26 @@ NETWORK = {
 
 @pytest.mark.parametrize("command", NETWORK.values(), ids=NETWORK)
 def test_a_program_that_waits_for_the_network(pane, stalled, command):
-    """Under Yama its sleep has the name of a terminal read: nothing may come of that but a doubt."""
+    """Under Yama its sleep has the name of a terminal read: only a doubt may come of that."""
     silent, full = stalled
     pane.types(command.replace("SILENT", str(silent)).replace("FULL", str(full)))
     name = command.split()[0]
     in_both_worlds(pane, name, "CE", "", f"{name} listen?")
 
 
+def test_a_password_that_is_asked_while_a_connection_is_open(pane, stalled):
+    """ssh, psql, git: who asks a password opens /dev/tty for it, and that tells the two apart."""
+    connect = f"s = socket.create_connection(('127.0.0.1', {stalled[0]}))"
+    pane.types(f'python3 -c "import socket, getpass; {connect}; getpass.getpass()"')
+    in_both_worlds(pane, "python3", "C-", "python3 read")
+
+
 # Another user's programs
 
 
 def as_user(name: str, read: Callable[[], Probe]) -> Probe:
-    """The reading, taken by an ordinary user: in a child of this interpreter, so that no file must be readable for it."""
+    """The reading, taken by an ordinary user, in a child of this interpreter: no file of ours need
+    be readable for it."""
     user = pwd.getpwnam(name)
     receiver, sender = os.pipe()
     child = os.fork()
@@ -297,8 +317,6 @@ def as_user(name: str, read: Callable[[], Probe]) -> Probe:
     return pickle.loads(answer)
 
 
-ROOT_ASKS = {"hidden": True}
-# user, with: nobody a sudo with use_pty, games one without, bin one that asks a password
 OTHERS = {
     ("nobody", ""): Facts(front="bash", lines="--", waiter="bash select"),
     ("nobody", "script -q /dev/null"): Facts(
@@ -335,43 +353,45 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("user, command", OTHERS, ids=": ".join)
-def test_roots_program_in_front_of_an_ordinary_user(server, user, command):
-    start = (
+def test_roots_program_in_front_of_an_ordinary_user(open_pane, user, command):
+    """sudo with use_pty: for nobody; without: for games; with a password: for bin."""
+    pane = open_pane(
         f"chown {user} $(tty); exec setpriv --reuid {user} --regid nogroup --clear-groups"
         " bash --norc --noprofile"
     )
-    for pane in _pane(server, start):
-        pane.types(command)
-        found = pane.comes_to(OTHERS[user, command], lambda: as_user(user, pane.probe))
-        if found.hidden:
-            assert found.taken is None
-            assert found.awake > 0  # what it computes is told all the same
+    pane.types(command)
+    found = pane.comes_to(OTHERS[user, command], lambda: as_user(user, pane.probe))
+    if found.hidden:
+        assert found.taken is None
+        assert found.awake > 0  # what it computes is told all the same
 
 
 # More than one reading
 
 
 def test_unread_input_of_the_outer_and_of_the_inner_terminal(pane):
-    """A relay that is stopped has not carried what was typed; what it has carried the program has not read."""
-    pane.types("script -qc 'sleep 60' /dev/null")
+    """A relay that is stopped has not carried what was typed; what it has carried the program has
+    not read."""
+    pane.types("bash -c 'script -qc \"sleep 60\" /dev/null; :'")
     poll(lambda: pane.probe().name == "sleep")
     pane.types("abc")
     poll(lambda: pane.probe().unread == 4)
-    relay = int(Path(f"/proc/{pane.pid}/task/{pane.pid}/children").read_text())
-    os.kill(relay, 19)
+    relay = _child(_child(pane.pid))
+    os.kill(relay, signal.SIGSTOP)
     pane.types("de")
     poll(lambda: pane.probe().unread == 7)
-    os.kill(relay, 18)
+    os.kill(relay, signal.SIGCONT)
+
+
+def _child(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/task/{pid}/children").read_text())
 
 
 def test_a_relay_that_ends_gives_the_pane_back(pane):
     pane.types("sudo -s")
     poll(lambda: pane.probe().tty != pane.tty)
-    inner = pane.probe().tty
     pane.types("exit")
-    poll(lambda: pane.probe().tty == pane.tty)
-    assert facts(pane.probe(), pane.tty).front == "bash"
-    assert inner != pane.tty
+    poll(lambda: pane.probe().tty == pane.tty and pane.probe().name == "bash")
 
 
 def test_the_size_of_a_pane_changes_behind_a_relay(pane):
@@ -389,32 +409,40 @@ def test_the_size_of_a_pane_changes_behind_a_relay(pane):
         poll(lambda: pane.probe().tty == pane.tty)
 
 
-@pytest.mark.parametrize(
-    "command, works",
-    [
-        ("python3 -c 'for _ in iter(int, 1): pass'", True),
-        ("python3 -c 'import threading as t; t.Thread(target=lambda: [0 for _ in iter(int, 1)]).start()'", True),
-        ("sleep 60", False),
-        ("node -e 'setTimeout(() => 0, 60000)'", False),
-    ],
-    ids=["one thread works", "another thread works", "asleep", "a runtime at rest"],
-)  # fmt: skip
-def test_cpu_tells_work_from_sleep(pane, command, works):
+LOOP = "[0 for _ in iter(int, 1)]"
+THREAD = f"from threading import Thread; Thread(target=lambda: {LOOP}).start()"
+WORK = {"one thread": f"python3 -c '{LOOP}'", "another thread": f"python3 -c '{THREAD}'"}
+REST = {"asleep": "sleep 60", "a runtime at rest": "node -e 'setTimeout(() => 0, 60000)'"}
+
+
+@pytest.mark.parametrize("command", WORK.values(), ids=WORK)
+def test_cpu_tells_of_work(pane, command):
+    pane.types(command)
+    poll(lambda: pane.probe().name == "python3")
+    for _ in range(3):
+        before = pane.probe().awake
+        poll(lambda before=before: pane.probe().awake > before)
+
+
+@pytest.mark.parametrize("command", REST.values(), ids=REST)
+def test_cpu_tells_of_rest(pane, command):
     if not shutil.which(command.split()[0]):
         pytest.skip("not installed")
     pane.types(command)
     poll(lambda: pane.probe().name == command.split()[0])
-    time.sleep(1)  # it has started
-    before = pane.probe().awake
-    time.sleep(0.3)
-    assert (pane.probe().awake > before) == works
+
+    def rests() -> bool:
+        before = pane.probe().awake
+        time.sleep(0.3)
+        return pane.probe().awake == before
+
+    poll(rests)
 
 
-def test_a_pane_whose_shell_ends(server):
-    for pane in _pane(server, "bash --norc --noprofile"):
-        server.tmux("set-option", "-w", "-t", f"={pane.name}:", "remain-on-exit", "on")
-        pane.types("exit")
-        poll(lambda: not pane.probe().alive)
+def test_a_pane_whose_shell_ends(pane):
+    pane.terminal.tmux("set-option", "-w", "-t", f"={pane.name}:", "remain-on-exit", "on")
+    pane.types("exit")
+    poll(lambda: not pane.probe().alive)
 
 
 def test_an_interpreter_that_a_test_starts_is_in_the_tests_world():

@@ -17,12 +17,12 @@ from .front import Front, front, typed_line
 from .output import clean, joined, trimmed
 from .pane import Pane, panes
 from .pattern import BadPattern
+from .places import place, since_place
 from .programs import asks_again, way_out
 from .reading import read_lines, read_new
 from .report import answer, learn, remember
 from .sending import may_type, must_take_input, not_taken_by, press_keys, type_text
 from .settings import BadSetting, Settings
-from .transcript import place, since_place
 from .view import View
 from .wait import Outcome, gone_text, wait
 from .watch import Watch

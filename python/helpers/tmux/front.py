@@ -79,10 +79,10 @@ def front(watch: Watch) -> Front:
         typed = _unfinished(watch)
     elif at_prompt:
         typed = typed_line(watch)
-    elif word is Word.NEEDS_INPUT:
-        typed = _answer(watch)
     elif not scene.cooked and not scene.alternate and not scene.shell and _typed_behind(watch):
         typed, at_prompt = typed_line(watch), True
+    elif word is Word.NEEDS_INPUT:
+        typed = _answer(watch)
     waits = scene.listens or scene.remote or scene.kernel.hidden
     return Front(
         verdict=verdict,

@@ -135,7 +135,7 @@ def children(process: Process) -> list[int]:
     ]
 
 
-def everything() -> list[int]:
+def all_pids() -> list[int]:
     """The pids of all processes there are; [] on a system without /proc."""
     try:
         return [int(name) for name in os.listdir("/proc") if name.isdigit()]
@@ -147,7 +147,7 @@ def carrying(tag: bytes) -> set[int]:
     """Processes whose environment has `tag` (`NAME=value`): all that a program started, whatever
     session they moved to."""
     own = os.getpid()
-    return {pid for pid in everything() if pid != own and tag in _environment(pid)}
+    return {pid for pid in all_pids() if pid != own and tag in _environment(pid)}
 
 
 def _environment(pid: int) -> list[bytes]:
@@ -180,7 +180,7 @@ def group_alive(group: int, since: int | None = None) -> bool:
         return False  # the number belongs to somebody else now
     if leader is not None and not leader.ended:
         return True
-    pids = everything()
+    pids = all_pids()
     return not pids or any(
         process.group == group and not process.ended for process in map(read, pids) if process
     )

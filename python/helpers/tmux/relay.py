@@ -15,9 +15,8 @@ import os
 import struct
 from dataclasses import dataclass, field
 
-from . import waiter
 from .process import Process, children, exists, read
-from .waiter import How, Waiter
+from .waiter import How, Waiter, firmer, waiter_of
 
 try:
     import fcntl
@@ -61,13 +60,10 @@ class Group:
     """The foreground group of one terminal, and what hangs on it."""
 
     number: int
-    members: list[Process] = field(default_factory=list)  # its leader first, where that is left
+    leader: Process | None = None  # where it has ended, the group's first member
+    members: list[Process] = field(default_factory=list)  # the leader first
     inner: list[tuple[Process, Process]] = field(default_factory=list)  # relay, child elsewhere
     loose: list[Process] = field(default_factory=list)  # below members, without a terminal: su -c
-
-    @property
-    def leader(self) -> Process | None:
-        return self.members[0] if self.members else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,11 +85,11 @@ def front(first: Process, tty: str) -> Front:
     for _ in range(_DEEPEST):
         terminal = open_terminal(tty)
         unread += terminal.unread
-        if relay is not None and terminal.canonical is None:
+        if relay is not None and terminal.canonical is None and os.path.exists(tty):
             remote = relay.name
         group = foreground(first)
-        waits, hidden = _who_waits(group, terminal)
-        step = _inwards(group, terminal, waits)
+        waiter, hidden = _who_waits(group, terminal)
+        step = _inwards(group, terminal, waiter)
         if step is None:
             break
         relay, first = step
@@ -101,10 +97,10 @@ def front(first: Process, tty: str) -> Front:
     return Front(
         terminal=terminal,
         group=group,
-        waiter=waits,
+        waiter=waiter,
         hidden=hidden,
         unread=unread,
-        remote=remote or _carries(group, terminal, waits),
+        remote=remote or _carries(group, terminal, waiter),
     )
 
 
@@ -139,6 +135,7 @@ def foreground(first: Process) -> Group:
     if not group.members and leader and not leader.ended:  # a group whose parents are gone
         _collect(group, leader, path)
     group.members.sort(key=lambda member: member.pid != group.number)
+    group.leader = group.members[0] if group.members else leader
     return group
 
 
@@ -187,16 +184,17 @@ def _who_waits(group: Group, terminal: Terminal) -> tuple[Waiter | None, bool]:
     """Who waits for the terminal, and whether a member might whom nobody can look at. Processes
     without a terminal are asked only where no member waits: a shell at its prompt has daemons for
     children."""
-    best, hidden = None, not group.members and group.number > 0 and exists(group.number)
+    best: Waiter | None = None
+    hidden = group.leader is None and group.number > 0 and exists(group.number)  # hidepid
     idle = _idle_relays(group, terminal)
-    for process in group.members:
-        waits, unseen = waiter.look(process, terminal.path)
-        hidden = hidden or unseen
-        if waits and (waits.proven or process.pid not in idle):
-            best = waiter.firmer(best, waits)
+    for member in group.members:
+        waiter, is_hidden = waiter_of(member, terminal.path)
+        hidden = hidden or is_hidden
+        if waiter and (waiter.proven or member.pid not in idle):
+            best = firmer(best, waiter)
     if best is None:
         for process in group.loose:
-            best = waiter.firmer(best, waiter.look(process, terminal.path)[0])
+            best = firmer(best, waiter_of(process, terminal.path)[0])
     return best, hidden
 
 
@@ -210,13 +208,13 @@ def _idle_relays(group: Group, terminal: Terminal) -> set[int]:
 
 
 def _inwards(
-    group: Group, terminal: Terminal, waits: Waiter | None
+    group: Group, terminal: Terminal, waiter: Waiter | None
 ) -> tuple[Process, Process] | None:
     """The relay in `group` and the topmost process on its terminal; None where nothing is
     relayed."""
     if not group.inner or terminal.canonical is not False or terminal.signals:
         return None
-    if waits is not None and waits.how is not How.LISTEN:  # somebody here takes what is typed
+    if waiter is not None and waiter.how is not How.LISTEN:  # somebody here takes what is typed
         return None
     if any(map(_is_remote, group.members)):
         return None
@@ -228,14 +226,14 @@ def _inwards(
     return (relay, child) if same_size or relay.name.startswith(_ANY_SIZE) else None
 
 
-def _carries(group: Group, terminal: Terminal, waits: Waiter | None) -> str:
+def _carries(group: Group, terminal: Terminal, waiter: Waiter | None) -> str:
     """The program in front that carries a terminal which cannot be followed. While it still asks a
     password itself, or without a terminal at its other end, it leaves this one in canonical
     mode."""
     if terminal.canonical is not False:
         return ""
-    if waits is not None:
-        return waits.name if _is_remote(waits) else ""
+    if waiter is not None:
+        return waiter.name if _is_remote(waiter) else ""
     return next((member.name for member in group.members if _is_remote(member)), "")
 
 

@@ -12,27 +12,22 @@ from dataclasses import replace
 
 from .answer import Answer
 from .client import TmuxError
-from .front import Typed, typed_line
-from .memory import PROMPTS, SHOWN, Shown, shown_value
-from .output import squeezed, trimmed
-from .probe import printed_bytes
-from .prompt import has_form
-from .transcript import (
+from .echoes import since_sent, without_echo, without_further_echoes, without_redrawn
+from .endings import (
     Ending,
-    Since,
     lost_lines,
-    place,
     prompt_at,
     rows_above,
     screen_rows,
-    since_place,
-    since_sent,
     trimmed_end,
-    without_echo,
-    without_further_echoes,
     without_prompt,
-    without_redrawn,
 )
+from .front import Typed, typed_line
+from .memory import PROMPTS, SHOWN, Shown, shown_value
+from .output import squeezed, trimmed
+from .places import Since, place, since_place
+from .probe import printed_bytes
+from .prompt import has_form
 from .wait import Outcome
 from .watch import Watch
 from .words import Evidence, Word

@@ -11,15 +11,17 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from .echoes import echo_rows, since_sent
 from .line_editor import Editor, last_exit_status, read_editor
 from .memory import Memory, Sent, Shown, load
 from .output import squeezed, trimmed
 from .pane import Pane
 from .pattern import Searcher
+from .places import CONTEXT, needs_more
 from .probe import Probe, printed_bytes, probe
 from .prompt import Book, has_form
-from .transcript import CONTEXT, echo_rows, needs_more, since_sent
-from .verdict import Scene, Verdict, decide
+from .scene import Scene
+from .verdict import Verdict, decide
 from .view import Lines, View
 
 _BUSY = 0.3  # share of a core above which a program counts as working, whatever it shows
@@ -230,9 +232,10 @@ class Watch:
         view, sent = self.view, self.sent
         if "prompt_pattern" not in self.search or not self.has_moved():
             return None
-        echo = sent is not None and sent.enter and sent.text and sent.left + sent.text
-        if echo and squeezed(view.last) != squeezed(sent.left) and echo_rows([view.last], echo):
-            return None
+        if sent and sent.enter and sent.text:
+            last, before = squeezed(view.last), squeezed(sent.left)
+            if last != before and echo_rows([view.last], sent.left + sent.text):
+                return None
         return self.search.search("prompt_pattern", f"{view.last_padded}\n{view.last.rstrip()}")
 
     def verdict(self, asked: str = "") -> Verdict | None:

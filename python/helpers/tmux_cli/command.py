@@ -75,9 +75,9 @@ def _shown(name: str, argument: Argument) -> str:
 
 
 def _demo(arguments: list[str]) -> int:
+    _none(arguments, "demo")
     from .demo import demo
 
-    _none(arguments, "demo")
     return demo()
 
 
@@ -108,9 +108,9 @@ def _doctor(arguments: list[str]) -> int:
 
 
 def _mcp(arguments: list[str]) -> int:
+    _none(arguments, "mcp")
     from .mcp import serve
 
-    _none(arguments, "mcp")
     return serve()
 
 

@@ -16,6 +16,7 @@ PROMPT = "prompts/agent.system.tool.tmux.md"
 SKILL = "usr/skills/cli-orchestration"
 MANIFEST = "installed.json"
 HOOKS = "hooks.py"
+HELPER_DOOR = "opencode_cli"  # the module that skill code imports
 # Tools that only some hosts have: without one, lines of prompt and skill that name it are left out.
 OPTIONAL_TOOLS = ("open_app", "terminal_agent")
 _OUR_HELPERS = ("tmux/**/*", "tmux_cli/**/*", "opencode/**/*", "opencode_*.py")
@@ -134,7 +135,7 @@ def files_for(root: Path, layout: Layout) -> dict[str, File]:
 
     files = {f"{place}/{release}/{name}": File(content=text) for name, text in helpers.items()}
     door = _STABLE_DOOR.format(release=release)
-    files[f"{place}/opencode_cli.py"] = File(content=door.encode())
+    files[f"{place}/{HELPER_DOOR}.py"] = File(content=door.encode())
     tool = (source / "python/tools/tmux_tool.py").read_text()
     tool = tool.replace("python.helpers.tmux", f"{package}.tmux")
     files[f"{layout.tools}/tmux_tool.py"] = File(content=tool.encode())
@@ -170,7 +171,7 @@ def _for_host(page: str, root: Path, layout: Layout) -> str:
     missing = [name for name in OPTIONAL_TOOLS if not _has_tool(root, name)]
     lines = page.splitlines(keepends=True)
     page = "".join(line for line in lines if not any(name in line for name in missing))
-    page = page.replace("python.helpers.opencode_cli", f"{layout.package}.opencode_cli")
+    page = page.replace(f"python.helpers.{HELPER_DOOR}", f"{layout.package}.{HELPER_DOOR}")
     return page.replace('"/a0"', json.dumps(str(root), ensure_ascii=False))
 
 
