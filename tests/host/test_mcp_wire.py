@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from python.helpers.tmux.arguments import ACTIONS
+from python.helpers.tmux_cli.mcp import Server
+from python.helpers.tmux_cli.mcp_call import ToolCall
+from python.helpers.tmux_cli.mcp_message import Request
 from tests.conftest import DEADLINE, poll
-from tests.support.mcp_wire import CLIENT, ENVELOPE, Wire
+from tests.support.mcp_wire import CLIENT, ENVELOPE, TOOL, Wire
 
 FUZZ = int(os.environ.get("FUZZ", "1"))
 PARSE, REQUEST, METHOD, PARAMS, INTERNAL, VERSION = -32700, -32600, -32601, -32602, -32603, -32022
@@ -330,6 +334,20 @@ def test_nothing_comes_for_a_cancelled_call_not_even_progress(terminal, wire):
     wire.alive()
 
 
+def test_what_a_call_still_says_after_it_was_cancelled_is_not_written():
+    source, sink = os.pipe()
+    server = Server(sink)
+    request = Request(id=1, method="tools/call", params={}, reply=lambda response: None)
+    call = ToolCall(server, request, "list", {})
+    server.calls[1] = call
+    server.write({"before": 1}, call)
+    server.calls.pop(1)
+    server.write({"after": 1}, call)
+    os.close(sink)
+    with open(source, "rb") as said:
+        assert said.read() == b'{"before":1}\n'
+
+
 @pytest.mark.parametrize("token", [None, {"a": 1}, [1], 1.5])
 def test_without_a_good_token_there_is_no_progress(terminal, wire, token):
     id = wire.begin(
@@ -344,10 +362,37 @@ def test_without_a_good_token_there_is_no_progress(terminal, wire, token):
 # the end
 
 
+def test_nothing_but_the_protocol_has_the_two_descriptors(wire):
+    for descriptor in (0, 1):
+        assert os.readlink(f"/proc/{wire.process.pid}/fd/{descriptor}") == os.devnull
+
+
+def test_the_end_of_input_ends_the_calls_that_wait_for_their_turn_too(terminal, wire):
+    wire.begin("tools/call", name="run", arguments={"text": "sleep 1"})
+    wire.begin("tools/call", name="run", arguments={"text": "echo never-typed"})
+    poll(lambda: terminal.fact("pane_current_command") == "sleep")
+    wire.process.stdin.close()
+    assert wire.process.wait(DEADLINE) == 0
+    poll(lambda: terminal.fact("pane_current_command") == "bash")
+    terminal.ready()
+    assert "never-typed" not in terminal.screen()
+
+
 def test_an_interrupt_ends_it_without_a_traceback(wire):
     wire.process.send_signal(signal.SIGINT)
     assert wire.process.wait(DEADLINE) == 0
     assert wire.process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
+def test_without_a_channel_it_ends_at_once_and_quietly(bare, closed):
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" mcp {closed}', TOOL],
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        timeout=DEADLINE,
+    )
+    assert done.returncode in (0, 1) and done.stderr == b""
 
 
 def test_an_unfinished_line_at_the_end_is_nothing(wire):

@@ -11,6 +11,8 @@ from .probe import SHELLS, How, Probe
 from .question import Kind, Question, at_work, on_line, on_screen
 
 STILL_BLIND = 0.5  # seconds a strong form must stand still where nothing proves the wait
+SILENT = 2.0  # seconds for a weak form, or none
+ENDLESS = 10.0  # seconds of a full screen that never stands still, of a silent remote program
 _PLAIN = 4  # characters of a prompt that no output ends with by chance
 
 
@@ -54,6 +56,29 @@ class Scene:
     def listens(self) -> bool:
         """Somebody sleeps until this terminal or something else has input."""
         return self.kernel.waiter is not None
+
+    @property
+    def proven(self) -> bool:
+        """That somebody waits is more than a name in the kernel."""
+        return self.kernel.waiter is not None and self.kernel.waiter.proven
+
+    @property
+    def may_wait(self) -> bool:
+        """Somebody waits, or belongs to another user and cannot be looked at."""
+        return self.listens or self.kernel.hidden
+
+    @property
+    def reads_keys(self) -> bool:
+        """A read of a raw terminal, or a wait with the cursor hidden, is for a key."""
+        waiter = self.kernel.waiter
+        return waiter is not None and (waiter.how is How.READ or not self.cursor_visible)
+
+    @property
+    def unproven_password(self) -> bool:
+        """The echo is off, and who may wait cannot be looked at."""
+        return not self.kernel.echo and (
+            self.kernel.hidden or (self.listens and self.asks_password)
+        )
 
     @property
     def remote(self) -> bool:
@@ -105,6 +130,16 @@ class Scene:
             return False
         return bool(self.kernel.echo) or (waiter.name == "bash" and waiter.how is How.READ)
 
+    def stands(self, seconds: float) -> bool:
+        """Has nothing changed for so long?"""
+        return self.still >= seconds
+
+    @property
+    def patience(self) -> float:
+        """Seconds a silent program must stand still; long where nothing is at the cursor: it may
+        wait for something else."""
+        return SILENT if self.end or not self.cursor_visible else ENDLESS
+
     @property
     def sure(self) -> bool:
         """The wait is proven, or the screen has stood still long enough without it."""
@@ -124,8 +159,14 @@ class Scene:
         return prompts_of.has_form(line) or any(prompts_of.same(line, p) for p in self.prompts)
 
     @property
-    def own_question(self) -> Question | None:
-        return on_line(self.editor.prompt) if self.editor else None
+    def own_continuation(self) -> bool:
+        line = self.editor.prompt if self.editor else ""
+        return prompts_of.continuation(line, self.program, False)
+
+    @property
+    def own_question(self) -> Kind | None:
+        question = on_line(self.editor.prompt) if self.editor else None
+        return question.kind if question else None
 
     # what the screen says, left of the cursor
 
@@ -145,10 +186,33 @@ class Scene:
         return bool(self.end) and prompts_of.glued(self.left, long) is not None
 
     @property
+    def plain(self) -> bool:
+        """Lines that follow each other, with a cursor that can be seen."""
+        return not self.alternate and self.cursor_visible
+
+    @property
+    def prompt_again(self) -> bool:
+        """A known prompt is at the cursor, alone or behind output."""
+        return self.plain and (self.known_prompt or self.glued_prompt)
+
+    @property
+    def repl(self) -> bool:
+        return not self.shell and prompts_of.is_repl(self.end)
+
+    @property
+    def repl_continues(self) -> bool:
+        return not self.shell and self.expected and self.continuation
+
+    @property
+    def indented(self) -> bool:
+        """fish has no continuation prompt: it indents the next line of what was sent."""
+        blank = bool(self.left) and not self.end
+        return self.program == "fish" and bool(self.typed) and blank
+
+    @property
     def form(self) -> bool:
         """The form of a prompt."""
-        plain = not self.alternate and self.cursor_visible
-        return plain and prompts_of.has_form(self.left) and not self.key_asked
+        return self.plain and prompts_of.has_form(self.left) and not self.key_asked
 
     @property
     def continuation(self) -> bool:
@@ -179,6 +243,11 @@ class Scene:
         return self.question is not None and self.question.kind is Kind.INPUT
 
     @property
+    def asks_shell(self) -> bool:
+        """A builtin of a shell asks (`read>`), and no prompt has that form."""
+        return self.asks_line and (self.strong or not self.form)
+
+    @property
     def strong(self) -> bool:
         """The question has a form that output does not have."""
         return self.question is not None and self.question.strong
@@ -192,6 +261,13 @@ class Scene:
     def pictured(self) -> bool:
         """The screen asks in a form of prompt libraries, whose line may look like a prompt."""
         return not self.remote and self.picture is not None and self.picture.strong
+
+    def shows(self, kind: Kind) -> bool:
+        """A raw program that listens and stands still, with such a picture. A weak form must stand
+        longer."""
+        if not self.listens or self.remote or not self.sure or self.picture is None:
+            return False
+        return self.picture.kind is kind and (self.picture.strong or self.stands(SILENT))
 
     @property
     def works(self) -> bool:
