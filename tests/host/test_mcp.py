@@ -78,14 +78,11 @@ async def test_the_instructions_are_the_prompt_without_what_only_its_host_has(ba
     async with connected(mode) as client:
         instructions = client.instructions
     prompt = (ROOT / "prompts/agent.system.tool.tmux.md").read_text()
-    verdicts = [line for line in prompt.split("\n") if re.match(r"- (`|\w+: )", line)]
-    assert len(verdicts) >= len(ACTIONS) + 8
-    plain = [line for line in verdicts if "§§" not in line]
-    assert [line for line in plain if line not in instructions] == []
-    assert "- `needs password …`: let the user type it" in instructions
-    assert not re.search(
-        r"§§|_tool\b|terminal_agent|open_app|tool_args|~~~|skills_tool", instructions
-    )
+    listed = [line for line in prompt.split("\n") if line.startswith("- ")]
+    assert len(listed) >= len(ACTIONS) + 8, "the actions and the verdicts"
+    assert [line for line in listed if "§§" not in line and line not in instructions] == []
+    assert re.search(r"^- `needs password[^:]*: let the user type", instructions, re.M)
+    assert not re.search(r"§§|_tool\b|terminal_agent|open_app|tool_args|~~~|the host", instructions)
     assert "skill://cli-orchestration" in instructions
 
 
@@ -198,10 +195,17 @@ async def test_an_error_of_the_tool_is_an_answer_that_a_model_reads(
     assert result.structured_content["verdict"] == "error"
 
 
-async def test_the_settings_of_the_environment_reach_the_schemas(bare):
-    async with connected(env={"TMUX_TOOL_RUN_TIMEOUT": "77"}) as client:
+async def test_the_settings_of_the_environment_reach_the_schemas_and_the_calls(terminal):
+    async with connected(env={"TMUX_TOOL_RUN_TIMEOUT": "0.7"}) as client:
         [run] = [t for t in (await client.list_tools()).tools if t.name == "run"]
-    assert run.input_schema["properties"]["timeout"]["default"] == 77
+        assert run.input_schema["properties"]["timeout"]["default"] == 0.7
+        assert "timed out after 0.7s" in text(await client.call_tool("run", {"text": "sleep 100"}))
+
+
+async def test_a_wrong_setting_is_an_error_of_each_call(terminal):
+    async with connected(env={"TMUX_TOOL_RUN_TIMEOUT": "soon"}) as client:
+        result = await client.call_tool("run", {"text": "echo x"})
+    assert result.is_error and "run_timeout" in text(result).lower()
 
 
 # while a call waits
@@ -326,7 +330,7 @@ def test_instructions_and_skill_are_there_in_each_place_of_installation(tmp_path
         timeout=60,
     )
     instructions, uris = json.loads(done.stdout)
-    assert "- `ready (…)`" in instructions
+    assert "- `ready (…)" in instructions
     assert uris[0] == "skill://cli-orchestration" and len(uris) >= 3
 
 

@@ -31,7 +31,7 @@ CLAUDE = shutil.which("claude", path=SEARCHED)
 CODEX = shutil.which("codex", path=SEARCHED)
 
 
-def carry_out(words: list[str], folder: Path, **more) -> None:
+def carry_out(words: list[str | None], folder: Path, **more) -> None:
     environment = {**os.environ, **more.pop("env")}
     done = subprocess.run(
         words, cwd=folder, env=environment, capture_output=True, text=True, timeout=LIMIT, **more
