@@ -26,12 +26,12 @@ LIMIT = 100  # seconds for an agent's whole turn on a busy machine
 # Looked for before a test has a home of its own.
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tmux-tool-tests"
 SEARCHED = f"{os.environ['PATH']}:{CACHE / 'ai-npm/node_modules/.bin'}"
-OPENCODE = find_opencode()
-CLAUDE = shutil.which("claude", path=SEARCHED)
-CODEX = shutil.which("codex", path=SEARCHED)
+OPENCODE = find_opencode() or ""
+CLAUDE = shutil.which("claude", path=SEARCHED) or ""
+CODEX = shutil.which("codex", path=SEARCHED) or ""
 
 
-def carry_out(words: list[str | None], folder: Path, **more) -> None:
+def carry_out(words: list[str], folder: Path, **more) -> None:
     environment = {**os.environ, **more.pop("env")}
     done = subprocess.run(
         words, cwd=folder, env=environment, capture_output=True, text=True, timeout=LIMIT, **more

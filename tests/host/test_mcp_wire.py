@@ -385,7 +385,7 @@ def test_an_interrupt_ends_it_without_a_traceback(wire):
 
 
 def test_with_its_input_closed_from_the_start_it_ends_at_once_and_quietly(bare):
-    words = ["sh", "-c", '"$0" mcp <&-', TOOL]
+    words = ["sh", "-c", '"$0" mcp <&-', str(TOOL)]
     done = subprocess.run(words, capture_output=True, timeout=DEADLINE)
     assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
 

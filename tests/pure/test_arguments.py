@@ -510,6 +510,10 @@ def test_any_json_is_answered_never_raised_and_an_error_types_nothing(bare, read
 
     @settings(max_examples=150 * FUZZ, **RANDOM)
     @given(calls() | ANY)
+    @example({"action": "send", "text": "x", "timeout": 0})
+    @example({"action": "keys", "keys": "x Up", "timeout": "0"})
+    @example({"action": "read"})
+    @example({"action": "list"})
     def answers(came):
         answer = Call().perform(came)
         assert isinstance(answer, str) and answer and len(answer) <= 16_000
