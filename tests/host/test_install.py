@@ -50,8 +50,10 @@ def another_version(project: Path, word: str) -> Path:
     with open(project / "python/helpers/tmux/output.py", "a") as helper:
         helper.write(f"\n{word} = True\n")
     tool = project / "python/tools/tmux_tool.py"
-    asked = "from python.helpers.tmux.output import"
-    tool.write_text(tool.read_text().replace(asked, f"{asked} {word}  # noqa\n{asked}", 1))
+    first = "        from python.helpers.tmux.actions import Call, Stopped\n"
+    assert first in tool.read_text()
+    asked = f"        from python.helpers.tmux.output import {word}\n"
+    tool.write_text(tool.read_text().replace(first, first + asked, 1))
     return project / "usr/bin/tmux-tool"
 
 
