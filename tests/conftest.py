@@ -1,4 +1,7 @@
-"""A throwaway tmux server for every test that asks for one, driven through the tool as an agent drives it."""
+"""A throwaway tmux server for every test that asks for one, driven as an agent drives it.
+
+`TMUX_TOOL_TEST_WORLD=yama` is a mode of the whole suite, see support/denied.py.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,10 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from python.helpers.tmux.actions import Call  # noqa: E402
+from tests.support import denied  # noqa: E402
 
-DEADLINE = (
-    20.0  # seconds: how long a test polls for what must come; this machine is slow and shared
-)
+denied.enter()
+DEADLINE = 20.0  # seconds a test polls for what must come; this machine is slow and shared
 
 
 def poll(condition, deadline: float = DEADLINE, what: str = ""):
@@ -53,7 +56,7 @@ class Terminal:
         size: tuple[int, int] = (120, 30),
         options: str = "",
     ) -> None:
-        """A session that a person has made. Its shell has a plain prompt and no history of earlier tests."""
+        """A session that a person has made, with a plain shell."""
         if options:
             (self.folder / "tmux.conf").write_text(options)
         config = ["-f", str(self.folder / "tmux.conf")] if options else ["-f", "/dev/null"]
@@ -123,7 +126,7 @@ def bare(tmp_path, monkeypatch):
 
 @pytest.fixture
 def fill_up():
-    """Call it with an empty folder: that is then a disk without a byte left, but for the name `filler`."""
+    """Call it with an empty folder: that is then a full disk, on which `filler` lies."""
     mounted = []
 
     def fill(folder: Path) -> None:

@@ -1,4 +1,5 @@
-"""Screen text made fit for a model: nothing that moves a terminal or hides text, nothing visible lost, cut and counted."""
+"""Screen text made fit for a model: nothing that moves a terminal or hides text, nothing visible
+lost, cut and counted."""
 
 from __future__ import annotations
 
@@ -19,10 +20,8 @@ from python.helpers.tmux.client import version_of
 from python.helpers.tmux.output import (
     cells,
     clean,
-    echo_rows,
     fit,
     joined,
-    squeezed,
     trimmed,
     width,
 )
@@ -467,74 +466,8 @@ def test_characters_are_as_wide_as_tmux_makes_them(bare, tmp_path):
     assert wrong == {}, f"{len(wrong)} of {len(samples)} (ours, tmux's)"
 
 
-# the echo of what was typed
-
-
-@pytest.mark.parametrize(
-    ("rows", "typed", "count"),
-    [
-        (["$ ls", "a", "b"], "$ ls", 1),
-        (["$ echo aaaa", "aaaa bbbb", "out"], "$ echo aaaaaaaa bbbb", 2),
-        (["$ ls"], "$ ls -l", -1),
-        (["$ la", "x"], "$ ls", None),
-        (["other", "$ ls"], "$ ls", None),
-        (["$ cat <<X", "> one", "> X", "one"], "$ cat <<X\none\nX", 3),
-        (["% for i in 1", "for> do echo", "for> done", "1"], "% for i in 1\ndo echo\ndone", 3),
-        ([">>> if 1:", "...  print(2)", "... ", "2"], ">>> if 1:\n print(2)\n", 3),
-        (["$ ls           12:30", "a"], "$ ls", 1),
-        (["$ lsx"], "$ ls", None),
-        (["$ a\tb"], "$ a b", 1),
-        (["anything"], "", 0),
-        ([], "$ ls", -1),
-        (["$"], "$ ls", -1),
-        (["日本", "語 x", "out"], "日本語 x", 2),
-    ],
-)
-def test_the_rows_that_are_the_echo(rows, typed, count):
-    assert echo_rows(rows, typed) == count
-
-
-@settings(max_examples=300 * FUZZ, **RANDOM)
-@given(
-    st.text("ab'\" ;|$日é", min_size=1, max_size=60).filter(str.strip),
-    st.integers(4, 40),
-    st.lists(st.text("xyz ", max_size=10), max_size=4),
-)
-def test_an_echo_is_found_however_it_was_wrapped(command, columns, output):
-    line = "$ " + command
-    rows = [line[at : at + columns] for at in range(0, len(line), columns)]
-    shown = len(["" for at in range(0, len(line.rstrip()), columns)])
-    found = echo_rows([*rows, *output], line)
-    assert found is not None and found == shown
-    assert echo_rows(rows[: shown - 1], line) == -1
-
-
-def test_squeezed_leaves_no_white_space():
-    assert squeezed(" a\tb\n c\u00a0d ") == "abcd"
-
-
 def test_only_the_emoji_style_may_follow_a_picture():
     assert clean("☺\ufe0e ☺\ufe0f ☺\ufe00") == "☺ ☺\ufe0f ☺"
-
-
-def test_the_echo_in_dash_has_a_continuation_prompt_for_each_line_typed_ahead():
-    assert echo_rows(["# for i in 1", "do", "done> > ", "1"], "# for i in 1\ndo\ndone") == 3
-
-
-@pytest.mark.parametrize(
-    ("rows", "typed", "count"),
-    [
-        (["$ for x in 1", "> ", "> ", "1"], "$ for x in 1\n\n", 3),
-        (["$ for x in 1", "> ", "out"], "$ for x in 1\n\n", 2),
-        (["$ for x in 1", "> ", "> "], "$ for x in 1\n", 2),
-        (["$ for x in 1", "> "], "$ for x in 1\n\n\n", 2),
-        (["$ for x in 1", ""], "$ for x in 1\n", 1),
-        (["$ cat <<E", "> > quoted", "out"], "$ cat <<E\n> quoted", 2),
-        (["> ls", "out"], "ls", None),
-    ],
-)
-def test_the_echo_of_several_lines_ends_with_their_continuation_prompts(rows, typed, count):
-    assert echo_rows(rows, typed) == count
 
 
 @pytest.mark.parametrize(

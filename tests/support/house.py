@@ -1,5 +1,9 @@
-"""One tmux server for many situations. Each gets a room: a session of its own with one shell in it, in which small programs
-(this folder's) write down the true moment at which they ended or asked: `$TRUTH`, time.monotonic_ns().
+"""One tmux server for many situations. Each gets a room: a session of its own with one shell in it,
+in which small programs (this folder's) write down the true moment at which they ended or asked:
+`$TRUTH`, time.monotonic_ns().
+
+`in_rooms` makes a pytest item of every situation, so `-k` selects one; those that are selected run
+side by side, since mostly they wait.
 """
 
 from __future__ import annotations
@@ -12,16 +16,16 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import pytest
 
 from tests.conftest import Terminal, poll
 
-T = TypeVar("T")
 HERE = Path(__file__).parent / "programs"
 PROGRAMS = ("stamp", "work", "ask", "player", "stubborn", "engine", "onekey")
 SHELLS = {
@@ -43,32 +47,52 @@ PY313 = next(
     "",
 )
 AT_ONCE = 16  # situations side by side: mostly they wait
-LIMIT = 15  # seconds a wait may take here: far more than anything needs, so that only a real fault reaches it
+LIMIT = 15  # seconds a wait may take here: far more than anything needs, so only a fault reaches it
+NOTHING, NO_OUTPUT = "(nothing new)", "(no output)"
 
 
 class Answer(str):
-    """An answer of the tool's: its first line is the verdict."""
+    """An answer of the tool's."""
 
     @property
     def first(self) -> str:
+        """Its verdict."""
         return self.partition("\n")[0]
 
     @property
+    def notes(self) -> list[str]:
+        """The lines behind it that begin with `note: `."""
+        rows = self.split("\n")[1:]
+        return list(itertools.takewhile(lambda row: row.startswith("note: "), rows))
+
+    @property
     def body(self) -> str:
-        return self.partition("\n")[2]
+        """The rest."""
+        return "\n".join(self.split("\n")[1 + len(self.notes) :])
 
 
-def is_verdict(answer: str, word: str, detail: str | None = None) -> None:
-    """`answer` begins as the contract's table says; `detail` is what stands behind the colon, exactly."""
+def is_verdict(
+    answer: str, word: str, detail: str | None = None, status: int | str | None = None
+) -> None:
+    """The first line of `answer` is as the contract's table says.
+
+    `word` may name the evidence, `ready (shell)`. `detail`: what is behind the colon, exactly.
+    `status`: the exit status that is told; "": none may be told; None: it does not matter.
+    """
     first = answer.partition("\n")[0]
     if word.startswith("ready"):
-        assert re.fullmatch(re.escape(word.rstrip(")")) + r"[^)]*\) after \d+\.\d\ds", first), (
-            answer
-        )
+        match = re.fullmatch(re.escape(word) + r" after \d+\.\d\ds(?:, exit status (\d+))?", first)
+        assert match, f"expected {word!r}:\n{answer}"
+        assert status is None or (match[1] or "") == str(status), f"expected {status}:\n{answer}"
         return
-    found = re.fullmatch(re.escape(word) + r" after \d+\.\d\ds: (.*)", first)
-    assert found, f"expected {word!r}:\n{answer}"
-    assert detail is None or found[1] == detail, f"expected {detail!r}:\n{answer}"
+    match = re.fullmatch(re.escape(word) + r" after \d+\.\d\ds: (.*)", first)
+    assert match, f"expected {word!r}:\n{answer}"
+    assert detail is None or match[1] == detail, f"expected {detail!r}:\n{answer}"
+
+
+def trimmed(text: str) -> str:
+    """`text` without the blanks at the ends of its lines and blank lines at its end."""
+    return "\n".join(line.rstrip() for line in text.rstrip().split("\n"))
 
 
 class House:
@@ -83,13 +107,28 @@ class House:
             )
             (self.bin / name).chmod(0o755)
         self._numbers = itertools.count()
+        self._pool = ThreadPoolExecutor(AT_ONCE)
+        self._begun: dict[str, dict[str, Future]] = {}
+
+    def close(self) -> None:
+        """Waits for the situations that still run."""
+        self._pool.shutdown(cancel_futures=True)
+
+    def result(self, bundle: Bundle, name: str, chosen: list[str]) -> None:
+        """What became of the situation `name`; the first call starts all the chosen ones."""
+        if bundle.name not in self._begun:
+            futures: dict[str, Future] = {one: Future() for one in chosen}
+            self._begun[bundle.name] = futures
+            for group in bundle.groups(chosen):
+                self._pool.submit(bundle.play, self, group, futures)
+        self._begun[bundle.name][name].result()
 
     def room(self, shell: str = "bash", **more) -> Room:
         return Room(self, shell, f"room{next(self._numbers)}", **more)
 
 
 class Room:
-    """A person's session with one shell, and the agent's calls to it. Closed at the end of `with`."""
+    """A person's session with one shell, and the agent's calls to it; `with` closes it."""
 
     def __init__(
         self,
@@ -107,7 +146,7 @@ class Room:
         self.folder = house.home / name
         self.folder.mkdir()
         self.truth = self.folder / "truth"
-        given = {"TRUTH": str(self.truth), **(environment or {})}
+        values = {"TRUTH": str(self.truth), **(environment or {})}
         for option, value in options:
             self.tmux("set-option", "-g", option, value)
         self.tmux(
@@ -121,7 +160,7 @@ class Room:
             str(size[1]),
             "-c",
             str(self.folder),
-            *(word for key, value in given.items() for word in ("-e", f"{key}={value}")),
+            *(word for key, value in values.items() for word in ("-e", f"{key}={value}")),
             start or SHELLS[shell],
         )
         if ready:
@@ -135,25 +174,33 @@ class Room:
         self.tmux("kill-session", "-t", f"={self.name}", check=False)
 
     def call(self, action: str, **arguments) -> Answer:
-        return Answer(self.house.terminal.call(action, pane=self.name, **arguments))
+        return Answer(self.house.terminal.call(action, **{"pane": self.name, **arguments}))
 
     def send(self, text: str, **more) -> Answer:
+        """Type it and do not wait: the receipt."""
         self.truth.unlink(missing_ok=True)
-        answer = self.call("send", text=text, **more)
+        answer = self.call("send", text=text, **{"timeout": 0, **more})
         assert answer.startswith("sent"), answer
         return answer
+
+    def ask(self, text: str, **more) -> Answer:
+        """Type it and wait: the verdict."""
+        self.truth.unlink(missing_ok=True)
+        return self.call("send", text=text, **{"timeout": LIMIT, **more})
+
+    def keys(self, keys: str | list[str], **more) -> Answer:
+        """Press them and wait: the verdict."""
+        return self.call("keys", keys=keys, **{"timeout": LIMIT, **more})
 
     def wait(self, **more) -> Answer:
         return self.call("wait_ready", **{"timeout": LIMIT, **more})
 
-    def ask(self, text: str, **more) -> Answer:
-        """Send, wait: what an agent does for one command."""
-        self.send(text)
-        return self.wait(**more)
-
     def run(self, text: str, **more) -> Answer:
         self.truth.unlink(missing_ok=True)
         return self.call("run", text=text, **{"timeout": LIMIT, **more})
+
+    def interrupt(self) -> Answer:
+        return self.call("interrupt")
 
     def not_early(self, answer: str) -> None:
         """The answer that just came was not given before the program wrote down the truth."""
@@ -182,80 +229,131 @@ class Room:
     def fact(self, name: str) -> str:
         return self.house.terminal.fact(name, f"{self.name}:")
 
+    def in_front(self, program: str) -> None:
+        poll(lambda: self.fact("pane_current_command") == program, what=program)
+
     def file(self, name: str, text: str) -> Path:
         path = self.folder / name
         path.write_text(text)
         return path
 
 
-def side_by_side(names: Iterable[str], task: Callable[[str], object]) -> None:
-    """`task(name)` for all names at once: what waits can wait together. Fails with every name's own failure."""
-    names = list(names)
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        done = {name: pool.submit(task, name) for name in names}
-    failures = {name: one.exception() for name, one in done.items() if one.exception()}
-    if failures:
-        text = "\n".join(
-            f"== {name}: {type(problem).__name__}: {problem}" for name, problem in failures.items()
-        )
-        raise AssertionError(f"{len(failures)} of {len(names)} failed\n{text}") from next(
-            iter(failures.values())
-        )
+# Situations as pytest items that run side by side
 
 
-def in_shells(
-    house: House, task: Callable[[Room], object], shells: Iterable[str] = SHELLS, **more
-) -> None:
-    """`task(room)` in each of the shells, side by side."""
+@dataclass(frozen=True)
+class Situation:
+    """One item: `task(room, *case)` in a room with this shell."""
 
-    def one(shell: str) -> None:
-        with house.room(shell, **more) as room:
-            task(room)
-
-    side_by_side(shells, one)
+    shell: str
+    case: tuple[Any, ...]
 
 
-def everywhere(
-    house: House,
-    task: Callable[[Room, T], object],
-    cases: Iterable[T],
+@dataclass
+class Bundle:
+    """The situations of one test function."""
+
+    name: str
+    task: Callable[..., object]
+    situations: dict[str, Situation]
+    each: int  # situations that one room takes, one after the other
+    options: dict[str, Any]  # of the rooms
+
+    def groups(self, chosen: list[str]) -> Iterator[list[str]]:
+        """The names that share a room."""
+        for _, names in itertools.groupby(
+            sorted(chosen, key=lambda name: self.situations[name].shell),
+            key=lambda name: self.situations[name].shell,
+        ):
+            same = list(names)
+            for begin in range(0, len(same), self.each):
+                yield same[begin : begin + self.each]
+
+    def play(self, house: House, names: list[str], futures: dict[str, Future]) -> None:
+        """After a failure the others of the group get a new room."""
+        while names:
+            names = self._in_one_room(house, names, futures)
+
+    def _in_one_room(self, house: House, names: list[str], futures: dict[str, Future]) -> list[str]:
+        at = 0
+        try:
+            with house.room(self.situations[names[0]].shell, **self.options) as room:
+                for at, name in enumerate(names):  # noqa: B007
+                    self.task(room, *self.situations[name].case)
+                    futures[name].set_result(None)
+        except BaseException as problem:
+            if not futures[names[at]].done():
+                futures[names[at]].set_exception(problem)
+            return names[at + 1 :]
+        return []
+
+
+def in_rooms(
+    cases: Mapping[str, Any] | Iterable[Any] = (),
     shells: Iterable[str] = SHELLS,
     each: int = 1,
-) -> None:
-    """`task(room, case)` for every case in every shell, side by side; a room takes `each` cases one after the other."""
-    cases = list(cases)
+    **options,
+) -> Callable[[Callable[..., object]], Callable[..., None]]:
+    """A test `task(room, case)`, or `task(room)` without cases: a pytest item for every shell and
+    case, `-k "zsh and some_case"`.
 
-    def one(name: str) -> None:
-        shell, begin = name.rsplit(" ", 1)
-        with house.room(shell) as room:
-            for case in cases[int(begin) : int(begin) + each]:
-                try:
-                    task(room, case)
-                except AssertionError as problem:
-                    raise AssertionError(f"{case!r}: {problem}") from None
+    Of a mapping, `task` gets the values, and each name that begins with a shell's is for that shell
+    only. `each`: how many cases one room takes, one after the other. `options`: the rooms'.
+    """
 
-    side_by_side(
-        [f"{shell} {begin}" for begin in range(0, len(cases), each) for shell in shells], one
-    )
+    def decorate(task: Callable[..., object]) -> Callable[..., None]:
+        bundle = Bundle(task.__name__, task, _situations(cases, list(shells)), each, options)
+
+        @pytest.mark.parametrize("situation", list(bundle.situations), ids=_as_id)
+        def test(house: House, request: pytest.FixtureRequest, situation: str) -> None:
+            mine = (
+                item
+                for item in request.session.items
+                if getattr(item, "originalname", "") == bundle.name
+                and item.path == request.node.path
+            )
+            chosen = [item.callspec.params["situation"] for item in mine]  # type: ignore[attr-defined]
+            house.result(bundle, situation, chosen)
+
+        test.__name__ = test.__qualname__ = task.__name__
+        test.__doc__ = task.__doc__
+        return test
+
+    return decorate
 
 
-def beside_each_other(
-    house: House, task: Callable[[Room, T], object], cases: Mapping[str, T], shell: str = "bash"
-) -> None:
-    """`task(room, cases[name])` for every name, side by side, each in a room of its own. A name may begin with its shell."""
+def _situations(cases, shells: list[str]) -> dict[str, Situation]:
+    if not isinstance(cases, Mapping):
+        cases = {str(case): case for case in cases}
+    if not cases:
+        return {shell: Situation(shell, ()) for shell in shells}
+    situations = {}
+    for name, case in cases.items():
+        own = name.split()[0] if name.split() else ""
+        if own in SHELLS:
+            situations[name] = Situation(own, (case,))
+        else:
+            situations |= {f"{shell}: {name}": Situation(shell, (case,)) for shell in shells}
+    return situations
 
-    def one(name: str) -> None:
-        with house.room(name.split()[0] if name.split()[0] in SHELLS else shell) as room:
-            task(room, cases[name])
 
-    side_by_side(cases, one)
+def _as_id(name: str) -> str:
+    """A name that `-k` can be asked for: words, without its signs for `and`, brackets, quotes."""
+    return re.sub(r"[^\w.,:$#%>?!+-]+", " ", name).strip()
 
 
-def installed(commands: Mapping[str, str]) -> list[str]:
-    """The names whose command can be started here; of the others a warning is left."""
-    there = [
-        name for name, command in commands.items() if command and shutil.which(command.split()[0])
-    ]
+def alone(task: Callable[..., object]) -> Callable[..., None]:
+    """A test `task(room)` with one bash."""
+    return in_rooms(shells=["bash"])(task)
+
+
+def installed(commands: Mapping[str, str]) -> dict[str, str]:
+    """Those whose command can be started here; of the others a warning is left."""
+    there = {
+        name: command
+        for name, command in commands.items()
+        if command and shutil.which(command.split()[0])
+    }
     if missing := [name for name in commands if name not in there]:
         warnings.warn(f"not installed, so not tried: {', '.join(missing)}", stacklevel=2)
     return there
@@ -285,23 +383,26 @@ def house(tmp_path_factory):
             patch.setenv(name, value)
         terminal = Terminal(folder)
         terminal.start("cat", session="keeper")
-        yield House(terminal, home)
+        rooms = House(terminal, home)
+        yield rooms
+        rooms.close()
         subprocess.run(["tmux", "kill-server"], capture_output=True, timeout=30)
         shutil.rmtree(folder, ignore_errors=True)
 
 
 __all__ = [
     "LIMIT",
+    "NOTHING",
+    "NO_OUTPUT",
     "SHELLS",
     "Answer",
     "House",
     "Room",
-    "beside_each_other",
-    "everywhere",
+    "alone",
     "house",
-    "in_shells",
+    "in_rooms",
     "installed",
     "is_verdict",
     "poll",
-    "side_by_side",
+    "trimmed",
 ]

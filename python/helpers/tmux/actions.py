@@ -13,15 +13,16 @@ from collections.abc import Callable
 from .answer import Answer
 from .arguments import BadArgument, check
 from .client import GONE, TmuxError
+from .front import Front, front, typed_line
 from .output import clean, joined, trimmed
 from .pane import Pane, panes
 from .pattern import BadPattern
+from .places import place, since_place
 from .programs import asks_again, way_out
 from .reading import read_lines, read_new
 from .report import answer, learn, remember
-from .sending import Front, front, may_type, must_take_input, not_taken_by, press_keys, type_text
+from .sending import may_type, must_take_input, not_taken_by, press_keys, type_text
 from .settings import BadSetting, Settings
-from .transcript import place, since_place
 from .view import View
 from .wait import Outcome, gone_text, wait
 from .watch import Watch
@@ -30,6 +31,7 @@ from .words import Word
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _AT_PROMPT = 1.0  # seconds `run` gives a shell that is just drawing its prompt
+_AT_FORM = 2.5  # seconds, where only the form of a line shows a prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller
 _STOP = 2.0  # seconds a program gets to end after C-c
 
@@ -95,7 +97,7 @@ class Call:
             here = self._at_prompt(watch, began)
             self._note_unseen(watch)
             if here.word is Word.QUIET:
-                learn(watch, here.typed.prompt if here.typed else watch.view.left.strip())
+                learn(watch, here.prompt or watch.view.left.strip())
                 self.notes.append(
                     f"typed at a line that has the form of a prompt; {here.program} hides its state"
                 )
@@ -182,7 +184,7 @@ class Call:
             rows = watch.fresh_rows()
             if watch.kernel.foreground != before or asks_again(rows):
                 outcome = self._pressed(watch, ["C-c"])
-        if outcome.ready and watch.typed().text:  # a line editor without C-c's usual habit
+        if outcome.ready and typed_line(watch).text:  # a line editor without C-c's usual habit
             outcome = self._pressed(watch, ["C-u"])
         if not outcome.ready and outcome.word is not Word.GONE:
             self.notes.append(way_out(here.program or outcome.detail))
@@ -263,7 +265,7 @@ class Call:
         """Waits for a new shell's first prompt and learns it."""
         watch = self._watching(located)
         if wait(watch, _START).at_prompt:
-            learn(watch, watch.typed().prompt)
+            learn(watch, typed_line(watch).prompt)
             remember(watch)
         located.view = watch.pane.look()
 
@@ -278,9 +280,8 @@ class Call:
         """Who is in front, once that is a prompt. Raises TmuxError where it is none in time."""
         while True:
             here = front(watch)
-            if here.typed is not None or (here.ready and here.verdict):
-                if here.word is not Word.UNFINISHED:
-                    return here
+            if (here.at_prompt or here.ready) and here.word is not Word.UNFINISHED:
+                return here
             if time.monotonic() - began > self._patience(watch):
                 raise TmuxError(
                     _not_at_prompt(watch, here),
@@ -291,8 +292,8 @@ class Call:
             watch.refresh()
 
     def _patience(self, watch: Watch) -> float:
-        """A line with the form of a prompt must stand still before a remote program's is believed."""
-        return 2.5 if watch.has_form() and watch.kernel.waiter else _AT_PROMPT
+        """A line with the form of a prompt must stand still before it is believed."""
+        return _AT_FORM if watch.has_form() and not watch.kernel.canonical else _AT_PROMPT
 
     def _note_unseen(self, watch: Watch) -> None:
         """A note where something is on the pane that no answer has shown, before it is skipped."""

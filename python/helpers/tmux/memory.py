@@ -25,7 +25,7 @@ OPTIONS = (SENT, PLACE, SHOWN, PROMPTS)
 PLACE_FORMAT = "#{history_size}:#{cursor_y}"
 
 _MOST = 3000  # bytes of JSON for each remembered text: tmux takes at most 16 KB in one message
-_MOST_LINE = 200  # characters of a line by which a place is found again
+MOST_LINE = 200  # characters of a line by which a place is found again
 _AHEAD = 4  # texts typed ahead of an answer that are remembered
 GRACE = 1.0  # seconds after which input counts as read that nobody left unread (getpass flushes it)
 
@@ -86,7 +86,7 @@ class Shown:
     history: int = 0
     width: int = 0
     line: str = ""  # the text of that row
-    above: list[str] = field(default_factory=list)  # the rows above it that are not blank
+    above: list[tuple[int, str]] = field(default_factory=list)  # lines above: rows up, text
     printed: int | None = None  # bytes the server had ever read
     known: bool = False  # False: nothing was shown on the ordinary screen yet
     screen: str = ""  # digest of the full screen
@@ -126,8 +126,8 @@ def sent_value(sent: Sent) -> str:
 
 def shown_value(shown: Shown) -> str:
     """The value of SHOWN."""
-    line, above = shown.line[:_MOST_LINE], [row[:_MOST_LINE] for row in shown.above]
-    return json.dumps(asdict(shown) | {"line": line, "above": above})
+    above = [(up, text[:MOST_LINE]) for up, text in shown.above]
+    return json.dumps(asdict(shown) | {"line": shown.line[:MOST_LINE], "above": above})
 
 
 def _cut(text: str) -> str:

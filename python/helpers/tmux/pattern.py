@@ -1,5 +1,8 @@
-"""A caller's patterns, searched in a child process: `re` holds the interpreter lock, so a catastrophic pattern cannot be
-given up in a thread, but a process can be ended."""
+"""A caller's patterns, searched in a child process.
+
+`re` holds the interpreter lock, so a catastrophic pattern cannot be given up in a thread, but a
+process can be ended. The child ends itself too: an alarm ends a search whose caller was killed.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,18 @@ import select
 import subprocess
 import sys
 
-SEARCH_LIMIT = (
-    2.0  # seconds for one search, the child's start included: about 0.02 on an idle machine
-)
+SEARCH_LIMIT = 2.0  # seconds for one search, the child's start (0.02 when idle) included
+_ALARM = 3  # seconds until the child ends itself
 
 _CHILD = """
-import json, re, sys
+import json, re, signal, sys
 patterns = [re.compile(p, re.M) for p in json.loads(sys.stdin.readline())]
 for line in sys.stdin:
-    which, text = json.loads(line)
-    found = patterns[which].search(text)
-    print(json.dumps(found and [found.start(), found.end()]), flush=True)
+    which, text, limit = json.loads(line)
+    signal.alarm(limit)
+    match = patterns[which].search(text)
+    signal.alarm(0)
+    print(json.dumps(match and [match.start(), match.end()]), flush=True)
 """
 
 
@@ -77,7 +81,7 @@ class Searcher:
                 stderr=subprocess.DEVNULL,
             )
             self._put(list(self._patterns.values()))
-        self._put([list(self._patterns).index(name), text])
+        self._put([list(self._patterns).index(name), text, _ALARM])
         assert self._child.stdout
         if not select.select([self._child.stdout], [], [], SEARCH_LIMIT)[0]:
             self.close()

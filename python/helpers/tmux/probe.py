@@ -8,14 +8,29 @@ process) it is None: not known, never guessed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from . import process
 from .process import Process
 from .relay import Group, front
 from .waiter import How, Waiter
 
-SHELLS = {"bash", "zsh", "fish", "dash", "sh", "ash", "ksh", "mksh", "tcsh", "csh", "rbash", "yash"}
+SHELLS = {
+    "bash",
+    "zsh",
+    "fish",
+    "dash",
+    "sh",
+    "ash",
+    "ksh",
+    "ksh93",
+    "mksh",
+    "tcsh",
+    "csh",
+    "rbash",
+    "yash",
+}
 _IN_WAIT = (
     "do_wait",
     "sigsuspend",
@@ -58,21 +73,22 @@ def probe(pid: int, tty: str) -> Probe:
         return Probe(alive=process.exists(pid))
     if first.ended:
         return Probe(alive=False)
-    seen = front(first, tty)
-    group, leader = seen.group, seen.group.leader
-    subject = seen.waiter.pid if seen.waiter else group.number
+    in_front = front(first, tty)
+    terminal, group = in_front.terminal, in_front.group
+    waiter = _looked_into(in_front.waiter, terminal.canonical)
+    subject = waiter.pid if waiter else group.leader.pid if group.leader else group.number
     return Probe(
         alive=True,
-        tty=seen.terminal.path,
+        tty=terminal.path,
         foreground=group.number if group.number > 0 else None,
-        name=leader.name if leader else "",
-        canonical=seen.terminal.canonical,
-        echo=seen.terminal.echo,
-        unread=seen.unread,
-        waiter=seen.waiter,
-        hidden=seen.hidden,
-        remote=seen.remote,
-        waits_for_child=_waits_for_child(group, seen.waiter),
+        name=group.leader.name if group.leader else "",
+        canonical=terminal.canonical,
+        echo=terminal.echo,
+        unread=in_front.unread,
+        waiter=waiter,
+        hidden=in_front.hidden,
+        remote=in_front.remote,
+        waits_for_child=_waits_for_child(group, waiter),
         subject=subject,
         awake=_awake(subject, [*group.members, *group.loose]),
         taken=_taken(subject),
@@ -94,6 +110,30 @@ def exit_status(pid: int) -> int | None:
     return ended.status >> 8
 
 
+def _looked_into(waiter: Waiter | None, canonical: bool | None) -> Waiter | None:
+    """What else is open to us about a waiter that is not proven: a shell's words say whether it
+    runs a script; and a program with a line editor takes the terminal out of canonical mode only
+    while that waits."""
+    if waiter is None or waiter.proven:
+        return waiter
+    if waiter.name in SHELLS:
+        return replace(waiter, script=_runs_script(waiter.pid))
+    if canonical is False and waiter.how is How.LISTEN and _has_line_editor(waiter.pid):
+        return replace(waiter, how=How.SELECT)
+    return waiter
+
+
+def _runs_script(pid: int) -> bool:
+    words = process.text(f"/proc/{pid}/cmdline").split("\0")[1:-1]
+    return any(word == "-c" or not word.startswith(("-", "+")) for word in words)
+
+
+@lru_cache(maxsize=64)
+def _has_line_editor(pid: int) -> bool:
+    maps = process.text(f"/proc/{pid}/maps")
+    return "/libreadline.so" in maps or "/libedit.so" in maps
+
+
 def _waits_for_child(group: Group, waiter: Waiter | None) -> bool:
     """A child in its own group tells it too, where the leader's sleep may not be seen: a shell at
     its prompt gives every job a group."""
@@ -105,12 +145,12 @@ def _waits_for_child(group: Group, waiter: Waiter | None) -> bool:
     return process.text(f"/proc/{leader.pid}/wchan").partition(".")[0] in _IN_WAIT
 
 
-def _awake(subject: int, known: list[Process]) -> int:
+def _awake(subject: int, processes: list[Process]) -> int:
     """Exact for the main thread; what other threads work counts in ticks, so that a runtime's
     timers are no work."""
     fields = process.text(f"/proc/{subject}/schedstat").split()
-    several = next((one.ticks for one in known if one.pid == subject and one.threads > 1), 0)
-    return int(fields[0] if fields else 0) + several * _TICK
+    threaded = (one.ticks for one in processes if one.pid == subject and one.threads > 1)
+    return int(fields[0] if fields else 0) + next(threaded, 0) * _TICK
 
 
 def _taken(pid: int) -> int | None:

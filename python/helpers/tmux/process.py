@@ -18,6 +18,7 @@ END_LIMIT = 2.0  # seconds between SIGTERM and SIGKILL; what obeys at all does s
 KILL_LIMIT = 2.0  # seconds until what got SIGKILL must be gone
 MOST_THREADS = 64  # of one process that are looked at
 _PAUSE = 0.02  # seconds between two looks at what is to end
+_SHARED_NAMES = ("pager", "editor", "busybox")  # Debian's names for less and nano; many in one
 _PTS = 136  # major device number of the pseudo-terminals
 _LAST_FIELD = 49  # `exit_code`, counted from the one behind the name
 
@@ -56,12 +57,12 @@ def read(pid: int) -> Process | None:
     """The process `pid`, also one that has ended and that nobody has collected; None where there
     is none."""
     head, _, tail = text(f"/proc/{pid}/stat").rpartition(")")  # a name may hold blanks and brackets
-    fields = tail.split()
+    fields, name = tail.split(), head.partition("(")[2]
     if len(fields) <= _LAST_FIELD:
         return None
     return Process(
         pid=pid,
-        name=head.partition("(")[2],
+        name=_real_name(pid, name) if name in _SHARED_NAMES else name,
         state=fields[0],
         parent=int(fields[1]),
         group=int(fields[2]),
@@ -73,6 +74,16 @@ def read(pid: int) -> Process | None:
         since=int(fields[19]),
         status=int(fields[_LAST_FIELD]),
     )
+
+
+def _real_name(pid: int, name: str) -> str:
+    if name == "busybox":  # as `busybox ash`; a link to it has the applet's name already
+        words = text(f"/proc/{pid}/cmdline").split("\0")
+        return words[1] if len(words) > 1 and words[1] else name
+    try:
+        return os.path.basename(os.readlink(f"/proc/{pid}/exe")).partition(".")[0] or name
+    except OSError:
+        return name
 
 
 def text(path: str) -> str:
@@ -124,7 +135,7 @@ def children(process: Process) -> list[int]:
     ]
 
 
-def everything() -> list[int]:
+def all_pids() -> list[int]:
     """The pids of all processes there are; [] on a system without /proc."""
     try:
         return [int(name) for name in os.listdir("/proc") if name.isdigit()]
@@ -136,7 +147,7 @@ def carrying(tag: bytes) -> set[int]:
     """Processes whose environment has `tag` (`NAME=value`): all that a program started, whatever
     session they moved to."""
     own = os.getpid()
-    return {pid for pid in everything() if pid != own and tag in _environment(pid)}
+    return {pid for pid in all_pids() if pid != own and tag in _environment(pid)}
 
 
 def _environment(pid: int) -> list[bytes]:
@@ -169,7 +180,7 @@ def group_alive(group: int, since: int | None = None) -> bool:
         return False  # the number belongs to somebody else now
     if leader is not None and not leader.ended:
         return True
-    pids = everything()
+    pids = all_pids()
     return not pids or any(
         process.group == group and not process.ended for process in map(read, pids) if process
     )

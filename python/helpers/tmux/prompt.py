@@ -20,7 +20,7 @@ LONGEST = 400  # characters of a line that patterns look at: they stay linear, n
 _PROGRAMS = 4  # programs whose prompts are remembered on a pane
 _PROMPTS = 4  # prompts of each
 _TALLEST = 4  # rows of a prompt above its last one
-_MOST_VARYING = 6  # parts of a prompt that may change; more are hardly a prompt, and slow
+_VARIES = "·"  # for a part of a prompt that changes
 
 # Signs that end a prompt: `root@vm:~#`, `me@host ~>`, `host%` (not 57%: progress says that).
 _ASCII_SIGN = r"(?:[$#>]|(?<!\d)%)"
@@ -32,13 +32,15 @@ _STATUS_SIGN = r"[✗✘✔✓±]"
 _REPL = r"(?:>>>|\((?:gdb|lldb|rr|[iI]?[pP]db\+*)\)|In \[\d+\]:|pry\([^()]*\)>)"
 
 _FORM = re.compile(rf"(?:{_ASCII_SIGN}|{_THEME_SIGN}|^\s*➜.*{_STATUS_SIGN})$|^{_REPL}$")
-# `sqlite>`, `scheme@(guile-user)>`, `>>>`: a REPL's, also where it collects whole lines.
-_REPL_LINE = re.compile(rf"^(?:{_REPL}|[\w.@()\[\]:*-]+>)$")
-_SPLIT_THEME = re.compile(rf"(?:{_THEME_SIGN}|{_STATUS_SIGN})(?=\s|$)")
-_SPLIT_ASCII = re.compile(rf"(?:^{_REPL}|{_ASCII_SIGN})(?=\s|$)")
-_FIRST_WORD_SIGN = re.compile(r"^(?:\([^()]*\) )?\S*[$#%](?= \S)")  # `(venv) me@host:~$ echo 5 >`
-_SIGN_AT_END = re.compile(rf"(?:{_ASCII_SIGN}|{_THEME_SIGN}|{_STATUS_SIGN})$|^{_REPL}$")
+# `sqlite>`, `scheme@(guile-user) [1]>`, `DB<1>`: a REPL's, also where it collects whole lines.
+_REPL_LINE = re.compile(rf"^(?:{_REPL}|[\w.@()\[\]:*-]+(?: \[\d+\])?>|DB<+\d+>+)$")
+_SPLITS = re.compile(rf"(?:^{_REPL}|{_ASCII_SIGN}|{_THEME_SIGN}|{_STATUS_SIGN})(?=\s|$)")
+# What themes show between two signs: `~/src`, `src git:(main)`, `(main)`.
+_SHOWN_BY_THEME = re.compile(r"^(?:[~/]\S*|(?:\S+ )?\S*\([^()]*\))?$")
 
+_ENVIRONMENT = re.compile(r"^\([\w.+/-]+\)\s*$")  # `(venv) `, put before a prompt that was known
+# A line typed behind a prompt in its first word: `> 1 + 1`, `me@host:~$ ls`.
+_AT_FIRST_WORD = re.compile(rf"^(?:{_REPL}|\S{{0,80}}(?:{_ASCII_SIGN}|{_THEME_SIGN})) \S")
 # What changes from prompt to prompt: a directory, a counter, a clock.
 _VARYING = re.compile(r"[~/][^\s$#%>\]):]*|\d+")
 _PATH = re.compile(
@@ -67,8 +69,8 @@ _CONTINUATION_OF = {  # text that is a continuation in this program only
 }
 # What precedes a further line of one command on the screen; to find an echo's rows.
 CONTINUED = re.compile(
-    r"^\s*(?:(?:[a-z]+(?: [a-z]+){0,5})?>|\.{2,}(?:\(\d+\))?[>:]?|[\w()]*[-'\"(*$]>|\w+[-'\"($*][#>]"
-    r"|irb\([^()]*\):\d+(?::\d+)?\*|php [{(\"'*\[]|>>|\|) ?"
+    r"^\s*(?:>>|(?:[a-z]+(?: [a-z]+){0,5})?>|\.{2,}(?:\(\d+\))?[>:]?|[\w()]*[-'\"(*$]>|\w+[-'\"($*][#>]"
+    r"|irb\([^()]*\):\d+(?::\d+)?\*|php [{(\"'*\[]|\|) ?"
 )
 # dash prints one for each line that was typed ahead, and perhaps its prompt: `> > $ `.
 AHEAD = re.compile(r"\s*(?:> ?)+(?:[^\s>]{1,40} ?)?")
@@ -111,17 +113,31 @@ def foreign_continuation(line: str) -> bool:
     return end == ">" or bool(_CONTINUATION.match(end) or _PS2_ZSH.match(end))
 
 
+def _normal(text: str) -> tuple[str, list[int]]:
+    """`text` with what varies in a prompt replaced by one sign each, and the place in `text` of
+    each character of it."""
+    parts: list[str] = []
+    places: list[int] = []
+    at = 0
+    for varying in _VARYING.finditer(text):
+        parts += [text[at : varying.start()], _VARIES]
+        places += [*range(at, varying.start()), varying.start()]
+        at = varying.end()
+    return "".join([*parts, text[at:]]), [*places, *range(at, len(text) + 1)]
+
+
 def same(one: str, other: str) -> bool:
     """Are both one prompt, but for directories and numbers in it?"""
-    return _VARYING.sub("·", one.strip()) == _VARYING.sub("·", other.strip()) != ""
+    return _normal(one.strip())[0] == _normal(other.strip())[0] != ""
 
 
-def shape(prompt: str) -> str:
-    """A pattern for `prompt`, but for directories and numbers in it."""
-    parts = _VARYING.split(prompt.strip())
-    if len(parts) > _MOST_VARYING:
-        return re.escape(prompt.strip())
-    return rf"(?:{_VARYING.pattern})".join(map(re.escape, parts))
+def typed_behind(line: str, known: Iterable[str]) -> bool:
+    """Is something typed behind a prompt on `line`, of a program that hides its state? Stricter
+    than `split`: the prompt is a known one, or is the line's first word."""
+    result = split(line, known)
+    if result is None or not result.typed:
+        return False
+    return result.prompt in [p.strip() for p in known] or bool(_AT_FIRST_WORD.match(line))
 
 
 def split(line: str, known: Iterable[str] = (), rows: Sequence[str] = ()) -> Split | None:
@@ -131,36 +147,35 @@ def split(line: str, known: Iterable[str] = (), rows: Sequence[str] = ()) -> Spl
     may show. The order of evidence: known prompts, the signs, earlier rows.
     """
     line = line.strip("\n")[-8 * LONGEST :]
+    normal, places = _normal(line)
     for prompt in known:
-        places = list(re.finditer(shape(prompt), line)) if prompt.strip() else []
-        if places:  # output may be glued before it
-            return Split(places[-1].group().strip(), line[places[-1].end() :].strip())
-    end = _sign_end(line)
-    if end is None:
-        end = _rows_end(line, rows)
-    return None if end is None else Split(line[:end].strip(), line[end:].strip())
+        pattern = _normal(prompt.strip())[0]
+        at = normal.rfind(pattern) if pattern else -1
+        if at >= 0:  # output may be glued before it
+            begin, end = places[at], places[at + len(pattern)]
+            return Split(line[begin:end].strip(), line[end:].strip())
+    behind = _sign_end(line)
+    if behind is None:
+        behind = _rows_end(line, rows)
+    return None if behind is None else Split(line[:behind].strip(), line[behind:].strip())
 
 
 def _sign_end(line: str) -> int | None:
     """The end of the prompt by its signs; None where there is none.
 
-    A theme's sign is never typed, so the last one counts; of `$ # % >`, which are, the first one.
-    A line that ends in a sign is an empty prompt, unless its first word was one already (`$ a >`).
+    It is the first sign. A theme's sign is never typed, so a later one belongs to the prompt too;
+    and so does `$` behind a theme's sign and what a theme shows: `➜ ~ $`.
     """
-    if not line.strip():
+    signs = list(_SPLITS.finditer(line[: 8 * LONGEST]))
+    if not signs:
         return None
-    first = _FIRST_WORD_SIGN.match(line)
-    if first:
-        return first.end()
-    if _SIGN_AT_END.search(line.rstrip()[-LONGEST:]):
-        return len(line)
-    theme = list(_SPLIT_THEME.finditer(line))
-    if theme:
-        behind = _FIRST_WORD_SIGN.match(line[theme[-1].end() :].lstrip())  # `➜ ~ $ echo`
-        rest = len(line) - len(line[theme[-1].end() :].lstrip())
-        return rest + behind.end() if behind else theme[-1].end()
-    ascii_sign = _SPLIT_ASCII.search(line)
-    return ascii_sign.end() if ascii_sign else None
+    end, theme = signs[0].end(), not signs[0].group().isascii()
+    for sign in signs[1:]:
+        shown = _SHOWN_BY_THEME.match(line[end : sign.start()].strip())
+        if sign.group().isascii() and not (theme and shown):
+            break
+        end, theme = sign.end(), not sign.group().isascii()
+    return end
 
 
 def _rows_end(line: str, rows: Sequence[str]) -> int | None:
@@ -230,9 +245,13 @@ def glued(left: str, known: Iterable[str]) -> int | None:
         return 0
     ends = [prompt for prompt in known if prompt and left.endswith(prompt)]
     if ends:
-        return len(left) - max(map(len, ends))
-    shapes = (re.search(rf"(?:{shape(prompt)})$", left) for prompt in known if prompt)
-    return next((match.start() for match in shapes if match), None)
+        begin = len(left) - max(map(len, ends))
+        return 0 if _ENVIRONMENT.match(left[:begin]) else begin
+    normal, places = _normal(left)
+    for pattern in (_normal(prompt)[0] for prompt in known if prompt):
+        if normal.endswith(pattern):
+            return places[len(normal) - len(pattern)]
+    return None
 
 
 def same_row(one: str, other: str) -> bool:
@@ -244,8 +263,9 @@ def upper_rows(body: Sequence[str], before: Sequence[str], prompts: Sequence[str
     """The rows above a prompt's last one: those at the end of `before` (the rows above the place of
     the last sending) that are at the end of `body` too, and above every earlier prompt in `before`.
     """
-    shapes = [re.compile(shape(prompt)) for prompt in prompts if prompt.strip()]
-    places = [at for at, row in enumerate(before) if any(one.match(row) for one in shapes)]
+    patterns = [_normal(prompt.strip())[0] for prompt in prompts if prompt.strip()]
+    normal = [_normal(row[:LONGEST])[0] for row in before]
+    places = [at for at, row in enumerate(normal) if any(map(row.startswith, patterns))]
     tall = min((_common(before, before[:at]) for at in places), default=_TALLEST)
     tall = min(tall, _common(before, body))
     return list(before[len(before) - tall :])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from .echoes import without_echo
+from .endings import lost_lines
 from .output import trimmed
+from .places import since_place
 from .probe import printed_bytes
 from .report import remember
-from .transcript import lost_lines, since_place, without_echo
 from .watch import Watch
 
 

@@ -6,7 +6,7 @@ a program in a session of its own on a terminal of its own, and carries everythi
 session is seen in /proc/PID/stat of the relay's child, which everybody may read, so one rule
 serves for all of them and for another user's relay too. It must be told from a program that merely
 runs something on a terminal of its own (vim's :terminal, an AI CLI's tool): a relay gives its own
-size to the inner terminal, or leaves that without any.
+size to the inner terminal.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ import os
 import struct
 from dataclasses import dataclass, field
 
-from . import waiter
 from .process import Process, children, exists, read
-from .waiter import How, Waiter
+from .waiter import How, Waiter, firmer, waiter_of
 
 try:
     import fcntl
@@ -28,7 +27,9 @@ except ImportError:  # not a POSIX system: the screen alone decides
 _TERMIOS_ERROR = termios.error if termios else OSError
 _MOST_PROCESSES = 64  # looked at on one terminal: a build with hundreds of workers must stay cheap
 _DEEPEST = 8  # relays inside each other
-_KEEP_SIZE = ("expect", "tclsh")  # the inner terminal never hears of a resize; tclsh: unbuffer
+# Relays by name: they leave the inner terminal's size as it was (pty.spawn 0x0, pexpect 24x80),
+# or never tell it of a resize (expect; tclsh is unbuffer).
+_ANY_SIZE = ("expect", "tclsh", "python", "perl", "ruby")
 
 # Carry a terminal that is not on this machine, not ours to see, or not their child's.
 REMOTE = frozenset(
@@ -59,8 +60,8 @@ class Group:
     """The foreground group of one terminal, and what hangs on it."""
 
     number: int
-    leader: Process | None = None
-    members: list[Process] = field(default_factory=list)
+    leader: Process | None = None  # where it has ended, the group's first member
+    members: list[Process] = field(default_factory=list)  # the leader first
     inner: list[tuple[Process, Process]] = field(default_factory=list)  # relay, child elsewhere
     loose: list[Process] = field(default_factory=list)  # below members, without a terminal: su -c
 
@@ -79,25 +80,27 @@ class Front:
 
 def front(first: Process, tty: str) -> Front:
     """Follow the relays from the terminal `tty` inwards; `first` is the topmost process on it."""
+    relay: Process | None = None
     unread, remote = 0, ""
     for _ in range(_DEEPEST):
         terminal = open_terminal(tty)
         unread += terminal.unread
+        if relay is not None and terminal.canonical is None and os.path.exists(tty):
+            remote = relay.name
         group = foreground(first)
-        waits, hidden = _who_waits(group, tty)
-        step = None if remote else _inwards(group, terminal, waits)
+        waiter, hidden = _who_waits(group, terminal)
+        step = _inwards(group, terminal, waiter)
         if step is None:
             break
         relay, first = step
         tty = first.tty
-        remote = "" if os.access(tty, os.R_OK | os.W_OK) else relay.name
     return Front(
         terminal=terminal,
         group=group,
-        waiter=waits,
+        waiter=waiter,
         hidden=hidden,
         unread=unread,
-        remote=remote or _carries(group, terminal, waits),
+        remote=remote or _carries(group, terminal, waiter),
     )
 
 
@@ -131,7 +134,8 @@ def foreground(first: Process) -> Group:
     _collect(group, first, path)
     if not group.members and leader and not leader.ended:  # a group whose parents are gone
         _collect(group, leader, path)
-    group.leader = next((one for one in group.members if one.pid == group.number), None)
+    group.members.sort(key=lambda member: member.pid != group.number)
+    group.leader = group.members[0] if group.members else leader
     return group
 
 
@@ -176,50 +180,60 @@ def _collect(group: Group, top: Process, path: dict[int, Process] | None) -> Non
                     queue.append((child, process))
 
 
-def _who_waits(group: Group, tty: str) -> tuple[Waiter | None, bool]:
-    """Who waits for `tty`, and whether somebody might whom nobody can look at. Processes without a
-    terminal are asked only where no member waits: a shell at its prompt has daemons for
+def _who_waits(group: Group, terminal: Terminal) -> tuple[Waiter | None, bool]:
+    """Who waits for the terminal, and whether a member might whom nobody can look at. Processes
+    without a terminal are asked only where no member waits: a shell at its prompt has daemons for
     children."""
     best: Waiter | None = None
-    hidden = False
-    for processes in (group.members, group.loose):
-        for process in processes:
-            waits, unseen = waiter.look(process, tty)
-            best, hidden = waiter.firmer(best, waits), hidden or unseen
-        if best is not None:
-            break
-    unseen = not group.members and group.number > 0 and exists(group.number)
-    return best, hidden or unseen
+    hidden = group.leader is None and group.number > 0 and exists(group.number)  # hidepid
+    idle = _idle_relays(group, terminal)
+    for member in group.members:
+        waiter, is_hidden = waiter_of(member, terminal.path)
+        hidden = hidden or is_hidden
+        if waiter and (waiter.proven or member.pid not in idle):
+            best = firmer(best, waiter)
+    if best is None:
+        for process in group.loose:
+            best = firmer(best, waiter_of(process, terminal.path)[0])
+    return best, hidden
+
+
+def _idle_relays(group: Group, terminal: Terminal) -> set[int]:
+    """In a pipeline (`sudo seq 9 | less`) a relay polls, but not this terminal, which is less's."""
+    if terminal.canonical is not False or not terminal.signals:
+        return set()
+    relays = {relay.pid: relay.parent for relay, _ in group.inner}
+    beside = {member.parent for member in group.members if member.pid not in relays}
+    return {pid for pid, parent in relays.items() if parent in beside}
 
 
 def _inwards(
-    group: Group, terminal: Terminal, waits: Waiter | None
+    group: Group, terminal: Terminal, waiter: Waiter | None
 ) -> tuple[Process, Process] | None:
     """The relay in `group` and the topmost process on its terminal; None where nothing is
     relayed."""
     if not group.inner or terminal.canonical is not False or terminal.signals:
         return None
-    if waits is not None and waits.how is not How.LISTEN:  # somebody here takes what is typed
+    if waiter is not None and waiter.how is not How.LISTEN:  # somebody here takes what is typed
         return None
     if any(map(_is_remote, group.members)):
         return None
     relay, child = group.inner[0]
     if any(other.terminal != child.terminal for _, other in group.inner) or not child.tty:
         return None
-    size = open_terminal(child.tty).size
-    if size in ((0, 0), terminal.size) or relay.name.startswith(_KEEP_SIZE):
-        return relay, child
-    return None
+    inner = open_terminal(child.tty)
+    same_size = inner.canonical is None or inner.size == terminal.size
+    return (relay, child) if same_size or relay.name.startswith(_ANY_SIZE) else None
 
 
-def _carries(group: Group, terminal: Terminal, waits: Waiter | None) -> str:
+def _carries(group: Group, terminal: Terminal, waiter: Waiter | None) -> str:
     """The program in front that carries a terminal which cannot be followed. While it still asks a
     password itself, or without a terminal at its other end, it leaves this one in canonical
     mode."""
     if terminal.canonical is not False:
         return ""
-    if waits is not None:
-        return waits.name if _is_remote(waits) and waits.how is How.LISTEN else ""
+    if waiter is not None:
+        return waiter.name if _is_remote(waiter) else ""
     return next((member.name for member in group.members if _is_remote(member)), "")
 
 

@@ -12,26 +12,24 @@ from dataclasses import replace
 
 from .answer import Answer
 from .client import TmuxError
-from .memory import PROMPTS, SHOWN, Shown, shown_value
-from .output import squeezed, trimmed
-from .probe import printed_bytes
-from .prompt import has_form
-from .transcript import (
+from .echoes import since_sent, without_echo, without_further_echoes, without_redrawn
+from .endings import (
     Ending,
-    Since,
     lost_lines,
-    place,
     prompt_at,
     rows_above,
     screen_rows,
-    since_place,
-    since_sent,
-    without_echo,
-    without_further_echoes,
+    trimmed_end,
     without_prompt,
 )
+from .front import Typed, typed_line
+from .memory import PROMPTS, SHOWN, Shown, shown_value
+from .output import squeezed, trimmed
+from .places import Since, place, since_place
+from .probe import printed_bytes
+from .prompt import has_form
 from .wait import Outcome
-from .watch import Typed, Watch
+from .watch import Watch
 from .words import Evidence, Word
 
 _LONGEST = 400  # characters of a question in the first line
@@ -73,7 +71,7 @@ def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: l
     if outcome.word is not Word.GONE or watch.view.dead:
         with suppress(TmuxError):  # the pane ends before its output can be read
             rows = _body(watch, outcome, action, notes)
-    if watch.kernel.blind:
+    if watch.kernel.foreground is None and not watch.kernel.remote:
         notes.append("the kernel cannot be read here: the screen alone decides")
     return Answer(
         word=outcome.word,
@@ -124,14 +122,16 @@ def _new_lines(watch: Watch, own: bool, notes: list[str]) -> Since:
         since = since_sent(view, lines, sent, watch.text)
         if since.dropped or (since.cleared and lines.first):
             since = since_sent(view, watch.all_lines(), sent, watch.text)
+        if since.cleared and (place_ := _since_shown(watch)) and not place_.cleared:
+            since = replace(place_, lines=without_redrawn(place_.lines, watch.text or ""))
         printed = sent.printed
         texts = without_further_echoes(since.lines, watch.text or "", watch.prompts())
         since = replace(since, lines=texts)
     else:
-        shown = watch.shown
-        if shown is None or not shown.known:
+        shown, since_ = watch.shown, _since_shown(watch)
+        if shown is None or since_ is None:
             return Since([], [])
-        since = since_place(view, watch.shown_lines(shown), shown)
+        since = since_
         if sent is not None and sent.at > shown.covers:
             texts = without_echo(since.lines, sent, watch.text, watch.prompts(), shown.line)
             since = replace(since, lines=texts)
@@ -139,6 +139,13 @@ def _new_lines(watch: Watch, own: bool, notes: list[str]) -> Since:
         printed = shown.printed
     _note_losses(watch, since, printed, notes)
     return since
+
+
+def _since_shown(watch: Watch) -> Since | None:
+    shown = watch.shown
+    if shown is None or not shown.known:
+        return None
+    return since_place(watch.view, watch.shown_lines(shown), shown)
 
 
 def _note_losses(watch: Watch, since: Since, printed: int | None, notes: list[str]) -> None:
@@ -157,9 +164,9 @@ def _note_losses(watch: Watch, since: Since, printed: int | None, notes: list[st
 def _typed(watch: Watch, outcome: Outcome) -> Typed | None:
     """What is typed at the prompt at the cursor; None where none is there."""
     if outcome.at_prompt:
-        return watch.typed()
+        return typed_line(watch)
     if outcome.word is Word.QUIET and has_form(watch.view.left):
-        return watch.typed()
+        return typed_line(watch)
     return None
 
 
@@ -208,16 +215,16 @@ def learn(watch: Watch, prompt: str, upper: list[str] | None = None) -> None:
 def _without_mark(watch: Watch, body: list[str], program: str) -> list[str]:
     """`body` without the mark that zsh and fish show for output without a line break."""
     end = body[-1][-1:] if body else ""
-    if program == "fish" and end == "⏎" or program == "zsh" and end in ("%", "#"):
-        if program == "fish" or _is_reversed(watch, body[-1]):
-            return [*body[:-1], body[-1][:-1].rstrip()]
+    marked = program == "zsh" and end in ("%", "#") and _is_reversed(watch, body[-1])
+    if marked or (program == "fish" and end == "⏎"):
+        return trimmed_end([*body[:-1], body[-1][:-1].rstrip()])
     return body
 
 
 def _is_reversed(watch: Watch, row: str) -> bool:
     """Does `row` end in a reversed character, on the screen itself?"""
     return any(
-        _REVERSED.search(line) and squeezed(_COLOUR.sub("", line)) == squeezed(row)
+        _REVERSED.search(line) and squeezed(_COLOUR.sub("", line)).endswith(squeezed(row))
         for line in watch.pane.coloured()
     )
 

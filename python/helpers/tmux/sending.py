@@ -6,19 +6,18 @@ Everybody types here: `run`, `send`, `keys`, `interrupt`, and the launch of Open
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
 from .client import TmuxError
+from .front import Front, front, typed_line
 from .keys import echo_of
 from .line_editor import Reads
 from .memory import SENT, Sent, sent_value
 from .output import clean, squeezed
 from .pane import Pane
 from .probe import probe
-from .verdict import Verdict
 from .view import View
-from .watch import Typed, Watch
-from .words import Evidence, Word
+from .watch import Watch
+from .words import Word
 
 _SETTLE = 0.25  # seconds in which a program that reads at all has read what was typed
 _ENTER_GAP = 0.15  # seconds before Enter where text and Enter in one go are a paste (Codex: 0.12)
@@ -26,69 +25,6 @@ _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mod
 _SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
 _ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
 _NOTHING = "nothing was typed"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Front:
-    """Who is in front now, and what is typed at its prompt."""
-
-    verdict: Verdict | None  # None while something runs
-    typed: Typed | None  # None where no prompt is at the cursor
-    program: str
-    running: bool = False  # nobody in front can be seen to wait for input
-
-    @property
-    def word(self) -> Word | None:
-        return self.verdict.word if self.verdict else None
-
-    @property
-    def ready(self) -> bool:
-        return self.word is Word.READY
-
-    @property
-    def persons(self) -> str:
-        """A half-typed line that is not the agent's; "" where there is none."""
-        return (self.typed.text or "") if self.typed and not self.typed.own else ""
-
-    @property
-    def own(self) -> str:
-        """The agent's own half-typed line."""
-        return (self.typed.text or "") if self.typed and self.typed.own else ""
-
-
-def front(watch: Watch) -> Front:
-    """Who is in front, from the latest readings."""
-    verdict = watch.verdict()
-    at_prompt = verdict is not None and (
-        verdict.word in (Word.READY, Word.UNFINISHED)
-        and verdict.evidence is not Evidence.PATTERN
-        or verdict.word is Word.QUIET
-        and watch.has_form()
-    )
-    typed = None
-    if verdict is not None and at_prompt:
-        typed = _unfinished(watch) if verdict.word is Word.UNFINISHED else watch.typed()
-    scene = watch.scene()
-    waits = scene.listens or scene.remote or scene.kernel.hidden
-    return Front(
-        verdict=verdict,
-        typed=typed,
-        program=scene.program,
-        running=verdict is None and not waits,
-    )
-
-
-def _unfinished(watch: Watch) -> Typed:
-    """What is typed of a command of several rows: the agent's, where its last sending began it and
-    nothing else has come since, else a person's."""
-    sent, left = watch.sent, watch.view.left.strip()
-    rows = watch.fresh_rows() if sent else []
-    begun = sent is not None and sent.enter and (sent.prompt is not None or sent.expected)
-    if begun and len(rows) <= 1 and not (watch.editor and watch.editor.text.strip()):
-        return Typed(left, "")
-    typed = watch.typed()
-    above = next((row for row in reversed(watch.view.lines[: watch.view.cursor_y]) if row), "")
-    return Typed(left, typed.text or above.strip() or left, typed.own)
 
 
 def may_type(watch: Watch) -> Front:
@@ -102,8 +38,9 @@ def may_type(watch: Watch) -> Front:
         watch.read_kernel()
         here = front(watch)
     if here.persons:
+        where = "the prompt" if here.at_prompt else "the question"
         raise TmuxError(
-            f"a half-typed line is at the prompt: {clean(here.persons)!r}",
+            f"a half-typed line is at {where}: {clean(here.persons)!r}",
             "it is not yours: ask the person to finish or clear it, or work in a window of your"
             f" own (action open); {_NOTHING}",
         )
@@ -124,23 +61,22 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
     view, kernel = watch.view, watch.kernel
     scene = watch.scene()
     _, last = _unended(watch, text, here.program if scene.cooked else "")
-    at_prompt = here.typed is not None
+    at_prompt = here.at_prompt
     own = here.own if at_prompt else ""
     secret = (scene.cooked and not kernel.echo) or scene.asks_password
-    prompt = here.typed.prompt if here.typed and here.word is not Word.UNFINISHED else None
     # What answers a question may be a secret: it is kept nowhere.
     keep = (at_prompt or here.running) and not secret
     sent = new_sent(
         watch,
         size=len(text.encode()) + enter,
         text=own + text if keep else None,
-        cells=0 if secret else len(squeezed(own + text)),
+        cells=0 if secret else len(squeezed(here.own + text)),
         enter=enter,
-        prompt=prompt,
+        prompt=here.prompt,
         expected=at_prompt or scene.expected,
         typed="" if enter or secret or not at_prompt else own + text,
         unended=0 if enter else last,
-        left=view.left.removesuffix(own),
+        left=view.left.removesuffix(here.own),
     )
     reads_lines = at_prompt or scene.cooked or here.word is Word.NEEDS_INPUT
     if gap is None:
@@ -202,21 +138,22 @@ def press_keys(watch: Watch, keys: list[str]) -> bool:
     here = front(watch)
     ends = not _ENDS_LINE.isdisjoint(keys)
     secret = not watch.kernel.echo and watch.scene().cooked
+    echo = None if secret else echo_of(keys)
     sent = new_sent(
         watch,
         size=0,
-        text=None if secret else echo_of(keys),
+        text=None if here.word is Word.NEEDS_INPUT and echo != "^C" else echo,
+        cells=len(squeezed(echo or "")),
         enter=ends,
-        prompt=here.typed.prompt if here.typed and here.ready else None,
-        expected=here.typed is not None,
-        typed="",
+        prompt=here.prompt if here.ready else None,
+        expected=here.at_prompt,
     )
     left_copy_mode = watch.pane.press(keys, sent=sent, view=view)
     watch.follow(sent, sent.text)
     if here.ready and not here.persons and not ends:
         # What the keys made of the line (Up: an older command) is the agent's own too.
         _settle(watch)
-        sent.typed = watch.typed().text or ""
+        sent.typed = typed_line(watch).text or ""
         watch.pane.set_option(SENT, sent_value(sent))
     return left_copy_mode
 

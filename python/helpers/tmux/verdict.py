@@ -19,21 +19,15 @@ that stands still is `quiet`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from . import prompt as prompts_of
-from .line_editor import Editor, Reads
-from .output import squeezed
-from .probe import SHELLS, How, Probe
-from .question import Kind, Question, on_line, on_screen
+from .line_editor import Reads
+from .question import Kind, is_key, is_pager
+from .scene import ENDLESS, SILENT, STILL_BLIND, Scene
 from .words import Evidence, Word
 
 STILL_DRAWN = 0.2  # seconds a full screen must stand still: a program draws in several writes
 STILL_BLANK = 0.4  # seconds before a line editor without any prompt is taken to wait for a line
-STILL_BLIND = 0.5  # seconds for a strong form where nothing proves the wait
-SILENT = 2.0  # seconds for a weak form, or none
-ENDLESS = 10.0  # seconds of a full screen that never stands still, of a silent remote program
-_PLAIN = 4  # characters of a prompt that no output ends with by chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,177 +37,6 @@ class Verdict:
     word: Word
     detail: str = ""
     evidence: Evidence | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
-    """Everything that a verdict may depend on."""
-
-    kernel: Probe
-    editor: Editor | None = None  # the line editor's memory, where it can be read
-    rows: tuple[str, ...] = ()  # the visible rows
-    left: str = ""  # text left of the cursor, on its row
-    x: int = 0  # the cursor's cell
-    y: int = 0
-    asked: str = ""  # last line of new output, quoted where nothing is at the cursor
-    alternate: bool = False
-    cursor_visible: bool = True
-    dead: str = ""  # what ended
-    prompts: tuple[str, ...] = ()  # known to be this program's
-    expected: bool = False  # a prompt was there when the text was sent to the program in front
-    typed: str = ""  # the last line that was sent with Enter
-    moved: bool = True  # the cursor or its line is not what it was at the sending
-    still: float = 0.0  # seconds since the screen changed or the program worked
-    full: float = 0.0  # seconds this wait has seen a full screen
-    pattern: str | None = None  # the line that the caller's prompt_pattern matched
-    until: str | None = None  # the line of new output that `until` matched
-
-    # what the kernel says
-
-    @property
-    def cooked(self) -> bool:
-        """The kernel collects whole lines."""
-        return self.kernel.canonical is True
-
-    @property
-    def reads(self) -> bool:
-        """Somebody sleeps until this terminal alone has input."""
-        waiter = self.kernel.waiter
-        return waiter is not None and waiter.how in (How.READ, How.SELECT)
-
-    @property
-    def listens(self) -> bool:
-        """Somebody sleeps until this terminal or something else has input."""
-        return self.kernel.waiter is not None
-
-    @property
-    def remote(self) -> bool:
-        """Its program is on a terminal that cannot be followed."""
-        return bool(self.kernel.remote) or self.kernel.blind
-
-    @property
-    def program(self) -> str:
-        """Who it is about: the process that waits (less), else the foreground's leader (git)."""
-        return self.kernel.waiter.name if self.kernel.waiter else self.kernel.name
-
-    @property
-    def shell(self) -> bool:
-        """A shell, and known to the kernel to be one, not something that a shell started."""
-        return self.program in SHELLS and not self.remote
-
-    @property
-    def shell_reads_command(self) -> bool:
-        """A shell without a line editor at its prompt reads a block (dash 8192 bytes, bash
-        --noediting 1024); its builtin `read` reads 1 byte, or 4096 in bash. Where the size is
-        unknown the text decides."""
-        waiter = self.kernel.waiter
-        if waiter is None or waiter.how is not How.READ or waiter.name not in SHELLS:
-            return False
-        if waiter.proven and waiter.size:
-            return waiter.size not in (1, 4096)
-        return self.known_prompt or (not self.prompts and self.form)
-
-    @property
-    def editing_shell(self) -> bool:
-        """A shell whose line editor waits now. A shell that cannot be looked at (root's) counts
-        unless it waits for a child."""
-        free = not self.kernel.echo and not self.kernel.waits_for_child
-        return self.shell and free and (self.listens or self.kernel.hidden)
-
-    @property
-    def reads_key(self) -> bool:
-        """A shell's builtin that reads one key: with echo, or blocked where bash would poll."""
-        waiter = self.kernel.waiter
-        if waiter is None or not self.shell or not self.reads:
-            return False
-        return bool(self.kernel.echo) or (waiter.name == "bash" and waiter.how is How.READ)
-
-    @property
-    def sure(self) -> bool:
-        """The wait is proven, or the screen has stood still long enough without it."""
-        return self.reads or self.still >= STILL_BLIND
-
-    # what the line editor says
-
-    @property
-    def reads_at(self) -> Reads | None:
-        """What the line editor reads; None where it cannot be read."""
-        return self.editor.reads if self.editor else None
-
-    @property
-    def own_prompt(self) -> bool:
-        """The line editor of a program that is no shell shows a prompt for commands."""
-        line = self.editor.prompt if self.editor else ""
-        return prompts_of.has_form(line) or any(prompts_of.same(line, p) for p in self.prompts)
-
-    @property
-    def own_question(self) -> Question | None:
-        return on_line(self.editor.prompt) if self.editor else None
-
-    # what the screen says, left of the cursor
-
-    @property
-    def end(self) -> str:
-        """`left` without its trailing blanks, as far as patterns look."""
-        return self.left.rstrip()[-prompts_of.LONGEST :]
-
-    @property
-    def known_prompt(self) -> bool:
-        return bool(self.end) and any(prompts_of.same(self.left, p) for p in self.prompts)
-
-    @property
-    def glued_prompt(self) -> bool:
-        """Output without a line break, and a known prompt that is no chance."""
-        long = [p for p in self.prompts if len(p.strip()) >= _PLAIN]
-        return bool(self.end) and prompts_of.glued(self.left, long) is not None
-
-    @property
-    def form(self) -> bool:
-        """The form of a prompt."""
-        plain = not self.alternate and self.cursor_visible
-        return plain and prompts_of.has_form(self.left) and not self.key_asked
-
-    @property
-    def continuation(self) -> bool:
-        if not self.end or self.known_prompt or self.alternate:
-            return False
-        if self.remote:
-            return prompts_of.foreign_continuation(self.end)
-        return prompts_of.continuation(self.end, self.program, self.shell)
-
-    @property
-    def question(self) -> Question | None:
-        """The question at the cursor."""
-        return None if self.alternate or not self.end else on_line(self.left)
-
-    @property
-    def asks_password(self) -> bool:
-        return self.question is not None and self.question.kind is Kind.PASSWORD
-
-    @property
-    def key_asked(self) -> bool:
-        """`--More--`, `Press any key`."""
-        return self.question is not None and self.question.kind is Kind.KEY
-
-    @property
-    def asks_line(self) -> bool:
-        return self.question is not None and self.question.kind is Kind.INPUT
-
-    @property
-    def strong(self) -> bool:
-        """The question has a form that output does not have."""
-        return self.question is not None and self.question.strong
-
-    @property
-    def picture(self) -> Question | None:
-        """What a raw program that stands still asks, by all that is on its screen."""
-        return on_screen(self.rows, self.x, self.y, self.cursor_visible, self.alternate)
-
-    @property
-    def echoed(self) -> bool:
-        """The sent line is still at the cursor: a shell shows it before it runs it."""
-        typed = squeezed(self.typed)
-        return bool(typed) and squeezed(self.left).endswith(typed) and not self.known_prompt
 
 
 # How a verdict's detail is worded.
@@ -234,9 +57,12 @@ def _program(s: Scene) -> str:
 
 def _key_question(s: Scene) -> str:
     """The question that a key answers, else who waits for the key."""
-    question = s.question or (None if s.alternate else s.picture)
-    words = question is not None and question.kind is Kind.KEY and question.text
-    return question.text if words and question else s.program
+    above = next((row for row in reversed(s.rows[: s.y]) if row.strip()), "")
+    asked = [s.left] if s.plain else []
+    asked += [s.picture.text] if s.picture and s.picture.kind is Kind.KEY else []
+    asked += [above] if is_key(above) and not s.alternate else []
+    words = (text.strip() for text in asked if any(map(str.isalpha, text)))
+    return next((text for text in words if not is_pager(text)), s.program)
 
 
 def _picture(s: Scene) -> str:
@@ -248,16 +74,8 @@ def _silent(s: Scene) -> str:
     return s.left.strip() if s.form or s.question else name
 
 
-def _picture_is(kind: Kind) -> Callable[[Scene], object]:
-    """A raw program that listens and stands still, with a picture of that kind. Where a prompt is
-    expected only a strong form counts: a REPL may be busy with output."""
-
-    def when(s: Scene) -> bool:
-        if not s.listens or s.remote or not s.sure or s.picture is None:
-            return False
-        return s.picture.kind is kind and (s.picture.strong or s.still >= SILENT)
-
-    return when
+def _full(s: Scene) -> str:
+    return f"{s.kernel.remote or s.program} (full screen)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,212 +88,130 @@ class Row:
     evidence: Evidence | None = None
 
 
-def _editor_reads(reads: Reads) -> Callable[[Scene], object]:
-    return lambda s: s.reads_at is reads
+def _where(guard: Callable[[Scene], object], *rows: Row) -> tuple[Row, ...]:
+    """`rows`, each only where `guard` is true too."""
+
+    def guarded(row: Row) -> Row:
+        return replace(row, when=lambda s: guard(s) and row.when(s))
+
+    return tuple(map(guarded, rows))
 
 
-_AT_COMMAND = (Reads.COMMAND, Reads.SEARCH, Reads.VI_COMMAND)
-
-TABLE: tuple[Row, ...] = (
+_PROVEN = (
     Row(Word.GONE, lambda s: s.dead, lambda s: s.dead),
     Row(Word.MATCHED, lambda s: s.until is not None, lambda s: (s.until or "").strip()),
     Row(Word.READY, lambda s: s.pattern is not None, evidence=Evidence.PATTERN),
-    # Canonical: only a process that sleeps on the terminal can want a line.
-    Row(Word.NEEDS_PASSWORD, lambda s: s.cooked and s.reads and not s.kernel.echo, _quote),
-    Row(
-        Word.NEEDS_PASSWORD,
-        lambda s: s.cooked and s.kernel.hidden and not s.kernel.echo and s.still >= STILL_BLIND,
-        _quote,
-    ),
-    Row(
-        Word.UNFINISHED,
-        lambda s: s.cooked and s.shell_reads_command and s.continuation,
-        _at_cursor,
-    ),
-    Row(Word.READY, lambda s: s.cooked and s.shell_reads_command, evidence=Evidence.SHELL),
-    Row(
-        Word.READY,
-        lambda s: s.cooked and s.reads and not s.shell and prompts_of.is_repl(s.end),
-        evidence=Evidence.PROMPT,
-    ),
-    Row(
-        Word.UNFINISHED,
-        lambda s: s.cooked and s.reads and not s.shell and s.continuation and s.expected,
-        _at_cursor,
-    ),
-    Row(Word.NEEDS_INPUT, lambda s: s.cooked and s.reads, _quote),
-    # node polls the terminal and more; a program of root's cannot be looked at.
+)
+
+# Canonical mode: only a process that sleeps on the terminal can need a line. node polls the terminal
+# and more, and a program of root's cannot be looked at: there the question's form counts.
+_CANONICAL = _where(
+    lambda s: s.cooked,
+    Row(Word.NEEDS_PASSWORD, lambda s: s.reads and not s.kernel.echo, _quote),
+    Row(Word.NEEDS_PASSWORD, lambda s: s.unproven_password and s.stands(STILL_BLIND), _quote),
+    Row(Word.UNFINISHED, lambda s: s.shell_reads_command and s.continuation, _at_cursor),
+    Row(Word.READY, lambda s: s.shell_reads_command, evidence=Evidence.SHELL),
+    Row(Word.READY, lambda s: s.reads and s.repl, evidence=Evidence.PROMPT),
+    Row(Word.UNFINISHED, lambda s: s.reads and s.repl_continues, _at_cursor),
+    Row(Word.NEEDS_INPUT, lambda s: s.reads, _quote),
     Row(
         Word.NEEDS_INPUT,
-        lambda s: (
-            s.cooked
-            and (s.kernel.hidden or s.listens)
-            and s.asks_line
-            and s.strong
-            and s.still >= STILL_BLIND
-        ),
+        lambda s: s.asks_line and s.may_wait and s.strong and s.stands(STILL_BLIND),
         _quote,
     ),
-    Row(
-        Word.NEEDS_INPUT,
-        lambda s: (
-            s.cooked
-            and s.kernel.waiter is not None
-            and s.kernel.waiter.proven
-            and s.asks_line
-            and s.still >= STILL_BLIND
-        ),
-        _quote,
-    ),
-    Row(
-        Word.QUIET,
-        lambda s: (
-            s.cooked
-            and (s.kernel.hidden or s.listens)
-            and s.question is not None
-            and s.still >= SILENT
-        ),
-        _at_cursor,
-    ),
-    Row(None, lambda s: s.cooked and not s.remote),
-    # Raw, with a line editor whose memory can be read.
-    Row(Word.NEEDS_KEY, _editor_reads(Reads.KEY), _key_question),
-    Row(
-        Word.NEEDS_PASSWORD,
-        lambda s: s.reads_at is Reads.QUESTION and s.asks_password,
-        _quote,
-    ),
-    Row(Word.NEEDS_INPUT, _editor_reads(Reads.QUESTION), _quote),
-    Row(Word.UNFINISHED, _editor_reads(Reads.CONTINUATION), _at_cursor),
-    Row(
-        Word.READY,
-        lambda s: s.reads_at in _AT_COMMAND and s.shell,
-        evidence=Evidence.SHELL,
-    ),
-    Row(
-        Word.UNFINISHED,
-        lambda s: (
-            s.reads_at in _AT_COMMAND
-            and s.editor
-            and not s.shell
-            and prompts_of.continuation(s.editor.prompt, s.program, False)
-        ),
-        _at_cursor,
-    ),
-    Row(
-        Word.NEEDS_PASSWORD,
-        lambda s: s.own_question and s.own_question.kind is Kind.PASSWORD,
-        _quote,
-    ),
-    Row(Word.READY, lambda s: s.editor and s.own_prompt, evidence=Evidence.PROMPT),
+    Row(Word.NEEDS_INPUT, lambda s: s.asks_line and s.proven and s.stands(STILL_BLIND), _quote),
+    Row(Word.QUIET, lambda s: s.question and s.may_wait and s.stands(SILENT), _at_cursor),
+    Row(None, lambda s: not s.remote and not s.alternate),
+)
+
+# Raw mode, with a line editor whose memory can be read.
+_LINE_EDITOR = _where(
+    lambda s: s.editor,
+    Row(Word.NEEDS_KEY, lambda s: s.reads_at is Reads.KEY, _key_question),
+    Row(Word.NEEDS_PASSWORD, lambda s: s.reads_at is Reads.QUESTION and s.asks_password, _quote),
+    Row(Word.NEEDS_INPUT, lambda s: s.reads_at is Reads.QUESTION, _quote),
+    Row(Word.UNFINISHED, lambda s: s.reads_at is Reads.CONTINUATION, _at_cursor),
+    Row(Word.READY, lambda s: s.shell, evidence=Evidence.SHELL),
+    Row(Word.UNFINISHED, lambda s: s.own_continuation, _at_cursor),
+    Row(Word.NEEDS_PASSWORD, lambda s: s.own_question is Kind.PASSWORD, _quote),
+    Row(Word.READY, lambda s: s.own_prompt, evidence=Evidence.PROMPT),
     Row(Word.NEEDS_INPUT, lambda s: s.own_question, _quote),
-    # Raw, with a shell in front: its line editor, or a builtin that reads one key.
+)
+
+# Raw mode, with a shell in front: its line editor, or a builtin that reads one key.
+_SHELL = (
     Row(Word.NEEDS_KEY, lambda s: s.reads_key, _key_question),
-    Row(None, lambda s: s.editing_shell and s.echoed),
-    Row(Word.UNFINISHED, lambda s: s.editing_shell and s.continuation, _at_cursor),
-    Row(
-        Word.UNFINISHED,
-        lambda s: (
-            s.editing_shell
-            and s.program == "fish"
-            and s.typed
-            and s.left
-            and not s.end
-            and s.still >= STILL_DRAWN
-        ),
-        lambda s: s.typed,
+    *_where(
+        lambda s: s.editing_shell,
+        Row(None, lambda s: s.echoed),
+        Row(Word.UNFINISHED, lambda s: s.continuation, _at_cursor),
+        Row(Word.UNFINISHED, lambda s: s.indented and s.stands(STILL_DRAWN), lambda s: s.typed),
+        Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and not s.known_prompt, _quote),
+        Row(Word.NEEDS_INPUT, lambda s: s.asks_shell and not s.known_prompt, _quote),
+        Row(Word.READY, lambda s: True, evidence=Evidence.SHELL),
     ),
-    Row(
-        Word.NEEDS_PASSWORD,
-        lambda s: s.editing_shell and s.asks_password and not s.known_prompt,
-        _quote,
-    ),
-    Row(
-        Word.NEEDS_INPUT,
-        lambda s: s.editing_shell and s.asks_line and not s.known_prompt and not s.form,
-        _quote,
-    ),
-    Row(Word.READY, lambda s: s.editing_shell, evidence=Evidence.SHELL),
     Row(None, lambda s: s.shell),
-    # Raw, another program: a REPL, a pager, a menu, a remote shell.
+)
+
+# Raw mode, another program: a REPL, a pager, a menu, a remote shell. Where a prompt is expected and
+# nothing proves the wait, only a known one counts: `5$ ` may be output.
+_PROGRAM = (
     Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and s.sure and s.moved, _quote),
     Row(
         Word.UNFINISHED,
-        lambda s: s.continuation and s.moved and (s.reads or s.still >= SILENT),
+        lambda s: s.continuation and s.moved and (s.reads or s.stands(SILENT)),
         _at_cursor,
     ),
+    Row(Word.READY, lambda s: s.prompt_again and (s.moved or s.reads), evidence=Evidence.PROMPT),
     Row(
         Word.READY,
-        lambda s: (
-            (s.known_prompt or s.glued_prompt)
-            and not s.alternate
-            and s.cursor_visible
-            and (s.moved or s.reads)
-        ),
+        lambda s: s.form and s.sure and (s.reads or not s.expected) and not s.pictured,
         evidence=Evidence.PROMPT,
     ),
-    # Where a prompt is known and nothing proves the wait, only that one counts: `5$ ` may be output.
-    Row(
-        Word.READY,
-        lambda s: s.form and s.sure and (s.reads or not s.expected),
-        evidence=Evidence.PROMPT,
-    ),
+    Row(Word.NEEDS_PASSWORD, lambda s: s.shows(Kind.PASSWORD), _picture),
+    Row(Word.NEEDS_INPUT, lambda s: s.shows(Kind.INPUT), _picture),
+    Row(Word.NEEDS_KEY, lambda s: s.shows(Kind.KEY), _key_question),
     Row(Word.NEEDS_KEY, lambda s: s.key_asked and s.moved and s.sure, _key_question),
-    Row(
-        Word.NEEDS_INPUT,
-        lambda s: s.asks_line and s.strong and s.sure and s.moved,
-        _quote,
+    *_where(
+        lambda s: s.asks_line and s.moved and not s.pictured,
+        Row(Word.NEEDS_INPUT, lambda s: s.strong and s.sure, _quote),
+        Row(Word.NEEDS_INPUT, lambda s: s.reads or s.stands(SILENT) and not s.remote, _quote),
     ),
-    Row(
-        Word.NEEDS_INPUT,
-        lambda s: s.asks_line and s.moved and (s.reads or s.still >= SILENT and not s.remote),
-        _quote,
-    ),
-    Row(Word.NEEDS_PASSWORD, _picture_is(Kind.PASSWORD), _picture),
-    Row(Word.NEEDS_INPUT, _picture_is(Kind.INPUT), _picture),
-    Row(Word.NEEDS_KEY, _picture_is(Kind.KEY), _picture),
-    Row(
-        Word.NEEDS_KEY,
-        lambda s: (
-            s.reads
-            and s.kernel.waiter is not None
-            and (s.kernel.waiter.how is How.READ or s.alternate or not s.cursor_visible)
-            and s.still >= (STILL_DRAWN if s.alternate else 0.0)
-        ),
-        _key_question,
-    ),
-    Row(
-        Word.NEEDS_INPUT,
-        lambda s: s.reads and not s.alternate and s.cursor_visible and s.still >= STILL_BLANK,
-        _quote,
+    *_where(
+        lambda s: s.reads,
+        Row(Word.NEEDS_KEY, lambda s: s.alternate and s.stands(STILL_DRAWN), _program),
+        Row(Word.NEEDS_KEY, lambda s: not s.alternate and s.reads_keys, _key_question),
+        Row(Word.NEEDS_INPUT, lambda s: s.plain and s.stands(STILL_BLANK), _quote),
     ),
     # A local program that listens on a raw terminal and stands still waits for somebody.
-    Row(
-        Word.NEEDS_KEY,
-        lambda s: s.listens and not s.remote and s.alternate and s.still >= STILL_BLIND,
-        _program,
+    *_where(
+        lambda s: s.listens and not s.remote and not s.works,
+        Row(Word.NEEDS_KEY, lambda s: s.alternate and s.stands(STILL_BLIND), _program),
+        Row(Word.NEEDS_KEY, lambda s: not s.expected and s.stands(s.patience), _key_question),
     ),
-    Row(
-        Word.NEEDS_KEY,
-        lambda s: s.listens and not s.remote and not s.expected and s.still >= SILENT,
-        _key_question,
-    ),
-    # What cannot be known.
+)
+
+_UNKNOWN = (
     Row(
         Word.QUIET,
-        lambda s: s.still >= SILENT and s.moved and (s.form or s.question is not None),
+        lambda s: s.moved and (s.form or s.question) and s.stands(SILENT),
         _at_cursor,
     ),
-    Row(
-        Word.QUIET,
-        lambda s: s.remote and not s.expected and s.still >= (SILENT if s.end else ENDLESS),
-        _silent,
+    *_where(
+        lambda s: s.remote,
+        Row(Word.QUIET, lambda s: s.alternate and s.stands(SILENT), _full),
+        Row(Word.QUIET, lambda s: not s.expected and s.stands(s.patience), _silent),
     ),
-    Row(
-        Word.QUIET,
-        lambda s: s.alternate and s.listens and s.full >= ENDLESS,
-        lambda s: f"{s.program} (full screen)",
-    ),
+    Row(Word.QUIET, lambda s: s.alternate and s.full >= ENDLESS and not s.works, _full),
+)
+
+TABLE: tuple[Row, ...] = (
+    *_PROVEN,
+    *_CANONICAL,
+    *_LINE_EDITOR,
+    *_SHELL,
+    *_PROGRAM,
+    *_UNKNOWN,
 )
 
 

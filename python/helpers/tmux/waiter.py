@@ -35,6 +35,7 @@ class Waiter:
     size: int = 0  # bytes asked for by a read; 0: unknown
     timed: bool = False  # it will also wake by itself
     proven: bool = True  # False: only wchan says so
+    script: bool = False  # a shell that runs a script, as its words say: it is at no prompt
 
 
 class _Call(Enum):
@@ -71,12 +72,13 @@ _GENERIC = {  # aarch64, riscv64, loongarch64: include/uapi/asm-generic/unistd.h
     441: _Call.EPOLL2,
     426: _Call.RING,
 }
-_CALLS = {
+CALLS = {
     "x86_64": _X86_64,
     "aarch64": _GENERIC,
     "riscv64": _GENERIC,
     "loongarch64": _GENERIC,
-}.get(platform.machine(), {})
+}
+_CALLS = CALLS.get(platform.machine(), {})
 
 # Kernel functions, without a compiler's suffix: `poll_schedule_timeout.constprop.0`. Names of
 # several releases.
@@ -86,7 +88,7 @@ _IN_EPOLL = ("ep_poll", "do_epoll_wait")
 
 # What else shows `wait_woken`: TCP reads and connects, a blocking read of inotify or of a network
 # tunnel.
-_ALSO_WOKEN = ("socket:", "anon_inode:inotify", "anon_inode:[fanotify]", "/dev/net/")
+_ALSO_WOKEN = ("socket:", "anon_inode:inotify", "anon_inode:[fanotify]", "/dev/net/", "/dev/ptmx")
 _TERMINALS = ("/dev/pts/", "/dev/tty", "/dev/console", "/dev/hvc")
 
 _POLL_IN = 0x41  # POLLIN, POLLRDNORM
@@ -95,7 +97,7 @@ _MOST_SELECTED = 1024  # descriptors that a select can name
 _FOREVER = 0xFFFFFFFF  # a timeout of -1, as an int
 
 
-def look(process: Process, tty: str) -> tuple[Waiter | None, bool]:
+def waiter_of(process: Process, tty: str) -> tuple[Waiter | None, bool]:
     """How `process` waits for `tty`, and whether it is hidden: it sleeps, and nobody may see in
     what."""
     best: Waiter | None = None
@@ -123,7 +125,7 @@ def firmer(first: Waiter | None, second: Waiter | None) -> Waiter | None:
     return first if order.index(first.how) < order.index(second.how) else second
 
 
-def holds(pid: int, descriptor: int, tty: str) -> bool:
+def _holds(pid: int, descriptor: int, tty: str) -> bool:
     """Whether that descriptor is the terminal."""
     try:
         return os.readlink(f"/proc/{pid}/fd/{descriptor}") in (tty, "/dev/tty")
@@ -147,13 +149,14 @@ def _by_call(process: Process, fields: list[str], folder: str, tty: str) -> Wait
         return _by_wchan(process, "io_cqring_wait", tty)
     if call in (_Call.READ, _Call.READV):
         size = arguments[2] if call is _Call.READ else 0
-        there = holds(pid, arguments[0], tty)
-        return Waiter(pid=pid, name=name, how=How.READ, size=size) if there else None
+        if not _holds(pid, arguments[0], tty):
+            return None
+        return Waiter(pid=pid, name=name, how=How.READ, size=size)
     watched, timed = _watched(pid, call, arguments)
-    ours = [holds(pid, descriptor, tty) for descriptor in watched]
-    if not any(ours):
+    on_terminal = [_holds(pid, descriptor, tty) for descriptor in watched]
+    if not any(on_terminal):
         return None
-    how = How.SELECT if all(ours) and call not in (_Call.EPOLL, _Call.EPOLL2) else How.LISTEN
+    how = How.SELECT if all(on_terminal) and call not in (_Call.EPOLL, _Call.EPOLL2) else How.LISTEN
     return Waiter(pid=pid, name=name, how=how, timed=timed)
 
 
@@ -188,15 +191,15 @@ def _by_wchan(process: Process, where: str, tty: str) -> Waiter | None:
     if where not in _IN_READ + _IN_POLL + _IN_EPOLL:
         return None
     links = _links(process.pid)
-    ours = {fd for fd, link in links.items() if link in (tty, "/dev/tty")}
+    on_terminal = {fd for fd, link in links.items() if link in (tty, "/dev/tty")}
     if where in _IN_EPOLL:
         polls = [fd for fd, link in links.items() if link == "anon_inode:[eventpoll]"]
-        waits = any(ours.intersection(_epolled(process.pid, fd)) for fd in polls)
+        waits = any(on_terminal.intersection(_epolled(process.pid, fd)) for fd in polls)
         how = How.LISTEN
     elif where in _IN_READ:
-        waits, how = bool(ours), How.LISTEN if _reads_elsewhere(links, tty) else How.READ
+        waits, how = bool(on_terminal), How.LISTEN if _reads_elsewhere(links, tty) else How.READ
     else:  # standard output alone is not listened to
-        waits, how = bool(ours - {1, 2}), How.LISTEN
+        waits, how = bool(on_terminal - {1, 2}), How.LISTEN
     if not waits:
         return None
     return Waiter(pid=process.pid, name=process.name, how=how, proven=False)
@@ -215,13 +218,14 @@ def _reads_elsewhere(links: dict[int, str], tty: str) -> bool:
 
 
 def _links(pid: int) -> dict[int, str]:
-    found = {}
+    """Its open files, by descriptor."""
+    links = {}
     try:
         for name in os.listdir(f"/proc/{pid}/fd"):
-            found[int(name)] = os.readlink(f"/proc/{pid}/fd/{name}")
+            links[int(name)] = os.readlink(f"/proc/{pid}/fd/{name}")
     except OSError:
         pass  # one was closed meanwhile: the others are still right
-    return found
+    return links
 
 
 def _is_hidden(process: Process, where: str) -> bool:

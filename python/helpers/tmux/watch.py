@@ -9,32 +9,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from .line_editor import Editor, Reads, last_exit_status, read_editor
+from .echoes import echo_rows, since_sent
+from .line_editor import Editor, last_exit_status, read_editor
 from .memory import Memory, Sent, Shown, load
-from .output import squeezed, trimmed, width
+from .output import squeezed, trimmed
 from .pane import Pane
 from .pattern import Searcher
+from .places import CONTEXT, needs_more
 from .probe import Probe, printed_bytes, probe
-from .prompt import Book, has_form, split
-from .transcript import CONTEXT, echo_rows, needs_more, since_sent
-from .verdict import Scene, Verdict, decide
+from .prompt import Book, has_form
+from .scene import Scene
+from .verdict import Verdict, decide
 from .view import Lines, View
 
 _BUSY = 0.3  # share of a core above which a program counts as working, whatever it shows
 _JUST = 0.005  # seconds
 _SAMPLE = 0.1  # seconds over which that share is taken
-_ROWS_ABOVE = 30  # rows above the cursor in which an earlier prompt is looked for
-
-
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """What is typed at the prompt. `text` None: it cannot be told whether anything is."""
-
-    prompt: str
-    text: str | None
-    own: bool = False  # the agent typed it
 
 
 class Watch:
@@ -191,7 +183,7 @@ class Watch:
         return known
 
     def _same_program(self, sent: Sent) -> bool:
-        return self.kernel.blind or sent.foreground == self.kernel.foreground
+        return self.kernel.foreground in (None, sent.foreground)
 
     def scene(self, asked: str = "") -> Scene:
         """What is decided about: the latest readings."""
@@ -240,8 +232,9 @@ class Watch:
         view, sent = self.view, self.sent
         if "prompt_pattern" not in self.search or not self.has_moved():
             return None
-        if sent and sent.text and sent.enter and squeezed(view.last) != squeezed(sent.left):
-            if echo_rows([view.last], sent.left + sent.text):
+        if sent and sent.enter and sent.text:
+            last, before = squeezed(view.last), squeezed(sent.left)
+            if last != before and echo_rows([view.last], sent.left + sent.text):
                 return None
         return self.search.search("prompt_pattern", f"{view.last_padded}\n{view.last.rstrip()}")
 
@@ -273,70 +266,6 @@ class Watch:
         """The lines in which the place `shown` is."""
         lines = self.lines_from(min(shown.row, self.view.row))
         return self.all_lines() if needs_more(self.view, lines, shown) else lines
-
-    # what somebody has typed
-
-    def typed(self) -> Typed:
-        """What is typed at the prompt that is known to be at the cursor."""
-        editor = self.editor
-        if editor is not None:
-            return self._by_editor(editor)
-        line, above = self._prompt_line()
-        result = split(line, self.prompts(), above)
-        if result is None:
-            return self._unknown(line)
-        text = result.typed
-        if not text and self._own_line(line):
-            text = self._own_line(line)
-        return Typed(result.prompt, text, self._is_own(text))
-
-    def _by_editor(self, editor: Editor) -> Typed:
-        text = editor.text
-        if editor.reads is Reads.SEARCH:  # the screen shows what was found
-            text = text or self.view.left.strip()
-        return Typed(editor.prompt.strip(), text, self._is_own(text))
-
-    def _unknown(self, line: str) -> Typed:
-        """No prompt is recognised: blank, or what was there when the agent typed, is empty."""
-        blank = not line.strip()
-        behind = self.view.right.split("  ")[0].strip()
-        if blank and not behind:
-            return Typed("", "")
-        return Typed(line.strip(), behind or None, False)
-
-    def _own_line(self, line: str) -> str:
-        """The agent's own half-typed line where the whole row looks like a prompt: `$ echo 5 >`."""
-        own = self.sent.typed if self.sent else ""
-        last = own.rpartition("\n")[2]
-        return last if last.strip() and squeezed(line).endswith(squeezed(last)) else ""
-
-    def _prompt_line(self) -> tuple[str, list[str]]:
-        """The line at the cursor as far as it is prompt and typed text, wrapped rows joined, and
-        the rows above it. A cursor that is not at its end shows by text right of it."""
-        view = self.view
-        rows, line = list(view.lines[: view.cursor_y]), view.left
-        while rows and sum(map(width, rows[-1])) >= view.width:
-            line = rows.pop() + line
-        right = view.right
-        if right[:1].strip():  # what is two blanks further right is a right prompt
-            line += right.split("  ")[0]
-            below = view.cursor_y + 1
-            whole = sum(map(width, view.lines[view.cursor_y])) >= view.width
-            while whole and below < len(view.lines):
-                line += view.lines[below]
-                whole = sum(map(width, view.lines[below])) >= view.width
-                below += 1
-        while rows and not line.strip() and rows[-1].strip() and self.kernel.name == "fish":
-            line = rows.pop() + line  # fish indents the further lines of one command
-        return line, rows[-_ROWS_ABOVE:]
-
-    def _is_own(self, text: str) -> bool:
-        """Is that the agent's own? Of a long line only its beginning is remembered."""
-        own = squeezed(self.sent.typed) if self.sent else ""
-        here = squeezed(text)
-        return bool(own) and (own.endswith(here) or (len(own) > 200 and here[-200:] in own))
-
-    # ends
 
     def has_form(self) -> bool:
         """Has the line at the cursor the form of a prompt?"""

@@ -44,7 +44,10 @@ def serve(settings: Timeouts | None = None) -> int:
     The protocol keeps copies of both; descriptors 0 and 1 then lead nowhere, so that nothing
     else, no child either, reads or writes there.
     """
-    source, sink = os.dup(0), os.dup(1)
+    try:
+        source, sink = os.dup(0), os.dup(1)
+    except OSError:
+        return 1  # closed: there is no client
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)

@@ -25,7 +25,7 @@ _HOSTS_LINE = re.compile(
     r".*\b(\w+_tool|terminal_agent|open_app)\b.*\n"
 )  # "load skill … skills_tool"
 _HOSTS_SECRET = re.compile(r"(?<=: )[^,;\n]*§§[^,;\n]*[,;] (or )?")  # "send §§secret(NAME), or "
-_SKILLS_NAME = re.compile(rf"\A---\n(?:.*\n)*?name: *{_SKILL} *\n")  # in the front matter
+_SKILLS_NAME = re.compile(rf"\A---\n(?:(?!---).*\n)*?name: *{_SKILL}\n")  # in the front matter
 _SKILLS_DESCRIPTION = re.compile(r"^description: *(.*)$", re.M)
 
 OUTPUT: Json = {
@@ -73,7 +73,7 @@ def tools(settings: Timeouts | None) -> list[Json]:
 
 
 def result(answer: Answer) -> Json:
-    """Claude Code, Codex and OpenCode show a model `structuredContent` alone, so it has the text."""
+    """Claude Code, Codex and OpenCode show a model `structuredContent` alone: text, too."""
     text = answer.text
     known = {
         "text": text,

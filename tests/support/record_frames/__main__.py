@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from ..fake_apis import serve
 from .recorder import NPM, PROGRAMS, NotShown, Recorder
 from .scenarios import SCENARIOS
 from .steps import Scenario
 
 FRAMES = Path(__file__).resolve().parents[2] / "pure" / "frames"
+MODELS = 4099  # the port of the scripted model, as programs/*-on-loopback have it
 AT_ONCE = 3  # scenarios side by side: mostly they wait
 
 
@@ -37,11 +40,14 @@ def main(parts: list[str]) -> int:
     FRAMES.mkdir(exist_ok=True)
     shutil.copy(PROGRAMS / "ask.mjs", NPM)
     chosen = [s for s in SCENARIOS if not parts or any(part in s.name for part in parts)]
+    models = serve(MODELS)
+    threading.Thread(target=models.serve_forever, daemon=True).start()
     failed = False
     with ThreadPoolExecutor(AT_ONCE) as pool:
         for report in pool.map(record, chosen):
             print(report, flush=True)
             failed |= report.startswith("FAILED")
+    models.shutdown()
     return int(failed)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -17,9 +18,10 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "tmux-t
 PROGRAMS = Path(__file__).parent / "programs"
 VENV = CACHE / "prompts-venv" / "bin"
 NPM = CACHE / "prompts-npm"
-AI = CACHE / "ai-npm" / "node_modules" / ".bin"
+BINS = f"{NPM}/node_modules/.bin:{CACHE}/ai-npm/node_modules/.bin"
 WRAPPERS = {
     "ask-node": f'exec node {NPM}/ask.mjs "$@"',
+    "with-users": f'exec unshare -m {PROGRAMS}/with-users "$@"',
     "ask-python": f'exec {VENV}/python {PROGRAMS}/ask.py "$@"',
 }  # no path of this machine is to be in a picture
 STATE = "cursor_x cursor_y cursor_flag alternate_on pane_width pane_height".split()
@@ -44,7 +46,7 @@ class Recorder:
         self.environment = {
             "HOME": str(self.home),
             "LANG": "C.UTF-8",
-            "PATH": f"{self.home}/bin:{os.environ['PATH']}:/usr/sbin:/sbin:{VENV}:{AI}",
+            "PATH": f"{self.home}/bin:{os.environ['PATH']}:/usr/sbin:/sbin:{VENV}:{BINS}",
             "SHELL": "/bin/bash",
             "TERM": "xterm-256color",
             "TMUX_TMPDIR": str(self.folder),
@@ -54,6 +56,8 @@ class Recorder:
         shutil.rmtree(self.home, ignore_errors=True)
         (self.home / "p").mkdir(parents=True)
         (self.home / "bin").mkdir()
+        for name in ("conffile", "claude-on-loopback", "codex-on-loopback", "gemini-on-loopback"):
+            (self.home / "bin" / name).symlink_to(PROGRAMS / name)
         for name, line in WRAPPERS.items():
             (self.home / "bin" / name).write_text(f"#!/bin/sh\n{line}\n")
             (self.home / "bin" / name).chmod(0o755)
@@ -64,8 +68,20 @@ class Recorder:
 
     def __exit__(self, *_: object) -> None:
         subprocess.run(["tmux", "kill-server"], env=self.environment, capture_output=True)
+        for process in self.processes():
+            os.kill(process, signal.SIGKILL)
         shutil.rmtree(self.folder, ignore_errors=True)
         shutil.rmtree(self.home, ignore_errors=True)
+
+    def processes(self) -> Iterator[int]:
+        """What still runs of this scenario: whoever has its home."""
+        home = f"HOME={self.home}".encode()
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                if home in (folder / "environ").read_bytes().split(b"\0"):
+                    yield int(folder.name)
+            except OSError:
+                continue  # it has ended
 
     def tmux(self, *arguments: str) -> str:
         """What one tmux command prints."""

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from . import libraries, screens
+from . import ai, libraries, lines, screens
 
-SCENARIOS = (*libraries.SCENARIOS, *screens.SCENARIOS)
+SCENARIOS = (*ai.SCENARIOS, *libraries.SCENARIOS, *lines.SCENARIOS, *screens.SCENARIOS)

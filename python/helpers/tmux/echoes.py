@@ -1,102 +1,19 @@
-"""What came since a place on the pane: where the place is now, and which lines are only echoes.
-
-Pure: lines in, lines out. Rows move (the history is full, the window was resized, the screen was
-cleared), so a row number is a hint and the content decides.
-"""
+"""Which lines of a pane are only the echo of what was sent, and what followed it. Pure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from .memory import Sent, Shown
-from .output import squeezed, trimmed
-from .prompt import AHEAD, CONTINUED, Book, glued, upper_rows, without_rows
+from .memory import Sent
+from .output import squeezed
+from .places import Since
+from .prompt import AHEAD, CONTINUED
 from .view import Lines, View
 
-CONTEXT = 60  # rows above a place that are looked at to find it again
-_ABOVE = 3  # lines above a place by which it is known
 _CARETS = ("^C", "^D", "^Z", "^\\")  # what the terminal shows for keys that are signals
 _AHEAD = re.compile(r"^(?:> )+(?=\S)")  # dash's continuation prompts for lines typed ahead: `> > 1`
 _RIGHT_PROMPT = "  "  # at least two blanks precede one
-
-
-@dataclass(frozen=True, slots=True)
-class Since:
-    """Lines that came since a place. `before`: the lines above them; `cleared`: the place itself is
-    gone; `dropped`: tmux's history could not hold all lines; `own_line`: the place's own line, which
-    the first of `lines` may continue."""
-
-    lines: list[str]
-    before: list[str]
-    cleared: bool = False
-    dropped: bool = False
-    own_line: str = ""
-
-
-# places
-
-
-def place(view: View, sent: Sent | None) -> Shown:
-    """The place at the cursor of `view`: all above it, and its own line, has been shown, also what
-    came since `sent`."""
-    above, below = view.joined.split(view.row)
-    return Shown(
-        row=view.row,
-        history=view.history_size,
-        width=view.width,
-        line=below[0] if below else "",
-        above=_above(above),
-        printed=view.printed,
-        known=True,
-        covers=sent.at if sent else 0.0,
-    )
-
-
-def since_place(view: View, lines: Lines, shown: Shown) -> Since:
-    """The lines that came since `shown`; its own line first where that has grown."""
-    at = _find(view, lines, shown)
-    texts = list(lines.texts)
-    if at is None:
-        return Since(texts, [], cleared=not view.history_is_full, dropped=view.history_is_full)
-    if texts[at].rstrip() == shown.line.rstrip():
-        at += 1
-    return Since(texts[at:], texts[:at])
-
-
-def needs_more(view: View, lines: Lines, shown: Shown) -> bool:
-    """Must lines from the very top be read to find the place?"""
-    return bool(lines.first) and _find(view, lines, shown) is None
-
-
-def _find(view: View, lines: Lines, shown: Shown) -> int | None:
-    """The index of the place's line."""
-    texts = lines.texts
-    moved = view.width != shown.width or view.history_size < shown.history or view.history_is_full
-    here = next((i for i, row in enumerate(lines.rows) if row == shown.row), None)
-    known = shown.line.strip() or shown.above
-    if here is not None and _is_place(texts, here, shown) and (known or not moved):
-        return here
-    if not known:
-        return None
-    return next((i for i in reversed(range(len(texts))) if _is_place(texts, i, shown)), None)
-
-
-def _is_place(texts: Sequence[str], at: int, shown: Shown) -> bool:
-    if not texts[at].startswith(shown.line.rstrip()):
-        return False
-    above = _above(texts[max(at - CONTEXT, 0) : at])
-    if not above or not shown.above:
-        return above == shown.above
-    return above[-len(shown.above) :] == shown.above[-len(above) :]
-
-
-def _above(texts: Sequence[str]) -> list[str]:
-    return [text.rstrip()[:200] for text in texts[-CONTEXT:] if text.strip()][-_ABOVE:]
-
-
-# echoes
 
 
 def since_sent(view: View, lines: Lines, sent: Sent, text: str | None) -> Since:
@@ -155,6 +72,8 @@ def without_echo(
     rows = _without_one(rows, sent.left, text)
     if len(rows) == before and rows:
         rows = _without_rest(rows, sent.left, text, sent.prompt is not None)
+    if len(rows) == before and sent.expected and sent.prompt != "":
+        rows = without_redrawn(rows, text)
     if sent.prompt is None:
         for prefix in prompts[1:]:
             rows = _without_one(rows, prefix, text)
@@ -186,6 +105,15 @@ def _without_one(rows: list[str], prefix: str, text: str) -> list[str]:
     for at, row in enumerate(rows):
         if squeezed(row)[:1] == start and (count := echo_rows(rows[at:], typed) or 0) > 0:
             return rows[:at] + rows[at + count :]
+    return rows
+
+
+def without_redrawn(rows: list[str], text: str) -> list[str]:
+    """`rows` without an echo at their beginning whose prompt a line editor has drawn anew since
+    (irb: `irb(main):001:0> def f` becomes `irb(main):001:1* def f`)."""
+    for line in text.split("\n"):
+        if rows and squeezed(line) and squeezed(rows[0]).endswith(squeezed(line)):
+            rows = rows[1:]
     return rows
 
 
@@ -280,88 +208,3 @@ def _follow(row: str, expected: str, at: int) -> int | None:
             return None
         at += 1
     return at
-
-
-# the prompt at the end
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How output ends at a prompt: its last row, its rows above that, and whether that was read
-    from the line editor (`exact`) or is only known from before."""
-
-    left: str  # the text left of the cursor
-    prompt: str  # the prompt on that row, "" where there is none
-    upper: list[str]
-
-
-def without_prompt(body: list[str], ending: Ending) -> tuple[list[str], bool]:
-    """`body` without the prompt at its end, and whether output was glued to it: output without a
-    line break at its end, which stays."""
-    left, prompt = ending.left.rstrip(), ending.prompt.rstrip()
-    if not body or not left or left not in body[-1]:
-        return body, False
-    *rest, last = body
-    begin = len(left) - len(prompt) if prompt and left.endswith(prompt) else 0
-    output = last[: last.rindex(left)] + left[:begin]
-    if output.strip():
-        return [*rest, output.rstrip()], True
-    cut = without_rows(rest, ending.upper) if ending.upper else rest
-    return trimmed_end(rest if cut is None else cut), False
-
-
-def prompt_at(left: str, book: Book, sent: Sent | None, pid: int) -> str:
-    """The prompt in `left` as far as earlier prompts tell: output may be glued before it."""
-    before = sent.prompt if sent and sent.prompt is not None else None
-    known = [*book.of(pid), *([before] if before else [])]
-    begin = glued(left, known)
-    return left.rstrip()[begin or 0 :]
-
-
-def rows_above(
-    body: list[str], before: list[str], sent: Sent | None, book: Book, pid: int
-) -> list[str]:
-    """The upper rows of the prompt at the end of `body`, known or seen above earlier prompts."""
-    if book.upper(pid) and without_rows(body, book.upper(pid)) is not None:
-        return book.upper(pid)
-    if not sent or not sent.prompt or not before:
-        return []
-    return upper_rows(body, before, [sent.prompt, *book.of(pid)])
-
-
-def trimmed_end(lines: list[str]) -> list[str]:
-    """`lines` without blank ones at the end."""
-    while lines and not lines[-1].strip():
-        lines = lines[:-1]
-    return lines
-
-
-# full screens
-
-
-def screen_rows(view: View) -> list[str]:
-    """A full screen without its empty rows and vi's and less's `~`."""
-    return [row.rstrip() for row in view.lines if row.strip() not in ("", "~")]
-
-
-def lost_lines(view: View, printed_then: int | None, printed: int | None, kept: list[str]) -> str:
-    """A note on lines that tmux's history could not hold. tmux counts none; the bytes that the
-    server has read since `printed_then` give an estimate."""
-    held = sum(len(line.encode()) + 2 for line in kept)
-    count = "an unknown number of"
-    if printed is not None and printed_then is not None and kept:
-        lost = (printed - printed_then - held) / max(held / len(kept), 1)
-        count = f"about {max(round(lost), 1)}"
-    return f"{count} lines scrolled out of tmux's history (limit {view.history_limit}) and are lost"
-
-
-__all__ = [
-    "Ending",
-    "Since",
-    "echo_rows",
-    "lost_lines",
-    "place",
-    "screen_rows",
-    "since_place",
-    "trimmed",
-]

@@ -1,0 +1,76 @@
+"""How output ends: the prompt behind it, a full screen, lines that are lost. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .memory import Sent
+from .prompt import Book, glued, upper_rows, without_rows
+from .view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How output ends at a prompt: its last row, its rows above that, and whether that was read
+    from the line editor (`exact`) or is only known from before."""
+
+    left: str  # the text left of the cursor
+    prompt: str  # the prompt on that row, "" where there is none
+    upper: list[str]
+
+
+def without_prompt(body: list[str], ending: Ending) -> tuple[list[str], bool]:
+    """`body` without the prompt at its end, and whether output was glued to it: output without a
+    line break at its end, which stays."""
+    left, prompt = ending.left.rstrip(), ending.prompt.rstrip()
+    if not body or not left or left not in body[-1]:
+        return body, False
+    *rest, last = body
+    begin = len(left) - len(prompt) if prompt and left.endswith(prompt) else 0
+    output = last[: last.rindex(left)] + left[:begin]
+    if output.strip():
+        return [*rest, output.rstrip()], True
+    cut = without_rows(rest, ending.upper) if ending.upper else rest
+    return trimmed_end(rest if cut is None else cut), False
+
+
+def prompt_at(left: str, book: Book, sent: Sent | None, pid: int) -> str:
+    """The prompt in `left` as far as earlier prompts tell: output may be glued before it."""
+    before = sent.prompt if sent and sent.prompt is not None else None
+    known = [*book.of(pid), *([before] if before else [])]
+    begin = glued(left, known)
+    return left.rstrip()[begin or 0 :]
+
+
+def rows_above(
+    body: list[str], before: list[str], sent: Sent | None, book: Book, pid: int
+) -> list[str]:
+    """The upper rows of the prompt at the end of `body`, known or seen above earlier prompts."""
+    if book.upper(pid) and without_rows(body, book.upper(pid)) is not None:
+        return book.upper(pid)
+    if not sent or not sent.prompt or not before:
+        return []
+    return upper_rows(body, before, [sent.prompt, *book.of(pid)])
+
+
+def trimmed_end(lines: list[str]) -> list[str]:
+    """`lines` without blank ones at the end."""
+    while lines and not lines[-1].strip():
+        lines = lines[:-1]
+    return lines
+
+
+def screen_rows(view: View) -> list[str]:
+    """A full screen without its empty rows and vi's and less's `~`."""
+    return [row.rstrip() for row in view.lines if row.strip() not in ("", "~")]
+
+
+def lost_lines(view: View, printed_then: int | None, printed: int | None, kept: list[str]) -> str:
+    """A note on lines that tmux's history could not hold. tmux counts none; the bytes that the
+    server has read since `printed_then` give an estimate."""
+    held = sum(len(line.encode()) + 2 for line in kept)
+    count = "an unknown number of"
+    if printed is not None and printed_then is not None and kept:
+        lost = (printed - printed_then - held) / max(held / len(kept), 1)
+        count = f"about {max(round(lost), 1)}"
+    return f"{count} lines scrolled out of tmux's history (limit {view.history_limit}) and are lost"

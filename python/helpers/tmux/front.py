@@ -1,0 +1,195 @@
+"""Who is in front, and what is typed at its prompt or question: whose line it is.
+
+A person's half-typed line is never appended to. The line editor's memory tells it exactly; else
+the prompt is split off by what is known and by its form, and where nothing tells, that is said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .line_editor import Editor, Reads
+from .output import squeezed, width
+from .prompt import split, typed_behind
+from .question import on_line
+from .verdict import Verdict
+from .watch import Watch
+from .words import Evidence, Word
+
+_ROWS_ABOVE = 30  # rows above the cursor in which an earlier prompt is looked for
+_RIGHT_PROMPT = "  "  # what is two blanks right of the cursor is no typed text
+_REMEMBERED = 200  # characters of a long line of the agent's own that are compared
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What is typed behind a prompt or question. `text` None: it cannot be told whether anything
+    is; `own`: the agent typed it."""
+
+    prompt: str
+    text: str | None
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Front:
+    """Who is in front now."""
+
+    verdict: Verdict | None  # None while nothing shows that anybody waits
+    program: str
+    typed: Typed | None  # None where neither a prompt nor a question is at the cursor
+    at_prompt: bool  # a prompt for commands is, or for the rest of one
+    running: bool  # nobody in front can be seen to wait for input
+
+    @property
+    def word(self) -> Word | None:
+        return self.verdict.word if self.verdict else None
+
+    @property
+    def ready(self) -> bool:
+        return self.word is Word.READY
+
+    @property
+    def prompt(self) -> str | None:
+        """The prompt for a new command; None where there is none."""
+        if self.typed is None or not self.at_prompt or self.word is Word.UNFINISHED:
+            return None
+        return self.typed.prompt
+
+    @property
+    def persons(self) -> str:
+        """A half-typed line that is not the agent's; "" where there is none."""
+        return (self.typed.text or "") if self.typed and not self.typed.own else ""
+
+    @property
+    def own(self) -> str:
+        """The agent's own half-typed line."""
+        return (self.typed.text or "") if self.typed and self.typed.own else ""
+
+
+def front(watch: Watch) -> Front:
+    """Who is in front, from the latest readings."""
+    verdict, scene = watch.verdict(), watch.scene()
+    word = verdict.word if verdict else None
+    at_prompt = word in (Word.READY, Word.UNFINISHED) or word is Word.QUIET and watch.has_form()
+    if verdict is not None and verdict.evidence is Evidence.PATTERN:
+        at_prompt = False
+    typed = None
+    if word is Word.UNFINISHED:
+        typed = _unfinished(watch)
+    elif at_prompt:
+        typed = typed_line(watch)
+    elif not scene.cooked and not scene.alternate and not scene.shell and _typed_behind(watch):
+        typed, at_prompt = typed_line(watch), True
+    elif word is Word.NEEDS_INPUT:
+        typed = _answer(watch)
+    waits = scene.listens or scene.remote or scene.kernel.hidden
+    return Front(
+        verdict=verdict,
+        program=scene.program,
+        typed=typed,
+        at_prompt=at_prompt,
+        running=verdict is None and not waits,
+    )
+
+
+def _typed_behind(watch: Watch) -> bool:
+    """Is a line typed at the prompt of a program that hides its state (ssh, node)?"""
+    return typed_behind(_prompt_line(watch)[0], watch.prompts())
+
+
+def _unfinished(watch: Watch) -> Typed:
+    """What is typed of a command of several rows: the agent's, where its last sending began it and
+    nothing else has come since, else a person's."""
+    sent, left, view = watch.sent, watch.view.left.strip(), watch.view
+    rows = watch.fresh_rows() if sent else []
+    begun = sent is not None and sent.enter and sent.expected
+    if begun and len(rows) <= 1 and not (watch.editor and watch.editor.text.strip()):
+        return Typed(left, "")
+    typed = typed_line(watch)
+    above = next((row for row in reversed(view.lines[: view.cursor_y]) if row.strip()), "")
+    return Typed(left, typed.text or above.strip() or left, typed.own)
+
+
+def _answer(watch: Watch) -> Typed | None:
+    """What is typed behind a question: by the line editor, or by what an answer has shown of it."""
+    editor, shown, left = watch.editor, watch.shown, watch.view.left.rstrip()
+    if editor is not None:
+        return Typed(editor.prompt.strip(), editor.text, _is_own(watch, editor.text))
+    if shown is None or shown.row != watch.view.row or on_line(shown.line) is None:
+        return None
+    question = shown.line.rstrip()
+    if not left.startswith(question):
+        return None
+    text = left[len(question) :].strip()
+    return Typed(question, text, _is_own(watch, text))
+
+
+def typed_line(watch: Watch) -> Typed:
+    """What is typed at the prompt that is known to be at the cursor."""
+    editor = watch.editor
+    if editor is not None:
+        return _by_editor(watch, editor)
+    line, above = _prompt_line(watch)
+    result = split(line, watch.prompts(), above)
+    if result is None:
+        return _unknown(watch, line)
+    text = result.typed or _own_line(watch, line)
+    return Typed(result.prompt, text, _is_own(watch, text))
+
+
+def _by_editor(watch: Watch, editor: Editor) -> Typed:
+    text = editor.text
+    if editor.reads is Reads.SEARCH:  # the screen shows what was found
+        text = text or watch.view.left.strip()
+    return Typed(editor.prompt.strip(), text, _is_own(watch, text))
+
+
+def _unknown(watch: Watch, line: str) -> Typed:
+    """No prompt is recognised. A blank line is empty."""
+    behind = watch.view.right.split(_RIGHT_PROMPT)[0].strip()
+    if not line.strip() and not behind:
+        return Typed("", "")
+    return Typed(line.strip(), behind or None, False)
+
+
+def _own_line(watch: Watch, line: str) -> str:
+    """The agent's own half-typed line where the whole row looks like a prompt: `$ echo 5 >`."""
+    own = watch.sent.typed if watch.sent else ""
+    last = own.rpartition("\n")[2]
+    return last if last.strip() and squeezed(line).endswith(squeezed(last)) else ""
+
+
+def _prompt_line(watch: Watch) -> tuple[str, list[str]]:
+    """The line at the cursor as far as it is prompt and typed text, wrapped rows joined, and the
+    rows above it. Text right of the cursor shows that it is not at the line's end."""
+    view = watch.view
+    rows, line = list(view.lines[: view.cursor_y]), view.left
+    while rows and _is_whole(rows[-1], view.width):
+        line = rows.pop() + line
+    if view.right[:1].strip():
+        line += view.right.split(_RIGHT_PROMPT)[0]
+        below = view.cursor_y
+        while below + 1 < len(view.lines) and _is_whole(view.lines[below], view.width):
+            below += 1
+            line += view.lines[below]
+    while rows and not line.strip() and rows[-1].strip() and watch.kernel.name == "fish":
+        line = rows.pop() + line  # fish indents the further lines of one command
+    return line, rows[-_ROWS_ABOVE:]
+
+
+def _is_whole(row: str, columns: int) -> bool:
+    """Does the row go on in the next one? zsh does not mark its wrapped rows for tmux."""
+    return sum(map(width, row)) >= columns
+
+
+def _is_own(watch: Watch, text: str) -> bool:
+    """Is that the agent's own? Of a long line only its beginning is remembered, of an answer to a
+    question only its length."""
+    sent, here = watch.sent, squeezed(text)
+    if sent is None or not here:
+        return False
+    own = squeezed(sent.typed)
+    if own:
+        return own.endswith(here) or (len(own) > _REMEMBERED and here[-_REMEMBERED:] in own)
+    return not sent.enter and sent.text is None and sent.cells == len(here)

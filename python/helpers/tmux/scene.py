@@ -1,0 +1,281 @@
+"""Everything that a verdict may depend on, in the words that the decision uses. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import prompt as prompts_of
+from .line_editor import Editor, Reads
+from .output import squeezed
+from .probe import SHELLS, How, Probe
+from .question import Kind, Question, at_work, on_line, on_screen
+
+STILL_BLIND = 0.5  # seconds a strong form must stand still where nothing proves the wait
+SILENT = 2.0  # seconds for a weak form, or none
+ENDLESS = 10.0  # seconds of a full screen that never stands still, of a silent remote program
+_PLAIN = 4  # characters of a prompt that no output ends with by chance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """Everything that a verdict may depend on."""
+
+    kernel: Probe
+    editor: Editor | None = None  # the line editor's memory, where it can be read
+    rows: tuple[str, ...] = ()  # the visible rows
+    left: str = ""  # text left of the cursor, on its row
+    x: int = 0  # the cursor's cell
+    y: int = 0
+    asked: str = ""  # last line of new output, quoted where nothing is at the cursor
+    alternate: bool = False
+    cursor_visible: bool = True
+    dead: str = ""  # what ended
+    prompts: tuple[str, ...] = ()  # known to be this program's
+    expected: bool = False  # a prompt was there when the text was sent to the program in front
+    typed: str = ""  # the last line that was sent with Enter
+    moved: bool = True  # the cursor or its line is not what it was at the sending
+    still: float = 0.0  # seconds since the screen changed or the program worked
+    full: float = 0.0  # seconds this wait has seen a full screen
+    pattern: str | None = None  # the line that the caller's prompt_pattern matched
+    until: str | None = None  # the line of new output that `until` matched
+
+    # what the kernel says
+
+    @property
+    def cooked(self) -> bool:
+        """The kernel collects whole lines."""
+        return self.kernel.canonical is True
+
+    @property
+    def reads(self) -> bool:
+        """Somebody sleeps until this terminal alone has input."""
+        waiter = self.kernel.waiter
+        return waiter is not None and waiter.how in (How.READ, How.SELECT)
+
+    @property
+    def listens(self) -> bool:
+        """Somebody sleeps until this terminal or something else has input."""
+        return self.kernel.waiter is not None
+
+    @property
+    def proven(self) -> bool:
+        """That somebody waits is more than a name in the kernel."""
+        return self.kernel.waiter is not None and self.kernel.waiter.proven
+
+    @property
+    def may_wait(self) -> bool:
+        """Somebody waits, or belongs to another user and cannot be looked at."""
+        return self.listens or self.kernel.hidden
+
+    @property
+    def reads_keys(self) -> bool:
+        """A read of a raw terminal, or a wait with the cursor hidden, is for a key."""
+        waiter = self.kernel.waiter
+        return waiter is not None and (waiter.how is How.READ or not self.cursor_visible)
+
+    @property
+    def unproven_password(self) -> bool:
+        """The echo is off, and who may wait cannot be looked at."""
+        return not self.kernel.echo and (
+            self.kernel.hidden or (self.listens and self.asks_password)
+        )
+
+    @property
+    def remote(self) -> bool:
+        """Its program is on a terminal that cannot be followed."""
+        return bool(self.kernel.remote) or self.kernel.blind
+
+    @property
+    def program(self) -> str:
+        """Who it is about: the process that waits (less), else the foreground's leader (git)."""
+        return self.kernel.waiter.name if self.kernel.waiter else self.kernel.name
+
+    @property
+    def shell(self) -> bool:
+        """A shell, and known to the kernel to be one, not something that a shell started."""
+        return self.program in SHELLS and not self.remote
+
+    @property
+    def shell_reads_command(self) -> bool:
+        """A shell without a line editor at its prompt reads a block (dash 8192 bytes, bash
+        --noediting 1024); its builtin `read` reads 1 byte, or 4096 in bash. Where the size is
+        unknown the text decides."""
+        waiter = self.kernel.waiter
+        if waiter is None or waiter.how is not How.READ or waiter.name not in SHELLS:
+            return False
+        if waiter.proven and waiter.size:
+            return waiter.size not in (1, 4096)
+        return not waiter.script and self.prompt_on_line
+
+    @property
+    def prompt_on_line(self) -> bool:
+        """A prompt is on the cursor's line: a known one, alone or behind output or before typed
+        text, its continuation, or, where none is known, the form of one."""
+        known = prompts_of.glued(self.left, self.prompts) is not None or self.end == ">"
+        typed = prompts_of.typed_behind(self.left, self.prompts)
+        return bool(self.end) and (known or typed or (not self.prompts and self.form))
+
+    @property
+    def editing_shell(self) -> bool:
+        """A shell whose line editor waits now. A shell that cannot be looked at (root's) counts
+        unless it waits for a child."""
+        free = not self.kernel.echo and not self.kernel.waits_for_child
+        return self.shell and free and (self.listens or self.kernel.hidden)
+
+    @property
+    def reads_key(self) -> bool:
+        """A shell's builtin that reads one key: with echo, or blocked where bash would poll."""
+        waiter = self.kernel.waiter
+        if waiter is None or not self.shell or not self.reads:
+            return False
+        return bool(self.kernel.echo) or (waiter.name == "bash" and waiter.how is How.READ)
+
+    def stands(self, seconds: float) -> bool:
+        """Has nothing changed for so long?"""
+        return self.still >= seconds
+
+    @property
+    def patience(self) -> float:
+        """Seconds a silent program must stand still; long where nothing is at the cursor: it may
+        wait for something else."""
+        return SILENT if self.end or not self.cursor_visible else ENDLESS
+
+    @property
+    def sure(self) -> bool:
+        """The wait is proven, or the screen has stood still long enough without it."""
+        return self.reads or self.still >= STILL_BLIND
+
+    # what the line editor says
+
+    @property
+    def reads_at(self) -> Reads | None:
+        """What the line editor reads; None where it cannot be read."""
+        return self.editor.reads if self.editor else None
+
+    @property
+    def own_prompt(self) -> bool:
+        """The line editor of a program that is no shell shows a prompt for commands."""
+        line = self.editor.prompt if self.editor else ""
+        return prompts_of.has_form(line) or any(prompts_of.same(line, p) for p in self.prompts)
+
+    @property
+    def own_continuation(self) -> bool:
+        line = self.editor.prompt if self.editor else ""
+        return prompts_of.continuation(line, self.program, False)
+
+    @property
+    def own_question(self) -> Kind | None:
+        question = on_line(self.editor.prompt) if self.editor else None
+        return question.kind if question else None
+
+    # what the screen says, left of the cursor
+
+    @property
+    def end(self) -> str:
+        """`left` without its trailing blanks, as far as patterns look."""
+        return self.left.rstrip()[-prompts_of.LONGEST :]
+
+    @property
+    def known_prompt(self) -> bool:
+        return bool(self.end) and any(prompts_of.same(self.left, p) for p in self.prompts)
+
+    @property
+    def glued_prompt(self) -> bool:
+        """Output without a line break, and a known prompt that is no chance."""
+        long = [p for p in self.prompts if len(p.strip()) >= _PLAIN]
+        return bool(self.end) and prompts_of.glued(self.left, long) is not None
+
+    @property
+    def plain(self) -> bool:
+        """Lines that follow each other, with a cursor that can be seen."""
+        return not self.alternate and self.cursor_visible
+
+    @property
+    def prompt_again(self) -> bool:
+        """A known prompt is at the cursor, alone or behind output."""
+        return self.plain and (self.known_prompt or self.glued_prompt)
+
+    @property
+    def repl(self) -> bool:
+        return not self.shell and prompts_of.is_repl(self.end)
+
+    @property
+    def repl_continues(self) -> bool:
+        return not self.shell and self.expected and self.continuation
+
+    @property
+    def indented(self) -> bool:
+        """fish has no continuation prompt: it indents the next line of what was sent."""
+        blank = bool(self.left) and not self.end
+        return self.program == "fish" and bool(self.typed) and blank
+
+    @property
+    def form(self) -> bool:
+        """The form of a prompt."""
+        return self.plain and prompts_of.has_form(self.left) and not self.key_asked
+
+    @property
+    def continuation(self) -> bool:
+        if not self.end or self.known_prompt or self.alternate:
+            return False
+        if self.remote:
+            return prompts_of.foreign_continuation(self.end)
+        if self.end == ">" and self.expected and self.prompts:
+            return True  # a shell that is not on the list, at another prompt than before
+        return prompts_of.continuation(self.end, self.program, self.shell)
+
+    @property
+    def question(self) -> Question | None:
+        """The question at the cursor."""
+        return None if self.alternate or not self.end else on_line(self.left)
+
+    @property
+    def asks_password(self) -> bool:
+        return self.question is not None and self.question.kind is Kind.PASSWORD
+
+    @property
+    def key_asked(self) -> bool:
+        """`--More--`, `Press any key`."""
+        return self.question is not None and self.question.kind is Kind.KEY
+
+    @property
+    def asks_line(self) -> bool:
+        return self.question is not None and self.question.kind is Kind.INPUT
+
+    @property
+    def asks_shell(self) -> bool:
+        """A builtin of a shell asks (`read>`), and no prompt has that form."""
+        return self.asks_line and (self.strong or not self.form)
+
+    @property
+    def strong(self) -> bool:
+        """The question has a form that output does not have."""
+        return self.question is not None and self.question.strong
+
+    @property
+    def picture(self) -> Question | None:
+        """What a raw program that stands still asks, by all that is on its screen."""
+        return on_screen(self.rows, self.x, self.y, self.cursor_visible, self.alternate)
+
+    @property
+    def pictured(self) -> bool:
+        """The screen asks in a form of prompt libraries, whose line may look like a prompt."""
+        return not self.remote and self.picture is not None and self.picture.strong
+
+    def shows(self, kind: Kind) -> bool:
+        """A raw program that listens and stands still, with such a picture. A weak form must stand
+        longer."""
+        if not self.listens or self.remote or not self.sure or self.picture is None:
+            return False
+        return self.picture.kind is kind and (self.picture.strong or self.stands(SILENT))
+
+    @property
+    def works(self) -> bool:
+        """The program says itself how its work can be interrupted."""
+        return at_work(self.rows, self.y)
+
+    @property
+    def echoed(self) -> bool:
+        """The sent line is still at the cursor: a shell shows it before it runs it."""
+        typed = squeezed(self.typed)
+        return bool(typed) and squeezed(self.left).endswith(typed) and not self.known_prompt

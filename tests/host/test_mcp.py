@@ -1,0 +1,414 @@
+"""The MCP server and the official Python SDK as its client, in both kinds of protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import asynccontextmanager
+from itertools import pairwise
+
+import jsonschema
+import pytest
+
+from python.helpers.tmux.arguments import ACTIONS
+from python.helpers.tmux.words import Word
+from tests.conftest import DEADLINE, ROOT, poll
+from tests.support.mcp_wire import TOOL, Wire
+
+mcp = pytest.importorskip("mcp", reason="tests/requirements.txt is not installed")
+
+VERSIONS = ["legacy", "2026-07-28"]  # the newest with a handshake, and the one without
+
+
+@asynccontextmanager
+async def connected(mode: str = "auto", command: str = str(TOOL), args: tuple = ("mcp",), env=None):
+    parameters = mcp.StdioServerParameters(
+        command=command, args=list(args), env={**os.environ, **(env or {})}
+    )
+    async with asyncio.timeout(60), mcp.Client(parameters, mode=mode) as client:
+        yield client
+
+
+def text(result) -> str:
+    return result.content[0].text
+
+
+async def until(true, deadline: float = DEADLINE) -> None:
+    async with asyncio.timeout(deadline):
+        while not true():
+            await asyncio.sleep(0.02)
+
+
+# what it offers
+
+
+@pytest.mark.parametrize(
+    ("mode", "version"),
+    [("legacy", "2025-11-25"), ("2026-07-28", "2026-07-28"), ("auto", "2026-07-28")],
+)
+async def test_a_version_is_agreed_on(bare, mode, version):
+    async with connected(mode) as client:
+        assert client.protocol_version == version
+        assert [tool.name for tool in (await client.list_tools()).tools] == list(ACTIONS)
+
+
+@pytest.mark.parametrize("mode", VERSIONS)
+async def test_each_tool_has_valid_schemas_and_true_hints(bare, mode):
+    async with connected(mode) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    for tool in tools.values():
+        jsonschema.Draft202012Validator.check_schema(tool.input_schema)
+        jsonschema.Draft202012Validator.check_schema(tool.output_schema)
+        assert ACTIONS[tool.name].description in tool.description
+    read_only = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
+    assert read_only == {"wait_ready", "read", "list"}
+    destructive = {name for name, tool in tools.items() if tool.annotations.destructive_hint}
+    assert destructive == {"run", "send", "keys", "interrupt", "close"}
+    closed_world = {name for name, tool in tools.items() if not tool.annotations.open_world_hint}
+    assert closed_world == {"list", "open", "close"}
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_the_instructions_are_the_prompt_without_what_only_its_host_has(bare, mode):
+    async with connected(mode) as client:
+        instructions = client.instructions
+    prompt = (ROOT / "prompts/agent.system.tool.tmux.md").read_text()
+    verdicts = [line for line in prompt.split("\n") if re.match(r"- (`|\w+: )", line)]
+    assert len(verdicts) >= len(ACTIONS) + 8
+    plain = [line for line in verdicts if "§§" not in line]
+    assert [line for line in plain if line not in instructions] == []
+    assert "- `needs password …`: let the user type it" in instructions
+    assert not re.search(
+        r"§§|_tool\b|terminal_agent|open_app|tool_args|~~~|skills_tool", instructions
+    )
+    assert "skill://cli-orchestration" in instructions
+
+
+@pytest.mark.parametrize("mode", VERSIONS)
+async def test_the_skill_and_its_references_are_resources(bare, mode):
+    skill = ROOT / "usr/skills/cli-orchestration"
+    async with connected(mode) as client:
+        listed = {r.uri: r for r in (await client.list_resources()).resources}
+        assert next(iter(listed)) == "skill://cli-orchestration"
+        assert listed["skill://cli-orchestration"].description.startswith("Drives interactive")
+        for uri in listed:
+            [content] = (await client.read_resource(uri)).contents
+            path = uri.removeprefix("skill://cli-orchestration").lstrip("/") or "SKILL.md"
+            assert content.text == (skill / path).read_text()
+            assert content.mime_type == "text/markdown"
+        assert len(listed) == len(list(skill.rglob("*.md")))
+        assert (await client.list_resource_templates()).resource_templates == []
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "skill://cli-orchestration/",
+        "skill://cli-orchestration/../../../README.md",
+        "skill://cli-orchestration/SKILL.md",
+        "file:///etc/passwd",
+        "/etc/passwd",
+        "",
+    ],
+)
+@pytest.mark.parametrize(("mode", "code"), [("legacy", -32002), ("2026-07-28", -32602)])
+async def test_what_is_not_listed_cannot_be_read(bare, mode, code, uri):
+    async with connected(mode) as client:
+        with pytest.raises(mcp.MCPError) as problem:
+            await client.read_resource(uri)
+        assert problem.value.error.code == code
+
+
+# the actions
+
+
+@pytest.mark.parametrize("mode", VERSIONS)
+async def test_every_action_is_called_and_its_answer_is_structured_too(terminal, mode):
+    async with connected(mode) as client:
+        verdicts = {}
+
+        async def call(name, /, **arguments):
+            result = await client.call_tool(name, arguments)
+            assert not result.is_error, text(result)
+            assert result.structured_content["text"] == text(result)
+            verdicts[name] = result.structured_content["verdict"]
+            return text(result)
+
+        answer = await call("run", text="echo $((6*7)); read -p 'Continue? [y/N] ' x; echo got $x")
+        assert answer.startswith("needs input after ") and "42" in answer
+        await call("send", text="yes please")
+        assert (await call("wait_ready")).startswith("ready (")
+        assert "got yes please" in await call("read", lines=5)
+        await call("keys", keys=["C-l"])
+        assert verdicts == {
+            "run": "needs input",
+            "send": verdicts["send"],
+            "keys": verdicts["keys"],
+            "wait_ready": "ready",
+            "read": "read",
+        }
+        assert verdicts["send"] in ("sent", "ready") and verdicts["keys"] in ("pressed", "ready")
+        await client.call_tool("run", {"text": "sleep 100", "timeout": 0.1})
+        assert (await call("interrupt")).startswith("ready (")
+        assert "shared:0.0" in await call("list")
+        assert (await call("open", name="web")).startswith("opened shared:web")
+        assert (await call("run", pane="shared:web", text="echo there")).endswith("there")
+        assert (await call("close", pane="shared:web")).startswith("closed shared:web")
+        assert {verdicts[name] for name in ("list", "open", "close")} == {
+            "list",
+            "opened",
+            "closed",
+        }
+
+
+async def test_the_structured_fields_are_those_that_are_known(terminal):
+    async with connected() as client:
+        ready = (await client.call_tool("run", {"text": "echo x"})).structured_content
+        assert ready["verdict"] == "ready" and ready["evidence"] == "shell"
+        assert isinstance(ready["seconds"], float) and ready["pane"]
+        assert "cut" not in ready and "detail" not in ready
+        listed = (await client.call_tool("list", {})).structured_content
+        assert {"evidence", "seconds", "exit_status", "cut"} & set(listed) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "part"),
+    [
+        ("run", {}, "'text' is missing"),
+        ("run", {"text": "x", "txet": "y"}, "'txet'"),
+        ("send", {"text": ["x"]}, "'text'"),
+        ("keys", {"keys": "Entr"}, "Enter"),
+        ("read", {"pane": "nowhere"}, "nowhere"),
+        ("read", {"lines": 0}, "'lines'"),
+        ("open", {"name": "a b"}, "'name'"),
+    ],
+    ids=str,
+)
+async def test_an_error_of_the_tool_is_an_answer_that_a_model_reads(
+    terminal, name, arguments, part
+):
+    async with connected() as client:
+        result = await client.call_tool(name, arguments)
+    assert result.is_error and text(result).startswith("error: ") and part in text(result)
+    assert result.structured_content["verdict"] == "error"
+
+
+async def test_the_settings_of_the_environment_reach_the_schemas(bare):
+    async with connected(env={"TMUX_TOOL_RUN_TIMEOUT": "77"}) as client:
+        [run] = [t for t in (await client.list_tools()).tools if t.name == "run"]
+    assert run.input_schema["properties"]["timeout"]["default"] == 77
+
+
+# while a call waits
+
+
+@pytest.mark.parametrize("mode", VERSIONS)
+async def test_progress_is_told_while_a_call_waits(terminal, tmp_path, mode):
+    heard = []
+    go = tmp_path / "go"
+
+    async def progress(value, total, message):
+        heard.append((value, message))
+        if len(heard) == 2:
+            go.touch()
+
+    command = f"echo working; until [ -e {go} ]; do sleep 0.2; echo still at it; done"
+    async with connected(mode) as client:
+        result = await client.call_tool(
+            "run", {"text": command, "timeout": 40}, progress_callback=progress
+        )
+    assert text(result).startswith("ready")
+    assert all(later[0] > earlier[0] for earlier, later in pairwise(heard))
+    assert "still at it" in heard[-1][1] and "\n" not in heard[-1][1]
+
+
+@pytest.mark.parametrize("mode", VERSIONS)
+async def test_a_cancelled_call_ends_at_once_and_frees_the_pane(terminal, mode):
+    terminal.person("", "C-l")
+    async with connected(mode) as client:
+        waiting = asyncio.create_task(
+            client.call_tool("run", {"text": "sleep 1000; echo over", "timeout": 500})
+        )
+        await until(lambda: terminal.fact("pane_current_command") == "sleep")
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert terminal.fact("pane_current_command") == "sleep", "the program itself goes on"
+        assert text(await client.call_tool("interrupt")).startswith("ready")
+        assert text(await client.call_tool("run", {"text": "echo next"})).endswith("next")
+
+
+async def test_calls_on_two_panes_run_side_by_side(terminal, tmp_path):
+    terminal.tmux("new-window", "-d", "-t", "shared:", "-n", "two", "bash --norc --noprofile")
+    go = tmp_path / "go"
+    async with connected() as client:
+        first = asyncio.create_task(
+            client.call_tool(
+                "run", {"text": f"until [ -e {go} ]; do sleep 0.1; done", "pane": "shared:0"}
+            )
+        )
+        second = await client.call_tool("run", {"text": f"touch {go}", "pane": "shared:two"})
+        assert text(second).startswith("ready") and text(await first).startswith("ready")
+
+
+async def test_calls_on_one_pane_take_turns_in_the_order_they_came(terminal, tmp_path):
+    log = tmp_path / "log"
+    async with connected() as client:
+        answers = await asyncio.gather(
+            *(
+                client.call_tool(
+                    "run", {"text": f"sleep 0.0{9 - n}; echo {n} >> {log}; echo is {n}"}
+                )
+                for n in range(8)
+            )
+        )
+    assert log.read_text().split() == list("01234567")
+    assert [text(answer).split("\n")[-1] for answer in answers] == [f"is {n}" for n in range(8)]
+
+
+async def test_a_pane_can_be_read_and_interrupted_while_a_call_waits_there(terminal):
+    async with connected() as client:
+        waiting = asyncio.create_task(
+            client.call_tool("run", {"text": "sleep 500", "timeout": 400})
+        )
+        await until(lambda: terminal.fact("pane_current_command") == "sleep")
+        assert "sleep in front" in text(await client.call_tool("read", {"lines": 1}))
+        await client.call_tool("interrupt")
+        assert text(await waiting).startswith("ready")
+
+
+async def test_a_call_that_is_cancelled_before_its_turn_types_nothing(terminal, tmp_path):
+    go = tmp_path / "go"
+    async with connected() as client:
+        first = asyncio.create_task(
+            client.call_tool("run", {"text": f"until [ -e {go} ]; do sleep 0.1; done"})
+        )
+        await until(lambda: terminal.fact("pane_current_command") == "sleep")
+        second = asyncio.create_task(client.call_tool("run", {"text": "echo never-typed"}))
+        third = asyncio.create_task(client.call_tool("run", {"text": "echo third"}))
+        await asyncio.sleep(0.3)
+        second.cancel()
+        await asyncio.sleep(0.1)
+        go.touch()
+        assert text(await first).startswith("ready")
+        assert text(await third).endswith("third")
+    assert "never-typed" not in terminal.screen()
+
+
+# where it runs
+
+
+@pytest.mark.parametrize("home", ["usr", "usr/plugins/tmux_tool"])
+def test_instructions_and_skill_are_there_in_each_place_of_installation(tmp_path, home):
+    root = tmp_path / home
+    shutil.copytree(ROOT / "python/helpers", root / "helpers")
+    shutil.copytree(ROOT / "prompts", root / "prompts")
+    shutil.copytree(ROOT / "usr/skills/cli-orchestration", root / "skills/ours")
+    other = root / "skills/another/SKILL.md"
+    other.parent.mkdir()
+    other.write_text("---\nname: another\n---\nname: cli-orchestration\n")
+    module = ".".join([*home.split("/"), "helpers.tmux_cli.mcp_content"])
+    code = (
+        "import sys, json, importlib; sys.path.insert(0, sys.argv[1]); "
+        "m = importlib.import_module(sys.argv[2]); "
+        "print(json.dumps([m.instructions(), [r['uri'] for r in m.resources()]]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-B", "-c", code, tmp_path, module],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    instructions, uris = json.loads(done.stdout)
+    assert "- `ready (…)`" in instructions
+    assert uris[0] == "skill://cli-orchestration" and len(uris) >= 3
+
+
+def test_the_start_imports_nothing_that_is_slow_or_not_needed(bare):
+    """150 ms to the first answer; what costs time is what is imported."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", TOOL, "mcp"],
+        input=b"",
+        capture_output=True,
+        timeout=60,
+    )
+    imported = {line.rpartition(b"|")[2].strip().decode() for line in done.stderr.split(b"\n")}
+    assert "python.helpers.tmux_cli.mcp" in imported and done.returncode == 0
+    slow = {"asyncio", "urllib.request", "http.client", "http.server", "ssl", "email", "logging"}
+    assert not imported & slow
+    assert not [name for name in imported if "opencode" in name]
+
+
+@pytest.fixture
+def ssh(bare, tmp_path):
+    """The words before a command that runs it on this machine through an sshd of its own."""
+    if os.geteuid() or not (sshd := shutil.which("sshd", path=os.environ["PATH"] + ":/usr/sbin")):
+        pytest.skip("needs root and sshd")
+    keys = tmp_path / "ssh"
+    keys.mkdir(mode=0o700)
+    for name in ("host", "user"):
+        subprocess.run(
+            ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", keys / name], check=True
+        )
+    os.makedirs("/run/sshd", exist_ok=True)
+    options = {
+        "ListenAddress": "127.0.0.1",
+        "HostKey": keys / "host",
+        "AuthorizedKeysFile": keys / "user.pub",
+        "StrictModes": "no",
+        "UsePAM": "no",
+        "PidFile": "none",
+        "PermitRootLogin": "prohibit-password",
+    }
+    words = [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
+    config = keys / "config"
+    config.touch()
+    port = 22_000 + os.getpid() % 10_000
+    daemon = subprocess.Popen([sshd, "-D", "-e", "-f", config, "-p", str(port), *words])
+    user = ["-i", keys / "user", "-F", "none", "-p", port, "-o", "StrictHostKeyChecking=no"]
+    command = ["ssh", *map(str, user), "-o", f"UserKnownHostsFile={keys / 'known'}", "127.0.0.1"]
+    poll(lambda: subprocess.run([*command, "true"], capture_output=True).returncode == 0)
+    yield command
+    daemon.terminate()
+    daemon.wait()
+
+
+async def test_another_machine_is_reached_by_ssh_as_the_command(terminal, ssh):
+    names = ("TMUX_TMPDIR", "HOME", "LANG")
+    remote = ["env", *(f"{name}={os.environ[name]}" for name in names), str(TOOL), "mcp"]
+    async with connected(command=ssh[0], args=(*ssh[1:], *remote)) as client:
+        result = await client.call_tool("run", {"text": "echo $((6*7)) from there"})
+        assert text(result).startswith("ready (shell)") and text(result).endswith("42 from there")
+
+
+@pytest.mark.parametrize("closed", ["stdin", "stdout"])
+def test_the_end_of_a_channel_ends_the_server_and_no_child_stays(terminal, closed):
+    with Wire() as wire:
+        command = {"text": "echo abc; sleep 1000", "until": "(b+)+d", "timeout": 900}
+        wire.begin("tools/call", name="run", arguments=command)
+        poll(lambda: terminal.fact("pane_current_command") == "sleep")
+        poll(wire.children, what="the child that searches for the pattern")
+        children = wire.children()
+        if closed == "stdin":
+            wire.process.stdin.close()
+        else:
+            wire.deaf()
+            wire.tell("notifications/nothing")
+            wire.begin("ping")
+        assert wire.process.wait(DEADLINE) == 0
+        assert wire.process.stderr.read() == b""
+        poll(lambda: not [pid for pid in children if os.path.exists(f"/proc/{pid}")])
+    assert terminal.fact("pane_current_command") == "sleep", "the program goes on"
+
+
+def test_the_words_of_the_schema_are_the_words_of_the_answers():
+    from python.helpers.tmux_cli.mcp_content import OUTPUT
+
+    assert OUTPUT["properties"]["verdict"]["enum"] == [word.value for word in Word]
+    assert OUTPUT["required"] == ["text", "verdict"]

@@ -1,0 +1,103 @@
+"""Real agents as MCP clients: a scripted model calls a tool, and gets its answer to read."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.support.mcp_wire import TOOL
+from tests.support.scripted_models import ScriptedModel
+
+sys.path.append(str(ROOT / "tests/opencode"))
+
+from fake_model import FakeModel, text_of  # type: ignore[import-not-found]
+from hermetic import environment, find_opencode  # type: ignore[import-not-found]
+
+CALL = {"text": "echo $((6*7)) from the terminal"}
+LIMIT = 100  # seconds for an agent's whole turn on a busy machine
+
+# Looked for before a test has a home of its own.
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tmux-tool-tests"
+SEARCHED = f"{os.environ['PATH']}:{CACHE / 'ai-npm/node_modules/.bin'}"
+OPENCODE = find_opencode()
+CLAUDE = shutil.which("claude", path=SEARCHED)
+CODEX = shutil.which("codex", path=SEARCHED)
+
+
+def carry_out(words: list[str], folder: Path, **more) -> None:
+    environment = {**os.environ, **more.pop("env")}
+    done = subprocess.run(
+        words, cwd=folder, env=environment, capture_output=True, text=True, timeout=LIMIT, **more
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def reads_the_answer(received: str, terminal) -> None:
+    assert "ready (shell) after" in received and "42 from the terminal" in received
+    assert "42 from the terminal" in terminal.screen()
+
+
+@pytest.mark.skipif(not OPENCODE, reason="opencode is not installed")
+def test_opencode(terminal, tmp_path):
+    server = {"type": "local", "command": [str(TOOL), "mcp"], "enabled": True}
+    with FakeModel() as model:
+        home = environment(tmp_path / "oc", model.url, mcp={"shared": server})
+        prompt = f"FAKE:tool shared_run {json.dumps(CALL)}"  # an argument's quotes would be escaped
+        words = [OPENCODE, "run", "--format", "json"]
+        carry_out(words, tmp_path, env=home, input=prompt)
+    offered = {tool["function"]["name"] for tool in model.requests[0]["tools"]}
+    assert {"shared_run", "shared_send", "shared_wait_ready", "shared_open"} <= offered
+    reads_the_answer(text_of(model.requests[-1]["messages"][-1]), terminal)
+
+
+@pytest.mark.skipif(not CLAUDE, reason="claude is not installed")
+def test_claude_code(terminal, tmp_path):
+    servers = {"mcpServers": {"shared": {"command": str(TOOL), "args": ["mcp"]}}}
+    (tmp_path / "mcp.json").write_text(json.dumps(servers))
+    with ScriptedModel("mcp__shared__run", CALL) as model:
+        environment = {
+            "ANTHROPIC_BASE_URL": model.url,
+            "ANTHROPIC_API_KEY": "not-a-secret",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        }
+        words = [CLAUDE, "-p", "go", "--mcp-config", "mcp.json", "--strict-mcp-config"]
+        words += ["--allowedTools", "mcp__shared__run"]
+        carry_out(words, tmp_path, env=environment, stdin=subprocess.DEVNULL)
+    turns = [request for request in model.requests if request.get("tools")]
+    assert "skill://cli-orchestration" in json.dumps(turns[0]), "the server's instructions"
+    [part] = turns[-1]["messages"][-1]["content"]
+    reads_the_answer(json.dumps(part["content"]), terminal)
+
+
+@pytest.mark.skipif(not CODEX, reason="codex is not installed")
+def test_codex(terminal, tmp_path):
+    home = tmp_path / "codex"
+    home.mkdir()
+    with ScriptedModel("run", CALL, namespace="mcp__shared") as model:
+        # Codex starts a server with few of its own variables; others are named.
+        (home / "config.toml").write_text(f"""
+            model = "scripted"
+            model_provider = "loopback"
+            approval_policy = "never"
+            [model_providers.loopback]
+            name = "loopback"
+            base_url = "{model.url}/v1"
+            wire_api = "responses"
+            [mcp_servers.shared]
+            command = "{TOOL}"
+            args = ["mcp"]
+            env_vars = ["TMUX_TMPDIR"]
+            default_tools_approval_mode = "approve"
+        """)
+        words = [CODEX, "exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", "go"]
+        carry_out(words, tmp_path, env={"CODEX_HOME": str(home)}, stdin=subprocess.DEVNULL)
+    assert "skill://cli-orchestration" in json.dumps(model.requests[0])
+    [output] = [i for i in model.requests[-1]["input"] if i["type"] == "function_call_output"]
+    reads_the_answer(json.dumps(output), terminal)

@@ -1,0 +1,485 @@
+"""The MCP server's line protocol: versions, what is malformed, what is too much."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from python.helpers.tmux.arguments import ACTIONS
+from python.helpers.tmux_cli.mcp import Server
+from python.helpers.tmux_cli.mcp_call import ToolCall
+from python.helpers.tmux_cli.mcp_message import Request
+from tests.conftest import DEADLINE, poll
+from tests.support.mcp_wire import CLIENT, ENVELOPE, TOOL, Wire
+
+FUZZ = int(os.environ.get("FUZZ", "1"))
+PARSE, REQUEST, METHOD, PARAMS, INTERNAL, VERSION = -32700, -32600, -32601, -32602, -32603, -32022
+
+
+@pytest.fixture
+def wire(bare):
+    with Wire() as one:
+        yield one
+
+
+@pytest.fixture
+def unopened(bare):
+    """A server to which nothing was said yet."""
+    with Wire(version=None) as one:
+        yield one
+
+
+# versions
+
+
+@pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
+def test_a_version_with_a_handshake_is_spoken_as_it_was_asked_for(unopened, version):
+    result = unopened.ask("initialize", protocolVersion=version, **CLIENT)["result"]
+    assert result["protocolVersion"] == version
+    assert set(result) == {"protocolVersion", "capabilities", "serverInfo", "instructions"}
+    unopened.tell("notifications/initialized")
+    assert set(unopened.ask("tools/list")["result"]) == {"tools"}
+    result = unopened.ask("tools/call", name="list", arguments={})["result"]
+    assert set(result) == {"content", "structuredContent", "isError"}
+
+
+@pytest.mark.parametrize("version", ["2023-01-01", "2026-07-28", "2099-01-01", "", "x"])
+def test_any_other_version_is_answered_with_the_newest_that_has_a_handshake(unopened, version):
+    result = unopened.ask("initialize", protocolVersion=version, **CLIENT)["result"]
+    assert result["protocolVersion"] == "2025-11-25"
+
+
+@pytest.mark.parametrize("version", [None, 5, ["2025-06-18"]])
+def test_a_handshake_without_a_version_is_refused(unopened, version):
+    answer = unopened.ask("initialize", protocolVersion=version, **CLIENT)
+    assert answer["error"]["code"] == PARAMS
+
+
+def test_a_request_that_names_its_version_needs_no_handshake(unopened):
+    result = unopened.ask("server/discover", _meta=ENVELOPE)["result"]
+    assert result["supportedVersions"] == ["2026-07-28"]
+    assert result["resultType"] == "complete" and result["capabilities"]["tools"] == {}
+    assert result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "tmux-tool"
+    assert result["ttlMs"] == 0 and result["cacheScope"] == "private"
+    result = unopened.ask("tools/call", name="list", _meta=ENVELOPE)["result"]
+    assert result["resultType"] == "complete" and "ttlMs" not in result
+
+
+def test_both_kinds_are_served_on_one_connection(unopened):
+    assert "result" in unopened.ask("tools/list", _meta=ENVELOPE)
+    assert "result" in unopened.ask("initialize", protocolVersion="2025-06-18", **CLIENT)
+    assert set(unopened.ask("tools/list")["result"]) == {"tools"}
+    assert "resultType" in unopened.ask("tools/list", _meta=ENVELOPE)["result"]
+
+
+KEY = "io.modelcontextprotocol/"
+
+
+@pytest.mark.parametrize(
+    ("meta", "code"),
+    [
+        ({KEY + "protocolVersion": "2027-01-01", KEY + "clientCapabilities": {}}, VERSION),
+        ({KEY + "protocolVersion": "2025-06-18", KEY + "clientCapabilities": {}}, VERSION),
+        ({KEY + "protocolVersion": "2026-07-28"}, PARAMS),
+        ({KEY + "protocolVersion": 2026, KEY + "clientCapabilities": {}}, PARAMS),
+        ({KEY + "clientCapabilities": {}}, PARAMS),
+        ({}, PARAMS),
+        (None, PARAMS),
+        ("2026-07-28", PARAMS),
+    ],
+    ids=str,
+)
+def test_a_request_without_a_good_version_is_refused_before_a_handshake(unopened, meta, code):
+    error = unopened.ask("tools/list", _meta=meta)["error"]
+    assert error["code"] == code
+    if code == VERSION:
+        asked = meta[KEY + "protocolVersion"]
+        assert error["data"] == {"supported": ["2026-07-28"], "requested": asked}
+
+
+@pytest.mark.parametrize(
+    ("method", "meta"),
+    [
+        ("server/discover", None),
+        ("ping", ENVELOPE),
+        ("prompts/list", None),
+        ("prompts/list", ENVELOPE),
+        ("logging/setLevel", None),
+        ("resources/subscribe", None),
+        ("subscriptions/listen", ENVELOPE),
+        ("completion/complete", None),
+        ("notifications/cancelled", None),
+        ("tools/Call", None),
+        ("", None),
+        ("x" * 100_000, None),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_a_method_that_a_version_does_not_have_is_not_found(wire, method, meta):
+    answer = wire.ask(method, **({"_meta": meta} if meta else {}))
+    assert answer["error"]["code"] == METHOD and len(answer["error"]["message"]) < 200
+    wire.alive()
+
+
+# what is malformed
+
+
+MALFORMED = {
+    "no JSON": (b"hello", PARSE, None),
+    "half a message": (b'{"jsonrpc": "2.0", "id": 1, "method": "ping"', PARSE, None),
+    "two in a line": (b"{} {}", PARSE, None),
+    "not UTF-8": (b'{"jsonrpc": "2.0", "id": 1, "method": "\xff"}', PARSE, None),
+    "UTF-16": ('{"jsonrpc": "2.0", "id": 1, "method": "ping"}'.encode("utf-16"), PARSE, None),
+    "NUL": (b"\0\0\0", PARSE, None),
+    "too deep": (b"[" * 100_000, PARSE, None),
+    "a number too long": (b'{"id": ' + b"9" * 5000 + b"}", PARSE, None),
+    "a number": (b"5", REQUEST, None),
+    "null": (b"null", REQUEST, None),
+    "a string": (b'"ping"', REQUEST, None),
+    "an empty array": (b"[]", REQUEST, None),
+    "an empty object": (b"{}", REQUEST, None),
+    "no version": (b'{"id": 7, "method": "ping"}', REQUEST, 7),
+    "version 1": (b'{"jsonrpc": "1.0", "id": 7, "method": "ping"}', REQUEST, 7),
+    "no method": (b'{"jsonrpc": "2.0", "id": 7}', REQUEST, 7),
+    "method 5": (b'{"jsonrpc": "2.0", "id": 7, "method": 5}', REQUEST, 7),
+    "id null": (b'{"jsonrpc": "2.0", "id": null, "method": "ping"}', REQUEST, None),
+    "id true": (b'{"jsonrpc": "2.0", "id": true, "method": "ping"}', REQUEST, None),
+    "id 1.5": (b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', REQUEST, None),
+    "id []": (b'{"jsonrpc": "2.0", "id": [], "method": "ping"}', REQUEST, None),
+    "params []": (b'{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": []}', PARAMS, 7),
+    "params 5": (b'{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": 5}', PARAMS, 7),
+    "a batch": (b'[{"jsonrpc": "2.0", "id": 7, "method": "ping"}]', REQUEST, None),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_a_malformed_message_is_an_error_and_the_next_is_answered(wire, name):
+    line, code, id = MALFORMED[name]
+    wire.put(line + b"\n")
+    answer = wire.hear()
+    assert (answer["jsonrpc"], answer["id"], answer["error"]["code"]) == ("2.0", id, code)
+    assert isinstance(answer["error"]["message"], str)
+    wire.alive()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"\r",
+        b"  \t ",
+        b'{"jsonrpc": "2.0", "id": 3, "result": {}}',
+        b'{"jsonrpc": "2.0", "id": 3, "error": {"code": 1, "message": "x"}}',
+        b'{"jsonrpc": "2.0", "method": "notifications/initialized"}',
+        b'{"jsonrpc": "2.0", "method": "notifications/unknown", "params": {"a": 1}}',
+        b'{"jsonrpc": "2.0", "method": "notifications/unknown", "params": [1]}',
+        b'{"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "list"}}',
+        b'{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 99}}',
+        b'{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": [1]}}',
+        b'{"jsonrpc": "2.0", "method": "notifications/cancelled"}',
+    ],
+    ids=lambda line: line.decode()[:70] or "empty",
+)
+def test_what_has_no_answer_has_none(wire, line):
+    wire.put(line + b"\n")
+    wire.alive()
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {},
+        {"name": None},
+        {"name": ["run"]},
+        {"name": "runn"},
+        {"name": "_run"},
+        {"name": "list", "arguments": []},
+        {"name": "list", "arguments": "x"},
+        {"name": "read", "arguments": {"action": "run", "text": "touch x"}},
+    ],
+    ids=str,
+)
+def test_a_call_of_no_tool_or_with_no_arguments_object_is_refused(wire, params):
+    assert wire.ask("tools/call", **params)["error"]["code"] == PARAMS
+
+
+def test_a_line_ends_with_a_carriage_return_too(wire):
+    wire.put(b'{"jsonrpc": "2.0", "id": "a", "method": "ping"}\r\n')
+    assert wire.hear()["id"] == "a"
+
+
+def test_a_message_may_come_byte_by_byte(wire):
+    for byte in b'{"jsonrpc": "2.0", "id": "\xc3\xa9", "method": "ping"}\n':
+        wire.put(bytes([byte]))
+    assert wire.hear()["id"] == "é"
+
+
+def test_characters_of_every_kind_come_back_as_they_went(wire):
+    for id in ("é 你 🙂 \u2028 \ud800 \0 \x1b", "a\nb", "", -5, 10**30):
+        wire.send({"jsonrpc": "2.0", "id": id, "method": "ping"})
+        assert wire.hear()["id"] == id
+
+
+# batches
+
+
+@pytest.fixture
+def batching(bare):
+    with Wire(version="2025-03-26") as one:
+        yield one
+
+
+def test_a_batch_is_answered_with_one_array(terminal, batching):
+    batching.send(
+        [
+            {"jsonrpc": "2.0", "id": 1, "method": "ping"},
+            {"jsonrpc": "2.0", "method": "notifications/unknown"},
+            {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "list"}},
+            {"jsonrpc": "2.0", "id": 3, "method": "nothing"},
+            5,
+        ]
+    )
+    answers = batching.hear()
+    assert isinstance(answers, list)
+    by_id = {answer["id"]: answer for answer in answers}
+    assert set(by_id) == {1, 2, 3, None} and len(answers) == 4
+    assert by_id[2]["result"]["structuredContent"]["verdict"] == "list"
+    assert by_id[3]["error"]["code"] == METHOD and by_id[None]["error"]["code"] == REQUEST
+    batching.alive()
+
+
+def test_a_batch_of_notifications_has_no_answer(batching):
+    batching.send([{"jsonrpc": "2.0", "method": "notifications/unknown"}] * 3)
+    batching.alive()
+
+
+def test_a_cancelled_call_of_a_batch_does_not_hold_back_the_others(terminal, batching):
+    arguments = {"text": "sleep 1000", "timeout": 900}
+    params = {"name": "run", "arguments": arguments}
+    batching.send(
+        [
+            {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params},
+            {"jsonrpc": "2.0", "id": 2, "method": "ping"},
+        ]
+    )
+    poll(lambda: terminal.fact("pane_current_command") == "sleep")
+    batching.tell("notifications/cancelled", requestId=1)
+    assert [answer["id"] for answer in batching.hear()] == [2]
+
+
+# what is too much
+
+
+def test_a_huge_line_is_refused_without_being_kept(wire):
+    for _ in range(40):
+        wire.put(b"x" * 1024 * 1024)
+    wire.put(b"\n")
+    assert wire.hear()["error"]["code"] == REQUEST
+    wire.alive()
+    status = Path(f"/proc/{wire.process.pid}/status").read_text()
+    [peak] = [int(row.split()[1]) for row in status.split("\n") if row.startswith("VmHWM")]
+    assert peak < 60 * 1024, f"{peak} KiB"
+
+
+def test_a_long_line_within_the_limit_is_answered(wire):
+    text = "é" * 300_000
+    answer = wire.ask("tools/call", name="read", arguments={"pane": text})
+    assert answer["result"]["isError"]
+
+
+def test_more_calls_than_are_carried_out_at_once_are_refused(terminal, wire):
+    for _ in range(70):  # one waits for its program, 63 for their turn
+        wire.begin("tools/call", name="run", arguments={"text": "sleep 1000", "timeout": 500})
+    answers = [wire.hear() for _ in range(6)]
+    assert {answer["error"]["code"] for answer in answers} == {INTERNAL}
+    wire.alive()
+    wire.process.stdin.close()
+    assert wire.process.wait(DEADLINE) == 0
+
+
+def test_an_id_in_progress_is_not_taken_again(terminal, wire):
+    arguments = {"until": "never", "timeout": 500}
+    id = wire.begin("tools/call", name="wait_ready", arguments=arguments)
+    params = {"name": "list"}
+    wire.send({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+    assert wire.hear()["error"]["code"] == REQUEST
+    wire.tell("notifications/cancelled", requestId=id)
+    wire.send({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+    assert wire.hear()["result"]["structuredContent"]["verdict"] == "list"
+
+
+def test_nothing_comes_for_a_cancelled_call_not_even_progress(terminal, wire):
+    id = wire.begin(
+        "tools/call",
+        name="run",
+        arguments={"text": "while sleep 0.1; do echo x; done", "timeout": 900},
+        _meta={"progressToken": "t"},
+    )
+    progress = wire.hear()
+    assert progress["method"] == "notifications/progress"
+    assert progress["params"]["progressToken"] == "t"
+    wire.tell("notifications/cancelled", requestId=id)
+    wire.send({"jsonrpc": "2.0", "id": "after", "method": "ping"})
+    while "id" not in (message := wire.hear()):
+        assert message["method"] == "notifications/progress"  # was on its way
+    assert message["id"] == "after"
+    terminal.call("interrupt")
+    wire.alive()
+
+
+def test_what_a_call_still_says_after_it_was_cancelled_is_not_written():
+    source, sink = os.pipe()
+    server = Server(sink)
+    request = Request(id=1, method="tools/call", params={}, reply=lambda response: None)
+    call = ToolCall(server, request, "list", {})
+    server.calls[1] = call
+    server.write({"before": 1}, call)
+    server.calls.pop(1)
+    server.write({"after": 1}, call)
+    os.close(sink)
+    with open(source, "rb") as said:
+        assert said.read() == b'{"before":1}\n'
+
+
+@pytest.mark.parametrize("token", [None, {"a": 1}, [1], 1.5])
+def test_without_a_good_token_there_is_no_progress(terminal, wire, token):
+    id = wire.begin(
+        "tools/call",
+        name="wait_ready",
+        arguments={"until": "never", "timeout": 1.5},
+        _meta={"progressToken": token},
+    )
+    assert wire.hear()["id"] == id
+
+
+# the end
+
+
+def test_nothing_but_the_protocol_has_the_two_descriptors(wire):
+    for descriptor in (0, 1):
+        assert os.readlink(f"/proc/{wire.process.pid}/fd/{descriptor}") == os.devnull
+
+
+def test_the_end_of_input_ends_the_calls_that_wait_for_their_turn_too(terminal, wire):
+    wire.begin("tools/call", name="run", arguments={"text": "sleep 1"})
+    wire.begin("tools/call", name="run", arguments={"text": "echo never-typed"})
+    poll(lambda: terminal.fact("pane_current_command") == "sleep")
+    wire.process.stdin.close()
+    assert wire.process.wait(DEADLINE) == 0
+    poll(lambda: terminal.fact("pane_current_command") == "bash")
+    terminal.ready()
+    assert "never-typed" not in terminal.screen()
+
+
+def test_an_interrupt_ends_it_without_a_traceback(wire):
+    wire.process.send_signal(signal.SIGINT)
+    assert wire.process.wait(DEADLINE) == 0
+    assert wire.process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
+def test_without_a_channel_it_ends_at_once_and_quietly(bare, closed):
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" mcp {closed}', TOOL],
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        timeout=DEADLINE,
+    )
+    assert done.returncode in (0, 1) and done.stderr == b""
+
+
+def test_an_unfinished_line_at_the_end_is_nothing(wire):
+    wire.put(b'{"jsonrpc": "2.0", "id": 1, "method": "pi')
+    wire.process.stdin.close()
+    assert wire.hear() is None
+    assert wire.process.wait(DEADLINE) == 0
+
+
+# anything at all
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+METHODS = st.sampled_from(
+    [
+        *("initialize", "ping", "server/discover", "tools/list", "resources/list"),
+        *("resources/read", "resources/templates/list", "notifications/cancelled", "tools/call"),
+    ]
+)
+PARAMETERS = {
+    "protocolVersion": st.sampled_from(["2024-11-05", "2025-03-26", "2026-07-28"]) | JSON,
+    "_meta": st.just(ENVELOPE) | JSON | st.fixed_dictionaries({"progressToken": JSON}),
+    "uri": st.just("skill://cli-orchestration") | JSON,
+    "name": st.just("list") | JSON.filter(lambda name: name not in list(ACTIONS)),
+    "arguments": JSON,
+    "requestId": JSON,
+}
+MESSAGES = st.fixed_dictionaries(
+    {},
+    optional={
+        "jsonrpc": st.just("2.0") | st.just("2.0") | JSON,
+        "id": st.integers(0, 5) | st.text(max_size=3) | JSON,
+        "method": METHODS | METHODS | JSON,
+        "params": st.fixed_dictionaries({}, optional=PARAMETERS) | JSON,
+        "result": JSON,
+    },
+)
+LINES = (
+    (MESSAGES | st.lists(MESSAGES, max_size=3) | JSON).map(lambda value: json.dumps(value).encode())
+    | st.binary(max_size=50).map(lambda data: data.replace(b"\n", b""))
+    | st.tuples(MESSAGES, st.integers(0, 40), st.binary(max_size=3)).map(
+        lambda t: json.dumps(t[0]).encode()[: t[1]] + t[2].replace(b"\n", b"")
+    )
+)
+
+
+def well_formed(message: object) -> bool:
+    if isinstance(message, list):
+        return bool(message) and all(map(well_formed, message))
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        return False
+    if "error" in message:
+        error = message["error"]
+        return isinstance(error["code"], int) and isinstance(error["message"], str)
+    return isinstance(message.get("result"), dict) and isinstance(message["id"], str | int)
+
+
+def test_any_lines_are_answered_well_formed_and_none_ends_the_server(terminal):
+    answers = []
+
+    with Wire() as wire:
+
+        @settings(
+            max_examples=500 * FUZZ,
+            deadline=None,
+            derandomize=FUZZ == 1,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(st.lists(LINES, max_size=5))
+        def holds(some):
+            wire.put(b"".join(line + b"\n" for line in some))
+            poll(lambda: not wire.threads_of_calls(), what="an end of the calls")
+            end = {"jsonrpc": "2.0", "id": "the end of this example", "method": "ping"}
+            wire.send(end)
+            while (message := wire.hear()) != {"jsonrpc": "2.0", "id": end["id"], "result": {}}:
+                assert well_formed(message), message
+                answers.append(message)
+
+        holds()
+        wire.process.stdin.close()
+        assert wire.process.wait(DEADLINE) == 0
+        assert wire.process.stderr.read() == b""
+    kinds = {"error" if "error" in a else "result" for a in answers if isinstance(a, dict)}
+    assert kinds == {"error", "result"}

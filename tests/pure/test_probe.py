@@ -1,0 +1,597 @@
+"""What a reading says of every kind of sleep, of every group and of every chain of terminals, by a
+/proc written for it; tests/terminal/test_probe.py asks real programs."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+import pytest
+
+from python.helpers.tmux import waiter
+from python.helpers.tmux.probe import How, Probe, exit_status, printed_bytes, probe
+from python.helpers.tmux.relay import Terminal
+from tests.support.fake_proc import DENIED, FakeProc, call, fd_set, pollfds
+
+TTY = "/dev/pts/7"
+COOKED = Terminal(path=TTY, canonical=True, echo=True, signals=True, size=(30, 120))
+LINE = replace(COOKED, canonical=False, echo=False)  # a line editor's, a pager's
+RAW = replace(LINE, signals=False)  # a relay's, an editor's
+FOREVER = 0xFFFFFFFF
+AT = 0x7FFD0000  # where the memory of the tests lies
+FDS = {0: TTY, 1: TTY, 2: TTY, 3: "socket:[9]", 4: "anon_inode:[eventpoll]", 5: "/dev/tty"}
+FUTEX = call(202, 0x1000, 0x189)  # x86-64's
+
+
+@pytest.fixture
+def proc(monkeypatch) -> FakeProc:
+    """The pane's shell, 100, is alone; on x86-64."""
+    monkeypatch.setattr(waiter, "_CALLS", waiter.CALLS["x86_64"])
+    fake = FakeProc(terminals={TTY: COOKED})
+    fake.process(100, front=100, syscall=call(61, FOREVER), wchan="do_wait", fds=FDS)
+    return fake.install(monkeypatch)
+
+
+def program(proc: FakeProc, name: str = "cat", **facts) -> Probe:
+    """What is said where the shell has started `name`."""
+    proc.process(100, front=200, wchan="do_wait", syscall=call(61, FOREVER), fds=FDS)
+    proc.process(200, name, parent=100, session=100, front=200, **{"fds": FDS, **facts})
+    return probe(100, TTY)
+
+
+def sleep(found: Probe) -> tuple | None:
+    """How it waits, in short."""
+    one = found.waiter
+    return (one.how, one.size, one.timed, one.proven) if one else None
+
+
+READ_9, SELECT, LISTEN = (
+    (How.READ, 9, False, True),
+    (How.SELECT, 0, False, True),
+    (How.LISTEN, 0, False, True),
+)
+TIMED_SELECT, TIMED_LISTEN = (How.SELECT, 0, True, True), (How.LISTEN, 0, True, True)
+MAYBE = (How.LISTEN, 0, False, False)
+EPOLL_BOTH = "pos:\t0\ntfd:        0 events:       19 data: 0\ntfd:        3 events: 19 data: 3\n"
+EPOLL_SOCKET = "pos:\t0\ntfd:        3 events:       19 data: 3\n"
+
+# kind of sleep: (x86-64's call, aarch64's, memory at AT, what is said)
+CALLS = {
+    "read of the terminal": ((0, 0, AT, 9), (63, 0, AT, 9), b"", READ_9),
+    "read of /dev/tty": ((0, 5, AT, 9), (63, 5, AT, 9), b"", READ_9),
+    "read of a socket": ((0, 3, AT, 9), (63, 3, AT, 9), b"", None),
+    "read of a closed file": ((0, 8, AT, 9), (63, 8, AT, 9), b"", None),
+    "readv": ((19, 0, AT, 2), (65, 0, AT, 2), b"", (How.READ, 0, False, True)),
+    "preadv2": ((327, 0, AT, 2), (286, 0, AT, 2), b"", (How.READ, 0, False, True)),
+    "select on the terminal": ((23, 1, AT), None, fd_set(0), SELECT),
+    "select with a time": ((23, 1, AT, 0, 0, AT), None, fd_set(0), TIMED_SELECT),
+    "select on the terminal and a socket": ((23, 4, AT), None, fd_set(0, 3), LISTEN),
+    "select on a socket": ((23, 4, AT), None, fd_set(3), None),
+    "select that only sleeps": ((23, 0, 0, 0, 0, AT), None, b"", None),
+    "select whose set goes beyond its count": ((23, 3, AT), None, fd_set(0, 3), SELECT),
+    "select on the 70th descriptor": ((23, 71, AT), None, fd_set(70), None),
+    "pselect6": ((270, 1, AT), (72, 1, AT), fd_set(0), SELECT),
+    "pselect6, timed": ((270, 1, AT, 0, 0, AT), (72, 1, AT, 0, 0, AT), fd_set(0), TIMED_SELECT),
+    "poll": ((7, AT, 1, FOREVER), None, pollfds((0, 1)), SELECT),
+    "poll with a time": ((7, AT, 1, 500), None, pollfds((0, 1)), TIMED_SELECT),
+    "poll whose -1 is written in 64 bits": ((7, AT, 1, 2**64 - 1), None, pollfds((0, 1)), SELECT),
+    "poll with a socket": ((7, AT, 2, FOREVER), None, pollfds((0, 1), (3, 1)), LISTEN),
+    "poll for output only": ((7, AT, 1, FOREVER), None, pollfds((0, 4)), None),
+    "poll for POLLRDNORM": ((7, AT, 1, FOREVER), None, pollfds((0, 0x40)), SELECT),
+    "poll with an entry left out": ((7, AT, 2, FOREVER), None, pollfds((0, 1), (-1, 1)), SELECT),
+    "poll on a socket": ((7, AT, 1, FOREVER), None, pollfds((3, 1)), None),
+    "ppoll": ((271, AT, 1, 0), (73, AT, 1, 0), pollfds((0, 1)), SELECT),
+    "ppoll with a time": ((271, AT, 1, AT), (73, AT, 1, AT), pollfds((0, 1)), TIMED_SELECT),
+    "ppoll with a socket": ((271, AT, 2, 0), (73, AT, 2, 0), pollfds((0, 1), (3, 1)), LISTEN),
+    "epoll_wait": ((232, 4, AT, 9, FOREVER), None, b"", LISTEN),
+    "epoll_wait with a time": ((232, 4, AT, 9, 500), None, b"", TIMED_LISTEN),
+    "epoll_pwait": ((281, 4, AT, 9, FOREVER), (22, 4, AT, 9, FOREVER), b"", LISTEN),
+    "epoll_pwait with a time": ((281, 4, AT, 9, 1), (22, 4, AT, 9, 1), b"", TIMED_LISTEN),
+    "epoll_pwait2": ((441, 4, AT, 9, 0), (441, 4, AT, 9, 0), b"", LISTEN),
+    "epoll_pwait2 with a time": ((441, 4, AT, 9, AT), (441, 4, AT, 9, AT), b"", TIMED_LISTEN),
+    "io_uring_enter": ((426, 6, 0, 1), (426, 6, 0, 1), b"", MAYBE),
+    "futex": ((202, AT, 0x189), (98, AT, 0x189), b"", None),
+    "wait4": ((61, FOREVER), (260, FOREVER), b"", None),
+}  # fmt: skip
+BY_MACHINE = [
+    pytest.param(machine, numbers[index], memory, expected, id=f"{name}, {machine}")
+    for name, (*numbers, memory, expected) in CALLS.items()
+    for index, machine in enumerate(("x86_64", "aarch64"))
+    if numbers[index]
+]
+
+
+@pytest.mark.parametrize("machine, numbers, memory, expected", BY_MACHINE)
+def test_a_sleep_is_told_by_its_system_call(proc, monkeypatch, machine, numbers, memory, expected):
+    monkeypatch.setattr(waiter, "_CALLS", waiter.CALLS[machine])
+    proc.memory[200] = {AT: memory}
+    proc.files["/proc/200/fdinfo/4"] = EPOLL_BOTH.encode()
+    found = program(proc, syscall=call(*numbers))
+    assert sleep(found) == expected
+    assert (found.subject, found.name, found.foreground) == (200, "cat", 200)
+
+
+def test_an_epoll_that_does_not_watch_the_terminal_is_no_wait(proc):
+    proc.files["/proc/200/fdinfo/4"] = EPOLL_SOCKET.encode()
+    assert sleep(program(proc, syscall=call(232, 4, AT, 9, FOREVER))) is None
+
+
+@pytest.mark.parametrize("machine", ["riscv64", "loongarch64"])
+def test_the_other_machines_with_the_common_numbers(proc, monkeypatch, machine):
+    monkeypatch.setattr(waiter, "_CALLS", waiter.CALLS[machine])
+    assert sleep(program(proc, syscall=call(63, 0, AT, 9))) == READ_9
+
+
+@pytest.mark.parametrize(
+    "wchan, expected",
+    [("wait_woken", (How.LISTEN, 0, False, False)), ("hrtimer_nanosleep", None)],
+)
+def test_a_machine_without_a_table_goes_by_wchan(proc, monkeypatch, wchan, expected):
+    monkeypatch.setattr(waiter, "_CALLS", {})
+    fds = {0: TTY, 3: "socket:[9]"}
+    assert sleep(program(proc, syscall=call(3, 0, AT, 9), wchan=wchan, fds=fds)) == expected
+
+
+TORN = {
+    "it runs": "running\n",
+    "it is outside a system call": "-1 0x7ffc0 0x7f1c0\n",
+    "half a line": "0 0x0 0x7f",
+    "an address of the kernel": call(7, 2**64 - 4096, 1, FOREVER),
+    "an address without memory": call(7, 0x1000, 1, FOREVER),
+    "a null pointer": call(7, 0, 1, FOREVER),
+    "a table without entries": call(7, AT, 0, FOREVER),
+    "an epoll that was closed": call(232, 9, AT, 9, FOREVER),
+    "a select of a million": call(23, 1_000_000, AT),
+}
+
+
+@pytest.mark.parametrize("syscall", TORN.values(), ids=TORN)
+def test_a_torn_reading_says_nothing(proc, syscall):
+    proc.memory[200] = {AT: bytes(3)}
+    found = program(proc, syscall=syscall)
+    assert (found.alive, found.waiter, found.hidden) == (True, None, False)
+
+
+def test_a_poll_table_that_ends_in_the_middle_of_an_entry(proc):
+    proc.memory[200] = {AT: pollfds((0, 1)) + b"\3\0\0"}
+    assert sleep(program(proc, syscall=call(7, AT, 2, FOREVER))) == SELECT
+
+
+@pytest.mark.parametrize("last", ["/stat", "/children", "/syscall", "/wchan", "/schedstat"])
+def test_a_program_that_ends_in_the_middle_of_a_reading(proc, last):
+    proc.vanish = f"/200{last}" if last in ("/stat", "/schedstat") else f"/task/200{last}"
+    syscall = DENIED if last == "/wchan" else call(0, 0, AT, 9)
+    found = program(proc, syscall=syscall, wchan="wait_woken")
+    assert found.alive
+    assert found.foreground == 200
+    assert not found.hidden
+
+
+def test_a_thread_that_reads_beside_a_sleeping_main_thread(proc):
+    """java, docker, fzf."""
+    proc.process(100, front=200, fds=FDS)
+    proc.process(200, "java", parent=100, front=200, fds=FDS, threads=(201, 202), syscall=FUTEX)
+    proc.thread(200, 202, call(0, 0, AT, 9))
+    assert sleep(probe(100, TTY)) == READ_9
+
+
+# Yama: syscall denied. kernel function, open files -> what is said
+ONLY = {0: TTY, 1: TTY, 2: TTY}
+DENIED_SLEEPS = {
+    "a read, nothing else is open": ("wait_woken", ONLY, How.READ),
+    "a read, in an older kernel": ("n_tty_read", ONLY, How.READ),
+    "a read, with a compiler's suffix": ("n_tty_read.isra.0", ONLY, How.READ),
+    "a read of standard error, as less does": ("wait_woken", {0: "pipe:[1]", 2: TTY}, How.READ),
+    "a TCP read or connect is possible": ("wait_woken", {**ONLY, 3: "socket:[9]"}, How.LISTEN),
+    "an inotify read is possible": ("wait_woken", {**ONLY, 3: "anon_inode:inotify"}, How.LISTEN),
+    "a serial line may be read": ("wait_woken", {**ONLY, 3: "/dev/ttyUSB0"}, How.LISTEN),
+    "another pane may be read": ("wait_woken", {**ONLY, 0: "/dev/pts/9"}, How.LISTEN),
+    "a relay's other end may be read": ("wait_woken", {**ONLY, 3: "/dev/ptmx"}, How.LISTEN),
+    "a password: /dev/tty is open": (
+        "wait_woken",
+        {**ONLY, 3: "socket:[9]", 4: "/dev/tty"},
+        How.READ,
+    ),
+    "no terminal is open": ("wait_woken", {0: "pipe:[1]", 3: "socket:[9]"}, None),
+    "a poll of something": ("poll_schedule_timeout.constprop.0", ONLY, How.LISTEN),
+    "a poll, input from a pipe": (
+        "poll_schedule_timeout",
+        {0: "pipe:[1]", 1: TTY, 2: TTY},
+        None,
+    ),
+    "an epoll of the terminal": ("do_epoll_wait", {**ONLY, 4: FDS[4]}, How.LISTEN),
+    "an epoll of a socket": ("ep_poll", {**ONLY, 3: "socket:[9]", 6: FDS[4]}, None),
+    "an io_uring": ("io_cqring_wait", ONLY, How.LISTEN),
+    "a sleep": ("hrtimer_nanosleep", ONLY, None),
+    "a wait for a child": ("do_wait", ONLY, None),
+    "a pipe": ("anon_pipe_read", ONLY, None),
+    "it runs": ("0", ONLY, None),
+}
+
+
+@pytest.mark.parametrize("wchan, fds, how", DENIED_SLEEPS.values(), ids=DENIED_SLEEPS)
+def test_under_yama_a_sleep_is_told_by_wchan_and_open_files_and_never_proven(proc, wchan, fds, how):
+    proc.files["/proc/200/fdinfo/4"] = EPOLL_BOTH.encode()
+    proc.files["/proc/200/fdinfo/6"] = EPOLL_SOCKET.encode()
+    found = program(proc, syscall=DENIED, wchan=wchan, fds=fds)
+    assert sleep(found) == ((how, 0, False, False) if how else None)
+    assert not found.hidden
+
+
+def test_under_yama_a_shell_that_waits_for_its_child_is_not_who_waits(proc):
+    """`bash s.sh` with vim in it: the terminal is raw, and bash has its name in front."""
+    proc.terminals[TTY] = RAW
+    proc.process(100, front=200, syscall=DENIED, wchan="do_wait", fds=ONLY)
+    proc.process(200, parent=100, front=200, syscall=DENIED, wchan="do_wait", fds=ONLY)
+    proc.process(
+        201,
+        "vim",
+        parent=200,
+        group=200,
+        front=200,
+        syscall=DENIED,
+        wchan="poll_schedule_timeout",
+        fds=ONLY,
+    )
+    found = probe(100, TTY)
+    assert (found.name, found.waiter.name, found.waits_for_child) == ("bash", "vim", True)
+    assert not found.hidden
+
+
+def hidden_program(proc: FakeProc, name: str, state: str = "S", **facts) -> None:
+    """A process of another user's in the foreground group 200."""
+    pid = facts.pop("pid", 200)
+    proc.process(
+        pid,
+        name,
+        group=facts.pop("group", 200),
+        front=200,
+        syscall=DENIED,
+        wchan="0",
+        state=state,
+        **facts,
+    )
+    proc.links[f"/proc/{pid}/exe"] = DENIED
+    proc.files[f"/proc/{pid}/io"] = DENIED
+
+
+@pytest.mark.parametrize("state, hidden", [("S", True), ("R", False)])
+def test_another_users_program_that_sleeps_is_hidden(proc, state, hidden):
+    proc.process(100, front=200, syscall=call(61), wchan="do_wait", fds=FDS)
+    hidden_program(proc, "passwd", state, parent=100, cpu=55)
+    found = probe(100, TTY)
+    assert (found.hidden, found.waiter, found.taken, found.awake) == (hidden, None, None, 55)
+    assert not found.waits_for_child
+
+
+def test_another_users_shell_with_a_child_in_its_group_is_at_no_prompt(proc):
+    """Its own sleep cannot be seen; a shell at its prompt gives every job a group."""
+    proc.process(100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
+    hidden_program(proc, "bash", parent=100)
+    hidden_program(proc, "vim", pid=201, parent=200)
+    found = probe(100, TTY)
+    assert (found.name, found.hidden, found.waits_for_child) == ("bash", True, True)
+
+
+def test_a_process_that_nobody_may_see_at_all(proc, monkeypatch):
+    """/proc mounted with hidepid."""
+    proc.process(100, front=200, fds=FDS)
+    proc.process(200, "sudo", front=200)
+    proc.files["/proc/200/stat"] = DENIED
+    found = probe(100, TTY)
+    assert (found.foreground, found.name, found.hidden) == (200, "", True)
+
+
+def test_a_kernel_that_tells_nothing(proc):
+    proc.process(100, front=100, syscall=DENIED, wchan="", fds=FDS)
+    assert probe(100, TTY).hidden
+
+
+# groups
+
+
+def test_a_background_job_that_reads_is_not_who_waits(proc):
+    proc.process(100, front=100, syscall=call(0, 0, AT, 9), fds=FDS)
+    proc.process(150, "cat", parent=100, front=100, syscall=call(0, 0, AT, 1), fds=FDS)
+    proc.process(151, "x", parent=150, group=150, front=100, syscall=call(0, 0, AT, 1), fds=FDS)
+    found = probe(100, TTY)
+    assert (found.name, found.waiter.pid, found.waiter.size) == ("bash", 100, 9)
+    assert "/proc/151/stat" not in proc.opened  # other jobs are not entered
+
+
+def test_a_pipeline_whose_leader_has_ended(proc):
+    """`ls | fzf`"""
+    proc.process(100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
+    proc.process(201, "fzf", parent=100, group=200, front=200, syscall=call(0, 0, AT, 1), fds=FDS)
+    found = probe(100, TTY)
+    assert (found.name, found.foreground, found.subject) == ("fzf", 200, 201)
+
+
+def test_a_program_that_has_ended_and_is_not_collected_yet(proc):
+    proc.process(100, front=200, syscall="running\n", state="R", fds=FDS)
+    proc.process(200, "sudo", parent=100, front=200, state="Z")
+    found = probe(100, TTY)
+    assert (found.name, found.hidden, found.waiter) == ("sudo", False, None)
+
+
+def test_a_group_whose_parents_are_gone(proc):
+    proc.process(100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
+    proc.process(
+        200, "cat", parent=1, children=False, front=200, syscall=call(0, 0, AT, 9), fds=FDS
+    )
+    assert probe(100, TTY).waiter.pid == 200
+
+
+def test_a_nested_shell(proc):
+    proc.process(100, front=300, wchan="do_wait", syscall=call(61), fds=FDS)
+    proc.process(200, "zsh", parent=100, front=300, wchan="sigsuspend", syscall=call(130), fds=FDS)
+    proc.process(300, "cat", parent=200, front=300, syscall=call(0, 0, AT, 9), fds=FDS)
+    proc.process(301, "job", parent=200, front=300, syscall=call(0, 0, AT, 1), fds=FDS)
+    found = probe(100, TTY)
+    assert (found.name, found.waiter.pid) == ("cat", 300)
+
+
+def test_the_child_waits_not_the_parent_that_waits_in_the_same_way(proc):
+    """npm and the program it has started both listen."""
+    proc.memory = {pid: {AT: pollfds((0, 1), (3, 1))} for pid in (200, 201)}
+    listens = call(7, AT, 2, FOREVER)
+    proc.process(100, front=200, fds=FDS)
+    proc.process(200, "npm", parent=100, front=200, syscall=listens, fds=FDS)
+    proc.process(201, "vite", parent=200, group=200, front=200, syscall=listens, fds=FDS)
+    assert probe(100, TTY).waiter.name == "vite"
+
+
+def test_a_reader_waits_more_surely_than_who_listens(proc):
+    proc.memory[201] = {AT: pollfds((0, 1), (3, 1))}
+    proc.process(100, front=200, fds=FDS)
+    proc.process(200, "cat", parent=100, front=200, syscall=call(0, 0, AT, 9), fds=FDS)
+    listens = call(7, AT, 2, FOREVER)
+    proc.process(201, "node", parent=200, group=200, front=200, syscall=listens, fds=FDS)
+    assert probe(100, TTY).waiter.name == "cat"
+
+
+def test_a_child_without_a_terminal_that_reads_this_one(proc):
+    """`su user -c 'read x'`: its shell is the leader of a session without a terminal."""
+    proc.process(100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
+    proc.process(200, "su", parent=100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
+    proc.process(201, "bash", parent=200, tty=0, wchan="do_wait", syscall=call(61), fds=FDS)
+    proc.process(202, "psql", parent=201, tty=0, syscall=call(0, 0, AT, 9), fds=FDS)
+    found = probe(100, TTY)
+    assert (found.name, found.waiter.name, found.subject) == ("su", "psql", 202)
+    assert found.waits_for_child
+
+
+def test_a_shells_daemon_that_reads_its_terminal_is_not_who_waits(proc):
+    """`setsid cat &` at a prompt."""
+    proc.memory[100] = {AT: fd_set(0)}
+    proc.process(100, front=100, syscall=call(270, 1, AT), fds=FDS)
+    proc.process(201, "cat", parent=100, tty=0, syscall=call(0, 0, AT, 9), fds=FDS)
+    assert (probe(100, TTY).waiter.pid, sleep(probe(100, TTY))) == (100, SELECT)
+
+
+def test_a_build_with_hundreds_of_workers_stays_cheap(proc):
+    proc.process(100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
+    proc.process(200, "make", parent=100, front=200, syscall=call(61), fds=FDS)
+    for pid in range(300, 700):
+        proc.process(pid, "cc1", parent=200, group=200, front=200, syscall=call(61), fds=FDS)
+    probe(100, TTY)
+    assert sum(path.endswith("/syscall") for path in proc.opened) <= 64
+
+
+# terminals
+
+
+def relay(proc: FakeProc, size=(30, 120), name: str = "sudo", outer: Terminal = RAW) -> None:
+    """The shell 100 has started the relay 200, and that a monitor and `cat` on /dev/pts/8."""
+    proc.terminals = {
+        TTY: outer,
+        "/dev/pts/8": replace(COOKED, path="/dev/pts/8", size=size, unread=2),
+    }
+    proc.memory[200] = {AT: pollfds((0, 1), (6, 1))}
+    listens = call(271, AT, 2, 0)
+    fds = {**FDS, 6: "/dev/ptmx"}
+    proc.process(100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
+    proc.process(200, name, parent=100, front=200, syscall=listens, fds=fds)
+    proc.process(300, name, parent=200, tty=8, front=301, syscall=call(271), fds=FDS)
+    inner = {0: "/dev/pts/8", 1: "/dev/pts/8"}
+    proc.process(301, "cat", parent=300, tty=8, front=301, syscall=call(0, 0, AT, 9), fds=inner)
+
+
+def inside(found: Probe) -> bool:
+    return found.tty == "/dev/pts/8"
+
+
+def test_a_relay_is_followed_inwards(proc):
+    relay(proc)
+    proc.terminals[TTY] = replace(RAW, unread=3)
+    found = probe(100, TTY)
+    assert inside(found)
+    assert (found.name, found.foreground, found.canonical, found.echo) == ("cat", 301, True, True)
+    assert (found.waiter.pid, found.remote, found.hidden) == (301, "", False)
+    assert found.unread == 5  # what the relay has not carried yet is unread too
+
+
+def test_relays_inside_each_other(proc):
+    relay(proc)
+    proc.terminals["/dev/pts/8"] = replace(RAW, path="/dev/pts/8")
+    proc.terminals["/dev/pts/9"] = replace(LINE, path="/dev/pts/9")
+    proc.memory[301] = {AT: pollfds((0, 1), (6, 1))}
+    fds = {0: "/dev/pts/8", 6: "/dev/ptmx"}
+    listens = call(7, AT, 2, FOREVER)
+    proc.process(
+        301, "script", parent=300, tty=8, front=301, syscall=listens, fds=fds, children=False
+    )
+    reads = call(0, 0, AT, 1)
+    proc.process(400, "zsh", parent=301, tty=9, front=400, syscall=reads, fds={0: "/dev/pts/9"})
+    found = probe(100, TTY)
+    assert (found.tty, found.name, found.canonical) == ("/dev/pts/9", "zsh", False)
+
+
+NOT_RELAYED = {
+    "a program with a terminal of its own": {"size": (14, 120), "name": "vim"},
+    "a file manager with its subshell": {"name": "mc", "outer": LINE},
+    "expect before it interacts": {"name": "expect", "outer": COOKED},
+    "sshpass, whose ssh has only its password there": {"name": "sshpass"},
+}
+
+
+@pytest.mark.parametrize("facts", NOT_RELAYED.values(), ids=NOT_RELAYED)
+def test_a_program_that_does_not_relay_is_not_followed(proc, facts):
+    relay(proc, **facts)
+    assert probe(100, TTY).tty == TTY
+
+
+@pytest.mark.parametrize("name", ["expect", "tclsh8.6", "python3"])
+def test_a_relay_that_keeps_its_inner_size(proc, name):
+    relay(proc, size=(0, 0), name=name)
+    assert inside(probe(100, TTY))
+
+
+def test_two_inner_terminals_are_no_relay(proc):
+    relay(proc)
+    proc.process(310, "cat", parent=200, tty=9, front=310, syscall=call(0, 0, AT, 9))
+    assert not inside(probe(100, TTY))
+
+
+def test_a_relay_beside_a_pager_that_reads_the_outer_terminal(proc):
+    """`sudo seq 9 | less`"""
+    relay(proc)
+    reads = call(0, 0, AT, 1)
+    proc.process(210, "less", parent=100, group=200, front=200, syscall=reads, fds=FDS)
+    found = probe(100, TTY)
+    assert (found.tty, found.waiter.name) == (TTY, "less")
+
+
+def test_under_yama_a_relay_beside_a_pager_does_not_listen(proc):
+    """`sudo sleep 9 | less`: sudo polls, and the terminal is less's, which waits for the pipe."""
+    relay(proc, outer=LINE)
+    proc.files["/proc/200/task/200/syscall"] = DENIED
+    proc.files["/proc/200/task/200/wchan"] = b"poll_schedule_timeout"
+    assert probe(100, TTY).waiter.name == "sudo"  # alone it may be anything
+    waits = {"syscall": DENIED, "wchan": "anon_pipe_read"}
+    proc.process(210, "less", parent=100, group=200, front=200, fds=FDS, **waits)
+    assert probe(100, TTY).waiter is None
+
+
+def test_another_users_relay_tells_who_is_in_front_inside_and_nothing_else(proc, monkeypatch):
+    relay(proc)
+    del proc.terminals["/dev/pts/8"]  # it may not be opened
+    monkeypatch.setattr(os.path, "exists", lambda path: True)
+    for pid in (200, 300, 301):
+        proc.files[f"/proc/{pid}/task/{pid}/syscall"] = DENIED
+        proc.files[f"/proc/{pid}/task/{pid}/wchan"] = b"0"
+        proc.links[f"/proc/{pid}/exe"] = DENIED
+    found = probe(100, TTY)
+    assert inside(found)
+    assert (found.name, found.foreground, found.remote, found.hidden) == ("cat", 301, "sudo", True)
+    assert found.blind
+    assert not found.waits_for_child
+
+
+def test_an_inner_terminal_that_has_just_been_closed_is_not_another_users(proc, monkeypatch):
+    relay(proc)
+    del proc.terminals["/dev/pts/8"]
+    monkeypatch.setattr(os.path, "exists", lambda path: False)
+    found = probe(100, TTY)
+    assert (found.blind, found.remote) == (True, "")
+
+
+def test_a_relay_that_still_asks_itself_is_not_followed(proc):
+    """sudo before the password: there is no inner terminal yet."""
+    proc.terminals[TTY] = replace(COOKED, echo=False)
+    found = program(proc, "sudo", syscall=call(0, 5, AT, 1))
+    assert (found.tty, found.waiter.how, found.remote) == (TTY, How.READ, "")
+
+
+CARRIERS = {
+    "ssh": ("ssh", RAW, call(7, AT, 2, FOREVER), "ssh"),
+    "docker, whose thread reads": ("docker", RAW, call(0, 0, AT, 9), "docker"),
+    "a tmux client, which has handed its terminal away": (
+        "tmux: client",
+        RAW,
+        call(232, 9),
+        "tmux: client",
+    ),
+    "ssh without a terminal at its other end": ("ssh", COOKED, call(7, AT, 2, FOREVER), ""),
+    "ssh that asks a password": ("ssh", replace(COOKED, echo=False), call(0, 5, AT, 1), ""),
+    "an editor": ("vim", RAW, call(7, AT, 2, FOREVER), ""),
+}
+
+
+@pytest.mark.parametrize("name, terminal, syscall, remote", CARRIERS.values(), ids=CARRIERS)
+def test_who_carries_a_terminal_that_cannot_be_followed(proc, name, terminal, syscall, remote):
+    proc.terminals[TTY] = terminal
+    proc.memory[200] = {AT: pollfds((0, 1), (3, 1))}
+    assert program(proc, name, syscall=syscall).remote == remote
+
+
+def test_a_pager_behind_ssh_is_in_front_not_ssh(proc):
+    proc.terminals[TTY] = LINE
+    proc.process(100, front=200, fds=FDS)
+    proc.process(200, "ssh", parent=100, front=200, syscall=call(7), fds=FDS)
+    reads = call(0, 0, AT, 1)
+    proc.process(201, "less", parent=100, group=200, front=200, syscall=reads, fds=FDS)
+    found = probe(100, TTY)
+    assert (found.remote, found.waiter.name) == ("", "less")
+
+
+# the rest
+
+
+@pytest.mark.parametrize(
+    "name, told",
+    [
+        ("a) (b c", "a) (b c"),
+        ("pager", "less"),
+        ("editor", "vim"),
+        ("busybox", "ash"),
+    ],
+)
+def test_a_program_has_one_name(proc, name, told):
+    proc.files["/proc/200/cmdline"] = b"busybox\0ash\0"
+    proc.process(100, front=200, fds=FDS)
+    proc.process(200, name, parent=100, front=200, syscall=call(0, 0, AT, 1), fds=FDS)
+    targets = {"pager": "/usr/bin/less", "editor": "/usr/bin/vim.basic"}
+    proc.links["/proc/200/exe"] = targets.get(name, "/bin/x")
+    found = probe(100, TTY)
+    assert (found.name, found.waiter.name) == (told, told)
+
+
+def test_what_other_threads_work_is_work(proc):
+    proc.process(100, front=200, fds=FDS)
+    threads = {"threads": (201,), "syscall": FUTEX, "fds": FDS}
+    proc.process(200, "java", parent=100, front=200, cpu=5, ticks=3, **threads)
+    before = probe(100, TTY).awake
+    proc.process(200, "java", parent=100, front=200, cpu=5, ticks=4, children=False, **threads)
+    assert (before, probe(100, TTY).awake - before) == (30_000_005, 10_000_000)
+
+
+def test_one_thread_is_counted_exactly(proc):
+    assert program(proc, cpu=123_456_789, ticks=12).awake == 123_456_789
+
+
+def test_a_pane_whose_program_has_ended(proc):
+    proc.process(100, state="Z")
+    assert probe(100, TTY) == Probe(alive=False)
+    proc.gone(100)
+    assert probe(100, TTY) == Probe(alive=False)
+
+
+def test_a_terminal_that_was_closed_or_a_shell_without_one(proc):
+    proc.terminals = {}
+    assert probe(100, TTY).blind
+    proc.terminals = {TTY: COOKED}
+    proc.process(100, tty=0, front=-1, fds=FDS)
+    assert probe(100, TTY).blind
+
+
+@pytest.mark.parametrize("state, status, told", [("Z", 2 << 8, 2), ("Z", 9, None), ("S", 0, None)])
+def test_the_exit_status_of_an_ended_process(proc, state, status, told):
+    proc.process(100, state=state, status=status)
+    assert exit_status(100) == told
+    assert exit_status(999) is None
+
+
+def test_the_bytes_a_server_has_read(proc):
+    assert printed_bytes(100) == 4711
+    assert printed_bytes(999) is None

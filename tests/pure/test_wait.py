@@ -1,0 +1,74 @@
+"""When a wait looks at the screen, and how long it pauses: its whole policy, as tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from python.helpers.tmux.wait import Moment, look_is_due, pause
+
+# A program that computes, a moment after the last look: nothing is to be seen.
+QUIET = Moment(
+    may_be_over=False,
+    settled=True,
+    turned=False,
+    stale=False,
+    since_look=0.01,
+    cost=0.002,
+    elapsed=0.5,
+)
+WAITS = replace(QUIET, may_be_over=True)
+OLD = 60.0  # seconds
+MOMENTS = {
+    "nothing has changed": (WAITS, False),
+    "the kernel has settled on new facts": (replace(WAITS, turned=True), True),
+    "the kernel has settled after new output": (replace(WAITS, stale=True), True),
+    "a program that computes prints": (replace(QUIET, stale=True, turned=True), False),
+    "the kernel has not settled, a moment ago": (
+        replace(WAITS, turned=True, settled=False, since_look=0.011),
+        True,  # a look may cost a fifth of the time: 2 ms of 10
+    ),
+    "the kernel has not settled, just looked": (
+        replace(WAITS, turned=True, settled=False, since_look=0.009),
+        False,
+    ),
+    "it has not settled, in an old wait": (
+        replace(WAITS, stale=True, settled=False, elapsed=OLD, since_look=0.11),
+        False,
+    ),
+    "it has not settled, in an old wait, for long": (
+        replace(WAITS, stale=True, settled=False, elapsed=OLD, since_look=0.13),
+        True,
+    ),
+    "a look is dear": (replace(WAITS, stale=True, settled=False, cost=0.1, since_look=0.4), False),
+    "the heartbeat, whatever runs": (replace(QUIET, since_look=1.1), True),
+    "just before the heartbeat": (replace(QUIET, since_look=0.9), False),
+}
+
+
+@pytest.mark.parametrize("name", MOMENTS)
+def test_when_a_look_is_due(name):
+    moment, due = MOMENTS[name]
+    assert look_is_due(moment) is due
+
+
+@pytest.mark.parametrize(
+    "elapsed, seconds",
+    [
+        (0.0, 0.003),
+        (0.99, 0.003),
+        (1.0, 0.008),
+        (3.9, 0.008),
+        (4.5, 0.03),
+        (9.0, 0.06),
+        (3600, 0.09),
+    ],
+)
+def test_pauses_grow_with_the_wait(elapsed, seconds):
+    assert pause(elapsed) == pytest.approx(seconds)
+
+
+def test_no_pause_is_shorter_than_one_before_it():
+    pauses = [pause(tenth / 10) for tenth in range(400)]
+    assert pauses == sorted(pauses) and pauses[0] > 0

@@ -1,0 +1,83 @@
+"""Database shells."""
+
+from ..table import Case, press, run, send
+
+CASES = [
+    Case(
+        name="psql",
+        needs=("postgres",),
+        
+        steps=[
+            run("psql", "ready", has="psql (15"),
+            run("select 6*7 as answer;", "ready", has="42"),
+            run("select 1,", "unfinished: postgres-#"),
+            send("2;", "ready", has="(1 row)"),
+            run("select pg_sleep(2);", "ready", takes=2),
+            run("begin;", "ready", denied="quiet: postgres=*#", body="BEGIN"),
+            run("select 1;", "ready", has="(1 row)"),
+            run("selec;", "ready", denied="quiet: postgres=!#", has="syntax error"),
+            run("rollback;", "ready", body="ROLLBACK"),
+            run("\\c template1", "ready", denied="quiet: template1=#", has='connected to database "template1"'),
+            run("select 'open", "unfinished: template1'#"),
+            send("';", "ready", has="(1 row)"),
+            run("\\password postgres", "needs password: Enter new password for user \"postgres\":"),
+            send("geheim", "needs password: Enter it again:", lacks="geheim"),
+            send("geheim", "ready", lacks="geheim"),
+            run("\\prompt 'Which one? ' v", "needs input: Which one?"),
+            send("b", "ready"),
+            run("\\echo :v", "ready", body="b"),
+            run("select generate_series(1, 200);", "needs key: …", has="generate_series"),
+            press("q", "ready"),
+            run("\\q", "ready (shell)", body="(no output)"),
+        ],
+    ),
+    Case(
+        name="psql behind su (D10)",
+        needs=("postgres",),
+        worlds=("readable", "yama"),
+        steps=[
+            run("su postgres -c psql", "ready", has="psql (15"),
+            run("select 6*7 as answer;", "ready", has="42"),
+            run("begin;", "ready", denied="quiet: postgres=*#", body="BEGIN"),
+            run("select pg_sleep(2);", "ready", takes=2),
+            run("\\password", "needs password: Enter new password…"),
+            send("geheim", "needs password: Enter it again:", lacks="geheim"),
+            send("geheim", "ready", lacks="geheim"),
+            run("\\q", "ready (shell)"),
+            run("echo over", "ready", body="over"),
+        ],
+    ),
+    Case(
+        name="mariadb",
+        needs=("mariadb",),
+        steps=[
+            run("mariadb --no-defaults -u app -p", "needs password: Enter password:", body=""),
+            send("apple", "ready", has="Welcome to the MariaDB monitor", lacks="apple"),
+            run("select 6*7;", "ready", has="42"),
+            run("select 1,", "unfinished: ->"),
+            send("2;", "ready", has="1 row in set"),
+            run("select sleep(2);", "ready", takes=2),
+            run("select 'open", "unfinished: '>"),
+            send("';", "ready", has="1 row in set"),
+            run("use mysql", "ready", denied="quiet: MariaDB [mysql]>", has="Database changed"),
+            run("select 1;", "ready", has="1 row in set"),
+            run("exit", "ready (shell)", has="Bye"),
+            run("mariadb --no-defaults -u app -pwrong", "ready (shell), exit status 1", has="Access denied"),
+        ],
+    ),
+    Case(
+        name="redis",
+        needs=("redis",),
+        steps=[
+            run("redis-cli -p $REDISPORT", "ready", body="(no output)"),
+            run("set a 1", "ready", body="OK"),
+            run("get a", "ready", body='"1"'),
+            run("select 1", "ready", denied="quiet: …[1]>", body="OK"),
+            run("get a", "ready", body="(nil)"),
+            run("multi", "ready", denied="quiet: …(TX)>", body="OK"),
+            run("incr n", "ready", body="QUEUED"),
+            run("exec", "ready", has="(integer) 1"),
+            run("quit", "ready (shell)", body="(no output)"),
+        ],
+    ),
+]

@@ -1,0 +1,205 @@
+"""What a person has typed and not entered: prompt x cursor x shell, on the first call in a fresh pane (H1, H3)."""
+
+from ..table import Case, interrupt, panes, person, press, read, run, send, tmux, wait
+
+LINE = "echo persons-half-line"
+LONG = "echo " + " ".join(f"word{n}" for n in range(40))  # wraps twice at 120 columns
+FORMS = {  # have the form of a prompt: the screen alone shows it
+    "plain": "user@host:~$ ",
+    "root": "[root@box /]# ",
+    "oh-my-zsh": "➜  src git:(main) ✗ ",
+    "lambda": "λ ",
+    "arrow": "➜ ",
+    "venv lambda": "(venv) λ ",
+    "percent": "user % ",
+    "chevron": "❯ ",
+    "guillemet": "~/src » ",
+    "dollar": "$ ",
+    "angle": "> ",
+    "two rows": "\n┌ ~/src\n└─▶ ",
+    "starship": "\ndemo on  main [!] via  v20\n❯ ",
+    "time": "12:30 user $ ",
+    "dirs": "/usr/local/lib > ",
+}
+STRANGE = {  # nothing on the screen shows where the prompt ends
+    "empty": "",
+    "go": "go! ",
+    "bar": "12:30 | ",
+    "hundred": "100% ",
+    "done": "done. ",
+    "at": "me@there ",
+    "name": "Name: ",
+    "brace": "{ok} ",
+    "powerline": "  ~  ",
+}
+CURSORS = {"end": (), "home": ("C-a",), "middle": ("Left",) * 5}
+
+
+def shell_and_environment(shell: str, prompt: str) -> tuple[str, dict[str, str]]:
+    if shell == "zsh":
+        return "zsh -f", {"PS1": prompt.replace("%", "%%")}
+    if shell == "fish":
+        shown = prompt.replace("\n", "\\n").replace("'", "\\'")
+        return f"fish --no-config -C \"function fish_prompt; printf '%b' '{shown.replace('$', chr(92) + '$')}'; end\"", {}
+    return {"bash": "bash --norc --noprofile", "dash": "dash"}[shell], {"PS1": prompt.replace("$", "\\$")}
+
+
+def refused(line: str = LINE, doubt: bool = False) -> list:
+    return [
+        run("echo oops", "error: …", has=(line, "open"), untouched=True, doubt=doubt),
+        send("echo oops", "error: …", has=line, untouched=True, doubt=doubt),
+        send("oops", "error: …", has=line, enter=False, untouched=True, doubt=doubt),
+        interrupt("error: …", has=line, untouched=True, doubt=doubt),
+        wait("", has=line, untouched=True, timeout=1, doubt=doubt),
+    ]
+
+
+def half(shell: str, name: str, prompt: str, cursor: str, core: bool = False) -> Case:
+    command, environment = shell_and_environment(shell, prompt)
+    strange = name in STRANGE
+    if strange:  # what was typed after a note is a turn of its own: only the first call counts
+        steps = refused(doubt=True)[:1]
+    else:
+        steps = refused()
+    return Case(
+        name=f"half-typed: {shell}, {name}, cursor {cursor}",
+        shell=command,
+        environment=environment,
+        core=core,
+        steps=[person(LINE, *CURSORS[cursor]), *steps],
+    )
+
+
+PROMPTS = {**FORMS, **STRANGE}
+CASES = [
+    *[
+        half("bash", name, prompt, cursor, core=name in ("lambda", "oh-my-zsh", "percent"))
+        for name, prompt in PROMPTS.items()
+        for cursor in CURSORS
+    ],
+    *[
+        half("zsh", name, prompt, cursor, core=name in ("lambda", "venv lambda"))
+        for name, prompt in PROMPTS.items()
+        for cursor in ("end", "home")
+    ],
+    *[half("fish", name, prompt, cursor) for name, prompt in FORMS.items() for cursor in ("end", "home")],
+    *[half("dash", name, prompt, "end") for name, prompt in FORMS.items() if "\n" not in prompt],
+    *[
+        Case(
+            name=f"half-typed: {shell}, wrapped, cursor {cursor}",
+            shell=command,
+            steps=[person(LONG, *CURSORS[cursor]), *refused(LONG)],
+        )
+        for shell, command in {"bash": "bash --norc --noprofile", "zsh": "zsh -f"}.items()
+        for cursor in CURSORS
+    ],
+    Case(
+        name="half-typed: after an ordinary call",
+        core=True,
+        steps=[
+            run("echo learn", "ready", body="learn"),
+            person(LINE, "C-a"),
+            *refused(),
+            panes(has=LINE),
+            read(has=LINE),
+            person("", "C-e", "C-u"),
+            run("echo free", "ready", body="free"),
+        ],
+    ),
+    Case(
+        name="half-typed: bash vi mode",
+        shell="bash --norc --noprofile -o vi",
+        steps=[person(LINE, "Escape"), *refused(), person("", "b", "b"), *refused()[:2]],
+    ),
+    Case(
+        name="half-typed: bash in a search",
+        steps=[
+            run("echo needle", "ready", body="needle"),
+            person("", "C-r"),
+            person("needl"),
+            run("echo oops", "error: …", untouched=True),
+            send("echo oops", "error: …", untouched=True),
+        ],
+    ),
+    Case(
+        name="half-typed: scrolled back",
+        steps=[
+            person("seq 100", "Enter"),
+            person(LINE),
+            tmux("copy-mode", "-t", "PANE"),
+            tmux("send-keys", "-t", "PANE", "-X", "-N", "20", "scroll-up"),
+            *refused()[:2],
+        ],
+    ),
+    Case(
+        name="half-typed: a person's unfinished command",
+        steps=[
+            person("for i in 1 2", "Enter"),
+            run("echo oops", "error: …", untouched=True),
+            send("echo oops", "error: …", untouched=True),
+            person("do echo $i"),
+            run("echo oops", "error: …", has="do echo $i", untouched=True),
+            send("echo oops", "error: …", has="do echo $i", untouched=True),
+        ],
+    ),
+    Case(
+        name="half-typed: a person's open quote in zsh",
+        shell="zsh -f",
+        steps=[
+            person('echo "open', "Enter"),
+            run("echo oops", "error: …", untouched=True),
+            send("echo oops", "error: …", untouched=True),
+        ],
+    ),
+    Case(
+        name="half-typed: keys are the deliberate way",
+        core=True,
+        steps=[
+            person(LINE),
+            press("x", "", has=("note: ", LINE)),
+            press("BSpace", "", has="note: "),
+            press("Enter", "ready", has="persons-half-line"),
+        ],
+    ),
+    Case(
+        name="half-typed: the agent's own line",
+        core=True,
+        steps=[
+            send("echo mine", "sent …", enter=False),
+            send(" and more", "ready", body="mine and more"),
+            send("echo never", "sent …", enter=False),
+            interrupt("ready"),
+            run("echo free", "ready", body="free"),
+            press("e c h o Space o n e", "", has="echo one"),
+            press("Enter", "ready", body="one"),
+        ],
+    ),
+    *[
+        Case(
+            name=f"half-typed: at the prompt of {name}",
+            steps=[
+                run(command, "ready"),
+                person(text, *keys),
+                run("1", "error: …", has=text, untouched=True),
+                send("1", "error: …", has=text, untouched=True),
+            ],
+        )
+        for name, command, text, keys in (
+            ("python", "python3 -q", "print(4", ()),
+            ("python, at home", "python3 -q", "print(4", ("C-a",)),
+            ("sqlite3", "sqlite3", "select 1", ()),
+            ("gdb", "gdb -q -nx", "print 5", ("C-a",)),
+            ("node", "node", "console.log(1", ()),
+            ("a shell in script", "script -q log", LINE, ()),
+            ("a root shell", "sudo bash --norc --noprofile", LINE, ()),
+        )
+    ],
+    Case(
+        name="half-typed: a person's answer to a question",
+        steps=[
+            run("ask 'Proceed? [y/N] '", "needs input: Proceed? [y/N]"),
+            person("maybe"),
+            send("y", "error: …", has="maybe", untouched=True, doubt=True),
+        ],
+    ),
+]

@@ -1,0 +1,114 @@
+"""Is an answer right: pure, text and moments in, a finding out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .table import Step
+
+_SECONDS = re.compile(r" after \d+(?:\.\d+)?s")  # ready (shell) after 0.42s
+_READY = re.compile(r"ready(?: (\(.*\)))?(?:, exit status (\d+))?$")  # ready (shell), exit status 2
+_TURN = re.compile(r"ready|needs |unfinished|matched|quiet")
+_QUOTED = re.compile(r"(?:needs (?:input|password)|unfinished|matched): (.+)")
+_DOUBT = "note: it cannot be told whether somebody has typed here"
+_LONGEST = 16_000  # characters of an answer
+_SLACK = 0.05  # seconds a call may seem shorter than its program
+
+
+class Finding(StrEnum):
+    RIGHT = "right"
+    EARLY = "early"
+    LATE = "late"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """One call as it went. Moments are time.monotonic(); `truth`: None where nothing was written."""
+
+    answer: str
+    began: float
+    ended: float
+    before: str
+    after: str
+    later: str
+    changed: float  # the screen's last change before the answer
+    gap: float  # the longest pause between two looks at the screen
+    truth: float | None
+    denied: bool
+    asked: bool = False  # the call before told that a program waits for input
+
+
+def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
+    """The finding and, where it is not right, why."""
+    first, notes, body = split(seen.answer)
+    plain = _SECONDS.sub("", first)
+    if step.doubt and _DOUBT in seen.answer:
+        return Finding.RIGHT, ""
+    turn = bool(_TURN.match(plain))
+    if plain.startswith("quiet") and "quiet" in step.right + step.denied:
+        pass  # it claims no turn
+    elif turn and seen.ended - seen.began < step.takes - _SLACK:
+        return Finding.EARLY, f"after {seen.ended - seen.began:.1f} of {step.takes:.1f} s"
+    if turn and step.truth and (seen.truth is None or seen.truth > seen.ended):
+        return Finding.EARLY, "before the truth was written"
+    reasons = [*_first(step, plain, seen.denied), *_rest(step, seen, plain, body)]
+    if reasons:
+        never = " timed out" in plain and _TURN.match(step.right)
+        return (Finding.LATE if never else Finding.WRONG), "; ".join(reasons)
+    if turn and not step.moving and seen.later != seen.after:
+        return Finding.EARLY, "the screen changed after the answer"
+    waited = seen.ended - max(seen.changed, seen.truth or 0.0, seen.began)
+    if turn and waited > step.late + seen.gap:
+        return Finding.LATE, f"{waited:.1f} s after the last change"
+    return Finding.RIGHT, ""
+
+
+def split(answer: str) -> tuple[str, list[str], str]:
+    """First line, notes, body."""
+    first, *rows = answer.split("\n")
+    notes = 0
+    while notes < len(rows) and rows[notes].startswith("note: "):
+        notes += 1
+    return first, rows[:notes], "\n".join(rows[notes:])
+
+
+def is_right(expected: str, plain: str, denied: bool) -> bool:
+    """Whether `plain` (a first line without seconds) is what `expected` describes."""
+    ready = _READY.fullmatch(expected)
+    if not ready:
+        pattern = ".*".join(map(re.escape, expected.strip().split("…")))
+        return bool(re.fullmatch(pattern, plain.strip()))
+    got = _READY.fullmatch(plain)
+    if not got or ready[1] and ready[1] != got[1]:
+        return False
+    return ready[2] is None or got[2] == ready[2] or denied and got[2] is None
+
+
+def _first(step: Step, plain: str, denied: bool) -> list[str]:
+    expected = " | ".join(filter(None, [step.right, step.denied if denied else ""]))
+    if not expected or any(is_right(one, plain, denied) for one in expected.split(" | ")):
+        return []
+    return [f"expected {expected!r}"]
+
+
+def _rest(step: Step, seen: Seen, plain: str, body: str) -> list[str]:
+    reasons = []
+    if step.body is not None and body != step.body:
+        reasons.append(f"expected body {step.body!r}")
+    reasons += [f"lacks {text!r}" for text in step.has if text not in seen.answer]
+    reasons += [f"has {text!r}" for text in step.lacks if text in seen.answer]
+    quoted = _QUOTED.match(plain)
+    if quoted and body and body.rstrip().rpartition("\n")[2].strip() == quoted[1].strip():
+        reasons.append("the question stands twice")
+    if seen.asked and "note: typed ahead" in seen.answer:
+        reasons.append("typed ahead, where it was asked for")
+    if re.search(r"^~\n~\n~$", body, re.M):
+        reasons.append("filler rows")
+    if len(seen.answer) > _LONGEST:
+        reasons.append(f"{len(seen.answer)} characters")
+    if step.untouched and seen.after != seen.before:
+        reasons.append("the screen was touched")
+    return reasons

@@ -1,0 +1,200 @@
+"""One world's place: a tmux server, its user, its home and the services that cases need. Ends with all it started."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from tests.support.worlds import World
+
+ROOT = Path(__file__).resolve().parents[2]
+CACHE = Path("/var/cache/tmux-tool-tests")
+PROGRAMS = ROOT / "tests/support/programs"
+AGENT, SECOND = "tt-agent", "tt-second"
+_STARTS = 30.0  # seconds a service may take to start on a busy machine
+
+
+_SUDOERS = f"""{AGENT} ALL=(ALL:ALL) NOPASSWD: ALL
+{AGENT} ALL=(root) PASSWD: /usr/bin/whoami, /usr/bin/wc
+{AGENT} ALL=({SECOND}) PASSWD: ALL
+"""
+
+
+def make_users() -> None:
+    """Two ordinary users; the password is `secret-NAME`; sudo asks the first one for it now and then."""
+    for name in (AGENT, SECOND):
+        if subprocess.run(["id", name], capture_output=True).returncode:
+            subprocess.run(["useradd", "-m", "-s", "/bin/bash", name], check=True)
+        subprocess.run(["chpasswd"], input=f"{name}:secret-{name}", text=True, check=True)
+        Path(f"/home/{name}/.hushlogin").touch()
+    rules = Path("/etc/sudoers.d/tmux-tool-tests")
+    rules.write_text(_SUDOERS)
+    rules.chmod(0o440)
+
+
+def as_user(name: str) -> list[str]:
+    """The words before a command that run it as that user."""
+    user = pwd.getpwnam(name)
+    numbers = [f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}"]
+    return ["setpriv", *numbers, "--init-groups", "--inh-caps=-all"]
+
+
+class Place:
+    """`prefix`: the words before every command of the world's user; `environment`: of every pane."""
+
+    def __init__(self, world: World):
+        self.world = world
+        make_users()
+        self.folder = Path(tempfile.mkdtemp(prefix="tr-", dir="/tmp"))
+        self.folder.chmod(0o755)
+        self.user = AGENT if world is World.USER else "root"
+        self.prefix = as_user(AGENT) if world is World.USER else []
+        self.tool = self._readable(ROOT / "python", "tool/python").parent
+        self.caller = self._readable(ROOT / "tests/support/worlds.py", "worlds.py")
+        self.home, self.bin = self._mine("home"), self._mine("bin")
+        self._mine("tmux")
+        for source in PROGRAMS.glob("*.py"):
+            program = self.bin / source.stem
+            program.write_text("#!/usr/bin/python3 -SE\n" + source.read_text())
+            program.chmod(0o755)
+        folders = [self.bin, CACHE / "python/bin", CACHE / "node/node_modules/.bin"]
+        folders += ["/usr/lib/postgresql/15/bin", "/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"]
+        self.environment = {
+            "HOME": str(self.home),
+            "USER": self.user,
+            "SHELL": "/bin/bash",
+            "TERM": "xterm-256color",
+            "LANG": "C.UTF-8",
+            "PATH": ":".join(map(str, folders)),
+            "TMUX_TMPDIR": str(self.folder / "tmux"),
+            "GIT_CONFIG_GLOBAL": "/dev/null",
+            "npm_config_update_notifier": "false",
+            "IPYTHONDIR": str(self.home / "ipython"),
+        }
+        self.started: list[subprocess.Popen] = []
+        uid = pwd.getpwnam(self.user).pw_uid
+        self.socket = self.folder / f"tmux/tmux-{uid}/default"
+        start = ["tmux", "-u", "-f", "/dev/null", "new-session", "-d", "-s", "keeper", "cat"]
+        subprocess.run([*self.prefix, *start], env=self.environment, cwd="/", check=True)
+
+    def tmux(self, *words: str, check: bool = True) -> str:
+        """A tmux command, as root."""
+        command = ["tmux", "-u", "-S", str(self.socket), *words]
+        named = {"capture_output": True, "text": True, "timeout": 60}
+        done = subprocess.run(command, env=self.environment, cwd="/", **named)
+        assert not check or done.returncode == 0, (words, done.stderr)
+        return done.stdout
+
+    def end(self) -> None:
+        self.tmux("kill-server", check=False)
+        for process in self.started:
+            process.send_signal(signal.SIGTERM)
+        for process in self.started:
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    # services
+
+    def start(self, names: set[str]) -> None:
+        for name in sorted(names):
+            getattr(self, f"_start_{name}")()
+
+    def _start_sshd(self) -> None:
+        folder, port = self._mine("ssh", "root"), _free_port()
+        for name in ("host", "key"):
+            self._done(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)])
+        shutil.chown(folder / "key", self.user)
+        Path("/run/sshd").mkdir(exist_ok=True)
+        sshd = f"""Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\nStrictModes no\nUsePAM yes
+            AuthorizedKeysFile {folder}/key.pub\nPidFile none\nPrintMotd no\nMaxStartups 50
+            KbdInteractiveAuthentication no\nSubsystem sftp internal-sftp\n"""
+        (folder / "sshd").write_text(sshd)
+        same = f"HostName 127.0.0.1\nPort {port}\nUser {SECOND}\n"
+        quiet = f"UserKnownHostsFile {folder}/known\nStrictHostKeyChecking accept-new\nLogLevel ERROR\n"
+        (folder / "config").write_text(
+            f"Host box\n{same}{quiet}IdentityFile {folder}/key\n"
+            f"Host secret\n{same}{quiet}PubkeyAuthentication no\n"
+            f"Host strange\n{same}PubkeyAuthentication no\nUserKnownHostsFile ~/strange\n"
+        )
+        shutil.chown(folder, self.user)
+        (folder / "known").touch()
+        (folder / "known").chmod(0o666)
+        wrapper = f'#!/bin/sh\nexec /usr/bin/ssh -F {folder}/config "$@"\n'
+        (self.bin / "ssh").write_text(wrapper)
+        (self.bin / "ssh").chmod(0o755)
+        self._daemon(["/usr/sbin/sshd", "-D", "-f", str(folder / "sshd")], port=port)
+
+    def _start_redis(self) -> None:
+        port = _free_port()
+        command = ["redis-server", "--port", str(port), "--save", "", "--bind", "127.0.0.1"]
+        self._daemon(command, port=port)
+        self.environment["REDISPORT"] = str(port)
+
+    def _start_postgres(self) -> None:
+        folder, port = self._mine("pg", "postgres"), _free_port()
+        binary, user = "/usr/lib/postgresql/15/bin", as_user("postgres")
+        self._done([*user, f"{binary}/initdb", "-D", f"{folder}/data", "-A", "trust", "-N"])
+        options = ["-k", str(folder), "-p", str(port), "-c", "listen_addresses=127.0.0.1"]
+        self._daemon([*user, f"{binary}/postgres", "-D", f"{folder}/data", *options], port=port)
+        self.environment |= {"PGHOST": str(folder), "PGPORT": str(port), "PGUSER": "postgres"}
+
+    def _start_mariadb(self) -> None:
+        folder, port = self._mine("my", "mysql"), _free_port()
+        where = [f"--datadir={folder}/data", "--user=mysql", "--no-defaults"]
+        install = ["mariadb-install-db", where[2], where[0], where[1], "--skip-test-db"]
+        self._done([*install, "--auth-root-authentication-method=normal"])
+        command = ["mariadbd", where[2], where[0], where[1], f"--socket={folder}/sock"]
+        self._daemon([*command, f"--port={port}", "--bind-address=127.0.0.1"], port=port)
+        root = ["mariadb", "--no-defaults", f"--socket={folder}/sock", "-u", "root", "-e"]
+        for host in ("localhost", "127.0.0.1"):
+            grant = f"create user app@'{host}' identified by 'apple'; grant all on *.* to app@'{host}'"
+            self._done([*root, grant])
+        self.environment["MYSQL_UNIX_PORT"] = f"{folder}/sock"
+
+    def _daemon(self, command: list[str], port: int) -> None:
+        with open(self.folder / "services.log", "ab") as log:
+            self.started.append(
+                subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/")
+            )
+        end = time.monotonic() + _STARTS
+        while True:
+            try:
+                return socket.create_connection(("127.0.0.1", port), 1).close()
+            except OSError:
+                if time.monotonic() > end or self.started[-1].poll() is not None:
+                    raise
+                time.sleep(0.05)
+
+    def _done(self, command: list[str]) -> None:
+        done = subprocess.run(command, capture_output=True, text=True, cwd="/")
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
+
+    # folders
+
+    def _mine(self, name: str, owner: str = "") -> Path:
+        folder = self.folder / name
+        folder.mkdir(mode=0o755)
+        shutil.chown(folder, owner or self.user)
+        return folder
+
+    def _readable(self, source: Path, name: str) -> Path:
+        """A copy that the ordinary user can read wherever the original lies."""
+        target = self.folder / name
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+        subprocess.run(["chmod", "-R", "a+rX", str(self.folder)], check=True)
+        return target
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]

@@ -1,0 +1,222 @@
+"""Plays one case in a pane of its own and judges every call."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+import threading
+import time
+from dataclasses import dataclass
+
+from tests.support.worlds import World
+
+from .judge import Finding, Seen, judge
+from .place import CACHE, Place, as_user
+from .table import Case, Step
+
+_LOOK = 0.1  # seconds between two looks at the screen while a call lasts
+_LATER = 0.3  # seconds after an answer in which the screen must not change
+_SEEN = 20.0  # seconds a case waits for something on the screen
+_SETTLES = 4.0  # seconds a shell may take to draw its prompt; an empty one is never seen
+_numbers = itertools.count()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """One call, and what was found about it."""
+
+    case: str
+    world: str
+    number: int
+    call: dict
+    expected: str
+    finding: Finding
+    reason: str
+    answer: str
+    screen: str
+    seconds: float
+
+
+class Room:
+    """A session with one pane, a process that makes the agent's calls, and a look at the screen."""
+
+    def __init__(self, place: Place, case: Case):
+        self.place, self.case = place, case
+        self.name = f"room{next(_numbers)}"
+        self.folder = place.folder / self.name
+        self.folder.mkdir()
+        self.folder.chmod(0o777)
+        for name, text in case.files.items():
+            (self.folder / name).write_text(text)
+            (self.folder / name).chmod(0o755)
+        if any(name.endswith(".mjs") for name in case.files):
+            (self.folder / "node_modules").symlink_to(CACHE / "node/node_modules")
+        self.truth = self.folder / "truth"
+        login = case.login if place.world is not World.USER else place.user
+        if login != place.user:
+            home = {"HOME": f"/home/{login}", "USER": login}
+        else:
+            home = {}
+        environment = {**place.environment, "TRUTH": str(self.truth), **home, **case.environment}
+        words = [word for pair in environment.items() for word in ("-e", "=".join(pair))]
+        size = ["-x", str(case.size[0]), "-y", str(case.size[1])]
+        shell = " ".join([*(as_user(login) if home else []), case.shell])
+        start = ["new-session", "-d", "-s", self.name, *size, "-c", str(self.folder), *words]
+        place.tmux(*start, shell)
+        self.caller = self._start_caller()
+
+    def _start_caller(self) -> subprocess.Popen[str]:
+        place = self.place
+        return subprocess.Popen(
+            [*place.prefix, "/usr/bin/python3", str(place.caller), str(place.tool), place.world],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=place.environment,
+            cwd="/",
+        )
+
+    def __enter__(self) -> Room:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.place.tmux("kill-session", "-t", f"={self.name}", check=False)
+        self.caller.terminate()
+        self.caller.communicate()
+
+    def screen(self) -> str:
+        """Text and cursor; empty where the pane has gone."""
+        cursor = "#{cursor_x},#{cursor_y} #{history_size}"
+        pane = f"={self.name}:"
+        look = ["capture-pane", "-p", "-t", pane, ";", "display-message", "-p", "-t", pane, cursor]
+        return self.place.tmux(*look, check=False)
+
+    def settled(self) -> None:
+        """The shell has drawn its first prompt."""
+        last, end = "", time.monotonic() + _SETTLES
+        while time.monotonic() < end:
+            now = self.screen()
+            if now == last and "\n0,0 " not in now:
+                return
+            last = now
+            time.sleep(0.3)
+
+    def call(self, arguments: dict, asked: bool) -> Seen:
+        self.truth.unlink(missing_ok=True)
+        before = self.screen()
+        watch = _Watch(self, before)
+        if arguments["action"] != "list":
+            arguments = {"pane": self.name, **arguments}
+        line = self._answer(json.dumps(arguments))
+        moment = time.monotonic()
+        after = self.screen()
+        watch.end(after, moment)
+        answer, began, ended = json.loads(line) if line else ["(the caller died)", moment, moment]
+        time.sleep(_LATER)
+        return Seen(
+            answer=answer,
+            began=began,
+            ended=ended,
+            before=before,
+            after=after,
+            later=self.screen(),
+            changed=max(watch.changes, default=began),
+            gap=watch.gap,
+            truth=int(self.truth.read_text()) / 1e9 if self.truth.exists() else None,
+            asked=asked,
+            denied=self.place.world is not World.READABLE,
+        )
+
+    def _answer(self, call: str) -> str:
+        """The caller's line; empty where it died, and then the next call has a new one."""
+        assert self.caller.stdin and self.caller.stdout
+        try:
+            self.caller.stdin.write(call + "\n")
+            self.caller.stdin.flush()
+            line = self.caller.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            self.caller.kill()
+            self.caller.communicate()
+            self.caller = self._start_caller()
+        return line
+
+    def do(self, step: Step) -> None:
+        """The person's step."""
+        pane = f"={self.name}:"
+        if step.what == "person":
+            text, *keys = step.keys
+            if text:
+                self.place.tmux("send-keys", "-t", pane, "-l", text)
+            if keys:
+                self.place.tmux("send-keys", "-t", pane, *keys)
+            time.sleep(0.5)
+        elif step.what == "pause":
+            time.sleep(float(step.keys[0]))
+        elif step.what == "tmux":
+            self.place.tmux(*(pane if word == "PANE" else word for word in step.keys))
+        else:
+            end = time.monotonic() + _SEEN
+            while step.keys[0] not in self.screen() and time.monotonic() < end:
+                time.sleep(0.05)
+
+
+class _Watch:
+    """Looks at a room's screen while a call lasts: when it changed, how long the looks were apart at most."""
+
+    def __init__(self, room: Room, screen: str):
+        self.room, self.last, self.changes, self.gap = room, screen, [], 0.0
+        self.stop = threading.Event()
+        self.thread = threading.Thread(target=self._look, daemon=True)
+        self.thread.start()
+
+    def _look(self) -> None:
+        before = time.monotonic()
+        while not self.stop.wait(_LOOK):
+            screen = self.room.screen()
+            now = time.monotonic()
+            self.gap = max(self.gap, now - before)
+            before = now
+            if screen != self.last:
+                self.changes.append(now)
+                self.last = screen
+
+    def end(self, screen: str, moment: float) -> None:
+        """`screen` is what stood there right after the answer, which came at `moment`."""
+        self.stop.set()
+        self.thread.join()
+        if screen != self.last:
+            self.changes.append(moment)
+
+
+def play(place: Place, case: Case) -> list[Judged]:
+    """Every judged call of the case. After a wrong answer the rest is played all the same."""
+    findings = []
+    with Room(place, case) as room:
+        room.settled()
+        asked = False
+        for number, step in enumerate(case.steps, 1):
+            if step.call is None:
+                room.do(step)
+                continue
+            seen = room.call(step.call, asked)
+            asked = seen.answer.startswith("needs ")
+            finding, reason = judge(step, seen)
+            findings.append(
+                Judged(
+                    case=case.name,
+                    world=place.world.value,
+                    number=number,
+                    call=step.call,
+                    expected=step.right,
+                    finding=finding,
+                    reason=reason,
+                    answer=seen.answer,
+                    screen=seen.later,
+                    seconds=round(seen.ended - seen.began, 2),
+                )
+            )
+    return findings
+

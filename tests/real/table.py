@@ -1,0 +1,122 @@
+"""What a case is made of: steps of the agent and the person, and what is right then. Data only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+LIMIT = 15.0  # seconds a wait may take: more than anything here needs, so that only a fault reaches it
+_JUDGED = ("body", "has", "lacks", "takes", "truth", "untouched", "late", "moving", "denied", "doubt")
+_WAITING = ("run", "send", "keys", "wait_ready")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """`call`: tool_args of the agent's, or None where the person does something (`what`, `keys`).
+
+    right: the first line without its seconds; `…` stands for anything, ` | ` parts alternatives, "" is anything;
+        `ready` alone allows any evidence and exit status
+    denied: more alternatives where `/proc` is denied
+    body: what follows the first line and its notes, exactly; None: anything
+    has, lacks: texts that the whole answer must, must not hold
+    takes: seconds the program works at least: a turn before that is early
+    truth: the program writes the moment of the turn into $TRUTH
+    untouched: the screen is the same before and after
+    late: seconds after the last change on the screen, or after the truth, from which on it is late
+    doubt: a note that it cannot be told whether somebody has typed will do
+    moving: the screen goes on changing after the answer
+    """
+
+    call: dict | None = None
+    what: str = ""
+    keys: tuple[str, ...] = ()
+    right: str = ""
+    denied: str = ""
+    body: str | None = None
+    has: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+    takes: float = 0.0
+    truth: bool = False
+    untouched: bool = False
+    late: float = 3.0
+    moving: bool = False
+    doubt: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A pane of its own with `shell` in it, and what happens there.
+
+    login: whose shell it is where the tool is root: "root" or "tt-agent" (sudo asks that one for a password at whoami
+        and wc, and for every command as tt-second)
+    files: name -> text, in the folder where the shell starts; needs: services ("sshd", "postgres", "mariadb", "redis")
+    tools: programs that the core's runner does not install; without them the case is left out there
+    """
+
+    name: str
+    steps: list[Step]
+    shell: str = "bash --norc --noprofile"
+    login: str = "root"
+    files: dict[str, str] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
+    worlds: tuple[str, ...] = ("readable", "yama", "user")
+    size: tuple[int, int] = (120, 30)
+    core: bool = False
+    tools: tuple[str, ...] = ()
+
+
+def _step(action: str, right: str, arguments: dict) -> Step:
+    judged = {name: arguments.pop(name) for name in _JUDGED if name in arguments}
+    for name in ("has", "lacks"):
+        if isinstance(judged.get(name), str):
+            judged[name] = (judged[name],)
+    if action in _WAITING:
+        arguments.setdefault("timeout", LIMIT)
+    return Step(call={"action": action, **arguments}, right=right, **judged)
+
+
+def run(text: str, right: str = "ready", **more) -> Step:
+    return _step("run", right, {"text": text, **more})
+
+
+def send(text: str, right: str = "ready", **more) -> Step:
+    return _step("send", right, {"text": text, **more})
+
+
+def press(keys, right: str = "ready", **more) -> Step:
+    return _step("keys", right, {"keys": keys, **more})
+
+
+def wait(right: str = "ready", **more) -> Step:
+    return _step("wait_ready", right, more)
+
+
+def interrupt(right: str = "ready", **more) -> Step:
+    return _step("interrupt", right, more)
+
+
+def read(right: str = "read …", **more) -> Step:
+    return _step("read", right, more)
+
+
+def panes(right: str = "", **more) -> Step:
+    return _step("list", right, more)
+
+
+def person(text: str = "", *keys: str) -> Step:
+    """The person types `text`, then presses `keys` (tmux's names)."""
+    return Step(what="person", keys=(text, *keys))
+
+
+def see(text: str) -> Step:
+    """Until `text` stands on the screen."""
+    return Step(what="see", keys=(text,))
+
+
+def pause(seconds: float) -> Step:
+    return Step(what="pause", keys=(str(seconds),))
+
+
+def tmux(*words: str) -> Step:
+    """A command to the server; `PANE` stands for the pane."""
+    return Step(what="tmux", keys=words)

@@ -1,0 +1,70 @@
+"""The world under Yama's ptrace_scope 1, for a whole interpreter: files that show a process's
+inside are denied.
+
+Ubuntu and every container on it deny `/proc/PID/syscall`, `mem` and `stack` of a process that is
+no child of one's own, while wchan, stat, io, fd, fdinfo and maps are readable. Here os.open does
+so; everything that reads /proc must use it.
+
+The whole suite runs in that world with `TMUX_TOOL_TEST_WORLD=yama tests/run`: tests/conftest.py
+calls `enter()`, and interpreters that tests start enter it too, by world/sitecustomize.py.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+VARIABLE = "TMUX_TOOL_TEST_WORLD"
+YAMA = "yama"
+# /proc/812/syscall, /proc/812/task/813/mem, /proc/self/stack
+_INSIDE = re.compile(r"/proc/(?:\d+|self|thread-self)(?:/task/\d+)?/(?:syscall|mem|stack)")
+_HERE = Path(__file__).parent
+
+_open = getattr(os.open, "allowing", os.open)  # this file may be loaded under two names
+
+
+def _denying_open(path, flags, mode=0o777, *, dir_fd=None):
+    if isinstance(path, str | os.PathLike) and _INSIDE.fullmatch(os.fspath(path)):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
+    return _open(path, flags, mode, dir_fd=dir_fd)
+
+
+_denying_open.allowing = _open
+
+
+@contextmanager
+def denied() -> Iterator[None]:
+    """Yama's world for a while, in this interpreter only."""
+    with _opening_by(_denying_open):
+        yield
+
+
+@contextmanager
+def readable() -> Iterator[None]:
+    """The world without Yama for a while, also where the whole suite runs in the other."""
+    with _opening_by(_open):
+        yield
+
+
+@contextmanager
+def _opening_by(function) -> Iterator[None]:
+    before, os.open = os.open, function
+    try:
+        yield
+    finally:
+        os.open = before
+
+
+def enter() -> bool:
+    """Yama's world from now on, here and in interpreters that are started from here, where the
+    variable asks for it."""
+    if os.environ.get(VARIABLE) != YAMA:
+        return False
+    os.open = _denying_open
+    folders = [str(_HERE / "world"), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, dict.fromkeys(folders)))
+    return True

@@ -1,0 +1,266 @@
+"""A scripted model on loopback: Anthropic's, OpenAI's (responses, chat) and Gemini's API.
+
+What the last prompt says decides what happens:
+
+    FAKE:say TEXT       answers TEXT
+    FAKE:pause 3        three silent seconds, then a word
+    FAKE:slow 30 0.1    streams 30 words, 0.1 s apart
+    FAKE:stall 3        half an answer, three silent seconds, the rest
+    FAKE:bash COMMAND   calls the shell tool, then says DONE
+    FAKE:ask COMMAND    the same, and Codex asks first
+    FAKE:error 400      that status
+    anything else       an echo
+
+As a program: `python3 -m tests.support.fake_apis PORT` serves until it is ended.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Json = dict[str, Any]
+SCRIPT = re.compile(r"FAKE:(\w+) ?([^\n<]*)")
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Every string in a request's message, in order."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from texts(item)
+    elif isinstance(value, dict):
+        yield from texts(value.get("text", value.get("content", value.get("parts", ""))))
+
+
+class Play:
+    """What a request leads to: `words` to stream, a shell `command`, or an error's `status`."""
+
+    def __init__(self, prompt: str, tool_has_run: bool) -> None:
+        scripts = SCRIPT.findall(prompt)
+        name, rest = scripts[-1] if scripts else ("say", f"ECHO {prompt[-40:]}")
+        self.status = int(rest) if name == "error" else 200
+        self.silence = float(rest) if name == "pause" else 0.0
+        self.command = rest if name in ("bash", "ask") and not tool_has_run else ""
+        self.escalated = name == "ask"  # a request to leave Codex's sandbox
+        self.words, self.delay = [rest], 0.0
+        if name == "slow":
+            count, delay = rest.split()
+            self.words = [f"word{number} " for number in range(int(count))]
+            self.delay = float(delay)
+        elif name == "stall":
+            self.words, self.delay = ["half an", " answer"], float(rest)
+        elif name != "say":
+            self.words = ["DONE"]
+
+    def stream(self) -> Iterator[str]:
+        """The words, each after its pause."""
+        time.sleep(self.silence)
+        for word in self.words:
+            yield word
+            time.sleep(self.delay)
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One connection."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        models = [{"id": "fake-1", "object": "model", "type": "model", "display_name": "fake"}]
+        self.answer(200, {"object": "list", "data": models})
+
+    do_HEAD = do_GET
+
+    def do_POST(self) -> None:
+        request = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or b"{}")
+        speak = next((speak for ending, speak in DIALECTS if re.search(ending, self.path)), None)
+        if speak is None:
+            return self.answer(404, {"error": {"message": f"no {self.path}"}})
+        try:
+            speak(self, request)
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # the client hung up: an interrupt
+
+    def answer(self, status: int, body: Json) -> None:
+        data = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
+    def begin(self, play: Play) -> bool:
+        """The head of a stream, or the error that is scripted: False."""
+        if play.status != 200:
+            error = {"type": "fake_error", "message": f"the fake model says {play.status}"}
+            self.answer(play.status, {"type": "error", "error": error})
+            return False
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        return True
+
+    def event(self, kind: str, **body: Any) -> None:
+        data = json.dumps({"type": kind, **body} if kind else body)
+        head = f"event: {kind}\n" if kind else ""
+        self.wfile.write(f"{head}data: {data}\n\n".encode())
+        self.wfile.flush()
+
+
+def anthropic_count(handler: Handler, request: Json) -> None:
+    handler.answer(200, {"input_tokens": 10})
+
+
+def anthropic(handler: Handler, request: Json) -> None:
+    last = request["messages"][-1]
+    tools = [part for part in last["content"] if isinstance(part, dict)]
+    play = Play(
+        "\n".join(texts([message for message in request["messages"] if message["role"] == "user"])),
+        any(part.get("type") == "tool_result" for part in tools),
+    )
+    if not request.get("stream"):
+        text = "".join(play.words)
+        return handler.answer(200, anthropic_message([{"type": "text", "text": text}], "end_turn"))
+    if not handler.begin(play):
+        return None
+    handler.event("message_start", message=anthropic_message([], None))
+    if play.command:
+        block = {"type": "tool_use", "id": f"toolu_{time.time_ns()}", "name": "Bash", "input": {}}
+        arguments = json.dumps({"command": play.command, "description": "Runs the command"})
+        handler.event("content_block_start", index=0, content_block=block)
+        delta = {"type": "input_json_delta", "partial_json": arguments}
+        handler.event("content_block_delta", index=0, delta=delta)
+    else:
+        block = {"type": "text", "text": ""}
+        handler.event("content_block_start", index=0, content_block=block)
+        for word in play.stream():
+            delta = {"type": "text_delta", "text": word}
+            handler.event("content_block_delta", index=0, delta=delta)
+    handler.event("content_block_stop", index=0)
+    reason = "tool_use" if play.command else "end_turn"
+    handler.event("message_delta", delta={"stop_reason": reason}, usage={"output_tokens": 9})
+    handler.event("message_stop")
+
+
+def anthropic_message(content: list[Json], reason: str | None) -> Json:
+    return {
+        "id": f"msg_{time.time_ns()}",
+        "type": "message",
+        "role": "assistant",
+        "model": "fake-1",
+        "content": content,
+        "stop_reason": reason,
+        "stop_sequence": None,
+        "usage": {"input_tokens": 10, "output_tokens": 9},
+    }
+
+
+def responses(handler: Handler, request: Json) -> None:
+    items = [item for item in request["input"] if isinstance(item, dict)]
+    users = [item for item in items if item.get("role") == "user"]
+    play = Play("\n".join(texts(users)), items[-1].get("type") == "function_call_output")
+    if not handler.begin(play):
+        return
+    response: Json = {"id": f"resp_{time.time_ns()}", "object": "response", "status": "in_progress"}
+    handler.event("response.created", response=response)
+    names = {tool.get("name") for tool in request.get("tools", [])}
+    if play.command and "exec_command" in names:
+        arguments = {"cmd": play.command}
+        if play.escalated:
+            arguments |= {
+                "sandbox_permissions": "require_escalated",
+                "justification": "May it be made?",
+            }
+        item: Json = {"type": "function_call", "id": "fc_1", "name": "exec_command"}
+        item |= {"call_id": f"call_{time.time_ns()}", "arguments": json.dumps(arguments)}
+    else:
+        item = {"type": "message", "id": "msg_1", "role": "assistant", "content": []}
+        handler.event("response.output_item.added", output_index=0, item=item)
+        place = {"item_id": "msg_1", "output_index": 0, "content_index": 0}
+        for word in play.stream():
+            handler.event("response.output_text.delta", delta=word, **place)
+        text = "".join(play.words)
+        item = {**item, "content": [{"type": "output_text", "text": text, "annotations": []}]}
+    handler.event("response.output_item.done", output_index=0, item=item)
+    usage: Json = {"input_tokens": 10, "output_tokens": 9, "total_tokens": 19}
+    usage |= {"input_tokens_details": None, "output_tokens_details": None}
+    done = {**response, "status": "completed", "output": [item], "usage": usage}
+    handler.event("response.completed", response=done)
+
+
+def chat(handler: Handler, request: Json) -> None:
+    users = [message for message in request["messages"] if message["role"] == "user"]
+    play = Play("\n".join(texts(users)), request["messages"][-1]["role"] == "tool")
+    frame: Json = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "fake-1"}
+    if not request.get("stream"):
+        message = {"role": "assistant", "content": "".join(play.words)}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        return handler.answer(200, {**frame, "object": "chat.completion", "choices": [choice]})
+    if not handler.begin(play):
+        return None
+    for word in play.stream():
+        delta = {"role": "assistant", "content": word}
+        handler.event("", **frame, choices=[{"index": 0, "delta": delta, "finish_reason": None}])
+    handler.event("", **frame, choices=[{"index": 0, "delta": {}, "finish_reason": "stop"}])
+    handler.wfile.write(b"data: [DONE]\n\n")
+
+
+def gemini(handler: Handler, request: Json) -> None:
+    contents = request["contents"]
+    users = [content for content in contents if content.get("role") == "user"]
+    tool_has_run = any("functionResponse" in part for part in contents[-1]["parts"])
+    play = Play("\n".join(texts(users)), tool_has_run)
+    if "stream" not in handler.path:
+        text = json.dumps({"reasoning": "fake", "next_speaker": "user", "model_choice": "flash"})
+        return handler.answer(200, gemini_part({"text": text}, "STOP"))
+    if not handler.begin(play):
+        return None
+    if play.command:
+        call = {"name": "run_shell_command", "args": {"command": play.command}}
+        return handler.event("", **gemini_part({"functionCall": call}, "STOP"))
+    for word in play.stream():
+        handler.event("", **gemini_part({"text": word}, None))
+    handler.event("", **gemini_part({"text": ""}, "STOP"))
+    return None
+
+
+def gemini_part(part: Json, reason: str | None) -> Json:
+    candidate: Json = {"content": {"role": "model", "parts": [part]}, "index": 0}
+    if reason:
+        candidate["finishReason"] = reason
+    usage = {"promptTokenCount": 10, "candidatesTokenCount": 9, "totalTokenCount": 19}
+    return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "fake-1"}
+
+
+def gemini_count(handler: Handler, request: Json) -> None:
+    handler.answer(200, {"totalTokens": 10})
+
+
+DIALECTS = (
+    (r"/messages/count_tokens", anthropic_count),
+    (r"/messages\b", anthropic),
+    (r"/responses\b", responses),
+    (r"/chat/completions\b", chat),
+    (r":countTokens", gemini_count),
+    (r":\w*[gG]enerateContent", gemini),
+)
+
+
+def serve(port: int) -> ThreadingHTTPServer:
+    """The server on loopback; `serve_forever()` is the caller's. 0 is any free port."""
+    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    server.daemon_threads = True
+    return server
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1])).serve_forever()

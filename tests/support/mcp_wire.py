@@ -1,0 +1,116 @@
+"""A client of `tmux-tool mcp` that sends and gets plain lines, well-formed or not."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import select
+import subprocess
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from tests.conftest import DEADLINE
+
+TOOL = Path(__file__).resolve().parents[2] / "usr/bin/tmux-tool"
+CLIENT = {"capabilities": {}, "clientInfo": {"name": "wire", "version": "1"}}
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+class Wire:
+    """A server and what it says, message by message. Ends with the block."""
+
+    def __init__(self, version: str | None = "2025-06-18"):
+        self.process = subprocess.Popen(
+            [TOOL, "mcp"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        self._heard: queue.Queue[bytes] = queue.Queue()
+        self._deaf = threading.Event()
+        self._last = 0
+        threading.Thread(target=self._listen, daemon=True).start()
+        if version:
+            self.ask("initialize", protocolVersion=version, **CLIENT)
+            self.tell("notifications/initialized")
+
+    def __enter__(self) -> Wire:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._deaf.set()
+        for stream in (self.process.stdin, self.process.stderr):
+            with suppress(BrokenPipeError):
+                stream.close()
+
+    def _listen(self) -> None:
+        output, rest = self.process.stdout, b""
+        while not self._deaf.is_set():
+            if not select.select([output], [], [], 0.02)[0]:
+                continue
+            chunk = os.read(output.fileno(), 65_536)
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines:
+                self._heard.put(line)
+            if not chunk:
+                break
+        self._heard.put(b"")
+        output.close()
+
+    def deaf(self) -> None:
+        """Close its output."""
+        self._deaf.set()
+        while self.hear():
+            pass
+
+    def put(self, data: bytes) -> None:
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def send(self, message: object) -> None:
+        self.put(json.dumps(message).encode() + b"\n")
+
+    def hear(self, deadline: float = DEADLINE):
+        """The next message; None at the end of the output."""
+        line = self._heard.get(timeout=deadline)
+        return json.loads(line) if line else None
+
+    def begin(self, method: str, **params) -> int:
+        self._last += 1
+        self.send({"jsonrpc": "2.0", "id": self._last, "method": method, "params": params})
+        return self._last
+
+    def ask(self, method: str, **params) -> dict:
+        """The response; what comes before it is a fault."""
+        id = self.begin(method, **params)
+        message = self.hear()
+        assert message["id"] == id, message
+        return message
+
+    def tell(self, method: str, **params) -> None:
+        self.send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def alive(self) -> None:
+        """It answers, and has said nothing else before."""
+        id = f"alive {self._last}"
+        self.send({"jsonrpc": "2.0", "id": id, "method": "ping"})
+        assert self.hear() == {"jsonrpc": "2.0", "id": id, "result": {}}
+
+    def children(self) -> list[int]:
+        task = Path(f"/proc/{self.process.pid}/task")
+        return [
+            int(pid)
+            for thread in os.listdir(task)
+            for pid in (task / thread / "children").read_text().split()
+        ]
+
+    def threads_of_calls(self) -> int:
+        """Beside the one that waits for the end and the one that reads."""
+        return len(os.listdir(f"/proc/{self.process.pid}/task")) - 2

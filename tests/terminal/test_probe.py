@@ -1,0 +1,461 @@
+"""What a reading of the kernel says of real programs, in three worlds: all is readable; Yama denies
+what shows a process's inside; the tool runs as an ordinary user while root's programs are in front.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from python.helpers.tmux.probe import Probe, probe
+from tests.conftest import Terminal, poll
+from tests.support.denied import denied, readable
+
+STEADY = 0.1  # seconds that a reading must stay as it is
+ROOT = os.geteuid() == 0
+SUDOERS = """
+Defaults use_pty
+Defaults:games !use_pty
+root, nobody, games ALL=(ALL:ALL) NOPASSWD: ALL
+bin ALL=(ALL:ALL) ALL
+"""
+PTY = "import pty; pty.spawn(['bash', '--norc'])"
+NOBODY = "su -s /bin/bash nobody -c"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What is to be said. `lines`: C or - for ICANON, E or - for ECHO, ? for what is not known;
+    `waiter`: its name and how, with ~ where timed and ? where not proven."""
+
+    front: str  # the leader's name
+    lines: str
+    waiter: str = ""
+    inner: bool = False
+    remote: str = ""
+    hidden: bool = False
+    waits_for_child: bool = False
+
+
+def facts(found: Probe, pane: str) -> Facts:
+    one = found.waiter
+    how = f"{one.name} {one.how}{'~' * one.timed}{'?' * (not one.proven)}" if one else ""
+    bits = ((found.canonical, "C"), (found.echo, "E"))
+    return Facts(
+        front=found.name,
+        lines="".join("?" if bit is None else letter if bit else "-" for bit, letter in bits),
+        waiter=how,
+        inner=found.tty != pane,
+        remote=found.remote,
+        hidden=found.hidden,
+        waits_for_child=found.waits_for_child,
+    )
+
+
+class Pane:
+    """One shell in a pane of its own, and the readings of it."""
+
+    def __init__(self, terminal: Terminal, name: str):
+        self.terminal, self.name = terminal, name
+        pid, self.tty = terminal.tmux(
+            "display-message", "-p", "-t", f"={name}:", "#{pane_pid} #{pane_tty}"
+        ).split()
+        self.pid = int(pid)
+
+    def types(self, *lines: str) -> None:
+        for line in lines:
+            self.terminal.person(line, "Enter", pane=f"{self.name}:")
+
+    def probe(self) -> Probe:
+        return probe(self.pid, self.tty)
+
+    def comes_to(self, expected: Facts, read: Callable[[], Probe]) -> Probe:
+        """The reading becomes `expected` and stays so."""
+
+        def steady() -> Probe | None:
+            end = time.monotonic() + STEADY
+            while facts(found := read(), self.tty) == expected:
+                if time.monotonic() > end:
+                    return found
+                time.sleep(0.01)
+            return None
+
+        try:
+            return poll(steady)
+        except AssertionError:
+            screen = self.terminal.screen(f"{self.name}:").rstrip()
+            assert facts(read(), self.tty) == expected, screen
+            raise
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory) -> Iterator[Terminal]:
+    """A tmux server in which sudo asks no password, but of one user. Nobody else sees its sudoers
+    file."""
+    if not ROOT or subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
+        pytest.skip("needs root, and a mount namespace")
+    folder = Path("/tmp") / f"tp-{os.getpid()}-{time.monotonic_ns() % 10**9}"
+    folder.mkdir(mode=0o755)
+    sudoers = folder / "sudoers"
+    sudoers.write_text(SUDOERS)
+    sudoers.chmod(0o440)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("TMUX", "TMUX_PANE", "PAGER", "LESS"):
+            patch.delenv(name, raising=False)
+        for name, value in {"TMUX_TMPDIR": folder, "HOME": folder, "LANG": "C.UTF-8"}.items():
+            patch.setenv(name, str(value))
+        start = (
+            f"mount --bind {sudoers} /etc/sudoers && exec tmux -f /dev/null new -d -s keeper cat"
+        )
+        subprocess.run(["unshare", "-m", "sh", "-c", start], check=True)
+        terminal = Terminal(folder)
+        terminal.folder = folder
+        yield terminal
+        subprocess.run(["tmux", "kill-server"], capture_output=True, timeout=30)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def open_pane(server) -> Iterator[Callable[[str], Pane]]:
+    """Call it with a shell's command: that shell at its prompt."""
+    names = []
+
+    def start(command: str) -> Pane:
+        names.append(f"p{time.monotonic_ns()}")
+        server.start(command, session=names[-1])
+        pane = Pane(server, names[-1])
+        poll(lambda: pane.probe().name == "bash" and pane.probe().canonical is False, what="bash")
+        return pane
+
+    yield start
+    for name in names:
+        server.tmux("kill-session", "-t", f"={name}")
+
+
+@pytest.fixture
+def pane(open_pane) -> Pane:
+    """Root's shell at its prompt."""
+    return open_pane("bash --norc --noprofile")
+
+
+# command: (in front, line mode, who waits, in an inner terminal, more). Under Yama nothing is
+# proven, and a poll may be on anything: `select` becomes `listen`.
+PROGRAMS = {
+    "": ("bash", "--", "bash select"),
+    "sleep 60": ("sleep", "CE", ""),
+    "cat": ("cat", "CE", "cat read"),
+    "sleep 60 & cat": ("cat", "CE", "cat read"),
+    "cat & sleep 60": ("sleep", "CE", ""),
+    "setsid cat &": ("bash", "--", "bash select"),
+    "read -s x": ("bash", "C-", "bash read"),
+    "read -t 60 x": ("bash", "CE", "bash select~"),
+    "less /etc/passwd": ("less", "--", "less read"),
+    "vim": ("vim", "--", "vim select~"),
+    "stty -echo; sleep 60": ("sleep", "C-", ""),
+    "perl -e 'select undef, undef, undef, 60'": ("perl", "CE", "", "perl listen?"),
+    "dash": ("dash", "CE", "dash read"),
+    "zsh -f": ("zsh", "--", "zsh read"),
+    "fish --no-config": ("fish", "--", "fish listen"),
+    "bash -c 'less /etc/passwd; :'": ("bash", "--", "less read", "waits"),
+    "zsh -c 'vim; :'": ("zsh", "--", "vim select~", "waits"),
+    "fish -c 'vim; :'": ("fish", "--", "vim select~", "waits"),
+    "(seq 5; sleep 60; seq 500) | less": ("bash", "--", "", "waits"),
+    "for i in 1 2; do seq 3; sleep 60; done | less": ("bash", "--", "", "waits"),
+    "sudo -s": ("bash", "--", "bash select", "inner"),
+    "sudo sleep 60": ("sleep", "CE", "", "inner"),
+    "sudo cat": ("cat", "CE", "cat read", "inner"),
+    "sudo vim": ("vim", "--", "vim select~", "inner"),
+    "sudo less /etc/passwd": ("less", "--", "less read", "inner"),
+    "sudo seq 1000 | less": ("less", "--", "less read"),
+    "sudo sleep 60 | less": ("sudo", "--", ""),
+    "bash -c 'sudo sleep 60; :'": ("sleep", "CE", "", "inner"),
+    "zsh -c 'sudo cat; :'": ("cat", "CE", "cat read", "inner"),
+    "script -q /dev/null": ("bash", "--", "bash select", "inner"),
+    "script -qc 'sleep 60' /dev/null": ("sleep", "CE", "", "inner"),
+    f"{NOBODY} 'read -p Sure? x'": ("su", "CE", "bash read", "waits"),
+    f"{NOBODY} 'sleep 60'": ("su", "CE", "", "waits"),
+    "su -P -s /bin/bash nobody -c cat": ("cat", "CE", "cat read", "inner"),
+    "su -c 'cat; :'": ("su", "CE", "cat read", "waits"),
+    "su": ("bash", "--", "bash select"),
+    "runuser -u nobody -- cat": ("runuser", "CE", "cat read", "waits"),
+    f'python3 -c "{PTY}"': ("bash", "--", "bash select", "inner"),
+    "sudo script -q /dev/null": ("bash", "--", "bash select", "inner"),
+    "script -qc 'sudo -s' /dev/null": ("bash", "--", "bash select", "inner"),
+    f"sudo {NOBODY} 'read x'": ("su", "CE", "bash read", "inner", "waits"),
+    "sudo su -P -s /bin/bash nobody -c 'script -q /dev/null'": (
+        "bash",
+        "--",
+        "bash select",
+        "inner",
+    ),
+    "vim -c terminal": ("vim", "--", "vim listen~"),
+    "tmux -L inner -f /dev/null": ("tmux: client", "--", "", "tmux: client listen?", "remote"),
+    "man ls": ("man", "--", "less read", "waits"),
+    # packages that the other tests do not need
+    "expect -c 'spawn bash --norc; interact'": ("bash", "--", "bash select", "inner"),
+    "expect -c 'spawn sleep 60; expect eof'": ("expect", "CE", "", "expect listen?"),
+    "unbuffer -p cat": ("cat", "C-", "cat read", "inner"),
+    "mc": ("mc", "--", "mc listen"),
+    "busybox ash": ("ash", "--", "ash select"),
+    "mksh": ("mksh", "--", "mksh read"),
+    "node -e 'process.stdin.on(\"data\", () => 0)'": ("node", "CE", "node listen"),
+    "node -e 'setTimeout(() => 0, 60000)'": ("node", "CE", ""),
+    "ls / | fzf": ("fzf", "--", "fzf read"),
+}
+
+
+def in_both_worlds(pane: Pane, front: str, lines: str, waiter: str, *more: str) -> None:
+    """`more`: inner, waits, remote; or who waits under Yama, where that is somebody else."""
+    unproven = next((one for one in more if " " in one), "")
+    doubted = f"{waiter.replace('select', 'listen').rstrip('~')}?" if waiter else unproven
+    for world, one in ((readable, waiter), (denied, doubted)):
+        expected = Facts(
+            front=front,
+            lines=lines,
+            waiter=one,
+            inner="inner" in more,
+            waits_for_child="waits" in more,
+            remote=front if "remote" in more else "",
+        )
+
+        def read(world=world) -> Probe:
+            with world():
+                return pane.probe()
+
+        found = pane.comes_to(expected, read)
+        assert found.alive
+        assert found.unread == 0
+        assert found.taken is not None
+
+
+@pytest.mark.parametrize("command", PROGRAMS, ids=lambda command: command or "a prompt")
+def test_a_program_in_front(pane, command):
+    program = command.split()[0] if command else "bash"
+    if not shutil.which(program) and program not in ("read", "for", "(seq"):
+        pytest.skip(f"{program} is not installed")
+    pane.types(command)
+    in_both_worlds(pane, *PROGRAMS[command])
+    if "tmux" in command:
+        subprocess.run(["tmux", "-L", "inner", "kill-server"], check=True)
+
+
+@pytest.fixture
+def stalled() -> Iterator[tuple[int, int]]:
+    """Two ports: at one a connection is taken and nothing said for ever, at the other none is
+    taken."""
+    with socket.create_server(("127.0.0.1", 0)) as silent, socket.socket() as full:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        guests = [socket.socket() for _ in range(3)]
+        for guest in guests:
+            guest.setblocking(False)
+            guest.connect_ex(full.getsockname())
+        yield silent.getsockname()[1], full.getsockname()[1]
+        for guest in guests:
+            guest.close()
+
+
+FETCH = "import urllib.request as u; u.urlopen('http://127.0.0.1:{}/'{})"
+NETWORK = {
+    "a page, by a blocking read": f'python3 -c "{FETCH.format("SILENT", "")}"',
+    "a page, by a poll": f'python3 -c "{FETCH.format("SILENT", ", timeout=60")}"',
+    "a connect that nobody takes": f'python3 -c "{FETCH.format("FULL", "")}"',
+    "ssh that connects": "ssh -F none -p FULL nobody@127.0.0.1",
+    "ssh that waits for the other's first word": "ssh -F none -p SILENT nobody@127.0.0.1",
+}
+
+
+@pytest.mark.parametrize("command", NETWORK.values(), ids=NETWORK)
+def test_a_program_that_waits_for_the_network(pane, stalled, command):
+    """Under Yama its sleep has the name of a terminal read: only a doubt may come of that."""
+    silent, full = stalled
+    pane.types(command.replace("SILENT", str(silent)).replace("FULL", str(full)))
+    name = command.split()[0]
+    in_both_worlds(pane, name, "CE", "", f"{name} listen?")
+
+
+def test_a_password_that_is_asked_while_a_connection_is_open(pane, stalled):
+    """ssh, psql, git: who asks a password opens /dev/tty for it, and that tells the two apart."""
+    connect = f"s = socket.create_connection(('127.0.0.1', {stalled[0]}))"
+    pane.types(f'python3 -c "import socket, getpass; {connect}; getpass.getpass()"')
+    in_both_worlds(pane, "python3", "C-", "python3 read")
+
+
+# Another user's programs
+
+
+def as_user(name: str, read: Callable[[], Probe]) -> Probe:
+    """The reading, taken by an ordinary user, in a child of this interpreter: no file of ours need
+    be readable for it."""
+    user = pwd.getpwnam(name)
+    receiver, sender = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setgroups([])
+            os.setresgid(user.pw_gid, user.pw_gid, user.pw_gid)
+            os.setresuid(user.pw_uid, user.pw_uid, user.pw_uid)
+            os.write(sender, pickle.dumps(read()))
+        finally:
+            os._exit(0)
+    os.close(sender)
+    with open(receiver, "rb") as pipe:
+        answer = pipe.read()
+    os.waitpid(child, 0)
+    return pickle.loads(answer)
+
+
+OTHERS = {
+    ("nobody", ""): Facts(front="bash", lines="--", waiter="bash select"),
+    ("nobody", "script -q /dev/null"): Facts(
+        front="bash", lines="--", waiter="bash select", inner=True
+    ),
+    **{
+        ("nobody", command): Facts(front=front, lines="??", inner=True, remote="sudo", hidden=True)
+        for command, front in {
+            "sudo bash --norc": "bash",
+            "sudo sleep 60": "sleep",
+            "sudo cat": "cat",
+            "bash -c 'sudo sleep 60; :'": "sleep",
+            "script -qc 'sudo sleep 60' /dev/null": "sleep",
+            "sudo script -q /dev/null": "script",
+        }.items()
+    },
+    ("games", "sudo bash --norc"): Facts(front="bash", lines="--", hidden=True),
+    ("games", "sudo bash -c 'vim; :'"): Facts(
+        front="sudo", lines="--", hidden=True, waits_for_child=True
+    ),
+    ("games", "bash -c 'sudo sleep 60; :'"): Facts(
+        front="bash", lines="CE", hidden=True, waits_for_child=True
+    ),
+    ("games", "bash -c 'sudo vim; :'"): Facts(
+        front="bash", lines="--", hidden=True, waits_for_child=True
+    ),
+    ("games", "sudo passwd"): Facts(front="sudo", lines="C-", hidden=True, waits_for_child=True),
+    ("bin", "sudo id"): Facts(front="sudo", lines="C-", hidden=True),
+    ("bin", "bash -c 'sudo id; :'"): Facts(
+        front="bash", lines="C-", hidden=True, waits_for_child=True
+    ),
+    ("bin", "su"): Facts(front="su", lines="C-", hidden=True),
+}
+
+
+@pytest.mark.parametrize("user, command", OTHERS, ids=": ".join)
+def test_roots_program_in_front_of_an_ordinary_user(open_pane, user, command):
+    """sudo with use_pty: for nobody; without: for games; with a password: for bin."""
+    pane = open_pane(
+        f"chown {user} $(tty); exec setpriv --reuid {user} --regid nogroup --clear-groups"
+        " bash --norc --noprofile"
+    )
+    pane.types(command)
+    found = pane.comes_to(OTHERS[user, command], lambda: as_user(user, pane.probe))
+    if found.hidden:
+        assert found.taken is None
+        assert found.awake > 0  # what it computes is told all the same
+
+
+# More than one reading
+
+
+def test_unread_input_of_the_outer_and_of_the_inner_terminal(pane):
+    """A relay that is stopped has not carried what was typed; what it has carried the program has
+    not read."""
+    pane.types("bash -c 'script -qc \"sleep 60\" /dev/null; :'")
+    poll(lambda: pane.probe().name == "sleep")
+    pane.types("abc")
+    poll(lambda: pane.probe().unread == 4)
+    relay = _child(_child(pane.pid))
+    os.kill(relay, signal.SIGSTOP)
+    pane.types("de")
+    poll(lambda: pane.probe().unread == 7)
+    os.kill(relay, signal.SIGCONT)
+
+
+def _child(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/task/{pid}/children").read_text())
+
+
+def test_a_relay_that_ends_gives_the_pane_back(pane):
+    pane.types("sudo -s")
+    poll(lambda: pane.probe().tty != pane.tty)
+    pane.types("exit")
+    poll(lambda: pane.probe().tty == pane.tty and pane.probe().name == "bash")
+
+
+def test_the_size_of_a_pane_changes_behind_a_relay(pane):
+    """sudo tells it on, expect does not: both are followed after it."""
+    for command in ("sudo -s", "expect -c 'spawn bash --norc; interact'"):
+        if not shutil.which(command.split()[0]):
+            continue
+        pane.types(command)
+        poll(lambda: pane.probe().tty != pane.tty)
+        for width in (90, 100):
+            pane.terminal.tmux("resize-window", "-t", f"={pane.name}:", "-x", str(width))
+            time.sleep(0.3)
+            poll(lambda: pane.probe().tty != pane.tty)
+        pane.types("exit")
+        poll(lambda: pane.probe().tty == pane.tty)
+
+
+LOOP = "[0 for _ in iter(int, 1)]"
+THREAD = f"from threading import Thread; Thread(target=lambda: {LOOP}).start()"
+WORK = {"one thread": f"python3 -c '{LOOP}'", "another thread": f"python3 -c '{THREAD}'"}
+REST = {"asleep": "sleep 60", "a runtime at rest": "node -e 'setTimeout(() => 0, 60000)'"}
+
+
+@pytest.mark.parametrize("command", WORK.values(), ids=WORK)
+def test_cpu_tells_of_work(pane, command):
+    pane.types(command)
+    poll(lambda: pane.probe().name == "python3")
+    for _ in range(3):
+        before = pane.probe().awake
+        poll(lambda before=before: pane.probe().awake > before)
+
+
+@pytest.mark.parametrize("command", REST.values(), ids=REST)
+def test_cpu_tells_of_rest(pane, command):
+    if not shutil.which(command.split()[0]):
+        pytest.skip("not installed")
+    pane.types(command)
+    poll(lambda: pane.probe().name == command.split()[0])
+
+    def rests() -> bool:
+        before = pane.probe().awake
+        time.sleep(0.3)
+        return pane.probe().awake == before
+
+    poll(rests)
+
+
+def test_a_pane_whose_shell_ends(pane):
+    pane.terminal.tmux("set-option", "-w", "-t", f"={pane.name}:", "remain-on-exit", "on")
+    pane.types("exit")
+    poll(lambda: not pane.probe().alive)
+
+
+def test_an_interpreter_that_a_test_starts_is_in_the_tests_world():
+    code = "import os; os.close(os.open('/proc/1/wchan', 0)); os.open('/proc/1/syscall', 0)"
+    for world, error in (("yama", "PermissionError"), ("", "")):
+        environment = {**os.environ, "TMUX_TOOL_TEST_WORLD": world}
+        enter = "from tests.support import denied; denied.enter(); import subprocess, sys; "
+        child = f"sys.exit(subprocess.run([sys.executable, '-c', {code!r}]).returncode)"
+        done = subprocess.run(
+            [sys.executable, "-c", enter + child],
+            env=environment,
+            cwd=Path(__file__).parents[2],
+            capture_output=True,
+            text=True,
+        )
+        assert (error in done.stderr) and bool(done.returncode) == bool(error), done.stderr

@@ -1,0 +1,152 @@
+"""Ending what was started, a group or processes by their environment, and whether it still runs."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from python.helpers.tmux import process
+from tests.conftest import poll
+
+STUBBORN = "trap '' TERM; echo up; while :; do sleep 0.05; done"
+
+
+@pytest.fixture
+def start() -> Iterator[Callable]:
+    """Call it with a shell script: a process group of its own, which has said its first word."""
+    started = []
+
+    def run(script: str, **variables: str) -> subprocess.Popen:
+        child = subprocess.Popen(
+            ["sh", "-c", script],
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env={**os.environ, **variables},
+        )
+        started.append(child)
+        child.stdout.readline()
+        return child
+
+    yield run
+    for child in started:
+        try:
+            os.killpg(child.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        child.wait()
+        child.stdout.close()
+
+
+def is_alone(found: process.Process | None, pid: int) -> bool:
+    return found is not None and (found.pid, found.group, found.session) == (pid, pid, pid)
+
+
+def test_a_process_is_read_as_it_is(start):
+    child = start("echo up; sleep 60; :")
+    found = process.read(child.pid)
+    assert is_alone(found, child.pid)
+    assert (found.name, found.parent, found.threads, found.tty) == ("sh", os.getpid(), 1, "")
+    assert not found.ended
+    assert process.read(2**22 + 1) is None
+
+
+@pytest.mark.parametrize("name", ["a b", "a) S 1 (b", "(", ")", "é"])
+def test_a_name_may_hold_anything(tmp_path, name):
+    (tmp_path / name).symlink_to("/bin/sleep")
+    with subprocess.Popen([tmp_path / name, "60"]) as child:
+        poll(lambda: process.read(child.pid).name == name)
+        assert process.read(child.pid).parent == os.getpid()
+        child.kill()
+
+
+def test_a_pid_that_belongs_to_another_process_now_is_not_alive(start):
+    child = start("echo up; sleep 60")
+    since = process.read(child.pid).since
+    assert process.alive(child.pid, since)
+    assert not process.alive(child.pid, since - 1)
+    assert process.group_alive(child.pid, since)
+    assert not process.group_alive(child.pid, since - 1)
+
+
+def test_a_process_that_waits_to_be_collected_is_not_alive(start):
+    child = start("echo up")
+    poll(lambda: process.read(child.pid).ended)
+    assert process.exists(child.pid)
+    assert not process.alive(child.pid)
+    assert not process.group_alive(child.pid)
+
+
+def test_a_group_lives_as_long_as_any_of_it(start):
+    """A launcher ends, what it has launched goes on."""
+    child = start("sleep 60 & echo up")
+    poll(lambda: process.read(child.pid).ended)
+    assert process.group_alive(child.pid)
+    assert process.end_group(child.pid)
+    assert not process.group_alive(child.pid)
+
+
+SCRIPTS = {
+    "obeys": "echo up; exec sleep 60",
+    "does not obey": STUBBORN,
+    "is stopped": "kill -STOP $$ & echo up; sleep 60",
+    "has children that do not obey": f'sh -c "{STUBBORN}" & wait',
+}
+
+
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
+def test_a_group_is_ended(start, script):
+    child = start(script)
+    assert process.end_group(child.pid, limit=0.3)
+    assert not process.group_alive(child.pid)
+
+
+def test_what_obeys_gets_the_time_to(start, tmp_path):
+    """It cleans up after itself, and the end does not wait longer than that."""
+    cleans = f"trap 'sleep 0.2; touch {tmp_path}/clean; exit' TERM"
+    child = start(f"{cleans}; echo up; while :; do sleep 0.05; done")
+    began = time.monotonic()
+    assert process.end_group(child.pid, limit=20)
+    assert (tmp_path / "clean").exists()
+    assert time.monotonic() - began < 10
+
+
+def test_processes_are_found_by_their_environment_in_whatever_session(start):
+    mark = secrets.token_hex(8)
+    child = start("setsid sleep 60 & echo up; sleep 60", MARK=mark)
+    tag = f"MARK={mark}".encode()
+    found = poll(lambda: len(found := process.carrying(tag)) == 3 and found)
+    assert child.pid in found
+    assert not process.carrying(f"MARK={mark[:-1]}".encode())  # the beginning of a value
+    assert process.end_processes({child.pid}, lambda: process.carrying(tag), limit=0.2)
+    assert not process.carrying(tag)
+
+
+def test_a_large_environment_is_read_whole(start):
+    mark = secrets.token_hex(8)
+    more = {f"FILL{number}": "x" * 100_000 for number in range(3)}
+    child = start("echo up; exec sleep 60", **more, ZMARK=mark)
+    assert process.carrying(f"ZMARK={mark}".encode()) == {child.pid}
+
+
+def test_our_own_process_does_not_carry_what_it_has_given_away():
+    mark = secrets.token_hex(8)
+    code = f"from python.helpers.tmux import process; print(process.carrying(b'MARK={mark}'))"
+    environment = {**os.environ, "MARK": mark}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == "set()", done.stderr
+
+
+def test_processes_that_do_not_obey_are_ended(start):
+    children = [start(STUBBORN), start("echo up; exec sleep 60")]
+    assert process.end_processes([child.pid for child in children], limit=0.2)
+    assert not any(process.alive(child.pid) for child in children)
