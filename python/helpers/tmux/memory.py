@@ -24,8 +24,9 @@ SENT, PLACE, SHOWN, PROMPTS = (
 OPTIONS = (SENT, PLACE, SHOWN, PROMPTS)
 PLACE_FORMAT = "#{history_size}:#{cursor_y}"
 
-_MOST = 3000  # bytes of JSON for each remembered text: tmux takes at most 16 KB in one message
-MOST_LINE = 200  # characters of a line by which a place is found again
+_MOST = 3000  # bytes of JSON for the text that was sent: tmux takes 16 KB in one message
+_MOST_OTHER = 1500  # for each other text
+MOST_LINE = 100  # characters of a line by which a place is found again
 _AHEAD = 4  # texts typed ahead of an answer that are remembered
 GRACE = 1.0  # seconds after which input counts as read that nobody left unread (getpass flushes it)
 
@@ -112,6 +113,8 @@ def load(values: dict[str, str], pid: int) -> Memory:
         else:
             sent = replace(sent, history=int(history), row=int(history) + int(y))
     shown = _parsed(Shown, values.get(SHOWN, ""))
+    if shown is not None:
+        shown.above = [(up, text) for up, text in shown.above]
     return Memory(sent=sent, shown=shown, book=Book(values.get(PROMPTS, "")))
 
 
@@ -121,19 +124,24 @@ def sent_value(sent: Sent) -> str:
     kept = {
         key: _cut(text) if isinstance(text, str) else text for key, text in asdict(sent).items()
     }
-    return json.dumps(kept | {"ahead": ahead})
+    return _dumps(kept | {"ahead": ahead})
 
 
 def shown_value(shown: Shown) -> str:
     """The value of SHOWN."""
     above = [(up, text[:MOST_LINE]) for up, text in shown.above]
-    return json.dumps(asdict(shown) | {"line": shown.line[:MOST_LINE], "above": above})
+    return _dumps(asdict(shown) | {"line": shown.line[:MOST_LINE], "above": above})
 
 
-def _cut(text: str) -> str:
-    while len(json.dumps(text)) > _MOST:
+def _cut(text: str, most: int) -> str:
+    while len(_dumps(text).encode("utf-8", "replace")) > most:
         text = text[: len(text) // 2]
     return text
+
+
+def _dumps(value: object) -> str:
+    """JSON in as few bytes as it takes: a letter that is not ASCII is not spelt out."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _parsed(kind: type, text: str):

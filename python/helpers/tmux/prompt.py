@@ -19,6 +19,7 @@ from dataclasses import dataclass
 LONGEST = 400  # characters of a line that patterns look at: they stay linear, no prompt is longer
 _PROGRAMS = 4  # programs whose prompts are remembered on a pane
 _PROMPTS = 4  # prompts of each
+_MOST = 8000  # bytes of a book: tmux takes at most 16 KB in one message
 _TALLEST = 4  # rows of a prompt above its last one
 _VARIES = "·"  # for a part of a prompt that changes
 
@@ -206,8 +207,12 @@ class Book:
             self._by = {}
 
     def dumps(self) -> str:
-        """The book as text for a pane option, or "" for an empty one."""
-        return json.dumps(self._by) if self._by else ""
+        """The book as text for a pane option, or "" for an empty one. What is too long for one
+        tmux message is left out, the oldest first."""
+        by = dict(self._by)
+        while by and len(json.dumps(by, ensure_ascii=False).encode()) > _MOST:
+            del by[next(iter(by))]
+        return json.dumps(by, ensure_ascii=False) if by else ""
 
     def of(self, pid: int | None) -> tuple[str, ...]:
         """The prompts of process `pid`."""
