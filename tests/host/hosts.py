@@ -1,7 +1,8 @@
-"""Stand-ins for both Agent Zero hosts: the parts that a tool, a prompt file and a skill meet, as facts say they behave.
+"""Stand-ins for both Agent Zero hosts: what a tool, a prompt file and a skill meet there, as the
+facts say they behave.
 
-`python`: the fork and upstream up to v0.9.8.x. `root`: v0.9.9 and later. Never kinder than the host: what it breaks on
-breaks here. No code of theirs; a scripted model speaks the JSON messages.
+Never kinder than the host: what it breaks on breaks here. No code of theirs; a scripted model
+speaks the JSON messages.
 """
 
 import asyncio
@@ -9,271 +10,47 @@ import importlib.util
 import inspect
 import json
 import re
-import os
-import shutil
-import subprocess
 import sys
-import textwrap
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
-REPO = Path(__file__).resolve().parents[2]
-COPIED = ("python", "prompts", "usr")  # what a copy made by hand consists of
-LAYOUTS = ("python", "root")
-COMMAND = {"python": "usr/bin/tmux-tool", "root": "usr/plugins/tmux_tool/bin/tmux-tool"}
-TOOL = {"python": "usr/tools/tmux_tool.py", "root": "usr/plugins/tmux_tool/tools/tmux_tool.py"}
-# What the hosts' .gitignore says of usr/: all of it, but in the fork two folders.
-_IGNORED = {
-    "python": "**/__pycache__/\nusr/**\n!usr/**/\n!usr/skills/**\n!usr/bin/**\n!**/.gitkeep\n",
-    "root": "**/__pycache__/\nusr/**\n!usr/**/\nusr/**/*\n!usr/**/.gitkeep\n",
-}
+from tests.host.host_tree import (
+    COMMAND,
+    COPIED,
+    LAYOUTS,
+    REPLACED,
+    REPO,
+    TOOL,
+    build,
+    copy_by_hand,
+    git,
+    install,
+    status,
+    tmux_tool,
+    tree,
+    under_git,
+    update,
+)
 
-
-def _names(text: str) -> list[str]:
-    return text.split()
-
-
-# Names of the hosts' own files that a careless overlay would hit. Importing one of these helpers from skill code must fail:
-# the code runner's interpreter has none of their requirements.
-_HELPERS = _names("""
-    api attachment_manager backup browser_use call_llm context crypto defer dirty_json docker
-    document_query dotenv email_client errors extension extract_tools faiss_monkey_patch fasta2a_client
-    file_browser file_tree files git history images job_loop kokoro_tts localization log mcp_handler
-    memory messages notification persist_chat print_style process providers
-    rate_limiter runtime shell_local shell_ssh skills strings subagents task_scheduler
-    timed_input tokens tty_session whisper""")
-_TOOLS = _names("""
-    a2a_chat behaviour_adjustment browser_agent call_subordinate code_execution_tool document_query
-    input memory_load notify_user open_app response scheduler search_engine skills_tool terminal_agent
-    unknown vision_load wait""")
-_PROMPTS = _names("""
-    agent.system.main.md agent.system.skills.md agent.system.tool.browser.md
-    agent.system.tool.code_exe.md agent.system.tool.input.md agent.system.tool.open_app.md
-    agent.system.tool.response.md agent.system.tool.skills.md agent.system.tool.terminal.md
-    agent.system.tools.md""")
-
-# The fork ships first editions of these; they are what this project replaces. Its skill has no front matter.
-REPLACED = {
-    "python/tools/tmux_tool.py",
-    "python/helpers/opencode_cli.py",
-    "prompts/agent.system.tool.tmux.md",
-    "usr/skills/cli-orchestration/SKILL.md",
-}
-
-_AGENT = """
-class LoopData: pass
-class InterventionException(Exception): pass
-"""
-_TOOL = """
-from dataclasses import dataclass
-from agent import LoopData  # what makes this module unimportable outside the host
-
-@dataclass
-class Response:
-    message: str
-    break_loop: bool
-    additional: dict | None = None
-
-class Tool:
-    def __init__(self, agent, name, method, args, message, loop_data, **kwargs):
-        self.agent, self.name, self.method, self.args = agent, name, method, args
-        self.message, self.loop_data, self.progress = message, loop_data, ""
-    async def execute(self, **kwargs): raise NotImplementedError
-    {set_progress}
-    def add_progress(self, content):
-        self.progress += content or ""
-    async def before_execution(self, **kwargs):
-        self.log = self.agent.log_item(self.name, self.args)
-    async def after_execution(self, response, **kwargs):
-        text = response.message.strip().encode("utf-8", "replace").decode()
-        self.agent.add("tool", text, name=self.name, **(response.additional or {{}}))
-        self.log.update(content=text)
-"""
-_SYNC = "def set_progress(self, content):\n        self.progress = content or ''"
-_ASYNC = "async def set_progress(self, content):\n        self.progress = content or ''"
-# The helpers that the tool asks. Like the real ones they cannot be imported outside the host.
-_SECRETS = """
-import agent
-
-class Manager:
-    def __init__(self, context): self.secrets = context.secrets
-    def mask_values(self, text, min_length=4, placeholder="§§secret({key})"):
-        for key, value in self.secrets.items():
-            if len(value) >= min_length:
-                text = text.replace(value, placeholder.format(key=key))
-        return text
-
-def get_secrets_manager(context=None):
-    return Manager(context)
-"""
-_PROJECTS = """
-import agent
-
-def get_context_project_name(context): return context.get_data("project")
-def get_project_folder(name): return {root!r} + "/usr/projects/" + name
-"""
-_SETTINGS = """
-import agent
-
-def get_settings(): return {{"workdir_path": {root!r} + "/usr/workdir"}}
-"""
-# config.json of the project, of the plugin, else default_config.yaml with A0_SET_tmux_tool__KEY.
-_PLUGINS = """
-import json, os, pathlib
-import agent as _
-import yaml
-
-def get_plugin_config(name, agent=None):
-    usr = pathlib.Path({root!r}) / "usr"
-    project = agent.context.get_data("project")
-    places = [usr / "projects" / project / ".a0proj/plugins" / name] if project else []
-    for place in [*places, usr / "plugins" / name]:
-        if (place / "config.json").exists():
-            return json.loads((place / "config.json").read_text())
-    default = usr / "plugins" / name / "default_config.yaml"
-    if not default.exists():
-        return None
-    values = yaml.safe_load(default.read_text())
-    for key, value in values.items():
-        text = os.environ.get(f"A0_SET_{{name}}__{{key}}")
-        values[key] = value if text is None else type(value)(text)
-    return values
-"""
-_REPLY = """
-from {package}tool import Response, Tool
-class ResponseTool(Tool):
-    async def execute(self, **kwargs):
-        return Response(message=kwargs["text"], break_loop=True)
-"""
-
-
-def build(root: Path, layout: str) -> dict[str, str]:
-    """The host's own tree; returns its files. Nothing of ours is in it yet."""
-    code, package = (
-        (root / "python", "python.helpers.") if layout == "python" else (root, "helpers.")
-    )
-    trap = "raise ImportError('a requirement of the host that this interpreter does not have')\n"
-    files = {
-        root / "agent.py": _AGENT,
-        code / "helpers/tool.py": _TOOL.format(
-            set_progress=_SYNC if layout == "python" else _ASYNC
-        ),
-    }
-    files |= {code / f"helpers/{name}.py": trap for name in _HELPERS}
-    files |= {code / f"tools/{name}.py": trap for name in _TOOLS}
-    files |= {
-        code / "tools/response.py": _REPLY.format(package=package),
-        code / "helpers/secrets.py": _SECRETS,
-        code / "helpers/projects.py": _PROJECTS.format(root=str(root)),
-        code / "helpers/settings.py": _SETTINGS.format(root=str(root)),
-    }
-    files |= {root / f"prompts/{name}": f"### {name}\n" for name in _PROMPTS}
-    files |= {
-        root / "usr/settings.json": "{}",
-        root / "usr/.env": "",
-        root
-        / "usr/skills/other/SKILL.md": "---\nname: other\ndescription: another skill\n---\n# Other\n",
-        root / "usr/workdir/.gitkeep": "",
-        root / ".gitignore": _IGNORED[layout],
-    }
-    if layout == "python":
-        files[root / "python/__init__.py"] = ""
-        files[root / "usr/bin/webapp-helper"] = "#!/bin/sh\n"
-        files |= {root / name: "# the first edition\n" for name in REPLACED}
-    else:
-        files[code / "helpers/plugins.py"] = _PLUGINS.format(root=str(root))
-        files[root / "usr/plugins/.gitkeep"] = ""
-    for path, text in files.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(textwrap.dedent(text))
-    return {str(path.relative_to(root)): textwrap.dedent(text) for path, text in files.items()}
-
-
-def tmux_tool(*arguments: str, command: Path = REPO / "usr/bin/tmux-tool", **more):
-    """The command line, as a person runs it."""
-    return subprocess.run(
-        [sys.executable, command, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        **more,
-    )
-
-
-def install(root: Path, command: Path = REPO / "usr/bin/tmux-tool") -> str:
-    done = tmux_tool("install", root, command=command)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def copy_by_hand(root: Path) -> None:
-    """cp -r python prompts usr <host>/"""
-    for name in COPIED:
-        shutil.copytree(
-            REPO / name,
-            root / name,
-            dirs_exist_ok=True,
-            ignore=shutil.ignore_patterns("__pycache__"),
-        )
-
-
-def git(root: Path, *arguments: str) -> str:
-    names = ("-c", "user.name=host", "-c", "user.email=host@localhost")
-    done = subprocess.run(
-        ["git", "-C", str(root), *names, *arguments],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout
-
-
-def under_git(root: Path) -> None:
-    """The host as a work tree of its own repository, with a later release to update to."""
-    git(root, "init", "-q", "-b", "main")
-    git(root, "add", "-A")
-    git(root, "commit", "-q", "-m", "a release")
-    (root / "CHANGES.md").write_text("what is new\n")
-    git(root, "add", "-A")
-    git(root, "commit", "-q", "-m", "the next release")
-    git(root, "tag", "next")
-    git(root, "reset", "-q", "--hard", "HEAD~1")
-
-
-def status(root: Path) -> str:
-    return git(root, "status", "--porcelain", "--untracked-files=all")
-
-
-def update(root: Path, layout: str, image: Path) -> None:
-    """The newer host's Settings > Update; the fork's start from a newer image in the folder `image`."""
-    if layout == "python":
-        later = time.time() + 100
-        for path in image.rglob("*"):
-            os.utime(path, (later, later))
-        subprocess.run(
-            ["cp", "-ru", "--no-preserve=ownership,mode", f"{image}/.", str(root)], check=True
-        )
-        return
-    stashed = bool(status(root).strip())
-    if stashed:
-        git(root, "stash", "push", "--include-untracked", "--message", "rollback")
-    git(root, "checkout", "-q", "-B", "main", "next")
-    git(root, "clean", "-q", "-ffd")
-    if stashed:
-        git(root, "stash", "drop", "-q")
-
-
-def tree(root: Path) -> dict[str, tuple[bytes, int]]:
-    """Every file and folder below `root` but git's: content and mode."""
-    return {
-        str(path.relative_to(root)): (
-            path.read_bytes() if path.is_file() else b"",
-            path.stat().st_mode & 0o777,
-        )
-        for path in sorted(root.rglob("*"))
-        if ".git" not in path.relative_to(root).parts
-    }
+__all__ = [
+    "COMMAND",
+    "COPIED",
+    "LAYOUTS",
+    "REPLACED",
+    "REPO",
+    "TOOL",
+    "build",
+    "copy_by_hand",
+    "git",
+    "install",
+    "status",
+    "tmux_tool",
+    "tree",
+    "under_git",
+    "update",
+]
 
 
 class Log:
@@ -299,7 +76,7 @@ class Log:
 
     @property
     def live(self):
-        """(time, heading, content) of the updates while the tool ran: all but the first and the last."""
+        """(time, heading, content) of the updates while the tool ran."""
         return [
             (when, f["heading"], f["content"])
             for when, f in self.updates
@@ -312,7 +89,8 @@ class Repairable(Exception):
 
 
 class Chat:
-    """One chat: its agent, history, log. `script`: what the model says, message by message; a callable gets the history."""
+    """One chat: its agent, history, log. `script`: what the model says, message by message; a
+    callable gets the history."""
 
     def __init__(self, host, script, secrets=None):
         self.host, self.script, self.secrets = host, list(script), secrets or {}
@@ -321,7 +99,7 @@ class Chat:
         self.data: dict = {}
         self.paused, self.intervention, self.current, self.last = False, None, None, None
         self.ended = ""
-        self.task = None
+        self.task: Any = None
         self.context = self  # tools ask agent.context for log and paused
 
     # what a tool may use
@@ -466,7 +244,7 @@ class Chat:
 
 
 class Host:
-    """One host with our tool installed, or copied by hand. All chats share one loop on one thread."""
+    """One host with our tool in it. All chats share one loop on one thread."""
 
     def __init__(self, root: Path, layout: str, put=copy_by_hand):
         self.root, self.layout = root, layout
@@ -520,8 +298,8 @@ class Host:
         sys.modules.update(self._outside)
 
     def plugins(self) -> list[Path]:
-        """The enabled ones, cached until the watchdog fires: it sees hooks.py and toggles only, and then also
-        forgets the plugins' modules."""
+        """The enabled ones, cached until the watchdog fires: it sees hooks.py and toggles only, and
+        then also forgets the plugins' modules."""
         if self.layout == "python":
             return []
         folder = self.root / "usr/plugins"
@@ -541,13 +319,14 @@ class Host:
         return [place / kind for place in (self.root / "usr", *self.plugins(), own)]
 
     def find_tool(self, name):
-        """The first place that has the file; executed anew; what goes wrong while loading is swallowed."""
+        """The first place whose file can be loaded, anew each time; faults are swallowed."""
         for place in self._places("tools"):
             path = place / f"{name}.py"
             if not path.is_file():
                 continue
             try:
                 spec = importlib.util.spec_from_file_location(name, path)
+                assert spec and spec.loader
                 module = importlib.util.module_from_spec(spec)
                 spec.loader.exec_module(module)
                 self.executed.append(str(path.relative_to(self.root)))
@@ -573,7 +352,8 @@ class Host:
         return dict(sorted(found.items()))
 
     def template(self, text):
-        """Conditions go, includes and variables are replaced, a file that is all one JSON block loses its fence."""
+        """Conditions go, includes and variables are replaced, a file that is all one JSON block
+        loses its fence."""
         text = re.sub(r"\{\{\s*if .*?\}\}.*?\{\{\s*endif\s*\}\}", "", text, flags=re.S)
         text = re.sub(r"\{\{\s*include .*?\}\}", "", text)
         text = text.replace("{{_agent}}", "<agent.Agent object>")
@@ -581,7 +361,8 @@ class Host:
         return whole[1] if whole else text
 
     def skills(self) -> dict[str, dict]:
-        """name -> front matter and body, as `skills_tool:list` and `:load` see them; a faulty one is simply not there."""
+        """name -> front matter and body, as `skills_tool:list` and `:load` see them; a faulty one
+        is simply not there."""
         import yaml
 
         found: dict[str, dict] = {}

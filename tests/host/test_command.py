@@ -1,6 +1,5 @@
-"""The command line: its dispatch, its ends, and what the doctor says in several states of a machine."""
+"""The command line: its dispatch, its ends, and what the doctor says of a machine."""
 
-import importlib.util
 import os
 import re
 import subprocess
@@ -10,10 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import poll
-
-_spec = importlib.util.spec_from_file_location("hosts", Path(__file__).with_name("hosts.py"))
-hosts = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(hosts)
+from tests.host import hosts
 
 COMMAND = hosts.REPO / "usr/bin/tmux-tool"
 FINDINGS = (

@@ -1,6 +1,5 @@
-"""The tool inside both hosts, through the agent loop: found, called, interrupted by the user, stopped, masked."""
+"""The tool in both hosts, through the agent loop: found, called, interrupted, stopped, masked."""
 
-import importlib.util
 import os
 import re
 import shutil
@@ -12,9 +11,7 @@ from pathlib import Path
 
 import pytest
 
-_spec = importlib.util.spec_from_file_location("hosts", Path(__file__).with_name("hosts.py"))
-hosts = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(hosts)
+from tests.host import hosts
 
 REPO = hosts.REPO
 PROMPT_FILE = "agent.system.tool.tmux.md"
@@ -144,7 +141,7 @@ def test_the_command_line_works_from_the_copied_tree(tree, bare):
 
 
 def test_a_tool_that_cannot_be_loaded_is_not_found(host):
-    """The stand-in swallows what goes wrong while loading, as the hosts do: the other tests would notice."""
+    """The stand-in swallows what goes wrong while loading, as the hosts do."""
     (host.root / hosts.TOOL[host.layout]).write_text("import litellm_is_not_here\n")
     chat = host.chat(call("list"), call("list", pane="x")).start().finish()
     assert chat.history[1]["text"].startswith("Tool tmux_tool not found")
@@ -380,22 +377,22 @@ def test_the_log_shows_the_screen_with_what_it_waits_for_and_how_long(host, term
 
 
 def test_a_quick_call_does_not_flicker_in_the_log(fork, terminal):
-    chat = fork.chat(call("run", text="true")).start().finish()
-    assert not chat.logs[0].live
-    assert chat.logs[0].headings[-1] == "icon://terminal run: true -> ready (shell), exit status 0"
+    log = fork.chat(call("run", text="true")).start().finish().logs[0]
+    assert not log.live or log.live[0][0] - log.updates[0][0] >= 0.5  # a very busy machine
+    assert log.headings[-1] == "icon://terminal run: true -> ready (shell), exit status 0"
 
 
 def test_a_slow_tmux_does_not_hold_up_the_other_chats(host, terminal, tmp_path, monkeypatch):
-    """The loop is shared: every call of the tmux binary takes 0.5 s here, and the heartbeat goes on."""
+    """The loop is shared: each call of tmux takes 1.5 s here, and the heartbeat goes on."""
     slow = tmp_path / "slow"
     slow.mkdir()
-    (slow / "tmux").write_text(f'#!/bin/sh\nsleep 0.5\nexec {shutil.which("tmux")} "$@"\n')
+    (slow / "tmux").write_text(f'#!/bin/sh\nsleep 1.5\nexec {shutil.which("tmux")} "$@"\n')
     (slow / "tmux").chmod(0o755)
     monkeypatch.setenv("PATH", f"{slow}:{os.environ['PATH']}")
     host.gaps[:] = [0.0]
     chat = host.chat(call("list")).start().finish(60)
     assert chat.answers()[0].startswith("1 pane")
-    assert max(host.gaps) < 0.4, "the event loop was blocked"
+    assert max(host.gaps) < 1.2, "the event loop was blocked"
 
 
 def test_the_heartbeat_sees_a_blocked_loop(upstream):
@@ -403,7 +400,8 @@ def test_the_heartbeat_sees_a_blocked_loop(upstream):
     rude = upstream.root / "usr/tools/rude.py"
     rude.parent.mkdir(exist_ok=True)
     rude.write_text(
-        f"import time\nfrom {'python.' if upstream.layout == 'python' else ''}helpers.tool import Tool, Response\n"
+        "import time\n"
+        "from helpers.tool import Tool, Response\n"
         "class Rude(Tool):\n"
         "    async def execute(self, **kwargs):\n"
         "        time.sleep(0.6)\n"
@@ -506,7 +504,7 @@ PASSWORD = "correct-horse-battery"
 
 def test_a_secret_is_typed_but_never_shown(fork, terminal):
     terminal.start(
-        'bash --norc --noprofile -c \'read -rsp "Password: " p; echo; echo "got ${#p}"; exec bash --norc\'',
+        """bash --norc -c 'read -rsp "Password: " p; echo; echo "got ${#p}"; exec bash --norc'""",
         "login",
     )
     chat = fork.chat(
@@ -601,7 +599,7 @@ def test_the_prompt_names_every_action_and_argument_and_no_other():
     from python.helpers.tmux.arguments import ACTIONS
 
     text = (REPO / "prompts" / PROMPT_FILE).read_text()
-    arguments = text.partition("arguments are flat")[2].partition("\n\n")[0]
+    arguments = text.partition("flat arguments")[2].partition("\n\n")[0]
     listed = {
         action: set(re.findall(r"`([a-z_]+)`", line))
         for action, line in re.findall(r"^- (\w+): (.*)$", arguments, flags=re.M)
@@ -609,8 +607,8 @@ def test_the_prompt_names_every_action_and_argument_and_no_other():
     assert set(listed) == set(ACTIONS)
     for action, names in listed.items():
         assert names - {"pane"} == set(ACTIONS[action].arguments) - {"pane"}, action
-    without = re.search(r"every action but (.*) takes `pane`", arguments)[1]
-    assert set(re.findall(r"\w+", without)) - {"and"} == {
+    without = re.search(r"all but (.*) take `pane`", arguments)
+    assert without and set(re.findall(r"\w+", without[1])) - {"and"} == {
         name for name, action in ACTIONS.items() if "pane" not in action.arguments
     }
 
@@ -638,7 +636,7 @@ def test_the_prompts_defaults_are_the_tools():
 
     text = (REPO / "prompts" / PROMPT_FILE).read_text()
     for name, action in ACTIONS.items():
-        line = re.search(rf"^- {name}: .*$", text, flags=re.M)[0]
+        line = next(line for line in text.splitlines() if line.startswith(f"- {name}: "))
         for word, argument in action.arguments.items():
             default = argument.default
             shown = str(default).lower() if isinstance(default, bool) else default
@@ -654,7 +652,7 @@ def test_the_prompts_verdicts_are_the_tools():
     text = (REPO / "prompts" / PROMPT_FILE).read_text()
     for word in {row.word for row in TABLE if row.word} | {Word.ERROR, Word.SENT, Word.PRESSED}:
         assert f"`{word}" in text, word
-    assert f"`run {Word.TIMED_OUT}" in text
+    assert f"`… {Word.TIMED_OUT}" in text
 
 
 def test_the_prompt_is_short_and_points_where_it_should():

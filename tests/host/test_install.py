@@ -1,6 +1,5 @@
-"""Into a host and out of it again, through its updates, over whatever lies there, cut off anywhere."""
+"""Into a host and out again, through its updates, over whatever lies there, cut off anywhere."""
 
-import importlib.util
 import json
 import os
 import re
@@ -12,9 +11,7 @@ from pathlib import Path
 
 import pytest
 
-_spec = importlib.util.spec_from_file_location("hosts", Path(__file__).with_name("hosts.py"))
-hosts = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(hosts)
+from tests.host import hosts
 
 REPO = hosts.REPO
 PROMPT = "agent.system.tool.tmux.md"
@@ -24,7 +21,7 @@ both = pytest.mark.parametrize("layout", hosts.LAYOUTS)
 
 @pytest.fixture
 def a0(tmp_path):
-    """Makes a host's tree, under its own git, and, for the fork's update, an image of a newer one."""
+    """Makes a host's tree, under its own git, and, for the fork's update, a newer image."""
 
     def make(layout: str) -> Path:
         for place in (tmp_path / "a0", tmp_path / "image"):
@@ -46,19 +43,22 @@ def project(tmp_path):
 
 
 def another_version(project: Path, word: str) -> Path:
-    """Tool and helpers in it know each other by `word`; a mix of two versions cannot be imported."""
+    """Tool and helpers know each other by `word`: a mix of versions cannot be imported."""
     with open(project / "python/helpers/tmux/output.py", "a") as helper:
         helper.write(f"\n{word} = True\n")
     tool = project / "python/tools/tmux_tool.py"
-    asked = "from python.helpers.tmux.output import"
-    tool.write_text(tool.read_text().replace(asked, f"{asked} {word}  # noqa\n{asked}", 1))
+    first = "        from python.helpers.tmux.actions import Call, Stopped\n"
+    assert first in tool.read_text()
+    asked = f"        from python.helpers.tmux.output import {word}\n"
+    tool.write_text(tool.read_text().replace(first, first + asked, 1))
     return project / "usr/bin/tmux-tool"
 
 
 def answers(root: Path, layout: str, *arguments: dict) -> list[str]:
     """What the tool answers in a process of its own, found and loaded as that host does it."""
     code = (
-        "import json, sys; sys.path[:0] = sys.argv[1:2]; import hosts, pathlib\n"
+        "import json, pathlib, sys; sys.path[:0] = sys.argv[1:2]\n"
+        "from tests.host import hosts\n"
         "host = hosts.Host(pathlib.Path(sys.argv[2]), sys.argv[3], None)\n"
         "chat = host.chat(*json.loads(sys.argv[4])).start().finish()\n"
         "print(json.dumps([entry['text'] for entry in chat.history if entry['role'] != 'model']))\n"
@@ -66,7 +66,7 @@ def answers(root: Path, layout: str, *arguments: dict) -> list[str]:
     )
     script = json.dumps([{"tool_name": "tmux_tool", "tool_args": one} for one in arguments])
     done = subprocess.run(
-        [sys.executable, "-B", "-c", code, Path(__file__).parent, root, layout, script],
+        [sys.executable, "-B", "-c", code, REPO, root, layout, script],
         capture_output=True,
         text=True,
         timeout=60,
@@ -333,8 +333,8 @@ def test_what_the_host_keeps_in_the_plugins_folder_survives_an_update_and_goes_w
 
 # Cut off, no room, no access
 
-# Runs the command line and ends by SIGKILL right before its Nth change to the disk below a folder; N = 0: never, and all
-# changes are printed.
+# Runs the command line and ends by SIGKILL right before its Nth change to the disk below a folder;
+# N = 0: never, and all changes are printed.
 _CUT = """
 import json, os, runpy, signal, sys
 root, limit, command = sys.argv[1], int(sys.argv[2]), sys.argv[3]
@@ -434,7 +434,8 @@ def read_only():
     mounted = []
 
     def mount(folder: Path) -> None:
-        for words in (["--bind", folder, folder], ["-o", "remount,ro,bind", folder]):
+        place = str(folder)
+        for words in (["--bind", place, place], ["-o", "remount,ro,bind", place]):
             done = subprocess.run(["mount", *words], capture_output=True, text=True)
             if done.returncode:
                 pytest.skip(f"nothing may be mounted here: {done.stderr.strip()}")
@@ -498,7 +499,7 @@ def test_prompt_and_skill_name_only_tools_that_the_host_has(layout, tools, a0):
 
 @both
 def test_the_skills_import_path_is_true_where_it_lies(layout, a0):
-    """Every import line of skill and references, in a bare interpreter as the code runner has it."""
+    """Every import line of the skill, in a bare interpreter as the code runner has it."""
     root = a0(layout)
     hosts.install(root)
     host = hosts.Host(root, layout, None)

@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from ..tmux.client import TmuxError, tmux, version_of
 from ..tmux.line_editor import read_editor
-from ..tmux.process import everything, text
+from ..tmux.process import all_pids, text
 from ..tmux.settings import BadSetting, Settings
 from .doctor_host import host_state
 from .doctor_opencode import opencode_state
@@ -165,7 +165,7 @@ def _line_editor(sample: _Sample) -> Finding:
 
 def _other_users() -> Finding:
     """sudo, su and services: whether what another user's program waits for can be read."""
-    foreign = [pid for pid in everything() if _is_foreign(pid)]
+    foreign = [pid for pid in all_pids() if _is_foreign(pid)]
     if not foreign:
         return ok("other users", "none has a program here")
     if any(text(f"/proc/{pid}/syscall") for pid in foreign):

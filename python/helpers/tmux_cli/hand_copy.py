@@ -36,12 +36,14 @@ _GIT_LIMIT = 20.0  # seconds; it only reads one blob
 
 def find(root: Path) -> list[str]:
     """The files of a hand copy in `root`, relative to it, in an order in which they can be removed:
-    those that the others are known by come last."""
+    what leads to the others comes first, what they are known by comes last."""
     signs = [name for name, sign in _SIGNS.items() if _holds(root / name, sign)]
-    patterns = [pattern for name in signs for pattern in _BESIDE.get(name, ())]
+    last = [name for name in signs if name in _BESIDE]
+    patterns = [pattern for name in last for pattern in _BESIDE[name]]
     paths = (path for pattern in patterns for path in root.glob(pattern) if path.is_file())
     beside = {str(path.relative_to(root)) for path in paths} - set(signs)
-    return sorted(name for name in beside if "__pycache__" not in name) + signs
+    first = [name for name in signs if name not in _BESIDE]
+    return first + sorted(name for name in beside if "__pycache__" not in name) + last
 
 
 def _holds(path: Path, sign: str) -> bool:
