@@ -23,9 +23,6 @@ LIMITS = {
     "click-password.again": "the words do not say that it is not shown; the kernel's echo bit does",
     "prompt_toolkit-confirm.asking": "one key; elsewhere `(y/n)` takes a line, and looks the same",
     "ptpython-exit.asking": "one key; elsewhere `(y/n)` takes a line, and looks the same",
-} | {
-    f"codex-cli.streaming-{number}": "while Codex streams, only the change says that it works"
-    for number in range(1, 5)
 }
 
 STRONG = {

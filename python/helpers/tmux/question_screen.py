@@ -46,7 +46,8 @@ _SIGN = re.compile(
 # AI command lines: Claude Code, Codex, Gemini CLI
 _AT_WORK = re.compile(r"(?i)\besc to interrupt\b|\besc to cancel, \d")
 _BOX = re.compile(r"^[\s│]{0,3}[❯›>](?:\s|$)")  # where a prompt is typed
-_RULE = re.compile(r"^\s?[╭╰┌└]?[─━]{20}")
+_RULE = re.compile(r"^\s?╭?[─━]{40}")
+_CODEX_TURN = re.compile(r"^\s*(›|■|Worked for|>_ OpenAI Codex) ")  # sent, failed, ended, none yet
 _NESTED = re.compile(r"^\s*│\s*│ ")
 _ITEM = re.compile(r"^[\s│]*[❯›●▸>]?\s*\d{1,2}[.)]\s")
 _ITEM_CHOSEN = re.compile(r"^[\s│]{0,8}[❯›●▸>]\s+\d{1,2}[.)]\s")  # `❯ 1. Yes`
@@ -235,14 +236,26 @@ def _window(rows: Sequence[str], at: int, column: int) -> list[str] | None:
 
 
 def _prompt_box(screen: _Screen, alternate: bool) -> Question | None:
-    """Where an AI command line takes its prompt; it is weak, for Codex shows it at work too."""
+    """Where an AI command line takes its prompt."""
     if not _BOX.match(screen.row) or _ITEM_CHOSEN.match(screen.row):
         return None
-    near = screen.rows[max(0, screen.y - 3) : screen.y + 3]
-    framed = not screen.visible and any(map(_RULE.match, near))
-    if not framed and not (alternate and screen.row.startswith("› ")):
-        return None
-    return Question(kind=Kind.INPUT, text=_plain(screen.row), strong=framed)
+    above = screen.rows[max(0, screen.y - (1 if screen.visible else 3)) : screen.y]
+    strong = any(map(_RULE.match, above))  # Claude Code, Gemini CLI; aider shows the cursor
+    if not strong:
+        turn = _codex_turn(screen) if alternate and screen.row.startswith("›") else None
+        if turn is None or turn == "›":
+            return None  # a prompt whose turn has no end yet: it streams, or waits for the model
+        strong = turn != ""
+    return Question(kind=Kind.INPUT, text=_plain(screen.row), strong=strong)
+
+
+def _codex_turn(screen: _Screen) -> str:
+    """What Codex's last turn is at: "›" a prompt, else how it ended, "" where neither is shown."""
+    for row in reversed(screen.rows[: screen.y]):
+        mark = _CODEX_TURN.match(row)
+        if mark:
+            return mark[1]
+    return ""
 
 
 def _menu(screen: _Screen) -> Question | None:
@@ -250,9 +263,10 @@ def _menu(screen: _Screen) -> Question | None:
     chosen = [at for at, row in enumerate(screen.rows) if _ITEM_CHOSEN.match(row)]
     if not chosen:
         return None
-    top = chosen[-1]
-    while top > 0 and _ITEM.match(screen.rows[top - 1]):
-        top -= 1
+    top = at = chosen[-1]
+    while at >= 0 and screen.rows[at].strip():  # an item may have more rows
+        top = at if _ITEM.match(screen.rows[at]) else top
+        at -= 1
     return Question(kind=Kind.KEY, text=_asked_above(screen.rows, top), strong=True)
 
 
@@ -266,8 +280,10 @@ def _field(screen: _Screen) -> Question | None:
 
 
 def _asked_above(rows: Sequence[str], below: int) -> str:
-    """The nearest row with a question mark above the row `below`, else what stands above it."""
+    """The nearest row with a question mark above the row `below`, else the text above it."""
     for row in reversed(rows[max(0, below - _NEAR) : below]):
+        if _RULE.match(row):
+            break
         if "?" in row:
             return _plain(row)
     return _paragraph(rows, below)
@@ -277,7 +293,7 @@ def _paragraph(rows: Sequence[str], below: int) -> str:
     """The first row of the text nearest above the row `below`."""
     text = ""
     for row in reversed(rows[max(0, below - _NEAR) : below]):
-        line = _plain(row)
+        line = "" if _RULE.match(row) else _plain(row)
         if text and not line:
             break
         text = line or text

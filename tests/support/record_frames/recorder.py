@@ -18,7 +18,7 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "tmux-t
 PROGRAMS = Path(__file__).parent / "programs"
 VENV = CACHE / "prompts-venv" / "bin"
 NPM = CACHE / "prompts-npm"
-BINS = f"{NPM}/node_modules/.bin:{CACHE}/ai-npm/node_modules/.bin"
+BINS = f"{NPM}/node_modules/.bin:{CACHE}/ai-npm/node_modules/.bin:{CACHE}/aider-venv/bin"
 WRAPPERS = {
     "ask-node": f'exec node {NPM}/ask.mjs "$@"',
     "with-users": f'exec unshare -m {PROGRAMS}/with-users "$@"',
@@ -56,7 +56,13 @@ class Recorder:
         shutil.rmtree(self.home, ignore_errors=True)
         (self.home / "p").mkdir(parents=True)
         (self.home / "bin").mkdir()
-        for name in ("conffile", "claude-on-loopback", "codex-on-loopback", "gemini-on-loopback"):
+        for name in (
+            "conffile",
+            "claude-on-loopback",
+            "codex-on-loopback",
+            "gemini-on-loopback",
+            "aider-on-loopback",
+        ):
             (self.home / "bin" / name).symlink_to(PROGRAMS / name)
         for name, line in WRAPPERS.items():
             (self.home / "bin" / name).write_text(f"#!/bin/sh\n{line}\n")
