@@ -336,7 +336,25 @@ LINES = (
     ),
     python("builtin", "menu", INPUT, ">", see="3) Cancel"),
 )
+LONG = "Which of the many possible names do you want to give to it?"
+NARROW = tuple(
+    Scenario(
+        name=f"narrow-{library}",
+        command=f"{program} {library} long",
+        steps=(See("it?"), Frame("asking", INPUT, text)),
+        width=44,
+    )
+    for program, library, text in (
+        (NODE, "prompts", f"? {LONG}"),
+        (NODE, "inquirer", f"? {LONG}"),
+        (PYTHON, "questionary", f"? {LONG}"),
+        (NODE, "clack", LONG),
+        (NODE, "readline", LONG),
+        (PYTHON, "builtin", f"{LONG} [y/N]"),
+    )
+)
 SCENARIOS = (
+    *NARROW,
     *PROMPTS,
     *ENQUIRER,
     *INQUIRER,
