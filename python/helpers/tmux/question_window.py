@@ -78,13 +78,13 @@ def at_work(rows: Sequence[str], y: int) -> bool:
 
 
 def dialog(screen: Screen) -> Question | None:
-    """A window with buttons; its question is its first row of text."""
+    """A window with buttons; its question is its first sentence."""
     for at in range(len(screen.rows) - 1, -1, -1):
         button = _BUTTON.search(screen.rows[at][: 4 * LONGEST])
         inside = _window(screen.rows, at, button.start()) if button else None
         if inside is None:
             continue
-        text = next((plain(row) for row in inside if re.search(r"\w", row)), "")
+        text = _sentence(inside)
         kind = Kind.KEY
         if screen.visible and at - len(inside) <= screen.y < at:  # in a field, not on a button
             kind = Kind.INPUT
@@ -92,6 +92,17 @@ def dialog(screen: Screen) -> Question | None:
                 kind = Kind.PASSWORD
         return Question(kind=kind, text=text, strong=True)
     return None
+
+
+def _sentence(rows: Sequence[str]) -> str:
+    """The first text in `rows`, up to the end of its paragraph or a row that ends a sentence."""
+    words = ""
+    for row in rows:
+        line = plain(row) if re.search(r"\w", row) else ""
+        if words and (not line or words.endswith(("?", ":", ".", "!"))):
+            break
+        words = f"{words} {line}".strip()
+    return words
 
 
 def _window(rows: Sequence[str], at: int, column: int) -> list[str] | None:
