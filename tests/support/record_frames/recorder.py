@@ -24,6 +24,7 @@ WRAPPERS = {
     "with-users": f'exec unshare -m {PROGRAMS}/with-users "$@"',
     "ask-python": f'exec {VENV}/python {PROGRAMS}/ask.py "$@"',
 }  # no path of this machine is to be in a picture
+HOMES = Path("/tmp/frames")  # it is in pictures, so it is the same each time
 STATE = "cursor_x cursor_y cursor_flag alternate_on pane_width pane_height".split()
 DEADLINE = 20.0  # seconds that a program may take to show something
 STILL = 0.6  # seconds without a change after which a screen stands still
@@ -42,7 +43,7 @@ class Recorder:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.folder = Path(tempfile.mkdtemp(prefix="fr", dir="/tmp"))
-        self.home = Path("/tmp/frames") / scenario.name
+        self.home = HOMES / scenario.name
         self.environment = {
             "HOME": str(self.home),
             "LANG": "C.UTF-8",
