@@ -32,8 +32,8 @@ _JOINER, _EMOJI_STYLE = "\u200d", "\ufe0f"
 
 
 def clean(text: str) -> str:
-    """`text` without control sequences, control characters (but tab and newline) and characters that
-    hide or reverse text; every visible character stays."""
+    """`text` without control sequences, control characters (but tab and newline) and characters
+    that hide or reverse text; every visible character stays."""
     text = text.replace("\r\n", "\n")
     if not (text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()):
         text = _SEQUENCE.sub("", text)
@@ -46,7 +46,7 @@ def clean(text: str) -> str:
 
 
 def _visible(char: str, before: str, after: str) -> str:
-    """`char` as it may stay behind `before`: the joiner and the style mark only within one emoji."""
+    """`char` as it may stay behind `before`: joiner and style mark only within one emoji."""
     if char == _JOINER:
         return char if (_pictures(before) or before == _EMOJI_STYLE) and _pictures(after) else ""
     if "\ufe00" <= char <= "\ufe0f":
@@ -68,8 +68,8 @@ def _pictures(char: str) -> bool:
 
 
 def fit(text: str, more: str = "") -> str:
-    """`text` with long runs collapsed and at most MOST characters; what was left out is counted, and
-    `more` says how to get it."""
+    """`text` with long runs collapsed and at most MOST characters; what was left out is counted,
+    and `more` says how to get it."""
     text = _LONG_RUN.sub(
         lambda m: m[1] * 80 + f"[… {len(m[0]) - 80} more of the same character]", text
     )
@@ -95,8 +95,8 @@ def trimmed(lines: list[str]) -> list[str]:
 
 
 def joined(rows: Iterable[str], columns: int) -> list[str]:
-    """Rows of a screen with wrapped lines joined, as far as the rows tell: a full row goes on in the
-    next one. (The host masks secrets only where they are whole.)"""
+    """Rows of a screen with wrapped lines joined, as far as the rows tell: a full row goes on in
+    the next one. (The host masks secrets only where they are whole.)"""
     lines: list[str] = []
     goes_on = False
     for row in rows:
@@ -123,5 +123,5 @@ def cells(line: str, count: int) -> tuple[str, str]:
 
 
 def squeezed(text: str) -> str:
-    """`text` without white space: equal whether lines were wrapped, tabs expanded, blanks trimmed."""
+    """`text` without white space: equal whether lines were wrapped, tabs expanded or not."""
     return "".join(text.split())

@@ -80,8 +80,8 @@ class Searcher:
         if not select.select([self._child.stdout], [], [], SEARCH_LIMIT)[0]:
             self.close()
             raise BadPattern(
-                f"{name} takes longer than {SEARCH_LIMIT:g}s to search; use a simpler pattern without"
-                f" nested repetition; got {self._patterns[name][:200]!r}"
+                f"{name} takes longer than {SEARCH_LIMIT:g}s to search; use a simpler pattern"
+                f" without nested repetition; got {self._patterns[name][:200]!r}"
             )
         answer = self._child.stdout.readline()
         if not answer:
