@@ -43,7 +43,10 @@ def world_of(world: World, cases: Iterable[Case], jobs: int, quiet: bool = False
 def _told(case: list[Judged], quiet: bool) -> list[Judged]:
     wrong = [one for one in case if one.finding is not Finding.RIGHT]
     if not quiet and case:
-        print(f"{case[0].world:9}{len(case):3} calls, {len(wrong)} not right: {case[0].case}", flush=True)
+        print(
+            f"{case[0].world:9}{len(case):3} calls, {len(wrong)} not right: {case[0].case}",
+            flush=True,
+        )
     return case
 
 
@@ -81,7 +84,9 @@ def _indented(text: str) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="tests/real/run", description=__doc__)
-    parser.add_argument("-k", action="append", help="cases whose name contains this; may be repeated")
+    parser.add_argument(
+        "-k", action="append", help="cases whose name contains this; may be repeated"
+    )
     parser.add_argument("--world", action="append", choices=[*World], help="all three if not told")
     parser.add_argument("--core", action="store_true", help="the cases that tests/run plays too")
     parser.add_argument("--list", action="store_true", help="the cases' names")

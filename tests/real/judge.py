@@ -11,7 +11,8 @@ from .table import Step
 _SECONDS = re.compile(r" after \d+(?:\.\d+)?s")  # ready (shell) after 0.42s
 _READY = re.compile(r"ready(?: (\(.*\)))?(?:, exit status (\d+))?$")  # ready (shell), exit status 2
 _TURN = re.compile(r"ready|needs |unfinished|matched|quiet")
-_QUOTED = re.compile(r"(?:needs (?:input|password)|unfinished|matched): (.+)")
+# needs input: Continue? [y/N]
+_QUOTED = re.compile(r"(?:needs (?:input|password)|unfinished): (.*[?:>\])])")
 _DOUBT = "note: it cannot be told whether somebody has typed here"
 _LONGEST = 16_000  # characters of an answer
 _SLACK = 0.05  # seconds a call may seem shorter than its program

@@ -65,7 +65,7 @@ class Place:
             program = self.bin / source.stem
             program.write_text("#!/usr/bin/python3 -SE\n" + source.read_text())
             program.chmod(0o755)
-        folders = [self.bin, CACHE / "python/bin", CACHE / "node/node_modules/.bin"]
+        folders: list[str | Path] = [self.bin, CACHE / "python/bin", CACHE / "node/node_modules/.bin"]
         folders += ["/usr/lib/postgresql/15/bin", "/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"]
         self.environment = {
             "HOME": str(self.home),
@@ -88,8 +88,9 @@ class Place:
     def tmux(self, *words: str, check: bool = True) -> str:
         """A tmux command, as root."""
         command = ["tmux", "-u", "-S", str(self.socket), *words]
-        named = {"capture_output": True, "text": True, "timeout": 60}
-        done = subprocess.run(command, env=self.environment, cwd="/", **named)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=60, env=self.environment, cwd="/"
+        )
         assert not check or done.returncode == 0, (words, done.stderr)
         return done.stdout
 
@@ -121,7 +122,9 @@ class Place:
             KbdInteractiveAuthentication no\nSubsystem sftp internal-sftp\n"""
         (folder / "sshd").write_text(sshd)
         same = f"HostName 127.0.0.1\nPort {port}\nUser {SECOND}\n"
-        quiet = f"UserKnownHostsFile {folder}/known\nStrictHostKeyChecking accept-new\nLogLevel ERROR\n"
+        quiet = (
+            f"UserKnownHostsFile {folder}/known\nStrictHostKeyChecking accept-new\nLogLevel ERROR\n"
+        )
         (folder / "config").write_text(
             f"Host box\n{same}{quiet}IdentityFile {folder}/key\n"
             f"Host secret\n{same}{quiet}PubkeyAuthentication no\n"
@@ -158,7 +161,9 @@ class Place:
         self._daemon([*command, f"--port={port}", "--bind-address=127.0.0.1"], port=port)
         root = ["mariadb", "--no-defaults", f"--socket={folder}/sock", "-u", "root", "-e"]
         for host in ("localhost", "127.0.0.1"):
-            grant = f"create user app@'{host}' identified by 'apple'; grant all on *.* to app@'{host}'"
+            grant = (
+                f"create user app@'{host}' identified by 'apple'; grant all on *.* to app@'{host}'"
+            )
             self._done([*root, grant])
         self.environment["MYSQL_UNIX_PORT"] = f"{folder}/sock"
 

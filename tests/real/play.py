@@ -20,6 +20,7 @@ _LOOK = 0.1  # seconds between two looks at the screen while a call lasts
 _LATER = 0.3  # seconds after an answer in which the screen must not change
 _SEEN = 20.0  # seconds a case waits for something on the screen
 _SETTLES = 4.0  # seconds a shell may take to draw its prompt; an empty one is never seen
+_DIED = "(the caller died)"
 _numbers = itertools.count()
 
 
@@ -50,13 +51,13 @@ class Room:
         for name, text in case.files.items():
             (self.folder / name).write_text(text)
             (self.folder / name).chmod(0o755)
-        if any(name.endswith(".mjs") for name in case.files):
-            (self.folder / "node_modules").symlink_to(CACHE / "node/node_modules")
         self.truth = self.folder / "truth"
         login = case.login if place.world is not World.USER else place.user
         for path in [self.folder, *self.folder.iterdir()]:
             shutil.chown(path, login)
         self.folder.chmod(0o777)
+        if any(name.endswith(".mjs") for name in case.files):
+            (self.folder / "node_modules").symlink_to(CACHE / "node/node_modules")
         if login != place.user:
             home = {"HOME": f"/home/{login}", "USER": login}
         else:
@@ -115,7 +116,7 @@ class Room:
         moment = time.monotonic()
         after = self.screen()
         watch.end(after, moment)
-        answer, began, ended = json.loads(line) if line else ["(the caller died)", moment, moment]
+        answer, began, ended = json.loads(line) if line else (_DIED, moment, moment)
         time.sleep(_LATER)
         return Seen(
             answer=answer,
@@ -222,4 +223,3 @@ def play(place: Place, case: Case) -> list[Judged]:
                 )
             )
     return findings
-

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-LIMIT = 15.0  # seconds a wait may take: more than anything here needs, so that only a fault reaches it
-_JUDGED = ("body", "has", "lacks", "takes", "truth", "untouched", "late", "moving", "denied", "doubt")
+LIMIT = (
+    15.0  # seconds a wait may take: more than anything here needs, so that only a fault reaches it
+)
+_JUDGED = (
+    "body",
+    "has",
+    "lacks",
+    "takes",
+    "truth",
+    "untouched",
+    "late",
+    "moving",
+    "denied",
+    "doubt",
+)
 _WAITING = ("run", "send", "keys", "wait_ready")
 
 

@@ -46,7 +46,14 @@ CASES = [
         Case(
             name=f"early: {name}",
             core=True,
-            steps=[run(f"{text}; stamp" if "\n" not in text else f"{text}\nstamp", "ready", truth=True, takes=3)],
+            steps=[
+                run(
+                    f"{text}; stamp" if "\n" not in text else f"{text}\nstamp",
+                    "ready",
+                    truth=True,
+                    takes=3,
+                )
+            ],
         )
         for name, text in WORK.items()
     ],
@@ -100,9 +107,21 @@ CASES = [
         files={"page.py": PAGE},
         steps=[
             run("python3 page.py & sleep 1", "ready", has="", moving=True),
-            run("python3 -c \"import urllib.request as u; print(u.urlopen('http://127.0.0.1:'+open('port').read())"
-                ".read().decode())\"; stamp", "ready", takes=3, truth=True, body="page"),
-            run("curl -s http://127.0.0.1:$(cat port); stamp", "ready", takes=3, truth=True, body="page"),
+            run(
+                "python3 -c \"import urllib.request as u; print(u.urlopen('http://127.0.0.1:'+open('port').read())"
+                '.read().decode())"; stamp',
+                "ready",
+                takes=3,
+                truth=True,
+                body="page",
+            ),
+            run(
+                "curl -s http://127.0.0.1:$(cat port); stamp",
+                "ready",
+                takes=3,
+                truth=True,
+                body="page",
+            ),
             run("kill %1; wait", "ready"),
         ],
     ),
@@ -112,7 +131,13 @@ CASES = [
         files={"mute.py": MUTE},
         steps=[
             run("python3 mute.py & sleep 1", "ready", moving=True),
-            run("ssh -o BatchMode=yes -p $(cat port) 127.0.0.1; stamp", "ready", takes=3, truth=True, late=6),
+            run(
+                "ssh -o BatchMode=yes -p $(cat port) 127.0.0.1; stamp",
+                "ready",
+                takes=3,
+                truth=True,
+                late=6,
+            ),
         ],
     ),
     Case(
@@ -133,18 +158,29 @@ CASES = [
         files={"spin.py": SPIN},
         steps=[
             run("python3 spin.py 5; stamp", "ready", takes=5, truth=True),
-            run("python3 spin.py 30", "run timed out: still running python3…", timeout=5, moving=True),
+            run(
+                "python3 spin.py 30",
+                "run timed out: still running python3…",
+                timeout=5,
+                moving=True,
+            ),
             press("C-c", "…", timeout=1, moving=True),
         ],
     ),
     Case(
         name="early: gauge (D4)",
         steps=[
-            run("for i in 10 40 70 100; do echo $i; sleep 1.2; done | whiptail --gauge 'Copying files' 8 50 0",
-                "ready", takes=4.5),
+            run(
+                "for i in 10 40 70 100; do echo $i; sleep 1.2; done | whiptail --gauge 'Copying files' 8 50 0",
+                "ready",
+                takes=4.5,
+            ),
             run("echo after", "ready", body="after"),
-            run("for i in 10 50 100; do echo $i; sleep 1.2; done | dialog --clear --gauge 'Copying files' 8 50 0; clear",
-                "ready", takes=3.4),
+            run(
+                "for i in 10 50 100; do echo $i; sleep 1.2; done | dialog --clear --gauge 'Copying files' 8 50 0; clear",
+                "ready",
+                takes=3.4,
+            ),
             run("echo after", "ready", body="after"),
         ],
     ),
@@ -154,31 +190,63 @@ CASES = [
         core=True,
         steps=[
             run("sudo sleep 3; stamp", "ready", takes=3, truth=True, body="(no output)"),
-            run("sudo sh -c 'echo start; sleep 3; echo end'; stamp", "ready", takes=3, truth=True,
-                body="start\nend"),
+            run(
+                "sudo sh -c 'echo start; sleep 3; echo end'; stamp",
+                "ready",
+                takes=3,
+                truth=True,
+                body="start\nend",
+            ),
             run("sudo sleep 30", "run timed out: still running …", timeout=4),
             interrupt("ready"),
-            run("sudo python3 -c 'e=__import__(\"time\").time()+3\nwhile __import__(\"time\").time()<e: pass'; stamp",
-                "ready", takes=3, truth=True),
+            run(
+                'sudo python3 -c \'e=__import__("time").time()+3\nwhile __import__("time").time()<e: pass\'; stamp',
+                "ready",
+                takes=3,
+                truth=True,
+            ),
         ],
     ),
     Case(
         name="early: sudo prints a question's words (D8)",
         login="tt-agent",
-        worlds=("readable", "yama"),  # where nothing of sudo's can be read nothing shows that nobody is asked
+        worlds=(
+            "readable",
+            "yama",
+        ),  # where nothing of sudo's can be read nothing shows that nobody is asked
         steps=[
-            run("sudo sh -c 'printf \"Password: \"; sleep 4; echo'; stamp", "ready", takes=4, truth=True),
-            run("sudo sh -c 'printf \"Continue? [y/N] \"; sleep 4; echo'; stamp", "ready", takes=4, truth=True),
+            run(
+                "sudo sh -c 'printf \"Password: \"; sleep 4; echo'; stamp",
+                "ready",
+                takes=4,
+                truth=True,
+            ),
+            run(
+                "sudo sh -c 'printf \"Continue? [y/N] \"; sleep 4; echo'; stamp",
+                "ready",
+                takes=4,
+                truth=True,
+            ),
         ],
     ),
     Case(
         name="early: script computes (D4)",
         steps=[
             run("script -q -c 'sleep 3; stamp' /dev/null", "ready", takes=3, truth=True),
-            run("script -qc \"python3 -c 'e=__import__(\\\"time\\\").time()+3\nwhile __import__(\\\"time\\\").time()<e: pass'\" "
-                "/dev/null; stamp", "ready", takes=3, truth=True),
+            run(
+                'script -qc "python3 -c \'e=__import__(\\"time\\").time()+3\nwhile __import__(\\"time\\").time()<e: pass\'" '
+                "/dev/null; stamp",
+                "ready",
+                takes=3,
+                truth=True,
+            ),
             run("unbuffer sh -c 'echo a; sleep 3; echo b'; stamp", "ready", takes=3, truth=True),
-            run("expect -c 'spawn sh -c \"sleep 3; echo inner\"; expect eof'; stamp", "ready", takes=3, truth=True),
+            run(
+                "expect -c 'spawn sh -c \"sleep 3; echo inner\"; expect eof'; stamp",
+                "ready",
+                takes=3,
+                truth=True,
+            ),
         ],
     ),
     Case(

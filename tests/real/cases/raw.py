@@ -143,7 +143,11 @@ CASES = [
         name="npm init",
         environment={"npm_config_init_license": "MIT"},
         steps=[
-            run("mkdir p && cd p && npm init", "needs input: package name: (p)", has="Press ^C at any time"),
+            run(
+                "mkdir p && cd p && npm init",
+                "needs input: package name: (p)",
+                has="Press ^C at any time",
+            ),
             send("demo", "needs input: version: (1.0.0)", body=""),
             send("", "needs input: description:", body=""),
             send("a test", "needs input: entry point: (index.js)", body=""),
@@ -172,7 +176,6 @@ CASES = [
     Case(
         name="questionary",
         files={"a.py": QUESTIONARY},
-        
         steps=[
             run("python3 a.py", "needs input: …What is your name?"),
             send("Ann", KEY, has=("Which kind?", "program")),
@@ -204,7 +207,6 @@ CASES = [
     ),
     Case(
         name="fzf",
-        
         files={"list": "apple\nbanana\ncherry\n"},
         steps=[
             run("fzf < list", KEY, has="banana"),
@@ -229,7 +231,10 @@ CASES = [
         steps=[
             run("bash installer.sh", "needs key: Press any key to continue..."),
             press("x", "ready", body="going on"),
-            run("sh more.sh", "needs key: Hit RETURN to continue | needs input: Hit RETURN to continue"),
+            run(
+                "sh more.sh",
+                "needs key: Hit RETURN to continue | needs input: Hit RETURN to continue",
+            ),
             press("Enter", "ready", has="ok"),
         ],
     ),

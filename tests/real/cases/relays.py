@@ -36,7 +36,12 @@ CASES = [
             run("id -un", ROOT, body="root"),
             run("sleep 2", ROOT, takes=2, body="(no output)"),
             run("(exit 5)", "ready (shell), exit status 5", denied=ROOT, body="(no output)"),
-            run("read -p 'Sure? [y/N] ' x; echo got $x", "needs input: Sure? [y/N]", denied="quiet: Sure? [y/N]", body=""),
+            run(
+                "read -p 'Sure? [y/N] ' x; echo got $x",
+                "needs input: Sure? [y/N]",
+                denied="quiet: Sure? [y/N]",
+                body="",
+            ),
             send("y", ROOT, body="got y"),
             run("read -s -p 'Secret: ' x; echo; echo ${#x}", "needs password: Secret:"),
             send("abcdef", ROOT, has="6", lacks="abcdef"),
@@ -71,10 +76,17 @@ CASES = [
         worlds=("readable", "yama"),
         core=True,
         steps=[
-            run("su - tt-second -c 'read -p \"Sure? \" x; echo got $x'", "needs input: Sure?", body=""),
+            run(
+                "su - tt-second -c 'read -p \"Sure? \" x; echo got $x'",
+                "needs input: Sure?",
+                body="",
+            ),
             send("yes", "ready (shell)", body="got yes"),
             run("su tt-second -c 'sleep 2; id -un'", "ready (shell)", takes=2, body="tt-second"),
-            run("runuser -u tt-second -- sh -c 'read -p \"Name: \" x; echo $x'", "needs input: Name:"),
+            run(
+                "runuser -u tt-second -- sh -c 'read -p \"Name: \" x; echo $x'",
+                "needs input: Name:",
+            ),
             send("Bo", "ready", body="Bo"),
             run("su tt-second -c 'python3 -q'", "ready"),
             run("6*7", "ready", body="42"),
@@ -97,7 +109,9 @@ CASES = [
             send("secret-tt-second", "needs input: Sure?", denied="quiet: Sure?"),
             send("ok", "ready (shell)", body="got ok"),
             run("su tt-second -c id", "needs password: Password:"),
-            send("wrong", "ready (shell), exit status 1", has="Authentication failure", lacks="wrong"),
+            send(
+                "wrong", "ready (shell), exit status 1", has="Authentication failure", lacks="wrong"
+            ),
             OVER,
         ],
     ),
@@ -107,12 +121,21 @@ CASES = [
         steps=[
             run("script -q log", "ready"),
             run("echo inside", "ready", body="inside"),
-            run("sh -c 'sleep 2; exit 4'", "ready (shell), exit status 4", takes=2, body="(no output)"),
+            run(
+                "sh -c 'sleep 2; exit 4'",
+                "ready (shell), exit status 4",
+                takes=2,
+                body="(no output)",
+            ),
             run("python3 -q", "ready"),
             run("x = input('Name? ')", "needs input: Name?"),
             send("Bo", "ready"),
             run("exit()", "ready"),
-            run("sudo sh -c 'read -p \"Deep? \" x; echo $x'", "needs input: Deep?", denied="quiet: Deep?"),
+            run(
+                "sudo sh -c 'read -p \"Deep? \" x; echo $x'",
+                "needs input: Deep?",
+                denied="quiet: Deep?",
+            ),
             send("very", "ready", body="very"),
             run("less /etc/services", "needs key: less"),
             press("q", "ready"),
@@ -167,10 +190,12 @@ CASES = [
     Case(
         name="ssh questions",
         needs=("sshd",),
-        
         steps=[
             run("ssh box", REMOTE),
-            run("read -p 'Continue? [y/N] ' x; echo got $x", "needs input: Continue? [y/N] | quiet: Continue? [y/N]"),
+            run(
+                "read -p 'Continue? [y/N] ' x; echo got $x",
+                "needs input: Continue? [y/N] | quiet: Continue? [y/N]",
+            ),
             send("y", REMOTE, body="got y"),
             run("read -s -p 'Password: ' x; echo; echo ${#x}", "needs password: Password:"),
             send("abcdef", REMOTE, has="6", lacks="abcdef"),
@@ -182,7 +207,11 @@ CASES = [
             wait("ready"),
             run("printf '>>> '; sleep 4; echo", "ready | quiet: >>>", takes=4),
             wait("ready"),
-            run("python3 -c 'import time\ne=time.time()+4\nwhile time.time()<e: pass'", REMOTE, takes=4),
+            run(
+                "python3 -c 'import time\ne=time.time()+4\nwhile time.time()<e: pass'",
+                REMOTE,
+                takes=4,
+            ),
             run("sleep 60", "run timed out: still running ssh…", timeout=5),
             interrupt(REMOTE),
             run("exit", "ready (shell)"),
@@ -193,8 +222,15 @@ CASES = [
         needs=("sshd",),
         steps=[
             run("ssh box hostname -s; stamp", "ready (shell)", truth=True),
-            run("ssh -t box 'echo start; sleep 4; echo end'", "ready", takes=4, has=("start", "end")),
-            run("ssh box 'sleep 3; exit 7'", "ready (shell), exit status 7", takes=3, body="(no output)"),
+            run(
+                "ssh -t box 'echo start; sleep 4; echo end'", "ready", takes=4, has=("start", "end")
+            ),
+            run(
+                "ssh box 'sleep 3; exit 7'",
+                "ready (shell), exit status 7",
+                takes=3,
+                body="(no output)",
+            ),
             run("ssh box 'seq 3'", "ready", body="1\n2\n3"),
             OVER,
         ],
@@ -203,11 +239,19 @@ CASES = [
         name="ssh host key and password (D2)",
         needs=("sshd",),
         steps=[
-            run("ssh strange", "needs input: Are you sure you want to continue connecting (yes/no/[fingerprint])?",
-                has="ED25519 key fingerprint"),
+            run(
+                "ssh strange",
+                "needs input: Are you sure you want to continue connecting (yes/no/[fingerprint])?",
+                has="ED25519 key fingerprint",
+            ),
             send("yes", "needs password: tt-second@127.0.0.1's password:"),
-            send("wrong", "needs password: tt-second@127.0.0.1's password:", takes=0.5,
-                 has="Permission denied", lacks="wrong"),
+            send(
+                "wrong",
+                "needs password: tt-second@127.0.0.1's password:",
+                takes=0.5,
+                has="Permission denied",
+                lacks="wrong",
+            ),
             send("secret-tt-second", REMOTE, lacks="secret-tt-second"),
             run("id -un", REMOTE, body="tt-second"),
             run("sudo -k -n true; bash --norc", REMOTE),
@@ -247,7 +291,10 @@ CASES = [
     Case(
         name="screen",
         steps=[
-            run("export SCREENDIR=$PWD/s; mkdir -m 700 s; screen -s bash", "ready | quiet: … | needs key: …"),
+            run(
+                "export SCREENDIR=$PWD/s; mkdir -m 700 s; screen -s bash",
+                "ready | quiet: … | needs key: …",
+            ),
             press("Enter", "ready | quiet: …"),
             send("echo hello", "ready | quiet: …", has="hello"),
             send("exit", "ready | quiet: …"),

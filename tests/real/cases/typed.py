@@ -40,8 +40,13 @@ def shell_and_environment(shell: str, prompt: str) -> tuple[str, dict[str, str]]
         return "zsh -f", {"PS1": prompt.replace("%", "%%")}
     if shell == "fish":
         shown = prompt.replace("\n", "\\n").replace("'", "\\'")
-        return f"fish --no-config -C \"function fish_prompt; printf '%b' '{shown.replace('$', chr(92) + '$')}'; end\"", {}
-    return {"bash": "bash --norc --noprofile", "dash": "dash"}[shell], {"PS1": prompt.replace("$", "\\$")}
+        return (
+            f"fish --no-config -C \"function fish_prompt; printf '%b' '{shown.replace('$', chr(92) + '$')}'; end\"",
+            {},
+        )
+    return {"bash": "bash --norc --noprofile", "dash": "dash"}[shell], {
+        "PS1": prompt.replace("$", "\\$")
+    }
 
 
 def refused(line: str = LINE, doubt: bool = False) -> list:
@@ -82,7 +87,11 @@ CASES = [
         for name, prompt in PROMPTS.items()
         for cursor in ("end", "home")
     ],
-    *[half("fish", name, prompt, cursor) for name, prompt in FORMS.items() for cursor in ("end", "home")],
+    *[
+        half("fish", name, prompt, cursor)
+        for name, prompt in FORMS.items()
+        for cursor in ("end", "home")
+    ],
     *[half("dash", name, prompt, "end") for name, prompt in FORMS.items() if "\n" not in prompt],
     *[
         Case(
