@@ -1,4 +1,7 @@
-"""python -m tests.real: plays the cases, prints a table per world and what was not right. Exit status 0: good enough."""
+"""python -m tests.real: plays the cases, prints what was not right and a table per world.
+
+Exit status 0: at least GOOD of the calls are right in each world, and none is early.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from tests.support.worlds import World
 from .cases import CASES
 from .judge import Finding
 from .place import Place
-from .play import Judged, play
+from .play import Judged, described, play
 from .table import Case
 
 GOOD = 0.98  # of the calls must be right in each world, and none early
@@ -54,10 +57,7 @@ def report(judged: list[Judged]) -> bool:
     """Prints what was not right and the table; whether that is good enough."""
     for one in judged:
         if one.finding is not Finding.RIGHT:
-            print(f"\n== {one.world}: {one.case}, step {one.number}: {one.finding}: {one.reason}")
-            print(f"   {json.dumps(one.call, ensure_ascii=False)}  expected: {one.expected}")
-            print(f"   answer after {one.seconds} s:\n{_indented(one.answer)}\n   screen:")
-            print(_indented("\n".join(row for row in one.screen.splitlines() if row.strip())))
+            print("\n" + described(one))
     print(f"\n{'world':10}{'calls':>7}{'right':>7}{'early':>7}{'late':>7}{'wrong':>7}   share")
     good = True
     for world in dict.fromkeys(one.world for one in judged):
@@ -76,10 +76,6 @@ def report(judged: list[Judged]) -> bool:
         names = (f"{case} ({', '.join(steps)})" for case, steps in bad.items())
         print(f"{world}: not right: {'; '.join(names) or 'none'}")
     return good
-
-
-def _indented(text: str) -> str:
-    return "\n".join("     | " + row for row in text.split("\n"))
 
 
 def main() -> int:

@@ -27,7 +27,7 @@ class Finding(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """One call as it went. Moments are time.monotonic(); `truth`: None where nothing was written."""
+    """One call as it went. Moments are time.monotonic(); `truth`: None where none was written."""
 
     answer: str
     began: float
@@ -44,7 +44,7 @@ class Seen:
 
 def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
     """The finding and, where it is not right, why."""
-    first, notes, body = split(seen.answer)
+    first, _, body = split(seen.answer)
     plain = _SECONDS.sub("", first)
     if step.doubt and _DOUBT in seen.answer:
         return Finding.RIGHT, ""

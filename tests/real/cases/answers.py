@@ -1,6 +1,6 @@
-"""Whole answers: a body holds what no earlier answer has shown, without echo and without the empty prompt."""
+"""Whole answers: what no earlier answer has shown, without echo and without the empty prompt."""
 
-from ..table import Case, interrupt, panes, person, pause, press, read, run, see, send, tmux, wait
+from ..table import Case, interrupt, panes, pause, person, press, read, run, see, send, tmux, wait
 
 NEW = "(nothing new)"
 NONE = "(no output)"
@@ -199,7 +199,7 @@ CASES = [
     case(
         "git log on the ordinary screen",
         run(
-            "git init -q . && for i in $(seq 60); do git -c user.name=a -c user.email=a@b commit -q --allow-empty -m c$i; done",
+            "git init -q . && for i in $(seq 60); do git commit -q --allow-empty -m c$i; done",
             body=NONE,
         ),
         run("LESS=FRX git log --oneline", "needs key: …", has="c60"),

@@ -1,6 +1,6 @@
 """REPLs and debuggers: prompt, continuation, question, end."""
 
-from ..table import Case, interrupt, press, run, send, wait
+from ..table import Case, interrupt, press, run, send
 
 NEXT = "ready"
 OUT = run("echo over", "ready", body="over")

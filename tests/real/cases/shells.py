@@ -1,4 +1,4 @@
-"""Plain shells: their prompts, questions, passwords, keys, unfinished lines, jobs and exit statuses."""
+"""Plain shells: prompts, questions, passwords, keys, unfinished lines, jobs, exit statuses."""
 
 from ..table import Case, interrupt, panes, person, press, run, send, wait
 
@@ -133,10 +133,7 @@ CASES = [
     ),
     Case(
         name="bash select and traps",
-        files={
-            "fetch.sh": "trap 'echo \"(interrupt again to give up)\"; trap - INT' INT\n"
-            "while :; do sleep 1; done\n",
-        },
+        programs=("fetch.sh",),
         steps=[
             run(
                 "select x in red green; do echo got $x; break; done",

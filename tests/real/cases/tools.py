@@ -1,19 +1,9 @@
-"""More programs that people and agents meet: partitions, file transfer, credentials, following a log."""
+"""More programs that ask: partitions, file transfer, credentials, following a log."""
 
 from ..table import Case, interrupt, press, run, send, wait
 
 OVER = run("echo over", "ready", body="over")
 BACK = "ready (shell)"
-UNAUTHORISED = """import http.server
-class H(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.send_response(401); self.send_header('WWW-Authenticate', 'Basic realm="x"'); self.end_headers()
-    def log_message(self, *a): pass
-s = http.server.HTTPServer(('127.0.0.1', 0), H)
-open('port', 'w').write(str(s.server_port))
-s.serve_forever()
-"""
-TICK = "import time\nfor i in range(100): print('tick', i, flush=True); time.sleep(0.5)\n"
 
 CASES = [
     Case(
@@ -29,7 +19,8 @@ CASES = [
             send("", "needs input: First sector (2048-20479, default 2048):", body=""),
             send(
                 "",
-                "needs input: Last sector, +/-sectors or +/-size{K,M,G,T,P} (2048-20479, default 20479):",
+                "needs input: Last sector, +/-sectors or +/-size{K,M,G,T,P} "
+                "(2048-20479, default 20479):",
                 body="",
             ),
             send("", "needs input: Command (m for help):", has="Created a new partition 1"),
@@ -54,9 +45,9 @@ CASES = [
     ),
     Case(
         name="git asks for credentials",
-        files={"server.py": UNAUTHORISED},
+        programs=("unauthorised.py",),
         steps=[
-            run("python3 server.py & sleep 1", "ready", moving=True),
+            run("python3 unauthorised.py & sleep 1", "ready", moving=True),
             run(
                 "git clone http://127.0.0.1:$(cat port)/x.git",
                 "needs input: Username for 'http://127.0.0.1:…':",
@@ -80,7 +71,7 @@ CASES = [
     Case(
         name="following a log",
         core=True,
-        files={"tick.py": TICK},
+        programs=("tick.py",),
         steps=[
             run("python3 tick.py > log & sleep 1.2", "ready", moving=True),
             run(
@@ -103,7 +94,8 @@ CASES = [
         name="gpg edits a key",
         steps=[
             run(
-                "export GNUPGHOME=$PWD; chmod 700 .; gpg -q --batch --pinentry-mode loopback --passphrase '' "
+                "export GNUPGHOME=$PWD; chmod 700 .; "
+                "gpg -q --batch --pinentry-mode loopback --passphrase '' "
                 "--quick-gen-key a@b default default 0",
                 "ready",
                 has="",
@@ -169,7 +161,7 @@ CASES = [
         name="tig and screens",
         steps=[
             run(
-                "git init -q . && echo a > f && git add f && git -c user.name=a -c user.email=a@b commit -qm first",
+                "git init -q . && echo a > f && git add f && git commit -qm first",
                 "ready",
             ),
             run("tig", "needs key: tig", has="first"),
