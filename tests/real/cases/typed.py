@@ -117,6 +117,25 @@ CASES = [
         steps=[person(LINE, "Escape"), *refused(), person("", "b", "b"), *refused()[:2]],
     ),
     Case(
+        name="half-typed: zsh with a right prompt",
+        shell="zsh -f",
+        environment={"RPROMPT": "<12:30>"},
+        steps=[person(LINE, "C-a"), *refused()],
+    ),
+    Case(
+        name="half-typed: fish suggests the rest",
+        shell="fish --no-config",
+        steps=[
+            run("echo persons-half-line and a suggestion", "ready"),
+            person(LINE),
+            *refused(),
+        ],
+    ),
+    Case(
+        name="half-typed: several rows of one command",
+        steps=[person("echo 'row one", "Enter"), person("row two"), *refused("row two")[:2]],
+    ),
+    Case(
         name="half-typed: bash in a search",
         steps=[
             run("echo needle", "ready", body="needle"),
