@@ -626,7 +626,9 @@ PROMPTS = {
 def test_a_prompt_is_as_it_is_on_the_screen(system, raw, shown):
     heap = Heap()
     system.runs(heap, {BINARY: Image(bash(heap, prompt=raw))})
-    assert read_editor(PID) == replace(BASH, prompt=shown)
+    above = {"several lines": ("~/src main", ""), "nothing on its last line": ("~/src",)}
+    names = {raw: name for name, (raw, _) in PROMPTS.items()}
+    assert read_editor(PID) == replace(BASH, prompt=shown, above=above.get(names[raw], ()))
 
 
 ZSH_PROMPTS = {
@@ -642,4 +644,5 @@ ZSH_PROMPTS = {
 def test_a_prompt_of_zsh_s_is_as_it_is_on_the_screen(system, raw, shown):
     heap = Heap()
     system.runs(heap, {BINARY: Image(zsh(heap, prompt=raw))})
-    assert read_editor(PID) == replace(ZSH, prompt=shown)
+    above = ("up",) if raw.startswith(b"up\n") else ()
+    assert read_editor(PID) == replace(ZSH, prompt=shown, above=above)

@@ -58,7 +58,7 @@ def _program(s: Scene) -> str:
 def _key_question(s: Scene) -> str:
     """The question that a key answers, else who waits for the key."""
     above = next((row for row in reversed(s.rows[: s.y]) if row.strip()), "")
-    asked = [s.left] if s.plain else []
+    asked = [s.left] if s.plain and (s.reads_key or s.question) else []
     asked += [s.picture.text] if s.picture and s.picture.kind is Kind.KEY else []
     asked += [above] if is_key(above) and not s.alternate else []
     words = (text.strip() for text in asked if any(map(str.isalpha, text)))
