@@ -8,11 +8,14 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import os
+import signal
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TextIO
 
 from tests.support.worlds import World
 
@@ -30,26 +33,27 @@ def chosen(arguments: argparse.Namespace) -> list[Case]:
     return [case for case in cases if not arguments.k or any(k in case.name for k in arguments.k)]
 
 
-def world_of(world: World, cases: Iterable[Case], jobs: int, quiet: bool = False) -> list[Judged]:
-    """All calls of the cases in this world, judged, side by side."""
+def world_of(world: World, cases: Iterable[Case], jobs: int, file: TextIO) -> list[Judged]:
+    """All calls of the cases in this world, judged, side by side; each case goes to `file` too."""
     cases = [case for case in cases if world.value in case.worlds]
     place = Place(world)
+    pool = ThreadPoolExecutor(jobs)
     try:
         place.start({name for case in cases for name in case.needs})
-        with ThreadPoolExecutor(jobs) as pool:
-            done = pool.map(lambda case: play(place, case), cases)
-            return [one for case in done for one in _told(case, quiet)]
+        done = pool.map(lambda case: play(place, case), cases)
+        return [one for case in done for one in _told(case, file)]
     finally:
+        pool.shutdown(cancel_futures=True)
         place.end()
 
 
-def _told(case: list[Judged], quiet: bool) -> list[Judged]:
+def _told(case: list[Judged], file: TextIO) -> list[Judged]:
     wrong = [one for one in case if one.finding is not Finding.RIGHT]
-    if not quiet and case:
-        print(
-            f"{case[0].world:9}{len(case):3} calls, {len(wrong)} not right: {case[0].case}",
-            flush=True,
-        )
+    for one in case:
+        print(json.dumps(dataclasses.asdict(one)), file=file, flush=True)
+    print(
+        f"{case[0].world:9}{len(case):3} calls, {len(wrong)} not right: {case[0].case}", flush=True
+    )
     return case
 
 
@@ -93,12 +97,11 @@ def main() -> int:
     if arguments.list:
         print("\n".join(f"{case.name}  ({len(case.steps)} steps)" for case in cases))
         return 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))
     began, judged = time.monotonic(), []
-    for world in arguments.world or World:
-        judged += world_of(World(world), cases, arguments.j)
-    if arguments.json:
-        with open(arguments.json, "w") as file:
-            file.writelines(json.dumps(dataclasses.asdict(one)) + "\n" for one in judged)
+    with open(arguments.json or os.devnull, "w") as file:
+        for world in arguments.world or World:
+            judged += world_of(World(world), cases, arguments.j, file)
     good = report(judged)
     print(f"{len(cases)} cases in {time.monotonic() - began:.0f} s")
     return 0 if good else 1

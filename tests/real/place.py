@@ -130,7 +130,8 @@ class Place:
         Path("/run/sshd").mkdir(exist_ok=True)
         sshd = f"""Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host
             StrictModes no\nUsePAM yes\nAuthorizedKeysFile {folder}/key.pub\nPidFile none
-            PrintMotd no\nMaxStartups 50\nKbdInteractiveAuthentication no\nSubsystem sftp internal-sftp\n"""
+            PrintMotd no\nMaxStartups 50\nKbdInteractiveAuthentication no
+            Subsystem sftp internal-sftp\n"""
         (folder / "sshd").write_text(sshd)
         same = f"HostName 127.0.0.1\nPort {port}\nUser {SECOND}\n"
         quiet = (
