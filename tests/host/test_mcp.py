@@ -3,39 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import os
 import re
-import shutil
-import subprocess
-import sys
-from contextlib import asynccontextmanager
 from itertools import pairwise
 
 import jsonschema
+import mcp
 import pytest
 
 from python.helpers.tmux.arguments import ACTIONS
-from python.helpers.tmux.words import Word
-from tests.conftest import DEADLINE, ROOT, poll
-from tests.support.mcp_wire import TOOL, Wire
-
-mcp = pytest.importorskip("mcp", reason="tests/requirements.txt is not installed")
+from tests.conftest import DEADLINE, ROOT
+from tests.support.mcp_sdk import connected, text
 
 VERSIONS = ["legacy", "2026-07-28"]  # the newest with a handshake, and the one without
-
-
-@asynccontextmanager
-async def connected(mode: str = "auto", command: str = str(TOOL), args: tuple = ("mcp",), env=None):
-    parameters = mcp.StdioServerParameters(
-        command=command, args=list(args), env={**os.environ, **(env or {})}
-    )
-    async with asyncio.timeout(60), mcp.Client(parameters, mode=mode) as client:
-        yield client
-
-
-def text(result) -> str:
-    return result.content[0].text
 
 
 async def until(true, deadline: float = DEADLINE) -> None:
@@ -78,14 +57,11 @@ async def test_the_instructions_are_the_prompt_without_what_only_its_host_has(ba
     async with connected(mode) as client:
         instructions = client.instructions
     prompt = (ROOT / "prompts/agent.system.tool.tmux.md").read_text()
-    verdicts = [line for line in prompt.split("\n") if re.match(r"- (`|\w+: )", line)]
-    assert len(verdicts) >= len(ACTIONS) + 8
-    plain = [line for line in verdicts if "§§" not in line]
-    assert [line for line in plain if line not in instructions] == []
-    assert "- `needs password …`: let the user type it" in instructions
-    assert not re.search(
-        r"§§|_tool\b|terminal_agent|open_app|tool_args|~~~|skills_tool", instructions
-    )
+    listed = [line for line in prompt.split("\n") if line.startswith("- ")]
+    assert len(listed) >= len(ACTIONS) + 8, "the actions and the verdicts"
+    assert [line for line in listed if "§§" not in line and line not in instructions] == []
+    assert re.search(r"^- `needs password[^:]*: let the user type", instructions, re.M)
+    assert not re.search(r"§§|_tool\b|terminal_agent|open_app|tool_args|~~~|the host", instructions)
     assert "skill://cli-orchestration" in instructions
 
 
@@ -198,10 +174,17 @@ async def test_an_error_of_the_tool_is_an_answer_that_a_model_reads(
     assert result.structured_content["verdict"] == "error"
 
 
-async def test_the_settings_of_the_environment_reach_the_schemas(bare):
-    async with connected(env={"TMUX_TOOL_RUN_TIMEOUT": "77"}) as client:
+async def test_the_settings_of_the_environment_reach_the_schemas_and_the_calls(terminal):
+    async with connected(env={"TMUX_TOOL_RUN_TIMEOUT": "0.7"}) as client:
         [run] = [t for t in (await client.list_tools()).tools if t.name == "run"]
-    assert run.input_schema["properties"]["timeout"]["default"] == 77
+        assert run.input_schema["properties"]["timeout"]["default"] == 0.7
+        assert "timed out after 0.7s" in text(await client.call_tool("run", {"text": "sleep 100"}))
+
+
+async def test_a_wrong_setting_is_an_error_of_each_call(terminal):
+    async with connected(env={"TMUX_TOOL_RUN_TIMEOUT": "soon"}) as client:
+        result = await client.call_tool("run", {"text": "echo x"})
+    assert result.is_error and "run_timeout" in text(result).lower()
 
 
 # while a call waits
@@ -298,117 +281,3 @@ async def test_a_call_that_is_cancelled_before_its_turn_types_nothing(terminal, 
         assert text(await first).startswith("ready")
         assert text(await third).endswith("third")
     assert "never-typed" not in terminal.screen()
-
-
-# where it runs
-
-
-@pytest.mark.parametrize("home", ["usr", "usr/plugins/tmux_tool"])
-def test_instructions_and_skill_are_there_in_each_place_of_installation(tmp_path, home):
-    root = tmp_path / home
-    shutil.copytree(ROOT / "python/helpers", root / "helpers")
-    shutil.copytree(ROOT / "prompts", root / "prompts")
-    shutil.copytree(ROOT / "usr/skills/cli-orchestration", root / "skills/ours")
-    other = root / "skills/another/SKILL.md"
-    other.parent.mkdir()
-    other.write_text("---\nname: another\n---\nname: cli-orchestration\n")
-    module = ".".join([*home.split("/"), "helpers.tmux_cli.mcp_content"])
-    code = (
-        "import sys, json, importlib; sys.path.insert(0, sys.argv[1]); "
-        "m = importlib.import_module(sys.argv[2]); "
-        "print(json.dumps([m.instructions(), [r['uri'] for r in m.resources()]]))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-I", "-B", "-c", code, tmp_path, module],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-    instructions, uris = json.loads(done.stdout)
-    assert "- `ready (…)`" in instructions
-    assert uris[0] == "skill://cli-orchestration" and len(uris) >= 3
-
-
-def test_the_start_imports_nothing_that_is_slow_or_not_needed(bare):
-    """150 ms to the first answer; what costs time is what is imported."""
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", TOOL, "mcp"],
-        input=b"",
-        capture_output=True,
-        timeout=60,
-    )
-    imported = {line.rpartition(b"|")[2].strip().decode() for line in done.stderr.split(b"\n")}
-    assert "python.helpers.tmux_cli.mcp" in imported and done.returncode == 0
-    slow = {"asyncio", "urllib.request", "http.client", "http.server", "ssl", "email", "logging"}
-    assert not imported & slow
-    assert not [name for name in imported if "opencode" in name]
-
-
-@pytest.fixture
-def ssh(bare, tmp_path):
-    """The words before a command that runs it on this machine through an sshd of its own."""
-    if os.geteuid() or not (sshd := shutil.which("sshd", path=os.environ["PATH"] + ":/usr/sbin")):
-        pytest.skip("needs root and sshd")
-    keys = tmp_path / "ssh"
-    keys.mkdir(mode=0o700)
-    for name in ("host", "user"):
-        subprocess.run(
-            ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", keys / name], check=True
-        )
-    os.makedirs("/run/sshd", exist_ok=True)
-    options = {
-        "ListenAddress": "127.0.0.1",
-        "HostKey": keys / "host",
-        "AuthorizedKeysFile": keys / "user.pub",
-        "StrictModes": "no",
-        "UsePAM": "no",
-        "PidFile": "none",
-        "PermitRootLogin": "prohibit-password",
-    }
-    words = [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
-    config = keys / "config"
-    config.touch()
-    port = 22_000 + os.getpid() % 10_000
-    daemon = subprocess.Popen([sshd, "-D", "-e", "-f", config, "-p", str(port), *words])
-    user = ["-i", keys / "user", "-F", "none", "-p", port, "-o", "StrictHostKeyChecking=no"]
-    command = ["ssh", *map(str, user), "-o", f"UserKnownHostsFile={keys / 'known'}", "127.0.0.1"]
-    poll(lambda: subprocess.run([*command, "true"], capture_output=True).returncode == 0)
-    yield command
-    daemon.terminate()
-    daemon.wait()
-
-
-async def test_another_machine_is_reached_by_ssh_as_the_command(terminal, ssh):
-    names = ("TMUX_TMPDIR", "HOME", "LANG")
-    remote = ["env", *(f"{name}={os.environ[name]}" for name in names), str(TOOL), "mcp"]
-    async with connected(command=ssh[0], args=(*ssh[1:], *remote)) as client:
-        result = await client.call_tool("run", {"text": "echo $((6*7)) from there"})
-        assert text(result).startswith("ready (shell)") and text(result).endswith("42 from there")
-
-
-@pytest.mark.parametrize("closed", ["stdin", "stdout"])
-def test_the_end_of_a_channel_ends_the_server_and_no_child_stays(terminal, closed):
-    with Wire() as wire:
-        command = {"text": "echo abc; sleep 1000", "until": "(b+)+d", "timeout": 900}
-        wire.begin("tools/call", name="run", arguments=command)
-        poll(lambda: terminal.fact("pane_current_command") == "sleep")
-        poll(wire.children, what="the child that searches for the pattern")
-        children = wire.children()
-        if closed == "stdin":
-            wire.process.stdin.close()
-        else:
-            wire.deaf()
-            wire.tell("notifications/nothing")
-            wire.begin("ping")
-        assert wire.process.wait(DEADLINE) == 0
-        assert wire.process.stderr.read() == b""
-        poll(lambda: not [pid for pid in children if os.path.exists(f"/proc/{pid}")])
-    assert terminal.fact("pane_current_command") == "sleep", "the program goes on"
-
-
-def test_the_words_of_the_schema_are_the_words_of_the_answers():
-    from python.helpers.tmux_cli.mcp_content import OUTPUT
-
-    assert OUTPUT["properties"]["verdict"]["enum"] == [word.value for word in Word]
-    assert OUTPUT["required"] == ["text", "verdict"]

@@ -26,9 +26,9 @@ LIMIT = 100  # seconds for an agent's whole turn on a busy machine
 # Looked for before a test has a home of its own.
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tmux-tool-tests"
 SEARCHED = f"{os.environ['PATH']}:{CACHE / 'ai-npm/node_modules/.bin'}"
-OPENCODE = find_opencode()
-CLAUDE = shutil.which("claude", path=SEARCHED)
-CODEX = shutil.which("codex", path=SEARCHED)
+OPENCODE = find_opencode() or ""
+CLAUDE = shutil.which("claude", path=SEARCHED) or ""
+CODEX = shutil.which("codex", path=SEARCHED) or ""
 
 
 def carry_out(words: list[str], folder: Path, **more) -> None:
@@ -81,7 +81,8 @@ def test_codex(terminal, tmp_path):
     home = tmp_path / "codex"
     home.mkdir()
     with ScriptedModel("run", CALL, namespace="mcp__shared") as model:
-        # Codex starts a server with few of its own variables; others are named.
+        # Codex gives a server few variables, others are named; and begins without one that is not
+        # there yet, unless it is required.
         (home / "config.toml").write_text(f"""
             model = "scripted"
             model_provider = "loopback"
@@ -94,6 +95,7 @@ def test_codex(terminal, tmp_path):
             command = "{TOOL}"
             args = ["mcp"]
             env_vars = ["TMUX_TMPDIR"]
+            required = true
             default_tools_approval_mode = "approve"
         """)
         words = [CODEX, "exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", "go"]

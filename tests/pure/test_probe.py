@@ -19,7 +19,8 @@ LINE = replace(COOKED, canonical=False, echo=False)  # a line editor's, a pager'
 RAW = replace(LINE, signals=False)  # a relay's, an editor's
 FOREVER = 0xFFFFFFFF
 AT = 0x7FFD0000  # where the memory of the tests lies
-FDS = {0: TTY, 1: TTY, 2: TTY, 3: "socket:[9]", 4: "anon_inode:[eventpoll]", 5: "/dev/tty"}
+FDS = {0: TTY, 1: TTY, 2: TTY, 3: "socket:[9]", 4: "anon_inode:[eventpoll]", 5: "/dev/tty", 64: TTY}
+ONLY = {0: TTY, 1: TTY, 2: TTY}
 FUTEX = call(202, 0x1000, 0x189)  # x86-64's
 
 
@@ -69,7 +70,8 @@ CALLS = {
     "select on a socket": ((23, 4, AT), None, fd_set(3), None),
     "select that only sleeps": ((23, 0, 0, 0, 0, AT), None, b"", None),
     "select whose set goes beyond its count": ((23, 3, AT), None, fd_set(0, 3), SELECT),
-    "select on the 70th descriptor": ((23, 71, AT), None, fd_set(70), None),
+    "select on the 65th descriptor": ((23, 65, AT), None, fd_set(64), SELECT),
+    "select on a closed descriptor": ((23, 71, AT), None, fd_set(70), None),
     "pselect6": ((270, 1, AT), (72, 1, AT), fd_set(0), SELECT),
     "pselect6, timed": ((270, 1, AT, 0, 0, AT), (72, 1, AT, 0, 0, AT), fd_set(0), TIMED_SELECT),
     "poll": ((7, AT, 1, FOREVER), None, pollfds((0, 1)), SELECT),
@@ -109,6 +111,7 @@ def test_a_sleep_is_told_by_its_system_call(proc, monkeypatch, machine, numbers,
     found = program(proc, syscall=call(*numbers))
     assert sleep(found) == expected
     assert (found.subject, found.name, found.foreground) == (200, "cat", 200)
+    assert (found.taken, found.remote) == (4711, "")
 
 
 def test_an_epoll_that_does_not_watch_the_terminal_is_no_wait(proc):
@@ -175,13 +178,34 @@ def test_a_thread_that_reads_beside_a_sleeping_main_thread(proc):
     assert sleep(probe(100, TTY)) == READ_9
 
 
+def test_a_main_thread_that_waits_itself_is_who_is_asked(proc):
+    """Whatever its other threads do; and one look is enough."""
+    proc.memory[200] = {AT: pollfds((0, 1), (3, 1))}
+    proc.process(100, front=200, fds=FDS)
+    listens = call(7, AT, 2, FOREVER)
+    proc.process(200, "node", parent=100, front=200, fds=FDS, threads=(201,), syscall=listens)
+    proc.thread(200, 201, call(0, 0, AT, 9))
+    assert sleep(probe(100, TTY)) == LISTEN
+
+
+@pytest.mark.parametrize(
+    "first, second", [("poll_schedule_timeout", "wait_woken"), ("wait_woken",) * 2]
+)
+def test_under_yama_a_reading_thread_counts_more_than_a_polling_one(proc, first, second):
+    proc.process(100, front=200, fds=FDS)
+    facts = {"syscall": DENIED, "wchan": first, "fds": ONLY, "threads": (201,)}
+    proc.process(200, "java", parent=100, front=200, **facts)
+    proc.thread(200, 201, DENIED, second)
+    assert sleep(probe(100, TTY)) == (How.READ, 0, False, False)
+
+
 # Yama: syscall denied. kernel function, open files -> what is said
-ONLY = {0: TTY, 1: TTY, 2: TTY}
 DENIED_SLEEPS = {
     "a read, nothing else is open": ("wait_woken", ONLY, How.READ),
     "a read, in an older kernel": ("n_tty_read", ONLY, How.READ),
     "a read, with a compiler's suffix": ("n_tty_read.isra.0", ONLY, How.READ),
     "a read of standard error, as less does": ("wait_woken", {0: "pipe:[1]", 2: TTY}, How.READ),
+    "a read of /dev/tty": ("wait_woken", {0: "pipe:[1]", 3: "/dev/tty"}, How.READ),
     "a TCP read or connect is possible": ("wait_woken", {**ONLY, 3: "socket:[9]"}, How.LISTEN),
     "an inotify read is possible": ("wait_woken", {**ONLY, 3: "anon_inode:inotify"}, How.LISTEN),
     "a serial line may be read": ("wait_woken", {**ONLY, 3: "/dev/ttyUSB0"}, How.LISTEN),
@@ -307,6 +331,14 @@ def test_a_pipeline_whose_leader_has_ended(proc):
     assert (found.name, found.foreground, found.subject) == ("fzf", 200, 201)
 
 
+def test_a_pipeline_without_its_leader_that_works(proc):
+    proc.terminals[TTY] = LINE
+    proc.process(100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
+    proc.process(201, "less", parent=100, group=200, front=200, syscall="running\n", state="R")
+    found = probe(100, TTY)
+    assert (found.name, found.subject, found.waiter, found.remote) == ("less", 201, None, "")
+
+
 def test_a_program_that_has_ended_and_is_not_collected_yet(proc):
     proc.process(100, front=200, syscall="running\n", state="R", fds=FDS)
     proc.process(200, "sudo", parent=100, front=200, state="Z")
@@ -327,8 +359,12 @@ def test_a_nested_shell(proc):
     proc.process(200, "zsh", parent=100, front=300, wchan="sigsuspend", syscall=call(130), fds=FDS)
     proc.process(300, "cat", parent=200, front=300, syscall=call(0, 0, AT, 9), fds=FDS)
     proc.process(301, "job", parent=200, front=300, syscall=call(0, 0, AT, 1), fds=FDS)
+    proc.process(150, "make", parent=100, front=300, syscall=call(61), fds=FDS)
+    proc.process(151, "cc1", parent=150, group=150, front=300, syscall=call(61), fds=FDS)
     found = probe(100, TTY)
     assert (found.name, found.waiter.pid) == ("cat", 300)
+    assert "/proc/151/stat" not in proc.opened
+    assert proc.opened.count("/proc/200/stat") == 1
 
 
 def test_the_child_waits_not_the_parent_that_waits_in_the_same_way(proc):
@@ -460,6 +496,18 @@ def test_a_relay_beside_a_pager_that_reads_the_outer_terminal(proc):
     proc.process(210, "less", parent=100, group=200, front=200, syscall=reads, fds=FDS)
     found = probe(100, TTY)
     assert (found.tty, found.waiter.name) == (TTY, "less")
+
+
+def test_under_yama_a_relay_beside_an_editor_is_not_followed(proc):
+    """`sudo journalctl -f | vim -`: who polls this terminal cannot be seen, and vim is not sudo."""
+    relay(proc)
+    denied = {"syscall": DENIED, "wchan": "poll_schedule_timeout"}
+    proc.files["/proc/200/task/200/syscall"] = DENIED
+    proc.files["/proc/200/task/200/wchan"] = b"poll_schedule_timeout"
+    assert inside(probe(100, TTY))
+    proc.process(210, "vim", parent=100, group=200, front=200, fds=FDS, **denied)
+    found = probe(100, TTY)
+    assert (found.tty, found.waiter.name) == (TTY, "vim")
 
 
 def test_under_yama_a_relay_beside_a_pager_does_not_listen(proc):

@@ -57,7 +57,8 @@ class Place:
         self.user = AGENT if world is World.USER else "root"
         self.prefix = as_user(AGENT) if world is World.USER else []
         self.tool = self._readable(ROOT / "python", "tool/python").parent
-        self.caller = self._readable(ROOT / "tests/support/worlds.py", "worlds.py")
+        self.caller = self._readable(ROOT / "tests/real/caller.py", "caller.py")
+        self._readable(ROOT / "tests/support/denied.py", "denied.py")
         self.home, self.bin = self._mine("home"), self._mine("bin")
         self._mine("tmux")
         for source in PROGRAMS.glob("*.py"):

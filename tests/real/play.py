@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import shutil
 import subprocess
 import threading
 import time
@@ -46,7 +47,6 @@ class Room:
         self.name = f"room{next(_numbers)}"
         self.folder = place.folder / self.name
         self.folder.mkdir()
-        self.folder.chmod(0o777)
         for name, text in case.files.items():
             (self.folder / name).write_text(text)
             (self.folder / name).chmod(0o755)
@@ -54,6 +54,9 @@ class Room:
             (self.folder / "node_modules").symlink_to(CACHE / "node/node_modules")
         self.truth = self.folder / "truth"
         login = case.login if place.world is not World.USER else place.user
+        for path in [self.folder, *self.folder.iterdir()]:
+            shutil.chown(path, login)
+        self.folder.chmod(0o777)
         if login != place.user:
             home = {"HOME": f"/home/{login}", "USER": login}
         else:

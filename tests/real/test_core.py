@@ -24,32 +24,39 @@ pytestmark = [
 ]
 AT_ONCE = 6  # cases side by side: mostly they wait
 CORE = {case.name: case for case in CASES if case.core}
-WORLDS = (World.READABLE, World.YAMA)
 
 
-@pytest.fixture(scope="module")
-def played(request):
-    """All chosen cases, already being played: (world, name) -> what came of it."""
-    chosen = [item.callspec.params for item in request.session.items if item.module is request.module]
-    places = {world: Place(world) for world in WORLDS if any(one["world"] is world for one in chosen)}
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        yield {
-            (one["world"], one["name"]): pool.submit(play, places[one["world"]], CORE[one["name"]])
-            for one in chosen
-        }
-    for place in places.values():
+class _Core:
+    """A class for each world: both are played at the same time where pytest has two workers."""
+
+    world: World
+
+    @pytest.fixture(scope="class")
+    def played(self, request):
+        """All chosen cases of this world, already being played: name -> what comes of it."""
+        items = (item for item in request.session.items if item.cls is request.cls)
+        names = [item.callspec.params["name"] for item in items]
+        place = Place(request.cls.world)
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            yield {name: pool.submit(play, place, CORE[name]) for name in names}
         place.end()
 
+    @pytest.mark.parametrize("name", CORE)
+    def test_every_call_is_right(self, played, name):
+        missing = [word for word in CORE[name].tools if not shutil.which(word)]
+        if missing:
+            pytest.skip(f"not installed: {' '.join(missing)}")
+        wrong = [one for one in played[name].result() if one.finding is not Finding.RIGHT]
+        assert not wrong, "\n\n".join(
+            f"step {one.number}, {one.finding}: {one.reason}\n{one.call}\nexpected: {one.expected}\n"
+            f"answer:\n{one.answer}\nscreen:\n{one.screen.strip()}"
+            for one in wrong
+        )
 
-@pytest.mark.parametrize("name", CORE)
-@pytest.mark.parametrize("world", WORLDS, ids=str)
-def test_every_call_is_right(played, world, name):
-    missing = [word for word in CORE[name].tools if not shutil.which(word)]
-    if missing:
-        pytest.skip(f"not installed: {' '.join(missing)}")
-    wrong = [one for one in played[world, name].result() if one.finding is not Finding.RIGHT]
-    assert not wrong, "\n\n".join(
-        f"step {one.number}, {one.finding}: {one.reason}\n{one.call}\nexpected: {one.expected}\n"
-        f"answer:\n{one.answer}\nscreen:\n{one.screen.strip()}"
-        for one in wrong
-    )
+
+class TestReadable(_Core):
+    world = World.READABLE
+
+
+class TestYama(_Core):
+    world = World.YAMA

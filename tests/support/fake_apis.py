@@ -6,6 +6,7 @@ What the last prompt says decides what happens:
     FAKE:pause 3        three silent seconds, then a word
     FAKE:slow 30 0.1    streams 30 words, 0.1 s apart
     FAKE:stall 3        half an answer, three silent seconds, the rest
+    FAKE:question       Claude Code asks with a menu
     FAKE:bash COMMAND   calls the shell tool, then says DONE
     FAKE:ask COMMAND    the same, and Codex asks first
     FAKE:error 400      that status
@@ -25,6 +26,15 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 Json = dict[str, Any]
+QUESTION: Json = {
+    "question": "Which colour is it to be?",
+    "header": "Colour",
+    "multiSelect": False,
+    "options": [
+        {"label": "Red", "description": "A warm one"},
+        {"label": "Blue", "description": "A cold one"},
+    ],
+}
 SCRIPT = re.compile(r"FAKE:(\w+) ?([^\n<]*)")
 
 
@@ -48,6 +58,7 @@ class Play:
         self.status = int(rest) if name == "error" else 200
         self.silence = float(rest) if name == "pause" else 0.0
         self.command = rest if name in ("bash", "ask") and not tool_has_run else ""
+        self.asks = name == "question" and not tool_has_run
         self.escalated = name == "ask"  # a request to leave Codex's sandbox
         self.words, self.delay = [rest], 0.0
         if name == "slow":
@@ -133,9 +144,12 @@ def anthropic(handler: Handler, request: Json) -> None:
     if not handler.begin(play):
         return None
     handler.event("message_start", message=anthropic_message([], None))
-    if play.command:
-        block = {"type": "tool_use", "id": f"toolu_{time.time_ns()}", "name": "Bash", "input": {}}
-        arguments = json.dumps({"command": play.command, "description": "Runs the command"})
+    calls = play.asks or bool(play.command)
+    if calls:
+        name = "AskUserQuestion" if play.asks else "Bash"
+        block = {"type": "tool_use", "id": f"toolu_{time.time_ns()}", "name": name, "input": {}}
+        bash = {"command": play.command, "description": "Runs the command"}
+        arguments = json.dumps({"questions": [QUESTION]} if play.asks else bash)
         handler.event("content_block_start", index=0, content_block=block)
         delta = {"type": "input_json_delta", "partial_json": arguments}
         handler.event("content_block_delta", index=0, delta=delta)
@@ -146,7 +160,7 @@ def anthropic(handler: Handler, request: Json) -> None:
             delta = {"type": "text_delta", "text": word}
             handler.event("content_block_delta", index=0, delta=delta)
     handler.event("content_block_stop", index=0)
-    reason = "tool_use" if play.command else "end_turn"
+    reason = "tool_use" if calls else "end_turn"
     handler.event("message_delta", delta={"stop_reason": reason}, usage={"output_tokens": 9})
     handler.event("message_stop")
 

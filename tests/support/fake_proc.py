@@ -137,7 +137,7 @@ class FakeProc:
                 return real(file, size, offset)
             if path.endswith("/mem"):
                 part = self.memory[int(path.split("/")[2])].get(offset)
-                if part is None:
+                if part is None or size <= 0:
                     raise OSError("nothing is mapped there")
                 return part[:size]
             content = self.files[path]

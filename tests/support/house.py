@@ -27,7 +27,7 @@ import pytest
 from tests.conftest import Terminal, poll
 
 HERE = Path(__file__).parent / "programs"
-PROGRAMS = ("stamp", "work", "ask", "player", "stubborn", "engine", "onekey")
+PROGRAMS = ("stamp", "work", "ask", "player", "stubborn", "engine", "onekey", "ssh")
 SHELLS = {
     "bash": "bash --norc --noprofile",
     "zsh": "zsh -f",

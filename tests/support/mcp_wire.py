@@ -10,6 +10,7 @@ import subprocess
 import threading
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from tests.conftest import DEADLINE
 
@@ -25,12 +26,8 @@ class Wire:
     """A server and what it says, message by message. Ends with the block."""
 
     def __init__(self, version: str | None = "2025-06-18"):
-        self.process = subprocess.Popen(
-            [TOOL, "mcp"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        pipe = subprocess.PIPE
+        self.process: Any = subprocess.Popen([TOOL, "mcp"], stdin=pipe, stdout=pipe, stderr=pipe)
         self._heard: queue.Queue[bytes] = queue.Queue()
         self._deaf = threading.Event()
         self._last = 0

@@ -89,7 +89,7 @@ class ScriptedModel:
     def responses(self, body: dict) -> list[dict]:
         if any(item.get("type") == "function_call_output" for item in body["input"]):
             text = {"type": "output_text", "text": "done", "annotations": []}
-            item = {"type": "message", "id": "msg_1", "role": "assistant", "content": [text]}
+            item: dict = {"type": "message", "id": "msg_1", "role": "assistant", "content": [text]}
         else:
             item = {
                 "type": "function_call",

@@ -1,4 +1,5 @@
-"""`run`: one call types, waits and gives back the new output alone, exactly; `interrupt`; and secrets, which stay secret."""
+"""`run`: one call types, waits and gives back the new output alone, exactly, and the exit status;
+`interrupt`; and secrets, which stay secret."""
 
 from __future__ import annotations
 
@@ -10,20 +11,21 @@ import subprocess
 import pytest
 
 from tests.support.house import (
+    NO_OUTPUT,
+    NOTHING,
     PY311,
-    SHELLS,
     Room,
-    beside_each_other,
-    everywhere,
+    alone,
     house,
-    in_shells,
+    in_rooms,
     installed,
     is_verdict,
     poll,
-    side_by_side,
+    trimmed,
 )
 
 __all__ = ["house"]
+TELLS_STATUS = ("bash", "zsh")  # shells that tell the last command's exit status
 TWO_LINES = {
     "bash": r"PS1='\n┌ \w\n❯ '",
     "zsh": "PROMPT=$'\\n┌ %~\\n❯ '; RPROMPT='right'",
@@ -34,21 +36,24 @@ TWO_LINES = {
 
 
 def gives(
-    room: Room, text: str, body: str, word: str = "ready (shell)", detail: str | None = None, **more
+    room: Room,
+    text: str,
+    body: str,
+    word: str = "ready (shell)",
+    detail: str | None = None,
+    status: int | str | None = None,
+    **more,
 ) -> None:
-    """Running `text` gives exactly `body` (blank lines at its end apart: a screen does not keep them)."""
+    """Running `text` gives exactly `body`, but for blank lines at its end: no screen keeps them."""
     answer = room.run(text, **more)
-    is_verdict(answer, word, detail)
-    got = "\n".join(line.rstrip() for line in answer.body.rstrip().split("\n"))
-    assert got == body.rstrip(), (
-        f"{room.shell}: run {text!r}\n--- gave\n{answer.body}\n--- instead of\n{body}\n"
-        f"--- on the screen\n{room.screen()}"
-    )
+    is_verdict(answer, word, detail, status)
+    if trimmed(answer.body) != body.rstrip():
+        pytest.fail(f"{room.shell}: run {text!r}\n{answer}\n--- instead of\n{body}", pytrace=False)
 
 
 BODIES = {
     "one line": ("echo hi", "hi"),
-    "nothing": ("true", ""),
+    "nothing": ("true", NO_OUTPUT),
     "several lines": ("printf 'a\\nb\\n\\nc\\n'", "a\nb\n\nc"),
     "no final line break": ("printf 'no end'", "no end"),
     "no final line break after lines": ("printf 'a\\nno end'", "a\nno end"),
@@ -77,7 +82,7 @@ BODIES = {
     "quotes and signs": ("echo 'a;b' \"c|d\" '#{x} $(y)' '\\;'", "a;b c|d #{x} $(y) \\;"),
     "clear first": ("clear; echo after", "after"),
     "clear in the middle": ("echo before; clear; echo after", "after"),
-    "clear alone": ("clear", ""),
+    "clear alone": ("clear", NO_OUTPUT),
     "clear without clearing the history": (
         "printf 'kept\\n\\033[H\\033[2Jafter\\n'",
         "kept\nafter",
@@ -86,85 +91,165 @@ BODIES = {
 }
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_body_is_the_output_and_nothing_else(house, shell):
-    def one(name: str) -> None:
-        text, body = BODIES[name]
-        with house.room(shell) as room:
-            for _ in range(2):  # the first command in a terminal, and one that has others above it
-                gives(room, text, body)
-
-    side_by_side(BODIES, one)
+STATUSES = {"errors": 2}  # the others end with 0
 
 
-def test_the_same_command_again_gives_the_same(house):
-    def again(room: Room) -> None:
-        for number in range(12):
-            gives(room, "echo same", "same")
-            gives(room, f"echo {number}; seq 3", f"{number}\n1\n2\n3")
-
-    in_shells(house, again)
+@in_rooms({name: name for name in BODIES})
+def test_body_is_the_output_and_nothing_else(room, name):
+    status = STATUSES.get(name, 0) if room.shell in TELLS_STATUS else ""
+    for _ in range(2):  # the first command in a terminal, and one that has others above it
+        gives(room, *BODIES[name], status=status)
 
 
-def test_screen_that_scrolls_away_below(house):
+@in_rooms()
+def test_the_same_command_again_gives_the_same(room):
+    for number in range(12):
+        gives(room, "echo same", "same")
+        gives(room, f"echo {number}; seq 3", f"{number}\n1\n2\n3")
+
+
+@in_rooms(size=(60, 8))
+def test_screen_that_scrolls_away_below(room):
     """Many commands on a low screen: each begins on its last row."""
-
-    def low(room: Room) -> None:
-        for number in range(6):
-            gives(
-                room, f"seq {number} {number + 11}", "\n".join(map(str, range(number, number + 12)))
-            )
-            gives(room, "printf 'x\\ny'", "x\ny")
-
-    in_shells(house, low, size=(60, 8))
+    for number in range(6):
+        lines = "\n".join(map(str, range(number, number + 12)))
+        gives(room, f"seq {number} {number + 11}", lines)
+        gives(room, "printf 'x\\ny'", "x\ny")
 
 
-def test_more_than_the_history_holds(house):
-    """What is left is the end; how much is lost is said."""
-    for (
-        shell
-    ) in SHELLS:  # one after the other: the count comes from what the server has read for all panes
-        with house.room(shell) as room:
-            for _ in range(2):
-                answer = room.run("seq 1 6000")
-                is_verdict(answer, "ready (shell)")
-                lines = answer.body.splitlines()
-                says = r"\[(?:at most )?about \d+ lines scrolled out of tmux's history \(limit 2000\) and are lost\]"
-                assert re.fullmatch(says, lines[0]), lines[0]
-                assert 3000 < int(re.search(r"about (\d+)", lines[0])[1]) < 5000, lines[0]
-                kept = [int(line) for line in lines[1:] if line.isdigit()]
-                assert kept[-1] == 6000 and kept == list(range(kept[0], 6001)), (kept[0], kept[-1])
-                assert kept[0] > 6000 - 2100
-            gives(room, "echo next", "next")
+# Exit status
+
+COMMANDS = {
+    "true": ("true", 0),
+    "false": ("false", 1),
+    "not found": ("no-such-command", 127),
+    "not executable": ("/etc/passwd", 126),
+    "of a pipeline": ("true | false", 1),
+    "of a subshell": ("(exit 37)", 37),
+    "of a script": ("sh -c 'exit 255'", 255),
+    "of a killed one": ("sh -c 'kill -9 $$'", 137),
+    "of the last line": ("false\ntrue", 0),
+    "behind other output": ("ls /nowhere", 2),
+    "of a test": ("[ 1 = 2 ]", 1),
+}
 
 
-def test_more_than_an_answer_holds(house):
-    with house.room("bash") as room:
-        answer = room.run("for i in $(seq 1500); do echo line $i of many; done")
-        assert len(answer) <= 16_000, len(answer)
-        assert (
-            answer.body.splitlines()[0] == "line 1 of many"
-            and answer.body.splitlines()[-1] == "line 1500 of many"
-        )
-        note = re.search(
-            r"\n\[… (\d+) characters \((\d+) lines\) left out; [^\]]*\]\n", answer.body
-        )
-        shown = len(answer.body.splitlines()) - 1
-        assert note and int(note[2]) + shown == 1500, (note and note[0], shown)
+@in_rooms(COMMANDS, ["bash", "zsh"])
+def test_exit_status(room, case):
+    text, status = case
+    is_verdict(room.run(text), "ready (shell)", status=status)
+    is_verdict(room.wait(), "ready (shell)", status=status)
+    is_verdict(room.run("true"), "ready (shell)", status=0)
+    is_verdict(room.ask(text), "ready (shell)", status=status)
 
 
-def test_prompts_of_two_lines(house):
-    def two(room: Room) -> None:
-        room.ask(TWO_LINES[room.shell])
-        for number in range(3):
-            gives(room, "echo hi", "hi")
-            gives(room, "true", "")
-            gives(room, "printf 'no end'", "no end")
-            gives(room, f"mkdir d{number}; cd d{number}", "")
-            gives(room, "seq 40", "\n".join(map(str, range(1, 41))))
-            gives(room, "clear; echo after", "after")
+@in_rooms(shells=["bash", "zsh"])
+def test_exit_status_after_a_question(room):
+    is_verdict(room.run("ask 'Sure? '; (exit 5)"), "needs input", "Sure?")
+    is_verdict(room.ask("y"), "ready (shell)", status=5)
 
-    in_shells(house, two)
+
+@in_rooms(shells=["bash", "zsh"])
+def test_exit_status_after_an_interrupt(room):
+    room.send("sleep 60")
+    room.in_front("sleep")
+    is_verdict(room.interrupt(), "ready (shell)", status=130)
+
+
+@in_rooms(["bash --norc", "zsh -f", "sh -c 'bash --norc; true'"], ["bash", "zsh", "fish"])
+def test_exit_status_in_an_inner_shell(room, inner):
+    is_verdict(room.run(inner), "ready (shell)")
+    is_verdict(room.run("(exit 9)"), "ready (shell)", status=9)
+    is_verdict(room.run("exit 4"), "ready (shell)", status=None if "true" in inner else 4) if (
+        room.shell in TELLS_STATUS
+    ) else None
+
+
+@in_rooms(shells=["fish", "dash"])
+def test_exit_status_that_nobody_tells_is_absent(room):
+    for text in ("true", "false"):
+        is_verdict(room.run(text), "ready (shell)", status="")
+
+
+# Much output
+
+
+def lost(room: Room) -> int:
+    """Prints more than the history holds; how many lines the answer says are lost."""
+    answer = room.run("seq 1 6000")
+    is_verdict(answer, "ready (shell)")
+    (note,) = answer.notes
+    form = r"note: about (\d+) lines scrolled out of tmux's history \(limit 2000\) and are lost"
+    match = re.fullmatch(form, note)
+    assert match, note
+    lines = [int(line) for line in answer.body.splitlines() if line.isdigit()]
+    assert lines[-1] == 6000 and lines == list(range(lines[0], 6001)), (lines[0], lines[-1])
+    assert lines[0] > 6000 - 2100
+    return int(match[1])
+
+
+@in_rooms()
+def test_more_than_the_history_holds(room):
+    """What is left is the end, and that the rest is lost is said."""
+    for _ in range(2):
+        assert lost(room) > 3000
+    gives(room, "echo next", "next")
+
+
+@alone
+def test_how_much_is_lost_is_estimated(room):
+    """By what the server has read for all its panes: the others are silent here."""
+    for _ in range(2):
+        assert 3000 < lost(room) < 5000
+
+
+@alone
+def test_more_than_an_answer_holds(room):
+    answer = room.run("for i in $(seq 1500); do echo line $i of many; done")
+    assert len(answer) <= 16_000, len(answer)
+    lines = answer.body.splitlines()
+    assert lines[0] == "line 1 of many" and lines[-1] == "line 1500 of many"
+    note = re.search(r"\n\[… (\d+) characters \((\d+) lines\) left out; [^\]]*\]\n", answer.body)
+    assert note and int(note[2]) + len(lines) - 1 == 1500, (note and note[0], len(lines))
+
+
+# Prompts
+
+
+@in_rooms()
+def test_prompts_of_two_lines(room):
+    room.ask(TWO_LINES[room.shell])
+    for number in range(3):
+        gives(room, "echo hi", "hi")
+        gives(room, "true", NO_OUTPUT)
+        gives(room, "printf 'no end'", "no end")
+        gives(room, f"mkdir d{number}; cd d{number}", NO_OUTPUT)
+        gives(room, "seq 40", "\n".join(map(str, range(1, 41))))
+        gives(room, "clear; echo after", "after")
+
+
+CLOCKS = {  # the time in a row above the last one, and in the last one
+    "bash above": r"PS1='\n[\t] \w\n└─▶ '",
+    "bash at the end": r"PS1='\n\w\n[\t] \$ '",
+    "bash in both": r"PS1='[\t]\n\w\n[\t] ❯ '",
+    "zsh above": "PROMPT=$'\\n[%*] %~\\n└─▶ '",
+    "zsh at the end": "PROMPT=$'\\n%~\\n[%*] %# '",
+    "fish above": "function fish_prompt; echo; date +%T; echo -n '└─▶ '; end",
+}
+
+
+@in_rooms(CLOCKS)
+def test_prompts_of_several_rows_with_a_clock(room, setting):
+    """Where the shell can be asked, the first answer may not hold a row of the new prompt either."""
+    if room.shell == "fish":
+        room.run(setting)
+    else:
+        gives(room, setting, NO_OUTPUT)
+    for text in ("true", "sleep 1.1"):
+        gives(room, text, NO_OUTPUT)
+    gives(room, "echo hi; sleep 1.1", "hi")
+    gives(room, "printf 'a\\nno end'", "a\nno end")
+    gives(room, "echo hi", "hi")
 
 
 PROMPTS = [
@@ -177,79 +262,96 @@ PROMPTS = [
 ]
 
 
-def test_prompts_nobody_listed(house):
-    def prompt(room: Room, setting: str) -> None:
-        room.ask(setting)
-        for _ in range(2):
-            gives(room, "echo hi", "hi")
-            gives(room, "printf 'no end'", "no end")
-            gives(room, "printf 'a\\nb\\n'", "a\nb")
-
-    everywhere(house, prompt, PROMPTS, ["bash"])
-
-
-def test_texts_of_several_lines(house):
-    def lines(room: Room) -> None:
-        loop = (
-            "for i in 1 2 3\necho number $i\nend"
-            if room.shell == "fish"
-            else "for i in 1 2 3\ndo\necho number $i\ndone"
-        )
-        gives(room, loop, "number 1\nnumber 2\nnumber 3")
-        gives(room, "echo 'first\nsecond'", "first\nsecond")
-        if room.shell != "fish":
-            gives(room, "cat <<EOF\nhello $((1+1))\n  indented\nEOF", "hello 2\n  indented")
-            gives(room, "greet() {\n  echo hello $1\n}\ngreet you", "hello you")
-        gives(room, "echo a \\\n  b", "a b")
-        gives(room, "echo x |\ncat", "x")
-
-    in_shells(house, lines)
-
-
-def test_pasted_script_runs_whole(house):
-    """Several commands in one text: in shells with bracketed paste the outputs stand together."""
-
-    def script(room: Room) -> None:
-        gives(room, "echo one\nwork silent 0.3\necho two", "one\ntwo")
-
-    in_shells(house, script, ["bash", "zsh"])
-
-
-def test_pasted_script_in_a_shell_without_bracketed_paste(house):
-    def line_by_line(room: Room) -> None:
-        answer = room.run("echo one >> log\nwork silent 0.3\necho two >> log")
-        assert (room.folder / "log").read_text() == "one\ntwo\n", answer
-        room.not_early(answer)
-        is_verdict(answer, "ready (shell)")
-
-    in_shells(
-        house, line_by_line, ["dash", "fish"]
-    )  # fish without its configuration does not ask for it either
-
-
-def test_long_texts(house):
-    def long(room: Room) -> None:
-        numbers = list(range(300))
-        gives(room, "echo " + " ".join(map(str, numbers)) + " | wc -w", "300")
-        if room.shell not in ("dash", "fish"):
-            gives(
-                room,
-                "\n".join(["sh -c '", *(f"echo {n}" for n in range(20)), "'"]),
-                "\n".join(map(str, range(20))),
-            )
-
-    in_shells(house, long)
-
-
-def test_in_a_shell_inside_a_shell(house):
-    def nested(room: Room) -> None:
-        is_verdict(room.run("bash --norc"), "ready (shell)")
-        gives(room, "echo inside", "inside")
+@in_rooms(PROMPTS, ["bash"])
+def test_prompts_nobody_listed(room, setting):
+    gives(room, setting, NO_OUTPUT)
+    for _ in range(2):
+        gives(room, "echo hi", "hi")
         gives(room, "printf 'no end'", "no end")
-        is_verdict(room.run("exit"), "ready (shell)")
-        gives(room, "echo outside", "outside")
+        gives(room, "printf 'a\\nb\\n'", "a\nb")
 
-    in_shells(house, nested)
+
+GLUED = {  # output without a line break at its end, several times in a row
+    "the same file": ["printf ok", "printf ok", "printf ok"],
+    "two files": ["cat a", "cat b", "cat a"],
+    "then behind a line": ["printf ok", "printf 'x\\nok'", "printf 'ok\\nok'"],
+    "one letter": ["printf x", "printf x", "printf x"],
+    "like the prompt": ["printf '$ '", "printf '$ '", "printf '%% '"],
+    "JSON": ["printf '{\"ok\": true}'", "printf '{\"ok\": true}'", "printf '[]'"],
+}
+OUTPUTS = {
+    "printf ok": "ok",
+    "cat a": "ok",
+    "cat b": "ok",
+    "printf 'x\\nok'": "x\nok",
+    "printf 'ok\\nok'": "ok\nok",
+    "printf x": "x",
+    "printf '$ '": "$",
+    "printf '%% '": "%",
+    "printf '{\"ok\": true}'": '{"ok": true}',
+    "printf '[]'": "[]",
+}
+
+
+@in_rooms(GLUED)
+def test_output_without_a_line_break_is_no_prompt(room, texts):
+    room.file("a", "ok")
+    room.file("b", "ok")
+    for text in texts:
+        gives(room, text, OUTPUTS[text])
+    gives(room, "echo hi", "hi")
+    gives(room, texts[0], OUTPUTS[texts[0]])
+
+
+# Several lines
+
+
+@in_rooms()
+def test_texts_of_several_lines(room):
+    ends = ("", "\nend") if room.shell == "fish" else ("\ndo", "\ndone")
+    loop = f"for i in 1 2 3{ends[0]}\necho number $i{ends[1]}"
+    gives(room, loop, "number 1\nnumber 2\nnumber 3")
+    gives(room, "echo 'first\nsecond'", "first\nsecond")
+    if room.shell != "fish":
+        gives(room, "cat <<EOF\nhello $((1+1))\n  indented\nEOF", "hello 2\n  indented")
+        gives(room, "greet() {\n  echo hello $1\n}\ngreet you", "hello you")
+    gives(room, "echo a \\\n  b", "a b")
+    gives(room, "echo x |\ncat", "x")
+
+
+@in_rooms(shells=["bash", "zsh"])
+def test_pasted_script_runs_whole(room):
+    """Several commands in one text: with bracketed paste the outputs come one behind the other."""
+    gives(room, "echo one\nwork silent 0.3\necho two", "one\ntwo")
+
+
+@in_rooms(shells=["dash", "fish"])
+def test_pasted_script_in_a_shell_without_bracketed_paste(room):
+    """fish without its configuration does not ask for it either."""
+    answer = room.run("echo one >> log\nwork silent 0.3\necho two >> log")
+    assert (room.folder / "log").read_text() == "one\ntwo\n", answer
+    room.not_early(answer)
+    is_verdict(answer, "ready (shell)")
+
+
+@in_rooms()
+def test_long_texts(room):
+    gives(room, "echo " + " ".join(map(str, range(300))) + " | wc -w", "300")
+    if room.shell not in ("dash", "fish"):
+        lines = [f"echo {n}" for n in range(20)]
+        gives(room, "\n".join(["sh -c '", *lines, "'"]), "\n".join(map(str, range(20))))
+
+
+# Inside
+
+
+@in_rooms()
+def test_in_a_shell_inside_a_shell(room):
+    is_verdict(room.run("bash --norc"), "ready (shell)")
+    gives(room, "echo inside", "inside")
+    gives(room, "printf 'no end'", "no end")
+    is_verdict(room.run("exit"), "ready (shell)")
+    gives(room, "echo outside", "outside")
 
 
 REPLS = {
@@ -258,7 +360,7 @@ REPLS = {
         [
             ("2+3", "5"),
             ("print('a\\nb')", "a\nb"),
-            ("x = 1", ""),
+            ("x = 1", NO_OUTPUT),
             ("'x' * 300", "'" + "x" * 300 + "'"),
             ("for i in range(3):\n    print(i)\n", "0\n1\n2"),
             ("print('no end', end='')", "no end"),
@@ -274,7 +376,7 @@ REPLS = {
         "sqlite3",
         [
             ("select 1, 'two';", "1|two"),
-            ("create table t(a);", ""),
+            ("create table t(a);", NO_OUTPUT),
             ("select 1 union select 2;", "1\n2"),
         ],
         ".quit",
@@ -283,265 +385,249 @@ REPLS = {
 }
 
 
-def test_in_a_repl(house):
-    def repl(room: Room, name: str) -> None:
-        start, lines, leave = REPLS[name]
-        is_verdict(room.run(start), "ready (prompt matched)")
-        for text, body in lines:
-            gives(room, text, body, "ready (prompt matched)")
-        is_verdict(room.run(leave), "ready (shell)")
-        gives(room, "echo back", "back")
-
-    everywhere(
-        house, repl, installed({name: start for name, (start, *_) in REPLS.items()}), ["bash"]
-    )
+HERE = installed({name: start for name, (start, *_) in REPLS.items()})
 
 
-def test_over_a_terminal_in_the_terminal(house):
-    with house.room("bash") as room:
-        is_verdict(
-            room.run("script -q /dev/null -c 'bash --norc --noprofile'"),
-            "ready (prompt matched; screen only)",
-        )
-        gives(room, "echo inside", "inside", "ready (prompt matched; screen only)")
-        gives(
-            room, "seq 50", "\n".join(map(str, range(1, 51))), "ready (prompt matched; screen only)"
-        )
-        gives(room, "work silent 2.5; echo done", "done", "ready (prompt matched; screen only)")
-        room.not_early(room.call("read"))
+@in_rooms({f"in {name}": name for name in HERE}, ["bash"])
+def test_in_a_repl(room, name):
+    start, lines, leave = REPLS[name]
+    is_verdict(room.run(start), "ready (prompt matched)")
+    for text, body in lines:
+        gives(room, text, body, "ready (prompt matched)", status="")
+    is_verdict(room.run(leave), "ready (shell)")
+    gives(room, "echo back", "back")
+
+
+@in_rooms(["script -q /dev/null -c 'bash --norc --noprofile'"], ["bash"])
+def test_over_a_terminal_in_the_terminal(room, start):
+    """The inner shell is looked at itself."""
+    is_verdict(room.run(start), "ready (shell)")
+    gives(room, "echo inside", "inside", status=0)
+    gives(room, "seq 50", "\n".join(map(str, range(1, 51))))
+    gives(room, "work silent 1.5; echo done; (exit 3)", "done", status=3)
+    gives(room, "printf 'no end'", "no end")
+
+
+@alone
+def test_over_a_terminal_that_nobody_can_look_at(room):
+    is_verdict(room.run("ssh host"), "ready (prompt matched)")
+    gives(room, "echo inside", "inside", "ready (prompt matched)", status="")
+    gives(room, "seq 50", "\n".join(map(str, range(1, 51))), "ready (prompt matched)")
+    gives(room, "work silent 2.5; echo done", "done", "ready (prompt matched)")
+    gives(room, "printf '{\"ok\": true}'", '{"ok": true}', "ready (prompt matched)")
+    is_verdict(room.run("exit"), "ready (shell)")
 
 
 # What `run` will not do
 
 
-def test_refused_while_something_else_is_in_front(house):
-    def busy(room: Room) -> None:
-        room.send("sleep 60")
-        room.see("sleep 60")
-        poll(lambda: room.fact("pane_current_command") == "sleep")
-        before = room.screen()
-        answer = room.call("run", text="echo no", timeout=5)
-        assert answer.startswith(f"error: sleep is in front in {room.name}"), answer
-        assert room.screen() == before
-
-    in_shells(house, busy)
+@in_rooms()
+def test_refused_while_something_else_is_in_front(room):
+    room.send("sleep 60")
+    room.see("sleep 60")
+    room.in_front("sleep")
+    before = room.screen()
+    answer = room.call("run", text="echo no", timeout=5)
+    assert answer.startswith(f"error: sleep is in front in {room.name}"), answer
+    assert room.screen() == before
 
 
-def test_refused_where_no_command_is_wanted(house):
-    def refused(room: Room, case: tuple[str, str]) -> None:
-        start, names = case
-        room.ask(start)
-        before = room.screen()
-        answer = room.call("run", text="echo no", timeout=5)
-        assert answer.startswith("error: ") and names in answer.first, answer
-        assert room.screen() == before
-
-    everywhere(
-        house,
-        refused,
-        [
-            ("read -p 'Sure? ' x", "needs input"),
-            ("read -s x", "needs password"),
-            ("less /etc/passwd", "needs key"),
-            ("vim -u NONE x", "vim"),
-            ("echo 'open", "unfinished"),
-            ("cat", "cat"),
-        ],
-        ["bash"],
-    )
+REFUSED = {
+    "a question": ("read -p 'Sure? ' x", "needs input"),
+    "a password": ("read -s x", "needs password"),
+    "a pager": ("less /etc/passwd", "needs key"),
+    "an editor": ("vim -u NONE x", "vim"),
+    "an unfinished command": ("echo 'open", "unfinished"),
+    "a reader": ("cat", "cat"),
+}
 
 
-def test_refused_at_a_persons_half_typed_line(house):
-    def half(room: Room, keys: tuple[str, ...]) -> None:
-        room.ask("true")
-        room.person("rm -rf preci", *keys)
-        room.see("rm -rf preci")
-        for action in ("run", "send"):
-            answer = room.call(action, text="echo no")
-            assert answer.startswith(
-                "error: a half-typed line stands at the prompt: 'rm -rf preci'"
-            ), answer
-        assert "echo no" not in room.screen()
-        is_verdict(room.call("interrupt"), "ready (shell)")
-        gives(room, "echo yes", "yes")
-
-    everywhere(house, half, [(), ("C-a",), ("Left", "Left")], ["bash", "zsh", "fish"])
-
-
-def test_own_half_typed_line_may_be_finished(house):
-    def own(room: Room) -> None:
-        room.ask("true")
-        room.send("echo fin", enter=False)
-        room.see("echo fin")
-        room.send("ished")
-        is_verdict(room.wait(), "ready (shell)")
-        assert "\nfinished\n" in room.screen()
-
-    in_shells(house, own, ["bash", "zsh", "fish"])
+@in_rooms(REFUSED, ["bash"])
+def test_refused_where_no_command_is_expected(room, case):
+    start, names = case
+    room.ask(start)
+    before = room.screen()
+    answer = room.call("run", text="echo no", timeout=5)
+    assert answer.startswith("error: ") and names in answer.first, answer
+    assert answer.first.endswith("nothing was typed")
+    assert room.screen() == before
 
 
 # Commands that do not simply end
 
 
-def test_command_that_asks_inside(house):
-    def asks(room: Room) -> None:
-        answer = room.run("echo before; ask 'Sure? [y/N] ' 0.3; echo after")
-        room.not_early(answer)
-        is_verdict(answer, "needs input", "Sure? [y/N]")
-        assert answer.body.splitlines() == ["before", "Sure? [y/N]"], answer
-        answer = room.ask("y")
-        is_verdict(answer, "ready (shell)")
-        assert "got y\nafter" in answer.body, answer
-
-    in_shells(house, asks)
+@in_rooms()
+def test_command_that_asks_inside(room):
+    answer = room.run("echo before; ask 'Sure? [y/N] ' 0.3; echo after")
+    room.not_early(answer)
+    is_verdict(answer, "needs input", "Sure? [y/N]")
+    assert answer.body == "before", answer  # the question is said once
+    answer = room.ask("y")
+    is_verdict(answer, "ready (shell)")
+    assert answer.body == "got y\nafter", answer
 
 
-def test_command_that_does_not_end_in_time(house):
-    def slow(room: Room) -> None:
-        answer = room.call("run", text="echo first; sleep 60", timeout=1)
-        assert re.match(
-            r"\S+ timed out after 1\.0s: still running sleep, silent for \d+\.\ds\n", answer
-        ), answer
-        assert answer.body == "first", answer
-        is_verdict(room.call("interrupt"), "ready (shell)")
-
-    in_shells(house, slow)
-
-
-def test_command_that_serves_for_ever(house):
-    def serves(room: Room) -> None:
-        answer = room.run(
-            "echo starting; work silent 0.3; echo Listening on 8080; sleep 60", until="Listening on"
-        )
-        room.not_early(answer)
-        is_verdict(answer, "matched", "Listening on 8080")
-        assert answer.body == "starting\nListening on 8080", answer
-
-    in_shells(house, serves)
+@in_rooms()
+def test_command_that_does_not_end_in_time(room):
+    answer = room.run("echo first; sleep 60", timeout=1)
+    form = r"run timed out after 1\.0s: still running sleep, silent for \d+\.\ds"
+    assert re.fullmatch(form, answer.first), answer
+    assert answer.body == "first", answer
+    answer = room.wait(timeout=0.3)
+    assert answer.first.startswith("wait_ready timed out after 0.3s: "), answer
+    assert answer.body == NOTHING, answer
+    is_verdict(room.interrupt(), "ready (shell)")
 
 
-def test_command_that_opens_a_pager(house):
-    with house.room("bash") as room:
-        is_verdict(room.run("seq 500 | less"), "needs key", "less")
+@in_rooms()
+def test_command_that_serves_for_ever(room):
+    text = "echo starting; work silent 0.3; echo Listening on 8080; sleep 60"
+    answer = room.run(text, until="Listening on")
+    room.not_early(answer)
+    is_verdict(answer, "matched", "Listening on 8080")
+    assert answer.body == "starting", answer  # what was matched is quoted above
 
 
-def test_command_that_is_not_finished(house):
-    def unfinished(room: Room) -> None:
-        is_verdict(room.run("echo 'abc"), "unfinished")
-        is_verdict(room.ask("def'"), "ready (shell)")
-        assert "abc\ndef" in room.screen()
-
-    in_shells(house, unfinished)
+@alone
+def test_command_that_opens_a_pager(room):
+    answer = room.run("seq 500 | less")
+    is_verdict(answer, "needs key", "less")
+    assert answer.body.splitlines()[:2] == ["1", "2"]
 
 
-def test_shell_that_ends(house):
-    for how in ("exit", "exec true", "kill -9 $$"):
-        with house.room("bash") as room:
-            assert room.run(how).startswith(f"gone: {room.name}"), how
+@in_rooms()
+def test_command_that_is_not_finished(room):
+    is_verdict(room.run("echo 'abc"), "unfinished")
+    answer = room.ask("def'")
+    is_verdict(answer, "ready (shell)")
+    assert answer.body == "abc\ndef", answer
 
 
-def test_shell_that_becomes_another(house):
-    with house.room("bash") as room:
-        is_verdict(room.run("exec zsh -f"), "ready (shell)")
-        gives(room, "echo zsh now", "zsh now")
+@in_rooms(["exit", "exec true", "kill -9 $$"], ["bash"])
+def test_shell_that_ends(room, how):
+    assert room.run(how).startswith(f"gone: {room.name}")
 
 
-def test_background_job_in_a_command(house):
-    with house.room("bash") as room:
-        answer = room.run("sleep 30 & echo started")
-        is_verdict(answer, "ready (shell)")
-        assert re.fullmatch(r"\[1\] \d+\nstarted", answer.body), answer
+@alone
+def test_shell_that_becomes_another(room):
+    is_verdict(room.run("exec zsh -f"), "ready (shell)")
+    gives(room, "echo zsh now", "zsh now", status=0)
+
+
+@alone
+def test_background_job_in_a_command(room):
+    answer = room.run("sleep 30 & echo started")
+    is_verdict(answer, "ready (shell)")
+    assert re.fullmatch(r"\[1\] \d+\nstarted", answer.body), answer
+
+
+@in_rooms()
+def test_output_that_the_program_cleared_away_is_noted(room):
+    answer = room.run("seq 5; clear; echo after")
+    is_verdict(answer, "ready (shell)")
+    assert answer.body == "after", answer
+    assert [note for note in answer.notes if "cleared" in note], answer
 
 
 # interrupt
 
 
-def test_interrupt_ends_what_runs(house):
-    def stop(room: Room, text: str) -> None:
-        room.send(text)
-        room.wait(timeout=0.4)
-        is_verdict(room.call("interrupt"), "ready (shell)")
-        gives(room, "echo free", "free")
+@in_rooms(["sleep 60", "work burn 60", "ask 'Sure? '", "echo 'half", "sleep 60 | cat"], each=2)
+def test_interrupt_ends_what_runs(room, text):
+    room.send(text)
+    room.wait(timeout=0.4)
+    is_verdict(room.interrupt(), "ready (shell)")
+    gives(room, "echo free", "free")
 
-    everywhere(
-        house,
-        stop,
-        ["sleep 60", "work burn 60", "ask 'Sure? '", "echo 'half", "sleep 60 | cat"],
-        each=2,
+
+@in_rooms(shells=["bash", "zsh", "fish"])
+def test_interrupt_clears_the_agents_own_half_typed_line(room):
+    room.send("rm -rf preci", enter=False)
+    room.see("rm -rf preci")
+    is_verdict(room.interrupt(), "ready (shell)")
+    gives(room, "echo clean", "clean")
+
+
+@in_rooms(shells=["bash", "zsh", "fish"])
+def test_interrupt_leaves_a_persons_half_typed_line(room):
+    room.person("rm -rf preci")
+    room.see("rm -rf preci")
+    answer = room.interrupt()
+    assert answer.startswith("error: a half-typed line is at the prompt: 'rm -rf preci'"), answer
+    assert answer.first.endswith("nothing was typed"), answer
+    assert room.screen().rstrip().endswith("rm -rf preci")
+
+
+@in_rooms()
+def test_interrupt_at_an_empty_prompt(room):
+    is_verdict(room.interrupt(), "ready (shell)")
+    gives(room, "echo fine", "fine")
+
+
+@alone
+def test_interrupt_in_a_repl_that_computes(room):
+    room.ask(f"{PY311} -q")
+    room.send("while True: pass")
+    room.keys("Enter", timeout=0.5)
+    answer = room.interrupt()
+    is_verdict(answer, "ready (prompt matched)")
+    assert "KeyboardInterrupt" in answer.body
+    gives(room, "1+1", "2", "ready (prompt matched)")
+
+
+@in_rooms()
+def test_interrupt_names_itself_and_the_program_that_does_not_stop(room):
+    room.send("stubborn")
+    room.see("working")
+    answer = room.interrupt()
+    form = r"interrupt timed out after 2\.0s: still running stubborn, silent for \d+\.\ds"
+    assert re.fullmatch(form, answer.first), answer
+    assert "stubborn did not give the prompt back on C-c" in answer.notes[0], answer
+    assert room.wait(timeout=0.3).startswith("wait_ready timed out after 0.3s: still running stubb")
+
+
+@alone
+def test_interrupt_presses_once_more_where_the_program_asks_for_it(room):
+    """A script whose trap says so, as installers do."""
+    script = (
+        "trap 'echo \"(interrupt again to give up)\"; trap - INT' INT; while :; do sleep 0.2; done"
     )
+    room.file("fetch.sh", script + "\n")
+    room.send("bash fetch.sh")
+    room.see("fetch.sh")
+    room.wait(timeout=0.5)
+    answer = room.interrupt()
+    is_verdict(answer, "ready (shell)")
+    assert "(interrupt again to give up)" in answer.body, answer
 
 
-def test_interrupt_clears_a_half_typed_line(house):
-    def half(room: Room) -> None:
-        room.ask("true")
-        room.person("rm -rf preci")
-        room.see("rm -rf preci")
-        is_verdict(room.call("interrupt"), "ready (shell)")
-        gives(room, "echo clean", "clean")
-
-    in_shells(house, half)
+@in_rooms({"less": "less /etc/passwd", "vim": "vim -u NONE x"}, ["bash"])
+def test_interrupt_in_a_full_screen_says_how_it_is_left(room, start):
+    room.ask(start)
+    answer = room.interrupt()
+    is_verdict(answer, "needs key", start.split()[0])
+    assert f"{start.split()[0]} did not give the prompt back on C-c" in answer.notes[0], answer
 
 
-def test_interrupt_at_an_empty_prompt(house):
-    def empty(room: Room) -> None:
-        is_verdict(room.call("interrupt"), "ready (shell)")
-        gives(room, "echo fine", "fine")
-
-    in_shells(house, empty)
-
-
-def test_interrupt_in_a_repl_that_computes(house):
-    with house.room("bash") as room:
-        room.ask(f"{PY311} -q")
-        room.send("while True: pass")
-        room.call("keys", keys="Enter")
-        assert room.wait(timeout=0.5).startswith("wait_ready timed out")
-        answer = room.call("interrupt")
-        is_verdict(answer, "ready (prompt matched)")
-        assert "KeyboardInterrupt" in answer
-        gives(room, "1+1", "2", "ready (prompt matched)")
+@in_rooms()
+def test_interrupt_while_a_person_is_scrolled_back(room):
+    room.send("seq 200; sleep 60")
+    room.see("200")
+    room.tmux("copy-mode", "-t", f"={room.name}:")
+    room.tmux("send-keys", "-t", f"={room.name}:", "-X", "-N", "5", "scroll-up")
+    place = room.fact("scroll_position")
+    is_verdict(room.interrupt(), "ready (shell)")
+    assert room.fact("pane_in_mode") == "1" and room.fact("scroll_position") == place
 
 
-def test_interrupt_names_the_program_that_does_not_stop(house):
-    def stubborn(room: Room) -> None:
-        room.send("stubborn")
-        room.see("working")
-        answer = room.call("interrupt")
-        assert " timed out after 2.0s: still running stubborn, silent for " in answer.first, answer
-        assert answer.splitlines()[1].startswith(
-            "stubborn did not give the prompt back on C-c; nothing more was done."
-        ), answer
-        assert room.wait(timeout=0.3).startswith(
-            "wait_ready timed out after 0.3s: still running stubborn, "
-        )
-
-    in_shells(house, stubborn)
-
-
-def test_interrupt_in_a_full_screen_changes_nothing_on_its_own(house):
-    def full(room: Room, case: tuple[str, str]) -> None:
-        start, word = case
-        room.ask(start)
-        answer = room.call("interrupt")
-        assert answer.startswith((word, "wait_ready timed out")), answer
-        assert f"{start.split()[0]} did not give the prompt back on C-c" in answer
-
-    everywhere(
-        house, full, [("less /etc/passwd", "needs key"), ("vim -u NONE x", "quiet")], ["bash"]
-    )
-
-
-def test_interrupt_while_a_person_is_scrolled_back(house):
-    def back(room: Room) -> None:
-        room.send("seq 200; sleep 60")
-        room.see("200")
-        room.tmux("copy-mode", "-t", f"={room.name}:")
-        room.tmux("send-keys", "-t", f"={room.name}:", "-X", "-N", "5", "scroll-up")
-        place = room.fact("scroll_position")
-        is_verdict(room.call("interrupt"), "ready (shell)")
-        assert room.fact("pane_in_mode") == "1" and room.fact("scroll_position") == place
-
-    in_shells(house, back)
+@in_rooms()
+def test_signal_that_kills_the_program_in_front_gives_the_prompt(room):
+    room.send("sleep 60")
+    room.in_front("sleep")
+    shell = room.fact("pane_pid")
+    done = subprocess.run(["pgrep", "-P", shell], capture_output=True, text=True)
+    os.kill(int(done.stdout.split()[0]), signal.SIGKILL)
+    is_verdict(room.wait(), "ready (shell)", status=137 if room.shell in TELLS_STATUS else "")
 
 
 # Secrets
@@ -580,78 +666,49 @@ HIDDEN = [
 ]
 
 
-@pytest.mark.parametrize("how", ["send", "in parts", "keys", "send at once"])
-def test_a_password_is_never_told(house, how):
-    def hidden(room: Room, case: tuple[str, str]) -> None:
-        secret = f"{room.name.upper()}{SECRET}"  # each room its own: what one could tell of another is not looked for here
-        heard = []
-        if how == "send at once":
-            room.send(case[1])
-            poll(lambda: room.wait(timeout=5).startswith("needs"), what="the question")
-        else:
-            heard.append(room.run(case[1] + ("; sleep 0.3")))
-            assert heard[0].startswith("needs"), heard
-        if how == "in parts":
-            heard += [
-                room.call("send", text=secret, enter=False),
-                told(room),
-                room.call("keys", keys="Enter"),
-            ]
-        elif how == "keys":
-            heard += [
-                room.call("send", text=secret[:-1], enter=False),
-                room.call("keys", keys=[secret[-1], "Enter"]),
-            ]
-        else:
-            heard.append(room.call("send", text=secret))
-        heard += [room.wait(), told(room), room.run("echo done"), told(room)]
-        everything = "\n".join(heard)
-        assert secret[:-1] not in everything, everything
-        is_verdict(heard[-2], "ready (shell)")
-
-    beside_each_other(house, hidden, {f"{shell} {asks}": (shell, asks) for shell, asks in HIDDEN})
+HOW = ["send", "in parts", "keys", "send at once"]
+ASKED = {f"{shell} {how}, {asks}": (how, asks) for how in HOW for shell, asks in HIDDEN}
 
 
-def test_a_password_in_a_blind_terminal_is_never_told(house):
-    with house.room("bash") as room:
-        room.ask("script -q /dev/null -c 'bash --norc --noprofile'")
-        heard = [room.ask('ask "me@host\'s password: " 0.2 hidden')]
-        is_verdict(heard[0], "needs password")
-        heard += [
-            room.call("send", text=SECRET),
-            room.wait(),
-            told(room),
-            room.run("echo done"),
-            told(room),
-        ]
-        assert SECRET not in "\n".join(heard)
+@in_rooms(ASKED)
+def test_a_password_is_never_told(room, case):
+    how, asks = case
+    secret = f"{room.name.upper()}{SECRET}"  # each room its own: they could tell of each other
+    answers = []
+    if how == "send at once":
+        room.send(asks)
+        poll(lambda: room.wait(timeout=5).startswith("needs"), what="the question")
+    else:
+        answers.append(room.run(asks + "; sleep 0.3"))
+        assert answers[0].startswith("needs"), answers
+    if how == "in parts":
+        answers += [room.call("send", text=secret, enter=False), told(room), room.keys("Enter")]
+    elif how == "keys":
+        answers.append(room.call("send", text=secret[:-1], enter=False))
+        answers.append(room.keys([secret[-1], "Enter"]))
+    else:
+        answers.append(room.ask(secret))
+    answers += [room.wait(), told(room), room.run("echo done"), told(room)]
+    assert secret[:-1] not in "\n".join(answers), answers
+    is_verdict(answers[-2], "ready (shell)")
 
 
-def test_the_length_of_a_password_is_not_told(house):
+@alone
+def test_a_password_in_a_blind_terminal_is_never_told(room):
+    room.ask("ssh host")
+    answers = [room.ask('ask "me@host\'s password: " 0.2 hidden')]
+    is_verdict(answers[0], "needs password", "me@host's password:")
+    answers += [room.ask(SECRET), told(room), room.run("echo done"), told(room)]
+    assert SECRET not in "\n".join(answers)
+
+
+@pytest.mark.parametrize("asks", ["read -s -p 'Password: ' x; echo", "read -s x"])
+def test_the_length_of_a_password_is_not_told(house, asks):
     """Two passwords of different lengths: the answers are the same."""
 
     def answers(secret: str) -> list[str]:
         with house.room("bash") as room:
-            heard = [
-                room.run("read -s -p 'Password: ' x; echo"),
-                room.call("send", text=secret),
-                room.wait(),
-                room.run("echo done"),
-            ]
+            heard = [room.run(asks), room.ask(secret), room.wait(), room.run("echo done")]
             return [re.sub(r"\d+\.\d+s|room\d+", "", one) for one in heard]
 
     assert answers("abc") == answers("abcdefghijklmnop" * 3)
-
-
-def test_signal_that_kills_the_program_in_front_gives_the_prompt(house):
-    def killed(room: Room) -> None:
-        room.send("sleep 60")
-        poll(lambda: room.fact("pane_current_command") == "sleep")
-        shell = room.fact("pane_pid")
-        child = subprocess.run(
-            ["pgrep", "-P", shell], capture_output=True, text=True
-        ).stdout.split()[0]
-        os.kill(int(child), signal.SIGKILL)
-        is_verdict(room.wait(), "ready (shell)")
-
-    in_shells(house, killed)

@@ -17,7 +17,7 @@ from .front import Front, front, typed_line
 from .output import clean, joined, trimmed
 from .pane import Pane, panes
 from .pattern import BadPattern
-from .places import place, since_place
+from .places import since_place
 from .programs import asks_again, way_out
 from .reading import read_lines, read_new
 from .report import answer, learn, remember
@@ -247,7 +247,7 @@ class Call:
             screen = "\n".join(trimmed(joined(view.lines, view.width)))
             self.on_look(clean(screen), f"{self.action} {located.pane.name}", seconds)
 
-        watch = Watch(
+        return Watch(
             located.pane,
             located.view,
             prompt_pattern=prompt_pattern,
@@ -256,10 +256,6 @@ class Call:
             on_look=looked,
             line_editor=self._settings.line_editor,
         )
-        if watch.shown is None and not watch.view.alternate:
-            # What was in the pane before the first call is old.
-            watch.memory.shown = place(watch.view, watch.sent)
-        return watch
 
     def _first_prompt(self, located: Found) -> None:
         """Waits for a new shell's first prompt and learns it."""

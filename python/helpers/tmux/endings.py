@@ -26,7 +26,7 @@ def without_prompt(body: list[str], ending: Ending) -> tuple[list[str], bool]:
     if not body or not left or left not in body[-1]:
         return body, False
     *rest, last = body
-    begin = len(left) - len(prompt) if prompt and left.endswith(prompt) else 0
+    begin = len(left) - len(prompt) if left.endswith(prompt) else 0
     output = last[: last.rindex(left)] + left[:begin]
     if output.strip():
         return [*rest, output.rstrip()], True

@@ -1,9 +1,9 @@
 """A program's line editor: the prompt that it shows, the text typed behind it, and what it reads.
 
 Readline (in bash, gdb, sqlite3, python, bc, psql …) and zsh's line editor keep this in exported
-variables, which are read from the program's memory: nothing is typed, nothing is stopped. Where that
-cannot be done (fish, dash, libedit, a static binary, memory that is closed to us), and where two
-readings differ, there is no answer. Sources: readline.h, bash's parse.y, zsh's zle_main.c.
+variables. They are read from its memory: nothing is typed, nothing is stopped. Where that cannot be
+done (fish, dash, libedit, a static binary, memory closed to us), or two readings differ, the answer
+is None. Sources: readline.h, bash's parse.y, zsh's zle_main.c.
 """
 
 from __future__ import annotations

@@ -120,11 +120,13 @@ def load(values: dict[str, str], pid: int) -> Memory:
 
 def sent_value(sent: Sent) -> str:
     """The value of SENT. Long texts are cut; `cells` tells that they were."""
-    ahead = [_cut(text) for text in sent.ahead[-_AHEAD:]]
     kept = {
-        key: _cut(text) if isinstance(text, str) else text for key, text in asdict(sent).items()
+        key: _cut(value, _MOST_OTHER) if isinstance(value, str) else value
+        for key, value in asdict(sent).items()
     }
-    return _dumps(kept | {"ahead": ahead})
+    kept["text"] = None if sent.text is None else _cut(sent.text, _MOST)
+    kept["ahead"] = [_cut(text, _MOST_OTHER) for text in sent.ahead[-_AHEAD:]]
+    return _dumps(kept)
 
 
 def shown_value(shown: Shown) -> str:

@@ -267,13 +267,19 @@ def same_row(one: str, other: str) -> bool:
 def upper_rows(body: Sequence[str], before: Sequence[str], prompts: Sequence[str]) -> list[str]:
     """The rows above a prompt's last one: those at the end of `before` (the rows above the place of
     the last sending) that are at the end of `body` too, and above every earlier prompt in `before`.
-    """
-    patterns = [_normal(prompt.strip())[0] for prompt in prompts if prompt.strip()]
-    normal = [_normal(row[:LONGEST])[0] for row in before]
-    places = [at for at, row in enumerate(normal) if any(map(row.startswith, patterns))]
-    tall = min((_common(before, before[:at]) for at in places), default=_TALLEST)
+    `prompts`: the one that was there, then older ones. [] where no earlier one is in `before`."""
+    places = [_places(before, prompt) for prompt in prompts if prompt.strip()]
+    if not any(places):
+        return []
+    tall = min((_common(before, before[:at]) for at in places[0]), default=_TALLEST - 1)
     tall = min(tall, _common(before, body))
     return list(before[len(before) - tall :])
+
+
+def _places(rows: Sequence[str], prompt: str) -> list[int]:
+    """The rows that begin with `prompt`."""
+    pattern = _normal(prompt.strip())[0]
+    return [at for at, row in enumerate(rows) if _normal(row[:LONGEST])[0].startswith(pattern)]
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from .question_line import Kind, Question, is_key, is_pager, is_password, on_line
-from .question_screen import at_work, on_screen
+from .question_screen import on_screen
+from .question_window import at_work
 
 __all__ = [
     "Kind",

@@ -31,7 +31,7 @@ def read_new(watch: Watch, notes: list[str]) -> list[str]:
     view, shown = watch.view, watch.shown
     if view.alternate:
         return list(view.lines)
-    if shown is None or not shown.known or not view.memory:
+    if watch.first or shown is None or not shown.known:
         rows = list(watch.all_lines().texts)
         remember(watch)
         return rows

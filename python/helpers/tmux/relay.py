@@ -214,13 +214,13 @@ def _inwards(
     relayed."""
     if not group.inner or terminal.canonical is not False or terminal.signals:
         return None
-    if waiter is not None and waiter.how is not How.LISTEN:  # somebody here takes what is typed
-        return None
     if any(map(_is_remote, group.members)):
         return None
     relay, child = group.inner[0]
     if any(other.terminal != child.terminal for _, other in group.inner) or not child.tty:
         return None
+    if waiter is not None and (waiter.how is not How.LISTEN or waiter.pid != relay.pid):
+        return None  # somebody else takes what is typed: less behind a pipe
     inner = open_terminal(child.tty)
     same_size = inner.canonical is None or inner.size == terminal.size
     return (relay, child) if same_size or relay.name.startswith(_ANY_SIZE) else None

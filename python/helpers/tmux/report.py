@@ -96,7 +96,7 @@ def _body(watch: Watch, outcome: Outcome, action: str, notes: list[str]) -> list
     if typed is not None:
         rows = _without_prompt(watch, lines, typed, outcome)
         notes += typed_notes(typed)
-    rows = trimmed(rows)
+    rows = trimmed_end(rows) if action == "run" else trimmed(rows)
     if rows and lines.own_line and rows[0] == lines.own_line.rstrip():
         rows = trimmed(rows[1:])  # only a prompt followed it
     if outcome.word in _QUOTING and rows and _quotes(outcome.detail, rows[-1]):
@@ -123,7 +123,9 @@ def _new_lines(watch: Watch, own: bool, notes: list[str]) -> Since:
         if since.dropped or (since.cleared and lines.first):
             since = since_sent(view, watch.all_lines(), sent, watch.text)
         if since.cleared and (place_ := _since_shown(watch)) and not place_.cleared:
-            since = replace(place_, lines=without_redrawn(place_.lines, watch.text or ""))
+            lines_ = without_redrawn(place_.lines, watch.text or "")
+            if len(lines_) < len(place_.lines):
+                since = replace(place_, lines=lines_)
         printed = sent.printed
         texts = without_further_echoes(since.lines, watch.text or "", watch.prompts())
         since = replace(since, lines=texts)

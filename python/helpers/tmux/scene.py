@@ -13,6 +13,7 @@ from .question import Kind, Question, at_work, on_line, on_screen
 STILL_BLIND = 0.5  # seconds a strong form must stand still where nothing proves the wait
 SILENT = 2.0  # seconds for a weak form, or none
 ENDLESS = 10.0  # seconds of a full screen that never stands still, of a silent remote program
+_ENTERED = 2.0  # seconds in which an Enter that was sent is read by a line editor
 _PLAIN = 4  # characters of a prompt that no output ends with by chance
 
 
@@ -32,12 +33,18 @@ class Scene:
     dead: str = ""  # what ended
     prompts: tuple[str, ...] = ()  # known to be this program's
     expected: bool = False  # a prompt was there when the text was sent to the program in front
-    typed: str = ""  # the last line that was sent with Enter
+    text: str = ""  # what was sent with Enter last
+    since_sent: float = 0.0  # seconds
     moved: bool = True  # the cursor or its line is not what it was at the sending
     still: float = 0.0  # seconds since the screen changed or the program worked
     full: float = 0.0  # seconds this wait has seen a full screen
     pattern: str | None = None  # the line that the caller's prompt_pattern matched
     until: str | None = None  # the line of new output that `until` matched
+
+    @property
+    def typed(self) -> str:
+        """The last line that was sent with Enter."""
+        return self.text.rpartition("\n")[2]
 
     # what the kernel says
 
@@ -276,6 +283,19 @@ class Scene:
 
     @property
     def echoed(self) -> bool:
-        """The sent line is still at the cursor: a shell shows it before it runs it."""
-        typed = squeezed(self.typed)
-        return bool(typed) and squeezed(self.left).endswith(typed) and not self.known_prompt
+        """The sent line is still at the cursor, whole or half drawn: a shell shows it before it runs
+        it."""
+        typed, line = squeezed(self.typed), squeezed(self.left)
+        if not typed or self.known_prompt:
+            return False
+        if line.endswith(typed):
+            return True
+        here = prompts_of.split(self.left, self.prompts)
+        drawn = squeezed(here.typed) if here else ""
+        return bool(drawn) and typed.startswith(drawn) and self.since_sent < _ENTERED
+
+    @property
+    def edits_sent(self) -> bool:
+        """The line editor still holds what was sent: it has not read the Enter."""
+        held = squeezed(self.editor.text) if self.editor else ""
+        return bool(held) and squeezed(self.text).endswith(held) and self.since_sent < _ENTERED

@@ -21,6 +21,7 @@ from .words import Word
 
 _SETTLE = 0.25  # seconds in which a program that reads at all has read what was typed
 _ENTER_GAP = 0.15  # seconds before Enter where text and Enter in one go are a paste (Codex: 0.12)
+_BRACKETS = 12  # bytes around a bracketed paste, which every line-editing shell asks for
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
 _SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
 _ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
@@ -66,9 +67,10 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
     secret = (scene.cooked and not kernel.echo) or scene.asks_password
     # What answers a question may be a secret: it is kept nowhere.
     keep = (at_prompt or here.running) and not secret
+    block = not scene.cooked and ("\n" in text or "\t" in text)
     sent = new_sent(
         watch,
-        size=len(text.encode()) + enter,
+        size=len(text.encode()) + enter + _BRACKETS * (block and scene.shell),
         text=own + text if keep else None,
         cells=0 if secret else len(squeezed(here.own + text)),
         enter=enter,
@@ -81,7 +83,6 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
     reads_lines = at_prompt or scene.cooked or here.word is Word.NEEDS_INPUT
     if gap is None:
         gap = 0.0 if reads_lines else _ENTER_GAP
-    block = not scene.cooked and ("\n" in text or "\t" in text)
     watch.pane.type(text, enter, sent=sent, block=block, gap=gap)
     watch.follow(sent, None if secret else own + text)
     return here

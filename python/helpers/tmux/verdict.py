@@ -127,6 +127,7 @@ _CANONICAL = _where(
 # Raw mode, with a line editor whose memory can be read.
 _LINE_EDITOR = _where(
     lambda s: s.editor,
+    Row(None, lambda s: s.edits_sent),
     Row(Word.NEEDS_KEY, lambda s: s.reads_at is Reads.KEY, _key_question),
     Row(Word.NEEDS_PASSWORD, lambda s: s.reads_at is Reads.QUESTION and s.asks_password, _quote),
     Row(Word.NEEDS_INPUT, lambda s: s.reads_at is Reads.QUESTION, _quote),
@@ -146,6 +147,7 @@ _SHELL = (
         Row(None, lambda s: s.echoed),
         Row(Word.UNFINISHED, lambda s: s.continuation, _at_cursor),
         Row(Word.UNFINISHED, lambda s: s.indented and s.stands(STILL_DRAWN), lambda s: s.typed),
+        Row(None, lambda s: s.indented),
         Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and not s.known_prompt, _quote),
         Row(Word.NEEDS_INPUT, lambda s: s.asks_shell and not s.known_prompt, _quote),
         Row(Word.READY, lambda s: True, evidence=Evidence.SHELL),

@@ -36,6 +36,7 @@ class Lines:
 
     texts: tuple[str, ...] = ()
     rows: tuple[int, ...] = ()
+    columns: int = 0  # of the pane
 
     @property
     def first(self) -> int:
@@ -43,11 +44,14 @@ class Lines:
         return self.rows[0] if self.rows else 0
 
     def split(self, row: int) -> tuple[list[str], list[str]]:
-        """The lines that begin above `row`, and the others; a line that spans it counts below."""
+        """The lines above `row`, and those from it on; a line that spans it is split there."""
         at = next((i for i, start in enumerate(self.rows) if start >= row), len(self.rows))
-        spans = at > 0 and (at == len(self.rows) or self.rows[at] > row)
-        at -= spans
-        return list(self.texts[:at]), list(self.texts[at:])
+        above, below = list(self.texts[:at]), list(self.texts[at:])
+        spans = 0 < at and (at == len(self.rows) or self.rows[at] > row)
+        if spans and _height(above[-1], self.columns) > row - self.rows[at - 1]:
+            head, tail = cells(above[-1], (row - self.rows[at - 1]) * self.columns)
+            above[-1], below = head, [tail, *below]
+        return above, below
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +211,7 @@ def placed(texts: list[str], first: int, columns: int) -> Lines:
         rows.append(row)
         kept.append(text.rstrip())
         row += _height(text, columns)
-    return Lines(tuple(kept), tuple(rows))
+    return Lines(tuple(kept), tuple(rows), columns)
 
 
 def _height(text: str, columns: int) -> int:

@@ -17,7 +17,7 @@ from .memory import Memory, Sent, Shown, load
 from .output import squeezed, trimmed
 from .pane import Pane
 from .pattern import Searcher
-from .places import CONTEXT, needs_more
+from .places import CONTEXT, needs_more, place
 from .probe import Probe, printed_bytes, probe
 from .prompt import Book, has_form
 from .scene import Scene
@@ -101,8 +101,12 @@ class Watch:
             self.full_since = self.looked
 
     def reload(self) -> None:
-        """The memory as the latest look found it."""
+        """The memory as the latest look found it. What was in the pane before the first answer is
+        old: it counts as shown."""
         self.memory = load(self.view.memory, self.view.pid)
+        self.first = self.memory.shown is None
+        if self.first and not self.view.alternate:
+            self.memory.shown = place(self.view, self.memory.sent)
 
     @property
     def stale(self) -> bool:
@@ -202,7 +206,8 @@ class Watch:
             dead=f"{self.pane.name}: {ended(view)}" if view.dead else "",
             prompts=self.prompts(),
             expected=bool(sent and sent.expected and self._same_program(sent)),
-            typed=self._last_line(sent),
+            text=self._sent_text(sent),
+            since_sent=max(self.now() - sent.at, 0.0) if sent else 0.0,
             moved=self.has_moved(),
             still=now - max(self.changed, self.worked),
             full=now - self.full_since if self.full_since is not None else 0.0,
@@ -219,11 +224,11 @@ class Watch:
         self._moved = self._moved or here != (sent.row, sent.left.rstrip(), sent.history)
         return self._moved
 
-    def _last_line(self, sent: Sent | None) -> str:
+    def _sent_text(self, sent: Sent | None) -> str:
+        """What was sent with Enter last, as far as it is known."""
         if sent is None or not sent.enter:
             return ""
-        text = self.text if self.text is not None else sent.text
-        return (text or "").rpartition("\n")[2]
+        return (self.text if self.text is not None else sent.text) or ""
 
     def _pattern(self) -> str | None:
         """The last line, where the caller's prompt_pattern matches it and it is neither what was

@@ -14,7 +14,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from ..tmux.arguments import ACTIONS, Timeouts
+from ..tmux.arguments import ACTIONS
+from ..tmux.settings import BadSetting, Settings
 from . import mcp_content
 from . import mcp_message as rpc
 from .mcp_call import ToolCall
@@ -38,7 +39,7 @@ _CAPABILITIES_KEY = _RESERVED + "clientCapabilities"
 _SERVER_KEY = _RESERVED + "serverInfo"
 
 
-def serve(settings: Timeouts | None = None) -> int:
+def serve() -> int:
     """Serve until stdin or stdout ends; the exit status.
 
     The protocol keeps copies of both; descriptors 0 and 1 then lead nowhere, so that nothing
@@ -51,7 +52,7 @@ def serve(settings: Timeouts | None = None) -> int:
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
-    server = Server(sink, settings)
+    server = Server(sink, _settings())
     with suppress(KeyboardInterrupt):
         server.serve(source)
     server.stop()
@@ -61,7 +62,7 @@ def serve(settings: Timeouts | None = None) -> int:
 class Server:
     """One connection. `calls` are the tool calls in progress, by the id of their request."""
 
-    def __init__(self, sink: int, settings: Timeouts | None = None):
+    def __init__(self, sink: int, settings: Settings | None = None):
         self.settings = settings
         self.version: str | None = None  # what `initialize` agreed on
         self.calls: dict[Id, ToolCall] = {}
@@ -232,6 +233,14 @@ class Server:
         call.previous = self._last.get(pane)
         self._last = {key: last for key, last in self._last.items() if last.is_alive()}
         self._last[pane] = call
+
+
+def _settings() -> Settings | None:
+    """None for settings that cannot be used: each call then says what is wrong with them."""
+    try:
+        return Settings.load()
+    except BadSetting:
+        return None
 
 
 def _is_stateless(request: Request) -> bool:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ..tmux.answer import Answer
-from ..tmux.arguments import ACTIONS, Timeouts
+from ..tmux.arguments import ACTIONS
+from ..tmux.settings import Settings
 from ..tmux.words import Evidence, Word
 
 Json = dict[str, Any]
@@ -21,9 +22,8 @@ _PROMPT = "prompts/agent.system.tool.tmux.md"
 _SKILL = "cli-orchestration"
 _SCHEME = f"skill://{_SKILL}"
 
-_HOSTS_LINE = re.compile(
-    r".*\b(\w+_tool|terminal_agent|open_app)\b.*\n"
-)  # "load skill … skills_tool"
+# "load skill … with skills_tool", "the host refuses …"
+_HOSTS_LINE = re.compile(r".*\b(\w+_tool|terminal_agent|open_app|the host)\b.*\n?")
 _HOSTS_SECRET = re.compile(r"(?<=: )[^,;\n]*§§[^,;\n]*[,;] (or )?")  # "send §§secret(NAME), or "
 _SKILLS_NAME = re.compile(rf"\A---\n(?:(?!---).*\n)*?name: *{_SKILL}\n")  # in the front matter
 _SKILLS_DESCRIPTION = re.compile(r"^description: *(.*)$", re.M)
@@ -55,7 +55,7 @@ OUTPUT: Json = {
 }
 
 
-def tools(settings: Timeouts | None) -> list[Json]:
+def tools(settings: Settings | None) -> list[Json]:
     return [
         {
             "name": name,

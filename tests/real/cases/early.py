@@ -156,11 +156,19 @@ CASES = [
             run("sudo sleep 3; stamp", "ready", takes=3, truth=True, body="(no output)"),
             run("sudo sh -c 'echo start; sleep 3; echo end'; stamp", "ready", takes=3, truth=True,
                 body="start\nend"),
-            run("sudo sh -c 'printf \"Password: \"; sleep 4; echo'; stamp", "ready", takes=4, truth=True),
             run("sudo sleep 30", "run timed out: still running …", timeout=4),
             interrupt("ready"),
             run("sudo python3 -c 'e=__import__(\"time\").time()+3\nwhile __import__(\"time\").time()<e: pass'; stamp",
                 "ready", takes=3, truth=True),
+        ],
+    ),
+    Case(
+        name="early: sudo prints a question's words (D8)",
+        login="tt-agent",
+        worlds=("readable", "yama"),  # where nothing of sudo's can be read nothing shows that nobody is asked
+        steps=[
+            run("sudo sh -c 'printf \"Password: \"; sleep 4; echo'; stamp", "ready", takes=4, truth=True),
+            run("sudo sh -c 'printf \"Continue? [y/N] \"; sleep 4; echo'; stamp", "ready", takes=4, truth=True),
         ],
     ),
     Case(

@@ -101,7 +101,7 @@ CASES = [
             run("time sleep 1", "ready", takes=1, has="real"),
             run("tr a-z A-Z <<< abc", "ready", body="ABC"),
             run("xargs -n1 echo", "needs input: …"),
-            send("one two", "needs input: …", has="one two"),
+            send("one two", "needs input: …", has="one"),
             press("C-d", "ready", has=""),
             run("tee copy", "needs input: …"),
             send("line", "needs input: …", has="line"),

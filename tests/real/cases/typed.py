@@ -178,7 +178,7 @@ CASES = [
         Case(
             name=f"half-typed: at the prompt of {name}",
             steps=[
-                run(command, "ready"),
+                run(command, "ready", denied="quiet: …"),
                 person(text, *keys),
                 run("1", "error: …", has=text, untouched=True),
                 send("1", "error: …", has=text, untouched=True),

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ..fake_apis import serve
-from .recorder import NPM, PROGRAMS, NotShown, Recorder
+from .recorder import HOMES, NPM, PROGRAMS, NotShown, Recorder
 from .scenarios import SCENARIOS
 from .steps import Scenario
 
@@ -48,6 +48,7 @@ def main(parts: list[str]) -> int:
             print(report, flush=True)
             failed |= report.startswith("FAILED")
     models.shutdown()
+    shutil.rmtree(HOMES, ignore_errors=True)
     return int(failed)
 
 

@@ -136,7 +136,86 @@ GEMINI = boxed(
         Frame("error", INPUT, "{box}"),
     ),
 )
+AIDER = boxed(
+    ">",
+    (
+        See("Add .aider"),
+        Frame("gitignore", INPUT, "Add .aider* to .gitignore (recommended)? (Y)es/(N)o [Yes]:"),
+        Keys("Enter"),
+        See("what's new"),
+        Frame("news", INPUT, "Would you like to see what's new in this version? (Y)es/(N)o [Yes]:"),
+        Text("n"),
+        Keys("Enter"),
+        See("\n>\n"),
+        Frame("idle", INPUT, "{box}"),
+        Text("hello there"),
+        Frame("typed", INPUT, "> hello there"),
+        Keys("C-u"),
+        *work("Waiting for", "word5"),
+        *says("/add nofile"),
+        See("(Y)es/(N)o"),
+        Frame(
+            "permission",
+            INPUT,
+            "No files matched 'nofile'. Do you want to create "
+            "/tmp/frames/aider/p/nofile? (Y)es/(N)o [Yes]:",
+        ),
+        Text("n"),
+        Keys("Enter"),
+        *says("FAKE:error 400"),
+        See("says 400"),
+        Frame("error", INPUT, "{box}"),
+    ),
+)
+CLAUDE_ASKS = (
+    See("I trust this"),
+    Keys("Enter"),
+    See("API key"),
+    Frame("key", KEY, "Do you want to use this API key?"),
+    Keys("Up"),
+    See("❯ 1. Yes"),
+    Keys("Enter"),
+    See("for shortcuts"),
+    *says("FAKE:question"),
+    See("Red"),
+    Frame("question", KEY, "Which colour is it to be?"),
+    Keys("Enter"),
+    See("DONE"),
+    *says("/model"),
+    See("Select model"),
+    Frame("model", KEY, "Select model"),
+    Keys("Escape"),
+    See("? for shortcuts"),
+    *says("FAKE:stall 5"),
+    See("to interrupt"),
+    Moving("stalled"),
+)
+CODEX_ASKS = (
+    See("Trust this folder"),
+    Frame(
+        "trust",
+        KEY,
+        "Trust this folder? Codex can read, edit, and run files here, subject to your permission",
+    ),
+    Keys("Enter"),
+    See("? for shortcuts"),
+    *says("FAKE:stall 5"),
+    See("half an"),
+    Frame("stalled"),
+    See("Worked for"),
+    Frame("stalled-done", INPUT, "› Ask Codex to do anything"),
+    *says("/model"),
+    See("Select"),
+    Frame("model", KEY, "Select Model and Effort"),
+)
+CLAUDE_KEY = (
+    """echo '{"hasCompletedOnboarding": true}' >~/.claude.json; """
+    "ANTHROPIC_API_KEY=no-real-key-but-long-enough claude-on-loopback"
+)
 SCENARIOS = (
+    Scenario(name="aider", command="git init -q; aider-on-loopback", steps=AIDER),
+    Scenario(name="claude-asks", command=CLAUDE_KEY, steps=CLAUDE_ASKS),
+    Scenario(name="codex-asks", command="git init -q; codex-on-loopback", steps=CODEX_ASKS),
     Scenario(name="claude-code", command="claude-on-loopback", steps=CLAUDE),
     Scenario(name="codex-cli", command="codex-on-loopback", steps=CODEX),
     Scenario(name="gemini-cli", command="gemini-on-loopback", steps=GEMINI),

@@ -18,12 +18,13 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "tmux-t
 PROGRAMS = Path(__file__).parent / "programs"
 VENV = CACHE / "prompts-venv" / "bin"
 NPM = CACHE / "prompts-npm"
-BINS = f"{NPM}/node_modules/.bin:{CACHE}/ai-npm/node_modules/.bin"
+BINS = f"{NPM}/node_modules/.bin:{CACHE}/ai-npm/node_modules/.bin:{CACHE}/aider-venv/bin"
 WRAPPERS = {
     "ask-node": f'exec node {NPM}/ask.mjs "$@"',
     "with-users": f'exec unshare -m {PROGRAMS}/with-users "$@"',
     "ask-python": f'exec {VENV}/python {PROGRAMS}/ask.py "$@"',
 }  # no path of this machine is to be in a picture
+HOMES = Path("/tmp/frames")  # it is in pictures, so it is the same each time
 STATE = "cursor_x cursor_y cursor_flag alternate_on pane_width pane_height".split()
 DEADLINE = 20.0  # seconds that a program may take to show something
 STILL = 0.6  # seconds without a change after which a screen stands still
@@ -42,7 +43,7 @@ class Recorder:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.folder = Path(tempfile.mkdtemp(prefix="fr", dir="/tmp"))
-        self.home = Path("/tmp/frames") / scenario.name
+        self.home = HOMES / scenario.name
         self.environment = {
             "HOME": str(self.home),
             "LANG": "C.UTF-8",
@@ -56,7 +57,13 @@ class Recorder:
         shutil.rmtree(self.home, ignore_errors=True)
         (self.home / "p").mkdir(parents=True)
         (self.home / "bin").mkdir()
-        for name in ("conffile", "claude-on-loopback", "codex-on-loopback", "gemini-on-loopback"):
+        for name in (
+            "conffile",
+            "claude-on-loopback",
+            "codex-on-loopback",
+            "gemini-on-loopback",
+            "aider-on-loopback",
+        ):
             (self.home / "bin" / name).symlink_to(PROGRAMS / name)
         for name, line in WRAPPERS.items():
             (self.home / "bin" / name).write_text(f"#!/bin/sh\n{line}\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from . import ai, libraries, lines, screens
+from . import ai, full_screens, lines, node_libraries, python_libraries, windows
 
-SCENARIOS = (*ai.SCENARIOS, *libraries.SCENARIOS, *lines.SCENARIOS, *screens.SCENARIOS)
+PARTS = (ai, full_screens, lines, node_libraries, python_libraries, windows)
+SCENARIOS = tuple(scenario for part in PARTS for scenario in part.SCENARIOS)

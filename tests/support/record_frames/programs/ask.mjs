@@ -1,6 +1,7 @@
 // One question of one prompt library: node ask.mjs LIBRARY KIND
 const [library, kind] = process.argv.slice(2);
 const colours = ['red', 'green', 'blue'];
+const long = 'Which of the many possible names do you want to give to it?';
 const notEmpty = (value) => (value ? true : 'Please say something');
 const pause = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000));
 
@@ -10,6 +11,7 @@ const asks = {
     const choices = colours.map((title) => ({ title, value: title }));
     const forms = {
       text: { type: 'text', message: 'What is your name?', validate: notEmpty },
+      long: { type: 'text', message: long },
       initial: { type: 'text', message: 'Project name', initial: 'my-app' },
       password: { type: 'password', message: 'Secret word' },
       invisible: { type: 'invisible', message: 'Secret word' },
@@ -53,6 +55,7 @@ const asks = {
     const { default: inquirer } = await import('inquirer');
     const forms = {
       input: { type: 'input', message: 'What is your name?', validate: notEmpty },
+      long: { type: 'input', message: long },
       password: { type: 'password', message: 'Secret word', mask: '*' },
       confirm: { type: 'confirm', message: 'Shall we go on?' },
       select: { type: 'select', message: 'Pick a colour', choices: colours },
@@ -92,6 +95,7 @@ const asks = {
           message: 'What is your name?',
           validate: (value) => (value ? undefined : 'Please say something'),
         }),
+      long: () => clack.text({ message: long }),
       placeholder: () => clack.text({ message: 'Project name', placeholder: './my-app' }),
       initial: () => clack.text({ message: 'Project name', initialValue: 'my-app' }),
       password: () => clack.password({ message: 'Secret word' }),
@@ -115,6 +119,7 @@ const asks = {
     const texts = {
       npm: 'Need to install the following packages:\ncowsay@1.6.0\nOk to proceed? (y) ',
       plain: 'What is your name? ',
+      long: long + ' ',
       angle: 'Value> ',
     };
     const answer = await line.question(texts[kind]);

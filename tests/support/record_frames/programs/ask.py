@@ -10,6 +10,9 @@ LIBRARY, KIND = sys.argv[1:]
 COLOURS = ["red", "green", "blue"]
 
 
+LONG = "Which of the many possible names do you want to give to it?"
+
+
 def not_empty(value: str) -> bool | str:
     return bool(value) or "Please say something"
 
@@ -19,6 +22,7 @@ def ask_questionary() -> object:
 
     forms = {
         "text": lambda: questionary.text("What is your name?", validate=not_empty),
+        "long": lambda: questionary.text(LONG),
         "default": lambda: questionary.text("Project name", default="my-app"),
         "multiline": lambda: questionary.text("Tell a story", multiline=True),
         "password": lambda: questionary.password("Secret word"),
@@ -108,7 +112,7 @@ def ask_click() -> object:
 def ask_builtin() -> object:
     forms = {
         "input": lambda: input("What is your name? "),
-        "bare": lambda: input(),
+        "long": lambda: input(f"{LONG} [y/N] "),
         "getpass": lambda: getpass.getpass(),
         "token": lambda: getpass.getpass("Paste an authentication token: "),
         "login": lambda: (input("Username: "), getpass.getpass("Password: ")),

@@ -1,0 +1,235 @@
+"""The MCP server under too much, cancelled, at its end, and under lines of every kind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from python.helpers.tmux.arguments import ACTIONS
+from python.helpers.tmux_cli.mcp import Server
+from python.helpers.tmux_cli.mcp_call import ToolCall
+from python.helpers.tmux_cli.mcp_message import Request
+from tests.conftest import DEADLINE, poll
+from tests.support.mcp_wire import ENVELOPE, TOOL, Wire
+
+FUZZ = int(os.environ.get("FUZZ", "1"))
+REQUEST, INTERNAL = -32600, -32603
+
+
+@pytest.fixture
+def wire(bare):
+    with Wire() as one:
+        yield one
+
+
+# what is too much
+
+
+def test_a_huge_line_is_refused_without_being_kept(wire):
+    for _ in range(40):
+        wire.put(b"x" * 1024 * 1024)
+    wire.put(b"\n")
+    assert wire.hear()["error"]["code"] == REQUEST
+    wire.alive()
+    status = Path(f"/proc/{wire.process.pid}/status").read_text()
+    [peak] = [int(row.split()[1]) for row in status.split("\n") if row.startswith("VmHWM")]
+    assert peak < 60 * 1024, f"{peak} KiB"
+
+
+def test_a_long_line_within_the_limit_is_answered(wire):
+    text = "é" * 300_000
+    answer = wire.ask("tools/call", name="read", arguments={"pane": text})
+    assert answer["result"]["isError"]
+
+
+def test_more_calls_than_are_carried_out_at_once_are_refused(terminal, wire):
+    for _ in range(70):  # one waits for its program, 63 for their turn
+        wire.begin("tools/call", name="run", arguments={"text": "sleep 1000", "timeout": 500})
+    answers = [wire.hear() for _ in range(6)]
+    assert {answer["error"]["code"] for answer in answers} == {INTERNAL}
+    wire.alive()
+    wire.process.stdin.close()
+    assert wire.process.wait(DEADLINE) == 0
+
+
+def test_an_id_in_progress_is_not_taken_again(terminal, wire):
+    arguments = {"until": "never", "timeout": 500}
+    id = wire.begin("tools/call", name="wait_ready", arguments=arguments)
+    params = {"name": "list"}
+    wire.send({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+    assert wire.hear()["error"]["code"] == REQUEST
+    wire.tell("notifications/cancelled", requestId=id)
+    wire.send({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
+    assert wire.hear()["result"]["structuredContent"]["verdict"] == "list"
+
+
+def test_nothing_comes_for_a_cancelled_call_not_even_progress(terminal, wire):
+    id = wire.begin(
+        "tools/call",
+        name="run",
+        arguments={"text": "while sleep 0.1; do echo x; done", "timeout": 900},
+        _meta={"progressToken": "t"},
+    )
+    progress = wire.hear()
+    assert progress["method"] == "notifications/progress"
+    assert progress["params"]["progressToken"] == "t"
+    wire.tell("notifications/cancelled", requestId=id)
+    wire.send({"jsonrpc": "2.0", "id": "after", "method": "ping"})
+    while "id" not in (message := wire.hear()):
+        assert message["method"] == "notifications/progress"  # was on its way
+    assert message["id"] == "after"
+    terminal.call("interrupt")
+    wire.alive()
+
+
+def test_what_a_call_still_says_after_it_was_cancelled_is_not_written():
+    source, sink = os.pipe()
+    server = Server(sink)
+    request = Request(id=1, method="tools/call", params={}, reply=lambda response: None)
+    call = ToolCall(server, request, "list", {})
+    server.calls[1] = call
+    server.write({"before": 1}, call)
+    server.calls.pop(1)
+    server.write({"after": 1}, call)
+    os.close(sink)
+    with open(source, "rb") as said:
+        assert said.read() == b'{"before":1}\n'
+
+
+@pytest.mark.parametrize("token", [None, {"a": 1}, [1], 1.5])
+def test_without_a_good_token_there_is_no_progress(terminal, wire, token):
+    id = wire.begin(
+        "tools/call",
+        name="wait_ready",
+        arguments={"until": "never", "timeout": 1.5},
+        _meta={"progressToken": token},
+    )
+    assert wire.hear()["id"] == id
+
+
+# the end
+
+
+def test_nothing_but_the_protocol_has_the_two_descriptors(wire):
+    for descriptor in (0, 1):
+        assert os.readlink(f"/proc/{wire.process.pid}/fd/{descriptor}") == os.devnull
+
+
+def test_the_end_of_input_ends_the_calls_that_wait_for_their_turn_too(terminal, wire):
+    wire.begin("tools/call", name="run", arguments={"text": "sleep 1"})
+    wire.begin("tools/call", name="run", arguments={"text": "echo never-typed"})
+    poll(lambda: terminal.fact("pane_current_command") == "sleep")
+    wire.process.stdin.close()
+    assert wire.process.wait(DEADLINE) == 0
+    poll(lambda: terminal.fact("pane_current_command") == "bash")
+    terminal.ready()
+    assert "never-typed" not in terminal.screen()
+
+
+def test_an_interrupt_ends_it_without_a_traceback(wire):
+    wire.process.send_signal(signal.SIGINT)
+    assert wire.process.wait(DEADLINE) == 0
+    assert wire.process.stderr.read() == b""
+
+
+def test_with_its_input_closed_from_the_start_it_ends_at_once_and_quietly(bare):
+    words = ["sh", "-c", '"$0" mcp <&-', str(TOOL)]
+    done = subprocess.run(words, capture_output=True, timeout=DEADLINE)
+    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
+
+
+def test_an_unfinished_line_at_the_end_is_nothing(wire):
+    wire.put(b'{"jsonrpc": "2.0", "id": 1, "method": "pi')
+    wire.process.stdin.close()
+    assert wire.hear() is None
+    assert wire.process.wait(DEADLINE) == 0
+
+
+# anything at all
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+METHODS = st.sampled_from(
+    [
+        *("initialize", "ping", "server/discover", "tools/list", "resources/list"),
+        *("resources/read", "resources/templates/list", "notifications/cancelled", "tools/call"),
+    ]
+)
+PARAMETERS = {
+    "protocolVersion": st.sampled_from(["2024-11-05", "2025-03-26", "2026-07-28"]) | JSON,
+    "_meta": st.just(ENVELOPE) | JSON | st.fixed_dictionaries({"progressToken": JSON}),
+    "uri": st.just("skill://cli-orchestration") | JSON,
+    "name": st.just("list") | JSON.filter(lambda name: name not in list(ACTIONS)),
+    "arguments": JSON,
+    "requestId": JSON,
+}
+MESSAGES = st.fixed_dictionaries(
+    {},
+    optional={
+        "jsonrpc": st.just("2.0") | st.just("2.0") | JSON,
+        "id": st.integers(0, 5) | st.text(max_size=3) | JSON,
+        "method": METHODS | METHODS | JSON,
+        "params": st.fixed_dictionaries({}, optional=PARAMETERS) | JSON,
+        "result": JSON,
+    },
+)
+LINES = (
+    (MESSAGES | st.lists(MESSAGES, max_size=3) | JSON).map(lambda value: json.dumps(value).encode())
+    | st.binary(max_size=50).map(lambda data: data.replace(b"\n", b""))
+    | st.tuples(MESSAGES, st.integers(0, 40), st.binary(max_size=3)).map(
+        lambda t: json.dumps(t[0]).encode()[: t[1]] + t[2].replace(b"\n", b"")
+    )
+)
+
+
+def well_formed(message: object) -> bool:
+    if isinstance(message, list):
+        return bool(message) and all(map(well_formed, message))
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        return False
+    if "error" in message:
+        error = message["error"]
+        return isinstance(error["code"], int) and isinstance(error["message"], str)
+    return isinstance(message.get("result"), dict) and isinstance(message["id"], str | int)
+
+
+def test_any_lines_are_answered_well_formed_and_none_ends_the_server(terminal):
+    answers = []
+
+    with Wire() as wire:
+
+        @settings(
+            max_examples=500 * FUZZ,
+            deadline=None,
+            derandomize=FUZZ == 1,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(st.lists(LINES, max_size=5))
+        def holds(some):
+            wire.put(b"".join(line + b"\n" for line in some))
+            poll(lambda: not wire.threads_of_calls(), what="an end of the calls")
+            end = {"jsonrpc": "2.0", "id": "the end of this example", "method": "ping"}
+            wire.send(end)
+            while (message := wire.hear()) != {"jsonrpc": "2.0", "id": end["id"], "result": {}}:
+                assert well_formed(message), message
+                answers.append(message)
+
+        holds()
+        wire.process.stdin.close()
+        assert wire.process.wait(DEADLINE) == 0
+        assert wire.process.stderr.read() == b""
+    kinds = {"error" if "error" in a else "result" for a in answers if isinstance(a, dict)}
+    assert kinds == {"error", "result"}

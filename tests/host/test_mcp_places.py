@@ -1,0 +1,127 @@
+"""The MCP server in each place it is installed to, over ssh, from its start to its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from python.helpers.tmux.words import Word
+from tests.conftest import DEADLINE, ROOT, poll
+from tests.support.mcp_sdk import connected, text
+from tests.support.mcp_wire import TOOL, Wire
+
+
+@pytest.mark.parametrize("home", ["usr", "usr/plugins/tmux_tool"])
+def test_instructions_and_skill_are_there_in_each_place_of_installation(tmp_path, home):
+    root = tmp_path / home
+    shutil.copytree(ROOT / "python/helpers", root / "helpers")
+    shutil.copytree(ROOT / "prompts", root / "prompts")
+    shutil.copytree(ROOT / "usr/skills/cli-orchestration", root / "skills/ours")
+    other = root / "skills/another/SKILL.md"
+    other.parent.mkdir()
+    other.write_text("---\nname: another\n---\nname: cli-orchestration\n")
+    module = ".".join([*home.split("/"), "helpers.tmux_cli.mcp_content"])
+    code = (
+        "import sys, json, importlib; sys.path.insert(0, sys.argv[1]); "
+        "m = importlib.import_module(sys.argv[2]); "
+        "print(json.dumps([m.instructions(), [r['uri'] for r in m.resources()]]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-B", "-c", code, tmp_path, module],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    instructions, uris = json.loads(done.stdout)
+    assert "- `ready (…)" in instructions
+    assert uris[0] == "skill://cli-orchestration" and len(uris) >= 3
+
+
+def test_the_start_imports_nothing_that_is_slow_or_not_needed(bare):
+    """150 ms to the first answer; what costs time is what is imported."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", TOOL, "mcp"],
+        input=b"",
+        capture_output=True,
+        timeout=60,
+    )
+    imported = {line.rpartition(b"|")[2].strip().decode() for line in done.stderr.split(b"\n")}
+    assert "python.helpers.tmux_cli.mcp" in imported and done.returncode == 0
+    slow = {"asyncio", "urllib.request", "http.client", "http.server", "ssl", "email", "logging"}
+    assert not imported & slow
+    assert not [name for name in imported if "opencode" in name]
+
+
+@pytest.fixture
+def ssh(bare, tmp_path):
+    """The words before a command that runs it on this machine through an sshd of its own."""
+    if os.geteuid() or not (sshd := shutil.which("sshd", path=os.environ["PATH"] + ":/usr/sbin")):
+        pytest.skip("needs root and sshd")
+    keys = tmp_path / "ssh"
+    keys.mkdir(mode=0o700)
+    for name in ("host", "user"):
+        subprocess.run(
+            ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", keys / name], check=True
+        )
+    os.makedirs("/run/sshd", exist_ok=True)
+    options = {
+        "ListenAddress": "127.0.0.1",
+        "HostKey": keys / "host",
+        "AuthorizedKeysFile": keys / "user.pub",
+        "StrictModes": "no",
+        "UsePAM": "no",
+        "PidFile": "none",
+        "PermitRootLogin": "prohibit-password",
+    }
+    words = [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
+    config = keys / "config"
+    config.touch()
+    port = 22_000 + os.getpid() % 10_000
+    daemon = subprocess.Popen([sshd, "-D", "-e", "-f", config, "-p", str(port), *words])
+    user = ["-i", keys / "user", "-F", "none", "-p", port, "-o", "StrictHostKeyChecking=no"]
+    command = ["ssh", *map(str, user), "-o", f"UserKnownHostsFile={keys / 'known'}", "127.0.0.1"]
+    poll(lambda: subprocess.run([*command, "true"], capture_output=True).returncode == 0)
+    yield command
+    daemon.terminate()
+    daemon.wait()
+
+
+async def test_another_machine_is_reached_by_ssh_as_the_command(terminal, ssh):
+    names = ("TMUX_TMPDIR", "HOME", "LANG")
+    remote = ["env", *(f"{name}={os.environ[name]}" for name in names), str(TOOL), "mcp"]
+    async with connected(command=ssh[0], args=(*ssh[1:], *remote)) as client:
+        result = await client.call_tool("run", {"text": "echo $((6*7)) from there"})
+        assert text(result).startswith("ready (shell)") and text(result).endswith("42 from there")
+
+
+@pytest.mark.parametrize("closed", ["stdin", "stdout"])
+def test_the_end_of_a_channel_ends_the_server_and_no_child_stays(terminal, closed):
+    with Wire() as wire:
+        command = {"text": "echo abc; sleep 1000", "until": "(b+)+d", "timeout": 900}
+        wire.begin("tools/call", name="run", arguments=command)
+        poll(lambda: terminal.fact("pane_current_command") == "sleep")
+        poll(wire.children, what="the child that searches for the pattern")
+        children = wire.children()
+        if closed == "stdin":
+            wire.process.stdin.close()
+        else:
+            wire.deaf()
+            wire.tell("notifications/nothing")
+            wire.begin("ping")
+        assert wire.process.wait(DEADLINE) == 0
+        assert wire.process.stderr.read() == b""
+        poll(lambda: not [pid for pid in children if os.path.exists(f"/proc/{pid}")])
+    assert terminal.fact("pane_current_command") == "sleep", "the program goes on"
+
+
+def test_the_words_of_the_schema_are_the_words_of_the_answers():
+    from python.helpers.tmux_cli.mcp_content import OUTPUT
+
+    assert OUTPUT["properties"]["verdict"]["enum"] == [word.value for word in Word]
+    assert OUTPUT["required"] == ["text", "verdict"]

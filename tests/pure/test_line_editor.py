@@ -1,0 +1,645 @@
+"""A line editor's memory, made up byte by byte: what is sound is read, whatever is not is None."""
+
+from __future__ import annotations
+
+import os
+import struct
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from python.helpers.tmux.line_editor import Editor, Reads, last_exit_status, read_editor
+
+PID = 4194305  # one more than the kernel ever gives
+BINARY = "/opt/tools/bin/program"
+READLINE = "/usr/lib/x86_64-linux-gnu/libreadline.so.8.2"
+BINARY_AT, LIBRARY_AT, HEAP_AT = 0x10000, 0x40000, 0x80000
+# where an image has its parts
+HASH, SYMBOLS, STRINGS, DYNAMIC, DATA = 0x400, 0x1000, 0x2000, 0x3000, 0x4000
+
+
+def gnu_hash(name: str) -> int:
+    key = 5381
+    for byte in name.encode():
+        key = (key * 33 + byte) % 2**32
+    return key
+
+
+@dataclass(frozen=True)
+class Image:
+    """An ELF file as a loader maps it, with real tables; `variables`: what they hold."""
+
+    variables: dict[str, bytes]
+    start: int = BINARY_AT
+    fixed: bool = False  # linked for this address, not position-independent
+    absolute: bool = True  # the loader has made the dynamic section's addresses absolute
+    buckets: int = 2
+    ident: bytes = b"\x7fELF\x02\x01\x01"  # 64 bit, little-endian
+    static: bool = False
+    tags: tuple[tuple[int, int], ...] = ((5, STRINGS), (6, SYMBOLS), (0x6FFFFEF5, HASH))
+
+    @property
+    def names(self) -> list[str]:
+        """In the order that the hash table needs."""
+        return sorted(self.variables, key=lambda name: gnu_hash(name) % self.buckets)
+
+    @property
+    def base(self) -> int:
+        """What addresses in the file are counted from."""
+        return self.start if self.fixed else 0
+
+    def address(self, name: str) -> int:
+        before = self.names[: self.names.index(name)]
+        return self.start + DATA + sum(len(self.variables[one]) for one in before)
+
+    def content(self) -> bytes:
+        parts = {
+            0: self._headers(),
+            HASH: self._hash_table(),
+            SYMBOLS: bytes(24) + b"".join(map(self._symbol, self.names)),
+            STRINGS: self._strings(),
+            DYNAMIC: self._dynamic(),
+            DATA: b"".join(self.variables[name] for name in self.names),
+        }
+        whole = bytearray(DATA + len(parts[DATA]))
+        for at, part in parts.items():
+            whole[at : at + len(part)] = part
+        return bytes(whole)
+
+    def _headers(self) -> bytes:
+        kinds = [(1, 0, self.base, 0x3000), (1, DYNAMIC, self.base + DYNAMIC, 0x9000)]
+        if not self.static:
+            kinds.append((2, DYNAMIC, self.base + DYNAMIC, len(self._dynamic())))
+        headers = b"".join(
+            struct.pack("<IIQQQQQQ", kind, 4, offset, address, address, size, size, 8)
+            for kind, offset, address, size in kinds
+        )
+        counts = struct.pack("<HH", 56, len(kinds))
+        place = struct.pack("<Q", 64)
+        return self.ident.ljust(32, b"\0") + place + bytes(14) + counts + bytes(6) + headers
+
+    def _dynamic(self) -> bytes:
+        base = self.start if self.absolute else self.base
+        return b"".join(struct.pack("<QQ", tag, base + at) for tag, at in self.tags) + bytes(16)
+
+    def _strings(self) -> bytes:
+        return b"\0" + b"".join(name.encode() + b"\0" for name in self.names)
+
+    def _symbol(self, name: str) -> bytes:
+        text = self._strings().index(b"\0" + name.encode() + b"\0") + 1
+        address = self.base + self.address(name) - self.start
+        return struct.pack("<IBBHQQ", text, 0x11, 0, 5, address, len(self.variables[name]))
+
+    def _hash_table(self) -> bytes:
+        keys = [gnu_hash(name) for name in self.names]
+        groups = [key % self.buckets for key in keys]
+        firsts = [1 + groups.index(n) if n in groups else 0 for n in range(self.buckets)]
+        ends = [one != other for one, other in zip(groups, [*groups[1:], None], strict=True)]
+        chains = [key & ~1 | end for key, end in zip(keys, ends, strict=True)]
+        bloom = 0
+        for key in keys:
+            bloom |= 1 << key % 64 | 1 << (key >> 5) % 64
+        head = struct.pack("<4IQ", self.buckets, 1, 1, 5, bloom)
+        return head + b"".join(struct.pack("<I", one) for one in [*firsts, *chains])
+
+
+@dataclass
+class Heap:
+    """What pointers point to."""
+
+    data: bytearray = field(default_factory=lambda: bytearray(8))
+
+    def text(self, text: bytes, end: bytes = b"\0") -> bytes:
+        """Puts a text there; the pointer to it."""
+        address = HEAP_AT + len(self.data)
+        self.data += text + end
+        return pointer(address)
+
+
+def pointer(address: int) -> bytes:
+    return struct.pack("<Q", address)
+
+
+def number(value: int) -> bytes:
+    return struct.pack("<i", value)
+
+
+class System:
+    """A /proc with one process in it."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self.denied: set[str] = set()
+        self.later: dict[int, bytes] = {}  # by address: what a second reading of it gives
+        self._seen: set[int] = set()
+        self._open, self._link, self._read = os.open, os.readlink, os.pread
+        monkeypatch.setattr(os, "open", self._opens)
+        monkeypatch.setattr(os, "readlink", self._links)
+        monkeypatch.setattr(os, "pread", self._reads)
+
+    def _opens(self, path, *more, **named):
+        folder, _, name = str(path).rpartition("/")
+        if folder != f"/proc/{PID}":
+            return self._open(path, *more, **named)
+        if name in self.denied:
+            raise PermissionError(path)
+        return self._open(self.folder / name, *more, **named)
+
+    def _links(self, path, **named):
+        return BINARY if path == f"/proc/{PID}/exe" else self._link(path, **named)
+
+    def _reads(self, file, size, address):
+        if address in self.later and address in self._seen:
+            return self.later[address]
+        self._seen.add(address)
+        return self._read(file, size, address)
+
+    def runs(self, heap: Heap, images: dict[str, Image]) -> None:
+        """One process that has these files mapped."""
+        with open(self.folder / "mem", "wb") as memory:
+            for image in images.values():
+                memory.seek(image.start)
+                memory.write(image.content())
+            memory.seek(HEAP_AT)
+            memory.write(heap.data)
+        lines = ["00000000-00001000 ---p 00000000 00:00 0 "]
+        for path, image in sorted(images.items(), key=lambda pair: pair[1].start):
+            for offset in (0, DYNAMIC):
+                at = image.start + offset
+                lines.append(f"{at:08x}-{at + 0x3000:08x} r--p {offset:08x} fe:00 77   {path}")
+        lines.append("7ffd0000-7ffe0000 rw-p 00000000 00:00 0      [stack]")
+        (self.folder / "maps").write_text("\n".join(lines) + "\n")
+
+    def runs_bash(self, **other: bytes) -> Image:
+        """bash at its prompt; `other`: variables that differ."""
+        heap = Heap()
+        image = Image(bash(heap) | other)
+        self.runs(heap, {BINARY: image})
+        return image
+
+
+@pytest.fixture
+def system(tmp_path, monkeypatch):
+    return System(tmp_path, monkeypatch)
+
+
+def bash(heap: Heap, prompt: bytes = b"$ ") -> dict[str, bytes]:
+    """`echo hé` is typed at the prompt, the cursor is behind `echo`, the last command failed."""
+    shown, first = heap.text(prompt), heap.text(b"\\$ ")
+    return {
+        "rl_readline_state": struct.pack("<Q", 0x4000E),
+        "rl_line_buffer": heap.text("echo hé".encode()),
+        "rl_line_buffer_len": number(256),
+        "rl_end": number(8),
+        "rl_point": number(4),
+        "rl_display_prompt": shown,
+        "rl_prompt": shown,
+        "rl_editing_mode": number(1),
+        "_rl_show_mode_in_prompt": number(0),
+        "_rl_emacs_mode_str": bytes(8),
+        "_rl_vi_ins_mode_str": bytes(8),
+        "_rl_vi_cmd_mode_str": bytes(8),
+        "_rl_callback_func": bytes(8),
+        "_rl_keymap": pointer(0x1230),
+        "vi_movement_keymap": bytes(4112),
+        "vi_insertion_keymap": bytes(4112),
+        "current_readline_line": bytes(8),
+        "current_readline_prompt": heap.text(prompt),
+        "current_prompt_string": first,
+        "ps1_prompt": first,
+        "ps2_prompt": heap.text(b"> "),
+        "last_command_exit_value": number(2),
+    }
+
+
+def zsh(heap: Heap, prompt: bytes = b"vm% ") -> dict[str, bytes]:
+    return {
+        "zleactive": number(1),
+        "zlecontext": number(0),
+        "lpromptbuf": heap.text(prompt),
+        "zleline": heap.text("echo hé".encode("utf-32-le")),
+        "zlell": number(7),
+        "zlecs": number(4),
+        "zlemetaline": bytes(8),
+        "zlemetacs": number(0),
+        "statusline": bytes(8),
+        "localkeymap": bytes(8),
+        "command_keymap": pointer(0x7770),
+        "curkeymapname": heap.text(b"main"),
+        "keybuflen": number(0),
+        "zmod": bytes(20),
+        "lastval": struct.pack("<q", 300),
+    }
+
+
+BASH = Editor(prompt="$ ", text="echo hé", cursor=4, reads=Reads.COMMAND, exit_status=2)
+ZSH = Editor(prompt="vm% ", text="echo hé", cursor=4, reads=Reads.COMMAND, exit_status=300)
+
+
+def known() -> Editor:
+    editor = read_editor(PID)
+    assert editor
+    return editor
+
+
+# --- files in memory
+
+
+@pytest.mark.parametrize("buckets", [1, 2, 7])
+@pytest.mark.parametrize("absolute", [True, False], ids=["absolute", "relative"])
+@pytest.mark.parametrize("fixed", [True, False], ids=["fixed", "position-independent"])
+def test_a_binary_is_read_however_it_was_linked_and_loaded(system, fixed, absolute, buckets):
+    heap = Heap()
+    image = Image(bash(heap), fixed=fixed, absolute=absolute, buckets=buckets)
+    system.runs(heap, {BINARY: image})
+    assert read_editor(PID) == BASH
+    assert last_exit_status(PID) == 2
+
+
+def test_zsh_has_its_variables_in_two_files(system):
+    heap = Heap()
+    variables = zsh(heap)
+    here = {name: variables.pop(name) for name in ("zleactive", "zlemetacs", "lastval")}
+    module = Image(variables, start=LIBRARY_AT)
+    system.runs(heap, {BINARY: Image(here), "/usr/lib/zsh/5.9/zsh/zle.so": module})
+    assert read_editor(PID) == ZSH
+    assert last_exit_status(PID) == 300
+
+
+UNREADABLE = {
+    "a script": {"ident": b"#!/bin/sh"},
+    "32 bit": {"ident": b"\x7fELF\x01\x01\x01"},
+    "big-endian": {"ident": b"\x7fELF\x02\x02\x01"},
+    "a static binary": {"static": True},
+    "no hash table of this kind": {"tags": ((5, STRINGS), (6, SYMBOLS), (4, HASH))},
+    "an empty hash table": {"tags": ((5, STRINGS), (6, SYMBOLS), (0x6FFFFEF5, 0x900))},
+    "tables beyond all memory": {"tags": ((5, 1 << 40), (6, 1 << 40), (0x6FFFFEF5, HASH))},
+}
+
+
+@pytest.mark.parametrize("change", UNREADABLE.values(), ids=UNREADABLE.keys())
+def test_another_kind_of_binary_is_none(system, change):
+    heap = Heap()
+    system.runs(heap, {BINARY: replace(Image(bash(heap)), **change)})
+    assert read_editor(PID) is None
+    assert last_exit_status(PID) is None
+
+
+def test_a_table_of_headers_that_is_absurdly_long_is_none(system):
+    system.runs_bash()
+    with open(system.folder / "mem", "r+b") as memory:
+        memory.seek(BINARY_AT + 54)
+        memory.write(b"\xff" * 4)  # 65535 headers of 65535 bytes
+    assert read_editor(PID) is None
+
+
+NOT_ASKED_FOR = {"last_command_exit_value", "_rl_emacs_mode_str", "_rl_vi_ins_mode_str"}
+
+
+@pytest.mark.parametrize("name", sorted(bash(Heap()).keys() - NOT_ASKED_FOR))
+def test_a_readline_without_one_of_its_variables_is_none(system, name):
+    heap = Heap()
+    variables = bash(heap) | {  # a state in which all the others are asked for
+        "_rl_show_mode_in_prompt": number(1),
+        "rl_editing_mode": number(0),
+        "rl_readline_state": struct.pack("<Q", 0xC0006),
+    }
+    system.runs(heap, {BINARY: Image(variables)})
+    assert read_editor(PID) == replace(BASH, prompt="(cmd)$ ")
+    del variables[name]
+    system.runs(heap, {BINARY: Image(variables)})
+    assert read_editor(PID) is None
+
+
+@pytest.mark.parametrize("name", sorted(zsh(Heap()).keys() - {"zlemetacs", "lastval"}))
+def test_a_zsh_without_one_of_its_variables_is_none(system, name):
+    heap = Heap()
+    variables = zsh(heap)
+    if name == "command_keymap":
+        variables["statusline"] = heap.text(b"x")
+    del variables[name]
+    system.runs(heap, {BINARY: Image(variables)})
+    assert read_editor(PID) is None
+
+
+def test_a_program_s_own_copy_of_a_library_s_variable_counts(system):
+    heap = Heap()
+    library = Image(bash(heap), start=LIBRARY_AT)
+    own = {"rl_point": number(6), "_rl_callback_func": bytes(8)}
+    binary = Image(own, start=0x70000)  # behind the library
+    system.runs(heap, {READLINE: library, BINARY: binary})
+    assert read_editor(PID) == replace(BASH, cursor=6)
+
+
+PATHS = {
+    READLINE: True,
+    "/opt/conda/lib/libreadline.so.8": True,
+    f"{READLINE} (deleted)": True,
+    "/root/old release/usr/bin/bash": True,
+    "/usr/lib/libedit.so.2": False,
+    "/home/me/bash/notes.txt": False,
+}
+
+
+@pytest.mark.parametrize(("path", "read"), PATHS.items(), ids=PATHS.keys())
+def test_which_files_beside_the_binary_may_define_the_variables(system, path, read):
+    heap = Heap()
+    library = Image(bash(heap), start=LIBRARY_AT)
+    system.runs(heap, {BINARY: Image({"main": bytes(8)}), path: library})
+    assert read_editor(PID) == (BASH if read else None)
+
+
+@pytest.mark.parametrize("file", ["mem", "maps"])
+def test_a_process_that_is_closed_to_us_is_none(system, file):
+    system.runs_bash()
+    system.denied = {file}
+    assert read_editor(PID) is None
+    assert last_exit_status(PID) is None
+
+
+def test_a_process_that_is_gone_is_none():
+    assert read_editor(PID) is None
+    assert last_exit_status(PID) is None
+
+
+def test_nothing_stays_open(system):
+    system.runs_bash()
+    before = os.listdir("/proc/self/fd")
+    assert read_editor(PID)
+    system.denied = {"maps"}
+    assert read_editor(PID) is None
+    assert os.listdir("/proc/self/fd") == before
+
+
+# --- values
+
+
+WRONG = {
+    "more is typed than the buffer holds": {"rl_line_buffer_len": number(8)},
+    "a cursor behind the end": {"rl_point": number(9)},
+    "a cursor before the start": {"rl_point": number(-1)},
+    "an end before the start": {"rl_end": number(-1), "rl_point": number(-1)},
+    "a line that goes on behind its end": {"rl_end": number(5)},
+    "a line at no address": {"rl_line_buffer": bytes(8)},
+    "a line beyond all memory": {"rl_line_buffer": pointer(1 << 40)},
+    "a line at an address that cannot be": {"rl_line_buffer": b"\xff" * 8},
+    "a prompt beyond all memory": {"rl_display_prompt": pointer(1 << 40)},
+}
+
+
+@pytest.mark.parametrize("change", WRONG.values(), ids=WRONG.keys())
+def test_a_value_out_of_range_is_none(system, change):
+    system.runs_bash(**change)
+    assert read_editor(PID) is None
+
+
+WRONG_IN_ZSH = {
+    "a cursor behind the end": {"zlecs": number(8)},
+    "a cursor before the start": {"zlecs": number(-1)},
+    "an end before the start": {"zlell": number(-1), "zlecs": number(-1)},
+    "a line beyond all memory": {"zleline": pointer(1 << 40)},
+    "too long to be a line": {"zlell": number(1 << 30)},
+    "a context that is none": {"zlecontext": number(4)},
+}
+
+
+@pytest.mark.parametrize("change", WRONG_IN_ZSH.values(), ids=WRONG_IN_ZSH.keys())
+def test_a_value_out_of_zsh_s_range_is_none(system, change):
+    heap = Heap()
+    system.runs(heap, {BINARY: Image(zsh(heap) | change)})
+    assert read_editor(PID) is None
+
+
+def test_a_prompt_without_an_end_is_none(system):
+    heap = Heap()
+    variables = bash(heap) | {"rl_display_prompt": heap.text(b"$ " * 100_000, end=b"")}
+    system.runs(heap, {BINARY: Image(variables)})
+    assert read_editor(PID) is None
+
+
+LATER = {
+    "rl_readline_state": struct.pack("<Q", 0x2040002),
+    "rl_end": number(0),
+    "rl_point": number(5),
+    "last_command_exit_value": number(0),
+}
+
+
+@pytest.mark.parametrize(("name", "value"), LATER.items(), ids=LATER.keys())
+def test_a_value_that_changes_while_it_is_read_is_none(system, name, value):
+    image = system.runs_bash()
+    system.later = {image.address(name): value}
+    assert read_editor(PID) is None
+
+
+def test_an_exit_status_that_changes_while_it_is_read_is_none(system):
+    image = system.runs_bash()
+    system.later = {image.address("last_command_exit_value"): number(0)}
+    assert last_exit_status(PID) is None
+
+
+# --- states, as they were seen in the programs
+
+
+STATES = {
+    "bash at its prompt": (0x4000E, Reads.COMMAND),
+    "C-c in the middle of a counted vi search leaves its bits": (0x4056E, Reads.COMMAND),
+    "C-v": (0x40066, Reads.KEY),
+    "Escape": (0x40056, Reads.KEY),
+    "Escape 3": (0x40466, Reads.KEY),
+    "C-x": (0x40046, Reads.KEY),
+    "possibilities": (0x44066, Reads.KEY),
+    "gdb at its prompt": (0xC0006, Reads.COMMAND),
+    "gdb after Escape": (0x2C0006, Reads.KEY),
+    "gdb after Escape 3": (0xC0406, Reads.KEY),
+    "gdb's possibilities": (0xC4066, Reads.KEY),
+    "before the first line": (0x0, None),
+    "a command runs": (0x2040002, None),
+    "gdb carries out a command": (0x20C0002, None),
+    "a slow completion runs": (0x44026, None),
+}
+
+
+@pytest.mark.parametrize(("state", "reads"), STATES.values(), ids=STATES.keys())
+def test_what_readline_s_state_means(system, state, reads):
+    system.runs_bash(rl_readline_state=struct.pack("<Q", state))
+    editor = read_editor(PID)
+    assert (editor and editor.reads) == reads
+    assert editor is None or editor.exit_status == (2 if reads is Reads.COMMAND else None)
+
+
+@pytest.mark.parametrize("state", [0x400E6, 0x40166, 0xC0086], ids=["C-r", "M-p", "gdb's C-r"])
+def test_a_search_shows_a_message_in_place_of_the_prompt(system, state):
+    heap = Heap()
+    bits = struct.pack("<Q", state)
+    variables = bash(heap) | {"rl_readline_state": bits}
+    search = variables | {"rl_display_prompt": heap.text(b"(reverse-i-search)`ec': ")}
+    system.runs(heap, {BINARY: Image(search)})
+    editor = read_editor(PID)
+    assert editor == replace(
+        BASH, prompt="(reverse-i-search)`ec': ", reads=Reads.SEARCH, exit_status=None
+    )
+    system.runs(heap, {BINARY: Image(variables)})
+    assert known().reads is not Reads.SEARCH
+
+
+def test_c_v_in_gdb_waits_for_a_key(system):
+    bits = struct.pack("<Q", 0xC0006)
+    system.runs_bash(rl_readline_state=bits, _rl_callback_func=pointer(0x5550))
+    assert known().reads is Reads.KEY
+    # a bash that reads commands again is not held up by what is left of it
+    system.runs_bash(_rl_callback_func=pointer(0x5550))
+    assert known().reads is Reads.COMMAND
+
+
+def bash_that(name: str, heap: Heap) -> dict[str, bytes]:
+    variables = bash(heap)
+    second = {"current_prompt_string": variables["ps2_prompt"]}
+    return (
+        variables
+        | {
+            "asks with read -e": {"current_readline_prompt": heap.text(b"Name: ")},
+            "asks with read -e and its own prompt": {
+                "current_readline_line": heap.text(b"read -e")
+            },
+            "asks before its first prompt": {"current_readline_prompt": bytes(8)},
+            "continues": second,
+            "has no PS2 of its own": second | {"ps1_prompt": variables["ps2_prompt"]},
+        }[name]
+    )
+
+
+SHELL_STATES = {
+    "asks with read -e": Reads.QUESTION,
+    "asks with read -e and its own prompt": Reads.QUESTION,
+    "asks before its first prompt": Reads.QUESTION,
+    "continues": Reads.CONTINUATION,
+}
+
+
+def test_a_bash_whose_ps1_is_its_ps2_reads_a_command(system):
+    heap = Heap()
+    system.runs(heap, {BINARY: Image(bash_that("has no PS2 of its own", heap))})
+    assert read_editor(PID) == BASH
+
+
+@pytest.mark.parametrize(("name", "reads"), SHELL_STATES.items(), ids=SHELL_STATES.keys())
+def test_what_bash_reads(system, name, reads):
+    heap = Heap()
+    system.runs(heap, {BINARY: Image(bash_that(name, heap))})
+    assert read_editor(PID) == replace(BASH, reads=reads, exit_status=None)
+
+
+MODES = {
+    "emacs": (1, "", None, "@$ "),
+    "emacs, set": (1, "_rl_emacs_mode_str", b"\x01\x1b[1m\x02(e) \x01\x1b[m\x02", "(e) $ "),
+    "vi insert": (0, "", None, "(ins)$ "),
+    "vi insert, set": (0, "_rl_vi_ins_mode_str", b"+", "+$ "),
+    "vi command": (0, "", None, "(cmd)$ "),
+    "vi command, set": (0, "_rl_vi_cmd_mode_str", b"", "$ "),
+}
+
+
+@pytest.mark.parametrize("mode", MODES.keys())
+def test_readline_s_mode_is_a_part_of_the_prompt(system, mode):
+    vi, name, text, prompt = MODES[mode]
+    heap = Heap()
+    variables = bash(heap) | {"rl_editing_mode": number(vi), "_rl_show_mode_in_prompt": number(1)}
+    if text is not None:
+        variables[name] = heap.text(text)
+    keymap = "vi_movement_keymap" if "command" in mode else "vi_insertion_keymap"
+    variables["_rl_keymap"] = pointer(Image(variables).address(keymap))
+    system.runs(heap, {BINARY: Image(variables)})
+    editor = known()
+    assert editor.prompt == prompt
+    assert editor.reads is (Reads.VI_COMMAND if "command" in mode else Reads.COMMAND)
+
+
+def test_a_program_that_is_no_shell_has_no_exit_status(system):
+    heap = Heap()
+    variables = bash(heap)
+    for name in ("last_command_exit_value", "current_prompt_string", "current_readline_line"):
+        del variables[name]
+    system.runs(heap, {BINARY: Image(variables)})
+    assert read_editor(PID) == replace(BASH, exit_status=None)
+    assert last_exit_status(PID) is None
+
+
+ZSH_STATES = {
+    "the editor is not at work": ({"zleactive": number(0)}, None),
+    "PS2": ({"zlecontext": number(1)}, Reads.CONTINUATION),
+    "select": ({"zlecontext": number(2)}, Reads.QUESTION),
+    "vared": ({"zlecontext": number(3)}, Reads.QUESTION),
+    "a search": ({"statusline": pointer(1), "localkeymap": pointer(2)}, Reads.SEARCH),
+    "vi's search": ({"statusline": pointer(1)}, Reads.SEARCH),
+    "M-x": ({"statusline": pointer(1), "localkeymap": pointer(0x7770)}, Reads.KEY),
+    "a menu": ({"localkeymap": pointer(2)}, Reads.KEY),
+    "after Escape": ({"keybuflen": number(1)}, Reads.KEY),
+    "after Escape 3": ({"zmod": number(3) + bytes(16)}, Reads.KEY),
+}
+
+
+@pytest.mark.parametrize(("change", "reads"), ZSH_STATES.values(), ids=ZSH_STATES.keys())
+def test_what_zsh_s_state_means(system, change, reads):
+    heap = Heap()
+    system.runs(heap, {BINARY: Image(zsh(heap) | change)})
+    expected = replace(ZSH, reads=reads, exit_status=None) if reads else None
+    assert read_editor(PID) == expected
+
+
+def test_zsh_s_vi_command_mode(system):
+    heap = Heap()
+    system.runs(heap, {BINARY: Image(zsh(heap) | {"curkeymapname": heap.text(b"vicmd")})})
+    assert known().reads is Reads.VI_COMMAND
+
+
+def test_zsh_s_completion_works_on_a_copy_of_the_line(system):
+    heap = Heap()
+    copy = b"ls \xc3\x83\x81"  # "ls á", the á's second byte escaped
+    change = {"zlemetaline": heap.text(copy), "zlemetacs": number(3), "zleline": bytes(8)}
+    system.runs(heap, {BINARY: Image(zsh(heap) | change)})
+    editor = known()
+    assert (editor.text, editor.cursor, editor.reads) == ("ls á", 3, Reads.KEY)
+
+
+# --- prompts
+
+
+PROMPTS = {
+    "plain": (b"$ ", "$ "),
+    "empty": (b"", ""),
+    "several lines": (b"~/src main\n\n$ ", "$ "),
+    "nothing on its last line": (b"~/src\n", ""),
+    "colours in \\[ and \\]": (b"\x01\x1b[1;32m\x02me@vm\x01\x1b[0m\x02:~$ ", "me@vm:~$ "),
+    "colours without": (b"\x1b[1mbold\x1b(B\x1b[m> ", "bold> "),
+    "a title": (b"\x01\x1b]0;me@vm: ~\x07\x02$ ", "$ "),
+    "a link": (b"\x1b]8;;http://x\x1b\\site\x1b]8;;\x1b\\> ", "site> "),
+    "a right prompt in \\[ and \\]": (b"\x01\x1b7\x1b[60Cright\x1b8\x02left> ", "left> "),
+    "a letter beyond ASCII": ("λ ➜ ".encode(), "λ ➜ "),
+    "a bell": (b"\x07$ ", "$ "),
+    "bytes that are no text": (b"\xff> ", "\ufffd> "),
+}
+
+
+@pytest.mark.parametrize(("raw", "shown"), PROMPTS.values(), ids=PROMPTS.keys())
+def test_a_prompt_is_as_it_is_on_the_screen(system, raw, shown):
+    heap = Heap()
+    system.runs(heap, {BINARY: Image(bash(heap, prompt=raw))})
+    assert read_editor(PID) == replace(BASH, prompt=shown)
+
+
+ZSH_PROMPTS = {
+    "%{…%}": (b"\x88\x1b[1m\x8abold\x88\x1b[0m\x8a> ", "bold> "),
+    "%F{red}": (b"\x1b[31m~\x1b[39m > ", "~ > "),
+    "%G": (b"x\xa1\xa1> ", "x> "),
+    "two lines": (b"up\n\x88\x1b[1m\x8adown > ", "down > "),
+    "a byte that zsh escapes": (b"\xe2\x9e\x83\xbc > ".replace(b"\x9e", b"\x83\xbe"), "➜ > "),
+}
+
+
+@pytest.mark.parametrize(("raw", "shown"), ZSH_PROMPTS.values(), ids=ZSH_PROMPTS.keys())
+def test_a_prompt_of_zsh_s_is_as_it_is_on_the_screen(system, raw, shown):
+    heap = Heap()
+    system.runs(heap, {BINARY: Image(zsh(heap, prompt=raw))})
+    assert read_editor(PID) == replace(ZSH, prompt=shown)

@@ -1,0 +1,24 @@
+"""The official Python SDK as a client of `tmux-tool mcp`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import asynccontextmanager
+
+import mcp
+
+from tests.support.mcp_wire import TOOL
+
+
+@asynccontextmanager
+async def connected(mode: str = "auto", command: str = str(TOOL), args: tuple = ("mcp",), env=None):
+    parameters = mcp.StdioServerParameters(
+        command=command, args=list(args), env={**os.environ, **(env or {})}
+    )
+    async with asyncio.timeout(60), mcp.Client(parameters, mode=mode) as client:
+        yield client
+
+
+def text(result) -> str:
+    return result.content[0].text
