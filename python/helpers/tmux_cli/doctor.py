@@ -188,7 +188,8 @@ def _is_foreign(pid: int) -> bool:
 @contextmanager
 def _bash_at_its_prompt() -> Iterator[int]:
     """The pid of a bash in a tmux server of its own: the person's panes are not touched."""
-    with tempfile.TemporaryDirectory(prefix="tmux-tool-") as place:
+    sockets = os.environ.get("TMUX_TMPDIR") or "/tmp"  # as tmux; a socket's path is short
+    with tempfile.TemporaryDirectory(prefix="tmux-tool-", dir=sockets) as place:
         server = ("-S", f"{place}/socket", "-f", "/dev/null")
         bash = ("-e", "HISTFILE=", "bash", "--norc", "--noprofile")
         size = ("-x", "80", "-y", "24")
