@@ -155,6 +155,7 @@ NO_QUESTION = """
     Traceback (most recent call last):
     Please type a name
     total 12
+    $ read -s -n1 -p 'Press any key ' x
     -rw-r--r-- 1 root root 0 Jan  2 03:04 a
     """
 
