@@ -21,6 +21,7 @@ LIMITS = {
     "readline-angle.asking": "`Value>` is the form of a prompt, not of a question",
     "git-clean.asking": "`What now>` is the form of a prompt, not of a question",
     "click-password.again": "the words do not say that it is not shown; the kernel's echo bit does",
+    "menu-list.asking": "nothing marks the row above the list as its question",
     "prompt_toolkit-confirm.asking": "one key; elsewhere `(y/n)` takes a line, and looks the same",
     "ptpython-exit.asking": "one key; elsewhere `(y/n)` takes a line, and looks the same",
 }
