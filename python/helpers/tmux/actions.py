@@ -137,13 +137,15 @@ class Call:
         target, watch = self._watch(pane)
         with target.lock(_TAKE_TURNS, nap=self._nap) as waited:
             self._under_lock(watch, waited)
-            here = front(watch)
-            if here.persons:
-                self.notes.append(f"a half-typed line was at the prompt: {here.persons!r}")
+            persons = front(watch).persons
             self._press(watch, keys)
-            if not timeout:
-                return self._receipt(Word.PRESSED, f"pressed {' '.join(keys)}", "", watch)
-            return answer(watch, wait(watch, timeout), "keys", timeout, self.notes)
+            if timeout:
+                result = answer(watch, wait(watch, timeout), "keys", timeout, self.notes)
+            else:
+                result = self._receipt(Word.PRESSED, f"pressed {' '.join(keys)}", "", watch)
+            if persons and not any(repr(persons) in note for note in result.notes):
+                self.notes.append(f"a half-typed line was at the prompt: {persons!r}")
+            return result
 
     def _wait_ready(
         self, timeout: float, prompt_pattern: str | None, until: str | None, pane: str | None
@@ -278,6 +280,8 @@ class Call:
             here = front(watch)
             if (here.at_prompt or here.ready) and here.word is not Word.UNFINISHED:
                 return here
+            if here.persons:
+                may_type(watch)  # raises, unless the person has ended the line meanwhile
             if time.monotonic() - began > self._patience(watch):
                 raise TmuxError(
                     _not_at_prompt(watch, here),

@@ -52,7 +52,7 @@ def since_place(view: View, lines: Lines, shown: Shown) -> Since:
     texts = list(lines.texts)
     if at is None:
         return Since(texts, [], cleared=not view.history_is_full, dropped=view.history_is_full)
-    if texts[at].rstrip() == shown.line.rstrip():
+    if at < len(texts) and texts[at].rstrip() == shown.line.rstrip():
         at += 1
     return Since(texts[at:], texts[:at])
 
