@@ -87,12 +87,12 @@ def without_further_echoes(rows: list[str], text: str, prompts: Sequence[str]) -
     if not further:
         return rows
     prompts = [prompt.strip() for prompt in prompts if prompt.strip()]
-    rows = [_AHEAD.sub("", row, count=1) for row in rows]
     at = 0
     for line in further:
         here = next((i for i in range(at, len(rows)) if _is_line(rows[i], line, prompts)), None)
         if here is not None:
             rows, at = rows[:here] + rows[here + 1 :], here
+    rows = [_AHEAD.sub("", row, count=1) for row in rows]
     for prompt in prompts:
         count = len(further)
         for at, row in enumerate(rows):

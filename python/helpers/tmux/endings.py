@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .memory import Sent
+from .output import trimmed
 from .prompt import Book, glued, upper_rows, without_rows
 from .view import View
-
 
 _MANY = 3  # empty rows of a full screen, of which one is shown
 

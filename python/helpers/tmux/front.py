@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from .line_editor import Editor, Reads
 from .output import squeezed, width
-from .prompt import split, typed_behind
+from .prompt import CONTINUED, split, typed_behind
 from .question import on_line
 from .verdict import Verdict
 from .watch import Watch
@@ -107,8 +107,14 @@ def _unfinished(watch: Watch) -> Typed:
     if begun and len(rows) <= 1 and not (watch.editor and watch.editor.text.strip()):
         return Typed(left, "")
     typed = typed_line(watch)
-    above = next((row for row in reversed(view.lines[: view.cursor_y]) if row.strip()), "")
-    return Typed(left, typed.text or above.strip() or left, typed.own)
+    lines = [typed.text or ""]
+    for row in reversed(view.lines[: view.cursor_y]):
+        further = CONTINUED.match(row)
+        first = None if further and further.end() else split(row, watch.prompts())
+        lines.insert(0, first.typed if first else row[further.end() :] if further else row)
+        if first or not (further and further.end()):
+            break
+    return Typed(left, "\n".join(lines).strip() or left, typed.own)
 
 
 def _answer(watch: Watch) -> Typed | None:

@@ -76,21 +76,21 @@ def _find(view: View, lines: Lines, shown: Shown) -> int | None:
 
 def _at_its_row(lines: Lines, shown: Shown) -> int | None:
     """Rows have not moved: the place is at its row, or, where a program has drawn over the lines
-    above it, at the first of these that is another one now. None where all of them are: then the
-    screen was cleared."""
+    above it, behind the last of these that is still there. None where none is: then the screen was
+    cleared."""
     texts = dict(zip(lines.rows, (text[:MOST_LINE] for text in lines.texts), strict=True))
-    row = shown.row
+    row, kept, same = shown.row, 0, not shown.above
     for up, text in reversed(shown.above):  # the topmost first
         if texts.get(shown.row - up) != text:
-            row = shown.row - up
+            row = kept + 1 if same else row
             break
-    whole = row == shown.row
-    if shown.above and row == shown.row - shown.above[-1][0]:
+        kept, same = shown.row - up, True
+    if not same:
         return None
     if not shown.above and not texts.get(row, "").startswith(shown.line.rstrip()):
         return None
     here = (at for at, start in enumerate(lines.rows) if start >= row)
-    return next(here, len(lines.texts) if whole else None)
+    return next(here, len(lines.texts))
 
 
 def _is_place(texts: Sequence[str], at: int, shown: Shown) -> bool:

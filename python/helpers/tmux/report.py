@@ -97,7 +97,8 @@ def _body(watch: Watch, outcome: Outcome, action: str, notes: list[str]) -> list
     if typed is not None:
         rows = _without_prompt(watch, lines, typed, outcome)
         notes += typed_notes(typed)
-    rows = trimmed_end(rows) if action == "run" else trimmed(rows)
+    own = action == "run" and outcome.at_prompt
+    rows = trimmed_end(rows) if own else trimmed(rows)
     if rows and lines.own_line and rows[0] == lines.own_line.rstrip():
         rows = trimmed(rows[1:])  # only a prompt followed it
     if outcome.word in _QUOTING and rows and _quotes(outcome.detail, rows[-1]):

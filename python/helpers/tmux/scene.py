@@ -160,6 +160,12 @@ class Scene:
         return self.editor.reads if self.editor else None
 
     @property
+    def half_a_key(self) -> bool:
+        """The line editor waits for the rest of a key, or an answer of one key; zsh says so for an
+        instant at each prompt."""
+        return self.reads_at is Reads.KEY
+
+    @property
     def own_prompt(self) -> bool:
         """The line editor of a program that is no shell shows a prompt for commands."""
         line = self.editor.prompt if self.editor else ""

@@ -126,9 +126,10 @@ _CANONICAL = _where(
 
 # Raw mode, with a line editor whose memory can be read.
 _LINE_EDITOR = _where(
-    lambda s: s.editor,
+    lambda s: s.editor and s.listens,  # at a prompt a trap may run, and the memory stays as it was
     Row(None, lambda s: s.edits_sent),
-    Row(Word.NEEDS_KEY, lambda s: s.reads_at is Reads.KEY, _key_question),
+    Row(Word.NEEDS_KEY, lambda s: s.half_a_key and s.stands(STILL_DRAWN), _key_question),
+    Row(None, lambda s: s.half_a_key),
     Row(Word.NEEDS_PASSWORD, lambda s: s.reads_at is Reads.QUESTION and s.asks_password, _quote),
     Row(Word.NEEDS_INPUT, lambda s: s.reads_at is Reads.QUESTION, _quote),
     Row(Word.UNFINISHED, lambda s: s.reads_at is Reads.CONTINUATION, _at_cursor),
