@@ -21,6 +21,7 @@ LIMITS = {
     "readline-angle.asking": "`Value>` is the form of a prompt, not of a question",
     "git-clean.asking": "`What now>` is the form of a prompt, not of a question",
     "click-password.again": "the words do not say that it is not shown; the kernel's echo bit does",
+    "menu-list.asking": "nothing marks the row above the list as its question",
     "prompt_toolkit-confirm.asking": "one key; elsewhere `(y/n)` takes a line, and looks the same",
     "ptpython-exit.asking": "one key; elsewhere `(y/n)` takes a line, and looks the same",
 }
@@ -155,6 +156,7 @@ NO_QUESTION = """
     Traceback (most recent call last):
     Please type a name
     total 12
+    $ read -s -n1 -p 'Press any key ' x
     -rw-r--r-- 1 root root 0 Jan  2 03:04 a
     """
 

@@ -1,7 +1,7 @@
 """Where a place on a pane is now, and which lines came since. Pure: lines in, lines out.
 
-Rows move (the history is full, the window was resized, the screen was cleared), so a row number is a
-hint and the content decides.
+Rows move (the history is full, the window was resized, the screen was cleared), so a row number is
+a hint and the content decides.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _KEPT = 12  # lines above a place that are remembered
 @dataclass(frozen=True, slots=True)
 class Since:
     """Lines that came since a place. `before`: the lines above them; `cleared`: the place itself is
-    gone; `dropped`: tmux's history could not hold all lines; `own_line`: the place's own line, which
-    the first of `lines` may continue."""
+    gone; `dropped`: tmux's history could not hold all lines; `own_line`: the place's own line,
+    which the first of `lines` may continue."""
 
     lines: list[str]
     before: list[str]

@@ -1,6 +1,7 @@
 """What an answer says: the verdict's first line, and under it what the agent has not seen yet.
 
-The pane remembers up to where the agent has been shown it (memory.Shown); each answer moves that on.
+The pane remembers up to where the agent has been shown it (memory.Shown); each answer moves that
+on.
 """
 
 from __future__ import annotations

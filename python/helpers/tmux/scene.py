@@ -283,8 +283,7 @@ class Scene:
 
     @property
     def echoed(self) -> bool:
-        """The sent line is still at the cursor, whole or half drawn: a shell shows it before it runs
-        it."""
+        """The sent line is still at the cursor, whole or half drawn: a shell shows it first."""
         typed, line = squeezed(self.typed), squeezed(self.left)
         if not typed or self.known_prompt:
             return False

@@ -47,7 +47,7 @@ def may_type(watch: Watch) -> Front:
         )
     if watch.editor is not None and watch.editor.reads is Reads.VI_COMMAND:
         raise TmuxError(
-            f"the line editor of {here.program} is in vi's command mode, where letters are commands",
+            f"the line editor of {here.program} is in vi's command mode: letters are commands",
             f"press keys i first, or ask the person; {_NOTHING}",
         )
     return here
