@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 INSTALL = "npm install -g opencode-ai"
+PROGRESS = 8.0  # seconds between lines of progress: code runners end on 15 s of silence
 
 
 @dataclass(frozen=True)
 class Reply:
-    """One finished turn; `str(reply)` is the text.
+    """One finished turn; `str(reply)` is the text, or says that there is none.
 
     `finish`: "stop", "length" (the model's limit), "aborted" (by the person, or interrupt()), "rejected" (a permission or
-    question was refused and that ended it), "unknown" (the screen does not tell), or the provider's own word.
+    question was refused and that ended it), or the provider's own word.
     `tokens`: input, output, reasoning, cache_read, cache_write, total; all steps, no subagents; {} where not known.
     `cost`: US dollars, or None. `duration`: seconds. `channel`: "http", "screen" or "run". `note`: what is not exact.
     """
@@ -29,7 +31,7 @@ class Reply:
     note: str = ""
 
     def __str__(self) -> str:
-        return self.text
+        return self.text or f"({self.finish}: no text)"
 
 
 def add_up(steps: Iterable[dict[str, Any]]) -> dict[str, int]:
@@ -60,7 +62,7 @@ class Status(str):
         return self
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """The word with its facts, for a line of progress."""
         if self == "retrying":
             return f"retrying, attempt {self.attempt}: {self.message}"
@@ -73,6 +75,7 @@ class OpenCodeError(RuntimeError):
     advice = ""
 
     def __init__(self, message: str, hint: str = "", **facts: Any):
+        self.reason = message
         self.hint = hint or self.advice
         self.__dict__.update(facts)
         super().__init__(f"{message}. {self.hint}" if self.hint else message)
@@ -85,17 +88,20 @@ class OpenCodeNotInstalled(OpenCodeError):
 
 
 class OpenCodeStartFailed(OpenCodeError):
-    """It did not come up, or cannot be had in this pane; why, in OpenCode's own words where it gave any."""
+    """It did not come up, or cannot be had in this pane; why, in OpenCode's own words where it
+    gave any."""
 
 
 class OpenCodeTurnFailed(OpenCodeError):
-    """The turn ended with an error: a provider's text, an unknown model or agent. `text`: what came before it."""
+    """The turn ended with an error: a provider's text, an unknown model or agent. `text`: what came
+    before it."""
 
     text = ""
 
 
 class OpenCodeNeeds(OpenCodeError):
-    """The turn stands until somebody answers: permission or question. `request`: as OpenCode words it."""
+    """The turn goes on when somebody answers: a permission or a question. `request`: as OpenCode
+    words it."""
 
     request: dict[str, Any]
 
@@ -149,3 +155,22 @@ class OpenCodeGone(OpenCodeError):
     """OpenCode ended, or its pane did. `session_id`: what start(resume=…) takes."""
 
     session_id: str | None = None
+
+
+class Progress:
+    """Lines of progress for a caller that gives up on silence: one for every PROGRESS seconds."""
+
+    def __init__(self, wanted: bool):
+        self._wanted = wanted
+        self._began = self._last = time.monotonic()
+
+    def say(self, what: str | Callable[[], str]) -> None:
+        """Prints what is being done, if the last line is long enough ago."""
+        now = time.monotonic()
+        if now - self._last >= PROGRESS:
+            self._last = now
+            self.tell(f"{what() if callable(what) else what}, {now - self._began:.0f} s")
+
+    def tell(self, what: str) -> None:
+        if self._wanted:
+            print(f"opencode: {what}", flush=True)

@@ -1,0 +1,117 @@
+"""All that this package uses of the shared terminal: one pane, who is in front there, typing, waiting."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import struct
+import termios
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ..tmux.client import TmuxError
+from ..tmux.pane import Pane
+from ..tmux.probe import SHELLS, probe
+from ..tmux.sending import type_text
+from ..tmux.view import View
+from ..tmux.wait import Watch
+from ..tmux.words import Word
+
+GONE = ("no target", "no server")  # kinds of TmuxError: the pane, or all of tmux
+BUSY = "busy"  # kind of TmuxError: another caller holds the pane
+READY_LIMIT = 5.0  # seconds a shell may take to show its prompt: a new session's has just begun
+NOT_A_SHELL_LIMIT = 0.5  # seconds that another program in front is given to end
+LOOK_EVERY = 0.04  # seconds between two looks: each costs a process
+REDRAW = 0.05  # seconds for a shell to draw its prompt for one size before it gets the next
+# What a killed TUI leaves on: full screen, mouse, bracketed paste, hidden cursor, its keys, colour.
+MEND = "\033[?1049l\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Front:
+    """One look: the screen, and the process group in front (0: not known) with its name."""
+
+    view: View
+    group: int
+    name: str
+
+    @property
+    def is_shell(self) -> bool:
+        return self.name in SHELLS
+
+
+class Terminal:
+    """One pane. Raises TmuxError where it cannot be had."""
+
+    def __init__(self, target: str):
+        self.pane = Pane.open(target)
+        self.name = target
+
+    def look(self) -> View:
+        return self.pane.look()
+
+    def front(self) -> Front:
+        view = self.pane.look()
+        kernel = probe(view.pid, view.tty)
+        return Front(view=view, group=kernel.foreground or 0, name=kernel.name)
+
+    def wait_for_shell(self, limit: float = READY_LIMIT) -> Front | None:
+        """Who is in front once a shell waits for a command; None where that is not so in time."""
+        limit = limit if self.front().is_shell else NOT_A_SHELL_LIMIT
+        outcome = Watch(self.pane).wait(limit)
+        front = self.front()
+        return front if outcome.word == Word.READY and front.is_shell else None
+
+    def type_command(self, line: str) -> None:
+        """Types `line` at the shell's prompt. Raises TmuxError, and then nothing was typed, where
+        somebody has typed there already."""
+        type_text(Watch(self.pane), line, True)
+
+    def paste(self, text: str) -> None:
+        self.pane.type(text, enter=False, block=True)
+
+    def press(self, *names: str) -> None:
+        self.pane.press(list(names))
+
+    def until(self, condition: Callable[[], object], limit: float) -> bool:
+        """Whether `condition` became true within `limit` seconds."""
+        deadline = time.monotonic() + limit
+        while not (true := condition()) and time.monotonic() < deadline:
+            time.sleep(LOOK_EVERY)
+        return bool(true)
+
+    def mend(self, view: View) -> None:
+        """The shell's own screen again, after a program that could not put the terminal right."""
+        with contextlib.suppress(OSError), open(view.tty, "w") as terminal:
+            terminal.write(MEND)
+            terminal.flush()
+            # Its prompt was on the other screen: another size makes it draw it again.
+            for columns in (view.width - 1, view.width):
+                size = struct.pack("4H", view.height, columns, 0, 0)
+                fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)
+                time.sleep(REDRAW)
+
+    def option(self, name: str) -> str:
+        return self.pane.get_option(name)
+
+    def set_option(self, name: str, value: str | None) -> None:
+        self.pane.set_option(name, value)
+
+    @contextlib.contextmanager
+    def lock(self, limit: float) -> Iterator[None]:
+        """Holds the pane. Raises TmuxError of the kind BUSY after `limit` seconds."""
+        with self.pane.lock(limit):
+            yield
+
+
+def working_directory(group: int) -> str:
+    """Of a group's leader; "" where it cannot be known."""
+    try:
+        return os.readlink(f"/proc/{group}/cwd")
+    except OSError:
+        return ""
+
+
+__all__ = ["BUSY", "GONE", "Front", "Terminal", "TmuxError", "working_directory"]
