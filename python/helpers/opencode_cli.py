@@ -13,6 +13,7 @@ database, and `Reply.channel` says which it was. Linux only: it needs /proc.
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import time
 from collections.abc import Iterator
@@ -21,9 +22,7 @@ from typing import Any
 
 from .opencode import launch as launcher
 from .opencode import turns
-from .opencode.api import HttpError
-from .opencode.channel import Channel
-from .opencode.http_channel import HttpChannel
+from .opencode.http_channel import Api, HttpChannel, HttpError
 from .opencode.record import Record, clear
 from .opencode.reply import (
     OpenCodeError,
@@ -43,6 +42,8 @@ from .opencode.run import flags_of, opencode_run
 from .opencode.screen import Frame, session_left
 from .opencode.screen_channel import ScreenChannel
 from .opencode.terminal import BUSY, GONE, Terminal, TmuxError, working_directory
+from .opencode.turns import Channel, Turn
+from .opencode.wait import Wait, labels_of
 
 __all__ = [
     "OpenCodeError",
@@ -61,10 +62,6 @@ __all__ = [
 ]
 
 CHANNELS = ("auto", "http", "screen")
-LOCK_STEP = 1.0  # seconds between two lines that may say who is waited for
-PAUSE = 0.03  # seconds between two looks at a turn that has just begun,
-PAUSE_GROWTH = 1.05
-LONGEST_PAUSE = 0.15  # and at one that lasts
 MOST_SHOWN = 300  # characters of an answer's end in the text of OpenCodeTimedOut
 
 
@@ -115,64 +112,56 @@ class OpenCodeSession:
         loaded one. Raises OpenCodeStartFailed, OpenCodeNotInstalled."""
         terminal = self._terminal = Terminal(self._target)
         report = Progress(progress)
-        with self._turn_of_ours(time.monotonic() + launcher.LONGEST_START, report):
+        with self._turn_of_ours(time.monotonic() + launcher.START_LIMIT, report):
             record = launcher.existing(terminal, report)
-            adopted = record is not None
+            fresh = record is None
             if record is None:
-                record = launcher.launch(terminal, self._plan(resume), report)
-            else:
-                self._must_fit(record)
+                record = launcher.launch(terminal, self._words(resume), self.channel, report)
+            api = None if self.channel == "screen" else launcher.api_of(terminal, record)
+            if not fresh:
+                self._adopted(record, resume, exact=api is not None)
             try:
-                channel = self._open(record, resume, adopted)
-                channel.begin(resume or record.session)
+                self._open(record, api, resume if fresh or resume != record.session else None)
             except OpenCodeError as problem:
-                if not adopted:
+                if fresh:
                     launcher.end(terminal, record)
                 raise OpenCodeStartFailed(problem.reason, problem.hint) from None
-            self._channel, self._group = channel, record.group
-            self._known = channel.session
-            replace(record, session=channel.session).save(terminal)
         return self
 
-    def _plan(self, resume: str | None) -> launcher.Launch:
+    def _words(self, resume: str | None) -> list[str]:
+        """What is to be started: program, directory, flags."""
         place = self.directory or os.getcwd()
         if not os.path.isdir(place):
             raise OpenCodeStartFailed(f"there is no directory {place}")
         command = self.command or os.environ.get("OPENCODE_BIN") or "opencode"
-        return launcher.Launch(
-            words=[command, place, *flags_of(resume, self.model, self.agent)],
-            exact=self.channel != "screen",
-            must_be_exact=self.channel == "http",
-        )
+        return [command, place, *flags_of(resume, self.model, self.agent)]
 
-    def _must_fit(self, record: Record) -> None:
+    def _adopted(self, record: Record, resume: str | None, exact: bool) -> None:
         """Raises where the OpenCode that this pane runs is not the one that is asked for."""
         assert self._terminal
+        there, reason = record.directory or working_directory(record.group), ""
+        hint = "exit() it first, or use another pane"
         if self._terminal.front().group not in (0, record.group):
-            raise OpenCodeStartFailed(
-                "this pane's OpenCode is not in front", "bring it back with fg, or end it"
-            )
-        there = record.directory or working_directory(record.group)
-        if self.directory and there and os.path.realpath(there) != os.path.realpath(self.directory):
-            raise OpenCodeStartFailed(
-                f"this pane already runs OpenCode in {there}",
-                "exit() it first, or use another pane",
-            )
+            reason, hint = "this pane's OpenCode is not in front", "bring it back with fg"
+        elif self.directory and os.path.realpath(there) != os.path.realpath(self.directory):
+            reason = f"this pane already runs OpenCode in {there}"
+        elif not exact and self.channel == "http":
+            reason, hint = "the OpenCode in this pane has no API of ours", 'use channel="auto"'
+        elif not exact and resume and resume != record.session:
+            reason = "this pane already runs OpenCode with another conversation"
+        if reason:
+            raise OpenCodeStartFailed(reason, hint)
 
-    def _open(self, record: Record, resume: str | None, adopted: bool) -> Channel:
+    def _open(self, record: Record, api: Api | None, resume: str | None) -> None:
         assert self._terminal
-        api = None if self.channel == "screen" else launcher.api_of(self._terminal, record)
+        channel: Channel
         if api:
-            return HttpChannel(api, record.group, record.session, self.model, self.agent)
-        if self.channel == "http":
-            raise OpenCodeStartFailed(
-                "the OpenCode in this pane has no API of ours", 'use channel="auto"'
-            )
-        if adopted and resume and resume != record.session:
-            raise OpenCodeStartFailed(
-                "this pane already runs OpenCode with another conversation", "exit() it first"
-            )
-        return ScreenChannel(self._terminal, record.session, record.group)
+            channel = HttpChannel(api, record.group, record.session, self.model, self.agent)
+        else:
+            channel = ScreenChannel(self._terminal, record.session, record.group)
+        channel.begin(resume)
+        self._channel, self._group = channel, record.group
+        self._save(record, session=channel.session)
 
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
         """One turn, from the prompt to its Reply. Raises what wait() raises; wait() then takes the
@@ -236,7 +225,7 @@ class OpenCodeSession:
                 'it is one of "once", "always", "reject"',
             )
         count = len(status.request.get("questions") or [0])
-        channel.answer(status, _labels(choices, count), message)
+        channel.answer(status, labels_of(choices, count), message)
 
     def interrupt(self) -> None:
         """Ends the running turn, a pending permission or question too; OpenCode then takes the next
@@ -252,7 +241,7 @@ class OpenCodeSession:
                 if record := Record.load(self._terminal):
                     self._known = record.session or self._known
                     launcher.end(self._terminal, record, channel.quit)
-                self._known = self._known or session_left(self._terminal.look())
+                self._known = self._known or session_left(self._terminal.front().view)
         return self._known
 
     # the parts
@@ -288,7 +277,7 @@ class OpenCodeSession:
     def _gone(self, reason: str = "") -> OpenCodeGone:
         if self._known is None and self._terminal:
             with contextlib.suppress(TmuxError):
-                self._known = session_left(self._terminal.look())
+                self._known = session_left(self._terminal.front().view)
         argument = f"resume={self._known!r}" if self._known else ""
         return OpenCodeGone(
             f"OpenCode is not running{reason}", f"start({argument}) goes on", session_id=self._known
@@ -304,21 +293,19 @@ class OpenCodeSession:
     def _turn_of_ours(self, deadline: float, report: Progress) -> Iterator[None]:
         """Holds the pane. Another caller's turn is waited for, with progress."""
         assert self._terminal
-        stack = contextlib.ExitStack()
-        while True:
-            rest = max(0.0, deadline - time.monotonic())
+
+        def nap(seconds: float) -> None:
+            report.say("waits for another caller of this pane")
+            time.sleep(seconds)
+
+        with contextlib.ExitStack() as stack:
             try:
-                stack.enter_context(self._terminal.lock(min(LOCK_STEP, rest)))
-                break
+                stack.enter_context(self._terminal.lock(deadline - time.monotonic(), nap))
             except TmuxError as problem:
                 if problem.kind != BUSY:
                     raise
-            if rest <= 0:
-                raise OpenCodeTimedOut(
-                    f"another caller uses pane {self._target}", "try again when it is done"
-                )
-            report.say("waits for another caller of this pane")
-        with stack:
+                reason = f"another caller uses pane {self._target}"
+                raise OpenCodeTimedOut(reason, "try again when it is done") from None
             yield
 
     def _save(self, record: Record, **facts: Any) -> Record:
@@ -330,8 +317,8 @@ class OpenCodeSession:
     def _submit(self, prompt: str) -> None:
         channel, record = self._live()
         with self._reaching():
-            turn = channel.turn(prompt)
-            channel.prepare(record.turn)
+            channel.prepare(prompt, record.turn)
+            turn = Turn(prompt=turns.prompt_key(prompt), at=time.time())
             # Before it is sent: who is killed over it leaves what the next caller needs.
             record = self._save(record, session=channel.session, turn=turn)
             try:
@@ -355,110 +342,34 @@ class OpenCodeSession:
         channel, record = self._live()
         if record.turn is None:
             raise OpenCodeError("there is no turn to wait for", "send() or submit() a prompt first")
-        wait = _Wait(channel, record.turn)
+        wait = Wait(channel, record.turn)
         try:
             while True:
-                self._live()
                 channel.deadline = max(deadline, time.monotonic()) + 1.0
-                try:
-                    with self._reaching():
-                        reply = wait.look()
-                    if reply:
+                with self._reaching():
+                    if reply := wait.look():
                         return reply
-                except HttpError as problem:
-                    if problem.status:
-                        raise
-                    wait.status = Status("busy", message="it does not answer")  # perhaps stopped
+                if not record.alive:
+                    self._record()
                 report.say(wait.description)
                 if time.monotonic() >= deadline:
                     raise self._timed_out(wait)
                 wait.pause(deadline - time.monotonic())
         finally:
-            channel.deadline = float("inf")
+            channel.deadline = math.inf
 
-    def _timed_out(self, wait: _Wait) -> OpenCodeTimedOut:
+    def _timed_out(self, wait: Wait) -> OpenCodeTimedOut:
         text = wait.text_so_far()
         if not text and self._terminal:
             with contextlib.suppress(TmuxError):
-                text = Frame(self._terminal.look()).text_below(wait.turn.prompt)
+                text = Frame(self._terminal.front().view).text_below(wait.turn.prompt)
+        shown = text
+        if len(text) > MOST_SHOWN:
+            shown = "… " + text[-MOST_SHOWN:].partition(" ")[2]
         return OpenCodeTimedOut(
-            f"the turn is not over ({wait.status.description}); so far: {_tail(text) or 'nothing'}",
+            f"the turn is not over ({wait.status.description}); so far: {shown or 'nothing'}",
             "It goes on: wait() again, or interrupt()",
             text=text,
             status=wait.status,
             session_id=self._known,
         )
-
-
-class _Wait:
-    """The wait for one turn."""
-
-    def __init__(self, channel: Channel, turn: turns.Turn):
-        self.channel, self.turn = channel, turn
-        self.status = Status("busy")
-        self._idle_since: float | None = None
-        self._pause = PAUSE
-
-    def look(self) -> Reply | None:
-        """The Reply, if the turn is over. Raises where it needs somebody, or has failed."""
-        status = self.status = self.channel.status()
-        if status == "needs permission":
-            raise OpenCodePermissionNeeded(status.request or {})
-        if status == "needs answer":
-            raise OpenCodeQuestionAsked(status.request or {})
-        now = time.monotonic()
-        self._idle_since = (self._idle_since or now) if status == "idle" else None
-        if self._idle_since is None:
-            return None
-        idle, messages = now - self._idle_since, self.channel.messages(self.turn)
-        if messages:
-            channel = self.channel
-            reply = turns.reply_of(messages, idle, channel.name, channel.session)
-            return replace(reply, note=self._note()) if reply else None
-        if idle > turns.BEGIN_LIMIT:
-            raise OpenCodeTurnFailed(
-                "the prompt is not in the conversation: it never came there, or was undone"
-            )
-        return None
-
-    def _note(self) -> str:
-        changed = "a blank or a line break of the prompt was changed for typing it"
-        return changed if self.turn.changed else ""
-
-    def pause(self, longest: float) -> None:
-        time.sleep(max(0.0, min(longest, self._pause)))
-        self._pause = min(self._pause * PAUSE_GROWTH, LONGEST_PAUSE)
-
-    def description(self) -> str:
-        if self.status != "busy" or self.status.message:
-            return self.status.description
-        with contextlib.suppress(OpenCodeError):
-            return f"busy {turns.tool_title(self.channel.messages(self.turn))}".strip()
-        return "busy"
-
-    def text_so_far(self) -> str:
-        with contextlib.suppress(OpenCodeError):
-            if messages := self.channel.messages(self.turn):
-                return turns.text_so_far(messages)
-        return ""
-
-
-def _labels(choices: tuple[Any, ...], count: int) -> list[list[str]]:
-    """A list of labels for each of `count` questions."""
-    if len(choices) == 1 and not isinstance(choices[0], str):
-        if count > 1 or not isinstance(choices[0][0], str):
-            choices = tuple(choices[0])
-    labels = [[choice] if isinstance(choice, str) else list(choice) for choice in choices]
-    if count == 1 and len(labels) > 1:
-        labels = [[label for several in labels for label in several]]
-    rejected = labels[:1] == [["reject"]]
-    if not all(labels) or (len(labels) != count and not rejected):
-        raise OpenCodeError(f"there are {count} questions and {len(labels)} answers")
-    return labels
-
-
-def _tail(text: str) -> str:
-    """The end of a text, cut at a word."""
-    if len(text) <= MOST_SHOWN:
-        return text
-    return "… " + text[-MOST_SHOWN:].partition(" ")[2]

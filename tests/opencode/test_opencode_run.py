@@ -81,7 +81,7 @@ def test_a_program_that_prints_an_error_and_stays_is_ended(place, monkeypatch):
     )
     fake.chmod(0o755)
     monkeypatch.setenv("OPENCODE_BIN", str(fake))
-    monkeypatch.setattr("python.helpers.opencode_run.ERROR_LIMIT", 0.3)
+    monkeypatch.setattr("python.helpers.opencode.run.ERROR_LIMIT", 0.3)
     began = time.monotonic()
     with pytest.raises(OpenCodeTurnFailed, match="ProviderInitError"):
         run(place, "hello")

@@ -1,22 +1,105 @@
-"""The exact channel: prompts go in over OpenCode's API, and answers, states and questions come out."""
+"""The exact channel: prompts go in over OpenCode's HTTP API on loopback, and answers, states and
+questions come out. Standard library only, no proxy, no redirect."""
 
 from __future__ import annotations
 
+import base64
+import http.client
+import json
+import math
 import time
 from dataclasses import replace
 from typing import Any
 
+from ..tmux import process
 from . import turns
-from .api import Api, HttpError, is_own_port
+from .database import descriptors, members
 from .reply import OpenCodeError, OpenCodeTurnFailed, Status
+from .terminal import until
 from .turns import Message, Turn
 
-TAKEN_LIMIT = 5.0  # seconds until a prompt must show up in the conversation
+CALL_LIMIT = 10.0  # seconds for a request; they take milliseconds, but a process may be stopped
+LEAST_LIMIT = 0.2  # seconds that a request gets although the caller's time is up
+HEALTH_LIMIT = 2.0  # seconds
+TAKEN_LIMIT = 5.0  # seconds until a prompt must be in the conversation
 INTERRUPTED_LIMIT = 5.0  # seconds until an interrupted turn must have ended
 QUIT_LIMIT = 2.0  # seconds for an exit to be heard, before a signal says it
+EVERY = 0.02  # seconds between two looks at what changes at once
 NEWEST = 30  # messages: enough but for very long turns
 DEEPEST = 8  # a subagent's subagent's …; deeper does not happen
-EVERY = 0.02  # seconds between two looks at what changes at once
+MOST_ERROR = 500  # characters of an error's text
+LISTENS = "0A"  # state of a socket in /proc/net/tcp
+
+
+class HttpError(OpenCodeError):
+    """A request was answered with an error (`status` is its number), or not at all (`status` 0)."""
+
+    status = 0
+
+
+class Api:
+    """Requests to 127.0.0.1:`port` with `password`; a connection for each, which costs a
+    millisecond and holds nothing."""
+
+    def __init__(self, port: int, password: str):
+        self.port, self.password = port, password
+        self.deadline = math.inf
+
+    def call(self, method: str, path: str, body: Any = None, limit: float = CALL_LIMIT) -> Any:
+        """The decoded answer, or None where it is empty. Raises HttpError after `limit` seconds."""
+        limit = max(LEAST_LIMIT, min(limit, self.deadline - time.monotonic()))
+        token = base64.b64encode(f"opencode:{self.password}".encode()).decode()
+        headers = {"Authorization": f"Basic {token}", "Content-Type": "application/json"}
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=limit)
+        try:
+            data = None if body is None else json.dumps(body).encode()
+            connection.request(method, path, data, headers)
+            answer = connection.getresponse()
+            content = answer.read()
+        except (OSError, http.client.HTTPException) as problem:
+            reason = problem or type(problem).__name__
+            raise HttpError(f"OpenCode's API did not answer: {reason}") from None
+        finally:
+            connection.close()
+        if answer.status >= 400:
+            reason = content.decode("utf-8", "replace")[:MOST_ERROR]
+            raise HttpError(f"OpenCode's API said {answer.status}: {reason}", status=answer.status)
+        try:
+            return json.loads(content) if content else None
+        except ValueError:  # a path it does not know is answered with its web page
+            raise HttpError(f"OpenCode's API does not know {method} {path}", status=404) from None
+
+    def get(self, path: str) -> Any:
+        return self.call("GET", path)
+
+    def post(self, path: str, **body: Any) -> Any:
+        return self.call("POST", path, body)
+
+    def health(self) -> int:
+        """The status of a request that every version answers; 0: none came."""
+        try:
+            self.call("GET", "/global/health", limit=HEALTH_LIMIT)
+            return 200
+        except HttpError as problem:
+            return problem.status
+
+    def is_secured(self) -> bool | None:
+        """Whether it takes our password and asks for it; None while it does not answer."""
+        words = (Api(self.port, "").health(), self.health())
+        return None if 0 in words else words == (401, 200)
+
+    def is_of(self, group: int) -> bool | None:
+        """Whether what listens on the port is process group `group`, so that no stranger gets the
+        password. None: nothing listens."""
+        table = b""
+        while part := process.content("/proc/net/tcp", offset=len(table)):
+            table += part
+        rows = [line.split() for line in table.decode().splitlines()[1:]]
+        own = [row[9] for row in rows if row[3] == LISTENS and row[1].endswith(f":{self.port:04X}")]
+        sockets = {f"socket:[{inode}]" for inode in own}
+        if not sockets:
+            return None
+        return any(not sockets.isdisjoint(descriptors(pid)) for pid in members(group))
 
 
 class HttpChannel(Api):
@@ -38,20 +121,17 @@ class HttpChannel(Api):
         self._check_choice()
         if session:
             self._show(session)
-        self.session = session
+            self.session = session
 
     def _check_choice(self) -> None:
         """Raises where model or agent is not configured: OpenCode says so on its screen only."""
         model, agent = self._choice.get("model"), self._choice.get("agent")
         if model:
             providers = self.get("/config/providers")["providers"]
-            known = {provider["id"]: provider["models"] for provider in providers}
-            if model["modelID"] not in known.get(model["providerID"], {}):
-                names = [f"{provider}/{name}" for provider in known for name in known[provider]]
-                raise OpenCodeError(
-                    f"no model {model['providerID']}/{model['modelID']} is configured",
-                    f"There are: {', '.join(names[:20])}",
-                )
+            known = [f"{one['id']}/{name}" for one in providers for name in one["models"]]
+            if (name := f"{model['providerID']}/{model['modelID']}") not in known:
+                hint = f"There are: {', '.join(known[:20])}"
+                raise OpenCodeError(f"no model {name} is configured", hint)
         if agent and agent not in (names := [one["name"] for one in self.get("/agent")]):
             raise OpenCodeError(f"OpenCode has no agent {agent}", f"There are: {', '.join(names)}")
 
@@ -66,48 +146,27 @@ class HttpChannel(Api):
     def _command(self, name: str) -> None:
         self.post("/tui/publish", type="tui.command.execute", properties={"command": name})
 
-    # sending
-
-    def turn(self, prompt: str) -> Turn:
-        return Turn(prompt=turns.prompt_key(prompt), at=time.time())
-
-    def prepare(self, unsent: Turn | None) -> None:
-        if not is_own_port(self.port, self.group):
+    def prepare(self, prompt: str, unsent: Turn | None) -> None:
+        if not self.is_of(self.group):
             raise HttpError("what listens on the port of OpenCode's API is not OpenCode")
         if not self.session:
             self.session = self.post("/session")["id"]
         self._show(self.session)
 
     def submit(self, prompt: str, turn: Turn) -> Turn:
-        before = {message["info"]["id"] for message in self._newest(4)}
         parts = [{"type": "text", "text": prompt}]
         self.post(f"/session/{self.session}/prompt_async", parts=parts, **self._choice)
-        deadline = time.monotonic() + TAKEN_LIMIT
-        while time.monotonic() < deadline:
-            for message in self._newest(4):
-                if message["info"]["id"] not in before and turn.is_in(message):
-                    return replace(turn, id=message["info"]["id"])
-            time.sleep(EVERY)
-        raise OpenCodeTurnFailed("OpenCode did not take the prompt; its screen may say why")
-
-    def _newest(self, limit: int = 0) -> list[Message]:
-        """The conversation's last messages, all for 0."""
-        query = f"?limit={limit}" if limit else ""
-        return self.get(f"/session/{self.session}/message{query}")
-
-    # what it does
+        if messages := until(lambda: self.messages(turn), TAKEN_LIMIT, EVERY):
+            return replace(turn, id=messages[0]["info"]["id"])
+        raise OpenCodeTurnFailed("OpenCode did not take the prompt", "its screen may say why")
 
     def status(self) -> Status:
         state = self.get("/session/status").get(self.session) or {"type": "idle"}
         if state["type"] == "idle":
             return Status("idle")
         if state["type"] == "retry":
-            return Status(
-                "retrying",
-                attempt=state["attempt"],
-                message=state["message"],
-                next=state["next"] / 1000,
-            )
+            since, text = state["next"] / 1000, state["message"]
+            return Status("retrying", attempt=state["attempt"], message=text, next=since)
         for path, word in (("/permission", "needs permission"), ("/question", "needs answer")):
             for request in self.get(path):
                 if self._is_own(request["sessionID"]):
@@ -125,9 +184,10 @@ class HttpChannel(Api):
     def messages(self, turn: Turn) -> list[Message]:
         if not self.session:
             return []
-        return turns.since(turn, self._newest(NEWEST)) or turns.since(turn, self._newest())
-
-    # answering, ending
+        path = f"/session/{self.session}/message"
+        newest = self.get(f"{path}?limit={NEWEST}")
+        found = turns.since(turn, newest)
+        return found if found or len(newest) < NEWEST else turns.since(turn, self.get(path))
 
     def answer(self, status: Status, choices: list[list[str]], message: str | None) -> None:
         request, word = status.request or {}, choices[0][0]
@@ -146,13 +206,8 @@ class HttpChannel(Api):
             self.answer(status, [["reject"]], None)
         if status != "idle" and self.session:
             self.post(f"/session/{self.session}/abort")
-        deadline = time.monotonic() + INTERRUPTED_LIMIT
-        while self.status() != "idle":
-            if time.monotonic() > deadline:
-                raise OpenCodeError(
-                    "the turn did not end when interrupted", "exit() ends OpenCode itself"
-                )
-            time.sleep(EVERY)
+        if not until(lambda: self.status() == "idle", INTERRUPTED_LIMIT, EVERY):
+            raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def quit(self) -> None:
         self.deadline = time.monotonic() + QUIT_LIMIT

@@ -64,9 +64,8 @@ class Status(str):
     @property
     def description(self) -> str:
         """The word with its facts, for a line of progress."""
-        if self == "retrying":
-            return f"retrying, attempt {self.attempt}: {self.message}"
-        return str(self)
+        attempt = f", attempt {self.attempt}" if self.attempt else ""
+        return f"{self}{attempt}{': ' if self.message else ''}{self.message}"
 
 
 class OpenCodeError(RuntimeError):

@@ -10,7 +10,8 @@ import shutil
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import IO, Any
 
 from ..tmux import process
@@ -64,9 +65,9 @@ def opencode_run(
         code = _ran(words, place, (stdin, stdout, stderr), began + timeout)
         stdout.seek(0)
         stderr.seek(0)
-        errors = stderr.read().decode("utf-8", "replace")
-        output = _Output.of(stdout.read().decode("utf-8", "replace"), session_id)
-    return replace(_reply(output, errors, code, timeout), duration=time.monotonic() - began)
+        output, errors = (file.read().decode("utf-8", "replace") for file in (stdout, stderr))
+    reply = _reply(output, errors, code, timeout, session_id)
+    return replace(reply, duration=time.monotonic() - began)
 
 
 def flags_of(session_id: str | None, model: str | None, agent: str | None) -> list[str]:
@@ -112,76 +113,62 @@ def _finish(run: subprocess.Popen[bytes], deadline: float, stdout: IO[bytes]) ->
             failed = now
 
 
-@dataclass(slots=True, kw_only=True)
-class _Output:
-    """What a run's JSON lines add up to."""
-
-    session: str | None
-    text: dict[str, list[str]] = field(default_factory=dict)  # by message
-    steps: list[dict[str, Any]] = field(default_factory=list)
-    finish: str = ""
-    cost: float = 0.0
-    error: str = ""
-    refused: bool = False
-
-    @classmethod
-    def of(cls, output: str, session: str | None) -> _Output:
-        result = cls(session=session)
-        for line in output.splitlines():
-            with contextlib.suppress(
-                ValueError, TypeError, KeyError
-            ):  # an older version's stray line
-                result._add(json.loads(line))
-        return result
-
-    def _add(self, event: dict[str, Any]) -> None:
-        kind, part = event["type"], event.get("part") or {}
-        self.session = event.get("sessionID") or self.session
-        if kind == "text":
-            self.text.setdefault(part.get("messageID", ""), []).append(part["text"])
-        elif kind == "tool_use":
-            error = str((part.get("state") or {}).get("error"))
-            self.refused = self.refused or "rejected permission" in error
-        elif kind == "step_finish":
-            self.finish = part.get("reason") or self.finish
-            self.cost += part.get("cost") or 0
-            self.steps.append(part.get("tokens") or {})
-        elif kind == "error":
-            error = event["error"]
-            self.error = str((error.get("data") or {}).get("message") or error.get("name"))
-
-    @property
-    def answer(self) -> str:
-        return next(
-            ("\n\n".join(parts) for parts in reversed(self.text.values()) if any(parts)), ""
-        )
-
-
-def _reply(output: _Output, errors: str, code: int | None, timeout: float) -> Reply:
-    """What the run came to; `code` is None where it had to be ended."""
-    answer, words = output.answer, " ".join(errors.split())[-500:]
-    if output.error or code:
-        reason = output.error or words or f"exit status {code}"
-        raise OpenCodeTurnFailed(f"opencode run failed: {reason}", text=answer)
+def _reply(
+    output: str, errors: str, code: int | None, timeout: float, session: str | None
+) -> Reply:
+    """What the run came to, from its JSON lines; `code` is None where it had to be ended."""
+    events = list(_events(output))
+    session = next((event["sessionID"] for event in events if event.get("sessionID")), session)
+    answer, words = _answer(events), " ".join(errors.split())[-500:]
+    if failed := [event["error"] for event in events if event["type"] == "error"] or code:
+        error = failed[-1] if isinstance(failed, list) else {}
+        reason = (error.get("data") or {}).get("message") or error.get("name") or words
+        reason = f"opencode run failed: {reason or f'exit status {code}'}"
+        raise OpenCodeTurnFailed(reason, text=answer)
     if code is None:
         reason = f"opencode run was ended after {timeout:g} s" + (f": {words}" if words else "")
-        raise OpenCodeTimedOut(reason, text=answer, session_id=output.session)
-    asked = [line.partition(ASKS)[2] for line in errors.splitlines() if ASKS in line]
-    if output.refused or asked:
-        request = (asked or ["?"])[-1].partition("; auto-reject")[0].strip()
+        raise OpenCodeTimedOut(reason, text=answer, session_id=session)
+    if request := _refused(events, errors):
         tool, _, what = request.partition(" ")
         raise OpenCodePermissionNeeded(
             {"permission": tool, "patterns": [what.strip("()")]},
             "A run cannot ask: use OpenCodeSession, or allow it in OpenCode's configuration",
         )
+    steps = [event.get("part") or {} for event in events if event["type"] == "step_finish"]
+    finish = steps[-1].get("reason") if steps else None
     if not answer:
-        finish = output.finish or "unknown"
-        raise OpenCodeTurnFailed(f"OpenCode gave an empty answer (finish: {finish})")
+        raise OpenCodeTurnFailed(f"OpenCode gave an empty answer (finish: {finish or 'unknown'})")
     return Reply(
         text=answer,
-        finish=output.finish or "unknown",
-        session_id=output.session,
-        tokens=add_up(output.steps),
-        cost=output.cost,
+        finish=finish or "unknown",
+        session_id=session,
+        tokens=add_up(step.get("tokens") or {} for step in steps),
+        cost=float(sum(step.get("cost") or 0 for step in steps)),
         channel="run",
     )
+
+
+def _events(output: str) -> Iterator[dict[str, Any]]:
+    for line in output.splitlines():
+        with contextlib.suppress(ValueError):  # an older version's stray line
+            event = json.loads(line)
+            if isinstance(event, dict) and "type" in event:
+                yield event
+
+
+def _answer(events: list[dict[str, Any]]) -> str:
+    """The text of the last message that has any."""
+    texts: dict[str, list[str]] = {}
+    for event in events:
+        if event["type"] == "text":
+            texts.setdefault(event["part"].get("messageID", ""), []).append(event["part"]["text"])
+    return next(("\n\n".join(parts) for parts in reversed(texts.values()) if any(parts)), "")
+
+
+def _refused(events: list[dict[str, Any]], errors: str) -> str:
+    """The tool that was refused and what for; "" where none was."""
+    for line in reversed(errors.splitlines()):
+        if ASKS in line:
+            return line.partition(ASKS)[2].partition("; auto-reject")[0].strip()
+    tools = [event["part"].get("state") or {} for event in events if event["type"] == "tool_use"]
+    return "?" if any("rejected permission" in str(state.get("error")) for state in tools) else ""

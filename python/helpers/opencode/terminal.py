@@ -1,4 +1,4 @@
-"""All that this package uses of the shared terminal: one pane, who is in front there, typing, waiting."""
+"""All that this package uses of the shared terminal: one pane, who is in front, typing, waiting."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import os
 import struct
 import termios
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ..tmux.client import TmuxError
 from ..tmux.pane import Pane
@@ -19,10 +20,13 @@ from ..tmux.view import View
 from ..tmux.wait import Watch
 from ..tmux.words import Word
 
+T = TypeVar("T")
+__all__ = ["BUSY", "GONE", "Front", "Terminal", "TmuxError", "View", "until"]
+
 GONE = ("no target", "no server")  # kinds of TmuxError: the pane, or all of tmux
 BUSY = "busy"  # kind of TmuxError: another caller holds the pane
 READY_LIMIT = 5.0  # seconds a shell may take to show its prompt: a new session's has just begun
-NOT_A_SHELL_LIMIT = 0.5  # seconds that another program in front is given to end
+OTHER_LIMIT = 0.5  # seconds that another program in front is given to end
 LOOK_EVERY = 0.04  # seconds between two looks: each costs a process
 REDRAW = 0.05  # seconds for a shell to draw its prompt for one size before it gets the next
 # What a killed TUI leaves on: full screen, mouse, bracketed paste, hidden cursor, its keys, colour.
@@ -43,14 +47,14 @@ class Front:
 
 
 class Terminal:
-    """One pane. Raises TmuxError where it cannot be had."""
+    """One pane. Everything may raise TmuxError."""
 
     def __init__(self, target: str):
         self.pane = Pane.open(target)
         self.name = target
-
-    def look(self) -> View:
-        return self.pane.look()
+        self.lock = self.pane.lock
+        self.option = self.pane.get_option
+        self.set_option = self.pane.set_option
 
     def front(self) -> Front:
         view = self.pane.look()
@@ -59,14 +63,13 @@ class Terminal:
 
     def wait_for_shell(self, limit: float = READY_LIMIT) -> Front | None:
         """Who is in front once a shell waits for a command; None where that is not so in time."""
-        limit = limit if self.front().is_shell else NOT_A_SHELL_LIMIT
+        limit = limit if self.front().is_shell else OTHER_LIMIT
         outcome = Watch(self.pane).wait(limit)
         front = self.front()
         return front if outcome.word == Word.READY and front.is_shell else None
 
     def type_command(self, line: str) -> None:
-        """Types `line` at the shell's prompt. Raises TmuxError, and then nothing was typed, where
-        somebody has typed there already."""
+        """Types `line` at the shell's prompt, unless somebody has typed there already."""
         type_text(Watch(self.pane), line, True)
 
     def paste(self, text: str) -> None:
@@ -74,13 +77,6 @@ class Terminal:
 
     def press(self, *names: str) -> None:
         self.pane.press(list(names))
-
-    def until(self, condition: Callable[[], object], limit: float) -> bool:
-        """Whether `condition` became true within `limit` seconds."""
-        deadline = time.monotonic() + limit
-        while not (true := condition()) and time.monotonic() < deadline:
-            time.sleep(LOOK_EVERY)
-        return bool(true)
 
     def mend(self, view: View) -> None:
         """The shell's own screen again, after a program that could not put the terminal right."""
@@ -93,17 +89,13 @@ class Terminal:
                 fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)
                 time.sleep(REDRAW)
 
-    def option(self, name: str) -> str:
-        return self.pane.get_option(name)
 
-    def set_option(self, name: str, value: str | None) -> None:
-        self.pane.set_option(name, value)
-
-    @contextlib.contextmanager
-    def lock(self, limit: float) -> Iterator[None]:
-        """Holds the pane. Raises TmuxError of the kind BUSY after `limit` seconds."""
-        with self.pane.lock(limit):
-            yield
+def until(condition: Callable[[], T], limit: float, every: float = LOOK_EVERY) -> T:
+    """The first true value of `condition`, or the last one after `limit` seconds."""
+    deadline = time.monotonic() + limit
+    while not (value := condition()) and time.monotonic() < deadline:
+        time.sleep(every)
+    return value
 
 
 def working_directory(group: int) -> str:
@@ -112,6 +104,3 @@ def working_directory(group: int) -> str:
         return os.readlink(f"/proc/{group}/cwd")
     except OSError:
         return ""
-
-
-__all__ = ["BUSY", "GONE", "Front", "Terminal", "TmuxError", "working_directory"]

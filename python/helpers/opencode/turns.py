@@ -1,4 +1,4 @@
-"""What the messages of a conversation say about one turn. Pure; both channels hand them in alike.
+"""What a conversation's messages say about one turn, and what a channel to it must be able to do.
 
 A message is `{"info": {...}, "parts": [...]}` as OpenCode's API words it. An assistant's message
 names the prompt that it answers (`parentID`); a turn with tools is several of them.
@@ -7,16 +7,15 @@ names the prompt that it answers (`parentID`); a turn with tools is several of t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from .reply import OpenCodeTurnFailed, Reply, add_up
+from .reply import OpenCodeTurnFailed, Reply, Status, add_up
 
 Message = dict[str, Any]
 
 PROMPT_KEPT = 300  # characters of a prompt by which it is found again
-CLOCK_SLACK = 1.0  # seconds: the message's time is in milliseconds, cut
+CLOCK_SLACK = 0.002  # seconds: OpenCode's times are in milliseconds, cut
 BEGIN_LIMIT = 5.0  # seconds of idling after which a prompt that no answer follows has none
 STEP_LIMIT = 0.5  # seconds of idling after which a turn that ended in a tool call is over
 TOOL_TITLE = 80  # characters
@@ -43,6 +42,42 @@ class Turn:
         return any(prompt_key(part.get("text") or "") == self.prompt for part in message["parts"])
 
 
+class Channel(Protocol):
+    """One conversation in one running OpenCode. Everything may raise OpenCodeError."""
+
+    name: str  # as in Reply.channel
+    session: str | None  # the conversation; None before its first prompt
+    deadline: float  # time.monotonic() after which the caller would rather have an error
+
+    def begin(self, session: str | None) -> None:
+        """Returns once prompts can be taken, in the conversation `session` if that is not None."""
+
+    def leave(self) -> None:
+        """The next prompt begins a new conversation."""
+
+    def prepare(self, prompt: str, unsent: Turn | None) -> None:
+        """Raises where `prompt` cannot be sent now. `unsent`: an earlier caller's last turn, which
+        it may have been killed over."""
+
+    def submit(self, prompt: str, turn: Turn) -> Turn:
+        """Sends the prompt; `turn` with its id once OpenCode has it."""
+
+    def status(self) -> Status:
+        """What the conversation does now."""
+
+    def messages(self, turn: Turn) -> list[Message]:
+        """The conversation from that prompt on; [] where it is not in it."""
+
+    def answer(self, status: Status, choices: list[list[str]], message: str | None) -> None:
+        """Answers what `status` asks for: a list of labels for each question."""
+
+    def interrupt(self) -> None:
+        """Ends the turn, and returns when it has ended."""
+
+    def quit(self) -> None:
+        """Asks OpenCode to end itself."""
+
+
 def prompt_key(text: str) -> str:
     """The beginning of a prompt, the same however its blanks and line breaks were typed."""
     return " ".join(text.split())[:PROMPT_KEPT]
@@ -54,13 +89,10 @@ def since(turn: Turn, messages: list[Message]) -> list[Message]:
     return [] if at is None else messages[at:]
 
 
-def reply_of(
-    messages: list[Message], idle: float, channel: str, session: str | None
-) -> Reply | None:
-    """The Reply of the turn whose prompt is the first of `messages`; None while it is not over.
-
-    `idle`: seconds that the conversation has idled. Raises OpenCodeTurnFailed for a turn that ended
-    in an error or never began."""
+def reply_of(messages: list[Message], idle: float) -> Reply | None:
+    """The Reply of the turn whose prompt is the first of `messages`, after the conversation has
+    idled so many seconds; None while it is not over. Raises OpenCodeTurnFailed for a turn that
+    ended in an error or never began."""
     prompt, answers = messages[0], _answers(messages)
     if not answers or not all(_completed(message) for message in answers):
         if idle < BEGIN_LIMIT:
@@ -69,19 +101,17 @@ def reply_of(
             "OpenCode took the prompt and began no turn: aborted, or its model is missing",
             "its screen may say why",
         )
-    last = answers[-1]["info"]
-    text = next(filter(None, map(text_of, reversed(answers))), "")
+    text = next(filter(None, map(_text, reversed(answers))), "")
     finish = _finish(answers[-1], text)
     if finish == "tool-calls" and idle < STEP_LIMIT:
         return None  # its next step may be about to begin
+    ended, began = answers[-1]["info"]["time"]["completed"], prompt["info"]["time"]["created"]
     return Reply(
         text=text,
         finish=finish,
-        session_id=session,
         tokens=add_up(message["info"].get("tokens") or {} for message in answers),
         cost=float(sum(message["info"].get("cost") or 0 for message in answers)),
-        duration=(last["time"]["completed"] - prompt["info"]["time"]["created"]) / 1000,
-        channel=channel,
+        duration=(ended - began) / 1000,
     )
 
 
@@ -92,27 +122,27 @@ def is_over(message: Message) -> bool:
 
 def text_so_far(messages: list[Message]) -> str:
     """All text of the turn that is complete."""
-    return "\n\n".join(filter(None, map(text_of, _answers(messages))))
+    return "\n\n".join(filter(None, map(_text, _answers(messages))))
 
 
-def tool_title(messages: Iterable[Message]) -> str:
+def tool_title(messages: list[Message]) -> str:
     """The tool that runs now, with its title, or ""."""
     parts = [part for message in messages for part in message["parts"] if part["type"] == "tool"]
-    running = [part for part in parts if part["state"]["status"] == "running"]
-    if not running:
-        return ""
-    state = running[-1]["state"]
-    title = state.get("title") or (state.get("input") or {}).get("command") or ""
-    return f"{running[-1]['tool']} {title}".strip()[:TOOL_TITLE]
+    for part in reversed(parts):
+        state = part["state"]
+        if state["status"] == "running":
+            title = state.get("title") or (state.get("input") or {}).get("command") or ""
+            return f"{part['tool']} {title}".strip()[:TOOL_TITLE]
+    return ""
 
 
 def _answers(messages: list[Message]) -> list[Message]:
     """The assistant's messages of the turn: its own, or shared with what was queued behind it."""
-    prompt = messages[0]["info"]["id"]
+    prompt, infos = messages[0]["info"]["id"], [message["info"] for message in messages]
     later = [
         message
-        for message in messages[1:]
-        if message["info"]["role"] == "assistant" and not message["info"].get("summary")
+        for message, info in zip(messages, infos, strict=True)
+        if info["role"] == "assistant" and not info.get("summary")  # that is /compact's
     ]
     own = [message for message in later if message["info"].get("parentID") == prompt]
     # A prompt queued in mid-turn takes the turn over: the answer to both hangs on the later one.
@@ -125,11 +155,8 @@ def _completed(message: Message) -> bool:
 
 
 def _refused(message: Message) -> bool:
-    return any(
-        _REFUSED.search(part["state"].get("error") or "")
-        for part in message["parts"]
-        if part["type"] == "tool"
-    )
+    tools = (part for part in message["parts"] if part["type"] == "tool")
+    return any(_REFUSED.search(part["state"].get("error") or "") for part in tools)
 
 
 def _finish(message: Message, text: str) -> str:
@@ -146,10 +173,6 @@ def _finish(message: Message, text: str) -> str:
     return "rejected" if finish == "tool-calls" and _refused(message) else str(finish)
 
 
-def text_of(message: Message) -> str:
-    parts = (
-        part["text"]
-        for part in message["parts"]
-        if part["type"] == "text" and not part.get("synthetic")
-    )
-    return "\n\n".join(filter(None, parts))
+def _text(message: Message) -> str:
+    parts = (part for part in message["parts"] if part["type"] == "text")
+    return "\n\n".join(part["text"] for part in parts if part["text"] and not part.get("synthetic"))
