@@ -1,4 +1,4 @@
-"""OpenCodeSession: a conversation with OpenCode in a shared tmux pane, where a person watches it and may join in.
+"""OpenCodeSession: a conversation with OpenCode in a shared tmux pane, which a person watches too.
 
     session = OpenCodeSession("/path/to/project")
     session.start()
@@ -21,7 +21,6 @@ from dataclasses import replace
 from typing import Any
 
 from .opencode import launch as launcher
-from .opencode import turns
 from .opencode.http_channel import Api, HttpChannel, HttpError
 from .opencode.record import Record, clear
 from .opencode.reply import (
@@ -42,7 +41,7 @@ from .opencode.run import flags_of, opencode_run
 from .opencode.screen import Frame, session_left
 from .opencode.screen_channel import ScreenChannel
 from .opencode.terminal import BUSY, GONE, Terminal, TmuxError, working_directory
-from .opencode.turns import Channel, Turn
+from .opencode.turns import Channel, Turn, prompt_key
 from .opencode.wait import Wait, labels_of
 
 __all__ = [
@@ -66,14 +65,14 @@ MOST_SHOWN = 300  # characters of an answer's end in the text of OpenCodeTimedOu
 
 
 class OpenCodeSession:
-    """One conversation. `directory`: the project, default the current one. `model`: "provider/model".
-    `pane`: any tmux target. `timeout`: seconds a turn may take where a call does not say. `channel`:
-    "auto", "http" (or fail), "screen". `command`: the binary, default $OPENCODE_BIN, else the
-    `opencode` that the pane's shell finds, else the one that this process finds.
+    """One conversation. `directory`: the project, default the current one. `model`: written
+    "provider/model". `pane`: any tmux target. `timeout`: seconds a turn may take where a call does
+    not say. `channel`: "auto", "http" (or fail), "screen". `command`: the program, default
+    $OPENCODE_BIN, else the `opencode` that the pane's shell finds, else the one found here.
 
-    Raises OpenCodeError and its kin (see opencode/reply.py), or TmuxError where the pane itself
-    cannot be had: RuntimeErrors with a `hint`. A wait longer than 8 s prints a line of progress for
-    every 8 s unless `progress=False`.
+    Raises OpenCodeError and its kin (opencode/reply.py), or TmuxError where the pane itself cannot
+    be had: RuntimeErrors with a `hint`. A wait prints a line of progress for every 8 s unless
+    `progress=False`.
     """
 
     def __init__(
@@ -91,9 +90,8 @@ class OpenCodeSession:
         if model and not all(model.partition("/")[::2]):
             raise ValueError(f"model is {model!r}; it is written provider/model")
         self.directory = os.path.abspath(directory) if directory else None
-        self.model, self.agent = model, agent
-        self.timeout, self.channel, self.command = timeout, channel, command
-        self._target = pane
+        self.model, self.agent, self.timeout = model, agent, timeout
+        self.channel, self.command, self._target = channel, command, pane
         self._terminal: Terminal | None = None
         self._channel: Channel | None = None
         self._group = 0  # OpenCode's process group
@@ -107,11 +105,11 @@ class OpenCodeSession:
         return self._known
 
     def start(self, resume: str | None = None, progress: bool = True) -> OpenCodeSession:
-        """Starts OpenCode in the pane, or adopts the one that runs there; `resume` goes on with that
-        conversation. Returns itself once prompts are taken: after 4 s on an idle machine, 20 on a
-        loaded one. Raises OpenCodeStartFailed, OpenCodeNotInstalled."""
-        terminal = self._terminal = Terminal(self._target)
-        report = Progress(progress)
+        """Starts OpenCode in the pane, or adopts the one that runs there; `resume` goes on with
+        that conversation. Returns itself once prompts are taken, usually after 4 s. Raises
+        OpenCodeStartFailed, OpenCodeNotInstalled."""
+        terminal, self._channel = Terminal(self._target), None
+        self._terminal, report = terminal, Progress(progress)
         with self._turn_of_ours(time.monotonic() + launcher.START_LIMIT, report):
             record = launcher.existing(terminal, report)
             fresh = record is None
@@ -119,7 +117,7 @@ class OpenCodeSession:
                 record = launcher.launch(terminal, self._words(resume), self.channel, report)
             api = None if self.channel == "screen" else launcher.api_of(terminal, record)
             if not fresh:
-                self._adopted(record, resume, exact=api is not None)
+                self._must_fit(record, resume, exact=api is not None)
             try:
                 self._open(record, api, resume if fresh or resume != record.session else None)
             except OpenCodeError as problem:
@@ -127,41 +125,6 @@ class OpenCodeSession:
                     launcher.end(terminal, record)
                 raise OpenCodeStartFailed(problem.reason, problem.hint) from None
         return self
-
-    def _words(self, resume: str | None) -> list[str]:
-        """What is to be started: program, directory, flags."""
-        place = self.directory or os.getcwd()
-        if not os.path.isdir(place):
-            raise OpenCodeStartFailed(f"there is no directory {place}")
-        command = self.command or os.environ.get("OPENCODE_BIN") or "opencode"
-        return [command, place, *flags_of(resume, self.model, self.agent)]
-
-    def _adopted(self, record: Record, resume: str | None, exact: bool) -> None:
-        """Raises where the OpenCode that this pane runs is not the one that is asked for."""
-        assert self._terminal
-        there, reason = record.directory or working_directory(record.group), ""
-        hint = "exit() it first, or use another pane"
-        if self._terminal.front().group not in (0, record.group):
-            reason, hint = "this pane's OpenCode is not in front", "bring it back with fg"
-        elif self.directory and os.path.realpath(there) != os.path.realpath(self.directory):
-            reason = f"this pane already runs OpenCode in {there}"
-        elif not exact and self.channel == "http":
-            reason, hint = "the OpenCode in this pane has no API of ours", 'use channel="auto"'
-        elif not exact and resume and resume != record.session:
-            reason = "this pane already runs OpenCode with another conversation"
-        if reason:
-            raise OpenCodeStartFailed(reason, hint)
-
-    def _open(self, record: Record, api: Api | None, resume: str | None) -> None:
-        assert self._terminal
-        channel: Channel
-        if api:
-            channel = HttpChannel(api, record.group, record.session, self.model, self.agent)
-        else:
-            channel = ScreenChannel(self._terminal, record.session, record.group)
-        channel.begin(resume)
-        self._channel, self._group = channel, record.group
-        self._save(record, session=channel.session)
 
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
         """One turn, from the prompt to its Reply. Raises what wait() raises; wait() then takes the
@@ -175,14 +138,14 @@ class OpenCodeSession:
     def submit(self, prompt: str) -> None:
         """Delivers the prompt and returns; wait() gets the Reply, from another process too. Queued
         if a turn runs."""
-        self._must_be_begun(prompt, False)
+        self._must_be_begun(prompt, progress=False)
         with self._turn_of_ours(self._deadline(None), Progress(False)):
             self._submit(prompt)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
         """The Reply of the turn that was submitted last. Raises OpenCodePermissionNeeded,
-        OpenCodeQuestionAsked, OpenCodeTurnFailed, OpenCodeTimedOut (the turn goes on), OpenCodeGone.
-        """
+        OpenCodeQuestionAsked, OpenCodeTurnFailed, OpenCodeTimedOut (the turn goes on),
+        OpenCodeGone."""
         report, deadline = Progress(progress), self._deadline(timeout)
         self._live()
         with self._turn_of_ours(deadline, report):
@@ -220,10 +183,8 @@ class OpenCodeSession:
         if status.request is None:
             raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
         if status == "needs permission" and choices not in (("once",), ("always",), ("reject",)):
-            raise OpenCodeError(
-                f"{choices!r} does not answer a permission",
-                'it is one of "once", "always", "reject"',
-            )
+            reason = f"{choices!r} does not answer a permission"
+            raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
         count = len(status.request.get("questions") or [0])
         channel.answer(status, labels_of(choices, count), message)
 
@@ -233,8 +194,8 @@ class OpenCodeSession:
         self._live()[0].interrupt()
 
     def exit(self) -> str | None:
-        """Ends OpenCode and all it started, restores the shell's prompt, leaves nothing on the pane.
-        Returns the id to resume with; safe to call twice. At most 10 s, 0.5 usually."""
+        """Ends OpenCode and all it started, within 10 s; then the shell's prompt is back and
+        nothing is left on the pane. Returns the id to resume with; safe to call twice."""
         channel, self._channel = self._channel, None
         if channel and self._terminal:
             with contextlib.suppress(TmuxError):
@@ -246,6 +207,41 @@ class OpenCodeSession:
 
     # the parts
 
+    def _words(self, resume: str | None) -> list[str]:
+        """What is to be started: program, directory, flags."""
+        place = self.directory or os.getcwd()
+        if not os.path.isdir(place):
+            raise OpenCodeStartFailed(f"there is no directory {place}")
+        command = self.command or os.environ.get("OPENCODE_BIN") or "opencode"
+        return [command, place, *flags_of(resume, self.model, self.agent)]
+
+    def _must_fit(self, record: Record, resume: str | None, exact: bool) -> None:
+        """Raises where the OpenCode that this pane runs is not the one that is asked for."""
+        assert self._terminal
+        place, reason = record.directory or working_directory(record.group), ""
+        hint = "exit() it first, or use another pane"
+        if self._terminal.front().group not in (0, record.group):
+            reason, hint = "this pane's OpenCode is not in front", "bring it back with fg"
+        elif self.directory and os.path.realpath(place) != os.path.realpath(self.directory):
+            reason = f"this pane already runs OpenCode in {place}"
+        elif not exact and self.channel == "http":
+            reason, hint = "the OpenCode in this pane has no API of ours", 'use channel="auto"'
+        elif not exact and resume and resume != record.session:
+            reason = "this pane already runs OpenCode with another conversation"
+        if reason:
+            raise OpenCodeStartFailed(reason, hint)
+
+    def _open(self, record: Record, api: Api | None, resume: str | None) -> None:
+        assert self._terminal
+        channel: Channel
+        if api:
+            channel = HttpChannel(api, record.group, record.session, self.model, self.agent)
+        else:
+            channel = ScreenChannel(self._terminal, record.session, record.group)
+        channel.begin(resume)
+        self._channel, self._group = channel, record.group
+        self._save(record, session=channel.session)
+
     def _deadline(self, timeout: float | None) -> float:
         return time.monotonic() + (self.timeout if timeout is None else timeout)
 
@@ -255,6 +251,27 @@ class OpenCodeSession:
         if self._terminal is None:
             self.start(progress=progress)
 
+    @contextlib.contextmanager
+    def _turn_of_ours(self, deadline: float, report: Progress) -> Iterator[None]:
+        """Holds the pane; another caller's turn is waited for. Raises OpenCodeGone where OpenCode
+        ended meanwhile."""
+        assert self._terminal
+
+        def nap(seconds: float) -> None:
+            report.say("waits for another caller of this pane")
+            time.sleep(seconds)
+
+        try:
+            with self._terminal.lock(deadline - time.monotonic(), nap):
+                yield
+        except (HttpError, TmuxError) as problem:
+            if getattr(problem, "kind", "") == BUSY:
+                reason = f"another caller uses pane {self._target}"
+                raise OpenCodeTimedOut(reason, "try again when it is done") from None
+            if self._channel:
+                self._record()
+            raise
+
     def _record(self) -> Record:
         """The pane's record of our OpenCode, read anew: another process may have used it. Raises
         OpenCodeGone where that has ended."""
@@ -263,9 +280,9 @@ class OpenCodeSession:
         try:
             record = Record.load(self._terminal)
         except TmuxError as problem:
-            if problem.kind not in GONE:
-                raise
-            raise self._gone(f": {problem}") from None
+            if problem.kind in GONE:
+                raise self._gone() from None
+            raise
         if record is None or record.group != self._group:
             raise self._gone()
         self._known = record.session
@@ -274,39 +291,18 @@ class OpenCodeSession:
             raise self._gone()
         return record
 
-    def _gone(self, reason: str = "") -> OpenCodeGone:
+    def _gone(self) -> OpenCodeGone:
         if self._known is None and self._terminal:
             with contextlib.suppress(TmuxError):
                 self._known = session_left(self._terminal.front().view)
-        argument = f"resume={self._known!r}" if self._known else ""
-        return OpenCodeGone(
-            f"OpenCode is not running{reason}", f"start({argument}) goes on", session_id=self._known
-        )
+        hint = f"start({f'resume={self._known!r}' if self._known else ''}) goes on"
+        return OpenCodeGone("OpenCode is not running", hint, session_id=self._known)
 
     def _live(self) -> tuple[Channel, Record]:
         record = self._record()
         assert self._channel
         self._channel.session = record.session
         return self._channel, record
-
-    @contextlib.contextmanager
-    def _turn_of_ours(self, deadline: float, report: Progress) -> Iterator[None]:
-        """Holds the pane. Another caller's turn is waited for, with progress."""
-        assert self._terminal
-
-        def nap(seconds: float) -> None:
-            report.say("waits for another caller of this pane")
-            time.sleep(seconds)
-
-        with contextlib.ExitStack() as stack:
-            try:
-                stack.enter_context(self._terminal.lock(deadline - time.monotonic(), nap))
-            except TmuxError as problem:
-                if problem.kind != BUSY:
-                    raise
-                reason = f"another caller uses pane {self._target}"
-                raise OpenCodeTimedOut(reason, "try again when it is done") from None
-            yield
 
     def _save(self, record: Record, **facts: Any) -> Record:
         assert self._terminal
@@ -316,27 +312,16 @@ class OpenCodeSession:
 
     def _submit(self, prompt: str) -> None:
         channel, record = self._live()
-        with self._reaching():
-            channel.prepare(prompt, record.turn)
-            turn = Turn(prompt=turns.prompt_key(prompt), at=time.time())
-            # Before it is sent: who is killed over it leaves what the next caller needs.
-            record = self._save(record, session=channel.session, turn=turn)
-            try:
-                turn = channel.submit(prompt, turn)
-            except OpenCodeError:
-                self._save(record, turn=None)
-                raise
-            self._save(record, session=channel.session, turn=turn)
-
-    @contextlib.contextmanager
-    def _reaching(self) -> Iterator[None]:
-        """Tells an OpenCode that ended from one that does not answer."""
+        channel.prepare(prompt, record.turn)
+        turn = Turn(prompt=prompt_key(prompt), at=time.time())
+        # Before it is sent: who is killed over it leaves what the next caller needs.
+        record = self._save(record, session=channel.session, turn=turn)
         try:
-            yield
-        except (HttpError, TmuxError) as problem:
-            if not getattr(problem, "status", 0):
-                self._record()
+            turn = channel.submit(prompt, turn)
+        except OpenCodeError:
+            self._save(record, turn=None)
             raise
+        self._save(record, session=channel.session, turn=turn)
 
     def _wait(self, deadline: float, report: Progress) -> Reply:
         channel, record = self._live()
@@ -346,9 +331,8 @@ class OpenCodeSession:
         try:
             while True:
                 channel.deadline = max(deadline, time.monotonic()) + 1.0
-                with self._reaching():
-                    if reply := wait.look():
-                        return reply
+                if reply := wait.look():
+                    return reply
                 if not record.alive:
                     self._record()
                 report.say(wait.description)
@@ -363,11 +347,9 @@ class OpenCodeSession:
         if not text and self._terminal:
             with contextlib.suppress(TmuxError):
                 text = Frame(self._terminal.front().view).text_below(wait.turn.prompt)
-        shown = text
-        if len(text) > MOST_SHOWN:
-            shown = "… " + text[-MOST_SHOWN:].partition(" ")[2]
+        tail = text if len(text) <= MOST_SHOWN else "… " + text[-MOST_SHOWN:].partition(" ")[2]
         return OpenCodeTimedOut(
-            f"the turn is not over ({wait.status.description}); so far: {shown or 'nothing'}",
+            f"the turn is not over ({wait.status.description}); so far: {tail or 'nothing'}",
             "It goes on: wait() again, or interrupt()",
             text=text,
             status=wait.status,

@@ -1,8 +1,8 @@
 """OpenCode's own record of its conversations, read from the database that its process has open.
 
-The same tables in 1.2.27, 1.3.2, 1.14.41, 1.15.13, 1.17.0 and 1.18.33 (tried): what `opencode export`
-prints, in a millisecond instead of the start of a process. A part of an answer is in it once it is
-complete. Nothing is ever written, and a reader holds nobody up (write-ahead log).
+The tables are the same in 1.2.27, 1.3.2, 1.14.41, 1.15.13, 1.17.0 and 1.18.33 (tried). They hold
+what `opencode export` prints, but that costs the start of a process and this a millisecond. Text is
+there once it is complete. Nothing is written; a reader holds nobody up (write-ahead log).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Database:
         self.path = next(iter(_open_databases(group)), "")
         if not self.path:
             raise OpenCodeError(
-                "this OpenCode's conversations cannot be read: it is older than 1.2, or another user's",
+                "OpenCode's conversations cannot be read: it is older than 1.2, or another user's",
                 "update it: npm install -g opencode-ai",
             )
 

@@ -21,14 +21,14 @@ from .reply import OpenCodeNotInstalled, OpenCodeStartFailed, Progress
 from .screen import Frame
 from .terminal import Front, Terminal, TmuxError, until
 
-START_LIMIT = 45.0  # seconds; 3 to 4.5 are usual, 10 times that on a loaded machine
-API_LIMIT = 3.0  # seconds that the API may come after the screen; it comes before it
+START_LIMIT = 60.0  # seconds; 3 to 4.5 are usual, 10 times that on a loaded machine
+API_LIMIT = 3.0  # seconds until the API must listen, once the screen is there; it does before
 TAKEN_LIMIT = 1.0  # seconds of a stranger on our port: an OpenCode that ends looks like one
 QUIT_LIMIT = 2.0  # seconds for ending by itself; 0.1 to 0.4 are usual
 END_LIMIT = 2.0  # seconds for each signal
 SHELL_LIMIT = 2.0  # seconds for the shell's prompt to be back
 BACK_LIMIT = 0.5  # seconds in which a shell in front shows that it is at its prompt again
-EVERY = 0.05  # seconds between two looks: each costs a process, and OpenCode needs the processor
+EVERY = 0.1  # seconds between two looks: each costs a process, and OpenCode needs the processor
 LINE = f' eval "$(tmux show -pv {LAUNCH})"'  # the blank keeps it out of most histories
 # bash without HISTCONTROL=ignorespace remembers the line; negative places are bash 5's
 FORGET = f"case $(HISTTIMEFORMAT= history 1) in *{LAUNCH}*) history -d -1;; esac 2>/dev/null; "
@@ -139,7 +139,7 @@ def _come_up(terminal: Terminal, record: Record, api: Api | None, progress: Prog
             if api is None or _is_ready(api, record):
                 terminal.set_option(LAUNCH, None)
                 return record
-            if now > api_deadline:
+            if now > api_deadline and api.is_of(record.group) is None:
                 raise NotExact("OpenCode came up without its API")
         strange = api is not None and api.is_of(record.group) is False
         port_deadline = (port_deadline or now + TAKEN_LIMIT) if strange else None

@@ -11,23 +11,24 @@ INSTALL = "npm install -g opencode-ai"
 PROGRESS = 8.0  # seconds between lines of progress: code runners end on 15 s of silence
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """One finished turn; `str(reply)` is the text, or says that there is none.
 
-    `finish`: "stop", "length" (the model's limit), "aborted" (by the person, or interrupt()), "rejected" (a permission or
-    question was refused and that ended it), or the provider's own word.
-    `tokens`: input, output, reasoning, cache_read, cache_write, total; all steps, no subagents; {} where not known.
-    `cost`: US dollars, or None. `duration`: seconds. `channel`: "http", "screen" or "run". `note`: what is not exact.
+    `finish`: "stop", "length" (the model's limit), "aborted" (by the person, or interrupt()),
+    "rejected" (a permission or question was refused and that ended it), or the provider's own word.
+    `tokens`: input, output, reasoning, cache_read, cache_write, total; all steps, no subagents.
+    `cost`: US dollars. `duration`: seconds. `channel`: "http", "screen" or "run". `note`: what is
+    not exact.
     """
 
     text: str
     finish: str = "stop"
     session_id: str | None = None
     tokens: dict[str, int] = field(default_factory=dict)
-    cost: float | None = None
+    cost: float = 0.0
     duration: float = 0.0
-    channel: str = "http"
+    channel: str = ""
     note: str = ""
 
     def __str__(self) -> str:
@@ -37,19 +38,17 @@ class Reply:
 def add_up(steps: Iterable[dict[str, Any]]) -> dict[str, int]:
     """Reply.tokens of the steps' tokens as OpenCode words them."""
     total = dict.fromkeys(("input", "output", "reasoning", "cache_read", "cache_write"), 0)
-    for used in steps:
-        flat = {
-            **used,
-            **{f"cache_{key}": count for key, count in (used.get("cache") or {}).items()},
-        }
+    for step in steps:
+        cache = {f"cache_{key}": count for key, count in (step.get("cache") or {}).items()}
         for key in total:
-            total[key] += int(flat.get(key) or 0)
+            total[key] += int({**step, **cache}.get(key) or 0)
     return {**total, "total": sum(total.values())}
 
 
 class Status(str):
-    """One of: idle, busy, retrying, needs permission, needs answer, gone. A str that carries what else is known:
-    `attempt`, `next` (unix seconds of the next try), `message` while retrying; `request` while it needs you."""
+    """One of: idle, busy, retrying, needs permission, needs answer, gone. A str that carries what
+    else is known: `attempt`, `next` (unix seconds of the next try), `message`; `request` while it
+    needs somebody."""
 
     attempt: int | None = None
     next: float | None = None
@@ -69,38 +68,34 @@ class Status(str):
 
 
 class OpenCodeError(RuntimeError):
-    """Anything that kept OpenCode from answering. `hint` says what to do."""
+    """Anything that kept OpenCode from answering: `reason`, and `hint`, which says what to do."""
 
     advice = ""
 
-    def __init__(self, message: str, hint: str = "", **facts: Any):
-        self.reason = message
-        self.hint = hint or self.advice
+    def __init__(self, reason: str, hint: str = "", **facts: Any):
+        self.reason, self.hint = reason, hint or self.advice
         self.__dict__.update(facts)
-        super().__init__(f"{message}. {self.hint}" if self.hint else message)
+        super().__init__(f"{reason}. {self.hint}" if self.hint else reason)
 
 
 class OpenCodeNotInstalled(OpenCodeError):
-    """No opencode on the PATH of the pane's shell (or of this process, for opencode_run)."""
+    """Neither the pane's shell nor this process finds an opencode."""
 
     advice = f"Install it with `{INSTALL}`, or name the binary in $OPENCODE_BIN"
 
 
 class OpenCodeStartFailed(OpenCodeError):
-    """It did not come up, or cannot be had in this pane; why, in OpenCode's own words where it
-    gave any."""
+    """It did not come up, or cannot be had in this pane: OpenCode's own words if it gave any."""
 
 
 class OpenCodeTurnFailed(OpenCodeError):
-    """The turn ended with an error: a provider's text, an unknown model or agent. `text`: what came
-    before it."""
+    """The turn ended with an error, or was never begun. `text`: what came before it."""
 
     text = ""
 
 
 class OpenCodeNeeds(OpenCodeError):
-    """The turn goes on when somebody answers: a permission or a question. `request`: as OpenCode
-    words it."""
+    """The turn goes on when somebody answers a permission or a question: `request`."""
 
     request: dict[str, Any]
 
@@ -111,10 +106,10 @@ class OpenCodePermissionNeeded(OpenCodeNeeds):
     advice = 'answer("once"), answer("always") or answer("reject"), then wait()'
 
     def __init__(self, request: dict[str, Any], hint: str = ""):
+        facts = request.get("metadata") or {}
         self.tool: str = request.get("permission") or "?"
         self.patterns: list[str] = request.get("patterns") or []
-        facts = request.get("metadata") or {}
-        self.command: str = str(facts.get("command") or facts.get("filepath") or "")
+        self.command = str(facts.get("command") or facts.get("filepath") or "")
         what = self.command or ", ".join(self.patterns)
         super().__init__(
             f"OpenCode needs permission for {self.tool}: {what}", hint, request=request
@@ -122,28 +117,22 @@ class OpenCodePermissionNeeded(OpenCodeNeeds):
 
 
 class OpenCodeQuestionAsked(OpenCodeNeeds):
-    """The model asks: `questions` as OpenCode gives them; `question` and `options` (labels) of the first."""
+    """The model asks: `questions`; `question` and `options` (labels) of the first."""
+
+    advice = 'answer(LABEL, …) or answer("reject"), then wait()'
 
     def __init__(self, request: dict[str, Any]):
         self.questions: list[dict[str, Any]] = request.get("questions") or [{}]
-        self.question: str = self.questions[0].get("question", "")
-        self.options: list[str] = [
-            option["label"] for option in self.questions[0].get("options") or []
-        ]
-        asked = "; ".join(
-            f"{q.get('question')} {[o['label'] for o in q.get('options') or []]}"
-            for q in self.questions
-        )
-        super().__init__(
-            f"OpenCode asks: {asked}",
-            'answer(LABEL, …) or answer("reject"), then wait()',
-            request=request,
-        )
+        labels = [[o["label"] for o in one.get("options") or []] for one in self.questions]
+        texts = [one.get("question", "") for one in self.questions]
+        self.question, self.options = texts[0], labels[0]
+        asked = "; ".join(f"{text} {some}" for text, some in zip(texts, labels, strict=True))
+        super().__init__(f"OpenCode asks: {asked}", request=request)
 
 
 class OpenCodeTimedOut(OpenCodeError):
-    """The limit passed and the turn goes on: `text` is what came so far, `status` what it does; wait() goes on waiting.
-    For opencode_run, which has no turn to go on with, everything it started has been ended."""
+    """The limit passed and the turn goes on: `text` is what came of it so far, `status` what it
+    does. After opencode_run, which has no turn to go on with, all that it started has been ended."""
 
     text = ""
     status: Status | None = None

@@ -1,4 +1,4 @@
-"""What OpenCode's TUI shows: whose turn it is, what its input holds, what else takes the keys. Pure.
+"""What OpenCode's TUI shows: whose turn it is, what its input holds, what takes the keys. Pure.
 
 Only the rows below the conversation and the cursor are believed: the conversation may quote any of
 these words. Right on every captured screen of 1.2.15 to 1.18.33 (tests/opencode/screens).
@@ -117,7 +117,7 @@ class Frame:
     def is_scrolled(self) -> bool:
         """Whether the conversation's end is out of sight; to be asked when no turn runs."""
         above = [row for row in self.rows[: self._top] if row.strip()]
-        return bool(above) and not _CONVERSATION_END.match(above[-1])
+        return bool(above) and not self.is_home and not _CONVERSATION_END.match(above[-1])
 
     @property
     def is_folded(self) -> bool:

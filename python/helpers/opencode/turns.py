@@ -146,7 +146,9 @@ def _answers(messages: list[Message]) -> list[Message]:
     ]
     own = [message for message in later if message["info"].get("parentID") == prompt]
     # A prompt queued in mid-turn takes the turn over: the answer to both hangs on the later one.
-    taken_over = own and own[-1]["info"].get("finish") == "tool-calls" and not _refused(own[-1])
+    taken_over = (
+        own and own[-1]["info"].get("finish") == "tool-calls" and not refused_tool(own[-1:])
+    )
     return later if taken_over else own
 
 
@@ -154,9 +156,11 @@ def _completed(message: Message) -> bool:
     return bool(message["info"]["time"].get("completed"))
 
 
-def _refused(message: Message) -> bool:
-    tools = (part for part in message["parts"] if part["type"] == "tool")
-    return any(_REFUSED.search(part["state"].get("error") or "") for part in tools)
+def refused_tool(messages: list[Message]) -> dict[str, Any] | None:
+    """The part of a tool that somebody did not allow, or of a question that was dismissed."""
+    tools = [part for message in messages for part in message["parts"] if part["type"] == "tool"]
+    refused = (part for part in tools if _REFUSED.search(part["state"].get("error") or ""))
+    return next(refused, None)
 
 
 def _finish(message: Message, text: str) -> str:
@@ -170,7 +174,7 @@ def _finish(message: Message, text: str) -> str:
     if error:
         reason = (error.get("data") or {}).get("message") or name
         raise OpenCodeTurnFailed(f"the turn failed: {reason}", text=text, error=error)
-    return "rejected" if finish == "tool-calls" and _refused(message) else str(finish)
+    return "rejected" if finish == "tool-calls" and refused_tool([message]) else str(finish)
 
 
 def _text(message: Message) -> str:
