@@ -1,7 +1,8 @@
-"""Makes the agent's calls in a process of its own: caller.py ROOT WORLD, a line of JSON (tool_args) in, a line out.
+"""Makes the agent's calls in a process of its own: caller.py ROOT WORLD.
 
-A line out is the answer and the moments (time.monotonic) at which the call began and ended. In a world that is not
-readable `/proc` is denied to this process as Yama does (tests/support/denied.py, which lies beside the copy of this file).
+A line of JSON (tool_args) comes in; one goes out: the answer and the moments (time.monotonic) at
+which the call began and ended. In a world that is not readable `/proc` is denied to this process
+as Yama does it, by tests/support/denied.py, which lies beside the copy of this file.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ from .table import Step
 _SECONDS = re.compile(r" after \d+(?:\.\d+)?s")  # ready (shell) after 0.42s
 _READY = re.compile(r"ready(?: (\(.*\)))?(?:, exit status (\d+))?$")  # ready (shell), exit status 2
 _TURN = re.compile(r"ready|needs |unfinished|matched|quiet")
-_QUOTED = re.compile(r"(?:needs (?:input|password)|unfinished|matched): (.+)")
+# needs input: Continue? [y/N]
+_QUOTED = re.compile(r"(?:needs (?:input|password)|unfinished): (.*[?:>\])])")
 _DOUBT = "note: it cannot be told whether somebody has typed here"
 _LONGEST = 16_000  # characters of an answer
 _SLACK = 0.05  # seconds a call may seem shorter than its program
@@ -26,7 +27,7 @@ class Finding(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """One call as it went. Moments are time.monotonic(); `truth`: None where nothing was written."""
+    """One call as it went. Moments are time.monotonic(); `truth`: None where none was written."""
 
     answer: str
     began: float
@@ -43,7 +44,7 @@ class Seen:
 
 def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
     """The finding and, where it is not right, why."""
-    first, notes, body = split(seen.answer)
+    first, _, body = split(seen.answer)
     plain = _SECONDS.sub("", first)
     if step.doubt and _DOUBT in seen.answer:
         return Finding.RIGHT, ""

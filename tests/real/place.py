@@ -1,8 +1,10 @@
-"""One world's place: a tmux server, its user, its home and the services that cases need. Ends with all it started."""
+"""One world's place: a tmux server, its user, its home and the services that cases need.
+
+It ends with all it started.
+"""
 
 from __future__ import annotations
 
-import os
 import pwd
 import shutil
 import signal
@@ -28,7 +30,7 @@ _SUDOERS = f"""{AGENT} ALL=(ALL:ALL) NOPASSWD: ALL
 
 
 def make_users() -> None:
-    """Two ordinary users; the password is `secret-NAME`; sudo asks the first one for it now and then."""
+    """Two ordinary users with the password `secret-NAME`; sudo asks the first one at times."""
     for name in (AGENT, SECOND):
         if subprocess.run(["id", name], capture_output=True).returncode:
             subprocess.run(["useradd", "-m", "-s", "/bin/bash", name], check=True)
@@ -47,7 +49,7 @@ def as_user(name: str) -> list[str]:
 
 
 class Place:
-    """`prefix`: the words before every command of the world's user; `environment`: of every pane."""
+    """`prefix`: the words before a command of the world's user; `environment`: every pane's."""
 
     def __init__(self, world: World):
         self.world = world
@@ -65,8 +67,15 @@ class Place:
             program = self.bin / source.stem
             program.write_text("#!/usr/bin/python3 -SE\n" + source.read_text())
             program.chmod(0o755)
-        folders = [self.bin, CACHE / "python/bin", CACHE / "node/node_modules/.bin"]
-        folders += ["/usr/lib/postgresql/15/bin", "/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"]
+        folders: list[str | Path] = [self.bin, CACHE / "python/bin"]
+        folders += [
+            CACHE / "node/node_modules/.bin",
+            "/usr/lib/postgresql/15/bin",
+            "/usr/local/bin",
+            "/usr/bin",
+            "/bin",
+            "/usr/sbin",
+        ]
         self.environment = {
             "HOME": str(self.home),
             "USER": self.user,
@@ -76,6 +85,8 @@ class Place:
             "PATH": ":".join(map(str, folders)),
             "TMUX_TMPDIR": str(self.folder / "tmux"),
             "GIT_CONFIG_GLOBAL": "/dev/null",
+            **{f"GIT_{role}_NAME": "a" for role in ("AUTHOR", "COMMITTER")},
+            **{f"GIT_{role}_EMAIL": "a@b" for role in ("AUTHOR", "COMMITTER")},
             "npm_config_update_notifier": "false",
             "IPYTHONDIR": str(self.home / "ipython"),
         }
@@ -88,8 +99,9 @@ class Place:
     def tmux(self, *words: str, check: bool = True) -> str:
         """A tmux command, as root."""
         command = ["tmux", "-u", "-S", str(self.socket), *words]
-        named = {"capture_output": True, "text": True, "timeout": 60}
-        done = subprocess.run(command, env=self.environment, cwd="/", **named)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=60, env=self.environment, cwd="/"
+        )
         assert not check or done.returncode == 0, (words, done.stderr)
         return done.stdout
 
@@ -116,12 +128,15 @@ class Place:
             self._done(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)])
         shutil.chown(folder / "key", self.user)
         Path("/run/sshd").mkdir(exist_ok=True)
-        sshd = f"""Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\nStrictModes no\nUsePAM yes
-            AuthorizedKeysFile {folder}/key.pub\nPidFile none\nPrintMotd no\nMaxStartups 50
-            KbdInteractiveAuthentication no\nSubsystem sftp internal-sftp\n"""
+        sshd = f"""Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host
+            StrictModes no\nUsePAM yes\nAuthorizedKeysFile {folder}/key.pub\nPidFile none
+            PrintMotd no\nMaxStartups 50\nKbdInteractiveAuthentication no
+            Subsystem sftp internal-sftp\n"""
         (folder / "sshd").write_text(sshd)
         same = f"HostName 127.0.0.1\nPort {port}\nUser {SECOND}\n"
-        quiet = f"UserKnownHostsFile {folder}/known\nStrictHostKeyChecking accept-new\nLogLevel ERROR\n"
+        quiet = (
+            f"UserKnownHostsFile {folder}/known\nStrictHostKeyChecking accept-new\nLogLevel ERROR\n"
+        )
         (folder / "config").write_text(
             f"Host box\n{same}{quiet}IdentityFile {folder}/key\n"
             f"Host secret\n{same}{quiet}PubkeyAuthentication no\n"
@@ -158,7 +173,9 @@ class Place:
         self._daemon([*command, f"--port={port}", "--bind-address=127.0.0.1"], port=port)
         root = ["mariadb", "--no-defaults", f"--socket={folder}/sock", "-u", "root", "-e"]
         for host in ("localhost", "127.0.0.1"):
-            grant = f"create user app@'{host}' identified by 'apple'; grant all on *.* to app@'{host}'"
+            grant = (
+                f"create user app@'{host}' identified by 'apple'; grant all on *.* to app@'{host}'"
+            )
             self._done([*root, grant])
         self.environment["MYSQL_UNIX_PORT"] = f"{folder}/sock"
 

@@ -9,6 +9,7 @@ import subprocess
 import threading
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 from tests.support.worlds import World
 
@@ -20,6 +21,8 @@ _LOOK = 0.1  # seconds between two looks at the screen while a call lasts
 _LATER = 0.3  # seconds after an answer in which the screen must not change
 _SEEN = 20.0  # seconds a case waits for something on the screen
 _SETTLES = 4.0  # seconds a shell may take to draw its prompt; an empty one is never seen
+_PROGRAMS = Path(__file__).parent / "programs"
+_DIED = "(the caller died)"
 _numbers = itertools.count()
 
 
@@ -47,20 +50,18 @@ class Room:
         self.name = f"room{next(_numbers)}"
         self.folder = place.folder / self.name
         self.folder.mkdir()
-        for name, text in case.files.items():
+        texts = {name: (_PROGRAMS / name).read_text() for name in case.programs}
+        for name, text in {**texts, **case.files}.items():
             (self.folder / name).write_text(text)
             (self.folder / name).chmod(0o755)
-        if any(name.endswith(".mjs") for name in case.files):
-            (self.folder / "node_modules").symlink_to(CACHE / "node/node_modules")
         self.truth = self.folder / "truth"
         login = case.login if place.world is not World.USER else place.user
         for path in [self.folder, *self.folder.iterdir()]:
             shutil.chown(path, login)
         self.folder.chmod(0o777)
-        if login != place.user:
-            home = {"HOME": f"/home/{login}", "USER": login}
-        else:
-            home = {}
+        if any(name.endswith(".mjs") for name in case.programs):
+            (self.folder / "node_modules").symlink_to(CACHE / "node/node_modules")
+        home = {"HOME": f"/home/{login}", "USER": login} if login != place.user else {}
         environment = {**place.environment, "TRUTH": str(self.truth), **home, **case.environment}
         words = [word for pair in environment.items() for word in ("-e", "=".join(pair))]
         size = ["-x", str(case.size[0]), "-y", str(case.size[1])]
@@ -115,7 +116,7 @@ class Room:
         moment = time.monotonic()
         after = self.screen()
         watch.end(after, moment)
-        answer, began, ended = json.loads(line) if line else ["(the caller died)", moment, moment]
+        answer, began, ended = json.loads(line) if line else (_DIED, moment, moment)
         time.sleep(_LATER)
         return Seen(
             answer=answer,
@@ -167,10 +168,12 @@ class Room:
 
 
 class _Watch:
-    """Looks at a room's screen while a call lasts: when it changed, how long the looks were apart at most."""
+    """Looks at a room's screen while a call lasts: the moments of its changes, the longest pause
+    between two looks."""
 
     def __init__(self, room: Room, screen: str):
-        self.room, self.last, self.changes, self.gap = room, screen, [], 0.0
+        self.room, self.last, self.gap = room, screen, 0.0
+        self.changes: list[float] = []  # moments
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self._look, daemon=True)
         self.thread.start()
@@ -223,3 +226,17 @@ def play(place: Place, case: Case) -> list[Judged]:
             )
     return findings
 
+
+def described(one: Judged) -> str:
+    """Everything about a call that was not right."""
+    screen = "\n".join(row for row in one.screen.splitlines() if row.strip())
+    return (
+        f"== {one.world}: {one.case}, step {one.number}: {one.finding}: {one.reason}\n"
+        f"   {json.dumps(one.call, ensure_ascii=False)}  expected: {one.expected}\n"
+        f"   answer after {one.seconds} s:\n{_indented(one.answer)}\n"
+        f"   screen:\n{_indented(screen)}"
+    )
+
+
+def _indented(text: str) -> str:
+    return "\n".join("     | " + row for row in text.split("\n"))

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-LIMIT = 15.0  # seconds a wait may take: more than anything here needs, so that only a fault reaches it
-_JUDGED = ("body", "has", "lacks", "takes", "truth", "untouched", "late", "moving", "denied", "doubt")
+LIMIT = (
+    15.0  # seconds a wait may take: more than anything here needs, so that only a fault reaches it
+)
+_JUDGED = (
+    "body",
+    "has",
+    "lacks",
+    "takes",
+    "truth",
+    "untouched",
+    "late",
+    "moving",
+    "denied",
+    "doubt",
+)
 _WAITING = ("run", "send", "keys", "wait_ready")
 
 
@@ -13,8 +26,8 @@ _WAITING = ("run", "send", "keys", "wait_ready")
 class Step:
     """`call`: tool_args of the agent's, or None where the person does something (`what`, `keys`).
 
-    right: the first line without its seconds; `…` stands for anything, ` | ` parts alternatives, "" is anything;
-        `ready` alone allows any evidence and exit status
+    right: the first line without its seconds; `…` stands for anything, ` | ` splits alternatives,
+        "" is anything; `ready` alone allows any evidence and exit status
     denied: more alternatives where `/proc` is denied
     body: what follows the first line and its notes, exactly; None: anything
     has, lacks: texts that the whole answer must, must not hold
@@ -46,9 +59,11 @@ class Step:
 class Case:
     """A pane of its own with `shell` in it, and what happens there.
 
-    login: whose shell it is where the tool is root: "root" or "tt-agent" (sudo asks that one for a password at whoami
-        and wc, and for every command as tt-second)
-    files: name -> text, in the folder where the shell starts; needs: services ("sshd", "postgres", "mariadb", "redis")
+    login: whose shell it is where the tool is root: "root" or "tt-agent" (sudo asks that one for a
+        password at whoami and wc, and for every command as tt-second)
+    programs: files of tests/real/programs, put into the folder where the shell starts
+    files: name -> text, put there too
+    needs: services ("sshd", "postgres", "mariadb", "redis")
     tools: programs that the core's runner does not install; without them the case is left out there
     """
 
@@ -56,6 +71,7 @@ class Case:
     steps: list[Step]
     shell: str = "bash --norc --noprofile"
     login: str = "root"
+    programs: tuple[str, ...] = ()
     files: dict[str, str] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=dict)
     needs: tuple[str, ...] = ()
@@ -75,7 +91,7 @@ def _step(action: str, right: str, arguments: dict) -> Step:
     return Step(call={"action": action, **arguments}, right=right, **judged)
 
 
-def run(text: str, right: str = "ready", **more) -> Step:
+def run(text: str | int, right: str = "ready", **more) -> Step:
     return _step("run", right, {"text": text, **more})
 
 

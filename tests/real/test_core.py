@@ -1,4 +1,4 @@
-"""The core of the suite of real programs: the cases that need nothing but what tests/run installs, in two worlds.
+"""The core of the suite of real programs: what needs only the tools of tests/run, in two worlds.
 
 The whole, with databases, ssh and the prompt libraries, is `tests/real/run`.
 """
@@ -16,7 +16,7 @@ from tests.support.worlds import World
 from .cases import CASES
 from .judge import Finding
 from .place import Place
-from .play import play
+from .play import described, play
 
 pytestmark = [
     pytest.mark.real,
@@ -47,11 +47,7 @@ class _Core:
         if missing:
             pytest.skip(f"not installed: {' '.join(missing)}")
         wrong = [one for one in played[name].result() if one.finding is not Finding.RIGHT]
-        assert not wrong, "\n\n".join(
-            f"step {one.number}, {one.finding}: {one.reason}\n{one.call}\nexpected: {one.expected}\n"
-            f"answer:\n{one.answer}\nscreen:\n{one.screen.strip()}"
-            for one in wrong
-        )
+        assert not wrong, "\n\n".join(map(described, wrong))
 
 
 class TestReadable(_Core):

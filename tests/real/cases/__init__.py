@@ -1,9 +1,35 @@
 """All cases, by theme."""
 
-from . import answers, databases, early, fullscreen, installers, raw, relays, repls, shells, tools, typed
+from . import (
+    answers,
+    databases,
+    early,
+    fullscreen,
+    installers,
+    raw,
+    relays,
+    remote,
+    repls,
+    shells,
+    tools,
+    typed,
+)
 
 CASES = [
     case
-    for theme in (shells, early, raw, repls, databases, relays, fullscreen, installers, tools, answers, typed)
+    for theme in (
+        shells,
+        early,
+        raw,
+        repls,
+        databases,
+        relays,
+        remote,
+        fullscreen,
+        installers,
+        tools,
+        answers,
+        typed,
+    )
     for case in theme.CASES
 ]

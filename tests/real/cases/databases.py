@@ -6,7 +6,6 @@ CASES = [
     Case(
         name="psql",
         needs=("postgres",),
-        
         steps=[
             run("psql", "ready", has="psql (15"),
             run("select 6*7 as answer;", "ready", has="42"),
@@ -17,10 +16,15 @@ CASES = [
             run("select 1;", "ready", has="(1 row)"),
             run("selec;", "ready", denied="quiet: postgres=!#", has="syntax error"),
             run("rollback;", "ready", body="ROLLBACK"),
-            run("\\c template1", "ready", denied="quiet: template1=#", has='connected to database "template1"'),
+            run(
+                "\\c template1",
+                "ready",
+                denied="quiet: template1=#",
+                has='connected to database "template1"',
+            ),
             run("select 'open", "unfinished: template1'#"),
             send("';", "ready", has="(1 row)"),
-            run("\\password postgres", "needs password: Enter new password for user \"postgres\":"),
+            run("\\password postgres", 'needs password: Enter new password for user "postgres":'),
             send("geheim", "needs password: Enter it again:", lacks="geheim"),
             send("geheim", "ready", lacks="geheim"),
             run("\\prompt 'Which one? ' v", "needs input: Which one?"),
@@ -62,7 +66,11 @@ CASES = [
             run("use mysql", "ready", denied="quiet: MariaDB [mysql]>", has="Database changed"),
             run("select 1;", "ready", has="1 row in set"),
             run("exit", "ready (shell)", has="Bye"),
-            run("mariadb --no-defaults -u app -pwrong", "ready (shell), exit status 1", has="Access denied"),
+            run(
+                "mariadb --no-defaults -u app -pwrong",
+                "ready (shell), exit status 1",
+                has="Access denied",
+            ),
         ],
     ),
     Case(

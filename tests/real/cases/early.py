@@ -1,33 +1,8 @@
-"""Work that looks like somebody's turn, and turns that come after it: found-in-use D1, D2, D4, D8."""
+"""Work that looks like somebody's turn, and turns that come after it: D1, D2, D4, D8."""
 
 from ..table import Case, interrupt, press, run, send, wait
 
-PAGE = """import http.server, time
-class H(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        time.sleep(3)
-        self.send_response(200); self.end_headers(); self.wfile.write(b'page')
-    def log_message(self, *a): pass
-import sys
-s = http.server.HTTPServer(('127.0.0.1', 0), H)
-open('port', 'w').write(str(s.server_port))
-s.serve_forever()
-"""
-MUTE = """import socket, time
-s = socket.create_server(('127.0.0.1', 0)); open('port', 'w').write(str(s.getsockname()[1]))
-c = s.accept()[0]; time.sleep(4); c.close()
-"""
-SPIN = """import sys, time
-end = time.monotonic() + float(sys.argv[1])
-import tty, termios
-before = termios.tcgetattr(0); tty.setraw(0)
-n = 0
-while time.monotonic() < end:
-    sys.stdout.write('\\r' + '-\\\\|/'[n % 4] + ' thinking (esc to interrupt) ' + str(n)); sys.stdout.flush()
-    time.sleep(0.1); n += 1
-termios.tcsetattr(0, termios.TCSADRAIN, before)
-print()
-"""
+PARTS = "for i in 10 40 70 100; do echo $i; sleep 1.2; done"
 WORK = {
     "words before work": "printf 'Installing packages: '; sleep 3; echo done",
     "question mark before work": "printf 'Did it work? '; sleep 3; echo yes",
@@ -46,7 +21,14 @@ CASES = [
         Case(
             name=f"early: {name}",
             core=True,
-            steps=[run(f"{text}; stamp" if "\n" not in text else f"{text}\nstamp", "ready", truth=True, takes=3)],
+            steps=[
+                run(
+                    f"{text}; stamp" if "\n" not in text else f"{text}\nstamp",
+                    "ready",
+                    truth=True,
+                    takes=3,
+                )
+            ],
         )
         for name, text in WORK.items()
     ],
@@ -97,22 +79,39 @@ CASES = [
         name="early: a slow page (D2)",
         core=True,
         tools=("curl",),
-        files={"page.py": PAGE},
+        programs=("page.py", "fetch_page.py"),
         steps=[
             run("python3 page.py & sleep 1", "ready", has="", moving=True),
-            run("python3 -c \"import urllib.request as u; print(u.urlopen('http://127.0.0.1:'+open('port').read())"
-                ".read().decode())\"; stamp", "ready", takes=3, truth=True, body="page"),
-            run("curl -s http://127.0.0.1:$(cat port); stamp", "ready", takes=3, truth=True, body="page"),
+            run(
+                "python3 fetch_page.py; stamp",
+                "ready",
+                takes=3,
+                truth=True,
+                body="page",
+            ),
+            run(
+                "curl -s http://127.0.0.1:$(cat port); stamp",
+                "ready",
+                takes=3,
+                truth=True,
+                body="page",
+            ),
             run("kill %1; wait", "ready"),
         ],
     ),
     Case(
         name="early: ssh connects (D2)",
         core=True,
-        files={"mute.py": MUTE},
+        programs=("mute.py",),
         steps=[
             run("python3 mute.py & sleep 1", "ready", moving=True),
-            run("ssh -o BatchMode=yes -p $(cat port) 127.0.0.1; stamp", "ready", takes=3, truth=True, late=6),
+            run(
+                "ssh -o BatchMode=yes -p $(cat port) 127.0.0.1; stamp",
+                "ready",
+                takes=3,
+                truth=True,
+                late=6,
+            ),
         ],
     ),
     Case(
@@ -130,55 +129,99 @@ CASES = [
     Case(
         name="early: spinner in a raw terminal (D4)",
         core=True,
-        files={"spin.py": SPIN},
+        programs=("spin.py",),
         steps=[
             run("python3 spin.py 5; stamp", "ready", takes=5, truth=True),
-            run("python3 spin.py 30", "run timed out: still running python3…", timeout=5, moving=True),
+            run(
+                "python3 spin.py 30",
+                "run timed out: still running python3…",
+                timeout=5,
+                moving=True,
+            ),
             press("C-c", "…", timeout=1, moving=True),
         ],
     ),
     Case(
         name="early: gauge (D4)",
         steps=[
-            run("for i in 10 40 70 100; do echo $i; sleep 1.2; done | whiptail --gauge 'Copying files' 8 50 0",
-                "ready", takes=4.5),
+            run(
+                f"{PARTS} | whiptail --gauge 'Copying files' 8 50 0",
+                "ready",
+                takes=4.5,
+            ),
             run("echo after", "ready", body="after"),
-            run("for i in 10 50 100; do echo $i; sleep 1.2; done | dialog --clear --gauge 'Copying files' 8 50 0; clear",
-                "ready", takes=3.4),
+            run(
+                f"{PARTS} | dialog --clear --gauge 'Copying files' 8 50 0; clear",
+                "ready",
+                takes=4.5,
+            ),
             run("echo after", "ready", body="after"),
         ],
     ),
     Case(
         name="early: sudo at work (D4)",
+        programs=("burn.py",),
         login="tt-agent",
         core=True,
         steps=[
             run("sudo sleep 3; stamp", "ready", takes=3, truth=True, body="(no output)"),
-            run("sudo sh -c 'echo start; sleep 3; echo end'; stamp", "ready", takes=3, truth=True,
-                body="start\nend"),
+            run(
+                "sudo sh -c 'echo start; sleep 3; echo end'; stamp",
+                "ready",
+                takes=3,
+                truth=True,
+                body="start\nend",
+            ),
             run("sudo sleep 30", "run timed out: still running …", timeout=4),
             interrupt("ready"),
-            run("sudo python3 -c 'e=__import__(\"time\").time()+3\nwhile __import__(\"time\").time()<e: pass'; stamp",
-                "ready", takes=3, truth=True),
+            run(
+                "sudo python3 burn.py 3; stamp",
+                "ready",
+                takes=3,
+                truth=True,
+            ),
         ],
     ),
     Case(
         name="early: sudo prints a question's words (D8)",
         login="tt-agent",
-        worlds=("readable", "yama"),  # where nothing of sudo's can be read nothing shows that nobody is asked
+        worlds=(
+            "readable",
+            "yama",
+        ),  # where nothing of sudo's can be read nothing shows that nobody is asked
         steps=[
-            run("sudo sh -c 'printf \"Password: \"; sleep 4; echo'; stamp", "ready", takes=4, truth=True),
-            run("sudo sh -c 'printf \"Continue? [y/N] \"; sleep 4; echo'; stamp", "ready", takes=4, truth=True),
+            run(
+                "sudo sh -c 'printf \"Password: \"; sleep 4; echo'; stamp",
+                "ready",
+                takes=4,
+                truth=True,
+            ),
+            run(
+                "sudo sh -c 'printf \"Continue? [y/N] \"; sleep 4; echo'; stamp",
+                "ready",
+                takes=4,
+                truth=True,
+            ),
         ],
     ),
     Case(
         name="early: script computes (D4)",
+        programs=("burn.py",),
         steps=[
             run("script -q -c 'sleep 3; stamp' /dev/null", "ready", takes=3, truth=True),
-            run("script -qc \"python3 -c 'e=__import__(\\\"time\\\").time()+3\nwhile __import__(\\\"time\\\").time()<e: pass'\" "
-                "/dev/null; stamp", "ready", takes=3, truth=True),
+            run(
+                "script -qc 'python3 burn.py 3' /dev/null; stamp",
+                "ready",
+                takes=3,
+                truth=True,
+            ),
             run("unbuffer sh -c 'echo a; sleep 3; echo b'; stamp", "ready", takes=3, truth=True),
-            run("expect -c 'spawn sh -c \"sleep 3; echo inner\"; expect eof'; stamp", "ready", takes=3, truth=True),
+            run(
+                "expect -c 'spawn sh -c \"sleep 3; echo inner\"; expect eof'; stamp",
+                "ready",
+                takes=3,
+                truth=True,
+            ),
         ],
     ),
     Case(

@@ -1,90 +1,15 @@
-"""Programs that put the terminal into raw mode and ask: the prompt libraries of Node and Python, fzf."""
+"""Programs that put the terminal into raw mode and ask: prompt libraries, fzf."""
 
 from ..table import Case, press, run, send
 
-INQUIRER = """import inquirer from 'inquirer';
-const a = await inquirer.prompt([
-  {type: 'input', name: 'name', message: 'What is your name?', default: 'anonymous'},
-  {type: 'confirm', name: 'ok', message: 'Use TypeScript?'},
-  {type: 'select', name: 'colour', message: 'Which colour?', choices: ['red', 'green', 'blue']},
-  {type: 'checkbox', name: 'parts', message: 'Which parts?', choices: ['door', 'roof', 'wall']},
-  {type: 'password', name: 'secret', message: 'Secret word', mask: '*'},
-]);
-console.log(JSON.stringify(a.name), a.ok, a.colour, a.parts.join('+'), a.secret.length);
-"""
-ENQUIRER = """import enquirer from 'enquirer';
-const { prompt } = enquirer;
-const a = await prompt([
-  {type: 'input', name: 'name', message: 'What is your name?'},
-  {type: 'select', name: 'colour', message: 'Pick a colour', choices: ['red', 'green', 'blue']},
-  {type: 'confirm', name: 'ok', message: 'Really continue?'},
-  {type: 'password', name: 'secret', message: 'Secret word'},
-]);
-console.log(a.name, a.colour, a.ok, a.secret.length);
-"""
-PROMPTS = """import prompts from 'prompts';
-const a = await prompts([
-  {type: 'text', name: 'name', message: 'Project directory'},
-  {type: 'number', name: 'port', message: 'Which port?', initial: 80},
-  {type: 'toggle', name: 'ok', message: 'Add tests?', active: 'yes', inactive: 'no'},
-  {type: 'select', name: 'colour', message: 'Pick a colour', choices: [{title: 'red', value: 'r'}, {title: 'green', value: 'g'}]},
-  {type: 'password', name: 'secret', message: 'Secret word'},
-]);
-console.log(a.name, a.port, a.ok, a.colour, a.secret.length);
-"""
-CLACK = """import * as p from '@clack/prompts';
-p.intro('Make a project');
-const name = await p.text({message: 'Where should it go?', placeholder: './sparkling'});
-const kind = await p.select({message: 'Pick a kind', options: [{value: 'ts', label: 'TypeScript'}, {value: 'js', label: 'JavaScript'}]});
-const secret = await p.password({message: 'Your API key'});
-const ok = await p.confirm({message: 'Install now?'});
-const s = p.spinner(); s.start('Installing via npm');
-await new Promise(r => setTimeout(r, 4000));
-s.stop('Installed');
-p.outro('Done ' + name + ' ' + kind + ' ' + secret.length + ' ' + ok);
-"""
-READLINE = """import readline from 'readline/promises';
-const r = readline.createInterface({input: process.stdin, output: process.stdout});
-const a = await r.question('Ok to proceed? (y) ');
-await new Promise(f => setTimeout(f, 2500));
-const b = await r.question('Package name: (demo) ');
-console.log('result', a, b);
-r.close();
-"""
-QUESTIONARY = """import questionary as q
-name = q.text('What is your name?').ask()
-kind = q.select('Which kind?', choices=['library', 'program']).ask()
-ok = q.confirm('Are you sure?').ask()
-secret = q.password('Your password:').ask()
-parts = q.checkbox('Which parts?', choices=['door', 'roof']).ask()
-print('result', name, kind, ok, len(secret), parts)
-"""
-INQUIRERPY = """from InquirerPy import inquirer as i
-name = i.text(message='Project name:').execute()
-kind = i.select(message='Pick a kind:', choices=['library', 'program']).execute()
-ok = i.confirm(message='Continue?').execute()
-secret = i.secret(message='Token:').execute()
-print('result', name, kind, ok, len(secret))
-"""
-BOX = """import sys, termios, tty, time
-before = termios.tcgetattr(0); tty.setraw(0)
-sys.stdout.write('+' + '-' * 40 + '+\\r\\n| > ' + ' ' * 37 + '|\\r\\n+' + '-' * 40 + '+\\r\\n  ? for shortcuts\\x1b[2A\\r\\x1b[4C')
-sys.stdout.flush()
-import os
-line = b''
-while not line.endswith(b'\\r'):
-    c = os.read(0, 100); line += c; os.write(1, c.strip(b'\\r'))
-os.write(1, b'\\x1b[3B\\r\\nworking\\r\\n'); time.sleep(2)
-termios.tcsetattr(0, termios.TCSADRAIN, before); print('sent', line.strip().decode())
-"""
 KEY = "needs key: …"
 
 CASES = [
     Case(
         name="inquirer",
-        files={"a.mjs": INQUIRER},
+        programs=("inquirer.mjs",),
         steps=[
-            run("node a.mjs", "needs input: …What is your name?…"),
+            run("node inquirer.mjs", "needs input: …What is your name?…"),
             send("Ann", "needs input: …Use TypeScript?… | needs key: …Use TypeScript?…"),
             send("y", KEY, has=("Which colour?", "green")),
             press("Down", KEY, has="green"),
@@ -96,9 +21,9 @@ CASES = [
     ),
     Case(
         name="enquirer",
-        files={"a.mjs": ENQUIRER},
+        programs=("enquirer.mjs",),
         steps=[
-            run("node a.mjs", "needs input: …What is your name?…"),
+            run("node enquirer.mjs", "needs input: …What is your name?…"),
             send("Ann", KEY, has=("Pick a colour", "green")),
             press("Down Enter", "needs input: …Really continue?… | needs key: …Really continue?…"),
             press("y", "needs password: …Secret word…"),
@@ -107,9 +32,9 @@ CASES = [
     ),
     Case(
         name="prompts",
-        files={"a.mjs": PROMPTS},
+        programs=("prompts.mjs",),
         steps=[
-            run("node a.mjs", "needs input: …Project directory…"),
+            run("node prompts.mjs", "needs input: …Project directory…"),
             send("demo", "needs input: …Which port?…"),
             send("8080", "needs key: … | needs input: …Add tests?…", has="Add tests?"),
             press("Right Enter", KEY, has=("Pick a colour", "green")),
@@ -119,9 +44,9 @@ CASES = [
     ),
     Case(
         name="clack",
-        files={"a.mjs": CLACK},
+        programs=("clack.mjs",),
         steps=[
-            run("node a.mjs", "needs input: …", has="Where should it go?"),
+            run("node clack.mjs", "needs input: …", has="Where should it go?"),
             send("here", KEY, has=("Pick a kind", "JavaScript")),
             press("Down Enter", "needs password: …", has="Your API key"),
             send("geheim", "needs key: … | needs input: …", has="Install now?", lacks="geheim"),
@@ -131,10 +56,10 @@ CASES = [
     Case(
         name="node readline",
         tools=("node",),
-        files={"a.mjs": READLINE},
+        programs=("readline.mjs",),
         core=True,
         steps=[
-            run("node a.mjs", "needs input: Ok to proceed? (y)", body=""),
+            run("node readline.mjs", "needs input: Ok to proceed? (y)", body=""),
             send("y", "needs input: Package name: (demo)", takes=2.5),
             send("mine", "ready", body="result y mine"),
         ],
@@ -143,7 +68,11 @@ CASES = [
         name="npm init",
         environment={"npm_config_init_license": "MIT"},
         steps=[
-            run("mkdir p && cd p && npm init", "needs input: package name: (p)", has="Press ^C at any time"),
+            run(
+                "mkdir p && cd p && npm init",
+                "needs input: package name: (p)",
+                has="Press ^C at any time",
+            ),
             send("demo", "needs input: version: (1.0.0)", body=""),
             send("", "needs input: description:", body=""),
             send("a test", "needs input: entry point: (index.js)", body=""),
@@ -171,10 +100,9 @@ CASES = [
     ),
     Case(
         name="questionary",
-        files={"a.py": QUESTIONARY},
-        
+        programs=("questionary_asks.py",),
         steps=[
-            run("python3 a.py", "needs input: …What is your name?"),
+            run("python3 questionary_asks.py", "needs input: …What is your name?"),
             send("Ann", KEY, has=("Which kind?", "program")),
             press("Down Enter", "needs input: …Are you sure?… | needs key: …Are you sure?…"),
             press("y", "needs password: …Your password:"),
@@ -184,9 +112,9 @@ CASES = [
     ),
     Case(
         name="InquirerPy",
-        files={"a.py": INQUIRERPY},
+        programs=("inquirerpy_asks.py",),
         steps=[
-            run("python3 a.py", "needs input: …Project name:"),
+            run("python3 inquirerpy_asks.py", "needs input: …Project name:"),
             send("demo", KEY, has=("Pick a kind:", "program")),
             press("Down Enter", "needs input: …Continue?… | needs key: …Continue?…"),
             press("y", "needs password: …Token:"),
@@ -195,7 +123,7 @@ CASES = [
     ),
     Case(
         name="box with an input line",
-        files={"box.py": BOX},
+        programs=("box.py",),
         core=True,
         steps=[
             run("python3 box.py", "needs input: …>… | ready", has="? for shortcuts"),
@@ -204,7 +132,6 @@ CASES = [
     ),
     Case(
         name="fzf",
-        
         files={"list": "apple\nbanana\ncherry\n"},
         steps=[
             run("fzf < list", KEY, has="banana"),
@@ -221,15 +148,14 @@ CASES = [
     Case(
         name="press any key",
         core=True,
-        files={
-            "installer.sh": "echo 'Press any key to continue...'; read -n 1 -s -r; echo; echo going on\n",
-            "more.sh": "stty -icanon -echo; echo 'Hit RETURN to continue'; dd bs=1 count=1 2>/dev/null >/dev/null; "
-            "stty icanon echo; echo ok\n",
-        },
+        programs=("installer.sh", "more.sh"),
         steps=[
             run("bash installer.sh", "needs key: Press any key to continue..."),
             press("x", "ready", body="going on"),
-            run("sh more.sh", "needs key: Hit RETURN to continue | needs input: Hit RETURN to continue"),
+            run(
+                "sh more.sh",
+                "needs key: Hit RETURN to continue | needs input: Hit RETURN to continue",
+            ),
             press("Enter", "ready", has="ok"),
         ],
     ),

@@ -1,10 +1,9 @@
-"""Terminals inside the terminal: sudo, su, script, expect, ssh, tmux in tmux."""
+"""Terminals inside the terminal: sudo, su, script, expect."""
 
-from ..table import Case, interrupt, person, press, run, see, send, wait
+from ..table import Case, interrupt, press, run, send
 
 PW = "secret-tt-agent"
 ASKED = "needs password: [sudo] password for tt-agent:"
-REMOTE = "ready | quiet: …$"  # behind ssh: a prompt, or its form
 ROOT = "ready | quiet: …#"
 OVER = run("echo over", "ready (shell)", body="over")
 PTY = "import pty; pty.spawn(['bash', '--norc', '--noprofile'])"
@@ -36,7 +35,12 @@ CASES = [
             run("id -un", ROOT, body="root"),
             run("sleep 2", ROOT, takes=2, body="(no output)"),
             run("(exit 5)", "ready (shell), exit status 5", denied=ROOT, body="(no output)"),
-            run("read -p 'Sure? [y/N] ' x; echo got $x", "needs input: Sure? [y/N]", denied="quiet: Sure? [y/N]", body=""),
+            run(
+                "read -p 'Sure? [y/N] ' x; echo got $x",
+                "needs input: Sure? [y/N]",
+                denied="quiet: Sure? [y/N]",
+                body="",
+            ),
             send("y", ROOT, body="got y"),
             run("read -s -p 'Secret: ' x; echo; echo ${#x}", "needs password: Secret:"),
             send("abcdef", ROOT, has="6", lacks="abcdef"),
@@ -71,10 +75,17 @@ CASES = [
         worlds=("readable", "yama"),
         core=True,
         steps=[
-            run("su - tt-second -c 'read -p \"Sure? \" x; echo got $x'", "needs input: Sure?", body=""),
+            run(
+                "su - tt-second -c 'read -p \"Sure? \" x; echo got $x'",
+                "needs input: Sure?",
+                body="",
+            ),
             send("yes", "ready (shell)", body="got yes"),
             run("su tt-second -c 'sleep 2; id -un'", "ready (shell)", takes=2, body="tt-second"),
-            run("runuser -u tt-second -- sh -c 'read -p \"Name: \" x; echo $x'", "needs input: Name:"),
+            run(
+                "runuser -u tt-second -- sh -c 'read -p \"Name: \" x; echo $x'",
+                "needs input: Name:",
+            ),
             send("Bo", "ready", body="Bo"),
             run("su tt-second -c 'python3 -q'", "ready"),
             run("6*7", "ready", body="42"),
@@ -97,7 +108,9 @@ CASES = [
             send("secret-tt-second", "needs input: Sure?", denied="quiet: Sure?"),
             send("ok", "ready (shell)", body="got ok"),
             run("su tt-second -c id", "needs password: Password:"),
-            send("wrong", "ready (shell), exit status 1", has="Authentication failure", lacks="wrong"),
+            send(
+                "wrong", "ready (shell), exit status 1", has="Authentication failure", lacks="wrong"
+            ),
             OVER,
         ],
     ),
@@ -107,12 +120,21 @@ CASES = [
         steps=[
             run("script -q log", "ready"),
             run("echo inside", "ready", body="inside"),
-            run("sh -c 'sleep 2; exit 4'", "ready (shell), exit status 4", takes=2, body="(no output)"),
+            run(
+                "sh -c 'sleep 2; exit 4'",
+                "ready (shell), exit status 4",
+                takes=2,
+                body="(no output)",
+            ),
             run("python3 -q", "ready"),
             run("x = input('Name? ')", "needs input: Name?"),
             send("Bo", "ready"),
             run("exit()", "ready"),
-            run("sudo sh -c 'read -p \"Deep? \" x; echo $x'", "needs input: Deep?", denied="quiet: Deep?"),
+            run(
+                "sudo sh -c 'read -p \"Deep? \" x; echo $x'",
+                "needs input: Deep?",
+                denied="quiet: Deep?",
+            ),
             send("very", "ready", body="very"),
             run("less /etc/services", "needs key: less"),
             press("q", "ready"),
@@ -123,7 +145,8 @@ CASES = [
     Case(
         name="pty.spawn, unbuffer and expect",
         files={
-            "ask.exp": "spawn sh -c {printf 'Proceed? [y/N] '; read x; echo got $x; sleep 2; echo end}\ninteract\n"
+            "ask.exp": "spawn sh -c {printf 'Proceed? [y/N] '; read x; echo got $x; "
+            "sleep 2; echo end}\ninteract\n"
         },
         steps=[
             run(f'python3 -c "{PTY}"', "ready"),
@@ -135,122 +158,6 @@ CASES = [
             run("expect ask.exp", "needs input: Proceed? [y/N]"),
             send("y", "ready", takes=2, has=("got y", "end")),
             run("unbuffer sh -c 'echo a; sleep 2; echo b'", "ready", takes=2, body="a\nb"),
-            OVER,
-        ],
-    ),
-    Case(
-        name="ssh by key",
-        needs=("sshd",),
-        steps=[
-            run("ssh box", REMOTE),
-            run("echo hello", REMOTE, body="hello"),
-            run("sleep 4", REMOTE, takes=4, body="(no output)"),
-            run("printf '{\"ok\": true}'", REMOTE, body='{"ok": true}'),
-            run("printf '{\"ok\": true}'", REMOTE, body='{"ok": true}'),
-            run("cd /tmp", REMOTE, body="(no output)"),
-            run("pwd", REMOTE, body="/tmp"),
-            run("python3 -m venv --without-pip venv$$ && . venv$$/bin/activate", REMOTE),
-            run("echo in venv", REMOTE, body="in venv"),
-            run("deactivate; rm -r venv$$; cd", REMOTE),
-            run("python3 -q", "ready | quiet: >>>"),
-            run("6*7", "ready | quiet: >>>", body="42"),
-            run("import time; time.sleep(3); print('x')", "ready | quiet: >>>", takes=3, body="x"),
-            run("def f():", "unfinished: ... | quiet: ..."),
-            send("    return 1", "unfinished: ... | quiet: ..."),
-            send("", "ready | quiet: >>>"),
-            run("exit()", REMOTE),
-            run("echo again", REMOTE, body="again"),
-            run("exit", "ready (shell)", body="logout"),
-            OVER,
-        ],
-    ),
-    Case(
-        name="ssh questions",
-        needs=("sshd",),
-        
-        steps=[
-            run("ssh box", REMOTE),
-            run("read -p 'Continue? [y/N] ' x; echo got $x", "needs input: Continue? [y/N] | quiet: Continue? [y/N]"),
-            send("y", REMOTE, body="got y"),
-            run("read -s -p 'Password: ' x; echo; echo ${#x}", "needs password: Password:"),
-            send("abcdef", REMOTE, has="6", lacks="abcdef"),
-            run("less /etc/services", "needs key: … | quiet: …"),
-            press("q", REMOTE),
-            run("vi -u NONE x.txt || nano x.txt", "needs key: … | quiet: …"),
-            send(":q!", REMOTE),
-            run("printf 'user@host:~$ '; sleep 4; echo", "ready | quiet: user@host:~$", takes=4),
-            wait("ready"),
-            run("printf '>>> '; sleep 4; echo", "ready | quiet: >>>", takes=4),
-            wait("ready"),
-            run("python3 -c 'import time\ne=time.time()+4\nwhile time.time()<e: pass'", REMOTE, takes=4),
-            run("sleep 60", "run timed out: still running ssh…", timeout=5),
-            interrupt(REMOTE),
-            run("exit", "ready (shell)"),
-        ],
-    ),
-    Case(
-        name="ssh one command",
-        needs=("sshd",),
-        steps=[
-            run("ssh box hostname -s; stamp", "ready (shell)", truth=True),
-            run("ssh -t box 'echo start; sleep 4; echo end'", "ready", takes=4, has=("start", "end")),
-            run("ssh box 'sleep 3; exit 7'", "ready (shell), exit status 7", takes=3, body="(no output)"),
-            run("ssh box 'seq 3'", "ready", body="1\n2\n3"),
-            OVER,
-        ],
-    ),
-    Case(
-        name="ssh host key and password (D2)",
-        needs=("sshd",),
-        steps=[
-            run("ssh strange", "needs input: Are you sure you want to continue connecting (yes/no/[fingerprint])?",
-                has="ED25519 key fingerprint"),
-            send("yes", "needs password: tt-second@127.0.0.1's password:"),
-            send("wrong", "needs password: tt-second@127.0.0.1's password:", takes=0.5,
-                 has="Permission denied", lacks="wrong"),
-            send("secret-tt-second", REMOTE, lacks="secret-tt-second"),
-            run("id -un", REMOTE, body="tt-second"),
-            run("sudo -k -n true; bash --norc", REMOTE),
-            run("exit", REMOTE),
-            run("exit", "ready (shell)"),
-            run("ssh secret echo hi", "needs password: tt-second@127.0.0.1's password:", body=""),
-            send("secret-tt-second", "ready (shell)", body="hi"),
-            OVER,
-        ],
-    ),
-    Case(
-        name="person works behind ssh first",
-        needs=("sshd",),
-        steps=[
-            person("ssh box", "Enter"),
-            see("tt-second@"),
-            wait(REMOTE),
-            run("echo hello", REMOTE, body="hello"),
-            person("cd /", "Enter"),
-            run("pwd", REMOTE, body="/"),
-            person("echo half"),
-            run("echo oops", "error: …", has="echo half", untouched=True),
-            person("", "C-u"),
-            run("exit", "ready (shell)"),
-        ],
-    ),
-    Case(
-        name="tmux in tmux",
-        steps=[
-            run("tmux -L inner -f /dev/null new 'bash --norc --noprofile'", "ready | quiet: …"),
-            send("echo hello", "ready | quiet: …", has="hello"),
-            send("exit", "ready (shell)"),
-            OVER,
-        ],
-        environment={"TMUX": ""},
-    ),
-    Case(
-        name="screen",
-        steps=[
-            run("export SCREENDIR=$PWD/s; mkdir -m 700 s; screen -s bash", "ready | quiet: … | needs key: …"),
-            press("Enter", "ready | quiet: …"),
-            send("echo hello", "ready | quiet: …", has="hello"),
-            send("exit", "ready | quiet: …"),
             OVER,
         ],
     ),

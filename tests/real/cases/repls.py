@@ -1,6 +1,6 @@
 """REPLs and debuggers: prompt, continuation, question, end."""
 
-from ..table import Case, interrupt, press, run, send, wait
+from ..table import Case, interrupt, press, run, send
 
 NEXT = "ready"
 OUT = run("echo over", "ready", body="over")
@@ -80,7 +80,12 @@ CASES = [
             run("function f(a) {", "unfinished: ... | unfinished: |", denied=""),
             send("return a }", NEXT, body="undefined"),
             run("await new Promise(r => setTimeout(r, 2500))", NEXT, takes=2.5, body="undefined"),
-            run("let e = Date.now() + 2500; while (Date.now() < e);", NEXT, takes=2.4, body="undefined"),
+            run(
+                "let e = Date.now() + 2500; while (Date.now() < e);",
+                NEXT,
+                takes=2.4,
+                body="undefined",
+            ),
             run(".exit", "ready (shell)", body="(no output)"),
             OUT,
         ],
@@ -103,7 +108,6 @@ CASES = [
     ),
     Case(
         name="lua",
-        
         steps=[
             run("lua", NEXT, has="Lua 5"),
             run("print(6*7)", NEXT, body="42"),
@@ -176,7 +180,10 @@ CASES = [
             run("shell sleep 2", NEXT, takes=2),
             run("echo no newline", NEXT, body="no newline"),
             run("echo no newline", NEXT, body="no newline"),
-            run("break nothing_here", "needs input: Make breakpoint pending on future shared library load? (y or [n])"),
+            run(
+                "break nothing_here",
+                "needs input: Make breakpoint pending on future shared library load? (y or [n])",
+            ),
             send("n", NEXT),
             run("file /bin/sleep", NEXT),
             run("start 5", "needs input: …(y or [n]) | ready", takes=0),

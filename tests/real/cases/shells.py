@@ -1,4 +1,4 @@
-"""Plain shells: their prompts, questions, passwords, keys, unfinished lines, jobs and exit statuses."""
+"""Plain shells: prompts, questions, passwords, keys, unfinished lines, jobs, exit statuses."""
 
 from ..table import Case, interrupt, panes, person, press, run, send, wait
 
@@ -36,7 +36,12 @@ def everyday(shell: str) -> Case:
             run("printf 'no newline'", status(shell, 0), body="no newline"),
             run("printf 'no newline'", status(shell, 0), body="no newline"),
             run("printf 'x\\nno newline'", status(shell, 0), body="x\nno newline"),
-            run(NEW_PROMPT.get(shell, "PS1='new> '"), "ready", denied="quiet: new>", body="(no output)"),
+            run(
+                NEW_PROMPT.get(shell, "PS1='new> '"),
+                "ready",
+                denied="quiet: new>",
+                body="(no output)",
+            ),
             run("echo after", status(shell, 0), body="after"),
             run("cd /", status(shell, 0), body="(no output)"),
             wait("ready", body="(nothing new)"),
@@ -98,28 +103,43 @@ CASES = [
         name="bash read -e and friends",
         core=True,
         steps=[
-            run("read -e -p 'Enter the value ' x; echo got $x", "needs input: Enter the value", denied="quiet: …", body=""),
+            run(
+                "read -e -p 'Enter the value ' x; echo got $x",
+                "needs input: Enter the value",
+                denied="quiet: …",
+                body="",
+            ),
             send("12", "ready", body="got 12"),
-            run("read -e -p 'Folder> ' x; echo got $x", "needs input: Folder>", denied="quiet: …", body=""),
+            run(
+                "read -e -p 'Folder> ' x; echo got $x",
+                "needs input: Folder>",
+                denied="quiet: …",
+                body="",
+            ),
             send("/tmp", "ready", body="got /tmp"),
             run("read -p 'Amount in $ ' x; echo got $x", "needs input: Amount in $", body=""),
             send("5", "ready", body="got 5"),
             run("read -s -p 'Secret: ' x; echo; echo ${#x}", "needs password: Secret:", body=""),
             send("abcdef", "ready", has="6", lacks="abcdef"),
-            run("read -n1 -p 'Sure? ' x; echo; echo got $x", "needs key: Sure? | needs input: Sure?"),
+            run(
+                "read -n1 -p 'Sure? ' x; echo; echo got $x", "needs key: Sure? | needs input: Sure?"
+            ),
             press("y", "ready", has="got y"),
-            run("read -t 3 -p 'Quick: ' x; echo done", "needs input: Quick:", denied="quiet: Quick:"),
+            run(
+                "read -t 3 -p 'Quick: ' x; echo done", "needs input: Quick:", denied="quiet: Quick:"
+            ),
             wait("needs input: Quick: | ready"),
         ],
     ),
     Case(
         name="bash select and traps",
-        files={
-            "fetch.sh": "trap 'echo \"(interrupt again to give up)\"; trap - INT' INT\n"
-            "while :; do sleep 1; done\n",
-        },
+        programs=("fetch.sh",),
         steps=[
-            run("select x in red green; do echo got $x; break; done", "needs input: #?", has="1) red"),
+            run(
+                "select x in red green; do echo got $x; break; done",
+                "needs input: #?",
+                has="1) red",
+            ),
             send("2", "ready", body="got green"),
             run("bash fetch.sh", "run timed out: still running …", timeout=2),
             interrupt("ready"),
@@ -154,7 +174,10 @@ CASES = [
             send("do echo $i; done", "ready", body="1\n2"),
             run("cat <<END", "unfinished: heredoc>"),
             send("text\nEND", "ready", body="text"),
-            run("read -k1 '?Key please '; echo got $REPLY", "needs key: Key please | needs input: Key please"),
+            run(
+                "read -k1 '?Key please '; echo got $REPLY",
+                "needs key: Key please | needs input: Key please",
+            ),
             press("z", "ready", has="got z"),
             run("read 'x?Your name: '; echo hi $x", "needs input: Your name:"),
             send("Bo", "ready", body="hi Bo"),
@@ -165,8 +188,12 @@ CASES = [
         name="zsh long command and until",
         shell=SHELLS["zsh"],
         steps=[
-            run("sleep 2; echo " + "abcdefg " * 440 + "; echo EN''D; sleep 3; : END", "matched: END",
-                until="^END", takes=2),
+            run(
+                "sleep 2; echo " + "abcdefg " * 440 + "; echo EN''D; sleep 3; : END",
+                "matched: END",
+                until="^END",
+                takes=2,
+            ),
             wait("ready", takes=1),
         ],
     ),
@@ -188,7 +215,12 @@ CASES = [
         name="bash several lines",
         core=True,
         steps=[
-            run("echo one\nsleep 1\necho two", "ready (shell), exit status 0", body="one\ntwo", takes=1),
+            run(
+                "echo one\nsleep 1\necho two",
+                "ready (shell), exit status 0",
+                body="one\ntwo",
+                takes=1,
+            ),
             run("cat <<'END'\nline a\n\nline b\nEND", "ready", body="line a\n\nline b"),
             run("f() {\necho in f\n}\nf", "ready", body="in f"),
             send("cat <<END", "unfinished: >"),

@@ -1,4 +1,4 @@
-"""What a person has typed and not entered: prompt x cursor x shell, on the first call in a fresh pane (H1, H3)."""
+"""What a person has typed and not entered: prompt x cursor x shell, on the first call (H1, H3)."""
 
 from ..table import Case, interrupt, panes, person, press, read, run, send, tmux, wait
 
@@ -39,9 +39,12 @@ def shell_and_environment(shell: str, prompt: str) -> tuple[str, dict[str, str]]
     if shell == "zsh":
         return "zsh -f", {"PS1": prompt.replace("%", "%%")}
     if shell == "fish":
-        shown = prompt.replace("\n", "\\n").replace("'", "\\'")
-        return f"fish --no-config -C \"function fish_prompt; printf '%b' '{shown.replace('$', chr(92) + '$')}'; end\"", {}
-    return {"bash": "bash --norc --noprofile", "dash": "dash"}[shell], {"PS1": prompt.replace("$", "\\$")}
+        shown = prompt.replace("\n", "\\n").replace("$", "\\$")
+        draws = f"function fish_prompt; printf '%b' '{shown}'; end"
+        return f'fish --no-config -C "{draws}"', {}
+    return {"bash": "bash --norc --noprofile", "dash": "dash"}[shell], {
+        "PS1": prompt.replace("$", "\\$")
+    }
 
 
 def refused(line: str = LINE, doubt: bool = False) -> list:
@@ -57,10 +60,8 @@ def refused(line: str = LINE, doubt: bool = False) -> list:
 def half(shell: str, name: str, prompt: str, cursor: str, core: bool = False) -> Case:
     command, environment = shell_and_environment(shell, prompt)
     strange = name in STRANGE
-    if strange:  # what was typed after a note is a turn of its own: only the first call counts
-        steps = refused(doubt=True)[:1]
-    else:
-        steps = refused()
+    # where a note will do the line is typed after all, so only the first call counts
+    steps = refused(doubt=True)[:1] if strange else refused()
     return Case(
         name=f"half-typed: {shell}, {name}, cursor {cursor}",
         shell=command,
@@ -82,7 +83,11 @@ CASES = [
         for name, prompt in PROMPTS.items()
         for cursor in ("end", "home")
     ],
-    *[half("fish", name, prompt, cursor) for name, prompt in FORMS.items() for cursor in ("end", "home")],
+    *[
+        half("fish", name, prompt, cursor)
+        for name, prompt in FORMS.items()
+        for cursor in ("end", "home")
+    ],
     *[half("dash", name, prompt, "end") for name, prompt in FORMS.items() if "\n" not in prompt],
     *[
         Case(
@@ -110,6 +115,25 @@ CASES = [
         name="half-typed: bash vi mode",
         shell="bash --norc --noprofile -o vi",
         steps=[person(LINE, "Escape"), *refused(), person("", "b", "b"), *refused()[:2]],
+    ),
+    Case(
+        name="half-typed: zsh with a right prompt",
+        shell="zsh -f",
+        environment={"RPROMPT": "<12:30>"},
+        steps=[person(LINE, "C-a"), *refused()],
+    ),
+    Case(
+        name="half-typed: fish suggests the rest",
+        shell="fish --no-config",
+        steps=[
+            run("echo persons-half-line and a suggestion", "ready"),
+            person(LINE),
+            *refused(),
+        ],
+    ),
+    Case(
+        name="half-typed: several rows of one command",
+        steps=[person("echo 'row one", "Enter"), person("row two"), *refused("row two")[:2]],
     ),
     Case(
         name="half-typed: bash in a search",

@@ -1,0 +1,10 @@
+import * as p from '@clack/prompts';
+p.intro('Make a project');
+const name = await p.text({message: 'Where should it go?', placeholder: './sparkling'});
+const kind = await p.select({message: 'Pick a kind', options: [{value: 'ts', label: 'TypeScript'}, {value: 'js', label: 'JavaScript'}]});
+const secret = await p.password({message: 'Your API key'});
+const ok = await p.confirm({message: 'Install now?'});
+const s = p.spinner(); s.start('Installing via npm');
+await new Promise(r => setTimeout(r, 4000));
+s.stop('Installed');
+p.outro('Done ' + name + ' ' + kind + ' ' + secret.length + ' ' + ok);
