@@ -1,4 +1,4 @@
-"""The skill cli-orchestration: valid for both hosts, short, and every example in it does what it says."""
+"""The skill cli-orchestration: valid for both hosts, short, and every example in it is true."""
 
 import contextlib
 import importlib.util
@@ -132,7 +132,8 @@ def test_every_example_gives_the_answer_that_is_printed_there(block, request):
             give_up = pytest.fail if os.environ.get("CI") == "true" else pytest.skip
             give_up(f"not installed: {missing}")
         terminal = request.getfixturevalue("at_home")
-        for call, answer in steps(block.replace("8765", str(free_port()))):
+        block = block.replace("8765", str(free_port())).replace("/home/user", os.environ["HOME"])
+        for call, answer in steps(block):
             assert without_times(Call().perform(call)) == without_times(answer), call
         assert terminal.call("wait_ready").startswith("ready"), "an example leaves nothing behind"
         assert terminal.call("list").startswith("1 pane\n"), "an example leaves nothing behind"
@@ -160,15 +161,14 @@ def test_no_example_is_left_out():
         for language in re.findall(r"^```(\w+)\n", page.read_text(), flags=re.M):
             assert language == ("python" if page.stem == "opencode" else "tmux_tool"), page.name
         assert page.read_text().count("```") % 2 == 0
-    assert len(EXAMPLES) >= 12
+    assert len(EXAMPLES) >= 9 and len(ROWS) >= 30
 
 
 def test_the_examples_show_every_action_and_nearly_every_verdict():
     calls = [step for block in EXAMPLES for step in steps(block.values[0])]
     assert {call["action"] for call, _ in calls} == set(ACTIONS)
-    receipts = {Word.SENT, Word.PRESSED, Word.GONE, Word.LIST}
-    words = {word for word in Word for _, answer in calls if answer.startswith(word)}
-    assert words >= set(Word) - receipts
+    words = {word for word in Word for _, answer in calls if word.value in answer.split("\n")[0]}
+    assert words >= set(Word) - {Word.PRESSED, Word.READ, Word.GONE, Word.LIST}
 
 
 def front_matter():
