@@ -213,6 +213,13 @@ def test_an_old_answer_above_new_output_is_no_question() -> None:
     assert on_screen(rows, 0, 2, True, False) is None
 
 
+def test_a_window_that_was_left_on_the_screen_asks_no_more() -> None:
+    window = ["┌──────────┐", "│ Sure?    │", "│ < Yes >  │", "└──────────┘"]
+    assert on_screen([*window, "", ""], 0, 5, True, False) is None
+    question = on_screen([*window, "", ""], 4, 2, True, False)
+    assert question is not None and question.text == "Sure?"
+
+
 def test_a_question_in_the_text_of_an_editor_is_none() -> None:
     rows = ["Sure? [y/N] ", "Password: ", *[""] * 8]
     assert on_screen(rows, 10, 1, True, True) is None

@@ -84,11 +84,11 @@ def dialog(screen: Screen) -> Question | None:
     for at in range(len(screen.rows) - 1, -1, -1):
         button = _BUTTON.search(screen.rows[at][: 4 * LONGEST])
         inside = _window(screen.rows, at, button.start()) if button else None
-        if inside is None:
-            continue
+        if inside is None or not at - len(inside) <= screen.y <= at:
+            continue  # dialog leaves its window on the screen when it has ended
         text = _sentence(inside)
         kind = Kind.KEY
-        if screen.visible and at - len(inside) <= screen.y < at:  # in a field, not on a button
+        if screen.visible and screen.y < at:  # in a field, not on a button
             kind = Kind.INPUT
             if SECRET.search(text) or MASK.search(plain(screen.row)):
                 kind = Kind.PASSWORD

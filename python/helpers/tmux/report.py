@@ -25,6 +25,7 @@ from .endings import (
 )
 from .front import Typed, typed_line
 from .memory import PROMPTS, SHOWN, Shown, shown_value
+from .notes import half_typed
 from .output import squeezed, trimmed
 from .places import Since, place, since_place
 from .probe import printed_bytes
@@ -96,7 +97,7 @@ def _body(watch: Watch, outcome: Outcome, action: str, notes: list[str]) -> list
     rows = lines.lines
     if typed is not None:
         rows = _without_prompt(watch, lines, typed, outcome)
-        notes += typed_notes(typed)
+        notes += half_typed(typed)
     own = action == "run" and outcome.at_prompt
     rows = trimmed_end(rows) if own else trimmed(rows)
     if rows and lines.own_line and rows[0] == lines.own_line.rstrip():
@@ -172,14 +173,6 @@ def _typed(watch: Watch, outcome: Outcome) -> Typed | None:
     if outcome.word is Word.QUIET and has_form(watch.view.left):
         return typed_line(watch)
     return None
-
-
-def typed_notes(typed: Typed) -> list[str]:
-    """The note about a half-typed line."""
-    if typed.text:
-        whose = "your own" if typed.own else "somebody's"
-        return [f"a half-typed line is at the prompt, {whose}: {typed.text!r}"]
-    return []
 
 
 def _without_prompt(watch: Watch, lines: Since, typed: Typed, outcome: Outcome) -> list[str]:

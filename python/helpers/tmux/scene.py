@@ -24,6 +24,7 @@ class Scene:
     kernel: Probe
     editor: Editor | None = None  # the line editor's memory, where it can be read
     rows: tuple[str, ...] = ()  # the visible rows
+    columns: int = 0  # of the pane
     left: str = ""  # text left of the cursor, on its row
     x: int = 0  # the cursor's cell
     y: int = 0
@@ -268,7 +269,8 @@ class Scene:
     @property
     def picture(self) -> Question | None:
         """What a raw program that stands still asks, by all that is on its screen."""
-        return on_screen(self.rows, self.x, self.y, self.cursor_visible, self.alternate)
+        cursor = (self.x, self.y, self.cursor_visible)
+        return on_screen(self.rows, *cursor, self.alternate, self.columns)
 
     @property
     def pictured(self) -> bool:
