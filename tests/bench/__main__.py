@@ -1,4 +1,4 @@
-"""python3 -m tests.bench readiness | delivery | cost | load | opencode | figures | reference"""
+"""python3 -m tests.bench WHAT: measures this tool beside others, and prints what was measured."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from .peers import Mode, chosen
 from .venvs import python_for
 
 SEED = 20261121
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def main() -> None:
@@ -21,7 +22,7 @@ def main() -> None:
     )
     parser.add_argument(
         "what",
-        choices=(*results.MEASUREMENTS, "figures", "reference", "picture"),
+        choices=(*results.MEASUREMENTS, "calls", "figures", "reference", "picture"),
         help="figures prints the README's section; reference writes reference.json and .svg from results/",
     )
     parser.add_argument(
@@ -47,6 +48,10 @@ def main() -> None:
     parser.add_argument(
         "--file", type=Path, help="figures: this JSON, not the reference and results/"
     )
+    parser.add_argument(
+        "--tree", type=Path, default=ROOT, help="calls: the work tree whose tool is played"
+    )
+    parser.add_argument("--talk", action="store_true", help="calls: print each one")
     asked = parser.parse_args()
     if asked.what == "picture":
         from .picture import draw
@@ -56,6 +61,10 @@ def main() -> None:
         from .figures import markdown
 
         print(markdown(results.load(asked.file)), end="")
+    elif asked.what == "calls":
+        from .calls import measure, report
+
+        print(report(measure(asked.tree.resolve(), talk=asked.talk)))
     elif asked.what == "reference":
         from .chart import svg
 
