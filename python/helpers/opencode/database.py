@@ -48,7 +48,7 @@ class Database:
         self.path = next(iter(_open_databases(group)), "")
         if not self.path:
             raise OpenCodeError(
-                f"what {name} has answered cannot be read: it is older than 1.2, or of another user",
+                f"what {name} has answered cannot be read: it is before 1.2, or of another user",
                 "update it: npm install -g opencode-ai",
             )
 
