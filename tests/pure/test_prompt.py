@@ -440,8 +440,9 @@ def test_upper_rows_are_the_same_but_for_directories_and_numbers(one, other, exp
 @pytest.mark.parametrize(
     "body, before, expected",
     [
-        (["hi", "┌ ~/b"], ["text", "┌ ~/a"], ["┌ ~/a"]),
-        (["hi", "", "┌ ~/b"], ["text", "", "┌ ~/a"], ["", "┌ ~/a"]),
+        (["hi", "┌ ~/b"], ["text", "┌ ~/a", "❯ cd ~/b", "┌ ~/b"], ["┌ ~/b"]),
+        (["hi", "", "┌ ~/b"], ["", "┌ ~/a", "❯ true", "", "┌ ~/a"], ["", "┌ ~/a"]),
+        (["hi", "┌ ~/b"], ["text", "┌ ~/a"], []),  # no earlier prompt tells how tall it is
         (["hi"], ["text", "┌ ~/a"], []),
         (["same"], ["┌ ~", "❯ echo same", "same"], []),  # output, not part of every prompt
         (["┌ ~"], ["┌ ~", "❯ true", "┌ ~"], ["┌ ~"]),

@@ -213,8 +213,12 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     "a canonical full screen": (
-        seen(at("watch", True, True), alternate=True, full=60.0, still=60.0),
+        seen(at("watch", True, True), alternate=True, full=ENDLESS * JUST_UNDER, still=60.0),
         RUNNING,
+    ),
+    "a canonical full screen that never ends": (
+        seen(at("watch", True, True), alternate=True, full=ENDLESS),
+        quiet("watch (full screen)"),
     ),
     # passwords
     "read -s": (seen(HIDDEN_READ, "Password: "), password("Password:")),
@@ -319,11 +323,11 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     # one key of a shell
-    "bash read -n1": (seen(at("bash", False, True, "read", 1), "Key? "), key("bash")),
+    "bash read -n1": (seen(at("bash", False, True, "read", 1), "Key? "), key("Key?")),
     "bash read -s -n1": (seen(at("bash", False, False, "read", 1), "$ "), key("bash")),
     "bash read -n1 -t": (
         seen(at("bash", False, True, "select", timed=True), "Key? "),
-        key("bash"),
+        key("Key?"),
     ),
     "zsh read -k1": (seen(at("zsh", False, True, "read", 1), "Press a key"), key("Press a key")),
     # a shell's line editor
@@ -371,8 +375,12 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "a bare > in zsh where that is its prompt": (seen(ZSH, "> ", prompts=("> ",)), READY),
     "a word and > in zsh is its prompt": (seen(ZSH, "mac> "), READY),
     "fish in the middle of a command": (
-        seen(FISH, "      ", text="echo 'abc"),
+        seen(FISH, "      ", text="echo 'abc", still=STILL_DRAWN),
         rest("echo 'abc"),
+    ),
+    "fish that has just drawn an indented line": (
+        seen(FISH, "      ", text="echo 'abc", still=STILL_DRAWN * JUST_UNDER),
+        RUNNING,
     ),
     "fish without a prompt": (seen(FISH, "", text="true"), READY),
     "fish at an indented empty line, nothing sent": (seen(FISH, "      "), READY),
@@ -643,7 +651,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         full_screen(TOP, cursor_visible=False, still=0.1, full=ENDLESS * JUST_UNDER),
         RUNNING,
     ),
-    "vim behind ssh": (full_screen(SSH, still=SILENT), quiet("ssh")),
+    "vim behind ssh": (full_screen(SSH, still=SILENT), quiet("ssh (full screen)")),
     "vim behind ssh that still draws": (full_screen(SSH, still=SILENT * JUST_UNDER), RUNNING),
     # nothing proves anything
     "ssh that says nothing from the start": (seen(SSH, "connected", still=SILENT), quiet("ssh")),
@@ -696,10 +704,33 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     "zsh vared for a password": (edits(ZSH, Reads.QUESTION, "Password: "), password("Password:")),
     "bash asks whether to show all": (
-        edits(BASH, Reads.KEY, "$ ", left="Display all 200 possibilities? (y or n)"),
+        edits(
+            BASH,
+            Reads.KEY,
+            "$ ",
+            left="Display all 200 possibilities? (y or n)",
+            still=STILL_DRAWN,
+        ),
         key("Display all 200 possibilities? (y or n)"),
     ),
-    "bash after (arg: 3)": (edits(BASH, Reads.KEY, "(arg: 3) "), key("bash")),
+    "bash after (arg: 3)": (
+        edits(BASH, Reads.KEY, "(arg: 3) ", still=STILL_DRAWN),
+        key("bash"),
+    ),
+    "zsh in the instant before its prompt": (edits(BASH, Reads.KEY, "$ "), RUNNING),
+    "a shell whose line editor still holds what was sent": (
+        replace(
+            edits(BASH, Reads.COMMAND, "$ ", text="ls -l"),
+            editor=Editor(
+                prompt="$ ", text="ls -l", cursor=5, reads=Reads.COMMAND, exit_status=None
+            ),
+        ),
+        RUNNING,
+    ),
+    "a prompt known to be that of a program that polls more than the terminal": (
+        seen(at("engine", True, True, "listen"), "cmd] ", prompts=("cmd] ",), still=STILL_BLIND),
+        PROMPT,
+    ),
     "gdb at its prompt": (
         edits(at("gdb", False, False, "select"), Reads.COMMAND, "(gdb) "),
         PROMPT,
@@ -1081,7 +1112,8 @@ def test_no_screen_overrules_the_line_editor_of_a_shell(scene, editor):
         remote="",
         foreground=7,
     )
-    assert word(undecided(scene, kernel=kernel, editor=editor)) in BY_EDITOR[editor.reads]
+    scene = undecided(scene, kernel=kernel, editor=editor, text="", still=STILL_DRAWN)
+    assert word(scene) in BY_EDITOR[editor.reads]
 
 
 HOSTILE = {
