@@ -1,4 +1,4 @@
-"""A real sshd on loopback, for this test alone: `ssh devbox` gets a bash without anybody's settings.
+"""A real sshd on loopback: `ssh devbox` gets a bash without anybody's settings.
 
 `bin` goes in front of PATH: its `ssh` is the real one with a configuration of our own, since ssh
 looks for the user's in the home of the password file, whatever HOME says.
@@ -65,6 +65,8 @@ def _write(folder: Path, port: int) -> None:
         "PrintMotd no\nPrintLastLog no\nPasswordAuthentication no\n"
         f"ForceCommand env HISTFILE= HOME={home} LANG=C.UTF-8 bash -c {shlex.quote(shell)}\n"
     )
+    host = (folder / "host.pub").read_text()
+    (folder / "known").write_text(f"devbox {host}")
     (folder / "ssh_config").write_text(
         f"Host devbox\nHostName 127.0.0.1\nPort {port}\nUser {getpass.getuser()}\n"
         f"IdentityFile {folder}/key\nIdentitiesOnly yes\nUserKnownHostsFile {folder}/known\n"

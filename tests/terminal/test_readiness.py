@@ -709,7 +709,7 @@ def test_pager_at_its_search_line(room):
 
 
 ONE_KEY = [
-    ("bash", "read -n1 -p 'Key? ' x", "bash"),
+    ("bash", "read -n1 -p 'Key? ' x", "Key?"),
     ("bash", "read -s -n1 x", "bash"),
     ("bash", "read -s -n1 -p 'Press any key ' x", "Press any key"),
     ("bash", "read -n1 -t 20 x", "bash"),
@@ -920,7 +920,7 @@ def test_blind_limit(room):
 def test_blind_full_screen(room):
     room.ask("ssh host")
     answer = room.ask("vim -u NONE file")
-    is_verdict(answer, "quiet", "ssh")
+    is_verdict(answer, "quiet", "ssh (full screen)")
     assert "file" in answer.body and "~" not in answer.body, answer
 
 

@@ -210,6 +210,11 @@ class Scene:
         return self.plain and (self.known_prompt or self.glued_prompt)
 
     @property
+    def listens_at_prompt(self) -> bool:
+        """A known prompt, of a program that polls the terminal and more."""
+        return self.listens and self.known_prompt and self.moved
+
+    @property
     def repl(self) -> bool:
         return not self.shell and prompts_of.is_repl(self.end)
 

@@ -64,7 +64,7 @@ CASES = [
             send("Bo", "ready | quiet: >>>"),
             run("exit()", ROOT),
             run("echo inside", ROOT, body="inside"),
-            run("cat /etc/os-release | less", "needs key: …", has="Debian"),
+            run("cat /etc/os-release | less", "needs key: …", denied="quiet: sudo…", has="Debian"),
             press("q", ROOT),
             run("exit", "ready (shell)"),
             OVER,
