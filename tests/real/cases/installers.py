@@ -179,7 +179,7 @@ CASES = [
                 has="f.gpg",
             ),
             run(
-                "gpg --homedir . --quick-gen-key --pinentry-mode loopback --passphrase '' a@b",
+                "gpg --batch --homedir . --quick-gen-key --pinentry-mode loopback --passphrase '' a@b",
                 "ready",
                 has="",
             ),
