@@ -1,26 +1,29 @@
-"""OpenCodeSession: a conversation with OpenCode in a shared tmux pane, where a person watches it and may join in.
+"""OpenCodeSession: a conversation with OpenCode in a shared tmux pane, which a person watches too.
 
     session = OpenCodeSession("/path/to/project")
     session.start()
     print(session.send("What does this project do?"))
     session.exit()
 
-The TUI runs in the pane; the same process answers on loopback, where prompts go in and answers come out exactly. Where
-that cannot be had, the screen is read instead, and `Reply.channel` says which it was.
+The TUI runs in the pane; the same process answers on loopback, where prompts go in and answers come
+out exactly. Where that cannot be had, prompts are typed and answers are read from OpenCode's own
+database, and `Reply.channel` says which it was. Linux only: it needs /proc.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from . import opencode_launch as launcher
-from .opencode_api import HttpError
-from .opencode_http import HttpChannel
-from .opencode_reply import (
+from .opencode import launch as launcher
+from .opencode.http_channel import Api, HttpChannel, HttpError
+from .opencode.record import Record, clear
+from .opencode.reply import (
     OpenCodeError,
     OpenCodeGone,
     OpenCodeNeeds,
@@ -30,13 +33,16 @@ from .opencode_reply import (
     OpenCodeStartFailed,
     OpenCodeTimedOut,
     OpenCodeTurnFailed,
+    Progress,
     Reply,
     Status,
 )
-from .opencode_run import flags_of, opencode_run
-from .opencode_typed import ScreenChannel
-from .tmux.client import TmuxError
-from .tmux.pane import Pane
+from .opencode.run import flags_of, opencode_run
+from .opencode.screen import Frame, session_left
+from .opencode.screen_channel import ScreenChannel
+from .opencode.terminal import BUSY, GONE, Terminal, TmuxError, working_directory
+from .opencode.turns import Channel, Turn, prompt_key
+from .opencode.wait import Wait, labels_of
 
 __all__ = [
     "OpenCodeError",
@@ -54,19 +60,20 @@ __all__ = [
     "opencode_run",
 ]
 
-ANSWERS = 10.0  # seconds in which it must answer before a prompt is given to it: its first turns block it for a while
-PROGRESS = (
-    8.0  # seconds between lines of progress: the code runner that calls us ends on 15 s of silence
-)
+CHANNELS = ("auto", "http", "screen")
+STOPPED = "OpenCode is stopped (C-z): fg in its pane brings it back"
+MOST_SHOWN = 300  # characters of an answer's end in the text of OpenCodeTimedOut
 
 
 class OpenCodeSession:
-    """One conversation. `directory`: the project, default the current one. `model`: "provider/model". `pane`: any tmux
-    target. `timeout`: seconds a turn may take where a call does not say. `channel`: "auto", "http" (or fail), "screen".
-    `command`: the binary, default $OPENCODE_BIN, else what the pane's shell finds.
+    """One conversation. `directory`: the project, default the current one. `model`: written
+    "provider/model". `pane`: any tmux target. `timeout`: seconds a turn may take where a call does
+    not say. `channel`: "auto", "http" (or fail), "screen". `command`: the program, default
+    $OPENCODE_BIN, else the `opencode` that the pane's shell finds, else the one found here.
 
-    Raises OpenCodeError and its kin (see opencode_reply), or TmuxError where the pane itself cannot be had: RuntimeErrors
-    with a `hint`. `progress=True` prints a line at least every 10 s of waiting.
+    Raises OpenCodeError and its kin (opencode/reply.py), or TmuxError where the pane itself cannot
+    be had: RuntimeErrors with a `hint`. A wait prints a line of progress for every 8 s unless
+    `progress=False`.
     """
 
     def __init__(
@@ -79,287 +86,277 @@ class OpenCodeSession:
         channel: str = "auto",
         command: str | None = None,
     ):
-        if channel not in ("auto", "http", "screen"):
-            raise ValueError(f"channel is {channel!r}; it is one of auto, http, screen")
+        if channel not in CHANNELS:
+            raise ValueError(f"channel is {channel!r}; it is one of {', '.join(CHANNELS)}")
         if model and not all(model.partition("/")[::2]):
             raise ValueError(f"model is {model!r}; it is written provider/model")
         self.directory = os.path.abspath(directory) if directory else None
-        self.model, self.agent, self.timeout, self.channel, self.command = (
-            model,
-            agent,
-            timeout,
-            channel,
-            command,
-        )
-        self._target = pane
-        self._pane: Pane | None = None
-        self._record: launcher.Record = {}
-        self._channel: HttpChannel | ScreenChannel | None = None
-        self._session_id: str | None = None
+        self.model, self.agent, self.timeout = model, agent, timeout
+        self.channel, self.command, self._target = channel, command, pane
+        self._terminal: Terminal | None = None
+        self._channel: Channel | None = None
+        self._group = 0  # OpenCode's process group
+        self._known: str | None = None  # the conversation, as this object last heard of it
 
     @property
     def session_id(self) -> str | None:
-        """What start(resume=…) takes; None before the first turn, and on the screen until exit()."""
-        return self._session_id
+        """What start(resume=…) takes; None before the first turn. Another process's turns count."""
+        with contextlib.suppress(OpenCodeError, TmuxError):
+            self._record()
+        return self._known
 
-    def start(self, resume: str | None = None, progress: bool = False) -> OpenCodeSession:
-        """Starts OpenCode in the pane, or adopts the one that runs there; `resume` goes on with that conversation.
-        Returns itself once the TUI takes input. Raises OpenCodeStartFailed, OpenCodeNotInstalled."""
-        pane = self._pane = Pane.open(self._target)
-        with self._turn_of_ours(time.monotonic() + launcher.START_LIMIT, progress):
-            record = launcher.read(pane) or launcher.found(pane)
-            api = launcher.api_of(record) if record and self.channel != "screen" else None
-            if record:
-                launcher.fits(pane, record, self.directory, self.channel, resume, bool(api))
-            else:
-                place = self.directory or os.getcwd()
-                if not os.path.isdir(place):
-                    raise OpenCodeStartFailed(f"there is no directory {place}")
-                words = [
-                    self.command or os.environ.get("OPENCODE_BIN") or "opencode",
-                    place,
-                    *flags_of(resume, self.model, self.agent),
-                ]
-                record, api = launcher.launch(pane, words, self.channel, self._saying(progress))
-            self._record = record
-            self._session_id = resume or record.get("session")
-            self._channel = (
-                HttpChannel(api, self._session_id, self.model, self.agent)
-                if api
-                else ScreenChannel(pane, self._session_id, record["group"])
-            )
+    def start(self, resume: str | None = None, progress: bool = True) -> OpenCodeSession:
+        """Starts OpenCode in the pane, or adopts the one that runs there; `resume` goes on with
+        that conversation. Returns itself once prompts are taken, usually after 4 s. Raises
+        OpenCodeStartFailed, OpenCodeNotInstalled."""
+        terminal, self._channel = Terminal(self._target), None
+        self._terminal, report = terminal, Progress(progress)
+        with self._turn_of_ours(time.monotonic() + launcher.START_LIMIT, report):
+            record = launcher.existing(terminal, report)
+            fresh = record is None
+            if record is None:
+                record = launcher.launch(terminal, self._words(resume), self.channel, report)
+            api = None if self.channel == "screen" else launcher.api_of(terminal, record)
+            if not fresh:
+                self._must_fit(record, resume, exact=api is not None)
             try:
-                self._channel.check()
-                if resume and resume != record.get("session", resume):
-                    self._channel.show(resume)
+                self._open(record, api, resume if fresh or resume != record.session else None)
             except OpenCodeError as problem:
-                if "session" not in record:  # ours, and just started
-                    self.exit()
-                raise OpenCodeStartFailed(str(problem)) from None
-            self._remember(session=self._session_id)
+                if fresh:
+                    launcher.end(terminal, record)
+                raise OpenCodeStartFailed(problem.reason, problem.hint) from None
         return self
 
-    def send(self, prompt: str, timeout: float | None = None, progress: bool = False) -> Reply:
-        """One turn, from the prompt to its Reply. Raises what wait() raises; wait() then takes the turn up again."""
-        deadline = time.monotonic() + (self.timeout if timeout is None else timeout)
-        self._begun(prompt)
-        with self._turn_of_ours(deadline, progress):
+    def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
+        """One turn, from the prompt to its Reply. Raises what wait() raises; wait() then takes the
+        turn up again."""
+        report, deadline = Progress(progress), self._deadline(timeout)
+        self._must_be_begun(prompt, progress)
+        with self._turn_of_ours(deadline, report):
             self._submit(prompt)
-            return self._wait(deadline, progress)
+            return self._wait(deadline, report)
 
     def submit(self, prompt: str) -> None:
-        """Delivers the prompt and returns; wait() gets the Reply, from another process too. Queued if a turn runs."""
-        self._begun(prompt)
-        with self._turn_of_ours(time.monotonic() + self.timeout, False):
+        """Delivers the prompt and returns; wait() gets the Reply, from another process too. Queued
+        if a turn runs."""
+        self._must_be_begun(prompt, progress=False)
+        with self._turn_of_ours(self._deadline(None), Progress(False)):
             self._submit(prompt)
 
-    def wait(self, timeout: float | None = None, progress: bool = False) -> Reply:
-        """The Reply of the turn that was submitted last. Raises OpenCodePermissionNeeded, OpenCodeQuestionAsked,
-        OpenCodeTurnFailed, OpenCodeTimedOut (the turn goes on), OpenCodeGone."""
+    def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
+        """The Reply of the turn that was submitted last. Raises OpenCodePermissionNeeded,
+        OpenCodeQuestionAsked, OpenCodeTurnFailed, OpenCodeTimedOut (the turn goes on),
+        OpenCodeGone."""
+        report, deadline = Progress(progress), self._deadline(timeout)
         self._live()
-        deadline = time.monotonic() + (self.timeout if timeout is None else timeout)
-        with self._turn_of_ours(deadline, progress):
-            return self._wait(deadline, progress)
+        with self._turn_of_ours(deadline, report):
+            return self._wait(deadline, report)
 
-    def turn(self, prompt: str, timeout: float | None = None, progress: bool = False) -> str:
+    def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
         """send(), and only the text of its answer."""
         return str(self.send(prompt, timeout, progress))
 
     def reset(self) -> None:
         """Leaves this conversation: the next prompt begins a new one."""
-        channel = self._live()
+        channel, record = self._live()
         if channel.status() != "idle":
             channel.interrupt()
-        channel.show(None)
-        self._session_id = None
-        self._remember(session=None, turn=None)
+        channel.leave()
+        self._save(record, session=None, turn=None)
 
     @property
     def status(self) -> Status:
         """What the conversation does now: see Status."""
         try:
-            return self._live().status()
-        except OpenCodeGone:
+            return self._live()[0].status()
+        except (OpenCodeGone, TmuxError):
             return Status("gone")
         except HttpError as problem:
-            return Status("busy" if launcher.alive(self._record) else "gone", message=str(problem))
-        except TmuxError:
-            return Status("gone")
+            return Status("busy", message=str(problem))
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
-        """Answers what is pending. A permission: "once", "always" or "reject" (a `message` tells the model why, and the
-        turn goes on). A question: the labels chosen, or text of your own; several questions take one argument each, a
-        list where several labels are chosen; "reject" dismisses them."""
-        channel = self._live()
-        now = channel.status()
-        if not now.request:
-            raise OpenCodeError(f"nothing waits for an answer: OpenCode is {now}")
-        if now == "needs permission" and choices not in (("once",), ("always",), ("reject",)):
-            raise OpenCodeError(
-                f"{choices!r} does not answer a permission",
-                'it is one of "once", "always", "reject"',
-            )
-        wanted = len(now.request.get("questions") or [0])
-        if (
-            len(choices) == 1
-            and not isinstance(choices[0], str)
-            and (wanted > 1 or not isinstance(choices[0][0], str))
-        ):
-            choices = tuple(choices[0])
-        given = [[c] if isinstance(c, str) else list(c) for c in choices]
-        if wanted == 1 and len(given) > 1:
-            given = [[label for labels in given for label in labels]]
-        if len(given) != wanted and given[:1] != [["reject"]] or not all(given):
-            raise OpenCodeError(f"there are {wanted} questions and {len(given)} answers")
-        channel.answer(now, given, message)
+        """Answers what is pending. A permission: "once", "always" or "reject" (a `message` tells
+        the model why, and the turn goes on). A question: the labels chosen, or text of your own;
+        several questions take one argument each, a list where several labels are chosen; "reject"
+        dismisses them."""
+        channel, _ = self._live()
+        status = channel.status()
+        if status.request is None:
+            raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
+        if status == "needs permission" and choices not in (("once",), ("always",), ("reject",)):
+            reason = f"{choices!r} does not answer a permission"
+            raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
+        count = len(status.request.get("questions") or [0])
+        channel.answer(status, labels_of(choices, count), message)
 
     def interrupt(self) -> None:
-        """Ends the running turn, a pending permission or question too; OpenCode then takes the next prompt. wait() gives
-        what came, with finish "aborted" or "rejected"."""
-        self._live().interrupt()
+        """Ends the running turn, a pending permission or question too; OpenCode then takes the next
+        prompt. wait() gives what came, with finish "aborted" or "rejected"."""
+        self._live()[0].interrupt()
 
     def exit(self) -> str | None:
-        """Ends OpenCode, restores the shell's prompt, leaves no file. Returns the id to resume with; safe to call twice."""
-        record, channel, self._channel = self._record, self._channel, None
-        if channel and record.get("group"):
-            launcher.end(self._pane, record, channel.quit)
-            if isinstance(channel, ScreenChannel):
-                with contextlib.suppress(TmuxError):
-                    self._session_id = channel.left() or self._session_id
-        return self._session_id
+        """Ends OpenCode and all it started, within 10 s; then the shell's prompt is back and
+        nothing is left on the pane. Returns the id to resume with; safe to call twice."""
+        channel, self._channel = self._channel, None
+        if channel and self._terminal:
+            with contextlib.suppress(TmuxError):
+                if record := Record.load(self._terminal):
+                    self._known = record.session or self._known
+                    launcher.end(self._terminal, record, channel.quit)
+                self._known = self._known or session_left(self._terminal.front().view)
+        return self._known
 
     # the parts
 
-    def _begun(self, prompt: str) -> None:
+    def _words(self, resume: str | None) -> list[str]:
+        """What is to be started: program, directory, flags."""
+        place = self.directory or os.getcwd()
+        if not os.path.isdir(place):
+            raise OpenCodeStartFailed(f"there is no directory {place}")
+        command = self.command or os.environ.get("OPENCODE_BIN") or "opencode"
+        return [command, place, *flags_of(resume, self.model, self.agent)]
+
+    def _must_fit(self, record: Record, resume: str | None, exact: bool) -> None:
+        """Raises where the OpenCode that this pane runs is not the one that is asked for."""
+        assert self._terminal
+        place, reason = record.directory or working_directory(record.group), ""
+        hint = "exit() it first, or use another pane"
+        if self._terminal.front().group not in (0, record.group):
+            reason, hint = "this pane's OpenCode is not in front", "bring it back with fg"
+        elif self.directory and os.path.realpath(place) != os.path.realpath(self.directory):
+            reason = f"this pane already runs OpenCode in {place}"
+        elif not exact and self.channel == "http":
+            reason, hint = "the OpenCode in this pane has no API of ours", 'use channel="auto"'
+        elif not exact and resume and resume != record.session:
+            reason = "this pane already runs OpenCode with another conversation"
+        if reason:
+            raise OpenCodeStartFailed(reason, hint)
+
+    def _open(self, record: Record, api: Api | None, resume: str | None) -> None:
+        assert self._terminal
+        channel: Channel
+        if api:
+            channel = HttpChannel(api, record.group, record.session, self.model, self.agent)
+        else:
+            channel = ScreenChannel(self._terminal, record.session, record.group)
+        channel.begin(resume)
+        self._channel, self._group = channel, record.group
+        self._save(record, session=channel.session)
+
+    def _deadline(self, timeout: float | None) -> float:
+        return time.monotonic() + (self.timeout if timeout is None else timeout)
+
+    def _must_be_begun(self, prompt: str, progress: bool) -> None:
         if not prompt.strip():
             raise OpenCodeError("the prompt is empty")
-        if self._channel is None and not self._record:
-            self.start()
-
-    def _live(self) -> HttpChannel | ScreenChannel:
-        if self._channel is None or not launcher.alive(self._record):
-            if self._channel is not None:
-                launcher.clear(self._pane, self._record)
-            again = f"resume={self._session_id!r}" if self._session_id else ""
-            raise OpenCodeGone(
-                "OpenCode is not running", f"start({again}) goes on", session_id=self._session_id
-            )
-        return self._channel
+        if self._terminal is None:
+            self.start(progress=progress)
 
     @contextlib.contextmanager
-    def _turn_of_ours(self, deadline: float, progress: bool) -> Iterator[None]:
-        """Holds the pane. Another caller's turn is waited for, with progress."""
-        assert self._pane
-        say, stack = self._saying(progress), contextlib.ExitStack()
-        while True:
-            try:
-                stack.enter_context(
-                    self._pane.lock(min(1.0, max(0.0, deadline - time.monotonic())))
-                )
-                break
-            except TmuxError as problem:
-                if problem.kind != "busy":
-                    raise
-                if time.monotonic() >= deadline:
-                    raise OpenCodeTimedOut(
-                        f"another caller uses pane {self._target}", "try again when it is done"
-                    ) from None
-                say("waits for another caller of this pane")
-        with stack:
-            yield
+    def _turn_of_ours(self, deadline: float, report: Progress) -> Iterator[None]:
+        """Holds the pane; another caller's turn is waited for. Raises OpenCodeGone where OpenCode
+        ended meanwhile."""
+        assert self._terminal
 
-    def _saying(self, progress: bool) -> Any:
-        """A function that prints its argument when the last line of progress is long enough ago."""
-        began = last = time.monotonic()
+        def nap(seconds: float) -> None:
+            report.say("waits for another caller of this pane")
+            time.sleep(seconds)
 
-        def say(what: Any) -> None:
-            nonlocal last
-            if progress and time.monotonic() - last >= PROGRESS:
-                last = time.monotonic()
-                what = what() if callable(what) else what
-                print(
-                    f"opencode: {what.said if isinstance(what, Status) else what}, {last - began:.0f} s",
-                    flush=True,
-                )
-
-        return say
-
-    def _remember(self, **facts: Any) -> None:
-        assert self._pane
-        self._record.update(facts)
-        launcher.write(self._pane, self._record)
-
-    def _submit(self, prompt: str) -> None:
-        channel = self._live()
-        with self._reaching():
-            if isinstance(channel, HttpChannel):
-                self._own_api()
-            turn = channel.submit(prompt)
-        self._session_id = channel.session
-        self._remember(session=channel.session, turn=turn)
-
-    def _own_api(self) -> None:
-        """Raises HttpError unless what listens is still our OpenCode; one that is busy starting may take a while to say."""
-        deadline = time.monotonic() + ANSWERS
-        while launcher.api_of(self._record) is None:
-            self._live()
-            if time.monotonic() > deadline:
-                raise HttpError("OpenCode's API does not answer, or is not its own any more")
-            time.sleep(0.1)
-
-    @contextlib.contextmanager
-    def _reaching(self) -> Iterator[None]:
-        """Tells an OpenCode that ended from one that does not answer."""
         try:
-            yield
+            with self._terminal.lock(deadline - time.monotonic(), nap):
+                yield
         except (HttpError, TmuxError) as problem:
-            if getattr(problem, "kind", "") in ("no target", "no server"):
-                raise OpenCodeGone(
-                    f"OpenCode's pane is gone: {problem}", session_id=self._session_id
-                ) from None
-            if not getattr(problem, "status", 0):
-                self._live()
+            if getattr(problem, "kind", "") == BUSY:
+                reason = f"another caller uses pane {self._target}"
+                raise OpenCodeTimedOut(reason, "try again when it is done") from None
+            if self._channel:
+                self._record()
             raise
 
-    def _wait(self, deadline: float, progress: bool) -> Reply:
+    def _record(self) -> Record:
+        """The pane's record of our OpenCode, read anew: another process may have used it. Raises
+        OpenCodeGone where that has ended."""
+        if self._terminal is None or self._channel is None:
+            raise self._gone()
         try:
-            return self._waited(deadline, progress)
-        finally:
-            if self._channel:
-                self._channel.hurry(None)
+            record = Record.load(self._terminal)
+        except TmuxError as problem:
+            if problem.kind in GONE:
+                raise self._gone() from None
+            raise
+        if record is None or record.group != self._group:
+            raise self._gone()
+        self._known = record.session
+        if not record.alive:
+            clear(self._terminal)
+            raise self._gone()
+        return record
 
-    def _waited(self, deadline: float, progress: bool) -> Reply:
-        channel, turn, say = self._live(), self._record.get("turn"), self._saying(progress)
-        now, text = Status("busy"), ""
-        while True:
-            self._live()
-            channel.hurry(max(deadline, time.monotonic()) + 1.0)
-            try:
-                with self._reaching():
-                    now, reply = channel.look(turn)
-                if reply:
+    def _gone(self) -> OpenCodeGone:
+        if self._known is None and self._terminal:
+            with contextlib.suppress(TmuxError):
+                self._known = session_left(self._terminal.front().view)
+        hint = f"start({f'resume={self._known!r}' if self._known else ''}) goes on"
+        return OpenCodeGone("OpenCode is not running", hint, session_id=self._known)
+
+    def _live(self) -> tuple[Channel, Record]:
+        record = self._record()
+        assert self._channel
+        self._channel.session = record.session
+        return self._channel, record
+
+    def _save(self, record: Record, **facts: Any) -> Record:
+        assert self._terminal
+        record = replace(record, **facts).save(self._terminal)
+        self._known = record.session
+        return record
+
+    def _submit(self, prompt: str) -> None:
+        channel, record = self._live()
+        if record.stopped:
+            raise OpenCodeError(STOPPED, "then send it again")
+        channel.prepare(prompt, record.turn)
+        turn = Turn(prompt=prompt_key(prompt), at=time.time())
+        # Before it is sent: who is killed over it leaves what the next caller needs.
+        record = self._save(record, session=channel.session, turn=turn)
+        try:
+            turn = channel.submit(prompt, turn)
+        except OpenCodeError:
+            self._save(record, turn=None)
+            raise
+        self._save(record, session=channel.session, turn=turn)
+
+    def _wait(self, deadline: float, report: Progress) -> Reply:
+        channel, record = self._live()
+        if record.turn is None:
+            raise OpenCodeError("there is no turn to wait for", "send() or submit() a prompt first")
+        wait = Wait(channel, record.turn)
+        try:
+            while True:
+                channel.deadline = max(deadline, time.monotonic()) + 1.0
+                if reply := wait.look():
                     return reply
-                if now == "needs permission":
-                    raise OpenCodePermissionNeeded(now.request or {})
-                if now == "needs answer":
-                    raise OpenCodeQuestionAsked(now.request or {})
-                say(now if now == "retrying" else lambda: f"busy {channel.tool()}".strip())
-            except HttpError as problem:
-                if problem.status:
-                    raise
-                now = Status("busy", message="it does not answer")  # it may be stopped, and go on
-                say("does not answer")
-            if time.monotonic() >= deadline:
-                break
-            channel.pause(max(0.0, min(deadline - time.monotonic(), PROGRESS)))
-        assert self._pane
-        with contextlib.suppress(HttpError), self._reaching():
-            text = channel.so_far(turn)
-        text = text or ScreenChannel(self._pane, None, self._record["group"]).so_far(turn)
-        raise OpenCodeTimedOut(
-            f"the turn is not over ({now.said}); so far: {text[-500:] or 'nothing'}",
+                if not record.alive:
+                    self._record()
+                if record.stopped:
+                    wait.status = Status("busy", message=STOPPED)
+                report.say(wait.description)
+                if time.monotonic() >= deadline:
+                    raise self._timed_out(wait)
+                wait.pause(deadline - time.monotonic())
+        finally:
+            channel.deadline = math.inf
+
+    def _timed_out(self, wait: Wait) -> OpenCodeTimedOut:
+        text = wait.text_so_far()
+        if not text and self._terminal:
+            with contextlib.suppress(TmuxError):
+                text = Frame(self._terminal.front().view).text_below(wait.turn.prompt)
+        tail = text if len(text) <= MOST_SHOWN else "… " + text[-MOST_SHOWN:].partition(" ")[2]
+        return OpenCodeTimedOut(
+            f"the turn is not over ({wait.status.description}); so far: {tail or 'nothing'}",
             "It goes on: wait() again, or interrupt()",
             text=text,
-            status=now,
-            session_id=self._session_id,
+            status=wait.status,
+            session_id=self._known,
         )

@@ -21,7 +21,7 @@ def main() -> None:
     )
     parser.add_argument(
         "what",
-        choices=(*results.MEASUREMENTS, "figures", "reference"),
+        choices=(*results.MEASUREMENTS, "figures", "reference", "picture"),
         help="figures prints the README's section; reference writes reference.json and .svg from results/",
     )
     parser.add_argument(
@@ -48,7 +48,11 @@ def main() -> None:
         "--file", type=Path, help="figures: this JSON, not the reference and results/"
     )
     asked = parser.parse_args()
-    if asked.what == "figures":
+    if asked.what == "picture":
+        from .picture import draw
+
+        print(f"wrote {draw()}")
+    elif asked.what == "figures":
         from .figures import markdown
 
         print(markdown(results.load(asked.file)), end="")

@@ -49,7 +49,8 @@ def measure(turns: int) -> dict:
 
 def _started_by_hand(desk) -> float:
     """Seconds from Enter to its input box, as a person would see it: OpenCode's own start, without us."""
-    from python.helpers import opencode_screen as screen
+    from python.helpers.opencode.screen import Frame
+    from python.helpers.opencode.terminal import Terminal
 
     in_front = ("display-message", "-p", "-t", "=shared:", "#{pane_current_command}")
     shell = desk.tmux(*in_front)
@@ -64,7 +65,7 @@ def _started_by_hand(desk) -> float:
         lambda: desk.until(
             lambda: (
                 desk.tmux(*in_front) != shell
-                and screen.status(desk.screen().split("\n"), 160) == "idle"
+                and Frame(Terminal("shared").front().view).status == "idle"
             ),
             60,
         )

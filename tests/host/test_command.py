@@ -102,19 +102,17 @@ def script(place: Path, *lines: str) -> None:
     place.chmod(0o755)
 
 
-def test_the_doctor_leaves_nothing_and_touches_no_session(bare, tmp_path, monkeypatch):
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
-    (tmp_path / "temporary").mkdir()
+def test_the_doctor_leaves_nothing_and_touches_no_session(bare, tmp_path):
     found = findings(tmp_path / "nowhere")
     assert tuple(found) == FINDINGS
     assert found["session"][1].startswith("shared is not there yet")
     assert found["host"][0] == "ok"
-    assert not list((tmp_path / "temporary").iterdir())
+    assert not list(bare.folder.glob("tmux-tool-*"))
     assert not list(Path(os.environ["HOME"]).iterdir())
     assert bare.tmux("list-sessions", check=False) == ""
 
     def gone():
-        return str(tmp_path / "temporary") not in subprocess.getoutput("ps -eo args")
+        return f"{bare.folder}/tmux-tool-" not in subprocess.getoutput("ps -eo args")
 
     poll(gone, what="the sample server ends")
 

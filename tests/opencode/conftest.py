@@ -52,7 +52,8 @@ def running(place, request):
     """A conversation for all tests of a module, on the channel that the module names."""
     one = OpenCodeSession(str(place.project), timeout=30, channel=request.module.CHANNEL).start()
     yield one
-    assert one.exit().startswith("ses_") and not place.processes()
+    assert one.exit().startswith("ses_")
+    place.until(place.is_clean)
 
 
 @pytest.fixture

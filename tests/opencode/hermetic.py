@@ -87,14 +87,12 @@ class Desk:
         (self.root / "bin").mkdir()
         if binary:
             (self.root / "bin" / "opencode").symlink_to(os.path.realpath(binary))
-        self.secrets = self.root / "secrets"  # nothing else is written there
-        self.secrets.mkdir()
         os.environ.update(
             environment(self.root / "home", model.url, **config),
             TMUX_TMPDIR=str(self.root),
             LANG="C.UTF-8",
             PATH=f"{self.root / 'bin'}:{os.environ['PATH']}",
-            XDG_RUNTIME_DIR=str(self.secrets),
+            TMPDIR=str(self.root),
             PS1="$ ",
         )
         subprocess.run(
@@ -125,6 +123,27 @@ class Desk:
 
     def screen(self):
         return self.tmux("capture-pane", "-p", "-t", "=shared:")
+
+    def press(self, *keys):
+        """The person presses keys."""
+        self.tmux("send-keys", "-t", "=shared:", *keys)
+
+    def type(self, text):
+        """The person types."""
+        self.tmux("send-keys", "-t", "=shared:", "-l", text)
+
+    def options(self):
+        """What is left on the pane by an OpenCode session."""
+        rows = self.tmux("show-options", "-p", "-t", "=shared:").splitlines()
+        return [row for row in rows if row.startswith("@opencode")]
+
+    def record(self):
+        return json.loads(self.tmux("show-options", "-pqv", "-t", "=shared:", "@opencode_record"))
+
+    def is_clean(self):
+        """No process, no option of the pane, the shell's own screen with its prompt."""
+        screen = self.screen().rstrip()
+        return not self.processes() and not self.options() and screen.endswith(("$", "#"))
 
     def until(self, true, seconds=15):
         end = time.monotonic() + seconds

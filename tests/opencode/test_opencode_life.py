@@ -1,22 +1,24 @@
 """Starting, finding again and ending OpenCode, and everything that can be in the way."""
 
-import json
 import os
+import random
 import shutil
 import signal
 import socket
 import stat
+import subprocess
+import sys
 import time
 
 import pytest
-from hermetic import Desk
+from hermetic import ROOT, Desk
 
-from python.helpers import opencode_launch
+from python.helpers.opencode import launch
+from python.helpers.opencode.http_channel import Api
 from python.helpers.opencode_cli import (
     OpenCodeError,
     OpenCodeGone,
     OpenCodeNotInstalled,
-    OpenCodePermissionNeeded,
     OpenCodeSession,
     OpenCodeStartFailed,
 )
@@ -45,12 +47,7 @@ def test_exit_leaves_the_prompt_no_process_and_no_file_and_resume_goes_on(desk):
     identity = session.session_id
     assert session.exit() == identity == session.exit()
     assert session.status == "gone"
-    assert (
-        desk.screen().rstrip()[-1] in "$#"
-        and not desk.processes()
-        and not list(desk.secrets.iterdir())
-    )
-    assert "@opencode" not in desk.tmux("show-options", "-p", "-t", "=shared:")
+    assert desk.is_clean()
     with pytest.raises(OpenCodeGone, match=identity):
         session.send("hello?")
     again = OpenCodeSession(str(desk.project)).start(resume=identity)
@@ -62,7 +59,7 @@ def test_exit_leaves_the_prompt_no_process_and_no_file_and_resume_goes_on(desk):
     with pytest.raises(OpenCodeGone) as caught:
         again.wait()
     assert caught.value.session_id == identity
-    assert again.status == "gone" and again.exit() == identity and not list(desk.secrets.iterdir())
+    assert again.status == "gone" and again.exit() == identity and not desk.options()
 
 
 def test_a_stopped_opencode_is_bounded_and_is_ended(model, binary):
@@ -71,17 +68,14 @@ def test_a_stopped_opencode_is_bounded_and_is_ended(model, binary):
         session = OpenCodeSession(str(desk.project)).start()
         session.submit("FAKE:bash sleep 271")
         desk.until(lambda: any("sleep 271" in line for line in desk.processes().values()))
-        group = json.loads(desk.tmux("show-options", "-pqv", "-t", "=shared:", "@opencode"))[
-            "group"
-        ]
-        os.killpg(group, signal.SIGSTOP)
+        os.killpg(desk.record()["group"], signal.SIGSTOP)
         began = time.monotonic()
         with pytest.raises(OpenCodeError):
             session.wait(timeout=1)
         session.exit()
         assert time.monotonic() - began < 60
         desk.until(lambda: not desk.processes(), 5)
-        assert not list(desk.secrets.iterdir())
+        assert not desk.options()
         assert (
             desk.tmux("display-message", "-p", "-t", "=shared:", "#{alternate_on}").strip() == "0"
         )
@@ -94,7 +88,7 @@ def test_not_installed_says_how_to_install(bare):
     began = time.monotonic()
     with pytest.raises(OpenCodeNotInstalled, match="npm install"):
         OpenCodeSession(str(bare.project)).start()
-    assert time.monotonic() - began < 30 and not list(bare.secrets.iterdir())
+    assert time.monotonic() - began < 30 and not bare.options()
 
 
 def test_a_command_that_is_not_there(desk):
@@ -105,7 +99,7 @@ def test_a_command_that_is_not_there(desk):
 def test_a_dead_id_is_a_clear_error(desk):
     with pytest.raises(OpenCodeStartFailed, match=r"[Ss]ession not found"):
         OpenCodeSession(str(desk.project)).start(resume="ses_000000000000dead0000000000")
-    assert not list(desk.secrets.iterdir())
+    assert not desk.options()
 
 
 def test_a_broken_configuration_is_told_in_opencodes_words(desk):
@@ -113,7 +107,7 @@ def test_a_broken_configuration_is_told_in_opencodes_words(desk):
         file.write('{"model": 5, "nonsense": true}')
     with pytest.raises(OpenCodeStartFailed, match=r"opencode\.json|[Cc]onfig|nonsense"):
         OpenCodeSession(str(desk.project)).start()
-    assert not desk.processes() and not list(desk.secrets.iterdir())
+    assert not desk.processes() and not desk.options()
 
 
 def test_a_missing_directory_and_wrong_arguments(bare):
@@ -148,7 +142,7 @@ def test_a_persons_half_typed_line_is_not_touched(bare):
 
 def test_a_taken_port_is_the_reason(desk, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as stranger:
-        monkeypatch.setattr(opencode_launch, "_free_port", lambda: stranger.getsockname()[1])
+        monkeypatch.setattr(launch, "_free_port", lambda: stranger.getsockname()[1])
         with pytest.raises(OpenCodeStartFailed, match=r"port .* was taken"):
             OpenCodeSession(str(desk.project)).start()
         stranger.settimeout(0.1)
@@ -159,46 +153,34 @@ def test_a_taken_port_is_the_reason(desk, monkeypatch):
         except TimeoutError:
             pass
         assert b"Authorization" not in heard  # the password went to nobody
-    assert not list(desk.secrets.iterdir())
+    assert not desk.options()
     desk.until(lambda: not desk.processes(), 5)
 
 
 def test_an_opencode_that_hangs_at_start_is_ended_with_a_reason(bare, monkeypatch):
-    monkeypatch.setattr(opencode_launch, "START_LIMIT", 2.0)
+    monkeypatch.setattr(launch, "START_LIMIT", 2.0)
     script(bare, "echo thinking about it; exec sleep 100")
     with pytest.raises(OpenCodeStartFailed, match="thinking about it"):
         OpenCodeSession(str(bare.project)).start()
     assert not bare.processes()
 
 
-def test_a_stranger_on_a_dead_ones_port_is_not_talked_to(bare):
+def test_a_stranger_on_a_dead_ones_port_is_not_talked_to():
     """The record says an OpenCode runs here, but what listens belongs to another process."""
-    child = os.spawnlp(os.P_NOWAIT, "setsid", "setsid", "sleep", "60")
+    child = subprocess.Popen(["sleep", "60"], start_new_session=True)
     with socket.create_server(("127.0.0.1", 0)) as stranger:
-        place = bare.secrets / "one"
-        place.mkdir()
-        (place / "password").write_text("secret")
-        record = {
-            "group": child,
-            "port": stranger.getsockname()[1],
-            "place": str(place),
-            "directory": str(bare.project),
-        }
-        bare.until(lambda: os.getpgid(child) == child)
-        assert opencode_launch.api_of(record) is None
-        stranger.settimeout(0.1)
-        with pytest.raises(TimeoutError):
-            stranger.accept()
-    os.kill(child, signal.SIGTERM)
-    os.waitpid(child, 0)
+        assert Api(stranger.getsockname()[1], "secret").is_of(child.pid) is False
+        assert Api(stranger.getsockname()[1], "secret").is_of(os.getpgid(0)) is True
+    child.kill()
+    child.wait()
 
 
 def test_a_version_without_an_api_falls_back_to_the_screen(desk, binary):
     script(desk, f'exec {os.path.realpath(binary)} "$1"\n')  # it drops every flag
     session = OpenCodeSession(str(desk.project)).start()
     reply = session.send("FAKE:say over the screen")
-    assert (reply.channel, reply.text) == ("screen", "over the screen") and "rendered" in reply.note
-    assert session.exit().startswith("ses_") and not list(desk.secrets.iterdir())
+    assert (reply.channel, reply.text) == ("screen", "over the screen")
+    assert session.exit().startswith("ses_") and not desk.options()
 
 
 @pytest.mark.parametrize("shell", ["zsh -f", "fish --no-config", "dash", "bash --norc"])
@@ -232,28 +214,125 @@ def test_the_shared_session_is_made_where_it_is_missing(desk):
         OpenCodeSession(pane="nowhere").start()
 
 
-def test_permission_by_the_person_lets_the_wait_go_on(model, binary):
-    desk = Desk(model, binary, permission={"bash": "ask"})
-    try:
-        session = OpenCodeSession(str(desk.project)).start()
-        with pytest.raises(OpenCodePermissionNeeded):
-            session.send("FAKE:bash echo by hand")
-        desk.until(lambda: "Allow once" in desk.screen())
-        desk.tmux("send-keys", "-t", "=shared:", "Enter")
-        desk.until(lambda: session.status == "idle")
-        assert str(session.wait()) == "TOOL SAID: by hand\n"
-        desk.tmux("kill-pane", "-t", "=shared:")
-        desk.until(lambda: session.status == "gone")
-        session.exit()
-        assert not list(desk.secrets.iterdir())
-    finally:
-        desk.close()
+def test_a_pane_that_is_closed_is_an_opencode_that_is_gone(desk):
+    session = OpenCodeSession(str(desk.project)).start()
+    desk.tmux("new-session", "-d", "-s", "other")
+    desk.tmux("kill-pane", "-t", "=shared:")
+    desk.until(lambda: session.status == "gone")
+    with pytest.raises(OpenCodeGone):
+        session.send("hello?")
+    session.exit()
+    desk.until(lambda: not desk.processes())
 
 
 def test_an_older_version_that_cannot_use_its_password_is_run_by_the_screen(desk, binary):
     refuses = '[ -n "$OPENCODE_SERVER_PASSWORD" ] && { echo "Error: 401 Unauthorized"; exit 1; }'
     script(desk, f'{refuses}\nexec {os.path.realpath(binary)} "$@"\n')
     session = OpenCodeSession(str(desk.project)).start()
-    assert session.send("FAKE:say seen").channel == "screen" and not list(desk.secrets.iterdir())
+    assert session.send("FAKE:say seen").channel == "screen" and not desk.options()
     with pytest.raises(OpenCodeStartFailed, match="no API"):
         OpenCodeSession(channel="http").start()
+
+
+def test_a_launcher_with_a_draft_in_its_input_is_ended_whole_and_leaves_its_id(desk, binary):
+    """As the launchers of 1.1 to 1.14 do it: the group's leader waits for the program itself."""
+    script(desk, f'{os.path.realpath(binary)} "$@"\n:\n')
+    session = OpenCodeSession(str(desk.project), channel="screen").start()
+    desk.type("a draft of the person's")
+    desk.until(lambda: "a draft" in desk.screen())
+    assert session.exit() is None
+    desk.until(desk.is_clean)
+    session.start().turn("FAKE:say hello")
+    desk.type("another draft")
+    desk.until(lambda: "another draft" in desk.screen())
+    other = OpenCodeSession().start()
+    assert session.exit().startswith("ses_") and desk.is_clean()
+    with pytest.raises(OpenCodeGone) as caught:
+        other.send("hello?")
+    assert caught.value.session_id == session.session_id
+
+
+def test_a_resumed_conversation_on_the_screen_answers_what_is_asked_now(desk):
+    session = OpenCodeSession(str(desk.project), channel="screen").start()
+    session.turn("Please remember the number 31.")
+    identity = session.exit()
+    again = OpenCodeSession(str(desk.project), channel="screen").start(resume=identity)
+    assert again.session_id == identity and again.turn("What number?") == "The number is 31."
+    assert again.exit() == identity
+    # The person's history has what the person typed and nothing else.
+    desk.type("history")
+    desk.press("Enter")
+    desk.until(lambda: "history" in desk.screen())
+    assert "tmux show" not in desk.screen().rpartition("opencode -s")[2].partition("\n")[2]
+
+
+def test_the_opencode_that_only_the_caller_finds_is_started_and_named(
+    bare, binary, monkeypatch, capsys
+):
+    place = bare.root / "callers"
+    place.mkdir()
+    (place / "opencode").symlink_to(os.path.realpath(binary))
+    monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{place}")
+    session = OpenCodeSession(str(bare.project), channel="screen").start()
+    assert f"so {place}/opencode is started" in capsys.readouterr().out
+    assert session.turn("FAKE:say found") == "found"
+    session.exit()
+
+
+def test_a_long_start_prints_progress(bare, monkeypatch, capsys):
+    monkeypatch.setattr(launch, "START_LIMIT", 2.0)
+    monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.3)
+    script(bare, "exec sleep 100")
+    for progress in (True, False):
+        with pytest.raises(OpenCodeStartFailed):
+            OpenCodeSession(str(bare.project)).start(progress=progress)
+        assert ("opencode: starting" in capsys.readouterr().out) is progress
+
+
+@pytest.mark.parametrize("keys", [[], ["Home"], ["Left"]], ids=["at its end", "Home", "Left"])
+def test_a_persons_half_typed_line_is_not_run_wherever_its_cursor_is(bare, keys):
+    bare.type("; touch ran.txt")
+    bare.press(*keys) if keys else None
+    bare.until(lambda: "ran.txt" in bare.screen())
+    with pytest.raises(OpenCodeStartFailed, match="half-typed"):
+        OpenCodeSession(str(bare.project)).start()
+    assert "eval" not in bare.screen() and not bare.options()
+
+
+CALLER = """
+import sys; sys.path.insert(0, {root!r})
+from python.helpers.opencode_cli import OpenCodeSession
+session = OpenCodeSession({project!r}, channel={channel!r}, timeout=30)
+print("start", flush=True); session.start()
+print("send", flush=True); session.send("FAKE:slow n=10 delay=0.03")
+print("exit", flush=True); session.exit()
+print("end", flush=True)
+"""
+KILLS = int(os.environ.get("FUZZ", "0"))
+MOMENTS = [("http", "start", 0.0, 3.0), ("screen", "send", 0.0, 0.3), ("http", "exit", 0.0, 0.3)]
+MOMENTS += [
+    (channel, word, 0.0, latest)
+    for _ in range(KILLS // 6 + 1 if KILLS else 0)
+    for channel in ("http", "screen")
+    for word, latest in (("start", 5.0), ("send", 0.6), ("exit", 0.5))
+]
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize(
+    "moment", range(len(MOMENTS)), ids=lambda i: f"{i}-" + "-".join(MOMENTS[i][:2])
+)
+def test_a_killed_caller_leaves_nothing_that_the_next_start_does_not_put_right(desk, moment):
+    channel, word, first, last = MOMENTS[moment]
+    code = CALLER.format(root=str(ROOT), project=str(desk.project), channel=channel)
+    caller = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    while caller.stdout.readline().strip() not in (word, ""):
+        pass
+    time.sleep(random.uniform(first, last))
+    caller.kill()
+    caller.wait()
+    caller.stdout.close()
+    session = OpenCodeSession(str(desk.project), channel=channel, timeout=30).start()
+    assert session.turn("FAKE:say after the kill") == "after the kill"
+    assert session.exit().startswith("ses_")
+    desk.until(desk.is_clean)

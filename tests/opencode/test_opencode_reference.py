@@ -33,6 +33,6 @@ def test_the_examples_of_the_reference_run(model, binary):
             assert done.returncode == 0, done.stderr
             for words in says:
                 assert words in done.stdout, done.stdout
-        assert not list(desk.secrets.iterdir()) and not desk.processes()
+        assert desk.is_clean()
     finally:
         desk.close()

@@ -49,7 +49,8 @@ def test_a_rejected_permission_is_no_success(place):
     (place.project / "kept").touch()
     with pytest.raises(OpenCodePermissionNeeded, match="rm kept") as caught:
         run(place, "FAKE:bash rm kept")
-    assert caught.value.tool == "bash" and (place.project / "kept").exists()
+    assert (caught.value.tool, caught.value.command) == ("bash", "rm kept")
+    assert (place.project / "kept").exists()
 
 
 @pytest.mark.parametrize(
@@ -72,20 +73,6 @@ def test_the_deadline_ends_every_descendant(place):
         run(place, "FAKE:bash sleep 271", timeout=12)  # long enough for the session to be known
     assert time.monotonic() - began < 30 and caught.value.session_id.startswith("ses_")
     assert not place.processes()
-
-
-def test_a_program_that_prints_an_error_and_stays_is_ended(place, monkeypatch):
-    fake = place.root / "stays"
-    fake.write_text(
-        '#!/bin/sh\necho \'{"type":"error","error":{"name":"ProviderInitError"}}\'; exec sleep 99\n'
-    )
-    fake.chmod(0o755)
-    monkeypatch.setenv("OPENCODE_BIN", str(fake))
-    monkeypatch.setattr("python.helpers.opencode_run.ERROR_LIMIT", 0.3)
-    began = time.monotonic()
-    with pytest.raises(OpenCodeTurnFailed, match="ProviderInitError"):
-        run(place, "hello")
-    assert time.monotonic() - began < 30 and not place.processes()
 
 
 def test_what_is_wrong_before_it_starts(place, monkeypatch):

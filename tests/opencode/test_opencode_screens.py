@@ -1,11 +1,11 @@
 """What a captured screen says, for every one there is; no process is started."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from python.helpers import opencode_screen as screen
-from python.helpers.opencode_typed import ScreenChannel
+from python.helpers.opencode.screen import Frame, session_left
 
 SCREENS = sorted((Path(__file__).parent / "screens").glob("*/*.txt"))
 MEANS = {
@@ -17,19 +17,29 @@ MEANS = {
 
 
 def load(name):
-    path = next(p for p in SCREENS if p.stem == name)
+    path = next(path for path in SCREENS if path.stem == name)
     return [line for line in path.read_text().split("\n") if not line.startswith("# ")]
+
+
+def frame(lines, width=120, cursor=(0, 0), visible=True):
+    """A frame of `lines`; the captured ones have no cursor."""
+    x, y = cursor
+    facts = {"width": width, "cursor_x": x, "cursor_y": y, "cursor_visible": visible}
+    return Frame(SimpleNamespace(lines=tuple(lines), **facts))
+
+
+def shown(name, **more):
+    return frame(load(name), 80 if "80x24" in name else 120, **more)
 
 
 @pytest.mark.parametrize("path", SCREENS, ids=lambda path: path.stem)
 def test_every_captured_screen_is_told_apart(path):
-    width = 80 if "80x24" in path.stem else 120
-    assert screen.status(load(path.stem), width) in MEANS[path.parent.name]
+    assert shown(path.stem).status in MEANS[path.parent.name]
 
 
-def test_a_shell_or_a_half_drawn_screen_is_no_state_of_opencode():
-    assert screen.status(["$ opencode", "", ""], 120) is None
-    assert screen.status([""] * 40, 120) is None
+@pytest.mark.parametrize("lines", [["$ opencode", "", ""], [""] * 40], ids=["a shell", "blank"])
+def test_a_shell_or_a_blank_screen_is_no_state_of_opencode(lines):
+    assert frame(lines).status is None
 
 
 def test_words_of_the_conversation_are_not_taken_for_a_state():
@@ -39,64 +49,55 @@ def test_words_of_the_conversation_are_not_taken_for_a_state():
         "     esc interrupt",
         "",
     ]
-    assert screen.status(quoted + load("idle_after_response_120x40"), 120) == "idle"
+    assert frame(quoted + load("idle_after_response_120x40")).status == "idle"
 
 
 def test_retry_has_attempt_and_reason():
-    now = screen.status(load("vlatest_retry"), 120)
-    assert (now, now.message) == ("retrying", "fake provider says 500") and now.attempt >= 1
-
-
-def test_permission_has_tool_and_command():
-    request = screen.status(load("permission_80x24"), 80).request
-    assert (request["permission"], request["metadata"]["command"]) == (
-        "bash",
-        "ls -la /etc | head -3",
-    )
-
-
-def test_question_has_its_options():
-    asked = screen.status(load("question_120x40"), 120).request["questions"][0]
-    assert asked["question"] == "Which one?" and [o["label"] for o in asked["options"]] == [
-        "Alpha",
-        "Beta",
-    ]
-
-
-def test_a_question_that_is_being_drawn_is_not_asked_yet(monkeypatch):
-    rows = load("question_120x40")
-    end = next(i for i, row in enumerate(rows) if "esc dismiss" in row)
-    frames = [[*rows[: end - gone], *rows[end:]] for gone in (9, 6, 4, 0, 0, 0)]
-    channel = ScreenChannel(None, None, 1)
-    monkeypatch.setattr(
-        channel, "_read", lambda: (screen.status(frame := frames.pop(0), 120), frame, 120)
-    )
-    asked = channel.status().request["questions"][0]
-    assert asked["question"] == "Which one?" and [o["label"] for o in asked["options"]] == [
-        "Alpha",
-        "Beta",
-    ]
+    status = shown("vlatest_retry").status
+    assert (status, status.message) == ("retrying", "fake provider says 500")
+    assert status.attempt >= 1
 
 
 def test_a_draft_is_seen_and_an_empty_input_is_empty():
-    assert screen.draft(load("busy_with_draft_120x40"), 120) == "draft text"
-    assert (
-        screen.draft(load("idle_first_120x40"), 120)
-        == ""
-        == screen.draft(load("idle_after_response_120x40"), 120)
-    )
+    assert shown("busy_with_draft_120x40").input == "draft text"
+    assert shown("idle_after_response_120x40").input == ""
 
 
-def test_answers_and_their_ends():
-    assert screen.answer(load("idle_after_response_80x24"), 80) == (
-        "I will remember 4711.",
-        "stop",
-        "",
-    )
-    assert screen.answer(load("interrupted_80x24"), 80) == (
-        "sm1 sm2 sm3 sm4 sm5 sm6 sm7",
-        "aborted",
-        "",
-    )
-    assert screen.answer(load("error400_120x40"), 120)[2] == "fake provider says 400"
-    assert screen.answer(load("interrupted_retry_120x40"), 120, "FAKE:error 500")[2] == ""
+def test_what_the_empty_input_suggests_is_no_draft():
+    lines = load("idle_first_120x40")
+    y, row = next((i, row) for i, row in enumerate(lines) if "Ask anything" in row)
+    x = row.index("Ask anything")
+    assert frame(lines, cursor=(x, y)).obstacle == ""
+    assert "has typed" in frame(lines, cursor=(x + 3, y)).obstacle
+
+
+def test_a_cursor_that_is_not_in_the_input_is_an_obstacle():
+    lines = load("idle_after_response_120x40")
+    assert frame(lines, cursor=(20, 3)).obstacle == "a dialog"
+    assert frame(lines, visible=False).obstacle == "no cursor in its input"
+
+
+def test_a_scroll_bar_is_no_text():
+    lines = load("idle_after_response_120x40")
+    drawn = [line.ljust(77)[:77] + "█" for line in lines[:20]] + lines[20:]
+    assert frame(drawn).rows == frame(lines).rows
+
+
+def test_the_end_of_the_conversation_out_of_sight_is_seen():
+    lines = load("idle_after_response_120x40")
+    end = max(i for i, line in enumerate(lines) if "▣" in line)
+    assert not frame(lines).is_scrolled
+    assert frame([*lines[:end], "     some text of the answer", *lines[end + 1 :]]).is_scrolled
+
+
+def test_text_below_a_prompt_belongs_to_that_prompt_alone():
+    lines = load("busy_streaming_120x40")
+    prompt = next(line for line in lines if "FAKE:slow" in line)
+    prompt = prompt.strip().strip("┃").strip()
+    assert frame(lines).text_below(prompt).startswith("word1 word2")
+    assert frame(lines).text_below("another prompt") == ""
+
+
+def test_the_id_that_an_ended_opencode_leaves():
+    lines = ("  Session   A title", "  Continue  opencode -s ses_1a2B3c", "$ ")
+    assert session_left(SimpleNamespace(lines=lines)) == "ses_1a2B3c"

@@ -1,7 +1,6 @@
 """One OpenCode in the pane, driven over its API: everything a turn can come to, each provoked for real."""
 
 import json
-import stat
 import subprocess
 import sys
 import threading
@@ -191,7 +190,7 @@ def test_a_draft_of_the_persons_is_left_alone(session, place):
 
 
 def test_progress_is_printed(session, monkeypatch, capsys):
-    monkeypatch.setattr("python.helpers.opencode_cli.PROGRESS", 0.3)
+    monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.3)
     session.send("FAKE:pause 1.2", progress=True)
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) >= 2 and all(line.startswith("opencode: busy") for line in lines)
@@ -246,31 +245,19 @@ def test_another_directory_is_refused_while_one_runs(session, place):
 
 
 def test_the_password_is_nowhere_to_be_seen(session, place):
-    key = next(place.secrets.glob("*/password"))
-    assert (
-        stat.S_IMODE(key.stat().st_mode) == 0o600
-        and stat.S_IMODE(key.parent.stat().st_mode) == 0o700
-    )
-    password = key.read_text()
-    everything = place.tmux(
-        "capture-pane",
-        "-p",
-        "-S",
-        "-",
-        "-t",
-        "=shared:",
-        ";",
-        "show-options",
-        "-p",
-        "-t",
-        "=shared:",
-    )
+    password = place.tmux("show-options", "-pqv", "-t", "=shared:", "@opencode_password").strip()
+    assert len(password) == 32
+    screen = place.tmux("capture-pane", "-p", "-S", "-", "-t", "=shared:")
+    others = [row for row in place.options() if not row.startswith("@opencode_password")]
     commands = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
-    assert password not in everything and password not in commands
+    for text in (screen, commands, *others):
+        assert password not in text
+    files = [path for path in place.root.rglob("*") if path.is_file() and path.suffix != ".db"]
+    assert not [path for path in files if password.encode() in path.read_bytes()]
 
 
 def test_the_api_is_on_loopback_and_locked(session, place):
-    port = json.loads(place.tmux("show-options", "-pqv", "-t", "=shared:", "@opencode"))["port"]
+    port = place.record()["port"]
     with open("/proc/net/tcp") as table:
         ends = [row.split()[1] for row in table if f":{port:04X} " in row and " 0A " in row]
     assert ends == [f"0100007F:{port:04X}"]

@@ -12,6 +12,7 @@ from python.helpers.opencode_cli import (
     OpenCodeSession,
     OpenCodeStartFailed,
     OpenCodeTimedOut,
+    OpenCodeTurnFailed,
 )
 
 CHANNEL = "screen"
@@ -20,7 +21,8 @@ CHANNEL = "screen"
 def test_two_turns_remember(session):
     reply = session.send("Please remember the number 4711.")
     assert (reply.text, reply.finish, reply.channel) == ("I will remember 4711.", "stop", "screen")
-    assert "only the last screenful" in reply.note and reply.tokens == {} and reply.cost is None
+    assert reply.tokens["total"] == 110 and reply.cost == 0 and not reply.note
+    assert reply.session_id == session.session_id and session.session_id.startswith("ses_")
     assert session.turn("What number?") == "The number is 4711."
 
 
@@ -30,6 +32,7 @@ def test_two_turns_remember(session):
         "one line",
         "!echo x",
         "/nosuch",
+        "/init now",
         "see @p.txt",
         "a\nb",
         "/two\nlines",
@@ -43,8 +46,99 @@ def test_two_turns_remember(session):
 )
 def test_prompts_arrive_but_for_a_blank_that_is_said(session, model, prompt):
     reply = session.send(prompt)
-    assert model.prompts()[-1].rstrip() == prompt.rstrip()
-    assert model.prompts()[-1] == prompt or "changed by a blank" in reply.note
+    assert model.prompts()[-1].strip() == prompt.strip()
+    assert model.prompts()[-1] == prompt or "a blank" in reply.note
+
+
+def palette(place):
+    place.press("C-p")
+
+
+def typed(text, enter=False):
+    """The person types that, and presses Enter after it."""
+
+    def act(place):
+        place.type(text)
+        time.sleep(0.4)
+        if enter:
+            place.press("Enter")
+
+    return act
+
+
+def scrolled(place):
+    place.press("PageUp")
+
+
+OPEN = {
+    "palette": (palette, "Commands"),
+    "help": (typed("/help", True), "Help"),
+    "themes": (typed("/themes", True), "Themes"),
+    "models": (typed("/models", True), "Select model"),
+    "conversations": (typed("/sessions", True), "Sessions"),
+    "status": (typed("/status", True), "Status"),
+    "a menu of commands": (typed("/"), "has typed: '.*/'"),
+    "a menu of files": (typed("see @"), "has typed: '.*see @'"),
+    "shell mode": (typed("!"), "its shell mode"),
+    "a command in shell mode": (typed("!touch ran.txt"), "its shell mode with 'touch ran.txt'"),
+    "a draft": (typed("half a thought"), "has typed: 'half a thought'"),
+    "scrolled back": (scrolled, "scrolled back"),
+}
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_nothing_is_typed_over_what_the_person_has_open(session, place, model, name):
+    end = "SLOW-" if name == "scrolled back" else "before"
+    session.turn("FAKE:slow n=900 delay=0" if end == "SLOW-" else "FAKE:say before")
+    place.until(lambda: end in place.screen() and "esc interrupt" not in place.screen())
+    before, (act, says) = place.screen(), OPEN[name]
+    act(place)
+    place.until(lambda: place.screen() != before)
+    time.sleep(0.5)
+    count, shows = len(model.requests), place.screen()
+    with pytest.raises(OpenCodeError, match=f"(?s)nothing was typed.*{says}"):
+        session.send("new session")
+    assert place.screen() == shows and len(model.requests) == count
+    assert not (place.project / "ran.txt").exists()
+    for keys in (["Escape"], ["Escape"], ["C-e"], ["C-u"], ["BSpace"], ["PageDown"] * 9):
+        place.press(*keys)
+        time.sleep(0.15)
+    assert session.turn("FAKE:say on it goes") == "on it goes"
+
+
+def test_a_draft_that_is_typed_at_the_same_moment_is_not_sent(session, place, model):
+    count = len(model.requests)
+    place.type("a thought")
+    with pytest.raises(OpenCodeError, match="a thought"):
+        session.send("FAKE:say mine")
+    place.until(lambda: "a thought" in place.screen() and "mine" not in place.screen())
+    assert len(model.requests) == count
+    place.press("C-u")
+
+
+def test_a_prompt_that_is_not_taken_is_taken_back_out(session, place, model, monkeypatch):
+    session.turn("FAKE:say before")
+    count = len(model.requests)
+    monkeypatch.setattr("python.helpers.opencode.screen_channel.BEGIN_LIMIT", 0.5)
+    monkeypatch.setattr(
+        session._terminal, "press", lambda *keys: keys == ("Enter",) or press(*keys)
+    )
+    press = place.press
+    with pytest.raises(OpenCodeTurnFailed, match="taken back out"):
+        session.send("FAKE:say never taken")
+    monkeypatch.undo()
+    assert len(model.requests) == count and "never taken" not in place.screen()
+    with pytest.raises(OpenCodeError, match="no turn to wait for"):
+        session.wait()
+    assert session.turn("FAKE:say after") == "after"
+
+
+def test_the_same_prompt_twice_has_two_answers(session):
+    session.reset()
+    session.turn("Please remember the number 7.")
+    assert session.turn("What number?") == "The number is 7."
+    session.turn("Please remember the number 8.")
+    assert session.turn("What number?") == "The number is 8."
 
 
 def test_what_cannot_be_typed_is_refused(session, model):

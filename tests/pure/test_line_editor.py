@@ -12,7 +12,7 @@ import pytest
 from python.helpers.tmux.line_editor import Editor, Reads, last_exit_status, read_editor
 
 PID = 4194305  # one more than the kernel ever gives
-BINARY = "/opt/tools/bin/program"
+BINARY = "/usr/local/bin/program"
 READLINE = "/usr/lib/x86_64-linux-gnu/libreadline.so.8.2"
 BINARY_AT, LIBRARY_AT, HEAP_AT = 0x10000, 0x40000, 0x80000
 # where an image has its parts
@@ -274,6 +274,7 @@ UNREADABLE = {
     "a static binary": {"static": True},
     "no hash table of this kind": {"tags": ((5, STRINGS), (6, SYMBOLS), (4, HASH))},
     "an empty hash table": {"tags": ((5, STRINGS), (6, SYMBOLS), (0x6FFFFEF5, 0x900))},
+    "tables where no address is": {"tags": ((5, 1 << 63), (6, SYMBOLS), (0x6FFFFEF5, HASH))},
     "tables beyond all memory": {"tags": ((5, 1 << 40), (6, 1 << 40), (0x6FFFFEF5, HASH))},
 }
 
@@ -474,6 +475,7 @@ def test_a_search_shows_a_message_in_place_of_the_prompt(system, state):
     heap = Heap()
     bits = struct.pack("<Q", state)
     variables = bash(heap) | {"rl_readline_state": bits}
+    variables["_rl_show_mode_in_prompt"] = number(1)  # a message has none
     search = variables | {"rl_display_prompt": heap.text(b"(reverse-i-search)`ec': ")}
     system.runs(heap, {BINARY: Image(search)})
     editor = read_editor(PID)
@@ -504,6 +506,10 @@ def bash_that(name: str, heap: Heap) -> dict[str, bytes]:
                 "current_readline_line": heap.text(b"read -e")
             },
             "asks before its first prompt": {"current_readline_prompt": bytes(8)},
+            "asks before its first prompt, without one": {
+                "current_readline_prompt": bytes(8),
+                "rl_prompt": heap.text(b""),
+            },
             "continues": second,
             "has no PS2 of its own": second | {"ps1_prompt": variables["ps2_prompt"]},
         }[name]
@@ -514,6 +520,7 @@ SHELL_STATES = {
     "asks with read -e": Reads.QUESTION,
     "asks with read -e and its own prompt": Reads.QUESTION,
     "asks before its first prompt": Reads.QUESTION,
+    "asks before its first prompt, without one": Reads.QUESTION,
     "continues": Reads.CONTINUATION,
 }
 
@@ -588,6 +595,12 @@ def test_what_zsh_s_state_means(system, change, reads):
     assert read_editor(PID) == expected
 
 
+def test_zsh_s_exit_status_may_be_negative(system):
+    heap = Heap()
+    system.runs(heap, {BINARY: Image(zsh(heap) | {"lastval": struct.pack("<q", -1)})})
+    assert read_editor(PID) == replace(ZSH, exit_status=-1)
+
+
 def test_zsh_s_vi_command_mode(system):
     heap = Heap()
     system.runs(heap, {BINARY: Image(zsh(heap) | {"curkeymapname": heap.text(b"vicmd")})})
@@ -633,6 +646,7 @@ def test_a_prompt_is_as_it_is_on_the_screen(system, raw, shown):
 
 ZSH_PROMPTS = {
     "%{…%}": (b"\x88\x1b[1m\x8abold\x88\x1b[0m\x8a> ", "bold> "),
+    "a right prompt in %{…%}": (b"\x88\x1b7\x1b[60Cright\x1b8\x8aleft> ", "left> "),
     "%F{red}": (b"\x1b[31m~\x1b[39m > ", "~ > "),
     "%G": (b"x\xa1\xa1> ", "x> "),
     "two lines": (b"up\n\x88\x1b[1m\x8adown > ", "down > "),

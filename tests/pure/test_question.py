@@ -21,6 +21,7 @@ LIMITS = {
     "readline-angle.asking": "`Value>` is the form of a prompt, not of a question",
     "git-clean.asking": "`What now>` is the form of a prompt, not of a question",
     "click-password.again": "the words do not say that it is not shown; the kernel's echo bit does",
+    "menu-list.asking": "nothing marks the row above the list as its question",
     "prompt_toolkit-confirm.asking": "one key; elsewhere `(y/n)` takes a line, and looks the same",
     "ptpython-exit.asking": "one key; elsewhere `(y/n)` takes a line, and looks the same",
 }
@@ -155,6 +156,7 @@ NO_QUESTION = """
     Traceback (most recent call last):
     Please type a name
     total 12
+    $ read -s -n1 -p 'Press any key ' x
     -rw-r--r-- 1 root root 0 Jan  2 03:04 a
     """
 
@@ -209,6 +211,13 @@ def test_is_password_and_is_key_go_by_the_line() -> None:
 def test_an_old_answer_above_new_output_is_no_question() -> None:
     rows = ["? What is your name? Jo", "Installing packages", "", "", ""]
     assert on_screen(rows, 0, 2, True, False) is None
+
+
+def test_a_window_that_was_left_on_the_screen_asks_no_more() -> None:
+    window = ["┌──────────┐", "│ Sure?    │", "│ < Yes >  │", "└──────────┘"]
+    assert on_screen([*window, "", ""], 0, 5, True, False) is None
+    question = on_screen([*window, "", ""], 4, 2, True, False)
+    assert question is not None and question.text == "Sure?"
 
 
 def test_a_question_in_the_text_of_an_editor_is_none() -> None:

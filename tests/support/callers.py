@@ -1,4 +1,4 @@
-"""Callers who use the terminal at the same time: threads of this process and processes of their own, by turns."""
+"""Callers who use the terminal at the same time: threads of this process and processes, by turns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from python.helpers.tmux.actions import Call
 
 ROOT = Path(__file__).resolve().parents[2]
-DEADLOCK = 100.0  # seconds after which callers that take turns would have been done, even on a very slow machine
+DEADLOCK = 100.0  # seconds in which callers that take turns are done, even on a very slow machine
 CALLER = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -54,16 +54,17 @@ class InProcess:
 
     def finish(self, deadline: float) -> None:
         try:
-            said, _ = self.process.communicate(timeout=max(deadline - time.monotonic(), 0.1))
+            output, _ = self.process.communicate(timeout=max(deadline - time.monotonic(), 0.1))
         except subprocess.TimeoutExpired:
             self.process.kill()
-            said, _ = self.process.communicate()
-        self.answers = [json.loads(line) for line in said.splitlines()]
+            output, _ = self.process.communicate()
+        self.answers = [json.loads(line) for line in output.splitlines()]
 
 
 def together(work: list[list[dict]], limit: float = DEADLOCK) -> list[list[str]]:
-    """Every caller's answers; its calls (tool_args) are made one after the other, at the same time as the others'. Every
-    other caller is a process of its own. Raises AssertionError where one is not done within `limit` seconds."""
+    """Every caller's answers; its calls (tool_args) are made one after the other, at the same time
+    as the others'. Every other caller is a process of its own. Raises AssertionError where one is
+    not done within `limit` seconds."""
     callers = [(InThread, InProcess)[number % 2](calls) for number, calls in enumerate(work)]
     deadline = time.monotonic() + limit
     for one in callers:

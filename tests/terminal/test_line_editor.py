@@ -397,15 +397,19 @@ def test_the_exit_status_of_random_commands_whatever_hooks_there_are(bare, shell
     it = Shell(bare, command(shell, release))
     it.is_at(PROMPT)
     it.types(COUNT[shell], "Enter")
+    it.is_at(line("", prompt="1> "))
     expected = 0
     for number, (text, status) in enumerate(random_commands(60 * FUZZ), start=2):
-        before = f"{number - 1}> "
-        poll(lambda before=before: (read_editor(it.pid) or PROMPT).prompt == before, what=before)
         it.types(text, "Enter")
         now = f"{number}> "
-        editor = poll(lambda now=now: (one := read_editor(it.pid)) and one.prompt == now and one)
         expected = expected if status is None else status
-        assert editor == line("", prompt=now, status=expected), text
+
+        def awaited(now: str = now) -> Editor | None:
+            editor = read_editor(it.pid)
+            here = editor and editor.prompt == now and editor.reads is Reads.COMMAND
+            return editor if here else None
+
+        assert poll(awaited, what=now) == line("", prompt=now, status=expected), text
 
 
 @pytest.mark.parametrize(("text", "status"), [("(exit 7)", 7), ("true", 0)])

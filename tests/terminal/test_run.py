@@ -240,7 +240,7 @@ CLOCKS = {  # the time in a row above the last one, and in the last one
 
 @in_rooms(CLOCKS)
 def test_prompts_of_several_rows_with_a_clock(room, setting):
-    """Where the shell can be asked, the first answer may not hold a row of the new prompt either."""
+    """Where the shell can be asked not even the first answer holds a row of the new prompt."""
     if room.shell == "fish":
         room.run(setting)
     else:

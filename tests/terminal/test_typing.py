@@ -1,8 +1,10 @@
-"""`send`: what is asked for arrives, all of it and nothing else, and the receipt says what became of it."""
+"""`send`: what is asked for arrives, all of it and nothing else; receipts, and answers."""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shlex
 
 import pytest
@@ -171,7 +173,8 @@ def block_reader(bare, tmp_path):
 def test_every_hard_text_arrives_byte_for_byte(bare, reader):
     for text in HARD:
         answer = bare.call("send", text=text, enter=False)
-        assert answer.startswith("sent to shared without Enter"), (names(text), answer)
+        form = r"sent(?: \d+ lines, \d+ bytes)? to shared without Enter"
+        assert re.match(form, answer), (names(text), answer)
         reader.expect(as_typed(text), text)
     reader.nothing_more()
 
@@ -194,13 +197,13 @@ def test_hundreds_of_random_texts_arrive_byte_for_byte(bare, reader):
     ids=names,
 )
 def test_enter_comes_once_after_the_text(bare, reader, text):
-    assert bare.call("send", text=text).startswith("sent to shared")
+    assert bare.call("send", text=text, timeout=0).startswith("sent ")
     reader.expect(as_typed(text) + b"\r", text)
     reader.nothing_more()
 
 
 def test_the_empty_text_is_enter_alone(bare, reader):
-    assert bare.call("send", text="").startswith("sent to shared")
+    assert bare.call("send", text="", timeout=0) == "sent to shared"
     reader.expect(b"\r")
     reader.nothing_more()
 
@@ -209,7 +212,7 @@ def test_random_texts_with_enter_arrive_with_one_enter_each(bare, reader):
     @settings(max_examples=25 * FUZZ, **RANDOM)
     @given(TEXTS)
     def arrives(text):
-        assert bare.call("send", text=text).startswith("sent")
+        assert bare.call("send", text=text, timeout=0).startswith("sent")
         reader.expect(as_typed(text) + b"\r", text)
 
     arrives()
@@ -228,7 +231,7 @@ def test_every_kind_of_line_break_is_the_enter_key(bare, reader, ending):
 
 @pytest.mark.parametrize("text", ["ls", "a;", ":wq", "x" * 5000, "漢 👍"], ids=names)
 def test_one_line_is_typed_and_not_pasted(bare, block_reader, text):
-    bare.call("send", text=text)
+    bare.call("send", text=text, timeout=0)
     block_reader.expect(as_typed(text) + b"\r", text)
     block_reader.nothing_more()
 
@@ -239,7 +242,7 @@ def test_one_line_is_typed_and_not_pasted(bare, block_reader, text):
     ids=names,
 )
 def test_several_lines_or_a_tab_go_as_one_block_and_enter_stands_outside(bare, block_reader, text):
-    bare.call("send", text=text)
+    bare.call("send", text=text, timeout=0)
     block_reader.expect(b"\x1b[200~" + as_typed(text) + b"\x1b[201~\r", text)
     block_reader.nothing_more()
 
@@ -267,7 +270,7 @@ def test_vim_in_normal_mode_obeys_a_line(bare, tmp_path):
     bare.see("second, typed; \\;")
     bare.call("keys", keys="Escape")
     bare.call("send", text=":w")
-    poll(lambda: file.read_text() == "first\nsecond, typed; \\;\n", what="the file that vim wrote")
+    assert file.read_text() == "first\nsecond, typed; \\;\n"
     bare.call("send", text=":q!")
     poll(
         lambda: "no server" in bare.call("list") or bare.call("list").startswith("0 panes"),
@@ -278,10 +281,7 @@ def test_vim_in_normal_mode_obeys_a_line(bare, tmp_path):
 def test_a_block_with_tabs_runs_in_a_shell_as_it_was_written(terminal, tmp_path):
     out = tmp_path / "out"
     terminal.call("send", text=f"cat > {out} <<'END'\n\tone\n  two;\n$HOME \\;\nEND")
-    poll(
-        lambda: out.exists() and out.read_text() == "\tone\n  two;\n$HOME \\;\n",
-        what="the here-document",
-    )
+    assert out.read_text() == "\tone\n  two;\n$HOME \\;\n"
 
 
 @pytest.mark.parametrize("shell", ["bash --norc --noprofile", "zsh -f", "fish --no-config", "dash"])
@@ -291,10 +291,7 @@ def test_a_hard_line_runs_in_every_shell_as_it_was_written(bare, tmp_path, shell
     out = tmp_path / "out"
     text = 'a;  b\\; -l #{x} $(id) `id` "q" é漢👍 C-c Enter !! ~ *'
     bare.call("send", text=f"printf %s {shlex.quote(text)} > {shlex.quote(str(out))}")
-    poll(
-        lambda: out.exists() and out.read_text() == text,
-        what=f"{shell}: {out.exists() and out.read_text()!r}",
-    )
+    assert out.read_text() == text
 
 
 # a program that reads whole lines
@@ -307,9 +304,12 @@ def lines_into_a_file(bare, tmp_path):
     return out
 
 
+ANSWERED = "needs input after "  # cat has taken the line and reads the next one
+
+
 def test_the_longest_line_that_the_kernel_keeps_arrives_whole(bare, tmp_path):
     out = lines_into_a_file(bare, tmp_path)
-    assert bare.call("send", text="x" * 4095).startswith("sent")
+    assert bare.call("send", text="x" * 4095).startswith(ANSWERED)
     poll(lambda: out.read_text() == "x" * 4095 + "\n", what="4095 bytes and the newline")
 
 
@@ -336,21 +336,22 @@ def test_the_halves_of_a_line_are_counted_together(bare, tmp_path):
     assert bare.call("send", text="y" * 3000).startswith("error: "), (
         "6000 bytes of one line: the kernel keeps 4095"
     )
-    assert bare.call("send", text="z" * 1000).startswith("sent")
+    assert bare.call("send", text="z" * 1000).startswith(ANSWERED)
     poll(lambda: out.read_text() == "x" * 3000 + "z" * 1000 + "\n", what="both halves")
 
 
 def test_many_long_lines_arrive_whole(bare, tmp_path):
     out = lines_into_a_file(bare, tmp_path)
     lines = "\n".join(f"{n:03} " + "é" * 1500 for n in range(60))
-    assert bare.call("send", text=lines).startswith("sent")
+    assert bare.call("send", text=lines).startswith(ANSWERED)
     poll(lambda: out.read_text() == lines + "\n", what="180 KB in lines")
 
 
 def test_a_line_editor_takes_a_line_of_any_length(terminal, tmp_path):
     out = tmp_path / "out"
-    assert terminal.call("send", text=f"printf %s {'x' * 20_000} > {out}").startswith("sent")
-    poll(lambda: out.exists() and out.read_text() == "x" * 20_000, what="20 KB on one command line")
+    answer = terminal.call("send", text=f"printf %s {'x' * 20_000} > {out}")
+    assert answer.startswith("ready (shell)") and answer.endswith("\n(nothing new)"), answer[:300]
+    assert out.read_text() == "x" * 20_000
 
 
 def test_a_long_half_line_is_typed_too(bare, reader):
@@ -359,41 +360,88 @@ def test_a_long_half_line_is_typed_too(bare, reader):
         reader.expect(text.encode(), text)
 
 
-# receipts
+# receipts, and answers
 
 
 def test_a_receipt_says_what_runs_instead(terminal):
-    terminal.call("send", text="sleep 1000")
+    terminal.call("send", text="sleep 1000", timeout=0)
     poll(lambda: terminal.fact("pane_current_command") == "sleep", what="sleep in front")
-    assert (
-        terminal.call("send", text="typed ahead")
-        == "sent to shared; not read yet: sleep runs in the foreground"
-    )
-    assert terminal.call("keys", keys="y").startswith("pressed y in shared")
+    note = "note: typed ahead: sleep was running"
+    receipt = "sent to shared; not read yet: sleep runs in the foreground"
+    assert terminal.call("send", text="typed ahead", timeout=0) == f"{receipt}\n{note}"
+    assert terminal.call("keys", keys="y", timeout=0).startswith("pressed y in shared")
 
 
 def test_a_receipt_is_plain_where_the_program_has_taken_it(terminal):
-    assert terminal.call("send", text="echo taken") == "sent to shared"
+    assert terminal.call("send", text="echo taken", timeout=0) == "sent to shared"
     terminal.see("\ntaken")
+
+
+@pytest.mark.parametrize(
+    "text, size",
+    [
+        ("one", ""),
+        ("a\nb", " 2 lines, 3 bytes"),
+        ("é\n" * 36 + "x", " 37 lines, 109 bytes"),
+        ("a\n", " 2 lines, 2 bytes"),
+    ],
+    ids=names,
+)
+def test_a_receipt_of_several_lines_counts_them(bare, block_reader, text, size):
+    assert bare.call("send", text=text, timeout=0) == f"sent{size} to shared"
+    assert bare.call("send", text=text, enter=False) == f"sent{size} to shared without Enter"
+
+
+@pytest.mark.parametrize("text", [42, 3.5, "42", True])
+def test_a_number_is_typed_as_json_writes_it(bare, reader, text):
+    assert bare.call("send", text=text, timeout=0) == "sent to shared"
+    reader.expect(json.dumps(text).strip('"').encode() + b"\r")
+
+
+def test_send_waits_and_answers_with_what_is_new(terminal):
+    answer = terminal.call("send", text="echo one; echo two")
+    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds, exit status 0\none\ntwo", answer), answer
+    answer = terminal.call("send", text="true")
+    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds, exit status 0\n\(nothing new\)", answer)
+
+
+def test_send_that_waits_names_itself_in_its_time_out(terminal):
+    answer = terminal.call("send", text="sleep 1000", timeout=0.5)
+    form = r"send timed out after 0\.5s: still running sleep, silent for \d\.\ds\n\(nothing new\)"
+    assert re.fullmatch(form, answer), answer
+
+
+def test_keys_wait_and_answer_with_what_is_new(terminal):
+    terminal.call("send", text="echo one", enter=False)
+    answer = terminal.call("keys", keys="Enter")
+    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds, exit status 0\none", answer), answer
+
+
+@pytest.mark.parametrize("keys", ["e c h o", "Up"])
+def test_a_half_line_of_ones_own_is_shown_after_keys(terminal, keys):
+    terminal.call("run", text="echo one")
+    answer = terminal.call("keys", keys=keys)
+    line = "echo" if keys != "Up" else "echo one"
+    first, note, *rest = answer.split("\n")
+    assert first.startswith("ready (shell) after ")
+    assert note == f"note: a half-typed line is at the prompt, your own: '{line}'", answer
+    assert not rest or rest == ["(nothing new)"] or rest[-1].endswith(line), answer
 
 
 def test_what_was_typed_ahead_runs_once_and_in_order(terminal, tmp_path):
     out = tmp_path / "out"
-    terminal.call("send", text="sleep 0.7")
+    terminal.call("send", text="sleep 0.7", timeout=0)
     poll(lambda: terminal.fact("pane_current_command") == "sleep", what="sleep in front")
     for n in range(5):
-        terminal.call("send", text=f"echo {n} >> {out}")
+        terminal.call("send", text=f"echo {n} >> {out}", timeout=0)
     poll(lambda: out.exists() and out.read_text() == "0\n1\n2\n3\n4\n", what="five lines")
 
 
 def test_a_password_is_not_repeated(terminal):
-    terminal.call("send", text="read -rs -p 'Password: ' word && echo \"got ${#word} characters\"")
-    poll(
-        lambda: terminal.call("wait_ready", timeout=5).startswith("needs password"),
-        what="the question",
-    )
+    asks = "read -rs -p 'Password: ' word && echo \"got ${#word} characters\""
+    assert terminal.call("send", text=asks).startswith("needs password after ")
     answers = [terminal.call("send", text="open sesame;")]
-    terminal.see("got 12 characters")
+    assert answers[0].endswith("got 12 characters")
     answers += [terminal.call("wait_ready"), terminal.call("read"), terminal.call("list")]
     assert not [answer for answer in answers if "sesame" in answer]
     assert "sesame" not in terminal.tmux("show-options", "-p", "-t", "=shared:")
@@ -421,37 +469,32 @@ def scroll_back(terminal):
 @pytest.mark.parametrize(
     "text", ["echo > FILE", "cat > FILE <<'X'\n\tq\nX"], ids=["a line", "a block"]
 )
-def test_typing_goes_round_a_person_who_scrolls_back(terminal, tmp_path, text):
+def test_typing_bypasses_a_person_who_scrolls_back(terminal, tmp_path, text):
     scroll_back(terminal)
     out = tmp_path / "out"
-    assert terminal.call("send", text=text.replace("FILE", str(out))).startswith("sent")
-    poll(out.exists, what="the command")
-    poll(lambda: terminal.fact("pane_current_command") == "bash", what="its end")
+    assert terminal.call("send", text=text.replace("FILE", str(out))).startswith("ready (shell)")
+    assert out.exists()
     assert terminal.fact("pane_in_mode") == "1"
     assert int(terminal.fact("scroll_position")) >= 50  # the same lines: new ones come below
 
 
-def test_plain_keys_go_round_a_person_who_scrolls_back(terminal, tmp_path):
+def test_plain_keys_bypass_a_person_who_scrolls_back(terminal, tmp_path):
     scroll_back(terminal)
     out = tmp_path / "out"
     terminal.call("send", text=f"touch {out} q", enter=False)
-    assert (
-        terminal.call("keys", keys=["BSpace", "C-h", "Enter"])
-        == "pressed BSpace C-h Enter in shared"
-    )
-    poll(out.exists, what="the command")
+    answer = terminal.call("keys", keys=["BSpace", "C-h", "Enter"])
+    assert answer.startswith("ready (shell)") and "note:" not in answer, answer
+    assert out.exists()
     assert terminal.fact("pane_in_mode") == "1"
 
 
-def test_keys_that_cannot_go_round_copy_mode_leave_it_and_say_so(terminal, tmp_path):
+def test_keys_that_cannot_bypass_copy_mode_leave_it_and_say_so(terminal, tmp_path):
     out = tmp_path / "out"
-    terminal.call("send", text=f"echo x >> {out}")
-    poll(out.exists, what="the first run")
-    terminal.ready()
+    terminal.call("run", text=f"echo x >> {out}")
     terminal.tmux("copy-mode", "-t", "=shared:")
     answer = terminal.call("keys", keys=["Up", "Enter"])
-    assert answer.startswith("pressed Up Enter in shared") and "copy mode was left" in answer
-    poll(lambda: out.read_text() == "x\nx\n", what="the second run")
+    assert answer.startswith("ready (shell)") and "copy mode was left" in answer, answer
+    assert out.read_text() == "x\nx\n"
 
 
 def two_readers(bare, tmp_path):
@@ -465,9 +508,9 @@ def two_readers(bare, tmp_path):
 def test_synchronized_panes_do_not_get_what_was_sent_to_one(bare, tmp_path):
     first, second = two_readers(bare, tmp_path)
     bare.tmux("set-option", "-w", "-t", "=shared:", "synchronize-panes", "on")
-    bare.call("send", text="only here", pane="shared:0.0")
+    bare.call("send", text="only here", pane="shared:0.0", timeout=0)
     first.expect(b"only here\r")
-    bare.call("keys", keys="C-c y", pane="shared:0.0")
+    bare.call("keys", keys="C-c y", pane="shared:0.0", timeout=0)
     first.expect(b"\x03y")
     bare.tmux("set-option", "-w", "-t", "=shared:", "synchronize-panes", "off")
     second.nothing_more("shared:0.1")
@@ -476,7 +519,7 @@ def test_synchronized_panes_do_not_get_what_was_sent_to_one(bare, tmp_path):
 def test_synchronized_panes_do_not_get_arrow_keys_pressed_in_one(bare, tmp_path):
     first, second = two_readers(bare, tmp_path)
     bare.tmux("set-option", "-w", "-t", "=shared:", "synchronize-panes", "on")
-    bare.call("keys", keys="Up", pane="shared:0.0")
+    bare.call("keys", keys="Up", pane="shared:0.0", timeout=0)
     first.expect(b"\x1b[A")
     bare.tmux("set-option", "-w", "-t", "=shared:", "synchronize-panes", "off")
     second.nothing_more("shared:0.1")
@@ -507,102 +550,3 @@ def test_a_dead_pane_is_refused(bare):
         assert answer.startswith("error: ") and "ended" in answer.partition("\n")[0]
     assert "exit status 3" in bare.call("send", text="x")
     assert bare.call("wait_ready").startswith("gone: ")
-
-
-# half-typed lines
-
-
-@pytest.mark.parametrize("shell", ["bash --norc --noprofile", "zsh -f", "fish --no-config"])
-def test_a_persons_half_line_is_never_appended_to(bare, tmp_path, shell):
-    bare.start(shell)
-    bare.ready()
-    assert bare.call("run", text="echo learn").startswith("ready")
-    bare.person("rm -rf precious")
-    bare.see("rm -rf precious")
-    for answer in [
-        bare.call("send", text="x"),
-        bare.call("run", text="x"),
-        bare.call("send", text="a\nb"),
-    ]:
-        assert answer.startswith(
-            "error: a half-typed line stands at the prompt: 'rm -rf precious'"
-        ), answer
-        assert "nothing was typed" in answer
-    assert bare.screen().rstrip().endswith("rm -rf precious")
-
-
-def test_a_persons_half_line_stands_whereever_the_cursor_is(terminal):
-    terminal.call("run", text="echo learn")
-    terminal.person("precious words", "Home")
-    poll(
-        lambda: terminal.fact("cursor_x") != "0" and "precious words" in terminal.screen(),
-        what="the words",
-    )
-    poll(lambda: int(terminal.fact("cursor_x")) < 14, what="the cursor at the line's start")
-    assert terminal.call("send", text="x").startswith(
-        "error: a half-typed line stands at the prompt: 'precious words'"
-    )
-
-
-def test_enter_alone_does_not_run_a_persons_half_line(terminal, tmp_path):
-    terminal.call("run", text="echo learn")
-    terminal.person(f"touch {tmp_path}/ran")
-    terminal.see("/ran")
-    assert terminal.call("send", text="").startswith("error: a half-typed line")
-    assert not (tmp_path / "ran").exists()
-
-
-@pytest.mark.parametrize("shell", ["bash --norc --noprofile", "zsh -f", "fish --no-config"])
-def test_the_agents_own_half_line_may_be_continued(bare, tmp_path, shell):
-    bare.start(shell)
-    bare.ready()
-    bare.call("run", text="echo learn")
-    out = tmp_path / "out"
-    assert bare.call("send", text="echo one", enter=False).startswith("sent")
-    bare.see("echo one")
-    assert bare.call("send", text=" two", enter=False).startswith("sent")
-    bare.see("echo one two")
-    assert bare.call("send", text=f" three > {out}").startswith("sent")
-    poll(lambda: out.exists() and out.read_text() == "one two three\n", what="the whole line")
-
-
-def test_the_agents_half_line_that_a_person_went_on_with_is_the_persons(terminal):
-    terminal.call("run", text="echo learn")
-    terminal.call("send", text="echo mine", enter=False)
-    terminal.see("echo mine")
-    terminal.person(" and yours")
-    terminal.see("and yours")
-    assert terminal.call("send", text="!").startswith(
-        "error: a half-typed line stands at the prompt: 'echo mine and yours'"
-    )
-
-
-@pytest.mark.parametrize("keys", ["Escape", "C-l", "x BSpace", "C-u"])
-def test_a_half_line_typed_after_the_agents_keys_is_the_persons(terminal, keys):
-    terminal.call("run", text="echo learn")
-    assert terminal.call("keys", keys=keys).startswith("pressed")
-    terminal.ready()
-    terminal.person(" precious words")
-    terminal.see("precious words")
-    assert terminal.call("send", text="!").startswith(
-        "error: a half-typed line stands at the prompt"
-    )
-    assert terminal.screen().rstrip().endswith("precious words")
-
-
-def test_the_agents_line_made_with_keys_may_be_continued(terminal):
-    terminal.call("run", text="echo learn")
-    terminal.call("keys", keys="Up")
-    poll(lambda: terminal.screen().count("echo learn") == 2, what="the last command")
-    assert terminal.call("send", text="ed").startswith("sent")
-    terminal.see("\nlearned")
-
-
-def test_after_a_persons_line_is_gone_typing_goes_on(terminal):
-    terminal.call("run", text="echo learn")
-    terminal.person("half")
-    terminal.see("half")
-    assert terminal.call("send", text="x").startswith("error: ")
-    terminal.person("", "C-u")
-    poll(lambda: not terminal.screen().rstrip().endswith("half"), what="the line's end")
-    assert terminal.call("run", text="echo free").startswith("ready")

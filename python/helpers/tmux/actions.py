@@ -7,21 +7,21 @@ its arguments are that method's.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 
 from .answer import Answer
 from .arguments import BadArgument, check
 from .client import GONE, TmuxError
-from .front import Front, front, typed_line
+from .front import at_prompt, front, typed_line
+from .listing import described
+from .notes import SCROLLED_BACK, cannot_tell, half_typed, unseen
 from .output import clean, joined, trimmed
 from .pane import Pane, panes
 from .pattern import BadPattern
-from .places import since_place
 from .programs import asks_again, way_out
 from .reading import read_lines, read_new
 from .report import answer, learn, remember
-from .sending import may_type, must_take_input, not_taken_by, press_keys, type_text
+from .sending import may_type, must_take_input, press_keys, receipt, type_text
 from .settings import BadSetting, Settings
 from .view import View
 from .wait import Outcome, gone_text, wait
@@ -30,8 +30,6 @@ from .windows import Found, close_window, find, open_window
 from .words import Word
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
-_AT_PROMPT = 1.0  # seconds `run` gives a shell that is just drawing its prompt
-_AT_FORM = 2.5  # seconds, where only the form of a line shows a prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller
 _STOP = 2.0  # seconds a program gets to end after C-c
 
@@ -91,20 +89,19 @@ class Call:
         pane: str | None,
     ) -> Answer:
         target, watch = self._watch(pane, prompt_pattern, until)
-        began = time.monotonic()
-        with target.lock(max(timeout, _AT_PROMPT), nap=self._nap) as waited:
+        with target.lock(max(timeout, _TAKE_TURNS), nap=self._nap) as waited:
             self._under_lock(watch, waited)
-            here = self._at_prompt(watch, began)
-            self._note_unseen(watch)
+            here = at_prompt(watch)
+            self.notes += unseen(watch)
             if here.word is Word.QUIET:
                 learn(watch, here.prompt or watch.view.left.strip())
                 self.notes.append(
                     f"typed at a line that has the form of a prompt; {here.program} hides its state"
                 )
-            self._note_typed(here)
+            self.notes += cannot_tell(here)
             type_text(watch, text, True)
             if not timeout:
-                return self._receipt(Word.SENT, "sent", text, watch)
+                return receipt(Word.SENT, "sent", text, watch)
             return answer(watch, wait(watch, timeout), "run", timeout, self.notes)
 
     def _send(
@@ -125,25 +122,27 @@ class Call:
         with target.lock(_TAKE_TURNS, nap=self._nap) as waited:
             self._under_lock(watch, waited)
             here = type_text(watch, text, enter)
-            self._note_typed(here)
+            self.notes += cannot_tell(here)
             if here.running:
                 self.notes.append(f"typed ahead: {here.program} was running")
             if not enter or not timeout:
                 without = "" if enter else " without Enter"
-                return self._receipt(Word.SENT, f"sent{without}", text, watch, enter)
+                return receipt(Word.SENT, f"sent{without}", text, watch, enter)
             return answer(watch, wait(watch, timeout), "send", timeout, self.notes)
 
     def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:
         target, watch = self._watch(pane)
         with target.lock(_TAKE_TURNS, nap=self._nap) as waited:
             self._under_lock(watch, waited)
-            here = front(watch)
-            if here.persons:
-                self.notes.append(f"a half-typed line was at the prompt: {here.persons!r}")
+            persons = front(watch).persons
             self._press(watch, keys)
-            if not timeout:
-                return self._receipt(Word.PRESSED, f"pressed {' '.join(keys)}", "", watch)
-            return answer(watch, wait(watch, timeout), "keys", timeout, self.notes)
+            if timeout:
+                result = answer(watch, wait(watch, timeout), "keys", timeout, self.notes)
+            else:
+                result = receipt(Word.PRESSED, f"pressed {' '.join(keys)}", "", watch)
+            if persons and not any(repr(persons) in note for note in result.notes):
+                self.notes.append(f"a half-typed line was at the prompt: {persons!r}")
+            return result
 
     def _wait_ready(
         self, timeout: float, prompt_pattern: str | None, until: str | None, pane: str | None
@@ -163,7 +162,7 @@ class Call:
         state = f"{view.width}x{view.height}, {here.program} in front"
         state += ", full screen" * view.alternate + ", its program has ended" * view.dead
         count = f"{len(rows)} {'new ' if new else ''}line{'s' * (len(rows) != 1)}"
-        self._note_typed(here, always=True)
+        self.notes += cannot_tell(here) + half_typed(here.typed)
         return Answer(
             word=Word.READ,
             first=f"read {count} of {watch.pane.name} ({state})",
@@ -191,7 +190,7 @@ class Call:
         return answer(watch, outcome, "interrupt", _STOP, self.notes)
 
     def _list(self) -> Answer:
-        rows = [self._described(target, id) for target, id in panes()]
+        rows = [described(target, id, self._settings) for target, id in panes()]
         session = self._settings.session
         note = "" if rows else f": use action send, run or read to create the session {session}"
         return Answer(
@@ -272,99 +271,10 @@ class Call:
             watch.reload()
         watch.refresh()
 
-    def _at_prompt(self, watch: Watch, began: float) -> Front:
-        """Who is in front, once that is a prompt. Raises TmuxError where it is none in time."""
-        while True:
-            here = front(watch)
-            if (here.at_prompt or here.ready) and here.word is not Word.UNFINISHED:
-                return here
-            if time.monotonic() - began > self._patience(watch):
-                raise TmuxError(
-                    _not_at_prompt(watch, here),
-                    "use send to answer or type ahead, wait_ready to wait, interrupt to stop it;"
-                    " nothing was typed",
-                )
-            self._nap(0.02)
-            watch.refresh()
-
-    def _patience(self, watch: Watch) -> float:
-        """A line with the form of a prompt must stand still before it is believed."""
-        return _AT_FORM if watch.has_form() and not watch.kernel.canonical else _AT_PROMPT
-
-    def _note_unseen(self, watch: Watch) -> None:
-        """A note where something is on the pane that no answer has shown, before it is skipped."""
-        shown = watch.shown
-        if watch.view.alternate or shown is None or not shown.known:
-            return
-        since = since_place(watch.view, watch.shown_lines(shown), shown)
-        rows = trimmed([row for row in since.lines if row.strip()])
-        prompt = watch.view.left.strip()
-        if [row for row in rows if row.strip() != prompt]:
-            self.notes.append(
-                "somebody worked here since the last answer, or a program printed; read shows it"
-            )
-
-    def _note_typed(self, here: Front, always: bool = False) -> None:
-        typed = here.typed
-        if typed is None:
-            return
-        if typed.text is None:
-            self.notes.append(
-                f"it cannot be told whether somebody has typed here: {typed.prompt!r}"
-            )
-        elif typed.text and always:
-            whose = "your own" if typed.own else "somebody's"
-            self.notes.append(f"a half-typed line is at the prompt, {whose}: {typed.text!r}")
-
-    def _receipt(self, word: Word, did: str, text: str, watch: Watch, whole: bool = True) -> Answer:
-        """What was sent or pressed, and whether somebody took it."""
-        lines = text.count("\n") + 1
-        size = f" {lines} lines, {len(text.encode())} bytes" if lines > 1 else ""
-        pane = watch.pane.name
-        head, _, tail = did.partition(" without")
-        to = "in" if word is Word.PRESSED else "to"
-        first = f"{head}{size} {to} {pane}{' without' + tail if tail else ''}"
-        program = not_taken_by(watch, whole)
-        if program:
-            first += f"; not read yet: {program} runs in the foreground"
-        return Answer(word=word, first=first, pane=pane)
-
     def _press(self, watch: Watch, keys: list[str]) -> None:
         if press_keys(watch, keys):
-            self.notes.append(
-                "the person had scrolled back; copy mode was left, because these keys do not"
-                " bypass it"
-            )
+            self.notes.append(SCROLLED_BACK)
 
     def _pressed(self, watch: Watch, keys: list[str]) -> Outcome:
         self._press(watch, keys)
         return wait(watch, _STOP)
-
-    def _described(self, target: str, id: str) -> str:
-        try:
-            located = find(id, self._settings)
-        except TmuxError as problem:
-            return f"{target} ({id}): {problem}"
-        watch, view = self._watching(located), located.view
-        here = front(watch)
-        verdict = here.verdict
-        state = "gone" if view.dead else "running"
-        if verdict is not None and not view.dead:
-            state = f"{verdict.word} ({verdict.evidence or verdict.detail})"
-        if here.typed and here.typed.text:
-            whose = "your" if here.typed.own else "a"
-            state += f", {whose} half-typed line {here.typed.text!r}"
-        state += ", scrolled back" * view.in_mode
-        state += ", opened by the agent" * bool(view.opened)
-        size = f"{view.width}x{view.height}"
-        return f"{target} ({id}) {size} {here.program} {view.path}: {state}"
-
-
-def _not_at_prompt(watch: Watch, here: Front) -> str:
-    name = watch.pane.name
-    if watch.view.dead:
-        return f"the program in {name} has ended"
-    if here.verdict is None:
-        return f"{here.program} is in front in {name} and still runs"
-    verdict = here.verdict
-    return f"{here.program} is in front in {name} and {verdict.word} ({verdict.detail})"

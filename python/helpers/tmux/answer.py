@@ -1,4 +1,5 @@
-"""One answer to the agent: its first line, notes and body, and the same facts as fields for callers that are programs."""
+"""One answer to the agent: first line, notes and body, and the same facts for callers that are
+programs."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ _MORE = "use read to see more, in parts"
 
 @dataclass(kw_only=True)
 class Answer:
-    """`first` is the first line; `seconds`: since the wait began; `cut`: characters left out of the text."""
+    """`first`: the first line; `seconds`: since the wait began; `cut`: characters of the text that
+    were left out."""
 
     word: Word
     first: str

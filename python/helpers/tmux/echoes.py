@@ -81,19 +81,35 @@ def without_echo(
 
 
 def without_further_echoes(rows: list[str], text: str, prompts: Sequence[str]) -> list[str]:
-    """A command's own output without what a shell shows that takes its lines one by one (fish,
-    dash): each further line at a prompt, or the prompts alone before that line's output."""
+    """A command's own output without what a program shows that takes its lines one by one (a REPL,
+    fish, dash): each further line behind a prompt, or the prompts alone before its output."""
     further = text.split("\n")[1:]
-    rows = [_AHEAD.sub("", row, count=1) if further else row for row in rows]
-    for prompt in dict.fromkeys(prompt for prompt in prompts if further and prompt.strip()):
-        for line in further:
-            rows = _without_one(rows, prompt, line)
+    if not further:
+        return rows
+    prompts = [prompt.strip() for prompt in prompts if prompt.strip()]
+    at = 0
+    for line in further:
+        here = next((i for i in range(at, len(rows)) if _is_line(rows[i], line, prompts)), None)
+        if here is not None:
+            rows, at = rows[:here] + rows[here + 1 :], here
+    rows = [_AHEAD.sub("", row, count=1) for row in rows]
+    for prompt in prompts:
         count = len(further)
         for at, row in enumerate(rows):
-            while count and row.startswith(prompt.strip() + " ") and row.strip() != prompt.strip():
-                row, count = row[len(prompt.strip()) + 1 :], count - 1
+            while count and row.startswith(prompt + " ") and row.strip() != prompt:
+                row, count = row[len(prompt) + 1 :], count - 1
             rows[at] = row
     return rows
+
+
+def _is_line(row: str, line: str, prompts: Sequence[str]) -> bool:
+    """Is `row` one more line of what was sent, behind a prompt or a continuation of one?"""
+    if not line.strip():
+        return _only_continues(row)
+    expected = squeezed(line)
+    if squeezed(CONTINUED.sub("", row)) == expected != squeezed(row):
+        return True
+    return any(squeezed(row) == squeezed(prompt) + expected for prompt in prompts)
 
 
 def _without_one(rows: list[str], prefix: str, text: str) -> list[str]:

@@ -2,8 +2,8 @@
 
 The symbol tables are read from memory too, never from files: a binary that an upgrade has replaced,
 one in a container and one that was started by a loader of its own are then no special cases. Images
-are little-endian with 64 bits. What cannot be read or is not sound is an OSError. Sources: proc(5),
-elf(5), and for DT_GNU_HASH glibc's dl-lookup.c.
+are little-endian with 64 bits. What cannot be read or is not sound is an OSError, what is missing a
+KeyError. Sources: proc(5), elf(5), and for DT_GNU_HASH glibc's dl-lookup.c.
 """
 
 from __future__ import annotations
@@ -134,8 +134,6 @@ class Image:
             elif kind == _DYNAMIC:
                 section = memory.read(self._bias + address, length // 16 * 16)
                 tags = dict(struct.iter_unpack("<QQ", section))
-        if not {_STRINGS, _SYMBOLS, _HASH} <= tags.keys():
-            raise OSError(errno.ENOEXEC, "no dynamic symbols")
         # glibc makes these absolute; other loaders leave them relative
         self._strings, self._symbols, self._hash = (
             tags[tag] if tags[tag] >= start else tags[tag] + self._bias
@@ -190,8 +188,8 @@ def _starts(pid: int, libraries: re.Pattern[str]) -> Iterator[int]:
     starts: dict[str, int] = {}
     for line in _whole(f"/proc/{pid}/maps").splitlines():
         # "7f40c2200000-7f40c2214000 r--p 00000000 fe:00 132  /usr/lib/…/libreadline.so.8.2"
-        place, _, offset, _, inode, path = (*line.split(None, 5), "")[:6]
-        if inode != "0" and not int(offset, 16) and (path == binary or libraries.search(path)):
+        place, _, _, _, _, path = (*line.split(None, 5), "")[:6]
+        if path == binary or libraries.search(path):
             starts.setdefault(path, int(place.partition("-")[0], 16))
     for path in sorted(starts, key=lambda path: path != binary):
         yield starts[path]

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .memory import Sent
+from .output import trimmed
 from .prompt import Book, glued, upper_rows, without_rows
 from .view import View
+
+_MANY = 3  # empty rows of a full screen, of which one is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +64,17 @@ def trimmed_end(lines: list[str]) -> list[str]:
 
 
 def screen_rows(view: View) -> list[str]:
-    """A full screen without its empty rows and vi's and less's `~`."""
-    return [row.rstrip() for row in view.lines if row.strip() not in ("", "~")]
+    """A full screen without its filler: vi's and less's `~`, rows that are empty at its ends, and
+    all but one of many empty rows. A text's own empty rows stay: an editor counts them."""
+    rows: list[str] = []
+    empty = 0
+    for row in trimmed([row for row in view.lines if row.strip() != "~"]):
+        empty = 0 if row else empty + 1
+        if empty == _MANY:
+            del rows[1 - _MANY :]
+        if empty < _MANY:
+            rows.append(row)
+    return rows
 
 
 def lost_lines(view: View, printed_then: int | None, printed: int | None, kept: list[str]) -> str:

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .client import TmuxError
 from .line_editor import Editor, Reads
 from .output import squeezed, width
-from .prompt import split, typed_behind
+from .prompt import CONTINUED, has_form, split, typed_behind
 from .question import on_line
 from .verdict import Verdict
 from .watch import Watch
 from .words import Evidence, Word
 
+_AT_PROMPT = 1.0  # seconds for a shell that is just drawing its prompt
+_AT_FORM = 2.5  # seconds where only the form of a line shows a prompt: it must stand still
+_REDRAW = 0.02  # seconds
 _ROWS_ABOVE = 30  # rows above the cursor in which an earlier prompt is looked for
 _RIGHT_PROMPT = "  "  # what is two blanks right of the cursor is no typed text
 _REMEMBERED = 200  # characters of a long line of the agent's own that are compared
@@ -71,7 +75,9 @@ def front(watch: Watch) -> Front:
     """Who is in front, from the latest readings."""
     verdict, scene = watch.verdict(), watch.scene()
     word = verdict.word if verdict else None
-    at_prompt = word in (Word.READY, Word.UNFINISHED) or word is Word.QUIET and watch.has_form()
+    at_prompt = (
+        word in (Word.READY, Word.UNFINISHED) or word is Word.QUIET and has_form(watch.view.left)
+    )
     if verdict is not None and verdict.evidence is Evidence.PATTERN:
         at_prompt = False
     typed = None
@@ -93,6 +99,33 @@ def front(watch: Watch) -> Front:
     )
 
 
+def at_prompt(watch: Watch) -> Front:
+    """Who is in front, once that is a prompt for a command, or somebody has typed at one. Raises
+    TmuxError where it is none in time."""
+    end = watch.clock() + (_AT_FORM if has_form(watch.view.left) else _AT_PROMPT)
+    while True:
+        here = front(watch)
+        if here.persons or (here.at_prompt or here.ready) and here.word is not Word.UNFINISHED:
+            return here
+        if watch.clock() > end:
+            raise TmuxError(
+                _not_at_prompt(watch, here),
+                "use send to answer or type ahead, wait_ready to wait, interrupt to stop it;"
+                " nothing was typed",
+            )
+        watch.nap(_REDRAW)
+        watch.refresh()
+
+
+def _not_at_prompt(watch: Watch, here: Front) -> str:
+    name, verdict = watch.pane.name, here.verdict
+    if watch.view.dead:
+        return f"the program in {name} has ended"
+    if verdict is None:
+        return f"{here.program} is in front in {name} and still runs"
+    return f"{here.program} is in front in {name} and {verdict.word} ({verdict.detail})"
+
+
 def _typed_behind(watch: Watch) -> bool:
     """Is a line typed at the prompt of a program that hides its state (ssh, node)?"""
     return typed_behind(_prompt_line(watch)[0], watch.prompts())
@@ -107,8 +140,14 @@ def _unfinished(watch: Watch) -> Typed:
     if begun and len(rows) <= 1 and not (watch.editor and watch.editor.text.strip()):
         return Typed(left, "")
     typed = typed_line(watch)
-    above = next((row for row in reversed(view.lines[: view.cursor_y]) if row.strip()), "")
-    return Typed(left, typed.text or above.strip() or left, typed.own)
+    lines = [typed.text or ""]
+    for row in reversed(view.lines[: view.cursor_y]):
+        further = CONTINUED.match(row)
+        first = None if further and further.end() else split(row, watch.prompts())
+        lines.insert(0, first.typed if first else row[further.end() :] if further else row)
+        if first or not (further and further.end()):
+            break
+    return Typed(left, "\n".join(lines).strip() or left, typed.own)
 
 
 def _answer(watch: Watch) -> Typed | None:

@@ -124,8 +124,8 @@ def _one(written: str) -> str:
 
 
 def as_text(names: list[str]) -> str | None:
-    """What these keys send, where each has one fixed form (letters, C-c, Enter, M-x …); None where it depends on the
-    program's mode (arrows, function keys)."""
+    """What these keys send, where each has one fixed form (letters, C-c, Enter, M-x …); None where
+    it depends on the program's mode (arrows, function keys)."""
     sent = []
     for name in names:
         meta, plain = ("\x1b", name.replace("M-", "", 1)) if "M-" in name[:-1] else ("", name)

@@ -25,7 +25,8 @@ class Reads(StrEnum):
     QUESTION = "question"  # a letter of an answer to a shell's `read -e`, `vared`, `select`
     SEARCH = "search"  # a letter to search the history for; the line it leads to is on the screen
     VI_COMMAND = "vi command"  # a command of vi's editing mode
-    KEY = "key"  # an answer to "Display all 200 possibilities?", a step in a menu, after `(arg: 3)`
+    KEY = "key"  # an answer to "Display all 200 possibilities?", a step in a menu, the rest of a
+    # key or `(arg: 3)`; in zsh also while the command of a key is at work
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

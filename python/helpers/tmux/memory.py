@@ -1,9 +1,9 @@
 """Everything that is remembered on a pane between two calls, whoever makes them.
 
-It lies in pane user options, which live as long as the pane and are seen by every process: the last
-sending (SENT, and PLACE, which tmux fills in itself at the moment of typing), up to where the agent
-has been shown the pane (SHOWN), and the prompts known there (PROMPTS). Names, types, sizes, load and
-save are here and nowhere else. Pure but for the time.
+It lies in pane user options, which live as long as the pane and are seen by every process: the
+last sending (SENT, and PLACE, which tmux fills in itself at the moment of typing), up to where the
+agent has been shown the pane (SHOWN), and the prompts known there (PROMPTS). Names, types, sizes,
+load and save are here and nowhere else. Pure but for the time.
 """
 
 from __future__ import annotations
@@ -104,7 +104,8 @@ class Memory:
 
 
 def load(values: dict[str, str], pid: int) -> Memory:
-    """The memory in a pane's options; `pid`: its own process, which a memory of another is not of."""
+    """The memory in a pane's options. `pid`: its own process; what was sent to an earlier one does
+    not count."""
     sent = _parsed(Sent, values.get(SENT, ""))
     if sent is not None:
         history, _, y = values.get(PLACE, "").partition(":")

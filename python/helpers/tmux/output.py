@@ -1,4 +1,5 @@
-"""Screen text made fit for a model: control sequences and hidden characters out, cut, counted. Pure."""
+"""Screen text made fit for a model: without control sequences and hidden characters, cut, counted.
+Pure."""
 
 from __future__ import annotations
 
@@ -8,16 +9,17 @@ from collections.abc import Iterable
 
 MOST = 16_000  # characters of an answer: what a model reads at one look
 _HEAD = 4_000  # of these at the start: what was asked; the rest at the end: how it came out
-_RUN = 400  # longest run of one character kept; the host counts tokens in quadratic time on longer ones
+_RUN = 400  # longest run of one character kept: the host counts tokens of longer ones very slowly
 
-# ECMA-48 sequences, 7- and 8-bit. A string (OSC, DCS, SOS, PM, APC) ends at ST or BEL, or, cut off, at the line's end.
+# ECMA-48 sequences, 7- and 8-bit. A string (OSC, DCS, SOS, PM, APC) ends at ST or BEL, or, cut off,
+# at the line's end. `\x1b[1;31m`, `\x1b]0;title\x07`, `\x1b(B`.
 _SEQUENCE = re.compile(
     r"(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c|(?=\x1b)|(?=\n)|\Z)"
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"
     r"|\x1b[ -/]*[0-~]?"
 )
-# Seen as nothing, or able to reorder or carry text unseen: default-ignorable code points (Unicode 15, DerivedCoreProperties)
-# that are not in category Cf already, blanks that look like nothing, and noncharacters.
+# Seen as nothing, or able to reorder or carry text unseen: default-ignorable code points (Unicode
+# 15, DerivedCoreProperties) that are not in category Cf, invisible blanks, and noncharacters.
 _HIDDEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\uffa0\ufff0-\ufff8"
     "\U000e0000-\U000e0fff\ufdd0-\ufdef\ufffe\uffff]"
@@ -30,8 +32,8 @@ _JOINER, _EMOJI_STYLE = "\u200d", "\ufe0f"
 
 
 def clean(text: str) -> str:
-    """`text` without control sequences, control characters (but tab and newline) and characters that hide or turn
-    text round; every visible character stays."""
+    """`text` without control sequences, control characters (but tab and newline) and characters
+    that hide or reverse text; every visible character stays."""
     text = text.replace("\r\n", "\n")
     if not (text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()):
         text = _SEQUENCE.sub("", text)
@@ -44,7 +46,7 @@ def clean(text: str) -> str:
 
 
 def _visible(char: str, before: str, after: str) -> str:
-    """`char` as it may stay behind the kept `before`: the joiner and the style mark only where they make one emoji."""
+    """`char` as it may stay behind `before`: joiner and style mark only within one emoji."""
     if char == _JOINER:
         return char if (_pictures(before) or before == _EMOJI_STYLE) and _pictures(after) else ""
     if "\ufe00" <= char <= "\ufe0f":
@@ -66,8 +68,8 @@ def _pictures(char: str) -> bool:
 
 
 def fit(text: str, more: str = "") -> str:
-    """`text` with long runs collapsed and at most MOST characters; what was left out is counted, and `more` says how
-    to get it."""
+    """`text` with long runs collapsed and at most MOST characters; what was left out is counted,
+    and `more` says how to get it."""
     text = _LONG_RUN.sub(
         lambda m: m[1] * 80 + f"[… {len(m[0]) - 80} more of the same character]", text
     )
@@ -93,8 +95,8 @@ def trimmed(lines: list[str]) -> list[str]:
 
 
 def joined(rows: Iterable[str], columns: int) -> list[str]:
-    """Rows of a screen with wrapped lines joined, as far as the rows tell: a full row goes on in the next one. The host masks
-    secrets that stand whole in the text."""
+    """Rows of a screen with wrapped lines joined, as far as the rows tell: a full row goes on in
+    the next one. (The host masks secrets only where they are whole.)"""
     lines: list[str] = []
     goes_on = False
     for row in rows:
@@ -111,7 +113,7 @@ def width(char: str) -> int:
 
 
 def cells(line: str, count: int) -> tuple[str, str]:
-    """`line` parted after `count` cells; the left part is padded with blanks where the line is shorter."""
+    """`line` split after `count` cells; the left part is padded with blanks where it is shorter."""
     used = 0
     for at, char in enumerate(line):
         if used >= count and width(char):
@@ -121,5 +123,5 @@ def cells(line: str, count: int) -> tuple[str, str]:
 
 
 def squeezed(text: str) -> str:
-    """`text` without any white space: what stays equal whether lines were wrapped, tabs expanded, blanks trimmed."""
+    """`text` without white space: equal whether lines were wrapped, tabs expanded or not."""
     return "".join(text.split())

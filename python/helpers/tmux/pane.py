@@ -81,8 +81,8 @@ class Pane:
         """Type `text` exactly, then Enter. Bypasses copy mode, and reaches only this pane.
 
         `block`: with bracketed paste where the program asks for it, as several lines and tabs in a
-        line editor need it. `gap`: seconds before Enter, for programs that take text and Enter in one go for a
-        paste. `sent` is left on the pane in the same tmux call.
+        line editor need it. `gap`: seconds before Enter, for programs that take text and Enter in
+        one go for a paste. `sent` is left on the pane in the same tmux call.
         """
         if text and enter and (block or gap):
             self._paste(text, block, sent)

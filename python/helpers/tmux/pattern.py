@@ -61,14 +61,8 @@ class Searcher:
             if at is not None:  # the match's own first line that shows something
                 begin = text.rfind("\n", 0, at[0]) + 1
                 end = text.find("\n", max(at[1] - 1, at[0]))
-                line = next(
-                    (
-                        one
-                        for one in text[begin : end if end >= 0 else None].split("\n")
-                        if one.strip()
-                    ),
-                    "",
-                )
+                rows = text[begin : end if end >= 0 else None].split("\n")
+                line = next((row for row in rows if row.strip()), "")
             self._seen[name] = (text, line)
         return self._seen[name][1]
 
@@ -86,8 +80,8 @@ class Searcher:
         if not select.select([self._child.stdout], [], [], SEARCH_LIMIT)[0]:
             self.close()
             raise BadPattern(
-                f"{name} takes longer than {SEARCH_LIMIT:g}s to search; use a simpler pattern without nested "
-                f"repetition; got {self._patterns[name][:200]!r}"
+                f"{name} takes longer than {SEARCH_LIMIT:g}s to search; use a simpler pattern"
+                f" without nested repetition; got {self._patterns[name][:200]!r}"
             )
         answer = self._child.stdout.readline()
         if not answer:

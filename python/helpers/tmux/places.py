@@ -1,7 +1,7 @@
 """Where a place on a pane is now, and which lines came since. Pure: lines in, lines out.
 
-Rows move (the history is full, the window was resized, the screen was cleared), so a row number is a
-hint and the content decides.
+Rows move (the history is full, the window was resized, the screen was cleared), so a row number is
+a hint and the content decides.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _KEPT = 12  # lines above a place that are remembered
 @dataclass(frozen=True, slots=True)
 class Since:
     """Lines that came since a place. `before`: the lines above them; `cleared`: the place itself is
-    gone; `dropped`: tmux's history could not hold all lines; `own_line`: the place's own line, which
-    the first of `lines` may continue."""
+    gone; `dropped`: tmux's history could not hold all lines; `own_line`: the place's own line,
+    which the first of `lines` may continue."""
 
     lines: list[str]
     before: list[str]
@@ -52,7 +52,7 @@ def since_place(view: View, lines: Lines, shown: Shown) -> Since:
     texts = list(lines.texts)
     if at is None:
         return Since(texts, [], cleared=not view.history_is_full, dropped=view.history_is_full)
-    if texts[at].rstrip() == shown.line.rstrip():
+    if at < len(texts) and texts[at].rstrip() == shown.line.rstrip():
         at += 1
     return Since(texts[at:], texts[:at])
 
@@ -76,21 +76,21 @@ def _find(view: View, lines: Lines, shown: Shown) -> int | None:
 
 def _at_its_row(lines: Lines, shown: Shown) -> int | None:
     """Rows have not moved: the place is at its row, or, where a program has drawn over the lines
-    above it, at the first of these that is another one now. None where all of them are: then the
-    screen was cleared."""
+    above it, behind the last of these that is still there. None where none is: then the screen was
+    cleared."""
     texts = dict(zip(lines.rows, (text[:MOST_LINE] for text in lines.texts), strict=True))
-    row = shown.row
+    row, kept, same = shown.row, 0, not shown.above
     for up, text in reversed(shown.above):  # the topmost first
         if texts.get(shown.row - up) != text:
-            row = shown.row - up
+            row = kept + 1 if same else row
             break
-    whole = row == shown.row
-    if shown.above and row == shown.row - shown.above[-1][0]:
+        kept, same = shown.row - up, True
+    if not same:
         return None
     if not shown.above and not texts.get(row, "").startswith(shown.line.rstrip()):
         return None
     here = (at for at, start in enumerate(lines.rows) if start >= row)
-    return next(here, len(lines.texts) if whole else None)
+    return next(here, len(lines.texts))
 
 
 def _is_place(texts: Sequence[str], at: int, shown: Shown) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-# A program that asks for a second C-c: `(interrupt again to give up)`, `press Ctrl+C again to exit`.
+# It asks for a second C-c: `(interrupt again to give up)`, `press Ctrl+C again to exit`.
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
 _ASKING_ROWS = 3  # rows in which it asks
 

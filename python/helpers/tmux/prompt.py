@@ -5,8 +5,8 @@ This is the one home of that knowledge. Everything here is pure. Three questions
 * `has_form(line)`: could this line, as it ends at the cursor, be a prompt? Asked where nothing else
   tells (ssh, node), so it is strict.
 * `continuation(line, program)`: does the program ask for the rest of a command?
-* `split(line, known)`: a prompt is on this line; where does it end? Asked where a prompt is known to
-  be there, so it is liberal: every sign that `has_form` knows splits, and some more.
+* `split(line, known)`: a prompt is on this line; where does it end? Asked where a prompt is known
+  to be there, so it is liberal: every sign that `has_form` knows splits, and some more.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _PS2_ZSH = re.compile(
     r"|while|until|if|then|else|elif|case|braceparam|mathsubst|cmdand|cmdor|array|errmathsubst)"
     r"(?: [a-z]+){0,8}>$"
 )
-# `...`, `   ...>` (sqlite), `   ...:` (ipython), `-> '>` (mysql), `db-# db'#` (psql), `...(2)>` (iex).
+# `...`, `   ...>` (sqlite), `   ...:` (ipython), `-> '>` (mysql), `db-#` (psql), `...(2)>` (iex).
 _CONTINUATION = re.compile(
     r"^(?:\.{3,}(?:\(\d+\)>)?|\s+\.{3}>|\s*\.{3}:|\s*[-'\"`/]\*?>|\w+[-'\"($*][#>]"
     r"|irb\([^()]*\):\d+(?::\d+)?\*|[\w()\[\]]*[-'\"`]>)$"
@@ -70,7 +70,8 @@ _CONTINUATION_OF = {  # text that is a continuation in this program only
 }
 # What precedes a further line of one command on the screen; to find an echo's rows.
 CONTINUED = re.compile(
-    r"^\s*(?:>>|(?:[a-z]+(?: [a-z]+){0,5})?>|\.{2,}(?:\(\d+\))?[>:]?|[\w()]*[-'\"(*$]>|\w+[-'\"($*][#>]"
+    r"^\s*(?:>>|(?:[a-z]+(?: [a-z]+){0,5})?>|\.{2,}(?:\(\d+\))?[>:]?|[\w()]*[-'\"(*$]>"
+    r"|\w+[-'\"($*][#>]"
     r"|irb\([^()]*\):\d+(?::\d+)?\*|php [{(\"'*\[]|\|) ?"
 )
 # dash prints one for each line that was typed ahead, and perhaps its prompt: `> > $ `.

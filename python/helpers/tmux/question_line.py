@@ -36,7 +36,8 @@ _KEY = re.compile(
     r"""(?ix)
     ^\W*(?:please\ )? (?:press|hit|strike|touch)\ (?:the\ |a\ )?
         [<\["'(]? (?:any(?:\ other)?\ key|key\b|enter|ret(?:urn)?\b|space|esc|[b-z]\b)
-    | \b(?:press|hit)\ [<\["'(]? (?:any\ key|enter|return|space|[b-z]\b) [^\n]*[^:?\s]$
+    | (?:[.!,;(\[<-]\ * | \ (?-i:(?=P))) press\ [<\["'(]?
+        (?:any\ key|enter|return|space|[b-z]\b) [^\n]*[^:?\s]$
     | type\ <ret> | --\ ?more\ ?-- | ^\(END\)$ | ^lines\ \d+-\d+ | ^:$
     """
 )  # `Press any key to continue...`, `Log file (press RETURN)`; gdb, more, vim, less, systemctl

@@ -13,6 +13,7 @@ from .output import width
 from .question_line import LONGEST, Kind, Question
 
 _WRAPPED = 4  # rows above the cursor's that may belong to one line
+_DRAFT = 8  # rows above the cursor's in which a prompt box may begin
 _NEAR = 14  # rows above a menu in which its question is looked for
 
 SECRET = re.compile(r"(?i)pass(?:word|phrase|code)|\bsecret\b|\btoken\b|\bpin\b|\bapi[ -]key")
@@ -30,6 +31,7 @@ _BUTTON = re.compile(
 # AI command lines: Claude Code, Codex, Gemini CLI, aider
 _AT_WORK = re.compile(r"(?i)\besc to interrupt\b|\besc to cancel, \d")
 _BOX = re.compile(r"^[\s│]{0,3}[❯›>](?:\s|$)")  # where a prompt is typed
+_GOES_ON = re.compile(r"^[\s│]{2,4}\S")  # a further row of the text in it
 _RULE = re.compile(r"^\s?╭?[─━]{40}")
 _CODEX_TURN = re.compile(r"^\s*(›|■|Worked for|>_ OpenAI Codex) ")  # sent, failed, ended, none yet
 _NESTED = re.compile(r"^\s*│\s*│ ")
@@ -82,11 +84,11 @@ def dialog(screen: Screen) -> Question | None:
     for at in range(len(screen.rows) - 1, -1, -1):
         button = _BUTTON.search(screen.rows[at][: 4 * LONGEST])
         inside = _window(screen.rows, at, button.start()) if button else None
-        if inside is None:
-            continue
+        if inside is None or not at - len(inside) <= screen.y <= at:
+            continue  # dialog leaves its window on the screen when it has ended
         text = _sentence(inside)
         kind = Kind.KEY
-        if screen.visible and at - len(inside) <= screen.y < at:  # in a field, not on a button
+        if screen.visible and screen.y < at:  # in a field, not on a button
             kind = Kind.INPUT
             if SECRET.search(text) or MASK.search(plain(screen.row)):
                 kind = Kind.PASSWORD
@@ -120,22 +122,26 @@ def _window(rows: Sequence[str], at: int, column: int) -> list[str] | None:
 
 
 def prompt_box(screen: Screen, alternate: bool) -> Question | None:
-    """Where an AI command line takes its prompt."""
-    if not _BOX.match(screen.row) or _ITEM_CHOSEN.match(screen.row):
+    """Where an AI command line takes its prompt, of which more rows may be typed already."""
+    top = screen.y
+    while top > max(0, screen.y - _DRAFT) and _GOES_ON.match(screen.rows[top]):
+        top -= 1
+    row = screen.rows[top]
+    if not _BOX.match(row) or _ITEM_CHOSEN.match(row):
         return None
-    above = screen.rows[max(0, screen.y - (1 if screen.visible else 3)) : screen.y]
+    above = screen.rows[max(0, top - (1 if screen.visible else 3)) : top]
     strong = any(map(_RULE.match, above))  # Claude Code, Gemini CLI; aider shows the cursor
     if not strong:
-        turn = _codex_turn(screen) if alternate and screen.row.startswith("›") else None
+        turn = _codex_turn(screen.rows[:top]) if alternate and row.startswith("›") else None
         if turn is None or turn == "›":
             return None  # a prompt whose turn has no end yet: it streams, or waits for the model
         strong = turn != ""
-    return Question(kind=Kind.INPUT, text=plain(screen.row), strong=strong)
+    return Question(kind=Kind.INPUT, text=plain(row), strong=strong)
 
 
-def _codex_turn(screen: Screen) -> str:
-    """What Codex's last turn is at: "›" a prompt, else how it ended, "" where neither is shown."""
-    for row in reversed(screen.rows[: screen.y]):
+def _codex_turn(rows: Sequence[str]) -> str:
+    """What Codex's last turn in `rows` is at: "›" a prompt, else how it ended, "" not shown."""
+    for row in reversed(rows):
         mark = _CODEX_TURN.match(row)
         if mark:
             return mark[1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .echoes import without_echo
-from .endings import lost_lines
+from .endings import lost_lines, screen_rows
 from .output import trimmed
 from .places import since_place
 from .probe import printed_bytes
@@ -20,17 +20,17 @@ def read_lines(watch: Watch, lines: int) -> list[str]:
             break
         above *= 4
         watch.look(above)
-    texts = list(watch.view.lines if watch.view.alternate else watch.view.joined.texts)
-    if not watch.view.alternate:
-        remember(watch)
-    return texts
+    if watch.view.alternate:
+        return screen_rows(watch.view)
+    remember(watch)
+    return list(watch.view.joined.texts)
 
 
 def read_new(watch: Watch, notes: list[str]) -> list[str]:
     """The lines that no answer has shown; all of them before the first one."""
     view, shown = watch.view, watch.shown
     if view.alternate:
-        return list(view.lines)
+        return screen_rows(view)
     if watch.first or shown is None or not shown.known:
         rows = list(watch.all_lines().texts)
         remember(watch)

@@ -1,6 +1,7 @@
 """What an answer says: the verdict's first line, and under it what the agent has not seen yet.
 
-The pane remembers up to where the agent has been shown it (memory.Shown); each answer moves that on.
+The pane remembers up to where the agent has been shown it (memory.Shown); each answer moves that
+on.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from .endings import (
 )
 from .front import Typed, typed_line
 from .memory import PROMPTS, SHOWN, Shown, shown_value
+from .notes import half_typed
 from .output import squeezed, trimmed
 from .places import Since, place, since_place
 from .probe import printed_bytes
@@ -95,8 +97,9 @@ def _body(watch: Watch, outcome: Outcome, action: str, notes: list[str]) -> list
     rows = lines.lines
     if typed is not None:
         rows = _without_prompt(watch, lines, typed, outcome)
-        notes += typed_notes(typed)
-    rows = trimmed_end(rows) if action == "run" else trimmed(rows)
+        notes += half_typed(typed)
+    own = action == "run" and outcome.at_prompt
+    rows = trimmed_end(rows) if own else trimmed(rows)
     if rows and lines.own_line and rows[0] == lines.own_line.rstrip():
         rows = trimmed(rows[1:])  # only a prompt followed it
     if outcome.word in _QUOTING and rows and _quotes(outcome.detail, rows[-1]):
@@ -170,14 +173,6 @@ def _typed(watch: Watch, outcome: Outcome) -> Typed | None:
     if outcome.word is Word.QUIET and has_form(watch.view.left):
         return typed_line(watch)
     return None
-
-
-def typed_notes(typed: Typed) -> list[str]:
-    """The note about a half-typed line."""
-    if typed.text:
-        whose = "your own" if typed.own else "somebody's"
-        return [f"a half-typed line is at the prompt, {whose}: {typed.text!r}"]
-    return []
 
 
 def _without_prompt(watch: Watch, lines: Since, typed: Typed, outcome: Outcome) -> list[str]:

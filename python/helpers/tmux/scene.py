@@ -24,6 +24,7 @@ class Scene:
     kernel: Probe
     editor: Editor | None = None  # the line editor's memory, where it can be read
     rows: tuple[str, ...] = ()  # the visible rows
+    columns: int = 0  # of the pane
     left: str = ""  # text left of the cursor, on its row
     x: int = 0  # the cursor's cell
     y: int = 0
@@ -160,6 +161,12 @@ class Scene:
         return self.editor.reads if self.editor else None
 
     @property
+    def half_a_key(self) -> bool:
+        """The line editor waits for the rest of a key, or an answer of one key; zsh says so for an
+        instant at each prompt."""
+        return self.reads_at is Reads.KEY
+
+    @property
     def own_prompt(self) -> bool:
         """The line editor of a program that is no shell shows a prompt for commands."""
         line = self.editor.prompt if self.editor else ""
@@ -262,7 +269,8 @@ class Scene:
     @property
     def picture(self) -> Question | None:
         """What a raw program that stands still asks, by all that is on its screen."""
-        return on_screen(self.rows, self.x, self.y, self.cursor_visible, self.alternate)
+        cursor = (self.x, self.y, self.cursor_visible)
+        return on_screen(self.rows, *cursor, self.alternate, self.columns)
 
     @property
     def pictured(self) -> bool:
@@ -283,8 +291,7 @@ class Scene:
 
     @property
     def echoed(self) -> bool:
-        """The sent line is still at the cursor, whole or half drawn: a shell shows it before it runs
-        it."""
+        """The sent line is still at the cursor, whole or half drawn: a shell shows it first."""
         typed, line = squeezed(self.typed), squeezed(self.left)
         if not typed or self.known_prompt:
             return False

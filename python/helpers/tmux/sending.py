@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 
+from .answer import Answer
 from .client import TmuxError
 from .front import Front, front, typed_line
 from .keys import echo_of
@@ -47,7 +48,7 @@ def may_type(watch: Watch) -> Front:
         )
     if watch.editor is not None and watch.editor.reads is Reads.VI_COMMAND:
         raise TmuxError(
-            f"the line editor of {here.program} is in vi's command mode, where letters are commands",
+            f"the line editor of {here.program} is in vi's command mode: letters are commands",
             f"press keys i first, or ask the person; {_NOTHING}",
         )
     return here
@@ -170,6 +171,20 @@ def _settle(watch: Watch) -> None:
         if now == before and not kernel.unread:
             return
         before = now
+
+
+def receipt(word: Word, did: str, text: str, watch: Watch, whole: bool = True) -> Answer:
+    """What was sent or pressed, and whether somebody took it: `sent 37 lines, 1312 bytes to x`."""
+    lines = text.count("\n") + 1
+    size = f" {lines} lines, {len(text.encode())} bytes" if lines > 1 else ""
+    pane = watch.pane.name
+    head, without, tail = did.partition(" without")
+    to = "in" if word is Word.PRESSED else "to"
+    first = f"{head}{size} {to} {pane}{without}{tail}"
+    program = not_taken_by(watch, whole)
+    if program:
+        first += f"; not read yet: {program} runs in the foreground"
+    return Answer(word=word, first=first, pane=pane)
 
 
 def not_taken_by(watch: Watch, whole: bool) -> str:

@@ -6,14 +6,14 @@ wins, and where no row matches the program is running.
 
 How it decides. There are three kinds of evidence, and a weaker one never overrules a stronger one.
 The kernel comes first: which process group is in front, whether its terminal collects lines
-(canonical mode, `cooked`), echoes, has unread input, and who sleeps until there is input. A canonical
-terminal is simple: only a process that sleeps in a read of it can want a line. A raw terminal is in
-the hands of its program: a shell's line editor, a REPL, a pager, a menu, a remote shell. The line
-editor's memory comes second: where it can be read it tells the prompt, so nothing is guessed. The
-screen comes last, and it counts only as long as it must have stood still: a proven wait counts at
-once, a known prompt at once, a strong form (`[y/N]`) after STILL_BLIND, a weak form after SILENT.
-What a remote program (ssh) does cannot be known: there only a known prompt is `ready`, and all else
-that stands still is `quiet`.
+(canonical mode, `cooked`), echoes, has unread input, and who sleeps until there is input. In
+canonical mode only a process that sleeps in a read of the terminal can need a line. In raw mode the
+program draws everything itself: a shell's line editor, a REPL, a pager, a menu, a remote shell. The
+line editor's memory comes second: where it can be read it tells the prompt, so nothing is guessed.
+The screen comes last, and must have stood still: a proven wait counts at once, a known prompt at
+once, a strong form (`[y/N]`) after STILL_BLIND, a weak form after SILENT. What a remote program
+(ssh) does cannot be known: there only a known prompt is `ready`, a strong question a question, and
+all else that stands still is `quiet`.
 """
 
 from __future__ import annotations
@@ -103,8 +103,8 @@ _PROVEN = (
     Row(Word.READY, lambda s: s.pattern is not None, evidence=Evidence.PATTERN),
 )
 
-# Canonical mode: only a process that sleeps on the terminal can need a line. node polls the terminal
-# and more, and a program of root's cannot be looked at: there the question's form counts.
+# Canonical mode: only a process that sleeps on the terminal can need a line. node polls it and
+# more, and a program of root's cannot be looked at: there the question's form counts.
 _CANONICAL = _where(
     lambda s: s.cooked,
     Row(Word.NEEDS_PASSWORD, lambda s: s.reads and not s.kernel.echo, _quote),
@@ -126,9 +126,10 @@ _CANONICAL = _where(
 
 # Raw mode, with a line editor whose memory can be read.
 _LINE_EDITOR = _where(
-    lambda s: s.editor,
+    lambda s: s.editor and s.listens,  # at a prompt a trap may run, and the memory stays as it was
     Row(None, lambda s: s.edits_sent),
-    Row(Word.NEEDS_KEY, lambda s: s.reads_at is Reads.KEY, _key_question),
+    Row(Word.NEEDS_KEY, lambda s: s.half_a_key and s.stands(STILL_DRAWN), _key_question),
+    Row(None, lambda s: s.half_a_key),
     Row(Word.NEEDS_PASSWORD, lambda s: s.reads_at is Reads.QUESTION and s.asks_password, _quote),
     Row(Word.NEEDS_INPUT, lambda s: s.reads_at is Reads.QUESTION, _quote),
     Row(Word.UNFINISHED, lambda s: s.reads_at is Reads.CONTINUATION, _at_cursor),

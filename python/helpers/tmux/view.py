@@ -47,7 +47,7 @@ class Lines:
         """The lines above `row`, and those from it on; a line that spans it is split there."""
         at = next((i for i, start in enumerate(self.rows) if start >= row), len(self.rows))
         above, below = list(self.texts[:at]), list(self.texts[at:])
-        spans = 0 < at and (at == len(self.rows) or self.rows[at] > row)
+        spans = at > 0 and (at == len(self.rows) or self.rows[at] > row)
         if spans and _height(above[-1], self.columns) > row - self.rows[at - 1]:
             head, tail = cells(above[-1], (row - self.rows[at - 1]) * self.columns)
             above[-1], below = head, [tail, *below]

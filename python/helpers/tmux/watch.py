@@ -19,7 +19,7 @@ from .pane import Pane
 from .pattern import Searcher
 from .places import CONTEXT, needs_more, place
 from .probe import Probe, printed_bytes, probe
-from .prompt import Book, has_form
+from .prompt import Book
 from .scene import Scene
 from .verdict import Verdict, decide
 from .view import Lines, View
@@ -197,6 +197,7 @@ class Watch:
             kernel=self.kernel,
             editor=self.editor,
             rows=view.lines,
+            columns=view.width,
             left=view.left,
             x=view.cursor_x,
             y=view.cursor_y,
@@ -271,10 +272,6 @@ class Watch:
         """The lines in which the place `shown` is."""
         lines = self.lines_from(min(shown.row, self.view.row))
         return self.all_lines() if needs_more(self.view, lines, shown) else lines
-
-    def has_form(self) -> bool:
-        """Has the line at the cursor the form of a prompt?"""
-        return has_form(self.view.left)
 
 
 def ended(view: View) -> str:

@@ -25,15 +25,15 @@ _DEMO = (
         "A script asks something. The tool says so, and quotes the question.",
         {"action": "run", "text": "read -p 'Continue? [y/N] ' answer; echo \"you said $answer\""},
     ),
-    ("Answer it: type, wait, read.", {"action": "send", "text": "y"}),
-    ("", {"action": "wait_ready", "timeout": 5}),
-    ("", {"action": "read", "lines": 3}),
+    (
+        "Answer it: typed, waited for, and only what is new comes back.",
+        {"action": "send", "text": "y"},
+    ),
     (
         "A hidden prompt is a password, and is said to be one.",
         {"action": "run", "text": "read -s -p 'Password: ' secret"},
     ),
     ("", {"action": "send", "text": "not-a-real-secret"}),
-    ("", {"action": "wait_ready", "timeout": 5}),
     (
         "A REPL (without its history file): its prompt, and what it computes.",
         {"action": "run", "text": "HOME=/nonexistent python3 -q"},

@@ -28,7 +28,7 @@ from .install import version
 
 T = TypeVar("T")
 _OLDEST_TMUX, _OLDEST_PYTHON = (3, 3), (3, 11)  # the oldest ones that the tests ran on
-_PROMPT_LIMIT = 3.0  # seconds in which a bash shows its prompt, on a busy machine
+_SAMPLE_LIMIT = 10.0  # seconds for a server to start and a bash to show its prompt, when busy
 _WIDTH = 96
 _CONTAINER_SIGNS = ("/.dockerenv", "/run/.containerenv")  # of docker and podman
 _OPEN_IT = (
@@ -188,10 +188,12 @@ def _is_foreign(pid: int) -> bool:
 @contextmanager
 def _bash_at_its_prompt() -> Iterator[int]:
     """The pid of a bash in a tmux server of its own: the person's panes are not touched."""
-    with tempfile.TemporaryDirectory(prefix="tmux-tool-") as place:
+    sockets = os.environ.get("TMUX_TMPDIR") or "/tmp"  # as tmux; a socket's path is short
+    with tempfile.TemporaryDirectory(prefix="tmux-tool-", dir=sockets) as place:
         server = ("-S", f"{place}/socket", "-f", "/dev/null")
         bash = ("-e", "HISTFILE=", "bash", "--norc", "--noprofile")
-        tmux(*server, "new-session", "-d", "-x", "80", "-y", "24", *bash)
+        size = ("-x", "80", "-y", "24")
+        tmux(*server, "new-session", "-d", *size, *bash, limit=_SAMPLE_LIMIT)
         try:
             yield int(tmux(*server, "display-message", "-p", "#{pane_pid}"))
         finally:
@@ -199,7 +201,7 @@ def _bash_at_its_prompt() -> Iterator[int]:
 
 
 def _until(fact: Callable[[], T | None]) -> T | None:
-    end = time.monotonic() + _PROMPT_LIMIT
+    end = time.monotonic() + _SAMPLE_LIMIT
     while (value := fact()) is None and time.monotonic() < end:
         time.sleep(0.02)
     return value

@@ -6,7 +6,6 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from ..tmux.actions import Call, Stopped
 from .mcp_content import result
 from .mcp_message import INTERNAL_ERROR, Json, Request, failure
 
@@ -39,6 +38,8 @@ class ToolCall(threading.Thread):
             self.previous = None
         if self.stop.is_set():
             return
+        from ..tmux.actions import Call, Stopped  # half of the start's time, were it above
+
         try:
             call = Call(stop=self.stop, on_look=self._looked, settings=self._server.settings)
             response = self.request.response(result(call.answer(self._arguments)))

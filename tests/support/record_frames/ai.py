@@ -29,6 +29,12 @@ def work(see: str, streaming: str) -> tuple[Step, ...]:
     )
 
 
+def draft(quote: str) -> tuple[Step, ...]:
+    """Two lines that are not sent."""
+    typing = (Text("two"), Keys("C-j"), Text("lines"), See("lines"))
+    return (*typing, Frame("draft", INPUT, quote), *[Keys("BSpace")] * 9)
+
+
 def boxed(box: str, steps: tuple[Step, ...]) -> tuple[Step, ...]:
     """`steps` with the text of the idle box put in."""
     return tuple(
@@ -186,6 +192,7 @@ CLAUDE_ASKS = (
     Frame("model", KEY, "Select model"),
     Keys("Escape"),
     See("? for shortcuts"),
+    *draft("❯ two"),
     *says("FAKE:stall 5"),
     See("to interrupt"),
     Moving("stalled"),
@@ -204,6 +211,7 @@ CODEX_ASKS = (
     Frame("stalled"),
     See("Worked for"),
     Frame("stalled-done", INPUT, "› Ask Codex to do anything"),
+    *draft("› two"),
     *says("/model"),
     See("Select"),
     Frame("model", KEY, "Select Model and Effort"),

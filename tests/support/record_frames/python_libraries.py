@@ -103,6 +103,28 @@ INQUIRERPY = (
     question("ask-python inquirerpy", "rawlist", INPUT, f"? {COLOUR}: 1", see="blue"),
     question("ask-python inquirerpy", "filepath", INPUT, "? Which file?"),
 )
+PYINQUIRER = (
+    question(
+        "ask-python pyinquirer",
+        "text",
+        INPUT,
+        f"[?] {NAME}:",
+        *typed("Jo", INPUT, f"[?] {NAME}: Jo"),
+        see=NAME,
+    ),
+    question(
+        "ask-python pyinquirer",
+        "password",
+        PASSWORD,
+        f"[?] {SECRET}:",
+        *typed("abc", PASSWORD, f"[?] {SECRET}:"),
+        see=SECRET,
+    ),
+    question("ask-python pyinquirer", "confirm", KEY, f"[?] {SURE} (y/N):", see=SURE),
+    question("ask-python pyinquirer", "list", KEY, f"[?] {COLOUR}:", see="blue"),
+    question("ask-python pyinquirer", "checkbox", KEY, f"[?] {COLOURS}:", see="blue"),
+    question("ask-python menu", "list", KEY, COLOUR, see="blue"),
+)
 PROMPT_TOOLKIT = (
     question(
         "ask-python prompt_toolkit",
@@ -168,4 +190,4 @@ NARROW = (
     wrapped("ask-python questionary", INPUT, f"? {LONG}"),
     wrapped("ask-python builtin", INPUT, f"{LONG} [y/N]"),
 )
-SCENARIOS = (*QUESTIONARY, *INQUIRERPY, *PROMPT_TOOLKIT, *LINES, *NARROW)
+SCENARIOS = (*QUESTIONARY, *INQUIRERPY, *PYINQUIRER, *PROMPT_TOOLKIT, *LINES, *NARROW)

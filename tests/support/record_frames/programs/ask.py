@@ -55,6 +55,25 @@ def ask_inquirerpy() -> object:
     return forms[KIND]().execute()
 
 
+def ask_pyinquirer() -> object:
+    import inquirer
+
+    forms = {
+        "text": lambda: inquirer.text("What is your name?"),
+        "password": lambda: inquirer.password("Secret word"),
+        "confirm": lambda: inquirer.confirm("Shall we go on?"),
+        "list": lambda: inquirer.list_input("Pick a colour", choices=COLOURS),
+        "checkbox": lambda: inquirer.checkbox("Pick colours", choices=COLOURS),
+    }
+    return forms[KIND]()
+
+
+def ask_menu() -> object:
+    from simple_term_menu import TerminalMenu
+
+    return TerminalMenu(COLOURS, title="Pick a colour").show()
+
+
 def ask_prompt_toolkit() -> object:
     from prompt_toolkit import prompt
     from prompt_toolkit.shortcuts import confirm, yes_no_dialog

@@ -1,0 +1,120 @@
+"""OpenCode's own record of its conversations, read from the database that its process has open.
+
+The tables are the same in 1.2.27, 1.3.2, 1.14.41, 1.15.13, 1.17.0 and 1.18.33 (tried). They hold
+what `opencode export` prints, but that costs the start of a process and this a millisecond. Text is
+there once it is complete. Nothing is written; a reader holds nobody up (write-ahead log).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import sqlite3
+from typing import Any
+from urllib.parse import quote
+
+from ..tmux import process
+from .reply import OpenCodeError
+from .turns import CLOCK_SLACK, Message, Turn
+
+LOCK_LIMIT = 1.0  # seconds for a writer to be done
+_NAME = re.compile(r"/opencode[^/]*\.db$")  # …/opencode/opencode.db; opencode-dev.db
+_MESSAGES = "select id, data from message where session_id = ? and time_created >= ? order by id"
+_PARTS = (
+    "select message_id, id, data from part where session_id = ? and time_created >= ? order by id"
+)
+_PROMPTS = (
+    "select message.session_id, message.id, message.data, part.data from part, session, "
+    "(select * from message order by rowid desc limit 500) as message "
+    "where part.message_id = message.id and session.id = message.session_id "
+    "and session.parent_id is null and message.time_created >= ? order by message.id"
+)
+_NEWEST = "select id, data from message where session_id = ? order by id desc limit 1"
+_RUNNING = (
+    "with recursive tree(id) as (select ? union select session.id from session, tree "
+    "where session.parent_id = tree.id) select part.data from part, tree "
+    "where part.session_id = tree.id and json_extract(part.data, '$.state.status') = 'running' "
+    "order by part.id desc limit 1"
+)
+
+
+class Database:
+    """The database of the OpenCode that is process group `group`. Raises OpenCodeError where it
+    cannot be read."""
+
+    def __init__(self, group: int, name: str = "OpenCode"):
+        self.path = next(iter(_open_databases(group)), "")
+        if not self.path:
+            raise OpenCodeError(
+                f"what {name} has answered cannot be read: it is before 1.2, or of another user",
+                "update it: npm install -g opencode-ai",
+            )
+
+    def rows(self, statement: str, *values: object) -> list[tuple]:
+        try:
+            place = f"file:{quote(self.path)}?mode=ro"
+            with contextlib.closing(
+                sqlite3.connect(place, uri=True, timeout=LOCK_LIMIT)
+            ) as connection:
+                return connection.execute(statement, values).fetchall()
+        except sqlite3.Error as problem:
+            raise OpenCodeError(f"OpenCode's conversations cannot be read: {problem}") from None
+
+    def find(self, turn: Turn) -> list[tuple[str, str]]:
+        """(conversation, message) of every message that is the prompt `turn`."""
+        found = {}
+        for session, id, info, part in self.rows(_PROMPTS, _milliseconds(turn)):
+            message = {"info": {**json.loads(info), "id": id}, "parts": [json.loads(part)]}
+            if turn.is_in(message):
+                found[session, id] = True  # a prompt may have several parts
+        return list(found)
+
+    def messages(self, session: str, turn: Turn) -> list[Message]:
+        """The conversation's messages from the time of `turn` on, oldest first."""
+        since = _milliseconds(turn)
+        messages: dict[str, Message] = {
+            id: {"info": {**json.loads(data), "id": id}, "parts": []}
+            for id, data in self.rows(_MESSAGES, session, since)
+        }
+        for message, id, data in self.rows(_PARTS, session, since):
+            if message in messages:
+                messages[message]["parts"].append({**json.loads(data), "id": id})
+        return list(messages.values())
+
+    def newest(self, session: str) -> Message | None:
+        """The last message, without its parts."""
+        for id, data in self.rows(_NEWEST, session):
+            return {"info": {**json.loads(data), "id": id}, "parts": []}
+        return None
+
+    def running_tool(self, session: str) -> dict[str, Any] | None:
+        """The part of the newest tool that runs or waits to be allowed, in a subagent too."""
+        rows = self.rows(_RUNNING, session)
+        return json.loads(rows[0][0]) if rows else None
+
+
+def _milliseconds(turn: Turn) -> float:
+    return (turn.at - CLOCK_SLACK) * 1000
+
+
+def _open_databases(group: int) -> list[str]:
+    """Paths of the databases that the group's processes have open."""
+    return [path for pid in members(group) for path in descriptors(pid) if _NAME.search(path)]
+
+
+def descriptors(pid: int) -> set[str]:
+    """What a process has open."""
+    place, targets = f"/proc/{pid}/fd", set()
+    with contextlib.suppress(OSError):  # another user's, or ended
+        for name in os.listdir(place):
+            with contextlib.suppress(OSError):  # closed meanwhile
+                targets.add(os.readlink(f"{place}/{name}"))
+    return targets
+
+
+def members(group: int) -> list[int]:
+    """Pids of a process group."""
+    processes = map(process.read, process.all_pids())
+    return [one.pid for one in processes if one and one.group == group]

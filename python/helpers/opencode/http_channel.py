@@ -1,0 +1,214 @@
+"""The exact channel: prompts go in over OpenCode's HTTP API on loopback, and answers, states and
+questions come out. Standard library only, no proxy, no redirect."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import math
+import time
+from dataclasses import replace
+from typing import Any
+
+from ..tmux import process
+from . import turns
+from .database import descriptors, members
+from .reply import OpenCodeError, OpenCodeTurnFailed, Status
+from .terminal import until
+from .turns import Message, Turn
+
+CALL_LIMIT = 10.0  # seconds for a request; they take milliseconds, but a process may be stopped
+LEAST_LIMIT = 0.2  # seconds that a request gets although the caller's time is up
+HEALTH_LIMIT = 2.0  # seconds
+TAKEN_LIMIT = 5.0  # seconds until a prompt must be in the conversation
+INTERRUPTED_LIMIT = 5.0  # seconds until an interrupted turn must have ended
+QUIT_LIMIT = 2.0  # seconds for an exit to be heard, before a signal says it
+EVERY = 0.02  # seconds between two looks at what changes at once
+NEWEST = 30  # messages: enough but for very long turns
+DEEPEST = 8  # a subagent's subagent's …; deeper does not happen
+MOST_ERROR = 500  # characters of an error's text
+LISTENS = "0A"  # state of a socket in /proc/net/tcp
+
+
+class HttpError(OpenCodeError):
+    """A request was answered with an error (`status` is its number), or not at all (`status` 0)."""
+
+    status = 0
+
+
+class Api:
+    """Requests to 127.0.0.1:`port` with `password`; a connection for each, which costs a
+    millisecond and holds nothing."""
+
+    def __init__(self, port: int, password: str):
+        self.port, self.password = port, password
+        self.deadline = math.inf
+
+    def call(self, method: str, path: str, body: Any = None, limit: float = CALL_LIMIT) -> Any:
+        """The decoded answer, or None where it is empty. Raises HttpError after `limit` seconds."""
+        limit = max(LEAST_LIMIT, min(limit, self.deadline - time.monotonic()))
+        token = base64.b64encode(f"opencode:{self.password}".encode()).decode()
+        headers = {"Authorization": f"Basic {token}", "Content-Type": "application/json"}
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=limit)
+        try:
+            data = None if body is None else json.dumps(body).encode()
+            connection.request(method, path, data, headers)
+            answer = connection.getresponse()
+            content = answer.read()
+        except (OSError, http.client.HTTPException) as problem:
+            reason = problem or type(problem).__name__
+            raise HttpError(f"OpenCode's API did not answer: {reason}") from None
+        finally:
+            connection.close()
+        if answer.status >= 400:
+            reason = content.decode("utf-8", "replace")[:MOST_ERROR]
+            raise HttpError(f"OpenCode's API said {answer.status}: {reason}", status=answer.status)
+        try:
+            return json.loads(content) if content else None
+        except ValueError:  # a path it does not know is answered with its web page
+            raise HttpError(f"OpenCode's API does not know {method} {path}", status=404) from None
+
+    def get(self, path: str) -> Any:
+        return self.call("GET", path)
+
+    def post(self, path: str, **body: Any) -> Any:
+        return self.call("POST", path, body)
+
+    def health(self) -> int:
+        """The status of a request that every version answers; 0: none came."""
+        try:
+            self.call("GET", "/global/health", limit=HEALTH_LIMIT)
+            return 200
+        except HttpError as problem:
+            return problem.status
+
+    def is_secured(self) -> bool | None:
+        """Whether it takes our password and asks for it; None while it does not answer."""
+        words = (Api(self.port, "").health(), self.health())
+        return None if 0 in words else words == (401, 200)
+
+    def is_of(self, group: int) -> bool | None:
+        """Whether what listens on the port is process group `group`, so that no stranger gets the
+        password. None: nothing listens."""
+        table = b""
+        while part := process.content("/proc/net/tcp", offset=len(table)):
+            table += part
+        rows = [line.split() for line in table.decode().splitlines()[1:]]
+        own = [row[9] for row in rows if row[3] == LISTENS and row[1].endswith(f":{self.port:04X}")]
+        sockets = {f"socket:[{inode}]" for inode in own}
+        if not sockets:
+            return None
+        return any(not sockets.isdisjoint(descriptors(pid)) for pid in members(group))
+
+
+class HttpChannel(Api):
+    """One conversation over the API of the OpenCode that is process group `group`."""
+
+    name = "http"
+
+    def __init__(
+        self, api: Api, group: int, session: str | None, model: str | None, agent: str | None
+    ):
+        super().__init__(api.port, api.password)
+        self.group, self.session = group, session
+        self._choice: dict[str, Any] = {"agent": agent} if agent else {}
+        if model:
+            provider, _, name = model.partition("/")
+            self._choice["model"] = {"providerID": provider, "modelID": name}
+
+    def begin(self, session: str | None) -> None:
+        self._check_choice()
+        if session:
+            self._show(session)
+            self.session = session
+
+    def _check_choice(self) -> None:
+        """Raises where model or agent is not configured: OpenCode says so on its screen only."""
+        model, agent = self._choice.get("model"), self._choice.get("agent")
+        if model:
+            providers = self.get("/config/providers")["providers"]
+            known = [f"{one['id']}/{name}" for one in providers for name in one["models"]]
+            if (name := f"{model['providerID']}/{model['modelID']}") not in known:
+                hint = f"There are: {', '.join(known[:20])}"
+                raise OpenCodeError(f"no model {name} is configured", hint)
+        if agent and agent not in (names := [one["name"] for one in self.get("/agent")]):
+            raise OpenCodeError(f"OpenCode has no agent {agent}", f"There are: {', '.join(names)}")
+
+    def _show(self, session: str) -> None:
+        self.get(f"/session/{session}")  # the screen would take a dead id without a word
+        self.post("/tui/select-session", sessionID=session)
+
+    def leave(self) -> None:
+        self._command("session.new")
+        self.session = None
+
+    def _command(self, name: str) -> None:
+        self.post("/tui/publish", type="tui.command.execute", properties={"command": name})
+
+    def prepare(self, prompt: str, unsent: Turn | None) -> None:
+        if not self.is_of(self.group):
+            raise HttpError("what listens on the port of OpenCode's API is not OpenCode")
+        if not self.session:
+            self.session = self.post("/session")["id"]
+        self._show(self.session)
+
+    def submit(self, prompt: str, turn: Turn) -> Turn:
+        parts = [{"type": "text", "text": prompt}]
+        self.post(f"/session/{self.session}/prompt_async", parts=parts, **self._choice)
+        if messages := until(lambda: self.messages(turn), TAKEN_LIMIT, EVERY):
+            return replace(turn, id=messages[0]["info"]["id"])
+        raise OpenCodeTurnFailed("OpenCode did not take the prompt", "its screen may say why")
+
+    def status(self) -> Status:
+        state = self.get("/session/status").get(self.session) or {"type": "idle"}
+        if state["type"] == "idle":
+            return Status("idle")
+        if state["type"] == "retry":
+            since, text = state["next"] / 1000, state["message"]
+            return Status("retrying", attempt=state["attempt"], message=text, next=since)
+        for path, word in (("/permission", "needs permission"), ("/question", "needs answer")):
+            for request in self.get(path):
+                if self._is_own(request["sessionID"]):
+                    return Status(word, request=request)
+        return Status("busy")
+
+    def _is_own(self, session: str | None) -> bool:
+        """Whether it is this conversation, or one that a subagent holds for it."""
+        for _ in range(DEEPEST):
+            if not session or session == self.session:
+                break
+            session = self.get(f"/session/{session}").get("parentID")
+        return bool(session) and session == self.session
+
+    def messages(self, turn: Turn) -> list[Message]:
+        if not self.session:
+            return []
+        path = f"/session/{self.session}/message"
+        newest = self.get(f"{path}?limit={NEWEST}")
+        found = turns.since(turn, newest)
+        return found if found or len(newest) < NEWEST else turns.since(turn, self.get(path))
+
+    def answer(self, status: Status, choices: list[list[str]], message: str | None) -> None:
+        request, word = status.request or {}, choices[0][0]
+        path = "/permission" if status == "needs permission" else "/question"
+        reply = f"{path}/{request['id']}/reply"
+        if status == "needs permission":
+            self.post(reply, reply=word, **({"message": message} if message else {}))
+        elif word == "reject":
+            self.post(f"{path}/{request['id']}/reject")
+        else:
+            self.post(reply, answers=choices)
+
+    def interrupt(self) -> None:
+        # What it waits for is refused first: an abort alone leaves the question on the screen.
+        while (status := self.status()).request:
+            self.answer(status, [["reject"]], None)
+        if status != "idle" and self.session:
+            self.post(f"/session/{self.session}/abort")
+        if not until(lambda: self.status() == "idle", INTERRUPTED_LIMIT, EVERY):
+            raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
+
+    def quit(self) -> None:
+        self.deadline = time.monotonic() + QUIT_LIMIT
+        self._command("app.exit")

@@ -1,0 +1,123 @@
+"""One OpenCode turn without a terminal: `opencode run`, bounded in time whatever it hangs on."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import re
+import secrets
+import shutil
+import subprocess
+import tempfile
+import time
+from dataclasses import replace
+from typing import IO
+
+from ..tmux import process
+from . import turns
+from .database import Database
+from .reply import (
+    OpenCodeError,
+    OpenCodeNotInstalled,
+    OpenCodePermissionNeeded,
+    OpenCodeTimedOut,
+    OpenCodeTurnFailed,
+    Reply,
+)
+from .turns import Turn
+
+EVERY = 0.25  # seconds between two looks
+TAG = "OPENCODE_RUN_TAG"  # environment variable that all it starts carries
+MOST_QUOTED = 500  # characters of what it printed
+_SESSION = re.compile(r'"sessionID":"(ses_\w+)"')  # in each line that it prints
+
+
+def opencode_run(
+    prompt: str,
+    session_id: str | None = None,
+    directory: str | None = None,
+    model: str | None = None,
+    agent: str | None = None,
+    timeout: float = 300,
+) -> Reply:
+    """One turn. `session_id` of an earlier Reply gives it that memory; `directory` is the project,
+    default the current one; `timeout` in seconds is for all of it. Nothing is printed meanwhile.
+
+    Raises OpenCodeNotInstalled, OpenCodeTurnFailed (also for an empty answer),
+    OpenCodePermissionNeeded (nobody can be asked here, so OpenCode refused it), OpenCodeTimedOut:
+    then every process it started has been ended.
+    """
+    if not prompt.strip():
+        raise OpenCodeError("the prompt is empty")
+    program = os.environ.get("OPENCODE_BIN") or shutil.which("opencode")
+    if not program or not shutil.which(program):
+        raise OpenCodeNotInstalled("opencode is not installed")
+    words = [program, "run", "--format", "json", *flags_of(session_id, model, agent)]
+    turn, began = Turn(prompt=turns.prompt_key(prompt), at=time.time()), time.monotonic()
+    # Files, not pipes: an open stdin hangs OpenCode, and a child may outlive it with a pipe.
+    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as printed:
+        stdin.write(prompt.encode())
+        stdin.seek(0)
+        place = os.path.abspath(directory or ".")
+        database, code = _ran(words, place, (stdin, printed), began + timeout)
+        printed.seek(0)
+        output = printed.read().decode("utf-8", "replace")
+    session = match[1] if (match := _SESSION.search(output)) else session_id
+    if code is None:
+        reason = f"opencode run was ended after {timeout:g} s"
+        raise OpenCodeTimedOut(reason, session_id=session)
+    messages = database.messages(session, turn) if database and session else []
+    reply = (
+        turns.reply_of(messages, math.inf) if (messages := turns.since(turn, messages)) else None
+    )
+    if tool := turns.refused_tool(messages):
+        raise OpenCodePermissionNeeded(
+            {"permission": tool["tool"], "metadata": tool["state"].get("input") or {}},
+            "A run cannot ask: use OpenCodeSession, or allow it in OpenCode's configuration",
+        )
+    if reply is None or code:
+        words_printed = " ".join(output.split())[-MOST_QUOTED:] or f"exit status {code}"
+        raise OpenCodeTurnFailed(f"opencode run failed: {words_printed}")
+    if not reply.text:
+        raise OpenCodeTurnFailed(f"OpenCode gave an empty answer (finish: {reply.finish})")
+    seconds = time.monotonic() - began
+    return replace(reply, session_id=session, channel="run", duration=seconds)
+
+
+def flags_of(session_id: str | None, model: str | None, agent: str | None) -> list[str]:
+    """The command-line flags of what is not None."""
+    flags = (("-s", session_id), ("-m", model), ("--agent", agent))
+    return [word for flag, value in flags if value for word in (flag, value)]
+
+
+def _ran(
+    words: list[str], place: str, files: tuple[IO[bytes], IO[bytes]], deadline: float
+) -> tuple[Database | None, int | None]:
+    """The database that it used, and its exit status; None where it had to be ended, and all that
+    it started with it."""
+    mark, database = secrets.token_hex(16), None
+    environment = {**os.environ, "PWD": place, TAG: mark}
+    try:
+        run = subprocess.Popen(
+            words,
+            stdin=files[0],
+            stdout=files[1],
+            stderr=files[1],
+            cwd=place,
+            env=environment,
+            start_new_session=True,
+        )
+    except OSError as problem:
+        raise OpenCodeError(f"opencode could not be started: {problem}") from None
+    try:
+        while run.poll() is None and time.monotonic() < deadline:
+            with contextlib.suppress(OpenCodeError):  # not open yet
+                database = database or Database(run.pid)
+            time.sleep(EVERY)
+        return database, run.poll()
+    finally:  # also when the caller is interrupted
+        if run.poll() is None:
+            tag = f"{TAG}={mark}".encode()
+            process.end_processes(process.carrying(tag) | {run.pid}, lambda: process.carrying(tag))
+            run.wait()

@@ -1,0 +1,163 @@
+"""What OpenCode's TUI shows: whose turn it is, what its input holds, what takes the keys. Pure.
+
+Only the rows below the conversation and the cursor are believed: the conversation may quote any of
+these words. Right on every captured screen of 1.2.15 to 1.18.33 (tests/opencode/screens).
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..tmux.output import cells
+from .reply import Status
+from .terminal import View
+
+SIDEBAR = 42  # columns at the right of a window wider than 120: not part of the conversation
+TEXT_COLUMN = 3  # columns from the bar at the left of the input to its first character
+PREFIX = 100  # signs of a prompt that are compared with its block on the screen
+FOOT = 2  # rows at the bottom that tell the state
+QUESTION = 5  # rows at the bottom that a question's or permission's keys are among
+MOST_QUOTED = 200  # characters
+_BAR = re.compile(r"^\s*┃\s*")  # at the left of the input, of prompts, of tool output
+_IN_INPUT = re.compile(r"^\s*┃(?!.*┃$)")  # "  ┃  draft"; not a menu above it: "  ┃ /exit  …  ┃"
+_END = re.compile(r"^\s*╹▀")  # the row below the input
+_BUSY = re.compile(r"\besc (?:again to )?interrupt\b")
+_RETRY = re.compile(r"([^⬝■]*) \[retrying (?:in (\S+) )?attempt #(\d+)")  # no quota [retrying in 2s
+_PERMISSION = re.compile(r"^\s*┃\s+△ (?:Permission required|Always allow|Reject permission)")
+_CONFIRMS = re.compile(r"^\s*┃\s+△ Always allow")
+_BUTTONS = re.compile(r"enter con|Allow once|Confirm")
+_ASKS = re.compile(r"^\s*┃.*\besc dismiss\b")
+_IDLE = re.compile(r"\bctrl\+p commands\b|\besc exit shell mode\b")
+_VERSION = re.compile(r"\d+\.\d+\.\d+$")  # at the end of the last row; not beside a conversation
+_TITLE = re.compile(
+    r"(?:.*\s{2})?(\S.*?) {6,}esc(?:/enter)?\b"
+)  # "behind it   Commands        esc"
+_PASTED = re.compile(r"\[Pasted ~\d+ lines\]$")  # how a long prompt is shown
+_CONVERSATION_END = re.compile(r"^ {5}▣ |^\s*┃")  # a turn's closing mark; an error's block
+_SCROLL_BAR = re.compile(r"(?:^|\s+)[█▀▄]$")  # 1.2 and 1.3 show one, with halves at its ends
+_LOGO = "█▀▀█ █▀▀█"  # of the home screen
+_LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # "Continue  opencode -s ses_1a2b"
+
+
+class Frame:
+    """One look at the TUI, parsed once. `status`: None where this is not OpenCode, or not yet.
+    `input`: what its input holds, "" where that is empty. `cursor_in_input`: the keys go there."""
+
+    def __init__(self, view: View):
+        self.rows = [_main_part(line, view.width) for line in view.lines]
+        self._end = max((i for i, row in enumerate(self.rows) if _END.match(row)), default=0)
+        self._top = self._end
+        while self._top and _IN_INPUT.match(self.rows[self._top - 1]):
+            self._top -= 1
+        last = next((row for row in reversed(view.lines) if row.strip()), "").rstrip()
+        self.version = version[0] if (version := _VERSION.search(last)) else ""
+        self.status = self._read_status()
+        # The input's last row names the agent, or says that it is a shell's.
+        texts = [_BAR.sub("", row) for row in self.rows[self._top : self._end]]
+        self._label = texts[-1] if texts else ""
+        y, text = view.cursor_y, "\n".join(texts[:-1]).strip()
+        inside = view.cursor_visible and self._top <= y < self._end - 1
+        column = view.cursor_x - self.rows[y].index("┃") - TEXT_COLUMN if inside else -1
+        self.cursor_in_input = column >= 0
+        suggests = text.startswith("Ask anything") and column == 0
+        self.input = "" if suggests else text
+        self._dialog_cursor = view.cursor_visible and not self.cursor_in_input
+
+    def _read_status(self) -> Status | None:
+        rows = [row for row in self.rows if row.strip()]
+        foot, low = rows[-FOOT:], rows[-QUESTION:]
+        if any(map(_BUSY.search, foot)):
+            for retry in filter(None, map(_RETRY.search, foot)):
+                return Status("retrying", attempt=int(retry[3]), message=retry[1].strip())
+            return Status("busy")
+        if any(map(_IDLE.search, foot)):
+            return Status("idle")
+        if any(map(_ASKS.search, low)):
+            return Status("needs answer")
+        if any(map(_BUTTONS.search, low)) and any(map(_PERMISSION.search, rows)):
+            return Status("needs permission")
+        return Status("idle") if self.version and self._end else None
+
+    @property
+    def is_home(self) -> bool:
+        """No conversation is shown yet."""
+        return any(_LOGO in row for row in self.rows)
+
+    @property
+    def shows_conversation(self) -> bool:
+        return self.status is not None and not self.is_home
+
+    @property
+    def confirms(self) -> bool:
+        """ "Allow always" was chosen and has to be confirmed."""
+        return any(map(_CONFIRMS.match, self.rows))
+
+    @property
+    def dialog(self) -> str:
+        """What lies over the TUI and takes the keys; "" where nothing does."""
+        titles = () if self.cursor_in_input else filter(None, map(_TITLE.match, self.rows))
+        for title in titles:
+            return f"the dialog {title[1].strip()!r}"
+        return "a dialog" if self._dialog_cursor else ""
+
+    @property
+    def obstacle(self) -> str:
+        """Why no prompt may be typed now; "" where the cursor is in the empty input."""
+        if self.status is None:
+            return "nothing that is known"
+        if self.status in ("needs permission", "needs answer"):
+            return f"a question ({self.status})"
+        if not self.cursor_in_input:
+            return self.dialog or "no cursor in its input"
+        draft = repr(self.input[:MOST_QUOTED])
+        if self._label == "Shell":
+            return f"its shell mode with {draft}"
+        return f"what somebody has typed: {draft}" if self.input else ""
+
+    @property
+    def is_scrolled(self) -> bool:
+        """Whether the conversation's end is out of sight; to be asked when no turn runs."""
+        above = [row for row in self.rows[: self._top] if row.strip()]
+        return bool(above) and not self.is_home and not _CONVERSATION_END.match(above[-1])
+
+    @property
+    def is_folded(self) -> bool:
+        """The input ends in the name of a long text instead of that text."""
+        return bool(_PASTED.search(self.input))
+
+    def holds(self, text: str) -> bool:
+        """Whether the input holds `text` and nothing else, as far as that can be seen."""
+        return _signs(self.input) == _signs(text) or bool(_PASTED.match(self.input))
+
+    def ends_with(self, text: str) -> bool:
+        return self.is_folded or _signs(self.input).endswith(_signs(text))
+
+    def text_below(self, prompt: str) -> str:
+        """What is shown of the answer to `prompt`, rendered; "" where that prompt is not in sight,
+        or anything but text came since."""
+        last = max((i for i in range(self._top) if _BAR.match(self.rows[i])), default=-1)
+        first = last
+        while first > 0 and _BAR.match(self.rows[first - 1]):
+            first -= 1
+        block = _signs("".join(_BAR.sub("", row) for row in self.rows[max(first, 0) : last + 1]))
+        if not block or not _signs(prompt).startswith(block[:PREFIX]):
+            return ""
+        below = [row.strip() for row in self.rows[last + 1 : self._top]]
+        return "\n".join(row for row in below if not row.startswith("▣")).strip()
+
+
+def session_left(view: View) -> str | None:
+    """The id that OpenCode leaves on the screen when it ends."""
+    found = _LEFT.findall("\n".join(view.lines))
+    return found[-1] if found else None
+
+
+def _main_part(line: str, width: int) -> str:
+    """A row without the sidebar and the scroll bar."""
+    row = cells(line, width - SIDEBAR)[0] if width > 120 else line
+    return _SCROLL_BAR.sub("", row.rstrip())
+
+
+def _signs(text: str) -> str:
+    """Letters, digits and ASCII signs alone: blanks wrap, and wide signs may be drawn otherwise."""
+    return "".join(sign for sign in text if sign.isalnum() or (sign.isascii() and sign > " "))

@@ -1,0 +1,228 @@
+"""The screen channel: prompts are typed as a person does it, and the screen tells whose turn it is.
+
+What was answered is in OpenCode's own database, so that an answer is exact and belongs to its
+prompt. Nothing is typed unless the cursor is in the empty input; Enter is pressed only when the
+input holds the prompt and nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from dataclasses import replace
+from typing import Any
+
+from . import turns
+from .database import Database
+from .reply import OpenCodeError, OpenCodeTurnFailed, Status
+from .screen import Frame
+from .terminal import Terminal, until
+from .turns import Message, Turn
+
+FREE_LIMIT = 1.0  # seconds for the input to be free: a frame may be half drawn
+TYPED_LIMIT = 4.0  # seconds until what was typed must be drawn: 0.1 are usual, more under load
+BEGIN_LIMIT = 8.0  # seconds until a prompt must be in the conversation; up to 1.5 are usual
+SHOWN_LIMIT = 30.0  # seconds until a conversation that is resumed must be drawn
+ANSWERED_LIMIT = 8.0  # seconds until an answer must have been taken
+ESCAPES = 0.1  # seconds from an Escape to the next key: at once it is Alt, two at 0.01 count as one
+INTERRUPTED_LIMIT = 1.0  # seconds in which two Escapes end a turn, else they are pressed again
+MOST_ESCAPES = 8
+SHOWN_WHOLE = 150  # characters of a prompt above which OpenCode folds it, and adds a blank
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]")
+_COMMAND = re.compile(r"[/!]")  # at the beginning: a command of OpenCode's, its shell mode
+_COMPLETED = re.compile(r"@\S*$")  # "see @p": a menu would take the Enter
+_ENDS_IT = ("exit", "quit", ":q")
+
+
+class ScreenChannel:
+    """The conversation in the TUI of `terminal`, whose process group is `group`."""
+
+    name = "screen"
+
+    def __init__(self, terminal: Terminal, session: str | None, group: int):
+        self.terminal, self.session, self.group = terminal, session, group
+        self.database = Database(group, f"OpenCode {Frame(terminal.front().view).version}".strip())
+        self.deadline = math.inf
+
+    def _frame(self) -> Frame:
+        """What is shown. Raises where another program is in front: a shell in front of a stopped
+        OpenCode leaves its last frame on the screen."""
+        front = self.terminal.front()
+        if not front.view.alternate or front.group not in (0, self.group):
+            name = front.name or "another program"
+            raise OpenCodeError(f"OpenCode is not in front, {name} is", "bring it back with fg")
+        return Frame(front.view)
+
+    def begin(self, session: str | None) -> None:
+        if session and not until(lambda: self._frame().shows_conversation, SHOWN_LIMIT):
+            raise OpenCodeError(f"the conversation {session} was not shown")
+        self.session = session or self.session
+
+    def leave(self) -> None:
+        self.prepare("", None)
+        self._type("/new")
+        self.terminal.press("Enter")
+        if not until(lambda: self._frame().is_home, BEGIN_LIMIT):
+            raise OpenCodeError("OpenCode did not begin a new conversation")
+        self.session = None
+
+    # sending
+
+    def prepare(self, prompt: str, unsent: Turn | None) -> None:
+        if control := _CONTROL.search(prompt):
+            reason = f"the prompt has a control character ({control[0]!r}), which cannot be typed"
+            raise OpenCodeError(reason)
+        if prompt.strip().lower() in _ENDS_IT:
+            reason = f"typed, {prompt.strip()!r} ends OpenCode"
+            raise OpenCodeError(reason, "say it in other words")
+        until(lambda: not self._obstacle(), FREE_LIMIT)
+        if unsent and not unsent.id and self._frame().ends_with(unsent.prompt):
+            self._take_back(unsent.prompt)
+        if obstacle := self._obstacle():
+            raise OpenCodeError(
+                f"nothing was typed: OpenCode shows {obstacle}",
+                "the user may be at work there: ask, or try again later",
+            )
+
+    def _obstacle(self) -> str:
+        frame = self._frame()
+        newest = self.database.newest(self.session) if self.session else None
+        ended = newest and newest["info"]["role"] == "assistant" and turns.is_over(newest)
+        scrolled = "a conversation that somebody has scrolled back"
+        return frame.obstacle or (scrolled if ended and frame.is_scrolled else "")
+
+    def submit(self, prompt: str, turn: Turn) -> Turn:
+        text = prompt.replace("\r\n", "\n").replace("\r", "\n")
+        # Blanks, so that neither a command nor a menu takes the Enter.
+        text = " " * bool(_COMMAND.match(text)) + text + " " * bool(_COMPLETED.search(text))
+        folded = text.count("\n") > 1 or len(text) > SHOWN_WHOLE
+        self._type(text)
+        self.terminal.press("Enter")
+        if not until(lambda: self.database.find(turn), BEGIN_LIMIT):
+            self._take_back(text)
+        found = self.database.find(turn)
+        if not found:
+            raise OpenCodeTurnFailed("OpenCode did not take the prompt; it was taken back out")
+        if len(found) > 1:
+            found = [place for place in found if place[0] == self.session]
+        if len(found) != 1:
+            reason = "whose answer is whose cannot be told: another OpenCode got the same prompt"
+            raise OpenCodeTurnFailed(reason)
+        self.session, id = found[0]
+        return replace(turn, id=id, changed=folded or text != prompt)
+
+    def _type(self, text: str) -> None:
+        """Types into the free input; returns when it holds that and nothing else."""
+        self.terminal.paste(text)
+        if not until(lambda: self._frame().holds(text), TYPED_LIMIT):
+            shown = self._frame().input
+            self._take_back(text)
+            raise OpenCodeError(
+                f"nothing was sent: somebody typed into OpenCode at the same time: {shown[:200]!r}",
+                "send or clear that first",
+            )
+
+    def _take_back(self, text: str) -> None:
+        """Takes `text` out of the end of the input again. Behind a draft of somebody's only where
+        each of its signs is one Backspace."""
+        frame = self._frame()
+        alone = frame.holds(text)
+        if frame.ends_with(text) and (alone or text.isascii()):
+            count = SHOWN_WHOLE if alone else 1 if frame.is_folded else len(text)
+            self.terminal.press(*["BSpace"] * count)
+            until(lambda: not self._frame().ends_with(text), TYPED_LIMIT)
+
+    # what it does
+
+    def status(self) -> Status:
+        try:
+            status = self._frame().status or Status("busy", message="the screen is not known")
+        except OpenCodeError as problem:
+            status = Status("busy", message=str(problem))
+        if status in ("needs permission", "needs answer"):
+            request = self._request(status)
+            return Status(str(status), request=request) if request else Status("busy")
+        # The screen may show another conversation, or not yet that a turn has begun.
+        newest = self.database.newest(self.session) if self.session else None
+        if newest is None or newest["info"]["role"] != "assistant":
+            return status
+        if turns.is_over(newest):
+            return Status("idle")
+        completed = newest["info"]["time"].get("completed")
+        return Status("busy") if status == "idle" and not completed else status
+
+    def _request(self, word: str) -> dict | None:
+        """What is asked for, as the API words it, from the tool that waits; None where none does:
+        the screen still shows what has been answered."""
+        part: dict[str, Any] | None = {"tool": "?"}
+        if self.session:
+            part = self.database.running_tool(self.session)
+        if part is None:
+            return None
+        asked = part.get("state", {}).get("input") or {}
+        if word == "needs answer":
+            return {"questions": asked.get("questions") or [{}]}
+        command = asked.get("command") or asked.get("filePath") or ""
+        return {"permission": part["tool"], "patterns": [], "metadata": {"command": command}}
+
+    def messages(self, turn: Turn) -> list[Message]:
+        if self.session is None and (found := self.database.find(turn)):
+            self.session = found[0][0]
+        return turns.since(turn, self.database.messages(self.session, turn)) if self.session else []
+
+    # answering, ending
+
+    def answer(self, status: Status, choices: list[list[str]], message: str | None) -> None:
+        word, frame = choices[0][0], self._frame()
+        if message:
+            raise OpenCodeError("the screen channel cannot send a message with the answer")
+        if frame.dialog:
+            raise OpenCodeError(f"OpenCode shows {frame.dialog}", "close it first")
+        if word == "reject":
+            self.terminal.press("Escape")
+            time.sleep(ESCAPES)
+        elif status == "needs permission":
+            if word == "always":
+                self.terminal.press("Right", "Enter")
+                until(lambda: self._frame().confirms, ANSWERED_LIMIT)
+            self.terminal.press("Enter")
+        else:
+            self.terminal.press(self._key_of(choices, status.request or {}))
+        if not until(lambda: self._answered(status), ANSWERED_LIMIT):
+            raise OpenCodeError("OpenCode did not take the answer", "look at its screen")
+
+    def _key_of(self, choices: list[list[str]], request: dict) -> str:
+        """The digit before the label that is chosen."""
+        options = request["questions"][0].get("options") or []
+        labels = [option["label"] for option in options][:9]
+        label = choices[0][0]
+        if len(choices) > 1 or len(choices[0]) > 1 or label not in labels:
+            reason = f"on the screen only one of {labels} can be chosen"
+            raise OpenCodeError(reason, "answer it at the keyboard")
+        return str(labels.index(label) + 1)
+
+    def _answered(self, asked: Status) -> bool:
+        frame, status = self._frame(), self.status()
+        return frame.status is not None and not frame.confirms and status.request != asked.request
+
+    def interrupt(self) -> None:
+        """Escape twice, as a person does it; once where a question is asked, which refuses it."""
+        for _ in range(MOST_ESCAPES):
+            status = self.status()
+            if status == "idle":
+                return
+            if dialog := self._frame().dialog:
+                raise OpenCodeError(f"OpenCode shows {dialog}", "close it first")
+            for _ in range(1 if status.request else 2):
+                self.terminal.press("Escape")
+                time.sleep(ESCAPES)
+            if until(lambda: self.status() == "idle", INTERRUPTED_LIMIT):
+                return
+        raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
+
+    def quit(self) -> None:
+        frame = self._frame()
+        if frame.status == "idle" and not frame.obstacle:
+            self._type("/exit")
+            self.terminal.press("Enter")

@@ -1,0 +1,107 @@
+"""All that this package uses of the shared terminal: one pane, who is in front, typing, waiting."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import struct
+import termios
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from ..tmux.client import GONE, Kind, TmuxError
+from ..tmux.probe import SHELLS, probe
+from ..tmux.sending import type_text
+from ..tmux.view import View
+from ..tmux.wait import wait
+from ..tmux.watch import Watch
+from ..tmux.windows import open_pane
+
+T = TypeVar("T")
+__all__ = ["BUSY", "GONE", "Front", "Terminal", "TmuxError", "View", "until"]
+
+BUSY = Kind.BUSY  # of TmuxError: another caller holds the pane
+READY_LIMIT = 5.0  # seconds a shell may take to show its prompt: a new session's has just begun
+OTHER_LIMIT = 0.5  # seconds that another program in front is given to end
+LOOK_EVERY = 0.04  # seconds between two looks: each costs a process
+REDRAW = 0.05  # seconds for a shell to draw its prompt for one size before it gets the next
+# What a killed TUI leaves on: full screen, mouse, bracketed paste, hidden cursor, its keys, colour.
+MEND = "\033[?1049l\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Front:
+    """One look: the screen, and the process group in front (0: not known) with its name."""
+
+    view: View
+    group: int
+    name: str
+
+    @property
+    def is_shell(self) -> bool:
+        return self.name in SHELLS
+
+
+class Terminal:
+    """One pane. Everything may raise TmuxError."""
+
+    def __init__(self, target: str):
+        self.pane = open_pane(target)
+        self.name = target
+        self.lock = self.pane.lock
+        self.option = self.pane.get_option
+        self.set_option = self.pane.set_option
+
+    def front(self) -> Front:
+        view = self.pane.look()
+        kernel = probe(view.pid, view.tty)
+        return Front(view=view, group=kernel.foreground or 0, name=kernel.name)
+
+    def wait_for_shell(self, limit: float = READY_LIMIT) -> Front | None:
+        """Who is in front once a shell waits for a command; None where that is not so in time."""
+        limit = limit if self.front().is_shell else OTHER_LIMIT
+        outcome = wait(Watch(self.pane, self.pane.look()), limit)
+        front = self.front()
+        return front if outcome.ready and front.is_shell else None
+
+    def type_command(self, line: str) -> None:
+        """Types `line` at the shell's prompt, unless somebody has typed there already."""
+        watch = Watch(self.pane, self.pane.look())
+        watch.read_kernel()
+        type_text(watch, line, True)
+
+    def paste(self, text: str) -> None:
+        self.pane.type(text, enter=False, block=True)
+
+    def press(self, *names: str) -> None:
+        self.pane.press(list(names))
+
+    def mend(self, view: View) -> None:
+        """The shell's own screen again, after a program that could not put the terminal right."""
+        with contextlib.suppress(OSError), open(view.tty, "w") as terminal:
+            terminal.write(MEND)
+            terminal.flush()
+            # Its prompt was on the other screen: another size makes it draw it again.
+            for columns in (view.width - 1, view.width):
+                size = struct.pack("4H", view.height, columns, 0, 0)
+                fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)
+                time.sleep(REDRAW)
+
+
+def until(condition: Callable[[], T], limit: float, every: float = LOOK_EVERY) -> T:
+    """The first true value of `condition`, or the last one after `limit` seconds."""
+    deadline = time.monotonic() + limit
+    while not (value := condition()) and time.monotonic() < deadline:
+        time.sleep(every)
+    return value
+
+
+def working_directory(group: int) -> str:
+    """Of a group's leader; "" where it cannot be known."""
+    try:
+        return os.readlink(f"/proc/{group}/cwd")
+    except OSError:
+        return ""

@@ -1,0 +1,183 @@
+"""What a conversation's messages say about one turn, and what a channel to it must be able to do.
+
+A message is `{"info": {...}, "parts": [...]}` as OpenCode's API words it. An assistant's message
+names the prompt that it answers (`parentID`); a turn with tools is several of them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from .reply import OpenCodeTurnFailed, Reply, Status, add_up
+
+Message = dict[str, Any]
+
+PROMPT_KEPT = 300  # characters of a prompt by which it is found again
+CLOCK_SLACK = 0.002  # seconds: OpenCode's times are in milliseconds, cut
+BEGIN_LIMIT = 5.0  # seconds of idling after which a prompt that no answer follows has none
+STEP_LIMIT = 0.5  # seconds of idling after which a turn that ended in a tool call is over
+TOOL_TITLE = 80  # characters
+# "The user rejected permission to use …", "The user dismissed this question"; in 1.2
+# "PermissionRejectedError({…})"
+_REFUSED = re.compile(r"rejected permission|dismissed this question|RejectedError", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A prompt that is or was to be sent: enough to find it again from another process."""
+
+    prompt: str  # prompt_key() of it
+    at: float  # time.time() before it was sent
+    id: str = ""  # of its message, once that is known
+    changed: bool = False  # it was typed with a blank or a line break changed
+
+    def is_in(self, message: Message) -> bool:
+        """Whether `message` is this prompt."""
+        info = message["info"]
+        if self.id or info["role"] != "user":
+            return info["id"] == self.id
+        if info["time"]["created"] < (self.at - CLOCK_SLACK) * 1000:
+            return False
+        return any(prompt_key(part.get("text") or "") == self.prompt for part in message["parts"])
+
+
+class Channel(Protocol):
+    """One conversation in one running OpenCode. Everything may raise OpenCodeError."""
+
+    name: str  # as in Reply.channel
+    session: str | None  # the conversation; None before its first prompt
+    deadline: float  # time.monotonic() after which the caller would rather have an error
+
+    def begin(self, session: str | None) -> None:
+        """Returns once prompts can be taken, in the conversation `session` if that is not None."""
+
+    def leave(self) -> None:
+        """The next prompt begins a new conversation."""
+
+    def prepare(self, prompt: str, unsent: Turn | None) -> None:
+        """Raises where `prompt` cannot be sent now. `unsent`: an earlier caller's last turn, which
+        it may have been killed over."""
+
+    def submit(self, prompt: str, turn: Turn) -> Turn:
+        """Sends the prompt; `turn` with its id once OpenCode has it."""
+
+    def status(self) -> Status:
+        """What the conversation does now."""
+
+    def messages(self, turn: Turn) -> list[Message]:
+        """The conversation from that prompt on; [] where it is not in it."""
+
+    def answer(self, status: Status, choices: list[list[str]], message: str | None) -> None:
+        """Answers what `status` asks for: a list of labels for each question."""
+
+    def interrupt(self) -> None:
+        """Ends the turn, and returns when it has ended."""
+
+    def quit(self) -> None:
+        """Asks OpenCode to end itself."""
+
+
+def prompt_key(text: str) -> str:
+    """The beginning of a prompt, the same however its blanks and line breaks were typed."""
+    return " ".join(text.split())[:PROMPT_KEPT]
+
+
+def since(turn: Turn, messages: list[Message]) -> list[Message]:
+    """The messages from the prompt on; [] where it is not among them."""
+    at = next((i for i, message in enumerate(messages) if turn.is_in(message)), None)
+    return [] if at is None else messages[at:]
+
+
+def reply_of(messages: list[Message], idle: float) -> Reply | None:
+    """The Reply of the turn whose prompt is the first of `messages`, after the conversation has
+    idled so many seconds; None while it is not over. Raises OpenCodeTurnFailed for a turn that
+    ended in an error or never began."""
+    prompt, answers = messages[0], _answers(messages)
+    if not answers or not all(_completed(message) for message in answers):
+        if idle < BEGIN_LIMIT:
+            return None
+        raise OpenCodeTurnFailed(
+            "OpenCode took the prompt and began no turn: aborted, or its model is missing",
+            "its screen may say why",
+        )
+    text = next(filter(None, map(_text, reversed(answers))), "")
+    finish = _finish(answers[-1], text)
+    if finish == "tool-calls" and idle < STEP_LIMIT:
+        return None  # its next step may be about to begin
+    ended, began = answers[-1]["info"]["time"]["completed"], prompt["info"]["time"]["created"]
+    return Reply(
+        text=text,
+        finish=finish,
+        tokens=add_up(message["info"].get("tokens") or {} for message in answers),
+        cost=float(sum(message["info"].get("cost") or 0 for message in answers)),
+        duration=(ended - began) / 1000,
+    )
+
+
+def is_over(message: Message) -> bool:
+    """Whether no step can follow this message of the assistant."""
+    return _completed(message) and message["info"].get("finish") != "tool-calls"
+
+
+def text_so_far(messages: list[Message]) -> str:
+    """All text of the turn that is complete."""
+    return "\n\n".join(filter(None, map(_text, _answers(messages))))
+
+
+def tool_title(messages: list[Message]) -> str:
+    """The tool that runs now, with its title, or ""."""
+    parts = [part for message in messages for part in message["parts"] if part["type"] == "tool"]
+    for part in reversed(parts):
+        state = part["state"]
+        if state["status"] == "running":
+            title = state.get("title") or (state.get("input") or {}).get("command") or ""
+            return f"{part['tool']} {title}".strip()[:TOOL_TITLE]
+    return ""
+
+
+def _answers(messages: list[Message]) -> list[Message]:
+    """The assistant's messages of the turn: its own, or shared with what was queued behind it."""
+    prompt, infos = messages[0]["info"]["id"], [message["info"] for message in messages]
+    later = [
+        message
+        for message, info in zip(messages, infos, strict=True)
+        if info["role"] == "assistant" and not info.get("summary")  # that is /compact's
+    ]
+    own = [message for message in later if message["info"].get("parentID") == prompt]
+    # A prompt queued in mid-turn takes the turn over: the answer to both hangs on the later one.
+    taken_over = (
+        own and own[-1]["info"].get("finish") == "tool-calls" and not refused_tool(own[-1:])
+    )
+    return later if taken_over else own
+
+
+def _completed(message: Message) -> bool:
+    return bool(message["info"]["time"].get("completed"))
+
+
+def refused_tool(messages: list[Message]) -> dict[str, Any] | None:
+    """The part of a tool that somebody did not allow, or of a question that was dismissed."""
+    tools = [part for message in messages for part in message["parts"] if part["type"] == "tool"]
+    refused = (part for part in tools if _REFUSED.search(part["state"].get("error") or ""))
+    return next(refused, None)
+
+
+def _finish(message: Message, text: str) -> str:
+    """Reply.finish. Raises OpenCodeTurnFailed where the message holds an error."""
+    error, finish = message["info"].get("error") or {}, message["info"].get("finish")
+    name = error.get("name")
+    if name == "MessageAbortedError" or not (error or finish):
+        return "aborted"  # aborted while it retried: neither
+    if name == "MessageOutputLengthError":
+        return "length"
+    if error:
+        reason = (error.get("data") or {}).get("message") or name
+        raise OpenCodeTurnFailed(f"the turn failed: {reason}", text=text, error=error)
+    return "rejected" if finish == "tool-calls" and refused_tool([message]) else str(finish)
+
+
+def _text(message: Message) -> str:
+    parts = (part for part in message["parts"] if part["type"] == "text")
+    return "\n\n".join(part["text"] for part in parts if part["text"] and not part.get("synthetic"))

@@ -1,0 +1,100 @@
+"""The wait for one turn, on whichever channel."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from dataclasses import replace
+from typing import Any
+
+from . import turns
+from .http_channel import HttpError
+from .reply import (
+    OpenCodeError,
+    OpenCodePermissionNeeded,
+    OpenCodeQuestionAsked,
+    OpenCodeTurnFailed,
+    Reply,
+    Status,
+)
+from .turns import Channel, Turn
+
+PAUSE = 0.03  # seconds between two looks at a turn that has just begun,
+PAUSE_GROWTH = 1.05
+LONGEST_PAUSE = 0.15  # and at one that lasts
+CHANGED = "a blank or a line break of the prompt was changed for typing it"
+
+
+class Wait:
+    """Looks at one turn again and again. `status`: what the last look found."""
+
+    def __init__(self, channel: Channel, turn: Turn):
+        self.channel, self.turn = channel, turn
+        self.status = Status("busy")
+        self._idle_since: float | None = None
+        self._pause = PAUSE
+
+    def look(self) -> Reply | None:
+        """The Reply, if the turn is over. Raises where it needs somebody, or has failed."""
+        try:
+            self.status = self.channel.status()
+            if self.status == "needs permission":
+                raise OpenCodePermissionNeeded(self.status.request or {})
+            if self.status == "needs answer":
+                raise OpenCodeQuestionAsked(self.status.request or {})
+            if self.status == "idle":
+                return self._reply()
+        except HttpError as problem:
+            if problem.status:
+                raise
+            self.status = Status("busy", message="it does not answer")  # it may be stopped
+        self._idle_since = None
+        return None
+
+    def _reply(self) -> Reply | None:
+        now, channel = time.monotonic(), self.channel
+        self._idle_since = self._idle_since or now
+        idle, messages = now - self._idle_since, channel.messages(self.turn)
+        if not messages:
+            if idle < turns.BEGIN_LIMIT:
+                return None
+            reason = "the prompt is not in the conversation: it never came there, or was undone"
+            raise OpenCodeTurnFailed(reason)
+        if reply := turns.reply_of(messages, idle):
+            note = CHANGED if self.turn.changed else ""
+            session = channel.session
+            return replace(reply, session_id=session, channel=channel.name, note=note)
+        return None
+
+    def pause(self, longest: float) -> None:
+        time.sleep(max(0.0, min(longest, self._pause)))
+        self._pause = min(self._pause * PAUSE_GROWTH, LONGEST_PAUSE)
+
+    def description(self) -> str:
+        """What it does now, for a line of progress."""
+        tool = ""
+        if self.status == "busy":
+            with contextlib.suppress(OpenCodeError):
+                tool = turns.tool_title(self.channel.messages(self.turn))
+        return f"{self.status.description} {tool}".strip()
+
+    def text_so_far(self) -> str:
+        """All text of the turn that is complete."""
+        with contextlib.suppress(OpenCodeError):
+            if messages := self.channel.messages(self.turn):
+                return turns.text_so_far(messages)
+        return ""
+
+
+def labels_of(choices: tuple[Any, ...], count: int) -> list[list[str]]:
+    """A list of labels for each of `count` questions."""
+    whole = len(choices) == 1 and not isinstance(choices[0], str)
+    if whole and (count > 1 or not isinstance(choices[0][0], str)):
+        choices = tuple(choices[0])
+    labels = [[choice] if isinstance(choice, str) else list(choice) for choice in choices]
+    if count == 1 and len(labels) > 1:
+        labels = [[label for several in labels for label in several]]
+    rejected = labels[:1] == [["reject"]]
+    if not all(labels) or (len(labels) != count and not rejected):
+        raise OpenCodeError(f"there are {count} questions and {len(labels)} answers")
+    return labels

@@ -1,0 +1,29 @@
+"""What `list` says of one pane."""
+
+from __future__ import annotations
+
+from .client import TmuxError
+from .front import front
+from .settings import Settings
+from .watch import Watch
+from .windows import find
+
+
+def described(target: str, id: str, settings: Settings) -> str:
+    """`shared:0.0 (%0) 160x50 bash /root: ready (shell)`, or why the pane cannot be read."""
+    try:
+        located = find(id, settings)
+    except TmuxError as problem:
+        return f"{target} ({id}): {problem}"
+    view = located.view
+    here = front(Watch(located.pane, view, line_editor=settings.line_editor))
+    verdict = here.verdict
+    state = "gone" if view.dead else "running"
+    if verdict is not None and not view.dead:
+        state = f"{verdict.word} ({verdict.evidence or verdict.detail})"
+    if here.typed and here.typed.text:
+        whose = "your" if here.typed.own else "a"
+        state += f", {whose} half-typed line {here.typed.text!r}"
+    state += ", scrolled back" * view.in_mode
+    state += ", opened by the agent" * bool(view.opened)
+    return f"{target} ({id}) {view.width}x{view.height} {here.program} {view.path}: {state}"

@@ -1,0 +1,42 @@
+"""Notes that an answer may carry: what else happened, or cannot be told."""
+
+from __future__ import annotations
+
+from .front import Front, Typed
+from .output import trimmed
+from .places import since_place
+from .watch import Watch
+
+SCROLLED_BACK = (
+    "the person had scrolled back; copy mode was left, because these keys do not bypass it"
+)
+_UNSEEN = "somebody worked here since the last answer, or a program printed; read shows it"
+
+
+def unseen(watch: Watch) -> list[str]:
+    """A note where something is on the pane that no answer has shown, before it is skipped."""
+    shown = watch.shown
+    if watch.view.alternate or shown is None or not shown.known:
+        return []
+    since = since_place(watch.view, watch.shown_lines(shown), shown)
+    prompt = watch.view.left.strip()
+    return (
+        [_UNSEEN]
+        if [row for row in trimmed(since.lines) if row.strip() not in ("", prompt)]
+        else []
+    )
+
+
+def cannot_tell(here: Front) -> list[str]:
+    """A note where a prompt is so strange that typed text behind it cannot be told from it."""
+    if here.typed is None or here.typed.text is not None:
+        return []
+    return [f"it cannot be told whether somebody has typed here: {here.typed.prompt!r}"]
+
+
+def half_typed(typed: Typed | None) -> list[str]:
+    """The note about a half-typed line."""
+    if typed is None or not typed.text:
+        return []
+    whose = "your own" if typed.own else "somebody's"
+    return [f"a half-typed line is at the prompt, {whose}: {typed.text!r}"]

@@ -1,0 +1,256 @@
+"""A person's half-typed line is never run, cleared or appended to: cold, on the first call in a
+fresh pane, and warm; at any prompt, wherever the cursor is; whoever types. And one's own may be
+continued."""
+
+from __future__ import annotations
+
+import time
+
+from tests.support.house import LIMIT, Room, alone, house, in_rooms, poll
+
+__all__ = ["house"]
+REFUSAL = "error: a half-typed line is at the prompt: "
+EDITORS = ["bash", "zsh", "fish"]
+PROMPTS = {  # begins with the shell; the setting, and what it shows
+    "bash plain": ("", "bash-5"),
+    "bash user and host": ("PS1='me@host:~/src$ '", "me@host:~/src$"),
+    "bash lambda": ("PS1='λ '", "λ"),
+    "bash environment and lambda": ("PS1='(venv) λ '", "(venv) λ"),
+    "bash arrow": ("PS1='➜ '", "➜"),
+    "bash two rows": (r"PS1='\n┌ \w\n└─▶ '", "└─▶"),
+    "bash no sign at all": ("PS1='go! '", "go!"),
+    "bash empty": ("PS1=''", ""),
+    "zsh plain": ("", "# "),
+    "zsh oh-my-zsh, clean": ("PROMPT='➜  src git:(main) '", "git:(main)"),
+    "zsh oh-my-zsh, changed": ("PROMPT='➜  src git:(main) ✗ '", "✗"),
+    "zsh percent": ("PROMPT='user %% '", "user %"),
+    "zsh right prompt": ("PROMPT='%# '; RPROMPT='<right>'", "<right>"),
+    "zsh starship": ("PROMPT=$'\\nsrc on  main \\n❯ '", "❯"),
+    "fish plain": ("", "# "),
+    "fish sign": ("function fish_prompt; echo -n '❯ '; end", "❯"),
+}
+LINE = "echo persons-half-line"
+CURSORS = {  # what the person types, and the keys that move the cursor in it
+    "at the end": (LINE, []),
+    "at its beginning": (LINE, ["C-a"]),
+    "in the middle": (LINE, ["C-b"] * 4),
+    "wrapped once": (LINE + " persons-half-line" * 4, []),
+    "wrapped three times": (LINE + " persons-half-line" * 15, []),
+    "wrapped, at its beginning": (LINE + " persons-half-line" * 4, ["C-a"]),
+}
+CASES = {
+    f"{prompt}, {cursor}": (*PROMPTS[prompt], *CURSORS[cursor])
+    for prompt in PROMPTS
+    for cursor in CURSORS
+}
+
+
+def settle(room: Room) -> None:
+    """The screen does not change any more."""
+    seen: list[str] = []
+
+    def still() -> bool:
+        time.sleep(0.05)
+        seen.append(room.screen() + room.fact("cursor_x") + room.fact("cursor_y"))
+        return len(seen) > 4 and len(set(seen[-5:])) == 1
+
+    poll(still, what="a screen that stands still")
+
+
+def fresh(room: Room, setting: str = "", shows: str = "") -> None:
+    """Its prompt is there, and only the person has typed yet."""
+    room.in_front(room.shell)
+    poll(lambda: room.screen().strip(), what="a prompt")
+    if setting:
+        room.person(setting, "Enter")
+        room.person("clear", "Enter")
+        poll(lambda: setting not in room.screen() and shows in room.screen(), what=shows)
+    settle(room)
+
+
+def half_typed(room: Room, text: str, *keys: str) -> str:
+    """The person types and stops; the screen then."""
+    room.person(text)
+    room.see(text[-16:])
+    if keys:
+        room.person("", *keys)
+    settle(room)
+    return room.screen()
+
+
+@in_rooms(CASES, size=(80, 24), ready=False)
+def test_cold_a_persons_half_line_is_never_run_or_appended_to(room, case):
+    """On the very first call in the pane."""
+    setting, shows, typed, keys = case
+    fresh(room, setting, shows)
+    before = half_typed(room, typed, *keys)
+    answer = room.call("run", text="echo oops", timeout=2)
+    assert answer.startswith(f"{REFUSAL}{typed!r}"), answer
+    assert "open" in answer.first and answer.first.endswith("nothing was typed"), answer
+    assert "interrupt" not in answer, "that would destroy it"
+    assert room.screen() == before
+    room.person("", "C-e", "Enter")
+    room.see("\npersons-half-line")
+    assert "oops" not in room.screen()
+
+
+TYPES = {
+    "run": {"action": "run", "text": "x"},
+    "send": {"action": "send", "text": "x"},
+    "send several lines": {"action": "send", "text": "a\nb"},
+    "send without Enter": {"action": "send", "text": "x", "enter": False},
+    "Enter alone": {"action": "send", "text": ""},
+    "interrupt": {"action": "interrupt"},
+}
+
+
+@in_rooms(TYPES, EDITORS, ready=False)
+def test_cold_nobody_touches_a_persons_half_line(room, call):
+    fresh(room)
+    before = half_typed(room, "touch precious")
+    answer = room.call(**call)
+    assert answer.startswith(f"{REFUSAL}'touch precious'"), answer
+    assert answer.first.endswith("nothing was typed"), answer
+    assert room.screen() == before
+
+
+@in_rooms(TYPES, EDITORS)
+def test_warm_nobody_touches_a_persons_half_line(room, call):
+    assert room.run("echo learn").startswith("ready")
+    before = half_typed(room, "touch precious")
+    answer = room.call(**call)
+    assert answer.startswith(f"{REFUSAL}'touch precious'"), answer
+    assert room.screen() == before
+
+
+@in_rooms(["echo 5 >", "cat <<EOF >", "echo $", "make 100%", "git log #"], EDITORS, ready=False)
+def test_cold_a_persons_half_line_that_ends_like_a_prompt(room, typed):
+    fresh(room)
+    before = half_typed(room, typed)
+    assert room.call("run", text="x", timeout=2).startswith("error: "), room.screen()
+    assert room.screen() == before
+
+
+@in_rooms(shells=EDITORS, ready=False)
+def test_who_looks_is_told_of_a_persons_half_line(room):
+    fresh(room)
+    half_typed(room, "touch precious")
+    rows = room.call("list", pane=None).split("\n")
+    (row,) = (row for row in rows if row.startswith(f"{room.name}:"))
+    assert row.endswith(", a half-typed line 'touch precious'"), row
+    note = "note: a half-typed line is at the prompt, somebody's: 'touch precious'"
+    assert note in room.wait().notes
+    assert note in room.call("read").notes
+
+
+@in_rooms(shells=EDITORS, ready=False)
+def test_keys_press_and_quote_the_line_that_was_there(room):
+    """It is the deliberate way."""
+    fresh(room)
+    half_typed(room, "echo preci")
+    answer = room.keys(["o", "u", "s", "Enter"])
+    assert "note: a half-typed line was at the prompt: 'echo preci'" in answer.notes, answer
+    assert answer.split("\n")[-1] == "precious", answer
+
+
+@in_rooms(ready=False)
+def test_a_persons_unfinished_command_is_not_continued(room):
+    fresh(room)
+    room.person("echo 'precious", "Enter")
+    room.see("precious")
+    settle(room)
+    before = room.screen()
+    for call in ("send", "run"):
+        answer = room.call(call, text="rm it'", timeout=2)
+        assert answer.startswith("error: ") and answer.first.endswith("nothing was typed"), answer
+    assert room.screen() == before
+
+
+@in_rooms(shells=["bash", "zsh"])
+def test_a_search_in_the_history_is_a_half_typed_line_too(room):
+    room.run("echo precious")
+    room.person("", "C-r")
+    settle(room)
+    room.person("preci")
+    settle(room)
+    before = room.screen()
+    assert room.call("send", text="").startswith("error: "), room.screen()
+    assert room.screen() == before
+
+
+@alone
+def test_letters_are_no_commands_in_vis_command_mode(room):
+    room.run("set -o vi")
+    room.person("echo precious", "Escape")
+    settle(room)
+    before = room.screen()
+    answer = room.call("run", text="dd", timeout=2)
+    assert answer.startswith("error: ") and answer.first.endswith("nothing was typed"), answer
+    assert room.screen() == before
+
+
+@in_rooms(shells=EDITORS)
+def test_a_persons_half_line_while_they_are_scrolled_back(room):
+    room.run("seq 200")
+    half_typed(room, "echo precious")
+    room.tmux("copy-mode", "-t", f"={room.name}:")
+    room.tmux("send-keys", "-t", f"={room.name}:", "-X", "-N", "50", "scroll-up")
+    assert room.call("send", text="x").startswith(f"{REFUSAL}'echo precious'")
+    assert room.fact("scroll_position") == "50"
+
+
+@in_rooms(shells=EDITORS, ready=False)
+def test_a_line_that_the_person_sends_off_at_that_moment_is_none(room):
+    """It stands there at the first look and is gone at the second."""
+    fresh(room)
+    room.person("true", "Enter")
+    answer = room.run("echo mine")
+    assert answer.startswith("ready (shell)") and answer.body == "mine", answer
+
+
+# One's own
+
+
+@in_rooms(shells=EDITORS)
+def test_the_agents_own_half_line_may_be_continued(room):
+    room.send("echo one", enter=False)
+    room.see("echo one")
+    room.send(" two", enter=False)
+    room.see("echo one two")
+    answer = room.ask(" three")
+    assert answer.startswith("ready (shell)") and answer.body == "one two three", answer
+
+
+@in_rooms(shells=EDITORS)
+def test_the_agents_half_line_that_a_person_went_on_with_is_the_persons(room):
+    room.send("echo mine", enter=False)
+    room.see("echo mine")
+    half_typed(room, " and yours")
+    assert room.call("send", text="!").startswith(f"{REFUSAL}'echo mine and yours'")
+
+
+@in_rooms(["C-l", "x BSpace", "C-u"], ["bash", "zsh"])
+def test_a_half_line_typed_after_the_agents_keys_is_the_persons(room, keys):
+    answer = room.keys(keys)
+    assert answer.startswith("ready (shell)"), answer
+    before = half_typed(room, " precious words")
+    assert room.call("send", text="!").startswith("error: ")
+    assert room.screen() == before
+
+
+@in_rooms(shells=EDITORS)
+def test_the_agents_line_made_with_keys_may_be_continued(room):
+    room.run("echo learn")
+    room.keys("Up")
+    poll(lambda: room.screen().count("echo learn") == 2, what="the last command")
+    answer = room.ask("ed")
+    assert answer.startswith("ready (shell)") and answer.body == "learned", answer
+
+
+@in_rooms(shells=EDITORS)
+def test_after_a_persons_line_is_gone_typing_goes_on(room):
+    half_typed(room, "half")
+    assert room.call("send", text="x").startswith("error: ")
+    room.person("", "C-u")
+    settle(room)
+    assert room.run("echo free", timeout=LIMIT).startswith("ready")
