@@ -61,6 +61,7 @@ __all__ = [
 ]
 
 CHANNELS = ("auto", "http", "screen")
+STOPPED = "OpenCode is stopped (C-z): fg in its pane brings it back"
 MOST_SHOWN = 300  # characters of an answer's end in the text of OpenCodeTimedOut
 
 
@@ -312,6 +313,8 @@ class OpenCodeSession:
 
     def _submit(self, prompt: str) -> None:
         channel, record = self._live()
+        if record.stopped:
+            raise OpenCodeError(STOPPED, "then send it again")
         channel.prepare(prompt, record.turn)
         turn = Turn(prompt=prompt_key(prompt), at=time.time())
         # Before it is sent: who is killed over it leaves what the next caller needs.
@@ -335,6 +338,8 @@ class OpenCodeSession:
                     return reply
                 if not record.alive:
                     self._record()
+                if record.stopped:
+                    wait.status = Status("busy", message=STOPPED)
                 report.say(wait.description)
                 if time.monotonic() >= deadline:
                     raise self._timed_out(wait)

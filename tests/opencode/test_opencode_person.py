@@ -127,12 +127,8 @@ def test_with_a_person_at_work_no_answer_is_another_turns(model, binary, desk, c
 
 def test_a_prompt_that_the_person_undoes_is_an_error(session, place):
     session.turn("FAKE:say before")
-    session.submit("FAKE:slow n=100 delay=0.05")
-    place.until(lambda: "w3 " in place.screen())
-    place.press("Escape")
-    time.sleep(0.2)
-    place.press("Escape")
-    place.until(lambda: session.status == "idle")
+    session.submit("FAKE:slow n=400 delay=0.05")
+    session.interrupt()
     for keys in ("/undo", "another thought of the person's"):
         place.press("C-u")
         place.type(keys)
@@ -157,6 +153,7 @@ def test_permission_by_the_person_lets_the_wait_go_on(session, place):
         session.send("FAKE:bash echo by hand")
     place.until(lambda: "Allow once" in place.screen())
     place.press("Enter")
+    place.until(lambda: session.status != "needs permission")
     assert str(session.wait()) == "TOOL SAID: by hand\n"
 
 

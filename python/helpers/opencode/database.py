@@ -44,11 +44,11 @@ class Database:
     """The database of the OpenCode that is process group `group`. Raises OpenCodeError where it
     cannot be read."""
 
-    def __init__(self, group: int):
+    def __init__(self, group: int, name: str = "OpenCode"):
         self.path = next(iter(_open_databases(group)), "")
         if not self.path:
             raise OpenCodeError(
-                "OpenCode's conversations cannot be read: it is older than 1.2, or another user's",
+                f"what {name} has answered cannot be read: it is before 1.2, or of another user",
                 "update it: npm install -g opencode-ai",
             )
 
@@ -64,12 +64,12 @@ class Database:
 
     def find(self, turn: Turn) -> list[tuple[str, str]]:
         """(conversation, message) of every message that is the prompt `turn`."""
-        found = []
+        found = {}
         for session, id, info, part in self.rows(_PROMPTS, _milliseconds(turn)):
             message = {"info": {**json.loads(info), "id": id}, "parts": [json.loads(part)]}
             if turn.is_in(message):
-                found.append((session, id))
-        return found
+                found[session, id] = True  # a prompt may have several parts
+        return list(found)
 
     def messages(self, session: str, turn: Turn) -> list[Message]:
         """The conversation's messages from the time of `turn` on, oldest first."""

@@ -40,6 +40,12 @@ class Record:
     def alive(self) -> bool:
         return bool(self.group) and process.group_alive(self.group, self.since or None)
 
+    @property
+    def stopped(self) -> bool:
+        """The person has stopped it (C-z)."""
+        leader = process.read(self.group)
+        return leader is not None and leader.state == "T"
+
     def processes(self) -> set[int]:
         """Of all that carries its tag."""
         return process.carrying(f"{TAG}={self.tag}".encode()) if self.tag else set()

@@ -132,7 +132,7 @@ class OpenCodeQuestionAsked(OpenCodeNeeds):
 
 class OpenCodeTimedOut(OpenCodeError):
     """The limit passed and the turn goes on: `text` is what came of it so far, `status` what it
-    does. After opencode_run, which has no turn to go on with, all that it started has ended."""
+    does. opencode_run has no turn to go on with: all that it started has been ended."""
 
     text = ""
     status: Status | None = None

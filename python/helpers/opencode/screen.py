@@ -28,7 +28,7 @@ _CONFIRMS = re.compile(r"^\s*┃\s+△ Always allow")
 _BUTTONS = re.compile(r"enter con|Allow once|Confirm")
 _ASKS = re.compile(r"^\s*┃.*\besc dismiss\b")
 _IDLE = re.compile(r"\bctrl\+p commands\b|\besc exit shell mode\b")
-_VERSION = re.compile(r"\d+\.\d+\.\d+$")  # the last row of the home screen
+_VERSION = re.compile(r"\d+\.\d+\.\d+$")  # at the end of the last row; not beside a conversation
 _TITLE = re.compile(
     r"(?:.*\s{2})?(\S.*?) {6,}esc(?:/enter)?\b"
 )  # "behind it   Commands        esc"
@@ -49,7 +49,9 @@ class Frame:
         self._top = self._end
         while self._top and _IN_INPUT.match(self.rows[self._top - 1]):
             self._top -= 1
-        self.status = self._read_status(view)
+        last = next((row for row in reversed(view.lines) if row.strip()), "").rstrip()
+        self.version = version[0] if (version := _VERSION.search(last)) else ""
+        self.status = self._read_status()
         # The input's last row names the agent, or says that it is a shell's.
         texts = [_BAR.sub("", row) for row in self.rows[self._top : self._end]]
         self._label = texts[-1] if texts else ""
@@ -61,7 +63,7 @@ class Frame:
         self.input = "" if suggests else text
         self._dialog_cursor = view.cursor_visible and not self.cursor_in_input
 
-    def _read_status(self, view: View) -> Status | None:
+    def _read_status(self) -> Status | None:
         rows = [row for row in self.rows if row.strip()]
         foot, low = rows[-FOOT:], rows[-QUESTION:]
         if any(map(_BUSY.search, foot)):
@@ -74,8 +76,7 @@ class Frame:
             return Status("needs answer")
         if any(map(_BUTTONS.search, low)) and any(map(_PERMISSION.search, rows)):
             return Status("needs permission")
-        last = next((row for row in reversed(view.lines) if row.strip()), "").rstrip()
-        return Status("idle") if _VERSION.search(last) and self._end else None
+        return Status("idle") if self.version and self._end else None
 
     @property
     def is_home(self) -> bool:

@@ -42,7 +42,7 @@ class ScreenChannel:
 
     def __init__(self, terminal: Terminal, session: str | None, group: int):
         self.terminal, self.session, self.group = terminal, session, group
-        self.database = Database(group)
+        self.database = Database(group, f"OpenCode {Frame(terminal.front().view).version}".strip())
         self.deadline = math.inf
 
     def _frame(self) -> Frame:
@@ -139,7 +139,7 @@ class ScreenChannel:
         try:
             status = self._frame().status or Status("busy", message="the screen is not known")
         except OpenCodeError as problem:
-            status = Status("busy", message=problem.reason)
+            status = Status("busy", message=str(problem))
         if status in ("needs permission", "needs answer"):
             request = self._request(status)
             return Status(str(status), request=request) if request else Status("busy")

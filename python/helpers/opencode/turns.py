@@ -19,8 +19,9 @@ CLOCK_SLACK = 0.002  # seconds: OpenCode's times are in milliseconds, cut
 BEGIN_LIMIT = 5.0  # seconds of idling after which a prompt that no answer follows has none
 STEP_LIMIT = 0.5  # seconds of idling after which a turn that ended in a tool call is over
 TOOL_TITLE = 80  # characters
-# "The user rejected permission to use this specific tool call.", "The user dismissed this question"
-_REFUSED = re.compile(r"rejected permission|dismissed this question", re.IGNORECASE)
+# "The user rejected permission to use …", "The user dismissed this question"; in 1.2
+# "PermissionRejectedError({…})"
+_REFUSED = re.compile(r"rejected permission|dismissed this question|RejectedError", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
