@@ -38,9 +38,7 @@ def _condition(part: dict, group: str, machine: dict) -> str:
     load = f"load {machine['load_at_start'][0]:.1f} to {machine['load_at_end'][0]:.1f}"
     notes = []
     if group == PEERS:
-        notes += [
-            f"{tool} {number}" for tool, number in part.get("versions", {}).items() if number
-        ]
+        notes += [f"{tool} {number}" for tool, number in part.get("versions", {}).items() if number]
     if group == OURS:
         missing = part.get("missing", {})
         notes += [f"not measured: {label}: {reason}" for label, reason in missing.items()]
