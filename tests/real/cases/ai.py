@@ -9,14 +9,18 @@ ROOT = ("readable", "yama")  # what they are installed into is root's
 
 
 def work(idle: str) -> list[Step]:
-    """A slow first token, a streamed answer, an answer that pauses, an error of the provider."""
+    """A slow first token, a streamed answer, an error of the provider."""
     return [
         send("FAKE:pause 4", idle, takes=4, moving=True, has="DONE", timeout=WAIT),
         send("FAKE:slow 40 0.1", idle, takes=4, moving=True, has="word39", timeout=WAIT),
-        send("FAKE:stall 4", idle, takes=4, moving=True, timeout=WAIT),
         send("FAKE:error 400", idle, has="400", timeout=WAIT),
         send("FAKE:say all is well", idle, has="all is well", timeout=WAIT),
     ]
+
+
+def stall(idle: str) -> Step:
+    """An answer that pauses in the middle. Codex shows its idle box then, and nothing else."""
+    return send("FAKE:stall 4", idle, takes=4, moving=True, timeout=WAIT)
 
 
 CLAUDE = "needs input: ❯… | ready"
@@ -35,6 +39,7 @@ CASES = [
             press("Enter", KEY, has="I trust this"),
             press("Enter", CLAUDE, has="for shortcuts"),
             *work(CLAUDE),
+            stall(CLAUDE),
             send("FAKE:bash sleep 4; touch made", KEY, has="Do you want to proceed?"),
             press("Enter", CLAUDE, takes=4, has="DONE"),
             send("FAKE:question", KEY, has="Which colour is it to be?"),
@@ -71,6 +76,7 @@ CASES = [
             ),
             send("n", AIDER, timeout=WAIT),
             *work(AIDER),
+            stall(AIDER),
             send("/add nofile", "needs input: …(Y)es/(N)o [Yes]:", has="No files matched"),
             send("n", AIDER),
             send("/exit", "ready (shell)"),
@@ -87,6 +93,7 @@ CASES = [
             press("Enter", "needs password: …", has="Enter Gemini API Key", timeout=WAIT),
             press("Enter", GEMINI, timeout=WAIT),
             *work(GEMINI),
+            stall(GEMINI),
             send("FAKE:bash touch made; sleep 3", KEY, has="Allow execution"),
             press("Enter", GEMINI, takes=3, has="DONE"),
             send("/quit", "ready (shell)", timeout=WAIT),
