@@ -38,8 +38,9 @@ def make_users() -> None:
         subprocess.run(["chpasswd"], input=f"{name}:secret-{name}", text=True, check=True)
         Path(f"/home/{name}/.hushlogin").touch()
     rules = Path("/etc/sudoers.d/tmux-tool-tests")
-    rules.write_text(_SUDOERS)
-    rules.chmod(0o440)
+    if not rules.exists() or rules.read_text() != _SUDOERS:  # never empty for another run's sudo
+        rules.write_text(_SUDOERS)
+        rules.chmod(0o440)
 
 
 def as_user(name: str) -> list[str]:
