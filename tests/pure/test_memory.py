@@ -158,7 +158,9 @@ def test_facts_that_only_another_release_knows_are_passed_over():
 def test_a_memory_fits_into_one_message_however_long_the_texts_are(char):
     long = char * 300_000
     one = sent(text=long, left=long[:10_000], prompt=long[:400], typed=long, ahead=[long] * 9)
-    shown = Shown(line=long[:10_000], above=[(9_999, long[:10_000])] * 12, known=True, screen="d" * 16)
+    shown = Shown(
+        line=long[:10_000], above=[(9_999, long[:10_000])] * 12, known=True, screen="d" * 16
+    )
     book = Book()
     for pid in range(9):
         for prompt in "abcdefgh":

@@ -213,8 +213,12 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     "a canonical full screen": (
-        seen(at("watch", True, True), alternate=True, full=60.0, still=60.0),
+        seen(at("watch", True, True), alternate=True, full=ENDLESS * JUST_UNDER, still=60.0),
         RUNNING,
+    ),
+    "a canonical full screen that never ends": (
+        seen(at("watch", True, True), alternate=True, full=ENDLESS),
+        quiet("watch (full screen)"),
     ),
     # passwords
     "read -s": (seen(HIDDEN_READ, "Password: "), password("Password:")),
@@ -319,11 +323,11 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     # one key of a shell
-    "bash read -n1": (seen(at("bash", False, True, "read", 1), "Key? "), key("bash")),
+    "bash read -n1": (seen(at("bash", False, True, "read", 1), "Key? "), key("Key?")),
     "bash read -s -n1": (seen(at("bash", False, False, "read", 1), "$ "), key("bash")),
     "bash read -n1 -t": (
         seen(at("bash", False, True, "select", timed=True), "Key? "),
-        key("bash"),
+        key("Key?"),
     ),
     "zsh read -k1": (seen(at("zsh", False, True, "read", 1), "Press a key"), key("Press a key")),
     # a shell's line editor
@@ -333,7 +337,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "a prompt that nobody listed": (seen(BASH, "go! "), READY),
     "an empty prompt": (seen(BASH, ""), READY),
     "a shell that a background job printed over": (
-        seen(BASH, "", prompts=("bash-5.2$ ",), typed="work &"),
+        seen(BASH, "", prompts=("bash-5.2$ ",), text="work &"),
         READY,
     ),
     "a nested shell": (seen(at("env", False, False, "select", by="bash"), "$ "), READY),
@@ -354,15 +358,15 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     "the sent line stands at the prompt": (
-        seen(FISH, "> sleep 3", typed="sleep 3", prompts=("> ",)),
+        seen(FISH, "> sleep 3", text="sleep 3", prompts=("> ",)),
         RUNNING,
     ),
     "the sent line stands at the prompt, wrapped": (
-        seen(ZSH, "$ echo a   b", typed="echo a b"),
+        seen(ZSH, "$ echo a   b", text="echo a b"),
         RUNNING,
     ),
-    "the sent line was the prompt itself": (seen(BASH, "$ ", typed="$", prompts=("$ ",)), READY),
-    "PS2 in bash": (seen(BASH, "> ", typed="echo 'abc"), rest(">")),
+    "the sent line was the prompt itself": (seen(BASH, "$ ", text="$", prompts=("$ ",)), READY),
+    "PS2 in bash": (seen(BASH, "> ", text="echo 'abc"), rest(">")),
     "PS2 in bash where that is its prompt": (seen(BASH, "> ", prompts=("> ",)), READY),
     "quote> in zsh": (seen(ZSH, "quote> "), rest("quote>")),
     "nested for> in zsh": (seen(ZSH, "for then> "), rest("for then>")),
@@ -371,10 +375,14 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "a bare > in zsh where that is its prompt": (seen(ZSH, "> ", prompts=("> ",)), READY),
     "a word and > in zsh is its prompt": (seen(ZSH, "mac> "), READY),
     "fish in the middle of a command": (
-        seen(FISH, "      ", typed="echo 'abc"),
+        seen(FISH, "      ", text="echo 'abc", still=STILL_DRAWN),
         rest("echo 'abc"),
     ),
-    "fish without a prompt": (seen(FISH, "", typed="true"), READY),
+    "fish that has just drawn an indented line": (
+        seen(FISH, "      ", text="echo 'abc", still=STILL_DRAWN * JUST_UNDER),
+        RUNNING,
+    ),
+    "fish without a prompt": (seen(FISH, "", text="true"), READY),
     "fish at an indented empty line, nothing sent": (seen(FISH, "      "), READY),
     "fish at a prompt that is > alone": (seen(FISH, "> "), READY),
     "bash read -e whose memory is closed": (seen(BASH, "Edit: "), asks("Edit:")),
@@ -643,7 +651,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         full_screen(TOP, cursor_visible=False, still=0.1, full=ENDLESS * JUST_UNDER),
         RUNNING,
     ),
-    "vim behind ssh": (full_screen(SSH, still=SILENT), quiet("ssh")),
+    "vim behind ssh": (full_screen(SSH, still=SILENT), quiet("ssh (full screen)")),
     "vim behind ssh that still draws": (full_screen(SSH, still=SILENT * JUST_UNDER), RUNNING),
     # nothing proves anything
     "ssh that says nothing from the start": (seen(SSH, "connected", still=SILENT), quiet("ssh")),
@@ -696,10 +704,33 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     "zsh vared for a password": (edits(ZSH, Reads.QUESTION, "Password: "), password("Password:")),
     "bash asks whether to show all": (
-        edits(BASH, Reads.KEY, "$ ", left="Display all 200 possibilities? (y or n)"),
+        edits(
+            BASH,
+            Reads.KEY,
+            "$ ",
+            left="Display all 200 possibilities? (y or n)",
+            still=STILL_DRAWN,
+        ),
         key("Display all 200 possibilities? (y or n)"),
     ),
-    "bash after (arg: 3)": (edits(BASH, Reads.KEY, "(arg: 3) "), key("bash")),
+    "bash after (arg: 3)": (
+        edits(BASH, Reads.KEY, "(arg: 3) ", still=STILL_DRAWN),
+        key("bash"),
+    ),
+    "zsh in the instant before its prompt": (edits(BASH, Reads.KEY, "$ "), RUNNING),
+    "a shell whose line editor still holds what was sent": (
+        replace(
+            edits(BASH, Reads.COMMAND, "$ ", text="ls -l"),
+            editor=Editor(
+                prompt="$ ", text="ls -l", cursor=5, reads=Reads.COMMAND, exit_status=None
+            ),
+        ),
+        RUNNING,
+    ),
+    "a prompt known to be that of a program that polls more than the terminal": (
+        seen(at("engine", True, True, "listen"), "cmd] ", prompts=("cmd] ",), still=STILL_BLIND),
+        PROMPT,
+    ),
     "gdb at its prompt": (
         edits(at("gdb", False, False, "select"), Reads.COMMAND, "(gdb) "),
         PROMPT,
@@ -916,7 +947,7 @@ SCENES = st.builds(
     dead=st.sampled_from(["", "", "", "ended"]),
     prompts=st.lists(LINES, max_size=3).map(tuple),
     expected=st.booleans(),
-    typed=LINES,
+    text=LINES,
     moved=st.booleans(),
     still=TIMES,
     full=TIMES,
@@ -1081,7 +1112,8 @@ def test_no_screen_overrules_the_line_editor_of_a_shell(scene, editor):
         remote="",
         foreground=7,
     )
-    assert word(undecided(scene, kernel=kernel, editor=editor)) in BY_EDITOR[editor.reads]
+    scene = undecided(scene, kernel=kernel, editor=editor, text="", still=STILL_DRAWN)
+    assert word(scene) in BY_EDITOR[editor.reads]
 
 
 HOSTILE = {
@@ -1127,7 +1159,7 @@ def test_a_decision_on_a_hostile_line_is_quick(name):
     for text in (line, line + " ", line + "!", line + ":", line[1:] + ">"):
         for scene in (
             seen(PYTHON, text, prompts=LONG_PROMPTS),
-            seen(ZSH, text, prompts=LONG_PROMPTS, typed=text),
+            seen(ZSH, text, prompts=LONG_PROMPTS, text=text),
             seen(BLINDED, text, still=9.0),
             seen(DASH, text),
             seen(NODE, text, still=9.0, rows=(text[:WIDEST],) * 40, y=39),

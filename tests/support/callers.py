@@ -1,4 +1,4 @@
-"""Callers who use the terminal at the same time: threads of this process and processes, by turns."""
+"""Callers who use the terminal at the same time: threads of this process, and processes."""
 
 from __future__ import annotations
 
