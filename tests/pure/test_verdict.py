@@ -775,6 +775,10 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "dash at its prompt under Yama": (seen(YAMA_DASH, "# "), READY),
     "dash at its learned prompt under Yama": (seen(YAMA_DASH, "go! ", prompts=("go! ",)), READY),
     "dash's read under Yama": (seen(YAMA_DASH, "Name: ", prompts=("# ",)), asks("Name:")),
+    "a prompt known to be that of a program that polls more than the terminal": (
+        seen(at("engine", True, True, "listen"), "cmd] ", prompts=("cmd] ",), still=STILL_BLIND),
+        PROMPT,
+    ),
     "dash at another sign under Yama: its read, or a new prompt": (
         seen(YAMA_DASH, "5$ ", prompts=("# ",), still=STILL_BLIND),
         quiet("5$"),
