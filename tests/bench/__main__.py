@@ -1,4 +1,4 @@
-"""python3 -m tests.bench readiness | delivery | cost | load | opencode | figures | reference"""
+"""python3 -m tests.bench: measures this tool beside others; README.md here explains it."""
 
 from __future__ import annotations
 
@@ -8,116 +8,115 @@ import sys
 import time
 from pathlib import Path
 
-from . import machine, results
+from . import machine, pages, results, tables
 from .peers import Mode, chosen
 from .venvs import python_for
 
 SEED = 20261121
+REFRESHED = "readiness,cost,load"  # what may change with each change of the code
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python3 -m tests.bench", description="Measures this tool beside others; see README."
-    )
-    parser.add_argument(
-        "what",
-        choices=(*results.MEASUREMENTS, "figures", "reference", "picture"),
-        help="figures prints the README's section; reference writes reference.json and .svg from results/",
-    )
-    parser.add_argument(
-        "--quick", action="store_true", help="a few minutes: fewer commands, bash only"
-    )
-    parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument(
-        "--only",
-        help="tools, parted by commas: ours,tmux-cli,libtmux-mcp,mcp-tmux,emux,pexpect,two captures",
-    )
-    parser.add_argument(
-        "--count",
-        type=int,
-        help="random commands of ours in each shell (texts, turns, a caller's calls)",
-    )
-    parser.add_argument("--peers", type=int, help="the same for each peer")
-    parser.add_argument(
-        "--lanes",
-        type=int,
-        default=2,
-        help="tools measured side by side, each with a tmux server of its own",
-    )
-    parser.add_argument(
-        "--file", type=Path, help="figures: this JSON, not the reference and results/"
-    )
-    asked = parser.parse_args()
-    if asked.what == "picture":
+def main() -> int:
+    options = _parser().parse_args()
+    if options.what == "picture":
         from .picture import draw
 
         print(f"wrote {draw()}")
-    elif asked.what == "figures":
-        from .figures import markdown
-
-        print(markdown(results.load(asked.file)), end="")
-    elif asked.what == "reference":
-        from .chart import svg
-
-        found = results.load()
-        results.REFERENCE.write_text(results.dumps(found))
-        results.REFERENCE.with_suffix(".svg").write_text(svg(found["readiness"]))
-        print(f"wrote {results.REFERENCE} and {results.REFERENCE.with_suffix('.svg')}")
+    elif options.what == "reference":
+        _write(results.load())
+    elif options.what == "refresh":
+        return _refresh(options)
     else:
-        _measure(asked)
+        _measure(options.what, options)
+    return 0
 
 
-def _measure(asked: argparse.Namespace) -> None:
-    where, began = (
-        machine.facts(asked.seed, f"python3 -m tests.bench {shlex.join(sys.argv[1:])}"),
-        time.monotonic(),
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python3 -m tests.bench", description=__doc__)
+    parser.add_argument(
+        "what", choices=(*results.MEASUREMENTS, "refresh", "reference", "picture"), help="see there"
     )
-    print(
-        f"seed {asked.seed}, load {where['load_at_start'][0]:.1f} on {where['cores']} cores",
-        flush=True,
+    parser.add_argument("--parts", default=REFRESHED, help=f"refresh: which ({REFRESHED})")
+    parser.add_argument("--quick", action="store_true", help="a few minutes; bash only")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--only", help="tools, separated by commas: ours,emux,two captures")
+    parser.add_argument(
+        "--count", type=int, help="random commands of ours in each shell (texts, turns, calls)"
     )
-    modes, missing = (
-        _installed(chosen(asked.only)) if asked.what not in ("load", "opencode") else ([], {})
+    parser.add_argument("--peers", type=int, help="the same for each peer")
+    parser.add_argument(
+        "--lanes", type=int, default=2, help="tools measured side by side, a tmux server each"
     )
-    if asked.what == "readiness":
-        from .readiness import measure
+    return parser
 
-        found = measure(
-            modes,
-            asked.seed,
-            asked.count or (10 if asked.quick else 100),
-            asked.peers or (3 if asked.quick else 12),
-            asked.lanes,
-            asked.quick,
-        )
-    elif asked.what == "delivery":
-        from .delivery import measure
 
-        found = measure(
-            modes,
-            asked.seed,
-            asked.count or (100 if asked.quick else 2000),
-            asked.peers or (20 if asked.quick else 100),
-        )
-    elif asked.what == "cost":
-        from .cost import measure
+def _refresh(options: argparse.Namespace) -> int:
+    """Exit status 1 where a target is missed."""
+    parts = tuple(options.parts.split(","))
+    unknown = set(parts) - set(results.MEASUREMENTS)
+    if unknown:
+        raise SystemExit(f"--parts: {', '.join(unknown)}: not in {', '.join(results.MEASUREMENTS)}")
+    options.only = results.OURS
+    for part in parts:
+        _measure(part, options)
+    reference = results.load(parts)
+    _write(reference)
+    print(f"\n{pages.short(reference)}\n\n{tables.shells(reference['readiness'])}")
+    problems = tables.missed(reference["readiness"]) if "readiness" in parts else []
+    print("\n".join(f"TARGET MISSED: {problem}" for problem in problems))
+    return int(bool(problems))
 
-        found = measure(modes, 6 if asked.quick else 60, 20 if asked.quick else 200, asked.lanes)
-    elif asked.what == "load":
-        from .load import measure
 
-        found = measure(asked.count or (10 if asked.quick else 50), 20.0 if asked.quick else 600.0)
-    else:
-        from .opencode import measure
+def _write(reference: dict) -> None:
+    results.REFERENCE.write_text(results.dumps(reference))
+    for path in [results.REFERENCE, *pages.write(reference)]:
+        print(f"wrote {path}")
 
-        found = measure(asked.count or (2 if asked.quick else 10))
-    found.setdefault("missing", {}).update(missing)
-    path = results.save(asked.what, where, **found)
+
+def _measure(what: str, options: argparse.Namespace) -> Path:
+    command = f"python3 -m tests.bench {shlex.join(sys.argv[1:])}"
+    facts = machine.facts(options.seed, command)
+    began = time.monotonic()
+    load = f"load {facts['load_at_start'][0]:.1f} on {facts['cores']} cores"
+    print(f"{what}: seed {options.seed}, {load}", flush=True)
+    alone = what in ("load", "opencode")
+    modes, missing = ([], {}) if alone else _installed(chosen(options.only))
+    figures = _figures(what, options, modes)
+    figures.setdefault("missing", {}).update(missing)
+    path = results.save(what, facts, **figures)
     print(f"{time.monotonic() - began:.0f} s; wrote {path}", file=sys.stderr)
+    return path
+
+
+def _figures(what: str, options: argparse.Namespace, modes: list[Mode]) -> dict:
+    """One measurement; the numbers are those of `--quick` and of a whole run."""
+    quick, count, peers = options.quick, options.count, options.peers
+    if what == "readiness":
+        from .readiness import measure as readiness
+
+        ours, others = (10, 3) if quick else (100, 12)
+        seed, lanes = options.seed, options.lanes
+        return readiness(modes, seed, count or ours, peers or others, lanes, quick)
+    if what == "delivery":
+        from .delivery import measure as delivery
+
+        ours, others = (100, 20) if quick else (2000, 100)
+        return delivery(modes, options.seed, count or ours, peers or others)
+    if what == "cost":
+        from .cost import measure as cost
+
+        return cost(modes, 6 if quick else 60, 20 if quick else 200, options.lanes)
+    if what == "load":
+        from .load import measure as load
+
+        return load(count or (10 if quick else 50), 20.0 if quick else 600.0)
+    from .opencode import measure as opencode
+
+    return opencode(count or (2 if quick else 10))
 
 
 def _installed(modes: list[Mode]) -> tuple[list[Mode], dict[str, str]]:
-    """The modes whose tool can be had, and what pip said about the others. All before anything is measured."""
+    """The modes whose tool can be had, and what pip says about the others."""
     missing: dict[str, str] = {}
     for package in dict.fromkeys(mode.package for mode in modes):
         try:
@@ -129,4 +128,4 @@ def _installed(modes: list[Mode]) -> tuple[list[Mode], dict[str, str]]:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from html import escape
 
-from .figures import readiness_rows
+from .tables import readiness_rows
 
 LEFT, WIDTH, ROW, TOP = 270, 380, 21, 70
 RIGHT = LEFT + WIDTH + 30  # where the counts stand
@@ -43,7 +43,7 @@ def svg(readiness: dict) -> str:
         )
     for at, row in enumerate(rows):
         y = TOP + ROW * at + 12
-        good = "good" if not (row["E"] or row["T"] or row["F"]) else ""
+        good = "good" if not (row["early"] or row["timeout"] or row["failed"]) else ""
         ours = "ours" if row["label"].startswith("ours") else ""
         out.append(f'<text class="{ours}" x="8" y="{y + 4}">{escape(row["label"])}</text>')
         if row["lag"]["n"]:
@@ -53,7 +53,7 @@ def svg(readiness: dict) -> str:
             )
             out.append(f'<circle class="{good}" cx="{low:.1f}" cy="{y}" r="5"/>')
         out.append(_label(RIGHT + 46 * 3, y + 4, str(row["n"]), "dim"))
-        for column, word in enumerate("ETF"):
+        for column, word in enumerate(("early", "timeout", "failed")):
             out.append(
                 _label(RIGHT + 46 * column, y + 4, str(row[word]), "bad" if row[word] else "good")
             )

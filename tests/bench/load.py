@@ -62,7 +62,7 @@ def _callers(count: int, calls: int) -> dict:
             "commands": CALLERS * calls,
             "ran_once": sum(ran[name] == 1 for own in names for name in own),
             "own_output": sum(
-                rows[0].startswith("ready (shell)") and rows[1:] == [name, name[::-1]]
+                rows[0].startswith("ready (shell)") and _body(rows) == [name, name[::-1]]
                 for name, rows in said
             ),
             "seconds": round(took, 2),
@@ -70,6 +70,10 @@ def _callers(count: int, calls: int) -> dict:
         }
     print(f"{CALLERS} callers on {count} pane{'s' * (count > 1)}: {found}", flush=True)
     return found
+
+
+def _body(rows: list[str]) -> list[str]:
+    return [row for row in rows[1:] if not row.startswith("note: ")]
 
 
 def _long_wait(seconds: float) -> dict:
@@ -109,7 +113,8 @@ def _long_wait(seconds: float) -> dict:
                 break  # it has answered and ended
             watcher.join(min(SAMPLE, seconds / 10))
         watcher.join()
-        verdict, end = caller.answers[0].split("\n")[:2]
+        rows = caller.answers[0].split("\n")
+        verdict, end = rows[0], _body(rows)[0]
         found = {
             "seconds": seconds,
             "verdict": verdict.partition(" after")[0],

@@ -15,6 +15,7 @@ def facts(seed: int, command: str) -> dict:
         "command": command,
         "seed": seed,
         "code": code(),
+        "commit": _version("git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"),
         "date": time.strftime("%Y-%m-%d"),
         "cores": os.cpu_count(),
         "cpu": _cpu(),
@@ -26,9 +27,9 @@ def facts(seed: int, command: str) -> dict:
 
 
 def code() -> str:
-    """Names the code under measurement, committed or not: it must be the same at the end of a run."""
+    """Names the code under measurement, committed or not; the same at the end of a run."""
     helpers = Path(__file__).resolve().parents[2] / "python" / "helpers"
-    files = sorted([*helpers.glob("tmux/*.py"), *helpers.glob("opencode_*.py")])
+    files = sorted(file for name in ("tmux", "opencode") for file in helpers.glob(f"{name}/*.py"))
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 

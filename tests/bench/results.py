@@ -1,4 +1,9 @@
-"""Result files: one JSON per measurement in results/ (not in git), all of them together in reference.json."""
+"""Result files: one JSON per measurement in results/ (not in git), all of them in reference.json.
+
+In the reference the rows of this project have the tool `ours`, and those of its last edition the
+tool `before:`, so that one table shows both. Peers are measured seldom, ours after each change:
+`renewed` puts new rows of ours beside the peers' old ones, and `machines` says where each comes from.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +18,48 @@ HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 REFERENCE = HERE / "reference.json"
 MEASUREMENTS = ("readiness", "delivery", "cost", "load", "opencode")
+OURS, BEFORE, PEERS = "ours", "before:", "peers"
 
 
-def save(measurement: str, machine: dict, **found: object) -> Path:
+def save(measurement: str, machine: dict, **figures: object) -> Path:
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{measurement}.json"
-    path.write_text(
-        dumps(
-            {
-                "machine": machine | {"load_at_end": list(os.getloadavg()), "code_at_end": code()},
-                **found,
-            }
-        )
-    )
+    end = {"load_at_end": list(os.getloadavg()), "code_at_end": code()}
+    path.write_text(dumps({"machine": machine | end, **figures}))
     return path
+
+
+def load(measurements: tuple[str, ...] = MEASUREMENTS) -> dict:
+    """The reference, with this machine's newer results of `measurements` put into it."""
+    reference = json.loads(REFERENCE.read_text())
+    for name in measurements:
+        own = RESULTS / f"{name}.json"
+        if own.exists():
+            reference[name] = renewed(reference[name], json.loads(own.read_text()))
+    return reference
+
+
+def renewed(old: dict, new: dict) -> dict:
+    """A part of the reference, its rows of ours (and the peers', where `new` has any) replaced."""
+    machine = new.pop("machine")
+    part = old | new | {"machines": old["machines"] | {OURS: machine}}
+    tools = set(new.get("versions", ()))
+    if tools - {OURS}:
+        part["machines"][PEERS] = machine
+
+    def stays(label: str) -> bool:
+        """`label`: a tool, or a tool and its way to wait."""
+        return not any(label == tool or label.startswith(f"{tool} ") for tool in tools)
+
+    if "modes" in new:
+        part["modes"] = new["modes"] + [mode for mode in old["modes"] if stays(mode["tool"])]
+    if "records" in new:
+        kept = [one for one in old["records"] if stays(one.get("mode") or one["tool"])]
+        part["records"] = new["records"] + kept
+    if "tools" in new:
+        kept = {label: row for label, row in old["tools"].items() if stays(label)}
+        part["tools"] = new["tools"] | kept
+    return part
 
 
 def dumps(value: object) -> str:
@@ -44,36 +77,17 @@ class _Compact(json.JSONEncoder):
             )
             return "{\n" + inner + "\n" + " " * indent + "}"
         if isinstance(o, list) and any(isinstance(v, (dict, list)) for v in o):
-            return (
-                "[\n"
-                + ",\n".join(pad + json.dumps(v, ensure_ascii=False) for v in o)
-                + "\n"
-                + " " * indent
-                + "]"
-            )
+            inner = ",\n".join(pad + json.dumps(v, ensure_ascii=False) for v in o)
+            return "[\n" + inner + "\n" + " " * indent + "]"
         return json.dumps(o, ensure_ascii=False)
-
-
-def load(path: Path | None = None) -> dict:
-    """`path`, or the reference with the newer results of this machine laid over it."""
-    if path:
-        return json.loads(path.read_text())
-    found = json.loads(REFERENCE.read_text()) if REFERENCE.exists() else {}
-    for name in MEASUREMENTS:
-        own = RESULTS / f"{name}.json"
-        if own.exists():
-            found[name] = json.loads(own.read_text())
-    return found
 
 
 def spread(values: list[float]) -> dict:
     """Median, 99th percentile and worst."""
     if not values:
         return {"n": 0}
-    p99 = (
-        statistics.quantiles(values, n=100, method="inclusive")[98]
-        if len(values) > 1
-        else values[0]
-    )
+    p99 = values[0]
+    if len(values) > 1:
+        p99 = statistics.quantiles(values, n=100, method="inclusive")[98]
     three = {"median": statistics.median(values), "p99": p99, "worst": max(values)}
     return {"n": len(values)} | {name: round(value, 2) for name, value in three.items()}

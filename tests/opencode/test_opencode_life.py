@@ -229,7 +229,8 @@ def test_an_older_version_that_cannot_use_its_password_is_run_by_the_screen(desk
     refuses = '[ -n "$OPENCODE_SERVER_PASSWORD" ] && { echo "Error: 401 Unauthorized"; exit 1; }'
     script(desk, f'{refuses}\nexec {os.path.realpath(binary)} "$@"\n')
     session = OpenCodeSession(str(desk.project)).start()
-    assert session.send("FAKE:say seen").channel == "screen" and not desk.options()
+    assert session.send("FAKE:say seen").channel == "screen"
+    assert [row.split()[0] for row in desk.options()] == ["@opencode_record"]
     with pytest.raises(OpenCodeStartFailed, match="no API"):
         OpenCodeSession(channel="http").start()
 

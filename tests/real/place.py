@@ -18,7 +18,7 @@ from tests.support.worlds import World
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = Path("/var/cache/tmux-tool-tests")
-PROGRAMS = ROOT / "tests/support/programs"
+PROGRAMS = ("ask", "onekey", "stamp", "stubborn", "work")  # on the PATH of every pane
 AGENT, SECOND = "tt-agent", "tt-second"
 _STARTS = 30.0  # seconds a service may take to start on a busy machine
 
@@ -63,9 +63,10 @@ class Place:
         self._readable(ROOT / "tests/support/denied.py", "denied.py")
         self.home, self.bin = self._mine("home"), self._mine("bin")
         self._mine("tmux")
-        for source in PROGRAMS.glob("*.py"):
-            program = self.bin / source.stem
-            program.write_text("#!/usr/bin/python3 -SE\n" + source.read_text())
+        for name in PROGRAMS:
+            program = self.bin / name
+            text = (ROOT / f"tests/support/programs/{name}.py").read_text()
+            program.write_text("#!/usr/bin/python3 -SE\n" + text)
             program.chmod(0o755)
         folders: list[str | Path] = [self.bin, CACHE / "python/bin"]
         folders += [

@@ -197,7 +197,8 @@ def end(terminal: Terminal, record: Record, quit: Callable[[], object] | None = 
     with contextlib.suppress(TmuxError):
         terminal.wait_for_shell(SHELL_LIMIT)
         front = terminal.front()
-        if front.view.alternate and front.is_shell:
+        # What ended late may have taken the prompt with its screen; a killed one leaves its screen.
+        if front.is_shell and (front.view.alternate or not front.view.left.strip()):
             terminal.mend(front.view)
             terminal.wait_for_shell(SHELL_LIMIT)
 

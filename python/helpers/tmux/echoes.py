@@ -13,6 +13,8 @@ from .view import Lines, View
 
 _CARETS = ("^C", "^D", "^Z", "^\\")  # what the terminal shows for keys that are signals
 _AHEAD = re.compile(r"^(?:> )+(?=\S)")  # dash's continuation prompts for lines typed ahead: `> > 1`
+_PARTLY = ">...."  # how zsh begins a line of which it shows only the end
+_MANY = 40  # characters of what was typed that no output repeats by chance
 _RIGHT_PROMPT = "  "  # at least two blanks precede one
 
 
@@ -32,10 +34,23 @@ def since_sent(view: View, lines: Lines, sent: Sent, text: str | None) -> Since:
     if at is not None:
         return Since(texts[at + (echo_rows(texts[at:], typed) or 0) :], texts[:at])
     if view.row < sent.row or count is None or not _opens(rows, sent):
+        texts = _without_parts(texts, sent.prompt or "", typed)
         return Since(texts, [], cleared=not view.history_is_full, dropped=view.history_is_full)
     first = squeezed(typed.partition("\n")[0])
     ends = (n for n in range(1, len(rows) + 1) if squeezed("".join(rows[:n])) == first)
     return Since(rows[next(ends, 1) :], above)
+
+
+def _without_parts(rows: list[str], prompt: str, typed: str) -> list[str]:
+    """`rows` without those at their beginning that show parts of what was typed: of a line longer
+    than the screen zsh shows only the end, behind `>....`."""
+    whole = squeezed(typed)
+    for at, row in enumerate(rows):
+        part = squeezed(row.removeprefix(prompt).lstrip().removeprefix(_PARTLY))
+        begins = at > 0 or _PARTLY in row or len(part) > _MANY
+        if not part or part not in whole or not begins:
+            return rows[at:]
+    return []
 
 
 def _echo(rows: list[str], typed: str, sent: Sent) -> int | None:

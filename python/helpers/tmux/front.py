@@ -89,6 +89,8 @@ def front(watch: Watch) -> Front:
         typed, at_prompt = typed_line(watch), True
     elif word is Word.NEEDS_INPUT:
         typed = _answer(watch)
+    elif verdict is None and watch.editor is not None and watch.editor.text.strip():
+        typed = Typed(watch.editor.prompt.strip(), watch.editor.text)  # ours, if its Enter is late
     waits = scene.listens or scene.remote or scene.kernel.hidden
     return Front(
         verdict=verdict,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .echoes import without_echo
 from .endings import lost_lines, screen_rows
+from .front import front
 from .output import trimmed
 from .places import since_place
 from .probe import printed_bytes
-from .report import remember
+from .report import remember, without_prompt
 from .watch import Watch
 
 
@@ -39,6 +42,9 @@ def read_new(watch: Watch, notes: list[str]) -> list[str]:
     rows = since.lines
     if watch.sent is not None and watch.sent.at > shown.covers:
         rows = without_echo(rows, watch.sent, None, watch.prompts(), shown.line)
+    here = front(watch)
+    if here.at_prompt and here.typed is not None:
+        rows = without_prompt(watch, replace(since, lines=rows), here.typed)
     if since.dropped:
         notes.append(lost_lines(view, shown.printed, printed_bytes(view.server), rows))
     remember(watch)

@@ -21,8 +21,8 @@ from .endings import (
     rows_above,
     screen_rows,
     trimmed_end,
-    without_prompt,
 )
+from .endings import without_prompt as without_ending
 from .front import Typed, typed_line
 from .memory import PROMPTS, SHOWN, Shown, shown_value
 from .notes import half_typed
@@ -73,7 +73,7 @@ def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: l
     if outcome.word is not Word.GONE or watch.view.dead:
         with suppress(TmuxError):  # the pane ends before its output can be read
             rows = _body(watch, outcome, action, notes)
-    if watch.kernel.foreground is None and not watch.kernel.remote:
+    if watch.kernel.blind and not watch.kernel.remote:
         notes.append("the kernel cannot be read here: the screen alone decides")
     return Answer(
         word=outcome.word,
@@ -89,6 +89,8 @@ def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: l
 
 
 def _body(watch: Watch, outcome: Outcome, action: str, notes: list[str]) -> list[str]:
+    if outcome.evidence is Evidence.PATTERN and watch.view.left.strip():
+        learn(watch, watch.view.left.strip())
     if watch.view.alternate:
         return _full_screen(watch)
     quoted = False
@@ -96,7 +98,7 @@ def _body(watch: Watch, outcome: Outcome, action: str, notes: list[str]) -> list
     typed = _typed(watch, outcome)
     rows = lines.lines
     if typed is not None:
-        rows = _without_prompt(watch, lines, typed, outcome)
+        rows = without_prompt(watch, lines, typed)
         notes += half_typed(typed)
     own = action == "run" and outcome.at_prompt
     rows = trimmed_end(rows) if own else trimmed(rows)
@@ -175,7 +177,7 @@ def _typed(watch: Watch, outcome: Outcome) -> Typed | None:
     return None
 
 
-def _without_prompt(watch: Watch, lines: Since, typed: Typed, outcome: Outcome) -> list[str]:
+def without_prompt(watch: Watch, lines: Since, typed: Typed) -> list[str]:
     """The lines without the empty prompt at their end, which is learned by the way."""
     rows = [row.rstrip() for row in lines.lines]
     while rows and not rows[-1]:
@@ -196,8 +198,8 @@ def _without_prompt(watch: Watch, lines: Since, typed: Typed, outcome: Outcome) 
         upper = list(watch.editor.above)
     else:
         upper = rows_above(rows[:-1], lines.before, sent, watch.book, kernel.subject)
-    body, glued = without_prompt(rows, Ending(view.left, prompt, upper))
-    if outcome.evidence in (Evidence.SHELL, Evidence.PROMPT) and not glued:
+    body, glued = without_ending(rows, Ending(view.left, prompt, upper))
+    if not glued:
         learn(watch, prompt, upper)
     return _without_mark(watch, body, program)
 

@@ -85,7 +85,7 @@ class Scene:
     def unproven_password(self) -> bool:
         """The echo is off, and who may wait cannot be looked at."""
         return not self.kernel.echo and (
-            self.kernel.hidden or (self.listens and self.asks_password)
+            self.kernel.hidden or (self.listens and self.question is not None)
         )
 
     @property
@@ -118,10 +118,10 @@ class Scene:
     @property
     def prompt_on_line(self) -> bool:
         """A prompt is on the cursor's line: a known one, alone or behind output or before typed
-        text, its continuation, or, where none is known, the form of one."""
+        text, its continuation, or the form of one."""
         known = prompts_of.glued(self.left, self.prompts) is not None or self.end == ">"
         typed = prompts_of.typed_behind(self.left, self.prompts)
-        return bool(self.end) and (known or typed or (not self.prompts and self.form))
+        return bool(self.end) and (known or typed or self.form)
 
     @property
     def editing_shell(self) -> bool:
@@ -208,6 +208,11 @@ class Scene:
     def prompt_again(self) -> bool:
         """A known prompt is at the cursor, alone or behind output."""
         return self.plain and (self.known_prompt or self.glued_prompt)
+
+    @property
+    def listens_at_prompt(self) -> bool:
+        """A known prompt, of a program that polls the terminal and more."""
+        return self.listens and self.known_prompt and self.moved
 
     @property
     def repl(self) -> bool:

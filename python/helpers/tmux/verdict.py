@@ -114,6 +114,7 @@ _CANONICAL = _where(
     Row(Word.READY, lambda s: s.reads and s.repl, evidence=Evidence.PROMPT),
     Row(Word.UNFINISHED, lambda s: s.reads and s.repl_continues, _at_cursor),
     Row(Word.NEEDS_INPUT, lambda s: s.reads, _quote),
+    Row(Word.READY, lambda s: s.listens_at_prompt and s.sure, evidence=Evidence.PROMPT),
     Row(
         Word.NEEDS_INPUT,
         lambda s: s.asks_line and s.may_wait and s.strong and s.stands(STILL_BLIND),

@@ -40,8 +40,8 @@ _POSIX_SHELL_COMMAND = (
 )  # types `$?` or `( … )` round the command: not fish's grammar, not Python's
 
 MODES = (
-    Mode("ours", "send + wait_ready", "kernel facts and screen", types=True),
-    Mode("ours", "run", "kernel facts and screen"),
+    Mode("ours", "send", "kernel, line editor, screen", types=True),
+    Mode("ours", "run", "kernel, line editor, screen"),
     Mode("tmux-cli", "wait_idle 2 s", "silence (its default)", _TMUX_CLI, types=True),
     Mode("tmux-cli", "wait_idle 4 s", "longer silence", _TMUX_CLI, nine_only=True),
     Mode("tmux-cli", "execute", "a typed sentinel", _TMUX_CLI, skips=_POSIX_SHELL_COMMAND),

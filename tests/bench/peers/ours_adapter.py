@@ -10,48 +10,46 @@ from worker import Adapter, serve
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from python.helpers.tmux.actions import Call
+from python.helpers.tmux.words import Word
 
 WORDS = {
-    "ready": "ready",
-    "needs input": "needs input",
-    "needs password": "needs password",
-    "needs key": "needs key",
-    "quiet": "unsure",
-    "unfinished": "unsure",
-    "wait_ready timed out": "timeout",
+    Word.READY: "ready",
+    Word.NEEDS_INPUT: "needs input",
+    Word.NEEDS_PASSWORD: "needs password",
+    Word.NEEDS_KEY: "needs key",
+    Word.QUIET: "unsure",
+    Word.UNFINISHED: "unsure",
+    Word.TIMED_OUT: "timeout",
 }
 
 
-def word_of(answer: str) -> str:
-    """The verdict; anything that is none of a wait's words is a failure."""
-    first = answer.partition("\n")[0]
-    for start, word in WORDS.items():
-        if first.startswith(start):
-            return word
-    raise RuntimeError(first)
-
-
 class Ours(Adapter):
-    def call(self, action: str, **arguments) -> str:
-        return Call().perform({"action": action, "pane": self.pane, **arguments})
+    """`mode` is the action that types a command and waits."""
 
     def do(self, text: str, timeout: float) -> str:
-        if self.mode == "run":
-            return word_of(self.call("run", text=text, timeout=timeout))
-        self.type(text)
-        return self.wait(timeout)
+        return self._waited(self.mode, text=text, timeout=timeout)
 
     def wait(self, timeout: float) -> str:
-        return word_of(self.call("wait_ready", timeout=timeout))
+        return self._waited("wait_ready", timeout=timeout)
 
     def type(self, text: str) -> str:
-        answer = self.call("send", text=text)
-        if not answer.startswith("sent"):
-            raise RuntimeError(answer.partition("\n")[0])
-        return answer
+        answer = self._call("send", text=text, timeout=0)
+        if answer.word is not Word.SENT:
+            raise RuntimeError(answer.first)
+        return answer.text
 
     def read(self) -> str:
-        return self.call("read")
+        return self._call("read").text
+
+    def _call(self, action: str, **arguments):
+        return Call().answer({"action": action, "pane": self.pane, **arguments})
+
+    def _waited(self, action: str, **arguments) -> str:
+        """The verdict; an answer that is none is a failure. The text is made too: it is work."""
+        answer = self._call(action, **arguments)
+        if answer.word not in WORDS:
+            raise RuntimeError(answer.text.partition("\n")[0])
+        return WORDS[answer.word] if answer.text else ""
 
 
 if __name__ == "__main__":

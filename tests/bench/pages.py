@@ -1,0 +1,130 @@
+"""The generated sections of README.md and tests/bench/README.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from . import tables
+from .results import BEFORE, HERE, OURS, REFERENCE
+
+BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
+README = HERE.parents[1] / "README.md"
+
+
+def write(reference: dict) -> list[Path]:
+    """Writes the chart and both sections; their files."""
+    from .chart import svg
+
+    chart = REFERENCE.with_suffix(".svg")
+    chart.write_text(svg(reference["readiness"]))
+    pages = {README: short(reference), HERE / "README.md": whole(reference)}
+    for page, section in pages.items():
+        text = page.read_text()
+        head, found, rest = text.partition(BEGIN)
+        _, end, tail = rest.partition(END)
+        if not found or not end:
+            raise SystemExit(f"{page} has no {BEGIN} … {END}")
+        page.write_text(f"{head}{BEGIN}\n{section}\n{END}{tail}")
+    return [chart, *pages]
+
+
+def short(reference: dict) -> str:
+    """At most 16 lines: the README has 150 in all."""
+    part = reference["readiness"]
+    tool = OURS if OURS in part["machines"] else BEFORE
+    machine = part["machines"][tool]
+    lags = (
+        f"{shell} {' and '.join(tables.lag(tables.shell_lag(part, tool, shell))[:2])}"
+        for shell in tables.TARGETS
+    )
+    return f"""![how late, and how often wrong](tests/bench/reference.svg)
+
+Nine scenarios and random commands; the time from "your turn", noted by the program itself, to a right answer:
+
+{tables.short(part)}
+
+*Early*: told before it was true. *Never*: no answer in time, or an error. `before:` is our last edition. By shell, median and p99:
+{"; ".join(lags)} ms ({machine["date"]}, {machine["cores"]} cores).
+More, with commands and conditions: [tests/bench](tests/bench/README.md)."""
+
+
+def whole(reference: dict) -> str:
+    sections = (_readiness, _delivery, _cost, _load, _opencode)
+    return "\n\n".join(section(reference) for section in sections)
+
+
+def _readiness(reference: dict) -> str:
+    part = reference["readiness"]
+    return f"""## Whose turn is it?
+
+![how late, and how often wrong](reference.svg)
+
+Early: said "ready" before the program was. Timeout: 12 s (20 s for a random command) ran out. Failed: the command never ran, or an
+error. The lag in milliseconds is from the moment that the program itself noted to a right answer. Named: question, password and
+pager told apart. A label with `before:` is our last edition.
+
+Nine scenarios, ours in four shells, the others in bash:
+
+{tables.nine(part)}
+
+Random commands in bash, zsh, fish and dash (prints, prompt look-alikes, silences, busy loops, progress bars, clears, partial
+lines); in brackets the early ones that printed the shell's exact prompt:
+
+{tables.random(part)}
+
+Ours by shell, both parts, in milliseconds; target: median / p99; before: median / p99 / worst:
+
+{tables.shells(part)}
+
+Not asked, because their documentation rules it out: {tables.skipped(part)}.
+
+{tables.conditions(part)}"""
+
+
+def _delivery(reference: dict) -> str:
+    part = reference["delivery"]
+    return f"""## Does what was sent arrive?
+
+Text and one Enter into a program that reads raw bytes.
+
+{tables.delivery(part)}
+
+{tables.conditions(part)}"""
+
+
+def _cost(reference: dict) -> str:
+    part = reference["cost"]
+    return f"""## What does waiting cost?
+
+Per cent of one core, caller, children and tmux server together, over {part["seconds"]} s; one call in milliseconds (median).
+
+{tables.cost(part)}
+
+{tables.conditions(part)}"""
+
+
+def _load(reference: dict) -> str:
+    part = reference["load"]
+    first = tables.editions(part)[0][1]
+    return f"""## Many callers, and one long wait
+
+{first["callers"]} callers, half of them threads and half processes, {first["each"]} commands each (`run`).
+
+{tables.callers(part)}
+
+Resident memory and open descriptors at the start, at most, at the end:
+
+{tables.long_wait(part)}
+
+{tables.conditions(part)}"""
+
+
+def _opencode(reference: dict) -> str:
+    part = reference["opencode"]
+    return f"""## OpenCode {tables.editions(part)[0][1]["version"]}
+
+Seconds, median / worst; noticed: from the model's last token to the answer in hand.
+
+{tables.opencode(part)}
+
+{tables.conditions(part)}"""

@@ -1,0 +1,292 @@
+"""Tables of the figures, made from the JSON: every number in them was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .results import BEFORE, OURS, PEERS, spread
+from .scenarios import SHELLS
+
+TARGETS = {"bash": (12, 30), "zsh": (12, 30), "fish": (16, 35), "dash": (12, 30)}  # median, p99
+_PEERS_SHOWN = (  # in the README: each peer's own way to wait, nothing told beforehand
+    "tmux-cli wait_idle 2 s",
+    "libtmux-mcp wait_for_text",
+    "mcp-tmux wait_for_idle",
+    "emux ask",
+    "pexpect expect",
+    "two captures 0.5 s apart, or [$#>%]",
+)
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    head = list(head)
+    lines = [head, ["---"] * len(head), *([str(cell) for cell in row] for row in rows)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def conditions(part: dict) -> str:
+    """Where each group of a part's rows was measured."""
+    names = {OURS: "Ours", BEFORE: "Before", PEERS: "Peers"}
+    return "\n".join(
+        f"- {names[group]}: {_condition(part, group, machine)}"
+        for group, machine in part["machines"].items()
+    )
+
+
+def _condition(part: dict, group: str, machine: dict) -> str:
+    load = f"load {machine['load_at_start'][0]:.1f} to {machine['load_at_end'][0]:.1f}"
+    notes = []
+    if group == PEERS:
+        notes += [
+            f"{tool} {number}" for tool, number in part.get("versions", {}).items() if number
+        ]
+    if group == OURS:
+        missing = part.get("missing", {})
+        notes += [f"not measured: {label}: {reason}" for label, reason in missing.items()]
+    if machine["code_at_end"] != machine["code"]:
+        notes.append("the code under measurement changed during this run")
+    commit = f"commit {machine['commit']}, " if machine.get("commit") else ""
+    facts = (
+        f"`{machine['command']}` (seed {machine['seed']}); {commit}{machine['date']}; "
+        f"{machine['versions']['tmux']}, Python {machine['python']}, {machine['cores']} cores "
+        f"({machine['cpu']}), {load}"
+    )
+    return "; ".join([facts, *notes]) + "."
+
+
+def readiness_rows(part: dict, which: str = "") -> list[dict]:
+    """One row for each way to wait: counts of early, timeout and failed, how many early ones had
+    the shell's exact prompt printed (`twins`), and the lag of right answers, milliseconds."""
+    rows = []
+    for mode in part["modes"]:
+        label = f"{mode['tool']} {mode['name']}"
+        records = [r for r in part["records"] if r["mode"] == label and r["part"].startswith(which)]
+        if records:
+            rows.append(_row(mode, label, records))
+    return rows
+
+
+def _row(mode: dict, label: str, records: list[dict]) -> dict:
+    asked = [r for r in records if r["scenario"] in ("yn", "pw", "tui")]
+    outcomes = [r["outcome"] for r in records]
+    told = "question" in label
+    return {
+        "label": label,
+        "signal": mode["signal"],
+        "n": len(records),
+        "early": outcomes.count("early"),
+        "timeout": outcomes.count("timeout"),
+        "failed": outcomes.count("failed"),
+        "twins": sum(r["outcome"] == "early" and r.get("twin", False) for r in records),
+        "lag": spread([r["lag_ms"] for r in records if r["outcome"] == "right"]),
+        "named": "told" if told else f"{sum(r['named'] for r in asked)} of {len(asked)}",
+    }
+
+
+def lag(value: dict) -> list[str]:
+    keys = ("median", "p99", "worst")
+    return [f"{value[key]:.0f}" if value["n"] else "–" for key in keys]
+
+
+def nine(part: dict) -> str:
+    head = ("way to wait", "goes by", "runs", "early", "timeout", "failed", "named")
+    return table(
+        (*head, "median", "p99", "worst"),
+        (
+            (
+                *(row[key] for key in ("label", "signal", "n", "early", "timeout", "failed")),
+                row["named"],
+                *lag(row["lag"]),
+            )
+            for row in readiness_rows(part, "nine")
+        ),
+    )
+
+
+def random(part: dict) -> str:
+    return table(
+        ("way to wait", "commands", "early", "timeout", "failed", "median", "p99", "worst"),
+        (
+            (
+                row["label"],
+                row["n"],
+                f"{row['early']} ({row['twins']})" if row["early"] else 0,
+                row["timeout"],
+                row["failed"],
+                *lag(row["lag"]),
+            )
+            for row in readiness_rows(part, "random")
+        ),
+    )
+
+
+def shells(part: dict) -> str:
+    """Ours shell by shell beside the targets and the last edition."""
+    return table(
+        ("shell", "answers", "median", "p99", "worst", "target", "before"),
+        (
+            (
+                shell,
+                ours["n"],
+                *lag(ours),
+                " / ".join(map(str, TARGETS[shell])),
+                " / ".join(lag(shell_lag(part, BEFORE, shell))),
+            )
+            for shell in SHELLS
+            for ours in [shell_lag(part, OURS, shell)]
+        ),
+    )
+
+
+def shell_lag(part: dict, tool: str, shell: str) -> dict:
+    return spread(
+        [
+            record["lag_ms"]
+            for record in part["records"]
+            if record["mode"].startswith(f"{tool} ")
+            and record["shell"] == shell
+            and record["outcome"] == "right"
+        ]
+    )
+
+
+def missed(part: dict) -> list[str]:
+    """The targets that ours do not reach."""
+    problems = []
+    for shell, (median, p99) in TARGETS.items():
+        ours = shell_lag(part, OURS, shell)
+        if not ours["n"]:
+            problems.append(f"{shell}: not measured")
+        elif ours["median"] > median or ours["p99"] > p99:
+            got = f"median {ours['median']:.0f}, p99 {ours['p99']:.0f}"
+            problems.append(f"{shell}: {got} ms; the target is {median}, {p99}")
+    return problems
+
+
+def skipped(part: dict) -> str:
+    pairs = [
+        f"{mode['tool']} {mode['name']} in {', '.join(mode['skips'])}"
+        for mode in part["modes"]
+        if mode["skips"]
+    ]
+    return "; ".join(pairs)
+
+
+def short(part: dict) -> str:
+    """The README's table."""
+    shown = [
+        row
+        for row in readiness_rows(part)
+        if row["label"] in _PEERS_SHOWN or row["label"].startswith((OURS, BEFORE))
+    ]
+    return table(
+        ("way to wait", "goes by", "early", "never", "median, ms", "p99"),
+        (
+            (
+                row["label"],
+                row["signal"],
+                f"{row['early']} of {row['n']}",
+                row["timeout"] + row["failed"],
+                *lag(row["lag"])[:2],
+            )
+            for row in shown
+        ),
+    )
+
+
+def delivery(part: dict) -> str:
+    rows = []
+    for tool in dict.fromkeys(record["tool"] for record in part["records"]):
+        records = [record for record in part["records"] if record["tool"] == tool]
+        hard, dice = ([r for r in records if r["part"] == kind] for kind in ("hard", "random"))
+        rows.append(
+            (
+                tool,
+                *(f"{sum(r['exact'] for r in kind)} of {len(kind)}" for kind in (hard, dice)),
+                sum(r["said_ok"] and not r["exact"] for r in records),
+                ", ".join(r["text"] for r in hard if not r["exact"]) or "–",
+            )
+        )
+    return table(
+        ("tool", "13 hard strings", "random", "said sent, was not", "lost or changed"), rows
+    )
+
+
+_WAITS = ("sleep", "a line every 0.2 s")
+
+
+def cost(part: dict) -> str:
+    def call(value: dict | None) -> str:
+        return f"{value['median']:.1f}" if value and value.get("n") else "–"
+
+    def share(row: dict, name: str) -> str:
+        return f"{row['cpu_percent'][name]:.1f} %" if "cpu_percent" in row else "–"
+
+    rows = [
+        (
+            label,
+            *(share(row, name) for name in _WAITS),
+            call(row.get("read_ms")),
+            call(row.get("send_ms")),
+            row.get("run_per_second") or "–",
+        )
+        for label, row in part["tools"].items()
+    ]
+    own = part["tmux"]
+    rows.append(("tmux itself", "–", "–", call(own["read"]), call(own["send"]), "–"))
+    waits = (f"on {name}" for name in _WAITS)
+    return table(("way to wait", *waits, "read, ms", "send, ms", "commands a second"), rows)
+
+
+def callers(part: dict) -> str:
+    return table(
+        ("panes", "ran exactly once", "own output, whole", "commands a second"),
+        (
+            (
+                f"{name}{count}",
+                f"{row['ran_once']} of {row['commands']}",
+                f"{row['own_output']} of {row['commands']}",
+                row["per_second"],
+            )
+            for name, figures in editions(part)
+            for count, row in figures["panes"].items()
+        ),
+    )
+
+
+def long_wait(part: dict) -> str:
+    return table(
+        ("one `run` of", "answer", "after, ms", "CPU, % of a core", "memory, MB", "descriptors"),
+        (
+            (
+                f"{name}{wait['seconds']:.0f} s",
+                wait["verdict"],
+                wait["lag_ms"],
+                wait["cpu_percent"],
+                ", ".join(f"{kb / 1024:.1f}" for kb in wait["resident_kb"]),
+                ", ".join(map(str, wait["descriptors"])),
+            )
+            for name, figures in editions(part)
+            for wait in [figures["wait"]]
+        ),
+    )
+
+
+def opencode(part: dict) -> str:
+    def two(value: dict) -> str:
+        return f"{value['median']:.2f} / {value['worst']:.2f}" if value["n"] else "–"
+
+    names = ("start", "noticed", "interrupt", "exit")
+    rows: list[tuple] = []
+    for name, figures in editions(part):
+        for channel, row in figures["channels"].items():
+            counts = (f"{row[key]} of {row['turns']}" for key in ("exact", "same_words"))
+            rows.append((f"{name}{channel}", *counts, *(two(row[key]) for key in names)))
+        by_hand = two(figures["by_hand"])
+        rows.append((f"{name}none: started by hand", "–", "–", by_hand, "–", "–", "–"))
+    return table(("channel", "exact answers", "exact but for line breaks", *names), rows)
+
+
+def editions(part: dict) -> list[tuple[str, dict]]:
+    """Ours where it was measured, then the last edition, each with the word before its rows."""
+    return [("", part)] * (OURS in part["machines"]) + [(f"{BEFORE} ", part["before"])]
