@@ -183,6 +183,16 @@ def test_only_what_was_printed_since_is_new(before, after):
     assert terminal.since(terminal.shown()) == []
 
 
+@pytest.mark.parametrize("up", [1, 3, 8])
+def test_a_line_above_the_place_that_was_drawn_over_is_new_with_all_below_it(up):
+    """docker pull, npm: several bars, each drawn over."""
+    terminal = Terminal(*(f"layer {n}: 10%" for n in range(15)), "")
+    shown = terminal.shown()
+    terminal.lines[-1 - up] = "layer: 100%"
+    below = [f"layer {n}: 10%" for n in range(16 - up, 15)]
+    assert terminal.since(shown) == ["layer: 100%", *below]
+
+
 @pytest.mark.parametrize("size", [(25, 10), (80, 10), (40, 5), (40, 30), (200, 50)], ids=str)
 @pytest.mark.parametrize("before", [name for name in BEFORE if name != "no prompt"])
 def test_a_resize_makes_nothing_new(before, size):
@@ -292,6 +302,13 @@ def test_after_a_clear_that_makes_the_screen_look_as_before():
     terminal = Terminal("after", PROMPT)
     sent = terminal.sent("clear; echo after")
     assert terminal.clear().print("after", PROMPT).own(sent) == ["after", "$"]
+
+
+def test_where_rows_have_moved_the_last_echo_counts():
+    terminal = Terminal("one", PROMPT)
+    sent = terminal.sent("ls", row=1)
+    terminal.clear().print("$ ls", "old", "$ ls", "new", PROMPT)
+    assert terminal.own(replace(sent, row=40)) == ["new", "$"]
 
 
 # Echoes in what is new
@@ -478,6 +495,8 @@ def test_blank_lines_at_the_end_go_and_no_others():
         (["a", "", "b", "~", ""], ["a", "", "b"]),
         (["", "", "a"], ["a"]),
         (["~"], []),
+        (["a", "", "", "b"], ["a", "", "", "b"]),
+        (["a", *[""] * 20, "b"], ["a", "", "b"]),
     ],
 )
 def test_a_full_screen_without_its_filler(lines, rows):
