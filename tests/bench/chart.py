@@ -1,6 +1,8 @@
-"""The chart of the readiness figures: for each way to wait, how late its right answers are, and how many were wrong.
+"""The chart of the readiness figures: for each way to wait, how late its right answers are, and how
+many were wrong.
 
-SVG by hand: some lines of text need no library, and the colours can follow the reader's light or dark background.
+SVG by hand: some lines of text need no library, and the colours can follow the reader's light or
+dark background.
 """
 
 from __future__ import annotations

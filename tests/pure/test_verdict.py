@@ -788,7 +788,14 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "dash at its prompt under Yama": (seen(YAMA_DASH, "# "), READY),
     "dash at its learned prompt under Yama": (seen(YAMA_DASH, "go! ", prompts=("go! ",)), READY),
     "dash's read under Yama": (seen(YAMA_DASH, "Name: ", prompts=("# ",)), asks("Name:")),
-    "dash's read at another sign under Yama": (seen(YAMA_DASH, "5$ ", prompts=("# ",)), asks("5$")),
+    "dash at another sign under Yama: its read, or a new prompt": (
+        seen(YAMA_DASH, "5$ ", prompts=("# ",), still=STILL_BLIND),
+        quiet("5$"),
+    ),
+    "the same, just printed": (
+        seen(YAMA_DASH, "5$ ", prompts=("# ",), still=STILL_BLIND * JUST_UNDER),
+        RUNNING,
+    ),
     "rm -i under Yama": (seen(YAMA_ASKS, "rm: remove file 'a'? "), asks("rm: remove file 'a'?")),
     "node that polls under Yama, silent for long": (
         seen(YAMA_NODE, "Listening", still=60.0),
