@@ -727,6 +727,19 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         ),
         READY,
     ),
+    "a known prompt of a program that polls more than the terminal": (
+        seen(at("engine", True, True, "listen"), "cmd] ", prompts=("cmd] ",), still=STILL_BLIND),
+        PROMPT,
+    ),
+    "the same, just printed": (
+        seen(
+            at("engine", True, True, "listen"),
+            "cmd] ",
+            prompts=("cmd] ",),
+            still=STILL_BLIND * JUST_UNDER,
+        ),
+        RUNNING,
+    ),
     "a shell whose trap runs at its prompt": (
         edits(at("bash", False, False), Reads.COMMAND, "$ ", still=60.0),
         RUNNING,
