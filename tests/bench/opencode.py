@@ -29,14 +29,14 @@ def measure(turns: int) -> dict:
         missing = {"opencode": "it is not installed: tests/run installs it, or $OPENCODE_BIN"}
         return {"version": "", "channels": {}, "missing": missing}
     binary = os.path.abspath(binary)
-    found, missing = {}, {}
+    channels, missing = {}, {}
     by_hand: list[float] = []
     with FakeModel() as model:
         for channel in ("http", "screen"):
             desk = Desk(model, binary)
             try:
                 by_hand += [_started_by_hand(desk) for _ in range(max(2, turns // TURNS_A_START))]
-                found[channel] = _channel(desk, model, channel, turns)
+                channels[channel] = _channel(desk, model, channel, turns)
             except RuntimeError as problem:
                 missing[channel] = f"{type(problem).__name__}: {problem}"
                 print(f"{channel}: {missing[channel]}", flush=True)
@@ -45,7 +45,12 @@ def measure(turns: int) -> dict:
     version = subprocess.run(
         [binary, "--version"], capture_output=True, text=True, timeout=60
     ).stdout.strip()
-    return {"version": version, "channels": found, "by_hand": spread(by_hand), "missing": missing}
+    return {
+        "version": version,
+        "channels": channels,
+        "by_hand": spread(by_hand),
+        "missing": missing,
+    }
 
 
 def _started_by_hand(desk) -> float:
