@@ -19,17 +19,8 @@ from python.helpers.tmux import verdict
 from python.helpers.tmux.line_editor import Editor, Reads
 from python.helpers.tmux.output import cells, width
 from python.helpers.tmux.probe import SHELLS, How, Probe, Waiter
-from python.helpers.tmux.verdict import (
-    ENDLESS,
-    SILENT,
-    STILL_BLANK,
-    STILL_BLIND,
-    STILL_DRAWN,
-    TABLE,
-    Scene,
-    Verdict,
-    decide,
-)
+from python.helpers.tmux.scene import ENDLESS, SILENT, STILL_BLIND, Scene
+from python.helpers.tmux.verdict import STILL_BLANK, STILL_DRAWN, TABLE, Verdict, decide
 from python.helpers.tmux.words import Evidence, Word
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more scenes, new ones in each run
@@ -158,9 +149,11 @@ def frame(name: str, kernel: Probe, **more) -> Scene:
     return seen(kernel, left, rows=rows, **place, **more)
 
 
-def edits(kernel: Probe, reads: Reads, prompt: str, left: str | None = None, **more) -> Scene:
-    """A program whose line editor's memory can be read."""
-    editor = Editor(prompt=prompt, text="", cursor=0, reads=reads, exit_status=None)
+def edits(
+    kernel: Probe, reads: Reads, prompt: str, left: str | None = None, holds: str = "", **more
+) -> Scene:
+    """A program whose line editor's memory can be read; `holds`: the line that it edits."""
+    editor = Editor(prompt=prompt, text=holds, cursor=0, reads=reads, exit_status=None)
     return seen(kernel, prompt if left is None else left, editor=editor, **more)
 
 
@@ -213,7 +206,11 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     "a canonical full screen": (
-        seen(at("watch", True, True), alternate=True, full=60.0, still=60.0),
+        seen(at("watch", True, True), alternate=True, full=ENDLESS, still=0.1),
+        quiet("watch (full screen)"),
+    ),
+    "a canonical full screen, not for long": (
+        seen(at("watch", True, True), alternate=True, full=ENDLESS * JUST_UNDER, still=9.0),
         RUNNING,
     ),
     # passwords
@@ -319,11 +316,11 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     # one key of a shell
-    "bash read -n1": (seen(at("bash", False, True, "read", 1), "Key? "), key("bash")),
+    "bash read -n1": (seen(at("bash", False, True, "read", 1), "Key? "), key("Key?")),
     "bash read -s -n1": (seen(at("bash", False, False, "read", 1), "$ "), key("bash")),
     "bash read -n1 -t": (
         seen(at("bash", False, True, "select", timed=True), "Key? "),
-        key("bash"),
+        key("Key?"),
     ),
     "zsh read -k1": (seen(at("zsh", False, True, "read", 1), "Press a key"), key("Press a key")),
     # a shell's line editor
@@ -371,8 +368,12 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "a bare > in zsh where that is its prompt": (seen(ZSH, "> ", prompts=("> ",)), READY),
     "a word and > in zsh is its prompt": (seen(ZSH, "mac> "), READY),
     "fish in the middle of a command": (
-        seen(FISH, "      ", text="echo 'abc"),
+        seen(FISH, "      ", text="echo 'abc", still=STILL_DRAWN),
         rest("echo 'abc"),
+    ),
+    "fish that still draws": (
+        seen(FISH, "      ", text="echo 'abc", still=STILL_DRAWN * JUST_UNDER),
+        RUNNING,
     ),
     "fish without a prompt": (seen(FISH, "", text="true"), READY),
     "fish at an indented empty line, nothing sent": (seen(FISH, "      "), READY),
@@ -643,7 +644,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         full_screen(TOP, cursor_visible=False, still=0.1, full=ENDLESS * JUST_UNDER),
         RUNNING,
     ),
-    "vim behind ssh": (full_screen(SSH, still=SILENT), quiet("ssh")),
+    "vim behind ssh": (full_screen(SSH, still=SILENT), quiet("ssh (full screen)")),
     "vim behind ssh that still draws": (full_screen(SSH, still=SILENT * JUST_UNDER), RUNNING),
     # nothing proves anything
     "ssh that says nothing from the start": (seen(SSH, "connected", still=SILENT), quiet("ssh")),
@@ -696,10 +697,53 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     "zsh vared for a password": (edits(ZSH, Reads.QUESTION, "Password: "), password("Password:")),
     "bash asks whether to show all": (
-        edits(BASH, Reads.KEY, "$ ", left="Display all 200 possibilities? (y or n)"),
+        edits(
+            BASH,
+            Reads.KEY,
+            "$ ",
+            left="Display all 200 possibilities? (y or n)",
+            still=STILL_DRAWN,
+        ),
         key("Display all 200 possibilities? (y or n)"),
     ),
-    "bash after (arg: 3)": (edits(BASH, Reads.KEY, "(arg: 3) "), key("bash")),
+    "bash after (arg: 3)": (edits(BASH, Reads.KEY, "(arg: 3) ", still=STILL_DRAWN), key("bash")),
+    "zsh for an instant at each prompt": (
+        edits(ZSH, Reads.KEY, "% ", still=STILL_DRAWN * JUST_UNDER),
+        RUNNING,
+    ),
+    "bash that has not read the Enter": (
+        edits(BASH, Reads.COMMAND, "$ ", left="$ make al", holds="make al", text="make al"),
+        RUNNING,
+    ),
+    "bash with an old line of the agent's": (
+        edits(
+            BASH,
+            Reads.COMMAND,
+            "$ ",
+            left="$ make all",
+            holds="make all",
+            text="make all",
+            since_sent=60.0,
+        ),
+        READY,
+    ),
+    "a known prompt of a program that polls more than the terminal": (
+        seen(at("engine", True, True, "listen"), "cmd] ", prompts=("cmd] ",), still=STILL_BLIND),
+        PROMPT,
+    ),
+    "the same, just printed": (
+        seen(
+            at("engine", True, True, "listen"),
+            "cmd] ",
+            prompts=("cmd] ",),
+            still=STILL_BLIND * JUST_UNDER,
+        ),
+        RUNNING,
+    ),
+    "a shell whose trap runs at its prompt": (
+        edits(at("bash", False, False), Reads.COMMAND, "$ ", still=60.0),
+        RUNNING,
+    ),
     "gdb at its prompt": (
         edits(at("gdb", False, False, "select"), Reads.COMMAND, "(gdb) "),
         PROMPT,
@@ -744,7 +788,18 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "dash at its prompt under Yama": (seen(YAMA_DASH, "# "), READY),
     "dash at its learned prompt under Yama": (seen(YAMA_DASH, "go! ", prompts=("go! ",)), READY),
     "dash's read under Yama": (seen(YAMA_DASH, "Name: ", prompts=("# ",)), asks("Name:")),
-    "dash's read at another sign under Yama": (seen(YAMA_DASH, "5$ ", prompts=("# ",)), asks("5$")),
+    "a prompt known to be that of a program that polls more than the terminal": (
+        seen(at("engine", True, True, "listen"), "cmd] ", prompts=("cmd] ",), still=STILL_BLIND),
+        PROMPT,
+    ),
+    "dash at another sign under Yama: its read, or a new prompt": (
+        seen(YAMA_DASH, "5$ ", prompts=("# ",), still=STILL_BLIND),
+        quiet("5$"),
+    ),
+    "the same, just printed": (
+        seen(YAMA_DASH, "5$ ", prompts=("# ",), still=STILL_BLIND * JUST_UNDER),
+        RUNNING,
+    ),
     "rm -i under Yama": (seen(YAMA_ASKS, "rm: remove file 'a'? "), asks("rm: remove file 'a'?")),
     "node that polls under Yama, silent for long": (
         seen(YAMA_NODE, "Listening", still=60.0),
@@ -958,8 +1013,9 @@ def test_every_scene_has_one_of_the_contracts_words_or_none(scene):
 @given(SCENES)
 def test_a_canonical_terminal_where_nobody_waits_is_nobodys_turn(scene):
     """Whatever the screen shows and however long it has been silent."""
-    kernel = replace(scene.kernel, canonical=True, waiter=None, hidden=False, remote="")
-    scene = replace(scene, kernel=kernel, editor=None)
+    facts = {"canonical": True, "waiter": None, "hidden": False, "remote": "", "foreground": 77}
+    kernel = replace(scene.kernel, **facts)
+    scene = replace(scene, kernel=kernel, editor=None, alternate=False)
     ends = [
         (Word.GONE, scene.dead or None),
         (Word.MATCHED, scene.until),
@@ -1081,7 +1137,8 @@ def test_no_screen_overrules_the_line_editor_of_a_shell(scene, editor):
         remote="",
         foreground=7,
     )
-    assert word(undecided(scene, kernel=kernel, editor=editor)) in BY_EDITOR[editor.reads]
+    scene = undecided(scene, kernel=kernel, editor=editor, still=STILL_DRAWN, since_sent=9.0)
+    assert word(scene) in BY_EDITOR[editor.reads]
 
 
 HOSTILE = {

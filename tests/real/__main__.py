@@ -9,6 +9,7 @@ import argparse
 import dataclasses
 import json
 import os
+import shutil
 import signal
 import sys
 import time
@@ -37,6 +38,7 @@ def world_of(world: World, cases: Iterable[Case], jobs: int, file: TextIO) -> li
     """All calls of the cases in this world, judged, side by side; each case goes to `file` too."""
     cases = [case for case in cases if world.value in case.worlds]
     place = Place(world)
+    cases = [case for case in cases if _possible(case, place.environment["PATH"])]
     pool = ThreadPoolExecutor(jobs)
     try:
         place.start({name for case in cases for name in case.needs})
@@ -45,6 +47,13 @@ def world_of(world: World, cases: Iterable[Case], jobs: int, file: TextIO) -> li
     finally:
         pool.shutdown(cancel_futures=True)
         place.end()
+
+
+def _possible(case: Case, path: str) -> bool:
+    missing = [tool for tool in case.tools if not shutil.which(tool, path=path)]
+    if missing:
+        print(f"left out, {' '.join(missing)} not installed: {case.name}")
+    return not missing
 
 
 def _told(case: list[Judged], file: TextIO) -> list[Judged]:

@@ -5,6 +5,7 @@ It ends with all it started.
 
 from __future__ import annotations
 
+import os
 import pwd
 import shutil
 import signal
@@ -18,7 +19,7 @@ from tests.support.worlds import World
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = Path("/var/cache/tmux-tool-tests")
-PROGRAMS = ROOT / "tests/support/programs"
+PROGRAMS = ("ask", "onekey", "stamp", "stubborn", "work")  # on the PATH of every pane
 AGENT, SECOND = "tt-agent", "tt-second"
 _STARTS = 30.0  # seconds a service may take to start on a busy machine
 
@@ -37,8 +38,9 @@ def make_users() -> None:
         subprocess.run(["chpasswd"], input=f"{name}:secret-{name}", text=True, check=True)
         Path(f"/home/{name}/.hushlogin").touch()
     rules = Path("/etc/sudoers.d/tmux-tool-tests")
-    rules.write_text(_SUDOERS)
-    rules.chmod(0o440)
+    if not rules.exists() or rules.read_text() != _SUDOERS:  # never empty for another run's sudo
+        rules.write_text(_SUDOERS)
+        rules.chmod(0o440)
 
 
 def as_user(name: str) -> list[str]:
@@ -63,11 +65,14 @@ class Place:
         self._readable(ROOT / "tests/support/denied.py", "denied.py")
         self.home, self.bin = self._mine("home"), self._mine("bin")
         self._mine("tmux")
-        for source in PROGRAMS.glob("*.py"):
-            program = self.bin / source.stem
-            program.write_text("#!/usr/bin/python3 -SE\n" + source.read_text())
+        for name in PROGRAMS:
+            program = self.bin / name
+            text = (ROOT / f"tests/support/programs/{name}.py").read_text()
+            program.write_text("#!/usr/bin/python3 -SE\n" + text)
             program.chmod(0o755)
         folders: list[str | Path] = [self.bin, CACHE / "python/bin"]
+        own = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tmux-tool-tests"
+        folders += [own / "ai-npm/node_modules/.bin", own / "aider-venv/bin"]  # root's own
         folders += [
             CACHE / "node/node_modules/.bin",
             "/usr/lib/postgresql/15/bin",
@@ -179,10 +184,22 @@ class Place:
             self._done([*root, grant])
         self.environment["MYSQL_UNIX_PORT"] = f"{folder}/sock"
 
-    def _daemon(self, command: list[str], port: int) -> None:
+    def _start_ai(self) -> None:
+        """The command lines where tests/support/record_frames/install puts them, their model."""
+        port, recorder = _free_port(), ROOT / "tests/support/record_frames"
+        for source in (recorder / "programs").glob("*-on-loopback"):
+            program = self.bin / source.name
+            program.write_text(source.read_text().replace("4099", str(port)))
+            program.chmod(0o755)
+        command = ["/usr/bin/python3", "-m", "tests.support.fake_apis", str(port)]
+        self._daemon(command, port=port, folder=ROOT)
+
+    def _daemon(self, command: list[str], port: int, folder: Path = Path("/")) -> None:
         with open(self.folder / "services.log", "ab") as log:
             self.started.append(
-                subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/")
+                subprocess.Popen(
+                    command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder
+                )
             )
         end = time.monotonic() + _STARTS
         while True:

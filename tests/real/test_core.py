@@ -26,20 +26,21 @@ AT_ONCE = 6  # cases side by side: mostly they wait
 CORE = {case.name: case for case in CASES if case.core}
 
 
+@pytest.fixture(scope="class")
+def played(request):
+    """All chosen cases of the class's world, already being played: name -> what comes of it."""
+    items = (item for item in request.session.items if item.cls is request.cls)
+    names = [item.callspec.params["name"] for item in items]
+    place = Place(request.cls.world)
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        yield {name: pool.submit(play, place, CORE[name]) for name in names}
+    place.end()
+
+
 class _Core:
     """A class for each world: both are played at the same time where pytest has two workers."""
 
     world: World
-
-    @pytest.fixture(scope="class")
-    def played(self, request):
-        """All chosen cases of this world, already being played: name -> what comes of it."""
-        items = (item for item in request.session.items if item.cls is request.cls)
-        names = [item.callspec.params["name"] for item in items]
-        place = Place(request.cls.world)
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            yield {name: pool.submit(play, place, CORE[name]) for name in names}
-        place.end()
 
     @pytest.mark.parametrize("name", CORE)
     def test_every_call_is_right(self, played, name):

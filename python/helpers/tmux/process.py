@@ -57,7 +57,7 @@ def read(pid: int) -> Process | None:
     """The process `pid`, also one that has ended and that nobody has collected; None where there
     is none."""
     head, _, tail = text(f"/proc/{pid}/stat").rpartition(")")  # a name may hold blanks and brackets
-    fields, name = tail.split(), head.partition("(")[2]
+    fields, name = tail.split(), head.partition("(")[2].replace("\n", " ")
     if len(fields) <= _LAST_FIELD:
         return None
     return Process(

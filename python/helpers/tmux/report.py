@@ -73,7 +73,7 @@ def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: l
     if outcome.word is not Word.GONE or watch.view.dead:
         with suppress(TmuxError):  # the pane ends before its output can be read
             rows = _body(watch, outcome, action, notes)
-    if watch.kernel.foreground is None and not watch.kernel.remote:
+    if watch.kernel.blind and not watch.kernel.remote:
         notes.append("the kernel cannot be read here: the screen alone decides")
     return Answer(
         word=outcome.word,

@@ -85,7 +85,7 @@ class Scene:
     def unproven_password(self) -> bool:
         """The echo is off, and who may wait cannot be looked at."""
         return not self.kernel.echo and (
-            self.kernel.hidden or (self.listens and self.asks_password)
+            self.kernel.hidden or (self.listens and self.question is not None)
         )
 
     @property
@@ -122,6 +122,15 @@ class Scene:
         known = prompts_of.glued(self.left, self.prompts) is not None or self.end == ">"
         typed = prompts_of.typed_behind(self.left, self.prompts)
         return bool(self.end) and (known or typed or (not self.prompts and self.form))
+
+    @property
+    def new_prompt(self) -> bool:
+        """A shell without a line editor reads, nobody can say what, at the form of a prompt that is
+        not the known one."""
+        waiter = self.kernel.waiter
+        if waiter is None or waiter.how is not How.READ or waiter.name not in SHELLS:
+            return False
+        return not waiter.proven and not waiter.script and self.form
 
     @property
     def editing_shell(self) -> bool:

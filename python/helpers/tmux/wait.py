@@ -18,6 +18,8 @@ _HEARTBEAT = 1.0  # seconds between two looks when nothing moves: so a dead serv
 _YOUNG_SHARE = 5  # a look may cost a fifth of the time while the wait is young,
 _OLD_SHARE = 60  # and a sixtieth when it is
 _OLD = 10.0  # seconds old
+_SERVER = 0.0015  # seconds for the server to read, behind our look, what was printed before it
+_RELAY = 0.05  # seconds that output takes at most through a relay (sudo, expect)
 _LINGER = 1.0  # seconds to see what tmux makes of a pane whose program has ended
 
 
@@ -85,6 +87,7 @@ class Wait:
         self._facts: tuple = ()  # the kernel's, at the last reading
         self._heard: int | None = None  # bytes the server had read then
         self._turned = False  # they have changed since the last look
+        self._turned_at = self.began
 
     def outcome(self) -> Outcome:
         """Waits for a verdict, at most `timeout` seconds. Raises TmuxError where tmux does not
@@ -123,8 +126,11 @@ class Wait:
     def _is_settled(self, kernel: Probe) -> bool:
         """Is this reading equal to the one before it: who waits has slept in between?"""
         before, self._facts = self._facts, _facts(kernel)
+        now = self.watch.clock()
         if before[:-1] != self._facts[:-1]:
-            self._turned = True
+            self._turned, self._turned_at = True, now
+        if kernel.tty != self.watch.view.tty and now - self._turned_at < _RELAY:
+            return False  # what the inner program printed is still on its way
         heard = self.watch.heard
         settled = before == self._facts and heard == self._heard and heard is not None
         self._heard = heard
@@ -133,6 +139,7 @@ class Wait:
     def _still_true(self, kernel: Probe) -> bool:
         """Are the kernel's facts and the screen still as before the look that was just taken?"""
         watch = self.watch
+        watch.nap(_SERVER)
         if _facts(watch.read_kernel()) != _facts(kernel):
             return False
         if watch.stale:  # something was printed, perhaps by another pane

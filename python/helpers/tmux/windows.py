@@ -57,7 +57,7 @@ def find(target: str | None, settings: Settings, above: int | None = None) -> Fo
             located.notes.append(f"this is about {view.id}, which the person looks at now")
     if created:
         located.notes.append(
-            f"session {session} did not exist and was created in {view.path} (detached,"
+            f"session {session} did not exist and was created in {_place(settings)} (detached,"
             f" {view.width}x{view.height}); a person sees it with: tmux attach -t {session}"
         )
     return located
@@ -101,8 +101,13 @@ def _exact(target: str) -> str:
     return f"={session}:{'=' * bool(named)}{rest}"
 
 
+def _place(settings: Settings) -> str:
+    """Where a new session starts."""
+    return settings.directory or os.getcwd()
+
+
 def _create(session: str, settings: Settings) -> None:
-    where = ["-c", settings.directory] if settings.directory else ["-c", os.getcwd()]
+    where = ["-c", _place(settings)]
     size = ["-x", str(settings.width), "-y", str(settings.height)]
     for tries in range(_CREATE_TRIES, 0, -1):
         try:

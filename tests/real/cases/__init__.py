@@ -1,6 +1,7 @@
 """All cases, by theme."""
 
 from . import (
+    ai,
     answers,
     databases,
     early,
@@ -28,6 +29,7 @@ CASES = [
         fullscreen,
         installers,
         tools,
+        ai,
         answers,
         typed,
     )

@@ -130,7 +130,7 @@ CASES = [
     case(
         "timeout 0",
         send("sleep 1; echo late", "sent …", timeout=0, body=""),
-        wait("ready", takes=0.5, body="late"),
+        wait("ready", body="late"),
     ),
     case(
         "until",

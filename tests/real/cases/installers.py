@@ -179,7 +179,8 @@ CASES = [
                 has="f.gpg",
             ),
             run(
-                "gpg --homedir . --quick-gen-key --pinentry-mode loopback --passphrase '' a@b",
+                "gpg --batch --homedir . --pinentry-mode loopback --passphrase '' "
+                "--quick-gen-key a@b",
                 "ready",
                 has="",
             ),

@@ -1,6 +1,6 @@
 """What a person has typed and not entered: prompt x cursor x shell, on the first call (H1, H3)."""
 
-from ..table import Case, interrupt, panes, person, press, read, run, send, tmux, wait
+from ..table import Case, interrupt, panes, pause, person, press, read, run, send, tmux, wait
 
 LINE = "echo persons-half-line"
 LONG = "echo " + " ".join(f"word{n}" for n in range(40))  # wraps twice at 120 columns
@@ -114,7 +114,7 @@ CASES = [
     Case(
         name="half-typed: bash vi mode",
         shell="bash --norc --noprofile -o vi",
-        steps=[person(LINE, "Escape"), *refused(), person("", "b", "b"), *refused()[:2]],
+        steps=[person(LINE, "Escape"), pause(1), *refused(), person("", "b", "b"), *refused()[:2]],
     ),
     Case(
         name="half-typed: zsh with a right prompt",
