@@ -42,7 +42,7 @@ def short(reference: dict) -> str:
 
 The time is from the turn, as the program itself noted it, to the answer; *never*: none in \
 time, or an error; `before:`: our last edition.
-Ours by shell, median and p99: {"; ".join(lags)} ms. \
+{"Ours" if tool == OURS else "Before,"} by shell, median and p99: {"; ".join(lags)} ms. \
 [All figures, commands and conditions](tests/bench/README.md)."""
 
 
