@@ -37,7 +37,7 @@ def measure(turns: int) -> dict:
             try:
                 by_hand += [_started_by_hand(desk) for _ in range(max(2, turns // TURNS_A_START))]
                 channels[channel] = _channel(desk, model, channel, turns)
-            except RuntimeError as problem:
+            except (RuntimeError, AssertionError) as problem:  # a desk's wait asserts
                 missing[channel] = f"{type(problem).__name__}: {problem}"
                 print(f"{channel}: {missing[channel]}", flush=True)
             finally:
@@ -64,6 +64,7 @@ def _started_by_hand(desk) -> float:
 
     def press(text: str) -> None:
         desk.tmux("send-keys", "-t", "=shared:", "-l", text)
+        desk.until(lambda: text in desk.screen())
         time.sleep(0.2)  # OpenCode takes text and Enter in one go for a paste
         desk.tmux("send-keys", "-t", "=shared:", "Enter")
 
