@@ -1,4 +1,5 @@
-"""What can go wrong under a running turn, on either channel: the provider, OpenCode's process, the disk."""
+"""What can go wrong under a running turn, on either channel: the provider, OpenCode's process, the
+disk."""
 
 import os
 import signal

@@ -1,4 +1,5 @@
-"""The examples of references/opencode.md, run as skill code runs them: each in a process of its own, one after another."""
+"""The examples of references/opencode.md, run as skill code runs them: each in a process of its
+own, one after another."""
 
 import re
 import subprocess

@@ -796,7 +796,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         seen(YAMA_DASH, "5$ ", prompts=("# ",), still=STILL_BLIND),
         quiet("5$"),
     ),
-    "the same, just printed": (
+    "dash at another sign under Yama, just printed": (
         seen(YAMA_DASH, "5$ ", prompts=("# ",), still=STILL_BLIND * JUST_UNDER),
         RUNNING,
     ),
