@@ -319,11 +319,7 @@ class OpenCodeSession:
         turn = Turn(prompt=prompt_key(prompt), at=time.time())
         # Before it is sent: who is killed over it leaves what the next caller needs.
         record = self._save(record, session=channel.session, turn=turn)
-        try:
-            turn = channel.submit(prompt, turn)
-        except OpenCodeError:
-            self._save(record, turn=None)
-            raise
+        turn = channel.submit(prompt, turn)
         self._save(record, session=channel.session, turn=turn)
 
     def _wait(self, deadline: float, report: Progress) -> Reply:

@@ -24,6 +24,10 @@ def main() -> int:
         print(f"wrote {draw()}")
     elif options.what == "reference":
         _write(results.load())
+    elif options.what == "calls":
+        from .calls import play
+
+        return play(options.tree, talk=options.talk)
     elif options.what == "refresh":
         return _refresh(options)
     else:
@@ -34,7 +38,9 @@ def main() -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python3 -m tests.bench", description=__doc__)
     parser.add_argument(
-        "what", choices=(*results.MEASUREMENTS, "refresh", "reference", "picture"), help="see there"
+        "what",
+        choices=(*results.MEASUREMENTS, "calls", "refresh", "reference", "picture"),
+        help="see there",
     )
     parser.add_argument("--parts", default=REFRESHED, help=f"refresh: which ({REFRESHED})")
     parser.add_argument("--quick", action="store_true", help="a few minutes; bash only")
@@ -47,6 +53,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--lanes", type=int, default=2, help="tools measured side by side, a tmux server each"
     )
+    parser.add_argument("--tree", type=Path, help="calls: another work tree, whose tool is played")
+    parser.add_argument("--talk", action="store_true", help="calls: print each one")
     return parser
 
 

@@ -17,7 +17,8 @@ WAITS = {"sleep": "sleep {seconds}", "a line every 0.2 s": "play chatter"}
 
 
 def measure(modes: list[Mode], seconds: int, calls: int, lanes: int) -> dict:
-    """The waits in lanes side by side (processor time is counted by process); the calls one after the other."""
+    """The waits in lanes side by side (processor time is counted by process); the calls one after
+    the other."""
     wanted = [mode for mode in modes if not mode.nine_only]
     found: dict[str, dict] = {mode.label: {} for mode in wanted}
     versions: dict[str, str] = {}
@@ -74,8 +75,9 @@ def _enter(room: Room, tool: Tool) -> None:
 
 
 def _waiting(lane: Lane, tool: Tool, command: str, seconds: int) -> float:
-    """Per cent of one core, of the tool with its children and of the tmux server, while one command runs. A tool that says
-    "ready" before the end is asked to wait again, as a caller who sees that it is not over would do."""
+    """Per cent of one core, of the tool with its children and of the tmux server, while one command
+    runs. A tool that says "ready" before the end is asked to wait again, as a caller who sees that
+    it is not over would do."""
     (lane.folder / "scripts" / "chatter").write_text(
         "[" + ", ".join(['["print", "a line\\n"], ["pause", 0.2]'] * (seconds * 5)) + "]"
     )

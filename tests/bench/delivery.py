@@ -1,4 +1,5 @@
-"""Delivery: what arrives in a raw program, byte for byte, and whether the tool's receipt is true."""
+"""Delivery: what arrives in a raw program, byte for byte, and whether the tool's receipt is
+true."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""One tmux server of our own, with a home of its own, and panes in it for one tool after the other."""
+"""One tmux server of our own, with a home of its own, and panes in it for one tool after the
+other."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ START = 20.0  # seconds a shell may take to show its first prompt
 
 
 class Lane:
-    """The server, the folder with everything it needs, and the environment in which tools and shells live."""
+    """The server, the folder with everything it needs, and the environment in which tools and
+    shells live."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="tb-"))  # short: a socket's path has a limit
@@ -101,7 +103,8 @@ class Lane:
 
 
 class Room:
-    """A session with one shell (or another program), as a person left it; closed at the end of `with`."""
+    """A session with one shell (or another program), as a person left it; closed at the end of
+    `with`."""
 
     def __init__(
         self,

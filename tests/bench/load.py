@@ -26,7 +26,8 @@ def measure(calls: int, seconds: float) -> dict:
 
 
 def _callers(count: int, calls: int) -> dict:
-    """Every caller runs its commands, each noting itself in a file and printing two lines of its own."""
+    """Every caller runs its commands, each noting itself in a file and printing two lines of its
+    own."""
     from tests.support.callers import together
 
     with Lane() as lane, Room(lane, "bash") as first:
@@ -77,7 +78,8 @@ def _body(rows: list[str]) -> list[str]:
 
 
 def _long_wait(seconds: float) -> dict:
-    """One `run` of a silent command in a process of its own: memory and descriptors while it waits, and its lag."""
+    """One `run` of a silent command in a process of its own: memory and descriptors while it waits,
+    and its lag."""
     from tests.support.callers import InProcess
 
     with Lane() as lane, Room(lane, "bash") as room:

@@ -1,5 +1,6 @@
-"""OpenCode: starting, noticing the end of a turn, interrupting and leaving, with the real binary and a scripted model that
-notes when its last token left. Both channels, each with its own home, project and tmux server."""
+"""OpenCode: starting, noticing the end of a turn, interrupting and leaving, with the real binary
+and a scripted model that notes when its last token left. Both channels, each with its own home,
+project and tmux server."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ def measure(turns: int) -> dict:
 
 
 def _started_by_hand(desk) -> float:
-    """Seconds from Enter to its input box, as a person would see it: OpenCode's own start, without us."""
+    """Seconds from Enter to its input box, as a person would see it: OpenCode's own start, without
+    us."""
     from python.helpers.opencode.screen import Frame
     from python.helpers.opencode.terminal import Terminal
 

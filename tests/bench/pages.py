@@ -29,23 +29,19 @@ def write(reference: dict) -> list[Path]:
 
 
 def short(reference: dict) -> str:
-    """At most 16 lines: the README has 150 in all."""
+    """At most 14 lines: the README has 150 in all."""
     part = reference["readiness"]
     tool = OURS if OURS in part["machines"] else BEFORE
-    machine = part["machines"][tool]
     lags = (
         f"{shell} {' and '.join(tables.lag(tables.shell_lag(part, tool, shell))[:2])}"
         for shell in tables.TARGETS
     )
     return f"""![how late, and how often wrong](tests/bench/reference.svg)
 
-Nine scenarios and random commands; the time from "your turn", noted by the program itself, to a right answer:
-
 {tables.short(part)}
 
-*Early*: told before it was true. *Never*: no answer in time, or an error. `before:` is our last edition. By shell, median and p99:
-{"; ".join(lags)} ms ({machine["date"]}, {machine["cores"]} cores).
-More, with commands and conditions: [tests/bench](tests/bench/README.md)."""
+The time is from the turn, as the program itself noted it, to the answer; *never*: none in time, or an error; `before:`: our last edition.
+Ours by shell, median and p99: {"; ".join(lags)} ms. [All figures, commands and conditions](tests/bench/README.md)."""
 
 
 def whole(reference: dict) -> str:

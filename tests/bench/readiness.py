@@ -1,105 +1,127 @@
-"""Readiness: who says "your turn" when, measured against the moment that the program itself noted.
+"""Readiness: who tells "your turn" when, measured against the moment that the program itself noted.
 
-E: an answer before that moment. T: the limit ran out. F: the command never ran, or the tool raised an error. The rest is
-right, and late by its lag.
+Early: an answer before that moment. Timeout: the limit ran out. Failed: the command never ran, or
+the tool raised an error. The rest is right, and late by its lag.
 """
 
 from __future__ import annotations
 
 import concurrent.futures
-import queue
 import threading
 import time
-from dataclasses import asdict
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 
 from .lane import Lane, Room
 from .peers import Mode
 from .scenarios import NINE, SHELLS, Scenario, random_command
-from .tool import Tool
+from .tool import Reply, Tool
 
 LIMIT = 12.0  # seconds a tool may wait in one of the nine scenarios
 RANDOM_LIMIT = 20.0  # in a random command; the longest takes about 7
 AFTER = 3.0  # seconds beyond a scenario's length in which its program must have noted the truth
-SETTLED = (
-    0.25  # seconds between the truth and the next random command: every shell then shows its prompt
-)
+SETTLED = 0.25  # seconds before the next random command: every shell then shows its prompt
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """One part (`nine` or `random`) of one way to wait in one shell; `count`: random commands."""
+
+    mode: Mode
+    shell: str
+    part: str
+    count: int
+
+    @property
+    def label(self) -> str:
+        return f"{self.mode.label}, {self.shell}, {self.part}"
 
 
 def measure(modes: list[Mode], seed: int, ours: int, peers: int, lanes: int, quick: bool) -> dict:
-    """`ours`, `peers`: random commands in each shell. Every lane takes the next (mode, shell) that is left."""
-    jobs: queue.SimpleQueue[tuple[Mode, str, str]] = queue.SimpleQueue()
-    total = 0
-    for mode in modes:
-        for shell in SHELLS[:1] if quick else SHELLS:
-            if shell not in mode.skips:
-                if shell == "bash" or mode.tool == "ours":
-                    jobs.put((mode, shell, "nine"))
-                    total += 1
-                if not mode.nine_only:
-                    jobs.put((mode, shell, "random"))
-                    total += 1
-    records: list[dict] = []
-    versions: dict[str, str] = {}
-    missing: dict[str, str] = {}
-    said = threading.Lock()
-    done = 0
-
-    def lane() -> None:
-        nonlocal done
-        with Lane() as here:
-            while True:
-                try:
-                    mode, shell, part = jobs.get_nowait()
-                except queue.Empty:
-                    return
-                got: list[dict] = []  # what was measured stays, whatever ends the rest
-                try:
-                    with Tool(here, mode) as tool:
-                        versions[mode.tool] = tool.version
-                        if part == "nine":
-                            _nine(here, tool, shell, got)
-                        else:
-                            _random(
-                                here, tool, shell, seed, ours if mode.tool == "ours" else peers, got
-                            )
-                except RuntimeError as problem:
-                    missing[f"{mode.label}, {shell}, {part}, after {len(got)}"] = str(problem)
-                    print(f"    BROKEN OFF: {problem}", flush=True)
-                with said:
-                    done += 1
-                    records.extend(got)
-                    print(
-                        f"[{done}/{total}] {mode.label}, {shell}, {part}: {_tally(got)}", flush=True
-                    )
-                    for record in got:
-                        if mode.tool == "ours" and record["outcome"] != "right":
-                            print(f"    NOT RIGHT: {record}", flush=True)
-
+    """`ours`, `peers`: random commands in each shell. Each lane takes the next job that is left."""
+    run = _Run(_jobs(modes, SHELLS[:1] if quick else SHELLS, ours, peers), seed)
     with concurrent.futures.ThreadPoolExecutor(lanes) as pool:
-        running = [pool.submit(lane) for _ in range(lanes)]
+        running = [pool.submit(run.lane) for _ in range(lanes)]
         try:
             for future in running:
                 future.result()
         except KeyboardInterrupt:  # the servers must be ended by those who started them
             print("stops after what is under way", flush=True)
-            while not jobs.empty():
-                jobs.get()
+            run.jobs.clear()
     return {
         "modes": [asdict(mode) for mode in modes],
-        "versions": versions,
-        "missing": missing,
-        "records": records,
+        "versions": run.versions,
+        "missing": run.missing,
+        "records": run.records,
     }
 
 
-def _nine(lane: Lane, tool: Tool, shell: str, found: list[dict]) -> None:
+def _jobs(modes: list[Mode], shells: Sequence[str], ours: int, peers: int) -> list[Job]:
+    return [
+        Job(mode=mode, shell=shell, part=part, count=ours if mode.tool == "ours" else peers)
+        for mode in modes
+        for shell in shells
+        for part in ("nine", "random")
+        if shell not in mode.skips
+        and (part == "nine" or not mode.nine_only)
+        and (part == "random" or shell == "bash" or mode.tool == "ours")
+    ]
+
+
+class _Run:
+    """What all lanes share."""
+
+    def __init__(self, jobs: list[Job], seed: int):
+        self.jobs, self.seed = deque(jobs), seed
+        self.total, self.done = len(jobs), 0
+        self.records: list[dict] = []
+        self.versions: dict[str, str] = {}
+        self.missing: dict[str, str] = {}
+        self.lock = threading.Lock()
+
+    def lane(self) -> None:
+        with Lane() as lane:
+            while True:
+                try:
+                    job = self.jobs.popleft()
+                except IndexError:
+                    return
+                self._report(job, self._play(lane, job))
+
+    def _play(self, lane: Lane, job: Job) -> list[dict]:
+        """The job's records: what was measured stays, whatever ends the rest."""
+        records: list[dict] = []
+        try:
+            with Tool(lane, job.mode) as tool:
+                self.versions[job.mode.tool] = tool.version
+                if job.part == "nine":
+                    _nine(lane, tool, job.shell, records)
+                else:
+                    _random(lane, tool, job, self.seed, records)
+        except RuntimeError as problem:
+            self.missing[f"{job.label}, after {len(records)}"] = str(problem)
+            print(f"    BROKEN OFF: {problem}", flush=True)
+        return records
+
+    def _report(self, job: Job, records: list[dict]) -> None:
+        with self.lock:
+            self.done += 1
+            self.records += records
+            print(f"[{self.done}/{self.total}] {job.label}: {_tally(records)}", flush=True)
+            for record in records:
+                if job.mode.tool == "ours" and record["outcome"] != "right":
+                    print(f"    NOT RIGHT: {record}", flush=True)
+
+
+def _nine(lane: Lane, tool: Tool, shell: str, records: list[dict]) -> None:
     for scenario in NINE:
         if scenario.name in tool.mode.skips:
             continue
         lane.script(scenario)
         with Room(lane, shell, scenario) as room:
             _enter(room, tool)
-            found.append({"part": "nine", **_one(room, tool, scenario, LIMIT)})
+            records.append({"part": "nine", **_one(room, tool, scenario, LIMIT)})
 
 
 def _enter(room: Room, tool: Tool) -> None:
@@ -117,16 +139,16 @@ def _enter(room: Room, tool: Tool) -> None:
         raise RuntimeError(f"cannot be opened: {opened.value}")
 
 
-def _random(lane: Lane, tool: Tool, shell: str, seed: int, count: int, found: list[dict]) -> None:
+def _random(lane: Lane, tool: Tool, job: Job, seed: int, records: list[dict]) -> None:
     """One shell for all, as in life; a new one after whatever went wrong."""
-    while len(found) < count:
-        with Room(lane, shell) as room:
+    while len(records) < job.count:
+        with Room(lane, job.shell) as room:
             _enter(room, tool)
-            while len(found) < count:
-                scenario = random_command(seed, shell, len(found))
+            while len(records) < job.count:
+                scenario = random_command(seed, job.shell, len(records))
                 lane.script(scenario)
                 record = _one(room, tool, scenario, RANDOM_LIMIT)
-                found.append({"part": "random", "twin": scenario.twin, **record})
+                records.append({"part": "random", "twin": scenario.twin, **record})
                 if record["outcome"] != "right":
                     break
                 time.sleep(SETTLED)
@@ -134,28 +156,27 @@ def _random(lane: Lane, tool: Tool, shell: str, seed: int, count: int, found: li
 
 def _one(room: Room, tool: Tool, scenario: Scenario, limit: float) -> dict:
     room.forget()
-    said = tool.ask("do", limit, text=scenario.text, timeout=limit)
+    reply = tool.ask("do", limit, text=scenario.text, timeout=limit)
     truth = room.truth(scenario.seconds + AFTER)
-    lag = round((said.at - truth) / 1e6, 2) if truth else None
-    outcome = (
-        "failed"
-        if truth is None or not said.ok
-        else "timeout"
-        if said.value == "timeout"
-        else "early"
-        if said.at < truth
-        else "right"
-    )
+    outcome = _outcome(reply, truth)
     record = {
         "mode": tool.mode.label,
         "shell": room.shell,
         "scenario": scenario.name,
-        "word": said.value,
-        "named": said.value == scenario.expected,
+        "word": reply.value,
+        "named": reply.value == scenario.expected,
         "outcome": outcome,
-        "lag_ms": lag,
+        "lag_ms": round((reply.at - truth) / 1e6, 2) if truth else None,
     }
     return record | ({} if outcome == "right" else {"steps": scenario.steps})
+
+
+def _outcome(reply: Reply, truth: int | None) -> str:
+    if truth is None or not reply.ok:
+        return "failed"
+    if reply.value == "timeout":
+        return "timeout"
+    return "early" if reply.at < truth else "right"
 
 
 def _tally(records: list[dict]) -> str:

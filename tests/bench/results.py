@@ -2,7 +2,8 @@
 
 In the reference the rows of this project have the tool `ours`, and those of its last edition the
 tool `before:`, so that one table shows both. Peers are measured seldom, ours after each change:
-`renewed` puts new rows of ours beside the peers' old ones, and `machines` says where each comes from.
+`renewed` puts new rows of ours beside the peers' old ones, and `machines` says where each comes
+from.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What is played: the nine scenarios of the field survey, and random commands that are the same for the same seed."""
+"""What is played: the nine scenarios of the field survey, and random commands that are the same for
+the same seed."""
 
 from __future__ import annotations
 
@@ -18,30 +19,31 @@ REPL_PROMPT = ">>> "
 
 @dataclass(frozen=True)
 class Scenario:
-    """`text` is what the tool sends; `steps` what `play NAME` then does; `expected` whose turn it then is."""
+    """`text` is what the tool sends; `steps` what `play NAME` then does; `expected` whose turn it
+    then is."""
 
     name: str
     text: str
     steps: list[list] = field(default_factory=list)
     expected: str = "ready"
-    question: str = (
-        ""  # what will be asked, told beforehand to the modes that take a pattern for it
-    )
+    question: str = ""  # what will be asked: told beforehand to modes that take a pattern for it
     prepare: str = ""  # typed by the bench itself, before
     prompt: str = ""  # stands after `prepare`, and again at the end; "" is the shell's own
-    twin: bool = (
-        False  # prints the exact prompt of the shell: no tool that goes by its text can tell
-    )
+    twin: bool = False  # it prints the shell's exact prompt: no tool that goes by text can tell
 
     @property
     def seconds(self) -> float:
         """About as long as it takes."""
-        took = {
-            "pause": lambda s: s,
-            "busy": lambda s: s,
-            "progress": lambda steps, delay: (steps + 1) * delay,
-        }
-        return sum(took.get(name, lambda *_: 0)(*arguments) for name, *arguments in self.steps)
+        return sum(map(_seconds, self.steps))
+
+
+def _seconds(step: list) -> float:
+    match step:
+        case ["pause" | "busy", seconds]:
+            return seconds
+        case ["progress", count, delay]:
+            return (count + 1) * delay
+    return 0
 
 
 NINE = (
@@ -85,63 +87,55 @@ LOOKALIKES = (
     "mysql> ",
     "...",
 )
-WORDS = "building compiling linking testing ok warning error done step 12 of 40 file.c main.rs -- * ==> µs ✓".split()
+WORDS = (
+    "building compiling linking testing ok warning error done step 12 of 40 file.c main.rs "
+    "-- * ==> µs ✓"
+).split()
+
+
+_KINDS = (  # as often as they stand here; the last one is `twin` in three of ten
+    *("print", "print", "lookalike", "lookalike", "pause", "pause"),
+    *("busy", "progress", "clear", "partial", "lines"),
+)
+_PAUSES = (0.02, 0.02, 0.2, 0.2, 0.7, 0.7, 1.2, 2.8)  # seconds, at most
 
 
 def random_command(seed: int, shell: str, number: int) -> Scenario:
-    """The `number`th random command of this seed in this shell, whoever asks and however many are run."""
+    """The `number`th random command of this seed in this shell, whoever asks and however many are
+    run."""
     dice = random.Random(f"{seed}/{shell}/{number}")
     steps: list[list] = []
     twin = False
     for _ in range(dice.randint(1, 5)):
-        kind = dice.choice(
-            (
-                "print",
-                "print",
-                "lookalike",
-                "lookalike",
-                "pause",
-                "pause",
-                "busy",
-                "progress",
-                "clear",
-                "partial",
-                "lines",
-                "twin" if dice.random() < 0.3 else "print",
-            )
-        )
-        if kind == "print":
-            steps.append(["print", " ".join(dice.choices(WORDS, k=dice.randint(1, 12))) + "\n"])
-        elif kind == "partial":
-            steps.append(["print", " ".join(dice.choices(WORDS, k=dice.randint(1, 4)))])
-        elif kind == "lookalike":
-            steps.append(["print", dice.choice(("\n", "")) + dice.choice(LOOKALIKES)])
-            steps.append(["pause", round(dice.uniform(0.05, 0.9), 3)])
-        elif kind == "twin":
-            twin = True
-            steps.append(["print", "\n" + PROMPTS[shell]])
-            steps.append(["pause", round(dice.uniform(0.05, 0.9), 3)])
-        elif kind == "pause":
-            steps.append(
-                [
-                    "pause",
-                    round(
-                        dice.choice((0.02, 0.02, 0.2, 0.2, 0.7, 0.7, 1.2, 2.8))
-                        * dice.uniform(0.5, 1),
-                        3,
-                    ),
-                ]
-            )
-        elif kind == "busy":
-            steps.append(["busy", round(dice.uniform(0.01, 0.3), 3)])
-        elif kind == "progress":
-            steps.append(["progress", dice.randint(2, 20), 0.02])
-        elif kind == "clear":
-            steps.append(["clear"])
-        else:
-            steps.append(["lines", dice.choice((3, 29, 30, 31, 200))])
+        kind = dice.choice((*_KINDS, "twin" if dice.random() < 0.3 else "print"))
+        twin = twin or kind == "twin"
+        steps += _steps(dice, kind, shell)
     if dice.random() < 0.7 and steps[-1][0] != "print":
         steps.append(["print", "\n"])
     name = f"{shell}{number}"
     echo = f" '{dice.choice(LOOKALIKES)}'" if dice.random() < 0.2 else ""
     return Scenario(name, f"play {name}{echo}", steps, twin=twin)
+
+
+def _steps(dice: random.Random, kind: str, shell: str) -> list[list]:
+    """The steps of one kind. The dice are thrown in a fixed order: a seed stays what it was."""
+    match kind:
+        case "print":
+            return [["print", " ".join(dice.choices(WORDS, k=dice.randint(1, 12))) + "\n"]]
+        case "partial":
+            return [["print", " ".join(dice.choices(WORDS, k=dice.randint(1, 4)))]]
+        case "lookalike":
+            text = dice.choice(("\n", "")) + dice.choice(LOOKALIKES)
+            return [["print", text], ["pause", round(dice.uniform(0.05, 0.9), 3)]]
+        case "twin":
+            text = "\n" + PROMPTS[shell]
+            return [["print", text], ["pause", round(dice.uniform(0.05, 0.9), 3)]]
+        case "pause":
+            return [["pause", round(dice.choice(_PAUSES) * dice.uniform(0.5, 1), 3)]]
+        case "busy":
+            return [["busy", round(dice.uniform(0.01, 0.3), 3)]]
+        case "progress":
+            return [["progress", dice.randint(2, 20), 0.02]]
+        case "clear":
+            return [["clear"]]
+    return [["lines", dice.choice((3, 29, 30, 31, 200))]]

@@ -8,13 +8,14 @@ from .results import BEFORE, OURS, PEERS, spread
 from .scenarios import SHELLS
 
 TARGETS = {"bash": (12, 30), "zsh": (12, 30), "fish": (16, 35), "dash": (12, 30)}  # median, p99
-_PEERS_SHOWN = (  # in the README: each peer's own way to wait, nothing told beforehand
+_IN_README = (  # each peer's own way to wait where nothing is told beforehand
+    "ours send",
+    "ours run",
+    "before: run",
     "tmux-cli wait_idle 2 s",
     "libtmux-mcp wait_for_text",
     "mcp-tmux wait_for_idle",
     "emux ask",
-    "pexpect expect",
-    "two captures 0.5 s apart, or [$#>%]",
 )
 
 
@@ -37,9 +38,7 @@ def _condition(part: dict, group: str, machine: dict) -> str:
     load = f"load {machine['load_at_start'][0]:.1f} to {machine['load_at_end'][0]:.1f}"
     notes = []
     if group == PEERS:
-        notes += [
-            f"{tool} {number}" for tool, number in part.get("versions", {}).items() if number
-        ]
+        notes += [f"{tool} {number}" for tool, number in part.get("versions", {}).items() if number]
     if group == OURS:
         missing = part.get("missing", {})
         notes += [f"not measured: {label}: {reason}" for label, reason in missing.items()]
@@ -174,11 +173,7 @@ def skipped(part: dict) -> str:
 
 def short(part: dict) -> str:
     """The README's table."""
-    shown = [
-        row
-        for row in readiness_rows(part)
-        if row["label"] in _PEERS_SHOWN or row["label"].startswith((OURS, BEFORE))
-    ]
+    shown = [row for row in readiness_rows(part) if row["label"] in _IN_README]
     return table(
         ("way to wait", "goes by", "early", "never", "median, ms", "p99"),
         (

@@ -17,7 +17,7 @@ GRACE = 30.0  # seconds beyond the tool's own limit, before it counts as hung
 
 
 @dataclass(frozen=True)
-class Said:
+class Reply:
     """`at`: CLOCK_MONOTONIC (one clock for all processes), nanoseconds."""
 
     ok: bool
@@ -53,8 +53,9 @@ class Tool:
         self.process.wait()
         self.log.close()
 
-    def ask(self, action: str, limit: float = 20.0, **arguments) -> Said:
-        """`limit`: seconds that the tool itself is given; a worker that says nothing for much longer is a failure."""
+    def ask(self, action: str, limit: float = 20.0, **arguments) -> Reply:
+        """`limit`: seconds that the tool itself is given; a worker that says nothing for much
+        longer is a failure."""
         assert self.process.stdin and self.process.stdout
         self.process.stdin.write(json.dumps({"do": action, **arguments}) + "\n")
         self.process.stdin.flush()
@@ -66,4 +67,4 @@ class Tool:
         if not line:
             tail = Path(self.log.name).read_text()[-300:]
             raise RuntimeError(f"{self.mode.label} ended: {tail}")
-        return Said(**json.loads(line))
+        return Reply(**json.loads(line))

@@ -17,8 +17,8 @@ def cache() -> Path:
 
 
 def python_for(requirement: str) -> str:
-    """The interpreter that has `requirement`, installed now if it was not; RuntimeError with pip's last words where that
-    fails."""
+    """The interpreter that has `requirement`, installed now if it was not; RuntimeError with pip's
+    last words where that fails."""
     if not requirement:
         return sys.executable
     folder = cache() / requirement.replace("==", "-")

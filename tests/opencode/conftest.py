@@ -65,7 +65,8 @@ def session(running):
 
 @pytest.fixture
 def slowly(session, place):
-    """Begins a turn of so many words, 0.05 s each; returns when the first are on the screen, which showed none before."""
+    """Begins a turn of so many words, 0.05 s each; returns when the first are on the screen, which
+    showed none before."""
 
     def begin(words):
         session.reset()

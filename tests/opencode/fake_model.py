@@ -1,17 +1,25 @@
-"""A scripted OpenAI-compatible model on loopback, so that OpenCode can be tested and shown without a provider.
+"""A scripted OpenAI-compatible model on loopback, so that OpenCode can be tested and shown without
+a provider.
 
-What the last prompt says decides what happens; everything that arrives is logged, so "exact" is checked at the model's end.
+What the last prompt says decides what happens; everything that arrives is logged, so "exact" is
+checked at the model's end.
 
-    FAKE:say TEXT              answers TEXT and nothing else             FAKE:markdown    an answer with Markdown in it
-    FAKE:slow n=30 delay=0.1   streams w1 w2 … then SLOW-DONE            FAKE:pause 7     a word, 7 silent seconds, a word
-    FAKE:bash COMMAND          calls the bash tool, then says TOOL SAID  FAKE:tool NAME JSON    calls any tool
-    FAKE:question              asks Alpha or Beta with the question tool
+    FAKE:say TEXT              answers TEXT and nothing else             FAKE:markdown    an answer
+    with Markdown in it FAKE:slow n=30 delay=0.1   streams w1 w2 … then SLOW-DONE
+    FAKE:pause 7     a word, 7
+    silent seconds, a word FAKE:bash COMMAND          calls the bash tool, then says TOOL SAID
+    FAKE:tool NAME JSON
+    calls any tool FAKE:question              asks Alpha or Beta with the question tool
     FAKE:error 400|401|429|500 [TIMES]   that status, for ever or so many times, then RECOVERED
-    FAKE:cut [TIMES]           a stream cut in mid-answer                FAKE:hang        never answers
-    FAKE:nonsense  no JSON     FAKE:length  cut by the limit             FAKE:empty       an answer without text
+    FAKE:cut [TIMES]           a stream cut in mid-answer                FAKE:hang        never
+    answers FAKE:nonsense  no JSON     FAKE:length  cut by the limit             FAKE:empty       an
+    answer
+    without text
 
-Anything else is small talk with a memory: it keeps the numbers it is told to remember in this conversation, else it echoes.
-As a program: `python3 fake_model.py [--port N] [--log FILE]` prints its base URL and serves until it is ended.
+Anything else is small talk with a memory: it keeps the numbers it is told to remember in this
+conversation, else it echoes. As a program: `python3 fake_model.py [--port N] [--log FILE]` prints
+its base URL and serves until
+it is ended.
 """
 
 import argparse
@@ -48,8 +56,8 @@ def text_of(message):
 
 
 class FakeModel:
-    """Serves from the start. `.url`: the base URL; `.requests`: what came, titles apart; `.ended`: when each answer's last
-    token left (time.time())."""
+    """Serves from the start. `.url`: the base URL; `.requests`: what came, titles apart; `.ended`:
+    when each answer's last token left (time.time())."""
 
     def __init__(self, port=0, log=None):
         self.requests, self.ended, self.log, self.counts = [], [], log, {}

@@ -1,4 +1,5 @@
-"""A home of its own for an OpenCode under test (or in the demo): environment, configuration, and where the binary is.
+"""A home of its own for an OpenCode under test (or in the demo): environment, configuration, and
+where the binary is.
 
 As a program, for a shell: `eval "$(python3 hermetic.py DIR BASE_URL)"` exports all of it.
 """
@@ -18,7 +19,8 @@ PINNED = "1.18.33"  # the version that CI installs; others are tried by hand wit
 
 
 def find_opencode():
-    """The binary: $OPENCODE_BIN, PATH, then the cache folder that tests/run fills. None when there is none."""
+    """The binary: $OPENCODE_BIN, PATH, then the cache folder that tests/run fills. None when there
+    is none."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     cached = cache / f"tmux-tool-tests/opencode-{PINNED}/node_modules/.bin/opencode"
     return (
@@ -29,7 +31,8 @@ def find_opencode():
 
 
 def config(base_url, **more):
-    """A configuration whose only provider is the scripted model. `more` goes in as it is (permission={"bash": "ask"})."""
+    """A configuration whose only provider is the scripted model. `more` goes in as it is
+    (permission={"bash": "ask"})."""
     model = {
         "fake-1": {
             "name": "Fake One",
@@ -54,7 +57,8 @@ def config(base_url, **more):
 
 
 def environment(root, base_url, **more):
-    """Variables that keep OpenCode inside `root` (made if missing) and off the network; its configuration is written there."""
+    """Variables that keep OpenCode inside `root` (made if missing) and off the network; its
+    configuration is written there."""
     root = Path(root)
     env = {"HOME": str(root), "OPENCODE_CONFIG": str(root / "opencode.json")}
     for name in ("CONFIG", "DATA", "STATE", "CACHE"):
@@ -67,7 +71,8 @@ def environment(root, base_url, **more):
 
 
 class Desk:
-    """One hermetic home with a project, a tmux server of its own and the session `shared`, 160x50."""
+    """One hermetic home with a project, a tmux server of its own and the session `shared`,
+    160x50."""
 
     def __init__(self, model, binary, **config):
         self.root = Path(

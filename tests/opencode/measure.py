@@ -1,4 +1,5 @@
-"""How quick the session is, in both channels: `python3 tests/opencode/measure.py [TURNS]`. It prints, and judges nothing."""
+"""How quick the session is, in both channels: `python3 tests/opencode/measure.py [TURNS]`. It
+prints, and judges nothing."""
 
 import statistics
 import sys

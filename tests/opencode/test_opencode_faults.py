@@ -1,4 +1,5 @@
-"""What can go wrong under a running turn, on either channel: the provider, OpenCode's process, the disk."""
+"""What can go wrong under a running turn, on either channel: the provider, OpenCode's process, the
+disk."""
 
 import os
 import signal
@@ -100,8 +101,8 @@ def test_an_opencode_that_the_person_stops_is_waited_for_and_nothing_is_typed_in
 @pytest.mark.parametrize("channel", ["http", "screen"])
 def test_an_opencode_that_is_killed_in_mid_turn_is_gone_and_can_be_started_again(desk, channel):
     session = OpenCodeSession(str(desk.project), channel=channel).start()
-    session.submit("FAKE:slow n=200 delay=0.05")
-    desk.until(lambda: "w3 " in desk.screen())
+    session.submit("FAKE:slow n=400 delay=0.05")
+    desk.until(lambda: session.status == "busy")
     os.killpg(group_of(desk), signal.SIGKILL)
     with pytest.raises(OpenCodeGone, match=r"start\(.*\) goes on"):
         session.wait(timeout=10)

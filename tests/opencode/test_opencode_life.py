@@ -54,8 +54,8 @@ def test_exit_leaves_the_prompt_no_process_and_no_file_and_resume_goes_on(desk):
     assert again.session_id == identity and again.turn("What number?") == "The number is 31."
     # and from here: the person ends it in the middle of a turn
     again.submit("FAKE:slow n=200 delay=0.05")
-    desk.until(lambda: "w3" in desk.screen())
-    desk.tmux("send-keys", "-t", "=shared:", "C-c")
+    desk.until(lambda: again.status == "busy")
+    desk.press("C-c")
     with pytest.raises(OpenCodeGone) as caught:
         again.wait()
     assert caught.value.session_id == identity

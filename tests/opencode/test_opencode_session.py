@@ -1,4 +1,5 @@
-"""One OpenCode in the pane, driven over its API: everything a turn can come to, each provoked for real."""
+"""One OpenCode in the pane, driven over its API: everything a turn can come to, each provoked for
+real."""
 
 import json
 import subprocess

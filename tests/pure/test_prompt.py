@@ -4,7 +4,6 @@ prompt; continuations by program; which prompts are the same; what a pane rememb
 from __future__ import annotations
 
 import os
-import re
 import time
 
 import pytest
@@ -440,13 +439,13 @@ def test_upper_rows_are_the_same_but_for_directories_and_numbers(one, other, exp
 @pytest.mark.parametrize(
     "body, before, expected",
     [
-        (["hi", "┌ ~/b"], ["text", "┌ ~/a", "❯ cd ~/b", "┌ ~/b"], ["┌ ~/b"]),
-        (["hi", "", "┌ ~/b"], ["", "┌ ~/a", "❯ true", "", "┌ ~/a"], ["", "┌ ~/a"]),
-        (["hi", "┌ ~/b"], ["text", "┌ ~/a"], []),  # no earlier prompt tells how tall it is
-        (["hi"], ["text", "┌ ~/a"], []),
-        (["same"], ["┌ ~", "❯ echo same", "same"], []),  # output, not part of every prompt
+        (["hi", "┌ ~/b"], ["┌ ~/z", "❯ true", "text", "┌ ~/a"], ["┌ ~/a"]),
+        (["hi", "", "┌ ~/b"], ["", "┌ ~", "❯ true", "text", "", "┌ ~/a"], ["", "┌ ~/a"]),
+        (["hi"], ["┌ ~", "❯ true", "text", "┌ ~/a"], []),
+        (["same"], ["┌ ~", "❯ echo same", "same"], []),  # output, not above every prompt
         (["┌ ~"], ["┌ ~", "❯ true", "┌ ~"], ["┌ ~"]),
-        ([], ["┌ ~"], []),
+        (["98", "99"], ["97", "98", "99"], []),  # no earlier prompt to compare with
+        ([], ["┌ ~", "❯ true", "┌ ~"], []),
     ],
 )
 def test_the_rows_above_a_prompt_are_those_above_every_prompt(body, before, expected):

@@ -19,17 +19,8 @@ from python.helpers.tmux import verdict
 from python.helpers.tmux.line_editor import Editor, Reads
 from python.helpers.tmux.output import cells, width
 from python.helpers.tmux.probe import SHELLS, How, Probe, Waiter
-from python.helpers.tmux.verdict import (
-    ENDLESS,
-    SILENT,
-    STILL_BLANK,
-    STILL_BLIND,
-    STILL_DRAWN,
-    TABLE,
-    Scene,
-    Verdict,
-    decide,
-)
+from python.helpers.tmux.scene import ENDLESS, SILENT, STILL_BLIND, Scene
+from python.helpers.tmux.verdict import STILL_BLANK, STILL_DRAWN, TABLE, Verdict, decide
 from python.helpers.tmux.words import Evidence, Word
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more scenes, new ones in each run
@@ -158,9 +149,11 @@ def frame(name: str, kernel: Probe, **more) -> Scene:
     return seen(kernel, left, rows=rows, **place, **more)
 
 
-def edits(kernel: Probe, reads: Reads, prompt: str, left: str | None = None, **more) -> Scene:
-    """A program whose line editor's memory can be read."""
-    editor = Editor(prompt=prompt, text="", cursor=0, reads=reads, exit_status=None)
+def edits(
+    kernel: Probe, reads: Reads, prompt: str, left: str | None = None, holds: str = "", **more
+) -> Scene:
+    """A program whose line editor's memory can be read; `holds`: the line that it edits."""
+    editor = Editor(prompt=prompt, text=holds, cursor=0, reads=reads, exit_status=None)
     return seen(kernel, prompt if left is None else left, editor=editor, **more)
 
 
@@ -213,12 +206,12 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     "a canonical full screen": (
-        seen(at("watch", True, True), alternate=True, full=ENDLESS * JUST_UNDER, still=60.0),
-        RUNNING,
-    ),
-    "a canonical full screen that never ends": (
-        seen(at("watch", True, True), alternate=True, full=ENDLESS),
+        seen(at("watch", True, True), alternate=True, full=ENDLESS, still=0.1),
         quiet("watch (full screen)"),
+    ),
+    "a canonical full screen, not for long": (
+        seen(at("watch", True, True), alternate=True, full=ENDLESS * JUST_UNDER, still=9.0),
+        RUNNING,
     ),
     # passwords
     "read -s": (seen(HIDDEN_READ, "Password: "), password("Password:")),
@@ -378,7 +371,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         seen(FISH, "      ", text="echo 'abc", still=STILL_DRAWN),
         rest("echo 'abc"),
     ),
-    "fish that has just drawn an indented line": (
+    "fish that still draws": (
         seen(FISH, "      ", text="echo 'abc", still=STILL_DRAWN * JUST_UNDER),
         RUNNING,
     ),
@@ -713,23 +706,43 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         ),
         key("Display all 200 possibilities? (y or n)"),
     ),
-    "bash after (arg: 3)": (
-        edits(BASH, Reads.KEY, "(arg: 3) ", still=STILL_DRAWN),
-        key("bash"),
+    "bash after (arg: 3)": (edits(BASH, Reads.KEY, "(arg: 3) ", still=STILL_DRAWN), key("bash")),
+    "zsh for an instant at each prompt": (
+        edits(ZSH, Reads.KEY, "% ", still=STILL_DRAWN * JUST_UNDER),
+        RUNNING,
     ),
-    "zsh in the instant before its prompt": (edits(BASH, Reads.KEY, "$ "), RUNNING),
-    "a shell whose line editor still holds what was sent": (
-        replace(
-            edits(BASH, Reads.COMMAND, "$ ", text="ls -l"),
-            editor=Editor(
-                prompt="$ ", text="ls -l", cursor=5, reads=Reads.COMMAND, exit_status=None
-            ),
+    "bash that has not read the Enter": (
+        edits(BASH, Reads.COMMAND, "$ ", left="$ make al", holds="make al", text="make al"),
+        RUNNING,
+    ),
+    "bash with an old line of the agent's": (
+        edits(
+            BASH,
+            Reads.COMMAND,
+            "$ ",
+            left="$ make all",
+            holds="make all",
+            text="make all",
+            since_sent=60.0,
+        ),
+        READY,
+    ),
+    "a known prompt of a program that polls more than the terminal": (
+        seen(at("engine", True, True, "listen"), "cmd] ", prompts=("cmd] ",), still=STILL_BLIND),
+        PROMPT,
+    ),
+    "the same, just printed": (
+        seen(
+            at("engine", True, True, "listen"),
+            "cmd] ",
+            prompts=("cmd] ",),
+            still=STILL_BLIND * JUST_UNDER,
         ),
         RUNNING,
     ),
-    "a prompt known to be that of a program that polls more than the terminal": (
-        seen(at("engine", True, True, "listen"), "cmd] ", prompts=("cmd] ",), still=STILL_BLIND),
-        PROMPT,
+    "a shell whose trap runs at its prompt": (
+        edits(at("bash", False, False), Reads.COMMAND, "$ ", still=60.0),
+        RUNNING,
     ),
     "gdb at its prompt": (
         edits(at("gdb", False, False, "select"), Reads.COMMAND, "(gdb) "),
@@ -775,7 +788,18 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "dash at its prompt under Yama": (seen(YAMA_DASH, "# "), READY),
     "dash at its learned prompt under Yama": (seen(YAMA_DASH, "go! ", prompts=("go! ",)), READY),
     "dash's read under Yama": (seen(YAMA_DASH, "Name: ", prompts=("# ",)), asks("Name:")),
-    "dash's read at another sign under Yama": (seen(YAMA_DASH, "5$ ", prompts=("# ",)), asks("5$")),
+    "a prompt known to be that of a program that polls more than the terminal": (
+        seen(at("engine", True, True, "listen"), "cmd] ", prompts=("cmd] ",), still=STILL_BLIND),
+        PROMPT,
+    ),
+    "dash at another sign under Yama: its read, or a new prompt": (
+        seen(YAMA_DASH, "5$ ", prompts=("# ",), still=STILL_BLIND),
+        quiet("5$"),
+    ),
+    "dash at another sign under Yama, just printed": (
+        seen(YAMA_DASH, "5$ ", prompts=("# ",), still=STILL_BLIND * JUST_UNDER),
+        RUNNING,
+    ),
     "rm -i under Yama": (seen(YAMA_ASKS, "rm: remove file 'a'? "), asks("rm: remove file 'a'?")),
     "node that polls under Yama, silent for long": (
         seen(YAMA_NODE, "Listening", still=60.0),
@@ -989,8 +1013,9 @@ def test_every_scene_has_one_of_the_contracts_words_or_none(scene):
 @given(SCENES)
 def test_a_canonical_terminal_where_nobody_waits_is_nobodys_turn(scene):
     """Whatever the screen shows and however long it has been silent."""
-    kernel = replace(scene.kernel, canonical=True, waiter=None, hidden=False, remote="")
-    scene = replace(scene, kernel=kernel, editor=None)
+    facts = {"canonical": True, "waiter": None, "hidden": False, "remote": "", "foreground": 77}
+    kernel = replace(scene.kernel, **facts)
+    scene = replace(scene, kernel=kernel, editor=None, alternate=False)
     ends = [
         (Word.GONE, scene.dead or None),
         (Word.MATCHED, scene.until),
@@ -1112,7 +1137,7 @@ def test_no_screen_overrules_the_line_editor_of_a_shell(scene, editor):
         remote="",
         foreground=7,
     )
-    scene = undecided(scene, kernel=kernel, editor=editor, text="", still=STILL_DRAWN)
+    scene = undecided(scene, kernel=kernel, editor=editor, still=STILL_DRAWN, since_sent=9.0)
     assert word(scene) in BY_EDITOR[editor.reads]
 
 

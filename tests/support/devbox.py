@@ -32,14 +32,20 @@ def free_port() -> int:
 
 
 @contextmanager
-def devbox(folder: Path) -> Iterator[Path]:
-    """The folder to put in front of PATH, while the sshd runs. `folder` must not exist."""
+def devbox(folder: Path, known: bool = True) -> Iterator[Path]:
+    """The folder to put in front of PATH, while the sshd runs. `folder` must not exist.
+
+    `known`: whether ssh knows the host key, so that it does not ask.
+    """
     folder.mkdir(mode=0o700)
     port = free_port()
     for name in ("host", "key"):
         key = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", str(folder / name)]
         subprocess.run(key, check=True, timeout=30)
     _write(folder, port)
+    if known:
+        host = (folder / "host.pub").read_text()
+        (folder / "known").write_text(f"devbox {host}")
     if os.geteuid() == 0:
         Path("/run/sshd").mkdir(exist_ok=True)  # sshd's own, where its service never ran
     assert _SSHD
@@ -65,8 +71,6 @@ def _write(folder: Path, port: int) -> None:
         "PrintMotd no\nPrintLastLog no\nPasswordAuthentication no\n"
         f"ForceCommand env HISTFILE= HOME={home} LANG=C.UTF-8 bash -c {shlex.quote(shell)}\n"
     )
-    host = (folder / "host.pub").read_text()
-    (folder / "known").write_text(f"devbox {host}")
     (folder / "ssh_config").write_text(
         f"Host devbox\nHostName 127.0.0.1\nPort {port}\nUser {getpass.getuser()}\n"
         f"IdentityFile {folder}/key\nIdentitiesOnly yes\nUserKnownHostsFile {folder}/known\n"

@@ -48,6 +48,7 @@ class Reader:
         self.seen += len(data)
 
     def nothing_more(self, pane: str = "shared:") -> None:
-        """Since the last `expect` nothing came: what a person types now comes next. Bytes in a terminal keep their order."""
+        """Since the last `expect` nothing came: what a person types now comes next. Bytes in a
+        terminal keep their order."""
         self.terminal.tmux("send-keys", "-t", f"={pane}", "C-d", "C-d")
         self.expect(END, "nothing but the end mark")

@@ -1,6 +1,6 @@
-"""What may happen to a terminal while somebody waits for it: it ends, it moves, it changes under the
-tool, its kernel cannot be read, tmux goes away. Every call ends within 5 s of the fault with a clear
-first line, or goes on unharmed; and nothing is left."""
+"""What may happen to a terminal while somebody waits for it: it ends, it moves, it changes under
+the tool, its kernel cannot be read, tmux goes away. Every call ends within 5 s of the fault with a
+clear first line, or goes on unharmed; and nothing is left."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ BLIND_NOTE = "note: the kernel cannot be read here: the screen alone decides"
 
 
 class Pulse(threading.Event):
-    """The stop switch of a call, which counts how often the call has looked at it: proof that it waits."""
+    """The stop switch of a call, which counts how often the call has looked at it: proof that it
+    waits."""
 
     beats = 0
 
@@ -102,7 +103,8 @@ def descriptors() -> Counter[str]:
 
 @pytest.fixture(autouse=True)
 def nothing_left(bare, tmp_path, monkeypatch):
-    """Afterwards there is no paste buffer, temporary file, child process, open descriptor or thread that was not there."""
+    """Afterwards there is no paste buffer, temporary file, child process, open descriptor or thread
+    that was not there."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setenv("TMPDIR", str(scratch))
@@ -653,7 +655,8 @@ def test_a_caller_who_may_not_write_a_byte(terminal):
 
 
 def test_a_disk_without_a_byte_left(bare, tmp_path, fill_up):
-    """Home, temporary files and the current directory lie on it, from the first call on, which makes the session."""
+    """Home, temporary files and the current directory lie on it, from the first call on, which
+    makes the session."""
     full = tmp_path / "full"
     full.mkdir()
     fill_up(full)

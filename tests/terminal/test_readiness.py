@@ -1,5 +1,6 @@
 """Whose turn is it, in real terminals: every situation ends in the contract's word, and none before
-the truth, which the program itself writes down. How quick the answers are is the bench's business."""
+the truth, which the program itself writes down. How quick the answers are is the bench's
+business."""
 
 from __future__ import annotations
 

@@ -65,7 +65,8 @@ def test_eight_callers_run_their_commands_each_once_and_get_their_own_output(
 
 
 def test_callers_who_send_do_not_mix_their_lines(terminal, tmp_path):
-    """Into one program, typed as a line, as a block, or in keys: every line is one caller's, whole and once."""
+    """Into one program, typed as a line, as a block, or in keys: every line is one caller's, whole
+    and once."""
     log = tmp_path / "log"
     assert Call().perform({"action": "send", "text": f"cat > {log}"}).startswith("needs input")
     lines = [
@@ -189,7 +190,8 @@ def test_another_panes_caller_is_not_waited_for(terminal, long_run):
 
 
 class Clock:
-    """A clock that only a wait's own naps move, `stretch` times as far as they ask: an hour in seconds."""
+    """A clock that only a wait's own naps move, `stretch` times as far as they ask: an hour in
+    seconds."""
 
     def __init__(self, stretch: float = 1.0):
         self.now, self.naps, self.stretch = 1000.0, 0, stretch
@@ -233,7 +235,8 @@ def test_a_wait_of_an_hour_ends_by_its_limit_and_memory_stays_flat(asleep):
 
 
 def test_an_old_wait_looks_at_a_silent_screen_no_more_than_its_heartbeat(asleep):
-    """Two minutes, with the pauses that it really makes: what a wait costs is counted in looks and naps, not in time."""
+    """Two minutes, with the pauses that it really makes: what a wait costs is counted in looks and
+    naps, not in time."""
     clock, looks = Clock(), []
     watch = watching(
         clock=clock, nap=clock.nap, on_look=lambda view, seconds: looks.append(seconds)

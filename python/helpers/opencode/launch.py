@@ -46,9 +46,9 @@ def existing(terminal: Terminal, progress: Progress) -> Record | None:
     a start is waited for, an end is finished, the traces of one that is gone are cleared."""
     record = Record.load(terminal)
     if record is not None:
-        if record.alive and not record.ending:
+        if record.alive and record.up and not record.ending:
             return record
-        if not record.group and terminal.wait_for_shell() is None and record.processes():
+        if not record.up and not record.ending and _is_starting(terminal, record):
             password = terminal.option(PASSWORD)
             api = Api(record.port, password) if record.port and password else None
             return _come_up(terminal, record, api, progress)
@@ -56,14 +56,19 @@ def existing(terminal: Terminal, progress: Progress) -> Record | None:
     front = terminal.front()
     if not front.view.alternate or not front.group or front.is_shell:
         return None  # a shell in front of a stopped one shows its last frame
-    record = Record().with_group(front.group)
+    record = Record(up=True).with_group(front.group)
     return record if record.alive and Frame(front.view).status is not None else None
 
 
+def _is_starting(terminal: Terminal, record: Record) -> bool:
+    """Whether OpenCode runs, or is about to: its caller was killed before it was up."""
+    return record.alive or (terminal.wait_for_shell() is None and bool(record.processes()))
+
+
 def api_of(terminal: Terminal, record: Record) -> Api | None:
-    """The API of a recorded OpenCode, if it is known to be it that answers there."""
+    """The API of a recorded OpenCode, if what listens there is that process."""
     api = Api(record.port, terminal.option(PASSWORD)) if record.port else None
-    return api if api and api.password and api.is_of(record.group) and api.is_secured() else None
+    return api if api and api.password and api.is_of(record.group) else None
 
 
 def launch(terminal: Terminal, words: list[str], channel: str, progress: Progress) -> Record:
@@ -138,7 +143,7 @@ def _come_up(terminal: Terminal, record: Record, api: Api | None, progress: Prog
             api_deadline = api_deadline or now + API_LIMIT
             if api is None or _is_ready(api, record):
                 terminal.set_option(LAUNCH, None)
-                return record
+                return replace(record, up=True).save(terminal)
             if now > api_deadline and api.is_of(record.group) is None:
                 raise NotExact("OpenCode came up without its API")
         strange = api is not None and api.is_of(record.group) is False

@@ -34,6 +34,7 @@ class Record:
     port: int = 0  # of its API on loopback; 0: it has none
     session: str | None = None  # the conversation that was used last
     turn: Turn | None = None  # the prompt that was sent last
+    up: bool = False  # it has come up
     ending: bool = False  # somebody has begun to end it
 
     @property

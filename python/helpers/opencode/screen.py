@@ -44,6 +44,7 @@ class Frame:
     `input`: what its input holds, "" where that is empty. `cursor_in_input`: the keys go there."""
 
     def __init__(self, view: View):
+        self._lines = view.lines
         self.rows = [_main_part(line, view.width) for line in view.lines]
         self._end = max((i for i, row in enumerate(self.rows) if _END.match(row)), default=0)
         self._top = self._end
@@ -95,7 +96,7 @@ class Frame:
     @property
     def dialog(self) -> str:
         """What lies over the TUI and takes the keys; "" where nothing does."""
-        titles = () if self.cursor_in_input else filter(None, map(_TITLE.match, self.rows))
+        titles = () if self.cursor_in_input else filter(None, map(_TITLE.match, self._lines))
         for title in titles:
             return f"the dialog {title[1].strip()!r}"
         return "a dialog" if self._dialog_cursor else ""

@@ -21,8 +21,9 @@ from .terminal import Terminal, until
 from .turns import Message, Turn
 
 FREE_LIMIT = 1.0  # seconds for the input to be free: a frame may be half drawn
-TYPED_LIMIT = 4.0  # seconds until what was typed must be drawn: 0.1 are usual, more under load
-BEGIN_LIMIT = 8.0  # seconds until a prompt must be in the conversation; up to 1.5 are usual
+TYPED_LIMIT = 15.0  # seconds until what was typed must be drawn: 0.1 are usual, more under load
+BEGIN_LIMIT = 8.0  # seconds until a prompt must have left the input; up to 1.5 are usual
+FOUND_LIMIT = 30.0  # seconds until it then must be in the conversation
 SHOWN_LIMIT = 30.0  # seconds until a conversation that is resumed must be drawn
 ANSWERED_LIMIT = 8.0  # seconds until an answer must have been taken
 ESCAPES = 0.1  # seconds from an Escape to the next key: at once it is Alt, two at 0.01 count as one
@@ -99,9 +100,10 @@ class ScreenChannel:
         folded = text.count("\n") > 1 or len(text) > SHOWN_WHOLE
         self._type(text)
         self.terminal.press("Enter")
-        if not until(lambda: self.database.find(turn), BEGIN_LIMIT):
+        if not (found := until(lambda: self.database.find(turn), BEGIN_LIMIT)):
+            held = bool(self._frame().input)
             self._take_back(text)
-        found = self.database.find(turn)
+            found = until(lambda: self.database.find(turn), 0.0 if held else FOUND_LIMIT)
         if not found:
             raise OpenCodeTurnFailed("OpenCode did not take the prompt; it was taken back out")
         if len(found) > 1:

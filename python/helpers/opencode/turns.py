@@ -17,7 +17,8 @@ Message = dict[str, Any]
 PROMPT_KEPT = 300  # characters of a prompt by which it is found again
 CLOCK_SLACK = 0.002  # seconds: OpenCode's times are in milliseconds, cut
 BEGIN_LIMIT = 5.0  # seconds of idling after which a prompt that no answer follows has none
-STEP_LIMIT = 0.5  # seconds of idling after which a turn that ended in a tool call is over
+STEP_LIMIT = 0.5  # seconds of idling after which a turn is over although its last step goes on
+GOES_ON = ("tool-calls", "unknown")  # ends of a step that another follows; a stream that was cut
 TOOL_TITLE = 80  # characters
 # "The user rejected permission to use …", "The user dismissed this question"; in 1.2
 # "PermissionRejectedError({…})"
@@ -104,7 +105,7 @@ def reply_of(messages: list[Message], idle: float) -> Reply | None:
         )
     text = next(filter(None, map(_text, reversed(answers))), "")
     finish = _finish(answers[-1], text)
-    if finish == "tool-calls" and idle < STEP_LIMIT:
+    if finish in GOES_ON and idle < STEP_LIMIT:
         return None  # its next step may be about to begin
     ended, began = answers[-1]["info"]["time"]["completed"], prompt["info"]["time"]["created"]
     return Reply(
@@ -118,7 +119,7 @@ def reply_of(messages: list[Message], idle: float) -> Reply | None:
 
 def is_over(message: Message) -> bool:
     """Whether no step can follow this message of the assistant."""
-    return _completed(message) and message["info"].get("finish") != "tool-calls"
+    return _completed(message) and message["info"].get("finish") not in GOES_ON
 
 
 def text_so_far(messages: list[Message]) -> str:

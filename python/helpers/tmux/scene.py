@@ -118,10 +118,19 @@ class Scene:
     @property
     def prompt_on_line(self) -> bool:
         """A prompt is on the cursor's line: a known one, alone or behind output or before typed
-        text, its continuation, or the form of one."""
+        text, its continuation, or, where none is known, the form of one."""
         known = prompts_of.glued(self.left, self.prompts) is not None or self.end == ">"
         typed = prompts_of.typed_behind(self.left, self.prompts)
-        return bool(self.end) and (known or typed or self.form)
+        return bool(self.end) and (known or typed or (not self.prompts and self.form))
+
+    @property
+    def new_prompt(self) -> bool:
+        """A shell without a line editor reads, nobody can say what, at the form of a prompt that is
+        not the known one."""
+        waiter = self.kernel.waiter
+        if waiter is None or waiter.how is not How.READ or waiter.name not in SHELLS:
+            return False
+        return not waiter.proven and not waiter.script and self.form
 
     @property
     def editing_shell(self) -> bool:

@@ -113,6 +113,8 @@ _CANONICAL = _where(
     Row(Word.READY, lambda s: s.shell_reads_command, evidence=Evidence.SHELL),
     Row(Word.READY, lambda s: s.reads and s.repl, evidence=Evidence.PROMPT),
     Row(Word.UNFINISHED, lambda s: s.reads and s.repl_continues, _at_cursor),
+    Row(Word.QUIET, lambda s: s.new_prompt and s.stands(STILL_BLIND), _at_cursor),
+    Row(None, lambda s: s.new_prompt),
     Row(Word.NEEDS_INPUT, lambda s: s.reads, _quote),
     Row(Word.READY, lambda s: s.listens_at_prompt and s.sure, evidence=Evidence.PROMPT),
     Row(

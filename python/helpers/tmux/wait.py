@@ -18,6 +18,7 @@ _HEARTBEAT = 1.0  # seconds between two looks when nothing moves: so a dead serv
 _YOUNG_SHARE = 5  # a look may cost a fifth of the time while the wait is young,
 _OLD_SHARE = 60  # and a sixtieth when it is
 _OLD = 10.0  # seconds old
+_SERVER = 0.0015  # seconds for the server to read, behind our look, what was printed before it
 _RELAY = 0.05  # seconds that output takes at most through a relay (sudo, expect)
 _LINGER = 1.0  # seconds to see what tmux makes of a pane whose program has ended
 
@@ -138,6 +139,7 @@ class Wait:
     def _still_true(self, kernel: Probe) -> bool:
         """Are the kernel's facts and the screen still as before the look that was just taken?"""
         watch = self.watch
+        watch.nap(_SERVER)
         if _facts(watch.read_kernel()) != _facts(kernel):
             return False
         if watch.stale:  # something was printed, perhaps by another pane

@@ -1,8 +1,9 @@
-"""The tools under measurement. Each is driven in a process of its own by a small adapter in this folder, with its author's
-Python API where there is one, so that no transport (MCP, a command line's start) counts against it.
+"""The tools under measurement. Each is driven in a process of its own by a small adapter in this
+folder, with its author's Python API where there is one, so that no transport (MCP, a command line's
+start) counts against it.
 
-The settings are the best we found in each tool's documentation; the reasons stand in the adapters. Versions are pinned so
-that figures can be compared.
+The settings are the best we found in each tool's documentation; the reasons stand in the adapters.
+Versions are pinned so that figures can be compared.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Mode:
-    """One way to use a tool. `skips`: shells and scenarios that its documentation rules out; reported, not counted."""
+    """One way to use a tool. `skips`: shells and scenarios that its documentation rules out;
+    reported, not counted."""
 
     tool: str
     name: str

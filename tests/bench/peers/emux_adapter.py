@@ -1,5 +1,6 @@
-"""emux' `ask` core. `clear_first=False`: its Escape is meant for an AI's input box; a shell would take it for a Meta key.
-Its own settle time (2.5 s) and interval (1 s): polled more often it answers sooner, and four of the nine too soon."""
+"""emux' `ask` core. `clear_first=False`: its Escape is meant for an AI's input box; a shell would
+take it for a Meta key. Its own settle time (2.5 s) and interval (1 s): polled more often it answers
+sooner, and four of the nine too soon."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """libtmux-mcp's tools, called as functions.
 
-`wait_for_text` sees only what is written after it began, and says so; a careful caller looks at the pane once first, and
-waits in slices. `paste_text` is the tool that its documentation has for exact text; Enter goes by `send_keys`.
+`wait_for_text` sees only what is written after it began, and says so; a careful caller looks at the
+pane once first, and waits in slices. `paste_text` is the tool that its documentation has for exact
+text; Enter goes by `send_keys`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""mcp-tmux's tools, called as functions of the server it builds. Texts and markers are looked for every
-0.05 s (its default is 0.25): sooner answers at no risk. Silence is judged as it comes.
+"""mcp-tmux's tools, called as functions of the server it builds. Texts and markers are looked for
+every 0.05 s (its default is 0.25): sooner answers at no risk. Silence is judged as it comes.
 
-Text goes by `tmux_send_keys` (its way to type) where it fits, else, where that fails, by its set-buffer and paste-buffer
-tools, as a caller who reads the error would do.
+Text goes by `tmux_send_keys` (its way to type) where it fits, else, where that fails, by its
+set-buffer and paste-buffer tools, as a caller who reads the error would do.
 """
 
 from __future__ import annotations

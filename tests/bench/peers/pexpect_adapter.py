@@ -1,5 +1,5 @@
-"""pexpect as a control: a terminal of its own, no person in it, and the shell set up as pexpect.replwrap does it (a unique
-prompt, zsh without its line editor)."""
+"""pexpect as a control: a terminal of its own, no person in it, and the shell set up as
+pexpect.replwrap does it (a unique prompt, zsh without its line editor)."""
 
 from __future__ import annotations
 

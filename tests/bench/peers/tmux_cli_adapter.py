@@ -1,7 +1,7 @@
 """claude-code-tools' tmux-cli through its documented Python API.
 
-`delay_enter=False`: its documentation keeps the delay of 1.5 s for programs that detect pastes; a shell needs none, and
-without it Enter is pressed once.
+`delay_enter=False`: its documentation keeps the delay of 1.5 s for programs that detect pastes; a
+shell needs none, and without it Enter is pressed once.
 """
 
 from __future__ import annotations

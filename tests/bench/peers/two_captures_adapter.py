@@ -1,4 +1,5 @@
-"""The rule that many tools carry: two equal captures 0.5 s apart, or a last line that ends like a prompt."""
+"""The rule that many tools carry: two equal captures 0.5 s apart, or a last line that ends like a
+prompt."""
 
 from __future__ import annotations
 

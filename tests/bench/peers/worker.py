@@ -1,4 +1,5 @@
-"""The adapter's side: a loop that takes one JSON request a line and answers one JSON line with the moment of the answer.
+"""The adapter's side: a loop that takes one JSON request a line and answers one JSON line with the
+moment of the answer.
 
 Standard library only: it runs inside each tool's own virtual environment.
 """
@@ -20,8 +21,8 @@ def tmux(*words: str) -> str:
 
 
 class Adapter:
-    """One tool in one pane. Words: ready, needs input, needs password, needs key, unsure, timeout; an exception is a
-    failure."""
+    """One tool in one pane. Words: ready, needs input, needs password, needs key, unsure, timeout;
+    an exception is a failure."""
 
     package = ""
 
@@ -32,7 +33,8 @@ class Adapter:
         return metadata.version(self.package) if self.package else ""
 
     def open(self, place: dict) -> None:
-        """`place`: pane, session, prompt, question, prompt_pattern, shell, argv, environment, folder."""
+        """`place`: pane, session, prompt, question, prompt_pattern, shell, argv, environment,
+        folder."""
         self.place = place
         self.pane, self.session, self.pattern = (
             place["pane"],
@@ -42,7 +44,8 @@ class Adapter:
         self.question = place["question"] if "question" in self.mode else ""
 
     def prepare(self, text: str) -> None:
-        """Start the program that the scenario is about; only a tool with a terminal of its own need do it itself."""
+        """Start the program that the scenario is about; only a tool with a terminal of its own need
+        do it itself."""
 
     def do(self, text: str, timeout: float) -> str:
         """Send `text` as a command and wait until it is the caller's turn."""

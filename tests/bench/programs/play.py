@@ -1,6 +1,8 @@
-"""play NAME: act the script NAME as a program would, and note in $TRUTH (monotonic ns) the moment it was over or asked.
+"""play NAME: act the script NAME as a program would, and note in $TRUTH (monotonic ns) the moment
+it was over or asked.
 
-A script is a JSON list of steps in $SCRIPTS. More arguments are ignored: they only stand in the shell's echo.
+A script is a JSON list of steps in $SCRIPTS. More arguments are ignored: they only stand in the
+shell's echo.
 """
 
 import json

@@ -1,5 +1,6 @@
-"""raw_reader FILE: every byte that is typed goes into FILE as it comes; the count of bytes is painted on the screen, so
-that a tool which looks for a reaction of the screen finds one. The file is made when the terminal is raw."""
+"""raw_reader FILE: every byte that is typed goes into FILE as it comes; the count of bytes is
+painted on the screen, so that a tool which looks for a reaction of the screen finds one. The file
+is made when the terminal is raw."""
 
 import os
 import sys

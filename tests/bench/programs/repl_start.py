@@ -1,4 +1,5 @@
-"""$PYTHONSTARTUP of the REPL scenario: `work(seconds)` computes, and notes the moment it was over."""
+"""$PYTHONSTARTUP of the REPL scenario: `work(seconds)` computes, and notes the moment it was
+over."""
 
 
 def work(seconds):

@@ -1,5 +1,5 @@
-"""engine PROMPT SECONDS: a console with a prompt of its own that waits for more than the terminal; each line is a second's
-work, whose end goes into $TRUTH."""
+"""engine PROMPT SECONDS: a console with a prompt of its own that waits for more than the terminal;
+each line is a second's work, whose end goes into $TRUTH."""
 
 import os
 import select

@@ -1,7 +1,8 @@
-"""player FILE: play the steps in FILE (JSON: [kind, value] …), then write down the moment into $TRUTH and end.
+"""player FILE: play the steps in FILE (JSON: [kind, value] …), then write down the moment into
+$TRUTH and end.
 
-say: print a line · part: print without a line break · pause: sleep · burn: compute · ask: as the last step, ask and read
-a line · hide: the same without echo.
+say: print a line · part: print without a line break · pause: sleep · burn: compute · ask: as the
+last step, ask and read a line · hide: the same without echo.
 """
 
 import json

@@ -1,4 +1,5 @@
-"""work KIND SECONDS: work as programs do, then write down the moment of the end into $TRUTH and end."""
+"""work KIND SECONDS: work as programs do, then write down the moment of the end into $TRUTH and
+end."""
 
 import os
 import socket

@@ -1,0 +1,232 @@
+"""Windows of the agent's own, and the default pane: what the person looks at. Their view never
+moves, and nothing that `open` did not make is ever closed."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from python.helpers.tmux.actions import Call
+from tests.conftest import Terminal, poll
+from tests.support.callers import together
+
+READY = r"ready \(shell\) after \d+\.\d\ds(?:, exit status \d+)?"
+
+
+def windows(terminal: Terminal) -> list[str]:
+    """Index, name and whether the person looks at it."""
+    form = "#{window_index} #{window_name}#{?window_active, *,}"
+    return terminal.tmux("list-windows", "-t", "=shared:", "-F", form).splitlines()
+
+
+def first(answer: str) -> str:
+    return answer.partition("\n")[0]
+
+
+@pytest.fixture
+def person(terminal):
+    """The person has a window of their own beside the first one, and looks at the first."""
+    terminal.tmux("rename-window", "-t", "=shared:0", "main")
+    terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "theirs", "bash --norc --noprofile")
+    return terminal
+
+
+# open
+
+
+def test_open_makes_a_window_beside_the_persons_view(person):
+    assert first(person.call("open", name="server")) == "opened shared:server"
+    assert windows(person) == ["0 main *", "1 theirs", "2 server"]
+    answer = person.call("run", text="echo $((6*7))", pane="shared:server")
+    assert re.fullmatch(READY + r"\n42", answer), answer
+    assert "42" not in person.screen("shared:main")
+    assert person.fact("window_name") == "main"
+
+
+def test_open_types_nothing_anywhere(person):
+    person.person("half")
+    before = person.screen("shared:main"), person.screen("shared:theirs")
+    person.call("open", name="server")
+    person.call("run", text="true", pane="shared:server")
+    assert (person.screen("shared:main"), person.screen("shared:theirs")) == before
+    assert person.buffers() == ""
+
+
+def test_the_same_name_twice_is_the_same_window(person):
+    assert first(person.call("open", name="server")) == "opened shared:server"
+    person.call("run", text="mark=here", pane="shared:server")
+    assert first(person.call("open", name="server")) == "opened shared:server"
+    assert windows(person) == ["0 main *", "1 theirs", "2 server"]
+    assert person.call("run", text="echo $mark", pane="shared:server").endswith("\nhere")
+
+
+def test_a_persons_window_of_that_name_is_an_error(person):
+    answer = person.call("open", name="theirs")
+    assert answer.startswith("error: ") and "theirs" in answer, answer
+    assert windows(person) == ["0 main *", "1 theirs"]
+
+
+def test_a_window_that_was_opened_with_the_person_away_keeps_its_name(person):
+    person.call("open", name="server")
+    person.call("run", text="exec sleep 1000", pane="shared:server", timeout=0)
+    poll(lambda: person.fact("pane_current_command", "shared:server") == "sleep", what="sleep")
+    assert windows(person)[2] == "2 server"
+    assert person.call("read", pane="shared:server").startswith("read ")
+
+
+def test_open_in_a_directory(person, tmp_path):
+    (tmp_path / "my work; é").mkdir()
+    person.call("open", name="server", directory=str(tmp_path / "my work; é"))
+    answer = person.call("run", text="pwd", pane="shared:server")
+    assert answer.endswith(f"\n{tmp_path}/my work; é"), answer
+
+
+def test_open_in_no_directory_is_an_error(person, tmp_path):
+    answer = person.call("open", name="server", directory=str(tmp_path / "nowhere"))
+    assert answer.startswith("error: ") and "'directory'" in answer and "nowhere" in answer, answer
+    assert windows(person) == ["0 main *", "1 theirs"]
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a:b", "a.b", "é", "a;", "#{pane_id}", "x\ny", None])
+def test_a_name_of_other_characters_is_an_error(person, name):
+    answer = person.call("open", name=name)
+    assert answer.startswith("error: ") and "name" in answer, answer
+    assert windows(person) == ["0 main *", "1 theirs"]
+
+
+def test_open_without_a_server_makes_the_session_too(bare):
+    answer = bare.call("open", name="server")
+    assert first(answer) == "opened shared:server" and "was created" in answer, answer
+    assert len(windows(bare)) == 2 and windows(bare)[0].endswith("*")
+
+
+def test_callers_who_open_the_same_name_at_once_get_one_window(person):
+    calls = [[{"action": "open", "name": "server"}] for _ in range(8)]
+    answers = [first(answer) for (answer,) in together(calls)]
+    assert answers == ["opened shared:server"] * 8
+    assert [row.split()[1] for row in windows(person)] == ["main", "theirs", "server"]
+
+
+def test_open_leaves_a_person_scrolled_back(person):
+    person.call("run", text="seq 200")
+    person.tmux("copy-mode", "-t", "=shared:main")
+    person.tmux("send-keys", "-t", "=shared:main", "-X", "-N", "9", "scroll-up")
+    person.call("open", name="server")
+    person.call("close", pane="shared:server")
+    assert person.fact("scroll_position", "shared:main") == "9"
+
+
+# close
+
+
+def test_close_ends_what_open_made(person):
+    person.call("open", name="server")
+    assert person.call("close", pane="shared:server") == "closed shared:server"
+    assert windows(person) == ["0 main *", "1 theirs"]
+    assert person.call("read", pane="shared:server").startswith("error: there is no pane")
+
+
+def test_windows_that_open_made_are_known_from_another_process(person):
+    (opened,), _ = together([[{"action": "open", "name": "one"}], [{"action": "list"}]])
+    assert first(opened) == "opened shared:one"
+    _, (closed,) = together([[{"action": "list"}], [{"action": "close", "pane": "shared:one"}]])
+    assert closed == "closed shared:one"
+    assert windows(person) == ["0 main *", "1 theirs"]
+
+
+@pytest.mark.parametrize("pane", ["shared:theirs", "shared:main", "shared", "%0", None])
+def test_close_never_ends_what_it_did_not_open(person, pane):
+    answer = person.call("close", pane=pane)
+    assert answer.startswith("error: "), answer
+    assert windows(person) == ["0 main *", "1 theirs"]
+
+
+def test_a_person_who_took_the_name_keeps_their_window(person):
+    """Renamed by hand: the name is not what makes it the agent's."""
+    person.call("open", name="server")
+    person.call("close", pane="shared:server")
+    person.tmux("rename-window", "-t", "=shared:theirs", "server")
+    assert person.call("close", pane="shared:server").startswith("error: ")
+    assert windows(person) == ["0 main *", "1 server"]
+
+
+def test_close_refuses_while_something_runs(person):
+    person.call("open", name="server")
+    person.call("run", text="sleep 1000", pane="shared:server", timeout=0)
+    poll(lambda: person.fact("pane_current_command", "shared:server") == "sleep", what="sleep")
+    answer = person.call("close", pane="shared:server")
+    assert answer.startswith("error: ") and "sleep" in answer and "interrupt" in answer, answer
+    assert re.match(READY, person.call("interrupt", pane="shared:server"))
+    assert person.call("close", pane="shared:server") == "closed shared:server"
+
+
+def test_close_refuses_while_a_background_job_runs(person):
+    person.call("open", name="server")
+    person.call("run", text="sleep 1000 &", pane="shared:server")
+    assert "sleep" in first(person.call("close", pane="shared:server"))
+
+
+def test_close_of_a_window_in_which_the_person_sits(person):
+    """It is the agent's, and nothing runs in it: it ends, and they see another one."""
+    person.call("open", name="server")
+    person.tmux("select-window", "-t", "=shared:server")
+    assert person.call("close", pane="shared:server") == "closed shared:server"
+    assert len(windows(person)) == 2
+
+
+# list
+
+
+def test_list_marks_the_agents_own(person):
+    person.call("open", name="server")
+    rows = person.call("list").split("\n")[1:]
+    own = [row for row in rows if row.endswith("opened by the agent")]
+    assert len(rows) == 3 and len(own) == 1 and own[0].startswith("shared:"), rows
+    target = re.match(r"(.*) \((%\d+)\)", own[0])
+    assert target and target[2] == person.fact("pane_id", "shared:server")
+
+
+# the default pane
+
+
+def test_the_default_is_what_the_person_looks_at(person):
+    assert person.call("run", text="echo here").endswith("\nhere")
+    person.tmux("select-window", "-t", "=shared:theirs")
+    answer = person.call("run", text="echo there")
+    assert "note: this is about " in answer and answer.endswith("\nthere"), answer
+    person.see("\nthere", "shared:theirs")
+    assert "note:" not in person.call("run", text="echo again")
+
+
+def test_the_default_is_never_the_agents_own(person):
+    """They look into it; the default is their last other one."""
+    person.call("open", name="server")
+    person.tmux("select-window", "-t", "=shared:theirs")
+    person.call("wait_ready")
+    person.tmux("select-window", "-t", "=shared:server")
+    answer = person.call("run", text="echo theirs")
+    assert answer.endswith("\ntheirs"), answer
+    person.see("\ntheirs", "shared:theirs")
+
+
+def test_the_default_follows_the_person_into_a_split(person):
+    person.call("wait_ready")
+    person.tmux("split-window", "-t", "=shared:main", "bash --norc --noprofile")
+    answer = person.call("run", text="echo below")
+    assert "note: this is about " in answer and answer.endswith("\nbelow"), answer
+    panes = person.tmux("list-panes", "-t", "=shared:main", "-F", "#{pane_id}").split()
+    assert "below" in person.tmux("capture-pane", "-p", "-t", panes[1])
+
+
+def test_every_action_takes_the_agents_window(person):
+    person.call("open", name="server")
+    for call in (
+        {"action": "send", "text": "echo sent"},
+        {"action": "keys", "keys": "x BSpace"},
+        {"action": "wait_ready"},
+        {"action": "read", "new": True},
+        {"action": "interrupt"},
+    ):
+        answer = Call().perform({**call, "pane": "shared:server"})
+        assert answer.startswith(("ready (shell)", "read ")), (call, answer)
