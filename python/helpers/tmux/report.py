@@ -46,6 +46,7 @@ _QUOTING = (
     Word.QUIET,
     Word.MATCHED,
 )
+_ASKED = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
 # zsh shows a reversed % or # behind output without a line break.
 _REVERSED = re.compile(r"\x1b\[(?:\d+;)*7m[%#]\S*\s*$")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -73,7 +74,7 @@ def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: l
     if outcome.word is not Word.GONE or watch.view.dead:
         with suppress(TmuxError):  # the pane ends before its output can be read
             rows = _body(watch, outcome, action, notes)
-    if watch.kernel.blind and not watch.kernel.remote:
+    if watch.kernel.blind and not watch.kernel.remote and outcome.word is not Word.GONE:
         notes.append("the kernel cannot be read here: the screen alone decides")
     return Answer(
         word=outcome.word,
@@ -106,7 +107,7 @@ def _body(watch: Watch, outcome: Outcome, action: str, notes: list[str]) -> list
         rows = trimmed(rows[1:])  # only a prompt followed it
     if outcome.word in _QUOTING and rows and _quotes(outcome.detail, rows[-1]):
         rows, quoted = trimmed(rows[:-1]), True
-    remember(watch)
+    remember(watch, outcome.word)
     if rows:
         return rows
     if quoted or outcome.word in (Word.GONE, Word.UNFINISHED):
@@ -239,9 +240,10 @@ def _full_screen(watch: Watch) -> list[str]:
     return [_UNCHANGED] if before.screen == digest else rows
 
 
-def remember(watch: Watch) -> None:
-    """All that is on the ordinary screen counts as shown."""
-    _store(watch, place(watch.view, watch.sent))
+def remember(watch: Watch, word: Word | None = None) -> None:
+    """All that is on the ordinary screen counts as shown. `word`: what the answer says of it."""
+    shown = place(watch.view, watch.sent)
+    _store(watch, replace(shown, asked=word if word in _ASKED else ""))
 
 
 def _store(watch: Watch, shown: Shown) -> None:

@@ -23,10 +23,9 @@ from dataclasses import dataclass, replace
 
 from .line_editor import Reads
 from .question import Kind, is_key, is_pager
-from .scene import ENDLESS, SILENT, STILL_BLIND, Scene
+from .scene import ENDLESS, SILENT, STILL_BLIND, STILL_DRAWN, Scene
 from .words import Evidence, Word
 
-STILL_DRAWN = 0.2  # seconds a full screen must stand still: a program draws in several writes
 STILL_BLANK = 0.4  # seconds before a line editor without any prompt is taken to wait for a line
 
 
