@@ -10,62 +10,67 @@ from __future__ import annotations
 import math
 from html import escape
 
+from .results import BEFORE, OURS
 from .tables import readiness_rows
 
 LEFT, WIDTH, ROW, TOP = 270, 380, 21, 70
 RIGHT = LEFT + WIDTH + 30  # where the counts stand
 DECADES = (1, 10, 100, 1000, 10000)  # milliseconds
 STYLE = """
-text { font: 12px ui-sans-serif, system-ui, sans-serif; fill: #24292f } .head, .ours { font-weight:
-600 } .dim { fill: #57606a } .bad { fill: #b42318 } .good { fill: #1a7f37 } circle { fill: #57606a }
-line
-{ stroke: #d0d7de } .range { stroke: #8c959f; stroke-width: 5 } .good.range { stroke: #2da44e }
+text { font: 12px ui-sans-serif, system-ui, sans-serif; fill: #24292f }
+.head, .ours { font-weight: 600 } .dim { fill: #57606a } .bad { fill: #b42318 }
+.good { fill: #1a7f37 } circle { fill: #57606a } line { stroke: #d0d7de }
+.range { stroke: #8c959f; stroke-width: 5 } .good.range { stroke: #2da44e }
 @media (prefers-color-scheme: dark) {
-text { fill: #e6edf3 } .dim { fill: #9198a1 } .bad { fill: #ff7b72 } .good { fill: #56d364 } circle
-{ fill: #c9d1d9 } line { stroke: #3d444d } .range { stroke: #6e7681 } .good.range { stroke: #3fb950
-} }"""
+text { fill: #e6edf3 } .dim { fill: #9198a1 } .bad { fill: #ff7b72 } .good { fill: #56d364 }
+circle { fill: #c9d1d9 } line { stroke: #3d444d } .range { stroke: #6e7681 }
+.good.range { stroke: #3fb950 } }"""
+COUNTS = ("early", "timeout", "failed")
 
 
 def svg(readiness: dict) -> str:
     rows = readiness_rows(readiness)
     height = TOP + ROW * len(rows) + 18
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {RIGHT + 175} {height}" role="img">',
+    box = f'viewBox="0 0 {RIGHT + 175} {height}"'
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img">',
         f"<title>Readiness: how late, and how often wrong</title><style>{STYLE}</style>",
-        '<text class="head" x="8" y="18">Seconds from "it is your turn" to the answer</text>',
-        '<text class="dim" x="8" y="35">dot: median; bar: up to the 99th percentile; right answers only</text>',
-        *(
-            _label(RIGHT + 46 * at, TOP - 12, word, "dim")
-            for at, word in enumerate(("early", "timeout", "failed", "of"))
-        ),
+        _text(8, 18, 'Seconds from "it is your turn" to the answer', "head"),
+        _text(8, 35, "dot: median; bar: up to the 99th percentile; right answers only", "dim"),
     ]
+    for column, word in enumerate((*COUNTS, "of")):
+        parts.append(_middle(RIGHT + 46 * column, TOP - 12, word, "dim"))
     for decade in DECADES:
         x = _x(decade)
-        out.append(f'<line x1="{x:.0f}" x2="{x:.0f}" y1="{TOP - 6}" y2="{height - 16}"/>')
-        out.append(
-            f'<text class="dim" x="{x:.0f}" y="{TOP - 12}" text-anchor="middle">{decade / 1000:g}</text>'
-        )
-    for at, row in enumerate(rows):
-        y = TOP + ROW * at + 12
-        good = "good" if not (row["early"] or row["timeout"] or row["failed"]) else ""
-        ours = "ours" if row["label"].startswith("ours") else ""
-        out.append(f'<text class="{ours}" x="8" y="{y + 4}">{escape(row["label"])}</text>')
-        if row["lag"]["n"]:
-            low, high = _x(row["lag"]["median"]), _x(row["lag"]["p99"])
-            out.append(
-                f'<line class="{good} range" x1="{low:.1f}" x2="{max(high, low + 1):.1f}" y1="{y}" y2="{y}"/>'
-            )
-            out.append(f'<circle class="{good}" cx="{low:.1f}" cy="{y}" r="5"/>')
-        out.append(_label(RIGHT + 46 * 3, y + 4, str(row["n"]), "dim"))
-        for column, word in enumerate(("early", "timeout", "failed")):
-            out.append(
-                _label(RIGHT + 46 * column, y + 4, str(row[word]), "bad" if row[word] else "good")
-            )
-    return "\n".join([*out, "</svg>", ""])
+        parts.append(f'<line x1="{x:.0f}" x2="{x:.0f}" y1="{TOP - 6}" y2="{height - 16}"/>')
+        parts.append(_middle(x, TOP - 12, f"{decade / 1000:g}", "dim"))
+    for number, row in enumerate(rows):
+        parts += _row(row, TOP + ROW * number + 12)
+    return "\n".join([*parts, "</svg>", ""])
 
 
-def _label(x: float, y: float, text: str, kind: str) -> str:
-    return f'<text class="{kind}" x="{x:.0f}" y="{y}" text-anchor="middle">{text}</text>'
+def _row(row: dict, y: int) -> list[str]:
+    label = row["label"]
+    kind = "ours" if label.startswith(OURS) else "dim" if label.startswith(BEFORE) else ""
+    parts = [_text(8, y + 4, label, kind)]
+    good = "" if any(row[word] for word in COUNTS) else "good"
+    if row["lag"]["n"]:
+        low, high = _x(row["lag"]["median"]), _x(row["lag"]["p99"])
+        ends = f'x1="{low:.1f}" x2="{max(high, low + 1):.1f}" y1="{y}" y2="{y}"'
+        parts.append(f'<line class="{good} range" {ends}/>')
+        parts.append(f'<circle class="{good}" cx="{low:.1f}" cy="{y}" r="5"/>')
+    for column, word in enumerate(COUNTS):
+        colour = "bad" if row[word] else "good"
+        parts.append(_middle(RIGHT + 46 * column, y + 4, str(row[word]), colour))
+    return [*parts, _middle(RIGHT + 46 * len(COUNTS), y + 4, str(row["n"]), "dim")]
+
+
+def _text(x: float, y: float, text: str, kind: str) -> str:
+    return f'<text class="{kind}" x="{x:.0f}" y="{y}">{escape(text)}</text>'
+
+
+def _middle(x: float, y: float, text: str, kind: str) -> str:
+    return f'<text class="{kind}" x="{x:.0f}" y="{y}" text-anchor="middle">{escape(text)}</text>'
 
 
 def _x(milliseconds: float) -> float:

@@ -6,12 +6,13 @@ import concurrent.futures
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 
 from .lane import Lane, Room
 from .machine import cpu_seconds
 from .peers import Mode
 from .results import spread
-from .tool import Tool
+from .tool import Reply, Tool
 
 WAITS = {"sleep": "sleep {seconds}", "a line every 0.2 s": "play chatter"}
 
@@ -19,51 +20,51 @@ WAITS = {"sleep": "sleep {seconds}", "a line every 0.2 s": "play chatter"}
 def measure(modes: list[Mode], seconds: int, calls: int, lanes: int) -> dict:
     """The waits in lanes side by side (processor time is counted by process); the calls one after
     the other."""
-    wanted = [mode for mode in modes if not mode.nine_only]
-    found: dict[str, dict] = {mode.label: {} for mode in wanted}
-    versions: dict[str, str] = {}
-    missing: dict[str, str] = {}
+    compared = [mode for mode in modes if not mode.nine_only]
+    figures: dict = {
+        "seconds": seconds,
+        "versions": {},
+        "missing": {},
+        "tools": {mode.label: {} for mode in compared},
+    }
 
     def part(mode: Mode, measured: Callable[[Lane, Tool], dict]) -> None:
         try:
             with Lane() as lane, Tool(lane, mode) as tool:
-                versions[mode.tool] = tool.version
-                got = measured(lane, tool)
-                found[mode.label] |= got
-                print(f"{mode.label}: {got}", flush=True)
+                figures["versions"][mode.tool] = tool.version
+                row = measured(lane, tool)
+                figures["tools"][mode.label] |= row
+                print(f"{mode.label}: {row}", flush=True)
         except RuntimeError as problem:
-            missing[mode.label] = str(problem)
+            figures["missing"][mode.label] = str(problem)
             print(f"{mode.label}: {problem}", flush=True)
 
-    def waits(lane: Lane, tool: Tool) -> dict:
-        return {
-            "cpu_percent": {
-                name: _waiting(lane, tool, command, seconds) for name, command in WAITS.items()
-            }
-        }
-
-    def quick(lane: Lane, tool: Tool) -> dict:
-        single = _calls(lane, tool, calls) if tool.mode.types else {}
-        return single | {"run_per_second": _runs(lane, tool, max(3, calls // 10))}
-
     with concurrent.futures.ThreadPoolExecutor(lanes) as pool:
-        list(pool.map(lambda mode: part(mode, waits), wanted))
-    for mode in wanted:
-        part(mode, quick)
+        list(pool.map(lambda mode: part(mode, partial(_waits, seconds=seconds)), compared))
+    for mode in compared:
+        part(mode, partial(_quick, calls=calls))
+    figures["tmux"] = _tmux_itself(calls)
+    print(f"tmux itself: {figures['tmux']}", flush=True)
+    return figures
+
+
+def _waits(lane: Lane, tool: Tool, seconds: int) -> dict:
+    shares = {name: _waiting(lane, tool, command, seconds) for name, command in WAITS.items()}
+    return {"cpu_percent": shares}
+
+
+def _quick(lane: Lane, tool: Tool, calls: int) -> dict:
+    single = _calls(lane, tool, calls) if tool.mode.types else {}
+    return single | {"run_per_second": _runs(lane, tool, max(3, calls // 10))}
+
+
+def _tmux_itself(calls: int) -> dict:
     with Lane() as lane, Room(lane, "bash") as room:
         room.start()
-        own = {
+        return {
             "read": _own(lane, calls, "capture-pane", "-p", "-t", room.pane),
             "send": _own(lane, calls, "send-keys", "-t", room.pane, ""),
         }
-    print(f"tmux itself: {own}", flush=True)
-    return {
-        "seconds": seconds,
-        "versions": versions,
-        "missing": missing,
-        "tools": found,
-        "tmux": own,
-    }
 
 
 def _enter(room: Room, tool: Tool) -> None:
@@ -94,19 +95,17 @@ def _waiting(lane: Lane, tool: Tool, command: str, seconds: int) -> float:
 
 def _calls(lane: Lane, tool: Tool, count: int) -> dict:
     """Milliseconds of one call, in the tool's own process: no transport is in it."""
+    typing = 3 if tool.mode.tool == "emux" else count  # its send waits for the pane to settle
     with Room(lane, "bash") as room:
         _enter(room, tool)
-        found = {}
-        for name, action, arguments in (
-            ("read_ms", "read", {}),
-            ("send_ms", "type", {"text": ":"}),
-        ):
-            slow = (
-                tool.mode.tool == "emux" and action == "type"
-            )  # its send waits for the pane to settle
-            said = tool.ask(action, 120, times=3 if slow else count, **arguments)
-            found[name] = spread([value / 1e6 for value in said.spent]) if said.ok else None
-        return found
+        return {
+            "read_ms": _spent(tool.ask("read", 120, times=count)),
+            "send_ms": _spent(tool.ask("type", 120, times=typing, text=":")),
+        }
+
+
+def _spent(reply: Reply) -> dict | None:
+    return spread([value / 1e6 for value in reply.spent]) if reply.ok else None
 
 
 def _runs(lane: Lane, tool: Tool, count: int) -> float | None:
@@ -115,10 +114,10 @@ def _runs(lane: Lane, tool: Tool, count: int) -> float | None:
         _enter(room, tool)
         spent = []
         for _ in range(count):
-            said = tool.ask("do", 20, text=":", timeout=20)
-            if not said.ok or said.value != "ready":
+            reply = tool.ask("do", 20, text=":", timeout=20)
+            if not reply.ok or reply.value != "ready":
                 return None
-            spent.append((said.at - said.began) / 1e9)
+            spent.append((reply.at - reply.began) / 1e9)
         return round(1 / statistics.mean(spent), 2)
 
 

@@ -17,48 +17,50 @@ QUIET = 0.15  # seconds without another byte: it is over
 
 
 def measure(modes: list[Mode], seed: int, ours: int, peers: int) -> dict:
-    records: list[dict] = []
-    versions: dict[str, str] = {}
-    missing: dict[str, str] = {}
+    """`ours`, `peers`: random texts, after the hard ones."""
+    figures: dict = {"versions": {}, "missing": {}, "records": []}
     for mode in (mode for mode in modes if mode.types):
         count = ours if mode.tool == "ours" else peers
         texts = [("hard", name, text) for name, text in HARD.items()]
         texts += [("random", str(number), random_text(seed, number)) for number in range(count)]
-        got: list[dict] = []
+        records: list[dict] = []
         try:
             with Lane() as lane, Tool(lane, mode) as tool:
-                versions[mode.tool] = tool.version
-                pending = list(texts)
-                while pending:
-                    with Reader(lane, tool) as reader:
-                        while pending:
-                            part, name, text = pending.pop(0)
-                            record = {
-                                "tool": mode.tool,
-                                "part": part,
-                                "text": name,
-                                **reader.deliver(text),
-                            }
-                            got.append(record)
-                            if mode.tool == "ours" and not record["exact"]:
-                                print(f"    NOT EXACT: {record}, {text!r:.200}", flush=True)
-                            if len(got) % 200 == 0:
-                                print(f"    {mode.tool}: {len(got)} of {len(texts)}", flush=True)
-                            if not record["exact"]:
-                                break  # what is left of it must not count against the next one
+                figures["versions"][mode.tool] = tool.version
+                while len(records) < len(texts):
+                    _deliver(lane, tool, texts, records)
         except RuntimeError as problem:
-            missing[mode.tool] = str(problem)
-        records += got
-        exact = {
-            part: f"{sum(r['exact'] for r in got if r['part'] == part)} of {sum(r['part'] == part for r in got)}"
-            for part in ("hard", "random")
-        }
-        print(
-            f"{mode.tool}: {exact['hard']} hard, {exact['random']} random exact; "
-            f"{sum(r['said_ok'] and not r['exact'] for r in got)} false receipts",
-            flush=True,
-        )
-    return {"versions": versions, "missing": missing, "records": records}
+            figures["missing"][mode.tool] = str(problem)
+        figures["records"] += records
+        print(f"{mode.tool}: {_tally(records)}", flush=True)
+    return figures
+
+
+def _deliver(
+    lane: Lane, tool: Tool, texts: list[tuple[str, str, str]], records: list[dict]
+) -> None:
+    """The texts that have no record yet, up to the first that does not arrive: what is left of it
+    must not count against the next one."""
+    with Reader(lane, tool) as reader:
+        for part, name, text in texts[len(records) :]:
+            record = {"tool": tool.mode.tool, "part": part, "text": name, **reader.deliver(text)}
+            records.append(record)
+            if tool.mode.tool == "ours" and not record["exact"]:
+                print(f"    NOT EXACT: {record}, {text!r:.200}", flush=True)
+            if len(records) % 200 == 0:
+                print(f"    {tool.mode.tool}: {len(records)} of {len(texts)}", flush=True)
+            if not record["exact"]:
+                return
+
+
+def _tally(records: list[dict]) -> str:
+    exact = {
+        part: [record["exact"] for record in records if record["part"] == part]
+        for part in ("hard", "random")
+    }
+    counts = (f"{sum(values)} of {len(values)} {part}" for part, values in exact.items())
+    false = sum(record["receipt"] and not record["exact"] for record in records)
+    return f"{', '.join(counts)} exact; {false} false receipts"
 
 
 class Reader:
@@ -87,25 +89,24 @@ class Reader:
         self.room.__exit__()
 
     def deliver(self, text: str) -> dict:
-        said = self.tool.ask("type", text=text)
-        wanted, end, last, since = (
-            self.seen + len(text.encode()) + 1,
-            time.monotonic() + ARRIVES,
-            -1,
-            time.monotonic(),
-        )
-        while time.monotonic() < end:
-            size = self.file.stat().st_size
-            if size != last:
-                last, since = size, time.monotonic()
-            if size >= wanted and time.monotonic() - since > (
-                0.01 if self.tool.mode.tool == "ours" else QUIET
-            ):
-                break
-            time.sleep(0.004)
+        """`exact`: what arrived is `text`; `receipt`: the tool confirms that it was sent."""
+        reply = self.tool.ask("type", text=text)
+        self._wait(self.seen + len(text.encode()) + 1)
         came = self.file.read_bytes()[self.seen :]
         self.seen += len(came)
         exact = same(text, came)
-        return {"exact": exact, "said_ok": said.ok} | (
-            {} if exact else {"came": repr(came[:60]), "said": said.value[:120]}
-        )
+        more = {} if exact else {"came": repr(came[:60]), "answer": reply.value[:120]}
+        return {"exact": exact, "receipt": reply.ok, **more}
+
+    def _wait(self, size: int) -> None:
+        """Until the file has `size` bytes and no more come."""
+        quiet = 0.01 if self.tool.mode.tool == "ours" else QUIET
+        end = time.monotonic() + ARRIVES
+        last, since = -1, time.monotonic()
+        while time.monotonic() < end:
+            now = self.file.stat().st_size
+            if now != last:
+                last, since = now, time.monotonic()
+            if now >= size and time.monotonic() - since > quiet:
+                return
+            time.sleep(0.004)

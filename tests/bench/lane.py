@@ -53,19 +53,8 @@ class Lane:
         }
         self.environment["PATH"] = f"{self.folder / 'bin'}:{self.environment['PATH']}"
         self._numbers = itertools.count()
-        self.tmux(
-            "-f",
-            "/dev/null",
-            "new-session",
-            "-d",
-            "-s",
-            "keeper",
-            "-x",
-            "20",
-            "-y",
-            "5",
-            "sleep 1000000",
-        )
+        keeper = "new-session -d -s keeper -x 20 -y 5".split()
+        self.tmux("-f", "/dev/null", *keeper, "sleep 1000000")
         self.server = int(self.tmux("display-message", "-p", "-t", "=keeper:", "#{pid}"))
 
     def __enter__(self) -> Lane:
@@ -141,24 +130,11 @@ class Room:
 
     def start(self) -> Room:
         """In tmux; tools with a terminal of their own do without."""
-        given = [word for pair in self.environment.items() for word in ("-e", "=".join(pair))]
-        self.pane = self.lane.tmux(
-            "new-session",
-            "-d",
-            "-P",
-            "-F",
-            "#{pane_id}",
-            "-s",
-            self.name,
-            "-x",
-            str(SIZE[0]),
-            "-y",
-            str(SIZE[1]),
-            "-c",
-            str(self.folder),
-            *given,
-            *self.argv,
-        ).strip()
+        variables = [word for pair in self.environment.items() for word in ("-e", "=".join(pair))]
+        size = ("-x", str(SIZE[0]), "-y", str(SIZE[1]))
+        where = ("-s", self.name, "-c", str(self.folder))
+        made = ("new-session", "-d", "-P", "-F", "#{pane_id}", *size, *where)
+        self.pane = self.lane.tmux(*made, *variables, *self.argv).strip()
         if self.first_prompt:
             self.see(self.first_prompt)
         return self
@@ -179,15 +155,15 @@ class Room:
 
     def see(self, prompt: str) -> None:
         """Wait until the last line of the screen is `prompt`."""
-        end, wanted = time.monotonic() + START, prompt.rstrip().rpartition("\n")[2]
-        while (
-            screen := self.lane.tmux("capture-pane", "-p", "-t", self.pane)
-            .rstrip()
-            .rpartition("\n")[2]
-        ) != wanted:
+        end, last = time.monotonic() + START, prompt.rstrip().rpartition("\n")[2]
+        while (shown := self._last_line()) != last:
             if time.monotonic() > end:
-                raise RuntimeError(f"{self.shell} does not show {wanted!r} but {screen!r}")
+                raise RuntimeError(f"{self.shell} does not show {last!r} but {shown!r}")
             time.sleep(0.02)
+
+    def _last_line(self) -> str:
+        screen = self.lane.tmux("capture-pane", "-p", "-t", self.pane)
+        return screen.rstrip().rpartition("\n")[2]
 
     @property
     def place(self) -> dict:

@@ -26,25 +26,19 @@ def measure(calls: int, seconds: float) -> dict:
 
 
 def _callers(count: int, calls: int) -> dict:
-    """Every caller runs its commands, each noting itself in a file and printing two lines of its
-    own."""
+    """Every caller runs its commands on `count` panes, each noting itself in a file and printing
+    two lines of its own."""
     from tests.support.callers import together
 
+    names = [
+        [f"caller{caller}-command{number}" for number in range(calls)] for caller in range(CALLERS)
+    ]
     with Lane() as lane, Room(lane, "bash") as first:
         rooms = [first.start()] + [Room(lane, "bash").start() for _ in range(count - 1)]
         log = lane.folder / "log"
-        names = [
-            [f"caller{caller}-command{number}" for number in range(calls)]
-            for caller in range(CALLERS)
-        ]
         work = [
             [
-                {
-                    "action": "run",
-                    "text": f"echo {name} | tee -a {log}; echo {name[::-1]}",
-                    "timeout": LIMIT,
-                    "pane": rooms[(caller + number) % count].pane,
-                }
+                _note(name, log, rooms[(caller + number) % count].pane)
                 for number, name in enumerate(own)
             ]
             for caller, own in enumerate(names)
@@ -54,23 +48,29 @@ def _callers(count: int, calls: int) -> dict:
             answers = together(work, LIMIT * 2)
         took = time.monotonic() - began
         ran = Counter(log.read_text().split())
-        said = [
-            (name, answer.split("\n"))
-            for own, given in zip(names, answers, strict=True)
-            for name, answer in zip(own, given, strict=True)
-        ]
-        found = {
-            "commands": CALLERS * calls,
-            "ran_once": sum(ran[name] == 1 for own in names for name in own),
-            "own_output": sum(
-                rows[0].startswith("ready (shell)") and _body(rows) == [name, name[::-1]]
-                for name, rows in said
-            ),
-            "seconds": round(took, 2),
-            "per_second": round(CALLERS * calls / took, 2),
-        }
-    print(f"{CALLERS} callers on {count} pane{'s' * (count > 1)}: {found}", flush=True)
-    return found
+    figures = {
+        "commands": CALLERS * calls,
+        "ran_once": sum(ran[name] == 1 for own in names for name in own),
+        "own_output": sum(
+            _is_own(answer, name)
+            for own, its in zip(names, answers, strict=True)
+            for name, answer in zip(own, its, strict=True)
+        ),
+        "seconds": round(took, 2),
+        "per_second": round(CALLERS * calls / took, 2),
+    }
+    print(f"{CALLERS} callers on {count} pane{'s' * (count > 1)}: {figures}", flush=True)
+    return figures
+
+
+def _note(name: str, log: Path, pane: str) -> dict:
+    text = f"echo {name} | tee -a {log}; echo {name[::-1]}"
+    return {"action": "run", "text": text, "timeout": LIMIT, "pane": pane}
+
+
+def _is_own(answer: str, name: str) -> bool:
+    rows = answer.split("\n")
+    return rows[0].startswith("ready (shell)") and _body(rows) == [name, name[::-1]]
 
 
 def _body(rows: list[str]) -> list[str]:
@@ -79,22 +79,15 @@ def _body(rows: list[str]) -> list[str]:
 
 def _long_wait(seconds: float) -> dict:
     """One `run` of a silent command in a process of its own: memory and descriptors while it waits,
-    and its lag."""
+    and how late it answers."""
     from tests.support.callers import InProcess
 
     with Lane() as lane, Room(lane, "bash") as room:
         room.start()
+        text = f"sleep {seconds}; date +%s.%N"
+        call = {"action": "run", "text": text, "timeout": seconds + 60, "pane": room.pane}
         with lane.here():
-            caller = InProcess(
-                [
-                    {
-                        "action": "run",
-                        "text": f"sleep {seconds}; date +%s.%N",
-                        "timeout": seconds + 60,
-                        "pane": room.pane,
-                    }
-                ]
-            )
+            caller = InProcess([call])
         caller.start()
         done: list[float] = []
 
@@ -105,28 +98,31 @@ def _long_wait(seconds: float) -> dict:
         watcher = threading.Thread(target=finish)
         time.sleep(min(SAMPLE, seconds / 4))  # the interpreter is up and waits
         watcher.start()
-        memory, files = [], []
-        while not done:
-            try:
-                memory.append(_resident(caller.process.pid))
-                files.append(len(os.listdir(f"/proc/{caller.process.pid}/fd")))
-                spent = cpu_seconds(caller.process.pid)
-            except (OSError, StopIteration):
-                break  # it has answered and ended
+        samples = []
+        while not done and (sample := _sample(caller.process.pid)):
+            samples.append(sample)
             watcher.join(min(SAMPLE, seconds / 10))
         watcher.join()
-        rows = caller.answers[0].split("\n")
-        verdict, end = rows[0], _body(rows)[0]
-        found = {
-            "seconds": seconds,
-            "verdict": verdict.partition(" after")[0],
-            "lag_ms": round((done[0] - float(end)) * 1e3),
-            "resident_kb": [memory[0], max(memory), memory[-1]],
-            "descriptors": [files[0], max(files), files[-1]],
-            "cpu_percent": round(100 * spent / seconds, 2),
-        }
-    print(f"one wait: {found}", flush=True)
-    return found
+    rows = caller.answers[0].split("\n")
+    memory, files, spent = zip(*samples, strict=True)
+    figures = {
+        "seconds": seconds,
+        "verdict": rows[0].partition(" after")[0],
+        "lag_ms": round((done[0] - float(_body(rows)[0])) * 1e3),
+        "resident_kb": [memory[0], max(memory), memory[-1]],
+        "descriptors": [files[0], max(files), files[-1]],
+        "cpu_percent": round(100 * spent[-1] / seconds, 2),
+    }
+    print(f"one wait: {figures}", flush=True)
+    return figures
+
+
+def _sample(pid: int) -> tuple[int, int, float] | None:
+    """Resident memory in KB, open descriptors, seconds of processor time; None: it has ended."""
+    try:
+        return _resident(pid), len(os.listdir(f"/proc/{pid}/fd")), cpu_seconds(pid)
+    except (OSError, StopIteration):
+        return None
 
 
 def _resident(pid: int) -> int:

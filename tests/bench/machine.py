@@ -44,8 +44,8 @@ _PROGRAMS = {
 
 def _version(*command: str) -> str:
     try:
-        said = subprocess.run(command, capture_output=True, text=True, timeout=20).stdout
-        return said.partition("\n")[0].strip() or "unknown"
+        output = subprocess.run(command, capture_output=True, text=True, timeout=20).stdout
+        return output.partition("\n")[0].strip() or "unknown"
     except OSError:
         return "unknown"
 

@@ -20,9 +20,9 @@ def write(reference: dict) -> list[Path]:
     pages = {README: short(reference), HERE / "README.md": whole(reference)}
     for page, section in pages.items():
         text = page.read_text()
-        head, found, rest = text.partition(BEGIN)
+        head, begin, rest = text.partition(BEGIN)
         _, end, tail = rest.partition(END)
-        if not found or not end:
+        if not begin or not end:
             raise SystemExit(f"{page} has no {BEGIN} … {END}")
         page.write_text(f"{head}{BEGIN}\n{section}\n{END}{tail}")
     return [chart, *pages]
@@ -40,8 +40,10 @@ def short(reference: dict) -> str:
 
 {tables.short(part)}
 
-The time is from the turn, as the program itself noted it, to the answer; *never*: none in time, or an error; `before:`: our last edition.
-Ours by shell, median and p99: {"; ".join(lags)} ms. [All figures, commands and conditions](tests/bench/README.md)."""
+The time is from the turn, as the program itself noted it, to the answer; *never*: none in \
+time, or an error; `before:`: our last edition.
+{"Ours" if tool == OURS else "Before,"} by shell, median and p99: {"; ".join(lags)} ms. \
+[All figures, commands and conditions](tests/bench/README.md)."""
 
 
 def whole(reference: dict) -> str:
@@ -55,16 +57,18 @@ def _readiness(reference: dict) -> str:
 
 ![how late, and how often wrong](reference.svg)
 
-Early: said "ready" before the program was. Timeout: 12 s (20 s for a random command) ran out. Failed: the command never ran, or an
-error. The lag in milliseconds is from the moment that the program itself noted to a right answer. Named: question, password and
-pager told apart. A label with `before:` is our last edition.
+Early: "ready" was told before the program was. Timeout: 12 s (20 s for a random command) ran \
+out. Failed: the command never ran, or an error. The lag in milliseconds is from the moment that
+the program itself noted to a right answer. Named: question, password and pager told apart. A \
+label with `before:` is our last edition.
 
 Nine scenarios, ours in four shells, the others in bash:
 
 {tables.nine(part)}
 
-Random commands in bash, zsh, fish and dash (prints, prompt look-alikes, silences, busy loops, progress bars, clears, partial
-lines); in brackets the early ones that printed the shell's exact prompt:
+Random commands in bash, zsh, fish and dash (prints, prompt look-alikes, silences, busy loops, \
+progress bars, clears, partial lines); in brackets the early ones that printed the shell's exact \
+prompt:
 
 {tables.random(part)}
 
@@ -92,7 +96,8 @@ def _cost(reference: dict) -> str:
     part = reference["cost"]
     return f"""## What does waiting cost?
 
-Per cent of one core, caller, children and tmux server together, over {part["seconds"]} s; one call in milliseconds (median).
+Per cent of one core, caller, children and tmux server together, over {part["seconds"]} s; one \
+call in milliseconds (median).
 
 {tables.cost(part)}
 
@@ -104,7 +109,8 @@ def _load(reference: dict) -> str:
     first = tables.editions(part)[0][1]
     return f"""## Many callers, and one long wait
 
-{first["callers"]} callers, half of them threads and half processes, {first["each"]} commands each (`run`).
+{first["callers"]} callers, half of them threads and half processes, {first["each"]} commands \
+each (`run`).
 
 {tables.callers(part)}
 

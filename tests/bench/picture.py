@@ -146,7 +146,8 @@ text {{ font: 12.6px {_MONO}; fill: #24292f; white-space: pre }}
 .title {{ font: 600 13px ui-sans-serif, system-ui, sans-serif }}
 .agent {{ fill: #0550ae }} .person {{ fill: #bc4c00 }} .first {{ font-weight: 600 }}
 .bad {{ fill: #b42318 }} .dim {{ fill: #57606a }}
-.screen {{ fill: #f6f8fa; stroke: #d0d7de }} .mark {{ fill: #0550ae }} .mark.person {{ fill: #bc4c00 }}
+.screen {{ fill: #f6f8fa; stroke: #d0d7de }}
+.mark {{ fill: #0550ae }} .mark.person {{ fill: #bc4c00 }}
 .number {{ font: 600 10.5px ui-sans-serif, system-ui, sans-serif; fill: #ffffff }}
 @media (prefers-color-scheme: dark) {{
 text {{ fill: #e6edf3 }} .agent {{ fill: #79c0ff }} .person {{ fill: #ffa657 }}
@@ -161,8 +162,9 @@ def svg(screen: list[str], events: list[Event]) -> str:
     height = max(end, TOP + ROWS * HEIGHT) + 14
     width = right + 26 + BESIDE * WIDTH + MARGIN
     frame = f'width="{COLUMNS * WIDTH + 20:.0f}" height="{ROWS * HEIGHT + 20:.0f}"'
+    box = f'viewBox="0 0 {width:.0f} {height:.0f}"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img">',
         "<title>A shared terminal, and the agent's calls beside it</title>",
         f"<style>{STYLE}</style>",
         _text(left, 24, "What the person sees: the tmux session shared", "title"),

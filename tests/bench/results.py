@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import statistics
+from collections.abc import Iterable
 from pathlib import Path
 
 from .machine import code
@@ -43,10 +44,11 @@ def load(measurements: tuple[str, ...] = MEASUREMENTS) -> dict:
 def renewed(old: dict, new: dict) -> dict:
     """A part of the reference, its rows of ours (and the peers', where `new` has any) replaced."""
     machine = new.pop("machine")
-    part = old | new | {"machines": old["machines"] | {OURS: machine}}
     tools = set(new.get("versions", ()))
-    if tools - {OURS}:
-        part["machines"][PEERS] = machine
+    measured = dict.fromkeys([OURS, PEERS] if tools - {OURS} else [OURS], machine)
+    part = old | new | {"machines": measured | _without(old["machines"], measured)}
+    if tools:
+        part["versions"] = old["versions"] | new["versions"]
 
     def stays(label: str) -> bool:
         """`label`: a tool, or a tool and its way to wait."""
@@ -58,9 +60,13 @@ def renewed(old: dict, new: dict) -> dict:
         kept = [one for one in old["records"] if stays(one.get("mode") or one["tool"])]
         part["records"] = new["records"] + kept
     if "tools" in new:
-        kept = {label: row for label, row in old["tools"].items() if stays(label)}
-        part["tools"] = new["tools"] | kept
+        rows = {label: row for label, row in old["tools"].items() if stays(label)}
+        part["tools"] = new["tools"] | rows
     return part
+
+
+def _without(machines: dict, names: Iterable[str]) -> dict:
+    return {name: machine for name, machine in machines.items() if name not in names}
 
 
 def dumps(value: object) -> str:

@@ -198,13 +198,11 @@ def delivery(part: dict) -> str:
             (
                 tool,
                 *(f"{sum(r['exact'] for r in kind)} of {len(kind)}" for kind in (hard, dice)),
-                sum(r["said_ok"] and not r["exact"] for r in records),
+                sum(r["receipt"] and not r["exact"] for r in records),
                 ", ".join(r["text"] for r in hard if not r["exact"]) or "–",
             )
         )
-    return table(
-        ("tool", "13 hard strings", "random", "said sent, was not", "lost or changed"), rows
-    )
+    return table(("tool", "13 hard strings", "random", "false receipts", "lost or changed"), rows)
 
 
 _WAITS = ("sleep", "a line every 0.2 s")

@@ -54,7 +54,7 @@ class Tool:
         self.log.close()
 
     def ask(self, action: str, limit: float = 20.0, **arguments) -> Reply:
-        """`limit`: seconds that the tool itself is given; a worker that says nothing for much
+        """`limit`: seconds that the tool itself has; a worker that says nothing for much
         longer is a failure."""
         assert self.process.stdin and self.process.stdout
         self.process.stdin.write(json.dumps({"do": action, **arguments}) + "\n")

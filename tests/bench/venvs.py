@@ -30,8 +30,8 @@ def python_for(requirement: str) -> str:
 
 def _installed(folder: Path, requirement: str) -> str:
     python, stamp = folder / "bin" / "python", folder / "installed"
-    wanted = f"{requirement} {sys.version}"
-    if stamp.exists() and stamp.read_text() == wanted:
+    version = f"{requirement} {sys.version}"
+    if stamp.exists() and stamp.read_text() == version:
         return str(python)
     print(f"installing {requirement} …", flush=True)
     venv.create(folder, clear=True, with_pip=True)
@@ -50,5 +50,5 @@ def _installed(folder: Path, requirement: str) -> str:
         raise RuntimeError(
             f"{requirement} does not install: {' '.join(done.stderr.split())[-300:]}"
         )
-    stamp.write_text(wanted)
+    stamp.write_text(version)
     return str(python)

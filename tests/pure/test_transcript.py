@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -115,7 +116,7 @@ class Terminal:
     def sent(self, text: str | None, prompt: str | None = PROMPT, **more) -> Sent:
         """What is sent with the cursor where it is now."""
         view = self.view
-        facts = {
+        facts: dict[str, Any] = {
             "pid": 42,
             "at": 1e9,
             "foreground": 7,
@@ -509,6 +510,6 @@ def test_how_many_lines_are_lost_is_estimated_from_what_the_server_has_read():
     kept = ["123456"] * 100  # 8 bytes each with the line's end
     assert lost_lines(view, 1000, 1000 + 8 * 350, kept).startswith("about 250 lines scrolled out")
     assert lost_lines(view, 1000, 1000, kept).startswith("about 1 lines")
-    for unknown in ((None, 5), (5, None)):
-        assert lost_lines(view, *unknown, kept).startswith("an unknown number of lines")
+    for then, now in ((None, 5), (5, None)):
+        assert lost_lines(view, then, now, kept).startswith("an unknown number of lines")
     assert "(limit 2000)" in lost_lines(view, 1, 2, kept)

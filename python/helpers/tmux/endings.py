@@ -71,7 +71,7 @@ def screen_rows(view: View) -> list[str]:
     for row in trimmed([row for row in view.lines if row.strip() != "~"]):
         empty = 0 if row else empty + 1
         if empty == _MANY:
-            del rows[1 - _MANY :]
+            del rows[2 - _MANY :]
         if empty < _MANY:
             rows.append(row)
     return rows

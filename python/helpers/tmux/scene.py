@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from . import prompt as prompts_of
@@ -13,6 +14,9 @@ from .question import Kind, Question, at_work, on_line, on_screen
 STILL_BLIND = 0.5  # seconds a strong form must stand still where nothing proves the wait
 SILENT = 2.0  # seconds for a weak form, or none
 ENDLESS = 10.0  # seconds of a full screen that never stands still, of a silent remote program
+STILL_DRAWN = 0.2  # seconds a full screen must stand still: a program draws in several writes
+# A row of `dialog --gauge`: `│  │      57%      │  │`.
+_GAUGE = re.compile(r"^[^\w%]{0,200}[│┃║|][^\w%]{0,200}\d{1,3}\s?%[^\w%]{0,200}[│┃║|]\W*$")
 _ENTERED = 2.0  # seconds in which an Enter that was sent is read by a line editor
 _PLAIN = 4  # characters of a prompt that no output ends with by chance
 
@@ -296,12 +300,15 @@ class Scene:
         longer."""
         if not self.listens or self.remote or not self.sure or self.picture is None:
             return False
+        if self.works or (self.alternate and not self.stands(STILL_DRAWN)):
+            return False
         return self.picture.kind is kind and (self.picture.strong or self.stands(SILENT))
 
     @property
     def works(self) -> bool:
-        """The program says itself how its work can be interrupted."""
-        return at_work(self.rows, self.y)
+        """The program says itself how its work can be interrupted, or shows how far it is."""
+        gauge = any(_GAUGE.match(row) for row in self.rows)
+        return gauge or at_work(self.rows, self.y)
 
     @property
     def echoed(self) -> bool:

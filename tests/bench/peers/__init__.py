@@ -2,7 +2,7 @@
 folder, with its author's Python API where there is one, so that no transport (MCP, a command line's
 start) counts against it.
 
-The settings are the best we found in each tool's documentation; the reasons stand in the adapters.
+The settings are the best of each tool's documentation; the reasons stand in the adapters.
 Versions are pinned so that figures can be compared.
 """
 
@@ -36,10 +36,8 @@ _TMUX_CLI, _LIBTMUX, _MCP_TMUX = (
     "mcp-tmux==0.3.1",
 )
 _EMUX, _PEXPECT = "emux==0.68.18", "pexpect==4.9.0"
-_POSIX_SHELL_COMMAND = (
-    "fish",
-    "repl",
-)  # types `$?` or `( … )` round the command: not fish's grammar, not Python's
+# types `$?` or `( … )` round the command: not fish's grammar, not Python's
+_POSIX_SHELL_COMMAND = ("fish", "repl")
 
 MODES = (
     Mode("ours", "send", "kernel, line editor, screen", types=True),
@@ -100,15 +98,12 @@ ADAPTERS = {
 
 
 def chosen(only: str | None) -> list[Mode]:
-    """`only`: tools or labels, parted by commas; an unknown one is an error."""
+    """`only`: tools or labels, separated by commas; an unknown one is an error."""
     if not only:
         return list(MODES)
-    wanted = [word.strip() for word in only.split(",")]
-    unknown = [
-        word for word in wanted if not any(word in (mode.tool, mode.label) for mode in MODES)
-    ]
+    names = [word.strip() for word in only.split(",")]
+    unknown = [name for name in names if not any(name in (m.tool, m.label) for m in MODES)]
     if unknown:
-        raise SystemExit(
-            f"--only: {', '.join(unknown)} is none of: {', '.join(dict.fromkeys(m.tool for m in MODES))}"
-        )
-    return [mode for mode in MODES if mode.tool in wanted or mode.label in wanted]
+        tools = ", ".join(dict.fromkeys(mode.tool for mode in MODES))
+        raise SystemExit(f"--only: {', '.join(unknown)} is none of: {tools}")
+    return [mode for mode in MODES if mode.tool in names or mode.label in names]

@@ -47,7 +47,7 @@ class LibtmuxMcp(Adapter):
             if rows and any(re.search(pattern, rows[-1]) for pattern in patterns):
                 return "ready"
             try:
-                found = asyncio.run(
+                match = asyncio.run(
                     wait_for_text(
                         patterns,
                         regex=True,
@@ -60,22 +60,20 @@ class LibtmuxMcp(Adapter):
                 if "re-arm" not in str(problem):
                     raise
                 continue  # the history was cleared; its own advice
-            if found.found:
+            if match.found:
                 return "ready"
         return "timeout"
 
     def type(self, text: str) -> str:
-        said = paste_text(text, pane_id=self.pane) if text else ""
+        answer = paste_text(text, pane_id=self.pane) if text else ""
         send_keys("Enter", pane_id=self.pane, enter=False)
-        return said
+        return answer
 
     def read(self) -> str:
         shown = capture_pane(pane_id=self.pane)
-        return (
-            shown
-            if isinstance(shown, str)
-            else "\n".join(getattr(shown, "lines", None) or getattr(shown, "content", ""))
-        )
+        if isinstance(shown, str):
+            return shown
+        return "\n".join(getattr(shown, "lines", None) or getattr(shown, "content", None) or [])
 
 
 if __name__ == "__main__":

@@ -57,10 +57,10 @@ class Pexpect(Adapter):
         return self.wait(timeout)
 
     def wait(self, timeout: float) -> str:
-        wanted = [self.prompt] + ([self.question] if self.question else []) + [pexpect.TIMEOUT]
+        patterns = [self.prompt] + ([self.question] if self.question else []) + [pexpect.TIMEOUT]
         return (
             "timeout"
-            if self.child.expect_exact(wanted, timeout=timeout) == len(wanted) - 1
+            if self.child.expect_exact(patterns, timeout=timeout) == len(patterns) - 1
             else "ready"
         )
 

@@ -10,6 +10,7 @@ import os
 import sys
 import termios
 import time
+from collections.abc import Callable
 
 TRUTH = os.open(os.environ["TRUTH"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
 stamped = False
@@ -55,7 +56,7 @@ def ask(question, echo=True):
     os.read(0, 4096)
 
 
-ACTS = {
+ACTS: dict[str, Callable[..., object]] = {
     "print": out,
     "pause": time.sleep,
     "busy": busy,
