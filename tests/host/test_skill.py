@@ -18,6 +18,7 @@ from python.helpers.tmux.arguments import ACTIONS
 from python.helpers.tmux.words import Word
 from tests.support import denied
 from tests.support.devbox import devbox, free_port, is_there
+from tests.support.house import PY313
 
 ROOT = Path(__file__).resolve().parents[2]
 SKILL = ROOT / "usr/skills/cli-orchestration"
@@ -111,6 +112,7 @@ def at_home(bare, tmp_path, monkeypatch):
         (home / name).chmod(0o755 if text.startswith("#!") else 0o644)
     for name in ("LESS", "PAGER", "MANPAGER", "PS1", "PROMPT_COMMAND", "FZF_DEFAULT_OPTS"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PYTHON_BASIC_REPL", "1")  # 3.13 has another one, see below
     monkeypatch.chdir(home)
     bare.start()
     bare.ready()
@@ -157,6 +159,15 @@ def test_every_program_of_the_table_starts_asks_and_ends_as_it_says(start, answe
     action, _, what = leave.partition(" ")
     arguments = {LEAVES[action]: what.strip("`")} if what else {}
     assert terminal.call(action, **arguments).startswith("ready (shell)")
+
+
+@pytest.mark.skipif(not PY313, reason="not installed: Python 3.13")
+def test_python_3_13_asks_for_one_more_enter(at_home):
+    at_home.call("run", text=f"unset PYTHON_BASIC_REPL; {PY313} -q")
+    block = "def double(x):\n    return 2 * x\n\ndouble(21)"
+    assert without_times(at_home.call("run", text=block)) == "unfinished: ..."
+    assert without_times(at_home.call("send", text="")) == "ready (prompt matched)\n42"
+    assert at_home.call("run", text="exit()").startswith("ready (shell)")
 
 
 @pytest.mark.parametrize("setting", ["true", "false"])
