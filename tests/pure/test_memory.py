@@ -7,6 +7,7 @@ import json
 import os
 import time
 from dataclasses import asdict, replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -26,7 +27,7 @@ from python.helpers.tmux.memory import (
     shown_value,
 )
 from python.helpers.tmux.probe import How, Probe, Waiter
-from python.helpers.tmux.prompt import Book
+from python.helpers.tmux.prompt_book import Book
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more examples, new in each run
 RANDOM = settings(deadline=None, derandomize=FUZZ == 1, database=None, max_examples=100 * FUZZ)
@@ -73,7 +74,7 @@ SHOWNS = st.builds(
 
 
 def sent(**more) -> Sent:
-    facts = {
+    facts: dict[str, Any] = {
         "pid": PID,
         "at": 1e9,
         "foreground": 77,
@@ -200,7 +201,7 @@ THEN = Probe(
 )
 BLIND = Probe(alive=True, name="bash")
 # What was sent, the kernel's facts now, whether the screen moved, whether it has been read.
-TAKEN = {
+TAKEN: dict[str, tuple[dict[str, Any], dict[str, Any], bool, bool]] = {
     "nothing has happened yet": ({}, {}, False, False),
     "nothing has been read though the screen moved": ({}, {}, True, False),
     "some of it was read": ({}, {"taken": 508, "awake": 5_000}, True, False),
@@ -226,7 +227,8 @@ TAKEN = {
 @pytest.mark.parametrize("name", TAKEN)
 def test_whether_the_sent_text_was_read(name):
     what, facts, moved, taken = TAKEN[name]
-    assert sent(**({"at": NOW} | what)).was_taken(replace(THEN, **facts), moved) is taken
+    sending = sent(**{"at": NOW, **what})
+    assert sending.was_taken(replace(THEN, **facts), moved) is taken
 
 
 @pytest.mark.parametrize("at", [NOW, LONG_AGO], ids=["a moment ago", "long ago"])

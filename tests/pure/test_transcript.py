@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -25,7 +26,7 @@ from python.helpers.tmux.endings import (
 from python.helpers.tmux.memory import Sent, Shown, load, shown_value
 from python.helpers.tmux.output import trimmed
 from python.helpers.tmux.places import needs_more, place, since_place
-from python.helpers.tmux.prompt import Book
+from python.helpers.tmux.prompt_book import Book
 from python.helpers.tmux.view import Lines, View, placed
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more examples, new in each run
@@ -115,7 +116,7 @@ class Terminal:
     def sent(self, text: str | None, prompt: str | None = PROMPT, **more) -> Sent:
         """What is sent with the cursor where it is now."""
         view = self.view
-        facts = {
+        facts: dict[str, Any] = {
             "pid": 42,
             "at": 1e9,
             "foreground": 7,
@@ -509,6 +510,6 @@ def test_how_many_lines_are_lost_is_estimated_from_what_the_server_has_read():
     kept = ["123456"] * 100  # 8 bytes each with the line's end
     assert lost_lines(view, 1000, 1000 + 8 * 350, kept).startswith("about 250 lines scrolled out")
     assert lost_lines(view, 1000, 1000, kept).startswith("about 1 lines")
-    for unknown in ((None, 5), (5, None)):
-        assert lost_lines(view, *unknown, kept).startswith("an unknown number of lines")
+    for then, now in ((None, 5), (5, None)):
+        assert lost_lines(view, then, now, kept).startswith("an unknown number of lines")
     assert "(limit 2000)" in lost_lines(view, 1, 2, kept)

@@ -9,6 +9,7 @@ import os
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -997,7 +998,7 @@ def word(scene: Scene) -> Word | None:
 
 def undecided(scene: Scene, **more) -> Scene:
     """The same, when neither its end, the caller's patterns nor a line editor's memory decide."""
-    facts = {"dead": "", "until": None, "pattern": None, "editor": None}
+    facts: dict[str, Any] = {"dead": "", "until": None, "pattern": None, "editor": None}
     return replace(scene, **(facts | more))
 
 
@@ -1013,7 +1014,13 @@ def test_every_scene_has_one_of_the_contracts_words_or_none(scene):
 @given(SCENES)
 def test_a_canonical_terminal_where_nobody_waits_is_nobodys_turn(scene):
     """Whatever the screen shows and however long it has been silent."""
-    facts = {"canonical": True, "waiter": None, "hidden": False, "remote": "", "foreground": 77}
+    facts: dict[str, Any] = {
+        "canonical": True,
+        "waiter": None,
+        "hidden": False,
+        "remote": "",
+        "foreground": 77,
+    }
     kernel = replace(scene.kernel, **facts)
     scene = replace(scene, kernel=kernel, editor=None, alternate=False)
     ends = [

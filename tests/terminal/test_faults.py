@@ -286,9 +286,9 @@ def test_a_server_that_ends_in_the_middle_of_an_answer(bare, signal_):
     """Whatever a caller was just reading, the end has a word."""
     for _ in range(12):
         bare.start()
-        pulse, said = threading.Event(), []
+        pulse, ends = threading.Event(), []
 
-        def ask(call: dict, pulse=pulse, said=said) -> None:
+        def ask(call: dict, pulse=pulse, ends=ends) -> None:
             answer = ""
             while not answer.startswith(("gone: ", "error: ", "0 panes", "raised ")):
                 try:
@@ -296,7 +296,7 @@ def test_a_server_that_ends_in_the_middle_of_an_answer(bare, signal_):
                 except Exception as problem:
                     answer = f"raised {type(problem).__name__}: {problem}"
                 pulse.set()
-            said.append(answer)
+            ends.append(answer)
 
         calls = [
             {"action": "read", "pane": "%0"},
@@ -316,9 +316,9 @@ def test_a_server_that_ends_in_the_middle_of_an_answer(bare, signal_):
         for thread in threads:
             thread.join(10)
         poll(lambda server=server: ended(server), what="the server's end")
-        assert len(said) == len(calls) and not any(
-            answer.startswith("raised") for answer in said
-        ), said
+        assert len(ends) == len(calls) and not any(
+            answer.startswith("raised") for answer in ends
+        ), ends
 
 
 def test_a_respawned_pane_starts_anew(terminal):

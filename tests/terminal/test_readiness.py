@@ -18,6 +18,7 @@ import pytest
 
 from tests.support.house import (
     LIMIT,
+    MEMORY_IS_CLOSED,
     NO_OUTPUT,
     NOTHING,
     PY311,
@@ -283,6 +284,8 @@ def test_silence_is_counted_from_the_last_output_and_not_from_the_last_look(term
 
 @in_rooms({f"{shell} {text}": text for shell, texts in UNLISTED.items() for text in texts})
 def test_prompts_that_nobody_listed(room, setting):
+    if MEMORY_IS_CLOSED and room.shell == "dash":
+        pytest.skip("a prompt without a sign is not to be told from a question of dash's here")
     room.ends(f"{setting}; stamp", "ready (shell)")
     for _ in range(2):
         room.ends("work silent 0.3", "ready (shell)")

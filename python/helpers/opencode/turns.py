@@ -16,7 +16,7 @@ Message = dict[str, Any]
 
 PROMPT_KEPT = 300  # characters of a prompt by which it is found again
 CLOCK_SLACK = 0.002  # seconds: OpenCode's times are in milliseconds, cut
-BEGIN_LIMIT = 5.0  # seconds of idling after which a prompt that no answer follows has none
+BEGIN_LIMIT = 15.0  # seconds of idling after which a prompt that no answer follows has none
 STEP_LIMIT = 0.5  # seconds of idling after which a turn is over although its last step goes on
 GOES_ON = ("tool-calls", "unknown")  # ends of a step that another follows; a stream that was cut
 TOOL_TITLE = 80  # characters

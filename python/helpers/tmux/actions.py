@@ -21,7 +21,7 @@ from .pattern import BadPattern
 from .programs import asks_again, way_out
 from .reading import read_lines, read_new
 from .report import answer, learn, remember
-from .sending import may_type, must_take_input, press_keys, receipt, type_text
+from .sending import may_type, must_still_ask, must_take_input, press_keys, receipt, type_text
 from .settings import BadSetting, Settings
 from .view import View
 from .wait import Outcome, gone_text, wait
@@ -121,6 +121,7 @@ class Call:
         target, watch = self._watch(pane, prompt_pattern, until)
         with target.lock(_TAKE_TURNS, nap=self._nap) as waited:
             self._under_lock(watch, waited)
+            must_still_ask(watch)
             here = type_text(watch, text, enter)
             self.notes += cannot_tell(here)
             if here.running:
@@ -148,7 +149,11 @@ class Call:
         self, timeout: float, prompt_pattern: str | None, until: str | None, pane: str | None
     ) -> Answer:
         _, watch = self._watch(pane, prompt_pattern, until)
-        return answer(watch, wait(watch, timeout), "wait_ready", timeout, self.notes)
+        shown, sent = watch.shown, watch.sent
+        answered = shown is not None and sent is not None and shown.covers >= sent.at
+        # With `until` and nothing sent since, a background job is waited for, not the prompt.
+        outcome = wait(watch, timeout, told=until is not None and answered)
+        return answer(watch, outcome, "wait_ready", timeout, self.notes)
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
         _, watch = self._watch(pane, above=lines)

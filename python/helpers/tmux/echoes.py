@@ -81,6 +81,8 @@ def without_echo(
             rows = _without_one(rows, prefix, earlier)
     if sent.alternate:
         return rows
+    if sent.size == 0:  # keys: signs of signals, and prompts at which nothing was typed
+        rows = [one for one in rows if not _is_bare(one, known)]
     if text is None:
         return _without_unknown(rows, row, sent)
     before = len(rows)
@@ -158,6 +160,14 @@ def _without_rest(rows: list[str], left: str, text: str, prompt: bool) -> list[s
         if caret and row.rstrip().endswith(caret):  # behind text that was there, or is new
             return [*rows[:at], *[row.rstrip()[: -len(caret)]] * (at > 0), *rows[at + 1 :]]
     return rows
+
+
+def _is_bare(row: str, prompts: Sequence[str]) -> bool:
+    """Is `row` a prompt alone, or with `^C` behind it?"""
+    bare = row.rstrip()
+    caret = next((mark for mark in _CARETS if bare.endswith(mark)), "")
+    bare = bare.removesuffix(caret).strip()
+    return bare in [p.strip() for p in prompts] or (bool(caret) and not bare)
 
 
 def _without_unknown(rows: list[str], line: str, sent: Sent) -> list[str]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from .memory import Sent
 from .output import trimmed
-from .prompt import Book, glued, upper_rows, without_rows
+from .prompt import glued, upper_rows, without_rows
+from .prompt_book import Book
 from .view import View
 
 _MANY = 3  # empty rows of a full screen, of which one is shown
@@ -71,7 +72,7 @@ def screen_rows(view: View) -> list[str]:
     for row in trimmed([row for row in view.lines if row.strip() != "~"]):
         empty = 0 if row else empty + 1
         if empty == _MANY:
-            del rows[1 - _MANY :]
+            del rows[2 - _MANY :]
         if empty < _MANY:
             rows.append(row)
     return rows

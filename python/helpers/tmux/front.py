@@ -97,7 +97,7 @@ def front(watch: Watch) -> Front:
         program=scene.program,
         typed=typed,
         at_prompt=at_prompt,
-        running=verdict is None and not waits,
+        running=verdict is None and scene.cooked and not waits,
     )
 
 

@@ -13,7 +13,7 @@ import time
 from dataclasses import asdict, dataclass, field, fields, replace
 
 from .probe import Probe
-from .prompt import Book
+from .prompt_book import Book
 
 SENT, PLACE, SHOWN, PROMPTS = (
     "@tmux_tool_sent",
@@ -91,6 +91,7 @@ class Shown:
     printed: int | None = None  # bytes the server had ever read
     known: bool = False  # False: nothing was shown on the ordinary screen yet
     screen: str = ""  # digest of the full screen
+    asked: str = ""  # what the last answer said was needed there (a Word)
     covers: float = 0.0  # `at` of the last sending whose output an answer has shown
 
 

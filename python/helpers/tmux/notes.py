@@ -5,6 +5,7 @@ from __future__ import annotations
 from .front import Front, Typed
 from .output import trimmed
 from .places import since_place
+from .prompt import without_rows
 from .watch import Watch
 
 SCROLLED_BACK = (
@@ -18,13 +19,13 @@ def unseen(watch: Watch) -> list[str]:
     shown = watch.shown
     if watch.view.alternate or shown is None or not shown.known:
         return []
-    since = since_place(watch.view, watch.shown_lines(shown), shown)
-    prompt = watch.view.left.strip()
-    return (
-        [_UNSEEN]
-        if [row for row in trimmed(since.lines) if row.strip() not in ("", prompt)]
-        else []
-    )
+    since = since_place(watch.view, watch.shown_lines(shown).upto(watch.view.row), shown)
+    rows = trimmed(since.lines)
+    if rows and rows[-1].startswith(watch.view.left.rstrip()):
+        rows = rows[:-1]  # the prompt, and perhaps a right one
+    upper = watch.editor.above if watch.editor else watch.book.upper(watch.kernel.subject)
+    rest = without_rows(rows, upper)
+    return [_UNSEEN] if trimmed(rows if rest is None else rest) else []
 
 
 def cannot_tell(here: Front) -> list[str]:

@@ -14,11 +14,15 @@ from .client import MOST_KEYS, PASTES_AS_IT_IS, Kind, TmuxError, tmux
 from .keys import as_text
 from .memory import PLACE, PLACE_FORMAT, SENT, Sent, sent_value
 from .probe import exit_status
-from .view import Lines, View, view_of
+from .view import OPENED, Lines, View, view_of
 
 _LOCK_PAUSE = 0.004  # seconds between two tries for the lock
 _LINE_TRIES = 5  # times that lines are asked for while the pane scrolls
-TARGET = "#{?#{m:*:*,#{session_name}},#{session_id},#{session_name}}:#{window_index}.#{pane_index}"
+# A window of the agent's own has the name that `open` gave it.
+TARGET = (
+    "#{?#{m:*:*,#{session_name}},#{session_id},#{session_name}}:"
+    f"#{{?{OPENED},#{{{OPENED}}},#{{window_index}}.#{{pane_index}}}}"
+)
 
 
 class Pane:

@@ -54,6 +54,22 @@ def may_type(watch: Watch) -> Front:
     return here
 
 
+def must_still_ask(watch: Watch) -> None:
+    """Raises TmuxError where the last answer told of a question or a password prompt that somebody
+    has answered since: what is sent now would be typed at a shell, and run."""
+    shown, sent = watch.shown, watch.sent
+    if shown is None or not shown.asked or (sent is not None and sent.at > shown.covers):
+        return
+    here = front(watch)
+    password = shown.asked == Word.NEEDS_PASSWORD and here.word is not Word.NEEDS_PASSWORD
+    if password or here.ready:
+        what = "password prompt" if shown.asked == Word.NEEDS_PASSWORD else "question"
+        raise TmuxError(
+            f"the {what} is no longer there: somebody has answered it",
+            f"see what came of it with wait_ready; {_NOTHING}",
+        )
+
+
 def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None) -> Front:
     """Type `text`, then Enter, after all that could forbid it was looked at; who was in front.
 
@@ -66,6 +82,9 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
     at_prompt = here.at_prompt
     own = here.own if at_prompt else ""
     secret = (scene.cooked and not kernel.echo) or scene.asks_password
+    prompt = here.prompt
+    if prompt is None and here.verdict is None and not scene.cooked and scene.form:
+        prompt = view.left.strip()  # of a program that hides its state: it is learned by typing
     # What answers a question may be a secret: it is kept nowhere.
     keep = (at_prompt or here.running) and not secret
     block = not scene.cooked and ("\n" in text or "\t" in text)
@@ -75,8 +94,8 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
         text=own + text if keep else None,
         cells=0 if secret else len(squeezed(here.own + text)),
         enter=enter,
-        prompt=here.prompt,
-        expected=at_prompt or scene.expected,
+        prompt=prompt,
+        expected=at_prompt or prompt is not None or scene.expected,
         typed="" if enter or secret or not at_prompt else own + text,
         unended=0 if enter else last,
         left=view.left.removesuffix(here.own),

@@ -23,10 +23,9 @@ from dataclasses import dataclass, replace
 
 from .line_editor import Reads
 from .question import Kind, is_key, is_pager
-from .scene import ENDLESS, SILENT, STILL_BLIND, Scene
+from .scene import ENDLESS, SILENT, STILL_BLIND, STILL_DRAWN, Scene
 from .words import Evidence, Word
 
-STILL_DRAWN = 0.2  # seconds a full screen must stand still: a program draws in several writes
 STILL_BLANK = 0.4  # seconds before a line editor without any prompt is taken to wait for a line
 
 
@@ -184,7 +183,7 @@ _PROGRAM = (
         Row(Word.NEEDS_INPUT, lambda s: s.reads or s.stands(SILENT) and not s.remote, _quote),
     ),
     *_where(
-        lambda s: s.reads,
+        lambda s: s.reads and not s.works,
         Row(Word.NEEDS_KEY, lambda s: s.alternate and s.stands(STILL_DRAWN), _program),
         Row(Word.NEEDS_KEY, lambda s: not s.alternate and s.reads_keys, _key_question),
         Row(Word.NEEDS_INPUT, lambda s: s.plain and s.stands(STILL_BLANK), _quote),

@@ -81,8 +81,9 @@ def pause(elapsed: float) -> float:
 class Wait:
     """One wait on a watch."""
 
-    def __init__(self, watch: Watch, timeout: float):
+    def __init__(self, watch: Watch, timeout: float, told: bool = False):
         self.watch, self.timeout = watch, timeout
+        self.told = told  # the prompt that is there was told already: `until` alone counts
         self.began = watch.clock()
         self._facts: tuple = ()  # the kernel's, at the last reading
         self._heard: int | None = None  # bytes the server had read then
@@ -117,7 +118,8 @@ class Wait:
                 settled = self._still_true(kernel)
             if settled and self._fresh() and self._may_be_over() and self._was_taken():
                 verdict = watch.verdict()
-                if verdict is not None:
+                over = self.elapsed >= self.timeout
+                if verdict is not None and (over or not (self.told and _at_prompt(verdict))):
                     return self._said(verdict)
             if self.elapsed >= self.timeout:
                 return self._timed_out()
@@ -258,9 +260,14 @@ def _facts(kernel: Probe) -> tuple:
     )
 
 
-def wait(watch: Watch, timeout: float) -> Outcome:
-    """Wait until it is the caller's turn, at most `timeout` seconds; see Outcome."""
-    return Wait(watch, timeout).outcome()
+def _at_prompt(verdict: Verdict) -> bool:
+    return verdict.word is Word.READY and verdict.evidence is not Evidence.PATTERN
+
+
+def wait(watch: Watch, timeout: float, told: bool = False) -> Outcome:
+    """Wait until it is the caller's turn, at most `timeout` seconds; see Outcome. `told`: a prompt
+    that is there was told already, and something else is waited for."""
+    return Wait(watch, timeout, told).outcome()
 
 
 def gone_text(pane: Pane, problem: TmuxError) -> str:
