@@ -69,8 +69,11 @@ def _refresh(options: argparse.Namespace) -> int:
         _measure(part, options)
     reference = results.load(parts)
     _write(reference)
-    print(f"\n{pages.short(reference)}\n\n{tables.shells(reference['readiness'])}")
-    problems = tables.missed(reference["readiness"]) if "readiness" in parts else []
+    print(f"\n{pages.short(reference)}")
+    if "readiness" not in parts:
+        return 0
+    problems = tables.missed(reference["readiness"])
+    print(f"\n{tables.shells(reference['readiness'])}")
     print("\n".join(f"TARGET MISSED: {problem}" for problem in problems))
     return int(bool(problems))
 

@@ -46,6 +46,7 @@ class Lane:
             "LANG": "C.UTF-8",
             "TERM": "xterm-256color",
             "SHELL": "/bin/sh",
+            "HISTFILE": "",  # bash would write it while the folder is being removed
             "SCRIPTS": str(self.folder / "scripts"),
             "XDG_RUNTIME_DIR": str(self.folder / "runtime"),
             "PYTHONDONTWRITEBYTECODE": "1",
