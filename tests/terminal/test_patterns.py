@@ -90,8 +90,8 @@ def test_prompt_pattern_of_a_program_with_its_own_prompt(room, pattern):
 @alone
 def test_prompt_that_a_pattern_matched_is_known_from_then_on(room):
     room.ends("engine 'cmd] ' 0.3", "ready (pattern)", prompt_pattern=r"cmd\] $")
-    room.ends("status", "ready")
-    is_verdict(room.run("again"), "ready")
+    room.ends("status", "ready (prompt matched)")
+    is_verdict(room.run("again"), "ready (prompt matched)")
 
 
 @in_rooms()
