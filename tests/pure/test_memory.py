@@ -27,7 +27,7 @@ from python.helpers.tmux.memory import (
     shown_value,
 )
 from python.helpers.tmux.probe import How, Probe, Waiter
-from python.helpers.tmux.prompt import Book
+from python.helpers.tmux.prompt_book import Book
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more examples, new in each run
 RANDOM = settings(deadline=None, derandomize=FUZZ == 1, database=None, max_examples=100 * FUZZ)

@@ -15,7 +15,6 @@ from python.helpers.tmux.prompt import (
     AHEAD,
     CONTINUED,
     LONGEST,
-    Book,
     Split,
     continuation,
     foreign_continuation,
@@ -28,6 +27,7 @@ from python.helpers.tmux.prompt import (
     upper_rows,
     without_rows,
 )
+from python.helpers.tmux.prompt_book import Book
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more examples, new in each run
 RANDOM = settings(deadline=None, derandomize=FUZZ == 1, database=None, max_examples=200 * FUZZ)

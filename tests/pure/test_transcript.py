@@ -26,7 +26,7 @@ from python.helpers.tmux.endings import (
 from python.helpers.tmux.memory import Sent, Shown, load, shown_value
 from python.helpers.tmux.output import trimmed
 from python.helpers.tmux.places import needs_more, place, since_place
-from python.helpers.tmux.prompt import Book
+from python.helpers.tmux.prompt_book import Book
 from python.helpers.tmux.view import Lines, View, placed
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more examples, new in each run

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from .memory import Sent
 from .output import trimmed
-from .prompt import Book, glued, upper_rows, without_rows
+from .prompt import glued, upper_rows, without_rows
+from .prompt_book import Book
 from .view import View
 
 _MANY = 3  # empty rows of a full screen, of which one is shown

@@ -13,7 +13,7 @@ import time
 from dataclasses import asdict, dataclass, field, fields, replace
 
 from .probe import Probe
-from .prompt import Book
+from .prompt_book import Book
 
 SENT, PLACE, SHOWN, PROMPTS = (
     "@tmux_tool_sent",

@@ -19,7 +19,7 @@ def unseen(watch: Watch) -> list[str]:
     shown = watch.shown
     if watch.view.alternate or shown is None or not shown.known:
         return []
-    since = since_place(watch.view, watch.shown_lines(shown), shown)
+    since = since_place(watch.view, watch.shown_lines(shown).upto(watch.view.row), shown)
     rows = trimmed(since.lines)
     if rows and rows[-1].startswith(watch.view.left.rstrip()):
         rows = rows[:-1]  # the prompt, and perhaps a right one

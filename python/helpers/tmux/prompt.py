@@ -11,16 +11,13 @@ This is the one home of that knowledge. Everything here is pure. Three questions
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 LONGEST = 400  # characters of a line that patterns look at: they stay linear, no prompt is longer
-_PROGRAMS = 4  # programs whose prompts are remembered on a pane
-_PROMPTS = 4  # prompts of each
-_MOST = 8000  # bytes of a book: tmux takes at most 16 KB in one message
-_TALLEST = 4  # rows of a prompt above its last one
+TALLEST = 4  # rows of a prompt above its last one
 _VARIES = "·"  # for a part of a prompt that changes
 
 # Signs that end a prompt: `root@vm:~#`, `me@host ~>`, `host%` (not 57%: progress says that).
@@ -68,7 +65,7 @@ _CONTINUATION_OF = {  # text that is a continuation in this program only
     "octave": re.compile(r"^>$"),
     "zsh": _PS2_ZSH,
 }
-# What precedes a further line of one command on the screen; to find an echo's rows.
+# What precedes a further line of one command on the screen.
 CONTINUED = re.compile(
     r"^\s*(?:>>|(?:[a-z]+(?: [a-z]+){0,5})?>|\.{2,}(?:\(\d+\))?[>:]?|[\w()]*[-'\"(*$]>"
     r"|\w+[-'\"($*][#>]"
@@ -195,52 +192,6 @@ def _rows_end(line: str, rows: Sequence[str]) -> int | None:
     return min(ends, default=None)
 
 
-class Book:
-    """The prompts known on a pane, by the process that shows them; newest first."""
-
-    def __init__(self, stored: str = ""):
-        """`stored`: what `dumps` gave; anything else is an empty book."""
-        self._by: dict[str, tuple[list[str], list[str]]] = {}
-        try:
-            for pid, (prompts, upper) in json.loads(stored or "{}").items():
-                self._by[str(pid)] = ([str(p) for p in prompts], [str(row) for row in upper])
-        except (ValueError, TypeError, AttributeError):
-            self._by = {}
-
-    def dumps(self) -> str:
-        """The book as text for a pane option, or "" for an empty one. What is too long for one
-        tmux message is left out, the oldest first."""
-        by = dict(self._by)
-        while by and len(json.dumps(by, ensure_ascii=False).encode()) > _MOST:
-            del by[next(iter(by))]
-        return json.dumps(by, ensure_ascii=False) if by else ""
-
-    def of(self, pid: int | None) -> tuple[str, ...]:
-        """The prompts of process `pid`."""
-        return tuple(self._by.get(str(pid), ([], []))[0])
-
-    def upper(self, pid: int | None) -> list[str]:
-        """The rows of its prompt above the last one; [] where none are known."""
-        return self._by.get(str(pid), ([], []))[1]
-
-    def learn(self, pid: int | None, prompt: str) -> None:
-        """Remember `prompt` (its last row, without blanks at its end; "" is a prompt too)."""
-        prompts, upper = self._by.get(str(pid), ([], []))
-        if len(prompt) <= LONGEST and prompts[:1] != [prompt]:
-            others = [known for known in prompts if known != prompt]
-            self._store(pid, [prompt, *others][:_PROMPTS], upper)
-
-    def learn_upper(self, pid: int | None, rows: Sequence[str]) -> None:
-        """Remember the rows of its prompt above the last one."""
-        if list(rows) != self.upper(pid):
-            self._store(pid, list(self.of(pid)), [row[:LONGEST] for row in rows[-_TALLEST:]])
-
-    def _store(self, pid: int | None, prompts: list[str], upper: list[str]) -> None:
-        others = {key: value for key, value in self._by.items() if key != str(pid)}
-        newest = dict(list(others.items())[1 - _PROGRAMS :])
-        self._by = newest | {str(pid): (prompts, upper)}
-
-
 def glued(left: str, known: Iterable[str]) -> int | None:
     """Where in `left` a known prompt begins that ends it: 0 alone, more behind output without a
     line break. None where no known prompt ends `left`.
@@ -272,7 +223,7 @@ def upper_rows(body: Sequence[str], before: Sequence[str], prompts: Sequence[str
     places = [_places(before, prompt) for prompt in prompts if prompt.strip()]
     if not any(places):
         return []
-    tall = min((_common(before, before[:at]) for at in places[0]), default=_TALLEST - 1)
+    tall = min((_common(before, before[:at]) for at in places[0]), default=TALLEST - 1)
     tall = min(tall, _common(before, body))
     return list(before[len(before) - tall :])
 
@@ -285,11 +236,8 @@ def _places(rows: Sequence[str], prompt: str) -> list[int]:
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
     """How many rows at the end of both are the same."""
-    most = min(len(one), len(other), _TALLEST)
-    count = 0
-    while count < most and same_row(one[-1 - count], other[-1 - count]):
-        count += 1
-    return count
+    pairs = zip(reversed(one[-TALLEST:]), reversed(other[-TALLEST:]), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: same_row(*pair), pairs))
 
 
 def without_rows(body: list[str], upper: Sequence[str]) -> list[str] | None:

@@ -24,7 +24,7 @@ from .endings import (
 )
 from .endings import without_prompt as without_ending
 from .front import Typed, typed_line
-from .memory import PROMPTS, SHOWN, Shown, shown_value
+from .memory import PROMPTS, SHOWN, Sent, Shown, shown_value
 from .notes import half_typed
 from .output import squeezed, trimmed
 from .places import Since, place, since_place
@@ -95,7 +95,7 @@ def _body(watch: Watch, outcome: Outcome, action: str, notes: list[str]) -> list
     if watch.view.alternate:
         return _full_screen(watch)
     quoted = False
-    lines = _new_lines(watch, action == "run", notes)
+    lines = _new_lines(watch, outcome, action == "run", notes)
     typed = _typed(watch, outcome)
     rows = lines.lines
     if typed is not None:
@@ -120,40 +120,42 @@ def _quotes(detail: str, row: str) -> bool:
     return bool(row.strip()) and squeezed(row) == squeezed(detail)[: len(squeezed(row))]
 
 
-def _new_lines(watch: Watch, own: bool, notes: list[str]) -> Since:
-    """What came: since the sending, for a command's own output, else since the last answer."""
-    view, sent = watch.view, watch.sent
+def _new_lines(watch: Watch, outcome: Outcome, own: bool, notes: list[str]) -> Since:
+    """What came: since the sending, for a command's own output, else since the last answer. At a
+    prompt what is below the cursor is left over from before, and no news."""
+    end = watch.view.row if outcome.at_prompt else None
+    sent, shown = watch.sent, watch.shown
     if own and sent is not None and not sent.alternate:
-        lines = watch.lines_from(min(sent.row, view.row))
-        since = since_sent(view, lines, sent, watch.text)
-        if since.dropped or (since.cleared and lines.first):
-            since = since_sent(view, watch.all_lines(), sent, watch.text)
-        if since.cleared and (place_ := _since_shown(watch)) and not place_.cleared:
-            lines_ = without_redrawn(place_.lines, watch.text or "")
-            if len(lines_) < len(place_.lines):
-                since = replace(place_, lines=lines_)
-        printed = sent.printed
-        texts = without_further_echoes(since.lines, watch.text or "", watch.prompts())
-        since = replace(since, lines=texts)
-    else:
-        shown, since_ = watch.shown, _since_shown(watch)
-        if shown is None or since_ is None:
-            return Since([], [])
-        since = since_
+        since, printed = _own_output(watch, sent, end), sent.printed
+    elif shown is not None and shown.known:
+        since, printed = _since_shown(watch, shown, end), shown.printed
         if sent is not None and sent.at > shown.covers:
             texts = without_echo(since.lines, sent, watch.text, watch.prompts(), shown.line)
             since = replace(since, lines=texts)
         since = replace(since, own_line=shown.line)
-        printed = shown.printed
+    else:
+        return Since([], [])
     _note_losses(watch, since, printed, notes)
     return since
 
 
-def _since_shown(watch: Watch) -> Since | None:
-    shown = watch.shown
-    if shown is None or not shown.known:
-        return None
-    return since_place(watch.view, watch.shown_lines(shown), shown)
+def _own_output(watch: Watch, sent: Sent, end: int | None) -> Since:
+    """What came since the sending, without its echo."""
+    view, shown, text = watch.view, watch.shown, watch.text or ""
+    lines = watch.lines_from(min(sent.row, view.row)).upto(end)
+    since = since_sent(view, lines, sent, watch.text)
+    if since.dropped or (since.cleared and lines.first):
+        since = since_sent(view, watch.all_lines().upto(end), sent, watch.text)
+    if since.cleared and shown is not None and shown.known:
+        other = _since_shown(watch, shown, end)
+        redrawn = without_redrawn(other.lines, text)
+        if not other.cleared and len(redrawn) < len(other.lines):
+            since = replace(other, lines=redrawn)
+    return replace(since, lines=without_further_echoes(since.lines, text, watch.prompts()))
+
+
+def _since_shown(watch: Watch, shown: Shown, end: int | None) -> Since:
+    return since_place(watch.view, watch.shown_lines(shown).upto(end), shown)
 
 
 def _note_losses(watch: Watch, since: Since, printed: int | None, notes: list[str]) -> None:

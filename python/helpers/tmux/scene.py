@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from . import prompt as prompts_of
 from .line_editor import Editor, Reads
 from .output import squeezed
 from .probe import SHELLS, How, Probe
-from .question import Kind, Question, at_work, on_line, on_screen
+from .question import Kind, on_line
+from .screen import Screen
 
 STILL_BLIND = 0.5  # seconds a strong form must stand still where nothing proves the wait
 SILENT = 2.0  # seconds for a weak form, or none
 ENDLESS = 10.0  # seconds of a full screen that never stands still, of a silent remote program
 STILL_DRAWN = 0.2  # seconds a full screen must stand still: a program draws in several writes
-# A row of `dialog --gauge`: `│  │      57%      │  │`.
-_GAUGE = re.compile(r"^[^\w%]{0,200}[│┃║|][^\w%]{0,200}\d{1,3}\s?%[^\w%]{0,200}[│┃║|]\W*$")
 _ENTERED = 2.0  # seconds in which an Enter that was sent is read by a line editor
 _PLAIN = 4  # characters of a prompt that no output ends with by chance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class Scene(Screen):
     """Everything that a verdict may depend on."""
 
     kernel: Probe
     editor: Editor | None = None  # the line editor's memory, where it can be read
-    rows: tuple[str, ...] = ()  # the visible rows
-    columns: int = 0  # of the pane
-    left: str = ""  # text left of the cursor, on its row
-    x: int = 0  # the cursor's cell
-    y: int = 0
     asked: str = ""  # last line of new output, quoted where nothing is at the cursor
-    alternate: bool = False
-    cursor_visible: bool = True
     dead: str = ""  # what ended
     prompts: tuple[str, ...] = ()  # known to be this program's
     expected: bool = False  # a prompt was there when the text was sent to the program in front
@@ -198,11 +189,6 @@ class Scene:
     # what the screen says, left of the cursor
 
     @property
-    def end(self) -> str:
-        """`left` without its trailing blanks, as far as patterns look."""
-        return self.left.rstrip()[-prompts_of.LONGEST :]
-
-    @property
     def known_prompt(self) -> bool:
         return bool(self.end) and any(prompts_of.same(self.left, p) for p in self.prompts)
 
@@ -211,11 +197,6 @@ class Scene:
         """Output without a line break, and a known prompt that is no chance."""
         long = [p for p in self.prompts if len(p.strip()) >= _PLAIN]
         return bool(self.end) and prompts_of.glued(self.left, long) is not None
-
-    @property
-    def plain(self) -> bool:
-        """Lines that follow each other, with a cursor that can be seen."""
-        return not self.alternate and self.cursor_visible
 
     @property
     def prompt_again(self) -> bool:
@@ -242,11 +223,6 @@ class Scene:
         return self.program == "fish" and bool(self.typed) and blank
 
     @property
-    def form(self) -> bool:
-        """The form of a prompt."""
-        return self.plain and prompts_of.has_form(self.left) and not self.key_asked
-
-    @property
     def continuation(self) -> bool:
         if not self.end or self.known_prompt or self.alternate:
             return False
@@ -257,38 +233,9 @@ class Scene:
         return prompts_of.continuation(self.end, self.program, self.shell)
 
     @property
-    def question(self) -> Question | None:
-        """The question at the cursor."""
-        return None if self.alternate or not self.end else on_line(self.left)
-
-    @property
-    def asks_password(self) -> bool:
-        return self.question is not None and self.question.kind is Kind.PASSWORD
-
-    @property
-    def key_asked(self) -> bool:
-        """`--More--`, `Press any key`."""
-        return self.question is not None and self.question.kind is Kind.KEY
-
-    @property
-    def asks_line(self) -> bool:
-        return self.question is not None and self.question.kind is Kind.INPUT
-
-    @property
     def asks_shell(self) -> bool:
         """A builtin of a shell asks (`read>`), and no prompt has that form."""
         return self.asks_line and (self.strong or not self.form)
-
-    @property
-    def strong(self) -> bool:
-        """The question has a form that output does not have."""
-        return self.question is not None and self.question.strong
-
-    @property
-    def picture(self) -> Question | None:
-        """What a raw program that stands still asks, by all that is on its screen."""
-        cursor = (self.x, self.y, self.cursor_visible)
-        return on_screen(self.rows, *cursor, self.alternate, self.columns)
 
     @property
     def pictured(self) -> bool:
@@ -303,12 +250,6 @@ class Scene:
         if self.works or (self.alternate and not self.stands(STILL_DRAWN)):
             return False
         return self.picture.kind is kind and (self.picture.strong or self.stands(SILENT))
-
-    @property
-    def works(self) -> bool:
-        """The program says itself how its work can be interrupted, or shows how far it is."""
-        gauge = any(_GAUGE.match(row) for row in self.rows)
-        return gauge or at_work(self.rows, self.y)
 
     @property
     def echoed(self) -> bool:

@@ -183,7 +183,7 @@ _PROGRAM = (
         Row(Word.NEEDS_INPUT, lambda s: s.reads or s.stands(SILENT) and not s.remote, _quote),
     ),
     *_where(
-        lambda s: s.reads,
+        lambda s: s.reads and not s.works,
         Row(Word.NEEDS_KEY, lambda s: s.alternate and s.stands(STILL_DRAWN), _program),
         Row(Word.NEEDS_KEY, lambda s: not s.alternate and s.reads_keys, _key_question),
         Row(Word.NEEDS_INPUT, lambda s: s.plain and s.stands(STILL_BLANK), _quote),

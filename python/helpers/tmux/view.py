@@ -43,6 +43,13 @@ class Lines:
         """The row of the first line; 0 where there is none."""
         return self.rows[0] if self.rows else 0
 
+    def upto(self, row: int | None) -> Lines:
+        """The lines that begin at `row` or above it; all where `row` is None."""
+        if row is None:
+            return self
+        count = sum(start <= row for start in self.rows)
+        return Lines(self.texts[:count], self.rows[:count], self.columns)
+
     def split(self, row: int) -> tuple[list[str], list[str]]:
         """The lines above `row`, and those from it on; a line that spans it is split there."""
         at = next((i for i, start in enumerate(self.rows) if start >= row), len(self.rows))

@@ -19,7 +19,7 @@ from .pane import Pane
 from .pattern import Searcher
 from .places import CONTEXT, needs_more, place
 from .probe import Probe, printed_bytes, probe
-from .prompt import Book
+from .prompt_book import Book
 from .scene import Scene
 from .verdict import Verdict, decide
 from .view import Lines, View

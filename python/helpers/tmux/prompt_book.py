@@ -1,0 +1,58 @@
+"""The prompts that are known on a pane. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from .prompt import LONGEST, TALLEST
+
+_PROGRAMS = 4  # programs whose prompts are remembered on a pane
+_PROMPTS = 4  # prompts of each
+_MOST = 8000  # bytes of a book: tmux takes at most 16 KB in one message
+
+
+class Book:
+    """The prompts known on a pane, by the process that shows them; newest first. `stored`: what
+    `dumps` gave; anything else is an empty book."""
+
+    def __init__(self, stored: str = ""):
+        self._by: dict[str, tuple[list[str], list[str]]] = {}
+        try:
+            for pid, (prompts, upper) in json.loads(stored or "{}").items():
+                self._by[str(pid)] = ([str(p) for p in prompts], [str(row) for row in upper])
+        except (ValueError, TypeError, AttributeError):
+            self._by = {}
+
+    def dumps(self) -> str:
+        """The book as text for a pane option, "" for an empty one; the oldest is left out where it
+        is too long for one tmux message."""
+        by = dict(self._by)
+        while by and len(json.dumps(by, ensure_ascii=False).encode()) > _MOST:
+            del by[next(iter(by))]
+        return json.dumps(by, ensure_ascii=False) if by else ""
+
+    def of(self, pid: int | None) -> tuple[str, ...]:
+        """The prompts of process `pid`."""
+        return tuple(self._by.get(str(pid), ([], []))[0])
+
+    def upper(self, pid: int | None) -> list[str]:
+        """The rows of its prompt above the last one; [] where none are known."""
+        return self._by.get(str(pid), ([], []))[1]
+
+    def learn(self, pid: int | None, prompt: str) -> None:
+        """Remember `prompt` (its last row, without blanks at its end; "" is a prompt too)."""
+        prompts, upper = self._by.get(str(pid), ([], []))
+        if len(prompt) <= LONGEST and prompts[:1] != [prompt]:
+            others = [known for known in prompts if known != prompt]
+            self._store(pid, [prompt, *others][:_PROMPTS], upper)
+
+    def learn_upper(self, pid: int | None, rows: Sequence[str]) -> None:
+        """Remember the rows of its prompt above the last one."""
+        if list(rows) != self.upper(pid):
+            self._store(pid, list(self.of(pid)), [row[:LONGEST] for row in rows[-TALLEST:]])
+
+    def _store(self, pid: int | None, prompts: list[str], upper: list[str]) -> None:
+        others = {key: value for key, value in self._by.items() if key != str(pid)}
+        newest = dict(list(others.items())[1 - _PROGRAMS :])
+        self._by = newest | {str(pid): (prompts, upper)}

@@ -1,0 +1,75 @@
+"""What one picture of a pane says by itself, whoever drew it. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .prompt import LONGEST, has_form
+from .question import Kind, Question, at_work, on_line, on_screen
+
+# A row of `dialog --gauge`: `│  │      57%      │  │`.
+_GAUGE = re.compile(r"^[^\w%]{0,200}[│┃║|][^\w%]{0,200}\d{1,3}\s?%[^\w%]{0,200}[│┃║|]\W*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screen:
+    """The visible rows and the cursor. Places in cells."""
+
+    rows: tuple[str, ...] = ()  # the visible rows
+    columns: int = 0  # of the pane
+    left: str = ""  # text left of the cursor, on its row
+    x: int = 0  # the cursor's cell
+    y: int = 0
+    alternate: bool = False
+    cursor_visible: bool = True
+
+    @property
+    def end(self) -> str:
+        """`left` without its trailing blanks, as far as patterns look."""
+        return self.left.rstrip()[-LONGEST:]
+
+    @property
+    def question(self) -> Question | None:
+        """The question at the cursor."""
+        return None if self.alternate or not self.end else on_line(self.left)
+
+    @property
+    def asks_password(self) -> bool:
+        return self.question is not None and self.question.kind is Kind.PASSWORD
+
+    @property
+    def key_asked(self) -> bool:
+        """`--More--`, `Press any key`."""
+        return self.question is not None and self.question.kind is Kind.KEY
+
+    @property
+    def asks_line(self) -> bool:
+        return self.question is not None and self.question.kind is Kind.INPUT
+
+    @property
+    def strong(self) -> bool:
+        """The question has a form that output does not have."""
+        return self.question is not None and self.question.strong
+
+    @property
+    def picture(self) -> Question | None:
+        """What a raw program that stands still asks, by all that is on its screen."""
+        cursor = (self.x, self.y, self.cursor_visible)
+        return on_screen(self.rows, *cursor, self.alternate, self.columns)
+
+    @property
+    def plain(self) -> bool:
+        """Lines that follow each other, with a cursor that can be seen."""
+        return not self.alternate and self.cursor_visible
+
+    @property
+    def form(self) -> bool:
+        """The form of a prompt."""
+        return self.plain and has_form(self.left) and not self.key_asked
+
+    @property
+    def works(self) -> bool:
+        """The program says itself how its work can be interrupted, or shows how far it is."""
+        gauge = any(_GAUGE.match(row) for row in self.rows)
+        return gauge or at_work(self.rows, self.y)
