@@ -218,7 +218,7 @@ class Room:
         )
         assert int(self.truth.read_text()) <= now
 
-    def ends(self, text: str, word: str = "ready", detail: str | None = None, **more) -> Answer:
+    def ends(self, text: str, word: str, detail: str | None = None, **more) -> Answer:
         """`text` writes the truth: the verdict is the right one and did not come before it."""
         answer = self.ask(text, **more)
         self.not_early(answer)

@@ -1,0 +1,94 @@
+"""Random programs whose end is known: none is ever called early, whatever it prints before."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+
+from tests.support.house import SHELLS, Room, house, in_rooms, is_verdict
+
+__all__ = ["house"]
+
+LOOKALIKES = [
+    "user@host:~$ ",
+    "100%",
+    "> ",
+    ">>> ",
+    "$ ",
+    "Continue? [y/N] ",
+    "Password: ",
+    "total 5$",
+    "❯ ",
+    "(gdb) ",
+    "... ",
+    "Name: ",
+    "# ",
+    "\x1b[1m~/src\x1b[0m % ",
+    "\r  57%",
+    "\x1b[2J\x1b[H$ ",
+    "日本語> ",
+    "--More--",
+    ":",
+    "bash-5.2# ",
+    "room$ ",
+]
+RANDOM = int(os.environ.get("READINESS_RANDOM", "60"))  # commands, over the four shells
+SEED = int(os.environ.get("READINESS_SEED", "20261"))
+PARTS = 3  # rooms of each shell
+
+
+def random_steps(dice: random.Random) -> list[tuple[str, object]]:
+    steps: list[tuple[str, object]] = []
+    for _ in range(dice.randint(1, 6)):
+        kind = dice.choice(["say", "part", "part", "pause", "pause", "burn"])
+        text = dice.choice(LOOKALIKES) if dice.random() < 0.7 else "x" * dice.randint(1, 300)
+        seconds = round(dice.choice([0.01, 0.05, 0.2, 0.5]) * dice.random() * 2, 3)
+        steps.append((kind, seconds if kind in ("pause", "burn") else text))
+    return steps
+
+
+def random_command(dice: random.Random, room: Room, number: int) -> tuple[str, str, str | None]:
+    """A command line, the verdict that its end deserves, and the question."""
+
+    def play(steps) -> str:
+        return f"player {room.file(f'p{number}-{dice.random()}', json.dumps(steps)).name}"
+
+    steps = random_steps(dice)
+    ending = dice.choice(["exit", "exit", "exit", "ask", "hide"])
+    if ending != "exit":
+        question = dice.choice(["Really? ", "Name: ", "$ ", "Amount in € "])
+        word = {"ask": "needs input", "hide": "needs password"}[ending]
+        return play([*steps, ("say", ""), (ending, question)]), word, question.strip()
+    shape = dice.choice(
+        [
+            "{}",
+            "{}",
+            "echo start; {}",
+            "{} | cat",
+            "clear; {}",
+            "true && {}",
+            "sleep 0.SS; {}",
+            "sh -c '{}'",
+        ]
+    )
+    return (
+        shape.replace("SS", f"{dice.randint(0, 30):02d}").replace("{}", play(steps)),
+        "ready (shell)",
+        None,
+    )
+
+
+@in_rooms([f"part {part}" for part in range(PARTS)])
+def test_random_programs_are_never_called_early(room, part):
+    dice = random.Random(f"{SEED} {room.shell} {part}")
+    for number in range(RANDOM // len(SHELLS) // PARTS):
+        text, word, question = random_command(dice, room, number)
+        try:
+            room.ends(text, word, question)
+            if question:
+                is_verdict(room.ask("answer"), "ready (shell)")
+        except AssertionError as problem:
+            steps = [path.read_text() for path in room.folder.glob(f"p{number}-*")]
+            begins = f"{room.shell}, seed {SEED}, number {number}: {text}"
+            raise AssertionError(f"{begins}\n{steps}\n{problem}") from None
