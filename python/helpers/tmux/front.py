@@ -139,6 +139,9 @@ def _unfinished(watch: Watch) -> Typed:
     sent, left, view = watch.sent, watch.view.left.strip(), watch.view
     rows = watch.fresh_rows() if sent else []
     begun = sent is not None and sent.enter and sent.expected
+    shown = watch.shown
+    if shown and shown.asked == Word.UNFINISHED and shown.line.strip() == left:
+        return Typed(left, "")  # the agent was told of it as it is
     if begun and len(rows) <= 1 and not (watch.editor and watch.editor.text.strip()):
         return Typed(left, "")
     typed = typed_line(watch)
@@ -214,7 +217,8 @@ def _prompt_line(watch: Watch) -> tuple[str, list[str]]:
         while below + 1 < len(view.lines) and _is_whole(view.lines[below], view.width):
             below += 1
             line += view.lines[below]
-    while rows and not line.strip() and rows[-1].strip() and watch.kernel.name == "fish":
+    indented = bool(line) and not line.strip() and watch.kernel.name == "fish"
+    while rows and indented and not line.strip() and rows[-1].strip():
         line = rows.pop() + line  # fish indents the further lines of one command
     return line, rows[-_ROWS_ABOVE:]
 

@@ -220,10 +220,9 @@ def upper_rows(body: Sequence[str], before: Sequence[str], prompts: Sequence[str
     """The rows above a prompt's last one: those at the end of `before` (the rows above the place of
     the last sending) that are at the end of `body` too, and above every earlier prompt in `before`.
     `prompts`: the one that was there, then older ones. [] where no earlier one is in `before`."""
-    places = [_places(before, prompt) for prompt in prompts if prompt.strip()]
-    if not any(places):
-        return []
-    tall = min((_common(before, before[:at]) for at in places[0]), default=TALLEST - 1)
+    found = (_places(before, prompt) for prompt in prompts if prompt.strip())
+    places = next((rows for rows in found if rows), [])
+    tall = min((_common(before, before[:at]) for at in places), default=0)
     tall = min(tall, _common(before, body))
     return list(before[len(before) - tall :])
 

@@ -46,7 +46,7 @@ _QUOTING = (
     Word.QUIET,
     Word.MATCHED,
 )
-_ASKED = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+_ASKED = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD, Word.UNFINISHED)
 # zsh shows a reversed % or # behind output without a line break.
 _REVERSED = re.compile(r"\x1b\[(?:\d+;)*7m[%#]\S*\s*$")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")

@@ -255,6 +255,9 @@ class Scene(Screen):
     def echoed(self) -> bool:
         """The sent line is still at the cursor, whole or half drawn: a shell shows it first."""
         typed, line = squeezed(self.typed), squeezed(self.left)
+        if not line and self.program == "fish" and self.y and self.since_sent < _ENTERED:
+            line = squeezed(self.rows[self.y - 1]) if self.y < len(self.rows) else ""  # just ended
+            return bool(typed) and line.endswith(typed)
         if not typed or self.known_prompt:
             return False
         if line.endswith(typed):

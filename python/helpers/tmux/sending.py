@@ -58,12 +58,13 @@ def must_still_ask(watch: Watch) -> None:
     """Raises TmuxError where the last answer told of a question or a password prompt that somebody
     has answered since: what is sent now would be typed at a shell, and run."""
     shown, sent = watch.shown, watch.sent
-    if shown is None or not shown.asked or (sent is not None and sent.at > shown.covers):
+    asked = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+    if shown is None or shown.asked not in asked or (sent and sent.at > shown.covers):
         return
     here = front(watch)
-    password = shown.asked == Word.NEEDS_PASSWORD and here.word is not Word.NEEDS_PASSWORD
-    if password or here.ready:
-        what = "password prompt" if shown.asked == Word.NEEDS_PASSWORD else "question"
+    hidden = shown.asked == Word.NEEDS_PASSWORD
+    if here.ready or (hidden and here.word not in (None, Word.NEEDS_PASSWORD)):
+        what = "password prompt" if hidden else "question"
         raise TmuxError(
             f"the {what} is no longer there: somebody has answered it",
             f"see what came of it with wait_ready; {_NOTHING}",

@@ -25,6 +25,7 @@ from .verdict import Verdict, decide
 from .view import Lines, View
 
 _BUSY = 0.3  # share of a core above which a program counts as working, whatever it shows
+_LONGEST_CALL = 0.05  # seconds between a look and the watch made from it
 _JUST = 0.005  # seconds
 _SAMPLE = 0.1  # seconds over which that share is taken
 
@@ -60,6 +61,7 @@ class Watch:
         self.view = view
         self._seen(view)
         self.reload()
+        self.seen_at = self.now() - _LONGEST_CALL  # when the view was taken, at the earliest
         self._cpu = (clock(), 0, 0)
         self.kernel = probe(view.pid, view.tty)
 
@@ -85,6 +87,7 @@ class Watch:
 
     def look(self, above: int | None = None) -> View:
         """A new reading of the screen; notes what changed and when."""
+        self.seen_at = self.now()
         before, began = self.view, self.clock()
         view = self.pane.look(above)
         self.cost = max(self.clock() - began, 0.001)

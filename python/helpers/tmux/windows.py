@@ -154,7 +154,7 @@ def open_window(name: str, directory: str | None, settings: Settings) -> tuple[F
     existing = _by_name(session, name)
     if existing is not None:
         return _found(session, name, existing, shared), False
-    place = directory or settings.directory or shared.view.path
+    place = directory or settings.directory or shared.view.path or os.getcwd()
     if not os.path.isdir(place):
         raise TmuxError(f"argument 'directory': there is no directory {place!r}", "name another")
     id = tmux(
