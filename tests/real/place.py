@@ -32,6 +32,7 @@ _SUDOERS = f"""{AGENT} ALL=(ALL:ALL) NOPASSWD: ALL
 
 def make_users() -> None:
     """Two ordinary users with the password `secret-NAME`; sudo asks the first one at times."""
+    os.environ["PATH"] += ":/usr/sbin:/sbin"  # where useradd and chpasswd are
     for name in (AGENT, SECOND):
         if subprocess.run(["id", name], capture_output=True).returncode:
             subprocess.run(["useradd", "-m", "-s", "/bin/bash", name], check=True)
