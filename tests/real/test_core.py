@@ -28,12 +28,19 @@ CORE = {case.name: case for case in CASES if case.core}
 
 @pytest.fixture(scope="class")
 def played(request):
-    """All chosen cases of the class's world, already being played: name -> what comes of it."""
+    """What comes of a case by its name: all chosen cases of the class's world are being played
+    already; one that is asked for once more is played once more."""
     items = (item for item in request.session.items if item.cls is request.cls)
     names = [item.callspec.params["name"] for item in items]
     place = Place(request.cls.world)
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        yield {name: pool.submit(play, place, CORE[name]) for name in names}
+        futures = {name: pool.submit(play, place, CORE[name]) for name in names}
+
+        def result(name: str) -> list:
+            future = futures.pop(name, None)
+            return future.result() if future else play(place, CORE[name])
+
+        yield result
     place.end()
 
 
@@ -47,7 +54,7 @@ class _Core:
         missing = [word for word in CORE[name].tools if not shutil.which(word)]
         if missing:
             pytest.skip(f"not installed: {' '.join(missing)}")
-        wrong = [one for one in played[name].result() if one.finding is not Finding.RIGHT]
+        wrong = [one for one in played(name) if one.finding is not Finding.RIGHT]
         assert not wrong, "\n\n".join(map(described, wrong))
 
 

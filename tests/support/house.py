@@ -123,13 +123,19 @@ class House:
         self._pool.shutdown(cancel_futures=True)
 
     def result(self, bundle: Bundle, name: str, chosen: list[str]) -> None:
-        """What became of the situation `name`; the first call starts all the chosen ones."""
+        """What became of the situation `name`; the first call starts all the chosen ones. Asked for
+        once more, it is played once more."""
         if bundle.name not in self._begun:
-            futures: dict[str, Future] = {one: Future() for one in chosen}
-            self._begun[bundle.name] = futures
-            for group in bundle.groups(chosen):
-                self._pool.submit(bundle.play, self, group, futures)
-        self._begun[bundle.name][name].result()
+            self._begin(bundle, chosen)
+        if name not in self._begun[bundle.name]:
+            self._begin(bundle, [name])
+        self._begun[bundle.name].pop(name).result()
+
+    def _begin(self, bundle: Bundle, names: list[str]) -> None:
+        futures: dict[str, Future] = {one: Future() for one in names}
+        self._begun.setdefault(bundle.name, {}).update(futures)
+        for group in bundle.groups(names):
+            self._pool.submit(bundle.play, self, group, futures)
 
     def room(self, shell: str = "bash", **more) -> Room:
         return Room(self, shell, f"room{next(self._numbers)}", **more)
