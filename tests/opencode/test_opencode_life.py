@@ -247,7 +247,8 @@ def test_a_launcher_with_a_draft_in_its_input_is_ended_whole_and_leaves_its_id(d
     desk.type("another draft")
     desk.until(lambda: "another draft" in desk.screen())
     other = OpenCodeSession().start()
-    assert session.exit().startswith("ses_") and desk.is_clean()
+    assert session.exit().startswith("ses_")
+    desk.until(desk.is_clean)
     with pytest.raises(OpenCodeGone) as caught:
         other.send("hello?")
     assert caught.value.session_id == session.session_id

@@ -77,9 +77,11 @@ class ScreenChannel:
         if prompt.strip().lower() in _ENDS_IT:
             reason = f"typed, {prompt.strip()!r} ends OpenCode"
             raise OpenCodeError(reason, "say it in other words")
-        until(lambda: not self._obstacle(), FREE_LIMIT)
-        if unsent and not unsent.id and self._frame().ends_with(unsent.prompt):
+        if unsent and not unsent.id:
+            drawn = unsent.at + TYPED_LIMIT - time.time()
+            until(lambda: self._frame().input or self.database.find(unsent), drawn)
             self._take_back(unsent.prompt)
+        until(lambda: not self._obstacle(), FREE_LIMIT)
         if obstacle := self._obstacle():
             raise OpenCodeError(
                 f"nothing was typed: OpenCode shows {obstacle}",
