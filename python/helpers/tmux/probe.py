@@ -31,6 +31,7 @@ SHELLS = {
     "rbash",
     "yash",
 }
+EDITORS = {"bash", "zsh", "fish"}  # of these, those that have a line editor by themselves
 _IN_WAIT = (
     "do_wait",
     "sigsuspend",

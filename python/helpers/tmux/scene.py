@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from . import prompt as prompts_of
 from .line_editor import Editor, Reads
 from .output import squeezed
-from .probe import SHELLS, How, Probe
+from .probe import EDITORS, SHELLS, How, Probe
 from .question import Kind, on_line
 from .screen import Screen
 
@@ -108,6 +108,8 @@ class Scene(Screen):
             return False
         if waiter.proven and waiter.size:
             return waiter.size not in (1, 4096)
+        if waiter.name in EDITORS:  # these are in raw mode at their prompt, unless told not to be
+            return not waiter.script and self.known_prompt
         return not waiter.script and self.prompt_on_line
 
     @property
@@ -125,7 +127,8 @@ class Scene(Screen):
         waiter = self.kernel.waiter
         if waiter is None or waiter.how is not How.READ or waiter.name not in SHELLS:
             return False
-        return not waiter.proven and not waiter.script and self.form
+        hidden = not waiter.proven and not waiter.script
+        return hidden and waiter.name not in EDITORS and self.form
 
     @property
     def editing_shell(self) -> bool:
