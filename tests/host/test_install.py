@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from python.helpers.tmux.settings import Settings
 from tests.host import hosts
 
 REPO = hosts.REPO
@@ -207,7 +208,8 @@ def test_a_hand_copy_is_taken_away_and_only_that(layout, tracked, a0, bare):
     chat = host.chat(LIST).start().finish()
     assert host.executed == [hosts.TOOL[layout]], chat.history
     skill = host.skills()["cli-orchestration"]
-    assert ".helpers.opencode_cli import" in skill["body"] and "python.helpers" not in skill["body"]
+    page = next(root.rglob("usr/**/references/opencode.md")).read_text()
+    assert ".helpers.opencode_cli import" in page and "python.helpers" not in skill["body"] + page
     assert "python.helpers" not in host.prompts()[PROMPT]
     host.close()
     assert hosts.tmux_tool("uninstall", root).returncode == 0
@@ -536,6 +538,4 @@ def test_the_plugin_is_what_the_hosts_installer_and_index_ask_for(a0):
     for name in ("LICENSE", "README.md", "default_config.yaml", "hooks.py"):
         assert (plugin / name).is_file()
     defaults = yaml.safe_load((plugin / "default_config.yaml").read_text())
-    from python.helpers.tmux.settings import Settings
-
     assert Settings.load(defaults) == Settings()

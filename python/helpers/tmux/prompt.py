@@ -18,6 +18,7 @@ from itertools import takewhile
 
 LONGEST = 400  # characters of a line that patterns look at: they stay linear, no prompt is longer
 TALLEST = 4  # rows of a prompt above its last one
+_ALIKE = 3  # characters that the prompts of one shell have in common: fish's holds a status
 _VARIES = "·"  # for a part of a prompt that changes
 
 # Signs that end a prompt: `root@vm:~#`, `me@host ~>`, `host%` (not 57%: progress says that).
@@ -220,9 +221,10 @@ def upper_rows(body: Sequence[str], before: Sequence[str], prompts: Sequence[str
     """The rows above a prompt's last one: those at the end of `before` (the rows above the place of
     the last sending) that are at the end of `body` too, and above every earlier prompt in `before`.
     `prompts`: the one that was there, then older ones. [] where no earlier one is in `before`."""
-    found = (_places(before, prompt) for prompt in prompts if prompt.strip())
-    places = next((rows for rows in found if rows), [])
-    tall = min((_common(before, before[:at]) for at in places), default=0)
+    begin = prompts[0].strip()[:_ALIKE] if prompts else ""
+    alike = [at for prompt in prompts if prompt.startswith(begin) for at in _places(before, prompt)]
+    changed = not alike and any(_places(before, prompt) for prompt in prompts)
+    tall = min((_common(before, before[:at]) for at in alike), default=(TALLEST - 1) * changed)
     tall = min(tall, _common(before, body))
     return list(before[len(before) - tall :])
 
@@ -230,6 +232,8 @@ def upper_rows(body: Sequence[str], before: Sequence[str], prompts: Sequence[str
 def _places(rows: Sequence[str], prompt: str) -> list[int]:
     """The rows that begin with `prompt`."""
     pattern = _normal(prompt.strip())[0]
+    if not pattern:
+        return []
     return [at for at, row in enumerate(rows) if _normal(row[:LONGEST])[0].startswith(pattern)]
 
 

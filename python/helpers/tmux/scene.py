@@ -231,7 +231,7 @@ class Scene(Screen):
             return False
         if self.remote:
             return prompts_of.foreign_continuation(self.end)
-        if self.end == ">" and self.expected and self.prompts:
+        if self.end == ">" and self.expected and self.prompts and not self.shell:
             return True  # a shell that is not on the list, at another prompt than before
         return prompts_of.continuation(self.end, self.program, self.shell)
 

@@ -84,7 +84,12 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
     own = here.own if at_prompt else ""
     secret = (scene.cooked and not kernel.echo) or scene.asks_password
     prompt = here.prompt
-    if prompt is None and here.verdict is None and not scene.cooked and scene.form:
+    if (
+        prompt is None
+        and here.verdict is None
+        and scene.form
+        and not (scene.cooked or scene.continuation)
+    ):
         prompt = view.left.strip()  # of a program that hides its state: it is learned by typing
     # What answers a question may be a secret: it is kept nowhere.
     keep = (at_prompt or here.running) and not secret

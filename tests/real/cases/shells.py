@@ -150,7 +150,6 @@ CASES = [
     *[jobs(shell) for shell in ("bash", "zsh", "fish")],
     Case(
         name="bash read -e and friends",
-        core=True,
         steps=[
             run(
                 "read -e -p 'Enter the value ' x; echo got $x",
