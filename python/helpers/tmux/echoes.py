@@ -24,6 +24,10 @@ def since_sent(view: View, lines: Lines, sent: Sent, text: str | None) -> Since:
     text = text if text is not None else sent.text
     typed = sent.left + (text or "")
     above, rows = lines.split(min(sent.row, view.row))
+    if sent.cut and typed == sent.left + (sent.text or ""):
+        end = _tail_end(rows, squeezed(sent.tail))
+        if end:
+            return Since(rows[end:], above)
     count = _echo(rows, typed, sent)
     if count:
         return Since(rows[count:], above)
@@ -38,7 +42,15 @@ def since_sent(view: View, lines: Lines, sent: Sent, text: str | None) -> Since:
         return Since(texts, [], cleared=not view.history_is_full, dropped=view.history_is_full)
     first = squeezed(typed.partition("\n")[0])
     ends = (n for n in range(1, len(rows) + 1) if squeezed("".join(rows[:n])) == first)
-    return Since(rows[next(ends, 1) :], above)
+    return Since(_without_parts(rows[next(ends, 1) :], "", typed), above)
+
+
+def _tail_end(rows: list[str], tail: str) -> int:
+    """Behind which row an echo ends of which the beginning and the end are known; 0: not there."""
+    for at in range(len(rows)):
+        if tail and squeezed("".join(rows[max(at - 2, 0) : at + 1])).endswith(tail):
+            return at + 1
+    return 0
 
 
 def _without_parts(rows: list[str], prompt: str, typed: str) -> list[str]:
@@ -50,6 +62,8 @@ def _without_parts(rows: list[str], prompt: str, typed: str) -> list[str]:
         begins = at > 0 or _PARTLY in row or len(part) > _MANY
         if not part or part not in whole or not begins:
             return rows[at:]
+        if whole.endswith(part):
+            return rows[at + 1 :]
     return []
 
 

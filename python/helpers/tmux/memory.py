@@ -47,6 +47,7 @@ class Sent:
     expected: bool  # a prompt was there, or a command that began at one goes on: one will come
     text: str | None  # None where it may be a secret, or was keys
     cells: int = 0  # characters of the whole text without white space, also where it is cut or None
+    tail: str = ""  # the end of `text`, which may be cut
     enter: bool = True
     typed: str = ""  # the agent's own half-typed line, once this is sent
     unended: int = 0  # bytes of the line that has not been ended yet

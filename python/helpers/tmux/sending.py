@@ -24,6 +24,7 @@ _SETTLE = 0.25  # seconds in which a program that reads at all has read what was
 _ENTER_GAP = 0.15  # seconds before Enter where text and Enter in one go are a paste (Codex: 0.12)
 _BRACKETS = 12  # bytes around a bracketed paste, which every line-editing shell asks for
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
+_TAIL = 60  # characters by which the end of a long echo is found
 _SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
 _ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
 _NOTHING = "nothing was typed"
@@ -98,6 +99,7 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
         watch,
         size=len(text.encode()) + enter + _BRACKETS * (block and scene.shell),
         text=own + text if keep else None,
+        tail=text[-_TAIL:] if keep else "",
         cells=0 if secret else len(squeezed(here.own + text)),
         enter=enter,
         prompt=prompt,

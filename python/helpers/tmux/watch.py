@@ -243,9 +243,9 @@ class Watch:
         view, sent = self.view, self.sent
         if "prompt_pattern" not in self.search or not self.has_moved():
             return None
-        if sent and sent.enter and sent.text:
+        if sent and (text := self._sent_text(sent)):
             last, before = squeezed(view.last), squeezed(sent.left)
-            if last != before and echo_rows([view.last], sent.left + sent.text):
+            if last != before and echo_rows([view.last], sent.left + text):
                 return None
         return self.search.search("prompt_pattern", f"{view.last_padded}\n{view.last.rstrip()}")
 
