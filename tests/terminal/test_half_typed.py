@@ -4,9 +4,12 @@ continued."""
 
 from __future__ import annotations
 
+import subprocess
 import time
 
-from tests.support.house import LIMIT, Room, alone, house, in_rooms, poll
+import pytest
+
+from tests.support.house import LIMIT, MEMORY_IS_CLOSED, Room, alone, house, in_rooms, poll
 
 __all__ = ["house"]
 REFUSAL = "error: a half-typed line is at the prompt: "
@@ -129,6 +132,22 @@ def test_cold_a_persons_half_line_that_ends_like_a_prompt(room, typed):
     before = half_typed(room, typed)
     assert room.call("run", text="x", timeout=2).startswith("error: "), room.screen()
     assert room.screen() == before
+
+
+@in_rooms(shells=["bash", "zsh"])
+def test_prompt_whose_terminal_was_put_into_canonical_mode(room):
+    """By a program that ended late, in the background. The line editor has not seen what is typed
+    then."""
+    if MEMORY_IS_CLOSED:
+        pytest.skip("only the line editor's memory tells it")
+    subprocess.run(["stty", "-F", room.fact("pane_tty"), "sane"], check=True)
+    assert room.wait().startswith("ready (shell) after ")
+    before = half_typed(room, "touch precious")
+    assert room.run("echo oops").startswith(f"{REFUSAL}'touch precious'")
+    assert room.screen() == before
+    room.person("", "C-u")
+    assert room.run("echo mine").startswith("ready (shell) after ")  # the terminal echoed it too
+    assert room.run("echo mine").body == "mine"
 
 
 @in_rooms(shells=EDITORS, ready=False)

@@ -1,4 +1,4 @@
-"""Ending what was started, a group or processes by their environment, and whether it still runs."""
+"""Ending what was started, found by its environment too, and whether it still runs."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ def test_a_group_lives_as_long_as_any_of_it(start):
     child = start("sleep 60 & echo up")
     poll(lambda: process.read(child.pid).ended)
     assert process.group_alive(child.pid)
-    assert process.end_group(child.pid)
-    assert not process.group_alive(child.pid)
+    os.killpg(child.pid, signal.SIGKILL)
+    poll(lambda: not process.group_alive(child.pid))
 
 
 SCRIPTS = {
@@ -102,9 +102,12 @@ SCRIPTS = {
 
 
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
-def test_a_group_is_ended(start, script):
-    child = start(script)
-    assert process.end_group(child.pid, limit=0.3)
+def test_a_program_and_all_that_it_started_are_ended(start, script):
+    mark = secrets.token_hex(8)
+    child = start(script, MARK=mark)
+    assert process.end_processes(
+        {child.pid}, lambda: process.carrying(f"MARK={mark}".encode()), limit=0.3
+    )
     assert not process.group_alive(child.pid)
 
 
@@ -113,7 +116,7 @@ def test_what_obeys_gets_the_time_to(start, tmp_path):
     cleans = f"trap 'sleep 0.2; touch {tmp_path}/clean; exit' TERM"
     child = start(f"{cleans}; echo up; while :; do sleep 0.05; done")
     began = time.monotonic()
-    assert process.end_group(child.pid, limit=20)
+    assert process.end_processes({child.pid}, limit=20)
     assert (tmp_path / "clean").exists()
     assert time.monotonic() - began < 10
 

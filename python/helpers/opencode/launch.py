@@ -25,7 +25,6 @@ START_LIMIT = 60.0  # seconds; 3 to 4.5 are usual, 10 times that on a loaded mac
 API_LIMIT = 3.0  # seconds until the API must listen, once the screen is there; it does before
 TAKEN_LIMIT = 1.0  # seconds of a stranger on our port: an OpenCode that ends looks like one
 QUIT_LIMIT = 2.0  # seconds for ending by itself; 0.1 to 0.4 are usual
-END_LIMIT = 2.0  # seconds for each signal
 SHELL_LIMIT = 2.0  # seconds for the shell's prompt to be back
 BACK_LIMIT = 0.5  # seconds in which a shell in front shows that it is at its prompt again
 EVERY = 0.1  # seconds between two looks: each costs a process, and OpenCode needs the processor
@@ -195,9 +194,10 @@ def end(terminal: Terminal, record: Record, quit: Callable[[], object] | None = 
         with contextlib.suppress(RuntimeError):  # not heard in time: it may be ending all the same
             quit()
         until(lambda: not record.alive, QUIT_LIMIT)
-    if record.alive:
-        process.end_group(record.group, END_LIMIT)
-    process.end_processes([pid for pid in started if process.alive(pid)], limit=END_LIMIT)
+    # A launcher last: with it the shell takes the terminal, which OpenCode then would put back into
+    # canonical mode, below the line editor.
+    process.end_processes({pid for pid in started if pid != record.group})
+    process.end_processes(started, record.processes)
     clear(terminal)
     with contextlib.suppress(TmuxError):
         terminal.wait_for_shell(SHELL_LIMIT)

@@ -186,21 +186,6 @@ def group_alive(group: int, since: int | None = None) -> bool:
     )
 
 
-def end_group(group: int, limit: float = END_LIMIT) -> bool:
-    """SIGTERM to a process group, after `limit` seconds SIGKILL. True: nothing of it runs any
-    more."""
-    for signals, patience in (
-        ((signal.SIGTERM, signal.SIGCONT), limit),  # a stopped process takes no other signal
-        ((signal.SIGKILL,), KILL_LIMIT),
-    ):
-        for one in signals:
-            with contextlib.suppress(OSError):
-                os.killpg(group, one)
-        if _came(lambda: not group_alive(group), patience):
-            return True
-    return False
-
-
 def end_processes(
     first: Collection[int], rest: Callable[[], set[int]] = set, limit: float = END_LIMIT
 ) -> bool:

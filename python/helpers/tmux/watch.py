@@ -149,9 +149,15 @@ class Watch:
 
     @property
     def editor(self) -> Editor | None:
-        """The line editor's memory, read once for each time that its program ran."""
+        """The line editor's memory. In canonical mode it has not seen what is typed."""
+        return self._memory_of_editor() if self.kernel.canonical is False else None
+
+    def _memory_of_editor(self) -> Editor | None:
+        """Read once for each time that its program ran. What ended late, in the background, may
+        have put a line editor's terminal into canonical mode."""
         kernel = self.kernel
-        if not self._line_editor or kernel.canonical is not False or kernel.remote:
+        waits = kernel.canonical is False or (kernel.canonical and kernel.waiter)
+        if not self._line_editor or not waits or kernel.remote:
             return None
         key = (kernel.subject, kernel.awake, kernel.tty)
         if self._editor[0] != key:
@@ -200,7 +206,7 @@ class Watch:
         fresh = "\n".join(self.fresh_rows()) if "until" in self.search else ""
         return Scene(
             kernel=self.kernel,
-            editor=self.editor,
+            editor=self._memory_of_editor(),
             rows=view.lines,
             columns=view.width,
             left=view.left,
