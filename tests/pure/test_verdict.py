@@ -682,8 +682,24 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     # the line editor's own memory
     "bash reads a command": (edits(BASH, Reads.COMMAND, "Name: "), READY),
     "bash reads a command behind a background job's output": (
-        edits(BASH, Reads.COMMAND, "$ ", left=""),
+        edits(BASH, Reads.COMMAND, "$ ", left="", still=STILL_DRAWN),
         READY,
+    ),
+    "bash reads a command, and its prompt is not on the screen yet": (
+        edits(BASH, Reads.COMMAND, "$ ", left="", still=STILL_DRAWN * JUST_UNDER),
+        RUNNING,
+    ),
+    "bash reads a command, and only the prompt from before is on the screen yet": (
+        edits(BASH, Reads.COMMAND, "$ ", moved=False, still=STILL_DRAWN * JUST_UNDER),
+        RUNNING,
+    ),
+    "bash reads a command where the prompt was before: after clear": (
+        edits(BASH, Reads.COMMAND, "$ ", moved=False, still=STILL_DRAWN),
+        READY,
+    ),
+    "fish reads a command, and only the prompt from before is on the screen yet": (
+        seen(FISH, "me@host ~> ", moved=False, still=STILL_DRAWN * JUST_UNDER),
+        RUNNING,
     ),
     "bash searches its history": (edits(BASH, Reads.SEARCH, "(reverse-i-search)`': "), READY),
     "zsh in vi's command mode": (edits(ZSH, Reads.VI_COMMAND, "% "), READY),
@@ -1054,7 +1070,9 @@ def test_time_turns_nothing_into_ready_but_a_prompt_at_the_cursor(scene):
     scene = undecided(scene)
     now = decide(replace(scene, still=0.0, full=0.0))
     later = decide(replace(scene, still=86_400.0, full=86_400.0))
-    if later and later.word is Word.READY and later != now:
+    if later and later.evidence is Evidence.SHELL and later != now:
+        assert scene.shell and decide(replace(scene, still=STILL_DRAWN)) == later
+    elif later and later.word is Word.READY and later != now:
         assert not scene.cooked and not scene.expected
         assert later.evidence is Evidence.PROMPT
         assert scene.end and not scene.alternate

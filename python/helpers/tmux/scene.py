@@ -103,6 +103,8 @@ class Scene(Screen):
         """A shell without a line editor at its prompt reads a block (dash 8192 bytes, bash
         --noediting 1024); its builtin `read` reads 1 byte, or 4096 in bash. Where the size is
         unknown the text decides."""
+        if self.editor is not None:
+            return self.shell and self.reads and self.reads_at is Reads.COMMAND
         waiter = self.kernel.waiter
         if waiter is None or waiter.how is not How.READ or waiter.name not in SHELLS:
             return False
@@ -172,6 +174,16 @@ class Scene(Screen):
         """The line editor waits for the rest of a key, or an answer of one key; zsh says so for an
         instant at each prompt."""
         return self.reads_at is Reads.KEY
+
+    @property
+    def drawn(self) -> bool:
+        """What the line editor waits at is on the screen, and not only what was there at the
+        sending. Else it, and output, may be on the way: the kernel hands on what is written to a
+        terminal some time later, on a busy machine 20 ms."""
+        line, editor = squeezed(self.left), self.editor
+        edited = squeezed(editor.prompt + editor.text[: editor.cursor]) if editor else line
+        shown = edited in line or (bool(line) and line in edited)
+        return (self.moved and shown) or self.stands(STILL_DRAWN)
 
     @property
     def own_prompt(self) -> bool:

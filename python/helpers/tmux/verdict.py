@@ -129,7 +129,7 @@ _CANONICAL = _where(
 # Raw mode, with a line editor whose memory can be read.
 _LINE_EDITOR = _where(
     lambda s: s.editor and s.listens,  # at a prompt a trap may run, and the memory stays as it was
-    Row(None, lambda s: s.edits_sent),
+    Row(None, lambda s: s.edits_sent or not s.drawn),
     Row(Word.NEEDS_KEY, lambda s: s.half_a_key and s.stands(STILL_DRAWN), _key_question),
     Row(None, lambda s: s.half_a_key),
     Row(Word.NEEDS_PASSWORD, lambda s: s.reads_at is Reads.QUESTION and s.asks_password, _quote),
@@ -147,7 +147,7 @@ _SHELL = (
     Row(Word.NEEDS_KEY, lambda s: s.reads_key, _key_question),
     *_where(
         lambda s: s.editing_shell,
-        Row(None, lambda s: s.echoed),
+        Row(None, lambda s: s.echoed or not s.drawn),
         Row(Word.UNFINISHED, lambda s: s.continuation, _at_cursor),
         Row(Word.UNFINISHED, lambda s: s.indented and s.stands(STILL_DRAWN), lambda s: s.typed),
         Row(None, lambda s: s.indented),
