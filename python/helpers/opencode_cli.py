@@ -42,7 +42,7 @@ from .opencode.screen import Frame, session_left
 from .opencode.screen_channel import ScreenChannel
 from .opencode.terminal import BUSY, GONE, Terminal, TmuxError, working_directory
 from .opencode.turns import Channel, Turn, prompt_key
-from .opencode.wait import Wait, labels_of
+from .opencode.wait import Wait, labels_of, until_begun
 
 __all__ = [
     "OpenCodeError",
@@ -192,7 +192,10 @@ class OpenCodeSession:
     def interrupt(self) -> None:
         """Ends the running turn, a pending permission or question too; OpenCode then takes the next
         prompt. wait() gives what came, with finish "aborted" or "rejected"."""
-        self._live()[0].interrupt()
+        channel, record = self._live()
+        if record.turn:
+            until_begun(channel, record.turn)
+        channel.interrupt()
 
     def exit(self) -> str | None:
         """Ends OpenCode and all it started, within 10 s; then the shell's prompt is back and

@@ -15,8 +15,10 @@ from python.helpers.opencode_cli import (
     OpenCodeTurnFailed,
 )
 
+HTTP = pytest.param("http", marks=pytest.mark.thorough)  # half of it is in test_opencode_session
 
-@pytest.fixture(scope="module", params=["http", "screen"])
+
+@pytest.fixture(scope="module", params=[HTTP, "screen"])
 def running(request, place):
     one = OpenCodeSession(str(place.project), timeout=30, channel=request.param).start()
     yield one
@@ -41,6 +43,13 @@ def test_a_provider_that_never_answers_is_a_timeout_and_can_be_interrupted(sessi
     assert [prompt for prompt in model.prompts()[count:] if "hang" in prompt] == [
         "FAKE:hang"
     ]  # asked once
+
+
+def test_an_interrupt_at_once_after_the_prompt_ends_its_turn(session):
+    for _ in range(3):
+        session.submit("FAKE:slow n=400 delay=0.05")
+        session.interrupt()
+        assert session.wait(timeout=5).finish == "aborted"
 
 
 @pytest.mark.parametrize("status", [400, 401])
@@ -98,6 +107,7 @@ def test_an_opencode_that_the_person_stops_is_waited_for_and_nothing_is_typed_in
     assert session.wait().text.endswith("SLOW-DONE")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("channel", ["http", "screen"])
 def test_an_opencode_that_is_killed_in_mid_turn_is_gone_and_can_be_started_again(desk, channel):
     session = OpenCodeSession(str(desk.project), channel=channel).start()

@@ -94,6 +94,12 @@ class Frame:
         return any(map(_CONFIRMS.match, self.rows))
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether it shows what takes the keys; half a frame does not."""
+        asks = self.status in ("needs permission", "needs answer")
+        return self.status is not None and (asks or self.cursor_in_input or bool(self.dialog))
+
+    @property
     def dialog(self) -> str:
         """What lies over the TUI and takes the keys; "" where nothing does."""
         titles = () if self.cursor_in_input else filter(None, map(_TITLE.match, self._lines))

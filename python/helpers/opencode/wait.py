@@ -17,11 +17,13 @@ from .reply import (
     Reply,
     Status,
 )
+from .terminal import until
 from .turns import Channel, Turn
 
 PAUSE = 0.03  # seconds between two looks at a turn that has just begun,
 PAUSE_GROWTH = 1.05
 LONGEST_PAUSE = 0.15  # and at one that lasts
+BEGUN_LIMIT = 3.0  # seconds from a prompt in the conversation to its turn; 0.2 are usual
 CHANGED = "a blank or a line break of the prompt was changed for typing it"
 
 
@@ -84,6 +86,11 @@ class Wait:
             if messages := self.channel.messages(self.turn):
                 return turns.text_so_far(messages)
         return ""
+
+
+def until_begun(channel: Channel, turn: Turn) -> None:
+    """Returns once the turn that may have been submitted a moment ago has begun, or never will."""
+    until(lambda: channel.status() != "idle" or len(channel.messages(turn)) != 1, BEGUN_LIMIT)
 
 
 def labels_of(choices: tuple[Any, ...], count: int) -> list[list[str]]:
