@@ -11,9 +11,11 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
@@ -153,3 +155,25 @@ def terminal(bare):
     bare.start()
     bare.ready()
     return bare
+
+
+def _is_heavy(name: str) -> bool:
+    """Starts OpenCode: 8 s of CPU each time."""
+    return name.startswith("tests/opencode/")
+
+
+class OneAtATime(LoadScopeScheduling):
+    """A worker takes a module or class at a time; one worker takes all that start OpenCode."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "opencode" if _is_heavy(nodeid) else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling:
+    return OneAtATime(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest comes first: OpenCode, then the largest modules."""
+    size = Counter(item.path for item in items)
+    items.sort(key=lambda item: (not _is_heavy(item.nodeid), -size[item.path], str(item.path)))

@@ -383,7 +383,14 @@ def _points(total: int) -> list[int]:
     return [*range(1, total - 2, step), total - 1, total]
 
 
-@pytest.mark.parametrize("begin", ["nothing", "hand copy", "older version"])
+@pytest.mark.parametrize(
+    "begin",
+    [
+        pytest.param("nothing", marks=pytest.mark.thorough),
+        pytest.param("hand copy", marks=pytest.mark.thorough),
+        "older version",
+    ],
+)
 @both
 @pytest.mark.timeout(3600 if os.environ.get("FUZZ") else 120)
 def test_an_installation_that_is_killed_anywhere_can_be_repeated(

@@ -62,6 +62,7 @@ def test_exit_leaves_the_prompt_no_process_and_no_file_and_resume_goes_on(desk):
     assert again.status == "gone" and again.exit() == identity and not desk.options()
 
 
+@pytest.mark.thorough
 def test_a_stopped_opencode_is_bounded_and_is_ended(model, binary):
     desk = Desk(model, binary, permission={"bash": "allow"})
     try:
@@ -96,6 +97,7 @@ def test_a_command_that_is_not_there(desk):
         OpenCodeSession(str(desk.project), command="/nowhere/opencode").start()
 
 
+@pytest.mark.thorough
 def test_a_dead_id_is_a_clear_error(desk):
     with pytest.raises(OpenCodeStartFailed, match=r"[Ss]ession not found"):
         OpenCodeSession(str(desk.project)).start(resume="ses_000000000000dead0000000000")
@@ -140,6 +142,7 @@ def test_a_persons_half_typed_line_is_not_touched(bare):
     assert "opencode" not in bare.screen()
 
 
+@pytest.mark.thorough
 def test_a_taken_port_is_the_reason(desk, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as stranger:
         monkeypatch.setattr(launch, "_free_port", lambda: stranger.getsockname()[1])
@@ -175,6 +178,7 @@ def test_a_stranger_on_a_dead_ones_port_is_not_talked_to():
     child.wait()
 
 
+@pytest.mark.thorough
 def test_a_version_without_an_api_falls_back_to_the_screen(desk, binary):
     script(desk, f'exec {os.path.realpath(binary)} "$1"\n')  # it drops every flag
     session = OpenCodeSession(str(desk.project)).start()
@@ -196,6 +200,7 @@ def test_every_shell_hands_the_password_over_without_showing_it(bare, shell):
         OpenCodeSession(str(bare.project)).start()
 
 
+@pytest.mark.thorough
 def test_the_shared_session_is_made_where_it_is_missing(desk):
     desk.tmux(
         "set-option",
@@ -214,6 +219,7 @@ def test_the_shared_session_is_made_where_it_is_missing(desk):
         OpenCodeSession(pane="nowhere").start()
 
 
+@pytest.mark.thorough
 def test_a_pane_that_is_closed_is_an_opencode_that_is_gone(desk):
     session = OpenCodeSession(str(desk.project)).start()
     desk.tmux("new-session", "-d", "-s", "other")
@@ -225,6 +231,7 @@ def test_a_pane_that_is_closed_is_an_opencode_that_is_gone(desk):
     desk.until(lambda: not desk.processes())
 
 
+@pytest.mark.thorough
 def test_an_older_version_that_cannot_use_its_password_is_run_by_the_screen(desk, binary):
     refuses = '[ -n "$OPENCODE_SERVER_PASSWORD" ] && { echo "Error: 401 Unauthorized"; exit 1; }'
     script(desk, f'{refuses}\nexec {os.path.realpath(binary)} "$@"\n')
@@ -254,6 +261,7 @@ def test_a_launcher_with_a_draft_in_its_input_is_ended_whole_and_leaves_its_id(d
     assert caught.value.session_id == session.session_id
 
 
+@pytest.mark.thorough
 def test_a_resumed_conversation_on_the_screen_answers_what_is_asked_now(desk):
     session = OpenCodeSession(str(desk.project), channel="screen").start()
     session.turn("Please remember the number 31.")
@@ -268,6 +276,7 @@ def test_a_resumed_conversation_on_the_screen_answers_what_is_asked_now(desk):
     assert "tmux show" not in desk.screen().rpartition("opencode -s")[2].partition("\n")[2]
 
 
+@pytest.mark.thorough
 def test_the_opencode_that_only_the_caller_finds_is_started_and_named(
     bare, binary, monkeypatch, capsys
 ):
@@ -311,7 +320,7 @@ print("exit", flush=True); session.exit()
 print("end", flush=True)
 """
 KILLS = int(os.environ.get("FUZZ", "0"))
-MOMENTS = [("http", "start", 0.0, 3.0), ("screen", "send", 0.0, 0.3), ("http", "exit", 0.0, 0.3)]
+MOMENTS = [("screen", "send", 0.0, 0.3), ("http", "start", 0.0, 3.0), ("http", "exit", 0.0, 0.3)]
 MOMENTS += [
     (channel, word, 0.0, latest)
     for _ in range(KILLS // 6 + 1 if KILLS else 0)
@@ -321,6 +330,7 @@ MOMENTS += [
 
 
 @pytest.mark.timeout(180)
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "moment", range(len(MOMENTS)), ids=lambda i: f"{i}-" + "-".join(MOMENTS[i][:2])
 )

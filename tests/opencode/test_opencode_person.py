@@ -9,6 +9,8 @@ import time
 
 import pytest
 
+from python.helpers.opencode.screen import Frame
+from python.helpers.opencode.terminal import Terminal
 from python.helpers.opencode_cli import (
     OpenCodeError,
     OpenCodeGone,
@@ -17,6 +19,7 @@ from python.helpers.opencode_cli import (
     OpenCodeTurnFailed,
 )
 
+pytestmark = pytest.mark.thorough
 TURNS = int(os.environ.get("FUZZ", "5"))
 SEED = int(os.environ.get("SEED", "14"))
 
@@ -125,16 +128,28 @@ def test_with_a_person_at_work_no_answer_is_another_turns(model, binary, desk, c
     desk.until(desk.is_clean)
 
 
+def input_of(desk):
+    """What stands in OpenCode's input."""
+    return Frame(Terminal("shared").front().view).input
+
+
+def type_alone(desk, text):
+    """Into the input, in place of what is there."""
+    desk.until(lambda: desk.press("C-u") or not input_of(desk))
+    desk.type(text)
+    desk.until(lambda: input_of(desk) == text)
+
+
 def test_a_prompt_that_the_person_undoes_is_an_error(session, place):
     session.turn("FAKE:say before")
     session.submit("FAKE:slow n=400 delay=0.05")
     session.interrupt()
-    for keys in ("/undo", "another thought of the person's"):
-        place.press("C-u")
-        place.type(keys)
-        time.sleep(0.5)
-        place.press("Enter")
-        time.sleep(0.5)
+    type_alone(place, "/undo")
+    place.until(lambda: "Undo previous message" in place.screen())
+    place.press("Enter")
+    place.until(lambda: "reverted" in place.screen() and "FAKE:slow" in input_of(place))
+    type_alone(place, "another thought of the person's")
+    place.press("Enter")
     place.until(lambda: session.status == "idle" and "ECHO" in place.screen())
     with pytest.raises(OpenCodeTurnFailed, match="not in the conversation"):
         session.wait(timeout=20)

@@ -17,6 +17,7 @@ SAYS = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(300)
 def test_the_examples_of_the_reference_run(model, binary):
     desk = Desk(model, binary, permission={"bash": "ask"})

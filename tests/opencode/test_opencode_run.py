@@ -40,11 +40,13 @@ def test_the_prompt_is_exact_and_memory_goes_by_session_id(place, model):
     assert str(run(place, "What number?")) == "I know no number."
 
 
+@pytest.mark.thorough
 def test_a_tool_step_gives_the_final_answer(place):
     reply = run(place, "FAKE:bash pwd")
     assert reply.text.strip() == f"TOOL SAID: {place.project}" and reply.tokens["total"] == 220
 
 
+@pytest.mark.thorough
 def test_a_rejected_permission_is_no_success(place):
     (place.project / "kept").touch()
     with pytest.raises(OpenCodePermissionNeeded, match="rm kept") as caught:
@@ -53,6 +55,7 @@ def test_a_rejected_permission_is_no_success(place):
     assert (place.project / "kept").exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("prompt", "words"),
     [("FAKE:empty", "empty answer"), ("FAKE:error 401", "fake provider says 401")],
@@ -62,16 +65,18 @@ def test_failures_are_no_success(place, prompt, words):
         run(place, prompt)
 
 
+@pytest.mark.thorough
 def test_a_dead_session_id(place):
     with pytest.raises(OpenCodeTurnFailed, match="not found"):
         run(place, "hello", session_id="ses_000000000000dead0000000000")
 
 
+@pytest.mark.thorough
 def test_the_deadline_ends_every_descendant(place):
     began = time.monotonic()
     with pytest.raises(OpenCodeTimedOut) as caught:
-        run(place, "FAKE:bash sleep 271", timeout=12)  # long enough for the session to be known
-    assert time.monotonic() - began < 30 and caught.value.session_id.startswith("ses_")
+        run(place, "FAKE:bash sleep 271", timeout=25)  # long enough for the session to be known
+    assert time.monotonic() - began < 60 and caught.value.session_id.startswith("ses_")
     assert not place.processes()
 
 

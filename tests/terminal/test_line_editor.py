@@ -284,9 +284,14 @@ ZSH = {
     "no line editor": [Step("unsetopt zle", "Enter", None)],
 }
 
-SITUATIONS = [
-    pytest.param(shell, release, name, id=f"{shell}-{release}-{name}")
+AS_PARAMETERS = [
+    pytest.param(release, id=release, marks=[] if release == SYSTEM else pytest.mark.thorough)
     for release in RELEASES
+]
+SITUATIONS = [
+    pytest.param(shell, release, name, id=f"{shell}-{release}-{name}", marks=parameter.marks)
+    for parameter in AS_PARAMETERS
+    for release in parameter.values
     for shell, situations in (("bash", BASH), ("zsh", ZSH))
     for name in situations
 ]
@@ -391,7 +396,7 @@ COUNT = {  # what counts the prompts, and would change the status if anything di
 
 
 @pytest.mark.timeout(180 * FUZZ)
-@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("release", AS_PARAMETERS)
 @pytest.mark.parametrize("shell", ["bash", "zsh"])
 def test_the_exit_status_of_random_commands_whatever_hooks_there_are(bare, shell, release):
     it = Shell(bare, command(shell, release))
