@@ -16,13 +16,12 @@ import contextlib
 import math
 import os
 import time
-from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from .opencode import launch as launcher
+from .opencode.attachment import Attachment, gone
 from .opencode.http_channel import Api, HttpChannel, HttpError
-from .opencode.record import Record, clear
+from .opencode.record import Record
 from .opencode.reply import (
     OpenCodeError,
     OpenCodeGone,
@@ -38,9 +37,8 @@ from .opencode.reply import (
     Status,
 )
 from .opencode.run import flags_of, opencode_run
-from .opencode.screen import Frame, session_left
 from .opencode.screen_channel import ScreenChannel
-from .opencode.terminal import BUSY, GONE, Terminal, TmuxError, working_directory
+from .opencode.terminal import Terminal, TmuxError, working_directory
 from .opencode.turns import Channel, Turn, prompt_key
 from .opencode.wait import Wait, labels_of, until_begun
 
@@ -62,7 +60,6 @@ __all__ = [
 
 CHANNELS = ("auto", "http", "screen")
 STOPPED = "OpenCode is stopped (C-z): fg in its pane brings it back"
-MOST_SHOWN = 300  # characters of an answer's end in the text of OpenCodeTimedOut
 
 
 class OpenCodeSession:
@@ -93,25 +90,22 @@ class OpenCodeSession:
         self.directory = os.path.abspath(directory) if directory else None
         self.model, self.agent, self.timeout = model, agent, timeout
         self.channel, self.command, self._target = channel, command, pane
-        self._terminal: Terminal | None = None
-        self._channel: Channel | None = None
-        self._group = 0  # OpenCode's process group
-        self._known: str | None = None  # the conversation, as this object last heard of it
+        self._attachment: Attachment | None = None  # None before start()
 
     @property
     def session_id(self) -> str | None:
         """What start(resume=…) takes; None before the first turn. Another process's turns count."""
         with contextlib.suppress(OpenCodeError, TmuxError):
-            self._record()
-        return self._known
+            self._attached.record()
+        return self._attachment.session if self._attachment else None
 
     def start(self, resume: str | None = None, progress: bool = True) -> OpenCodeSession:
         """Starts OpenCode in the pane, or adopts the one that runs there; `resume` goes on with
         that conversation. Returns itself once prompts are taken, usually after 4 s. Raises
         OpenCodeStartFailed, OpenCodeNotInstalled."""
-        terminal, self._channel = Terminal(self._target), None
-        self._terminal, report = terminal, Progress(progress)
-        with self._turn_of_ours(time.monotonic() + launcher.START_LIMIT, report):
+        terminal, report = Terminal(self._target), Progress(progress)
+        self._attachment = Attachment(terminal, self._attachment)
+        with self._attachment.hold(time.monotonic() + launcher.START_LIMIT, report):
             record = launcher.existing(terminal, report)
             fresh = record is None
             if record is None:
@@ -132,7 +126,7 @@ class OpenCodeSession:
         turn up again."""
         report, deadline = Progress(progress), self._deadline(timeout)
         self._must_be_begun(prompt, progress)
-        with self._turn_of_ours(deadline, report):
+        with self._attached.hold(deadline, report):
             self._submit(prompt)
             return self._wait(deadline, report)
 
@@ -140,7 +134,7 @@ class OpenCodeSession:
         """Delivers the prompt and returns; wait() gets the Reply, from another process too. Queued
         if a turn runs."""
         self._must_be_begun(prompt, progress=False)
-        with self._turn_of_ours(self._deadline(None), Progress(False)):
+        with self._attached.hold(self._deadline(None), Progress(False)):
             self._submit(prompt)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
@@ -148,8 +142,8 @@ class OpenCodeSession:
         OpenCodeQuestionAsked, OpenCodeTurnFailed, OpenCodeTimedOut (the turn goes on),
         OpenCodeGone."""
         report, deadline = Progress(progress), self._deadline(timeout)
-        self._live()
-        with self._turn_of_ours(deadline, report):
+        self._attached.live()
+        with self._attached.hold(deadline, report):
             return self._wait(deadline, report)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
@@ -158,17 +152,17 @@ class OpenCodeSession:
 
     def reset(self) -> None:
         """Leaves this conversation: the next prompt begins a new one."""
-        channel, record = self._live()
+        channel, record = self._attached.live()
         if channel.status() != "idle":
             channel.interrupt()
         channel.leave()
-        self._save(record, session=None, turn=None)
+        self._attached.save(record, session=None, turn=None)
 
     @property
     def status(self) -> Status:
         """What the conversation does now: see Status."""
         try:
-            return self._live()[0].status()
+            return self._attached.live()[0].status()
         except (OpenCodeGone, TmuxError):
             return Status("gone")
         except HttpError as problem:
@@ -179,7 +173,7 @@ class OpenCodeSession:
         the model why, and the turn goes on). A question: the labels chosen, or text of your own;
         several questions take one argument each, a list where several labels are chosen; "reject"
         dismisses them."""
-        channel, _ = self._live()
+        channel, _ = self._attached.live()
         status = channel.status()
         if status.request is None:
             raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
@@ -192,7 +186,7 @@ class OpenCodeSession:
     def interrupt(self) -> None:
         """Ends the running turn, a pending permission or question too; OpenCode then takes the next
         prompt. wait() gives what came, with finish "aborted" or "rejected"."""
-        channel, record = self._live()
+        channel, record = self._attached.live()
         if record.turn:
             until_begun(channel, record.turn)
         channel.interrupt()
@@ -200,14 +194,8 @@ class OpenCodeSession:
     def exit(self) -> str | None:
         """Ends OpenCode and all it started, within 10 s; then the shell's prompt is back and
         nothing is left on the pane. Returns the id to resume with; safe to call twice."""
-        channel, self._channel = self._channel, None
-        if channel and self._terminal:
-            with contextlib.suppress(TmuxError):
-                if record := Record.load(self._terminal):
-                    self._known = record.session or self._known
-                    launcher.end(self._terminal, record, channel.quit)
-                self._known = self._known or session_left(self._terminal.front().view)
-        return self._known
+        here = self._attachment
+        return here.end() if here else None
 
     # the parts
 
@@ -221,10 +209,9 @@ class OpenCodeSession:
 
     def _must_fit(self, record: Record, resume: str | None, exact: bool) -> None:
         """Raises where the OpenCode that this pane runs is not the one that is asked for."""
-        assert self._terminal
         place, reason = record.directory or working_directory(record.group), ""
         hint = "exit() it first, or use another pane"
-        if self._terminal.front().group not in (0, record.group):
+        if self._attached.terminal.front().group not in (0, record.group):
             reason, hint = "this pane's OpenCode is not in front", "bring it back with fg"
         elif self.directory and os.path.realpath(place) != os.path.realpath(self.directory):
             reason = f"this pane already runs OpenCode in {place}"
@@ -236,15 +223,19 @@ class OpenCodeSession:
             raise OpenCodeStartFailed(reason, hint)
 
     def _open(self, record: Record, api: Api | None, resume: str | None) -> None:
-        assert self._terminal
         channel: Channel
         if api:
             channel = HttpChannel(api, record.group, record.session, self.model, self.agent)
         else:
-            channel = ScreenChannel(self._terminal, record.session, record.group)
+            channel = ScreenChannel(self._attached.terminal, record.session, record.group)
         channel.begin(resume)
-        self._channel, self._group = channel, record.group
-        self._save(record, session=channel.session)
+        self._attached.attach(channel, record)
+
+    @property
+    def _attached(self) -> Attachment:
+        if self._attachment is None:
+            raise gone(None)
+        return self._attachment
 
     def _deadline(self, timeout: float | None) -> float:
         return time.monotonic() + (self.timeout if timeout is None else timeout)
@@ -252,81 +243,22 @@ class OpenCodeSession:
     def _must_be_begun(self, prompt: str, progress: bool) -> None:
         if not prompt.strip():
             raise OpenCodeError("the prompt is empty")
-        if self._terminal is None:
+        if self._attachment is None:
             self.start(progress=progress)
 
-    @contextlib.contextmanager
-    def _turn_of_ours(self, deadline: float, report: Progress) -> Iterator[None]:
-        """Holds the pane; another caller's turn is waited for. Raises OpenCodeGone where OpenCode
-        ended meanwhile."""
-        assert self._terminal
-
-        def nap(seconds: float) -> None:
-            report.say("waits for another caller of this pane")
-            time.sleep(seconds)
-
-        try:
-            with self._terminal.lock(deadline - time.monotonic(), nap):
-                yield
-        except (HttpError, TmuxError) as problem:
-            if getattr(problem, "kind", "") == BUSY:
-                reason = f"another caller uses pane {self._target}"
-                raise OpenCodeTimedOut(reason, "try again when it is done") from None
-            if self._channel:
-                self._record()
-            raise
-
-    def _record(self) -> Record:
-        """The pane's record of our OpenCode, read anew: another process may have used it. Raises
-        OpenCodeGone where that has ended."""
-        if self._terminal is None or self._channel is None:
-            raise self._gone()
-        try:
-            record = Record.load(self._terminal)
-        except TmuxError as problem:
-            if problem.kind in GONE:
-                raise self._gone() from None
-            raise
-        if record is None or record.group != self._group:
-            raise self._gone()
-        self._known = record.session
-        if not record.alive:
-            clear(self._terminal)
-            raise self._gone()
-        return record
-
-    def _gone(self) -> OpenCodeGone:
-        if self._known is None and self._terminal:
-            with contextlib.suppress(TmuxError):
-                self._known = session_left(self._terminal.front().view)
-        hint = f"start({f'resume={self._known!r}' if self._known else ''}) goes on"
-        return OpenCodeGone("OpenCode is not running", hint, session_id=self._known)
-
-    def _live(self) -> tuple[Channel, Record]:
-        record = self._record()
-        assert self._channel
-        self._channel.session = record.session
-        return self._channel, record
-
-    def _save(self, record: Record, **facts: Any) -> Record:
-        assert self._terminal
-        record = replace(record, **facts).save(self._terminal)
-        self._known = record.session
-        return record
-
     def _submit(self, prompt: str) -> None:
-        channel, record = self._live()
+        channel, record = self._attached.live()
         if record.stopped:
             raise OpenCodeError(STOPPED, "then send it again")
         channel.prepare(prompt, record.turn)
         turn = Turn(prompt=prompt_key(prompt), at=time.time())
         # Before it is sent: who is killed over it leaves what the next caller needs.
-        record = self._save(record, session=channel.session, turn=turn)
+        record = self._attached.save(record, session=channel.session, turn=turn)
         turn = channel.submit(prompt, turn)
-        self._save(record, session=channel.session, turn=turn)
+        self._attached.save(record, session=channel.session, turn=turn)
 
     def _wait(self, deadline: float, report: Progress) -> Reply:
-        channel, record = self._live()
+        channel, record = self._attached.live()
         if record.turn is None:
             raise OpenCodeError("there is no turn to wait for", "send() or submit() a prompt first")
         wait = Wait(channel, record.turn)
@@ -336,26 +268,12 @@ class OpenCodeSession:
                 if reply := wait.look():
                     return reply
                 if not record.alive:
-                    self._record()
+                    self._attached.record()
                 if record.stopped:
                     wait.status = Status("busy", message=STOPPED)
                 report.say(wait.description)
                 if time.monotonic() >= deadline:
-                    raise self._timed_out(wait)
+                    raise wait.timed_out(self._attached.terminal)
                 wait.pause(deadline - time.monotonic())
         finally:
             channel.deadline = math.inf
-
-    def _timed_out(self, wait: Wait) -> OpenCodeTimedOut:
-        text = wait.text_so_far()
-        if not text and self._terminal:
-            with contextlib.suppress(TmuxError):
-                text = Frame(self._terminal.front().view).text_below(wait.turn.prompt)
-        tail = text if len(text) <= MOST_SHOWN else "… " + text[-MOST_SHOWN:].partition(" ")[2]
-        return OpenCodeTimedOut(
-            f"the turn is not over ({wait.status.description}); so far: {tail or 'nothing'}",
-            "It goes on: wait() again, or interrupt()",
-            text=text,
-            status=wait.status,
-            session_id=self._known,
-        )

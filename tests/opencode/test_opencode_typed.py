@@ -73,7 +73,7 @@ def scrolled(place):
 def closed(session, place):
     """The person closes whatever is open."""
     for _ in range(20):
-        obstacle = session._channel._obstacle()
+        obstacle = session._attached.channel._obstacle()
         if not obstacle:
             return
         keys = ["Escape"]
@@ -140,7 +140,7 @@ def test_a_prompt_that_is_not_taken_is_taken_back_out(session, place, model, mon
     count = len(model.requests)
     monkeypatch.setattr("python.helpers.opencode.screen_channel.BEGIN_LIMIT", 0.5)
     monkeypatch.setattr(
-        session._terminal, "press", lambda *keys: keys == ("Enter",) or press(*keys)
+        session._attached.terminal, "press", lambda *keys: keys == ("Enter",) or press(*keys)
     )
     press = place.press
     with pytest.raises(OpenCodeTurnFailed, match="taken back out"):

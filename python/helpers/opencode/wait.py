@@ -13,17 +13,20 @@ from .reply import (
     OpenCodeError,
     OpenCodePermissionNeeded,
     OpenCodeQuestionAsked,
+    OpenCodeTimedOut,
     OpenCodeTurnFailed,
     Reply,
     Status,
 )
-from .terminal import until
+from .screen import Frame
+from .terminal import Terminal, TmuxError, until
 from .turns import Channel, Turn
 
 PAUSE = 0.03  # seconds between two looks at a turn that has just begun,
 PAUSE_GROWTH = 1.05
 LONGEST_PAUSE = 0.15  # and at one that lasts
 BEGUN_LIMIT = 3.0  # seconds from a prompt in the conversation to its turn; 0.2 are usual
+MOST_SHOWN = 300  # characters of an answer's end in the text of OpenCodeTimedOut
 CHANGED = "a blank or a line break of the prompt was changed for typing it"
 
 
@@ -79,6 +82,21 @@ class Wait:
             with contextlib.suppress(OpenCodeError):
                 tool = turns.tool_title(self.channel.messages(self.turn))
         return f"{self.status.description} {tool}".strip()
+
+    def timed_out(self, terminal: Terminal) -> OpenCodeTimedOut:
+        """The error to raise now, with the text that came so far."""
+        text = self.text_so_far()
+        if not text:
+            with contextlib.suppress(TmuxError):
+                text = Frame(terminal.front().view).text_below(self.turn.prompt)
+        tail = text if len(text) <= MOST_SHOWN else "… " + text[-MOST_SHOWN:].partition(" ")[2]
+        return OpenCodeTimedOut(
+            f"the turn is not over ({self.status.description}); so far: {tail or 'nothing'}",
+            "It goes on: wait() again, or interrupt()",
+            text=text,
+            status=self.status,
+            session_id=self.channel.session,
+        )
 
     def text_so_far(self) -> str:
         """All text of the turn that is complete."""
