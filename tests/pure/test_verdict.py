@@ -697,6 +697,10 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         edits(BASH, Reads.COMMAND, "$ ", moved=False, still=STILL_DRAWN),
         READY,
     ),
+    "bash reads a command where the prompt was before, and tmux has read an echo": (
+        edits(BASH, Reads.COMMAND, "$ ", moved=False, echoing=True),
+        READY,
+    ),
     "fish reads a command, and only the prompt from before is on the screen yet": (
         seen(FISH, "me@host ~> ", moved=False, still=STILL_DRAWN * JUST_UNDER),
         RUNNING,

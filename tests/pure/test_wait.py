@@ -66,9 +66,10 @@ def test_when_a_look_is_due(name):
     ],
 )
 def test_pauses_grow_with_the_wait(elapsed, seconds):
-    assert pause(elapsed) == pytest.approx(seconds)
+    assert pause(elapsed, turned=False) == pytest.approx(seconds)
+    assert pause(elapsed, turned=True) <= pause(elapsed, turned=False)
 
 
 def test_no_pause_is_shorter_than_one_before_it():
-    pauses = [pause(tenth / 10) for tenth in range(400)]
+    pauses = [pause(tenth / 10, turned=False) for tenth in range(400)]
     assert pauses == sorted(pauses) and pauses[0] > 0

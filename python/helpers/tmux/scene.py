@@ -32,6 +32,7 @@ class Scene(Screen):
     text: str = ""  # what was sent with Enter last
     since_sent: float = 0.0  # seconds
     moved: bool = True  # the cursor or its line is not what it was at the sending
+    echoing: bool = False  # tmux has read as much since the sending as its echo takes
     still: float = 0.0  # seconds since the screen changed or the program worked
     full: float = 0.0  # seconds this wait has seen a full screen
     pattern: str | None = None  # the line that the caller's prompt_pattern matched
@@ -183,7 +184,7 @@ class Scene(Screen):
         line, editor = squeezed(self.left), self.editor
         edited = squeezed(editor.prompt + editor.text[: editor.cursor]) if editor else line
         shown = edited in line or (bool(line) and line in edited)
-        return (self.moved and shown) or self.stands(STILL_DRAWN)
+        return ((self.moved or self.echoing) and shown) or self.stands(STILL_DRAWN)
 
     @property
     def own_prompt(self) -> bool:

@@ -18,7 +18,7 @@ _HEARTBEAT = 1.0  # seconds between two looks when nothing moves: so a dead serv
 _YOUNG_SHARE = 5  # a look may cost a fifth of the time while the wait is young,
 _OLD_SHARE = 60  # and a sixtieth when it is
 _OLD = 10.0  # seconds old
-_SERVER = 0.0015  # seconds for the server to read, behind our look, what was printed before it
+_SERVER = 0.001  # seconds for the server to read, behind our look, what was printed before it
 _RELAY = 0.05  # seconds that output takes at most through a relay (sudo, expect)
 _LINGER = 1.0  # seconds to see what tmux makes of a pane whose program has ended
 
@@ -71,8 +71,11 @@ def look_is_due(moment: Moment) -> bool:
     return moment.settled or moment.since_look > moment.cost * share
 
 
-def pause(elapsed: float) -> float:
-    """Seconds to the next reading of the kernel: short while an answer is likely, at most 90 ms."""
+def pause(elapsed: float, turned: bool) -> float:
+    """Seconds to the next reading of the kernel: short while an answer is likely, at most 90 ms.
+    `turned`: its facts have just changed, so a second reading may settle them."""
+    if turned and elapsed < _OLD:
+        return 0.001
     if elapsed < 1:
         return 0.003
     return 0.008 if elapsed < 4 else min(elapsed / 150, 0.09)
@@ -123,7 +126,7 @@ class Wait:
                     return self._said(verdict)
             if self.elapsed >= self.timeout:
                 return self._timed_out()
-            watch.nap(min(pause(self.elapsed), max(self.timeout - self.elapsed, 0.0)))
+            watch.nap(min(pause(self.elapsed, self._turned), max(self.timeout - self.elapsed, 0.0)))
 
     def _is_settled(self, kernel: Probe) -> bool:
         """Is this reading equal to the one before it: who waits has slept in between?"""

@@ -221,6 +221,7 @@ class Watch:
             text=self._sent_text(sent),
             since_sent=max(self.now() - sent.at, 0.0) if sent else 0.0,
             moved=self.has_moved(),
+            echoing=self._echoing(),
             still=now - max(self.changed, self.worked),
             full=now - self.full_since if self.full_since is not None else 0.0,
             pattern=self._pattern(),
@@ -235,6 +236,14 @@ class Watch:
         here = (view.row, view.left.rstrip(), view.history_size)
         self._moved = self._moved or here != (sent.row, sent.left.rstrip(), sent.history)
         return self._moved
+
+    def _echoing(self) -> bool:
+        """Has tmux read, of all panes, as many bytes since the sending as its echo takes? What was
+        sent may leave the prompt where it was: clear."""
+        sent, printed = self.sent, self.view.printed
+        if sent is None or sent.printed is None or printed is None:
+            return False
+        return sent.cells > 0 and printed - sent.printed > sent.cells
 
     def _sent_text(self, sent: Sent | None) -> str:
         """What was sent with Enter last, as far as it is known."""
