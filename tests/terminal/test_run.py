@@ -235,7 +235,8 @@ CLOCKS = {  # the time in a row above the last one, and in the last one
     "bash in both": r"PS1='[\t]\n\w\n[\t] ❯ '",
     "zsh above": "PROMPT=$'\\n[%*] %~\\n└─▶ '",
     "zsh at the end": "PROMPT=$'\\n%~\\n[%*] %# '",
-    "fish above": "function fish_prompt; echo; date +%T; echo -n '└─▶ '; end",
+    # one printf: of two programs fish may take the later one's output first
+    "fish above": r"function fish_prompt; printf '\n%s\n└─▶ ' (date +%T); end",
 }
 
 
