@@ -693,6 +693,14 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         edits(BASH, Reads.COMMAND, "$ ", moved=False, still=STILL_DRAWN * JUST_UNDER),
         RUNNING,
     ),
+    "bash reads a command, and only the prompt from before is there: it was sent long ago": (
+        edits(BASH, Reads.COMMAND, "$ ", moved=False, since_sent=STILL_DRAWN),
+        READY,
+    ),
+    "bash reads a command behind something else, after long silence": (
+        edits(BASH, Reads.COMMAND, "$ ", left="", silent=STILL_DRAWN),
+        READY,
+    ),
     "bash reads a command where the prompt was before: after clear": (
         edits(BASH, Reads.COMMAND, "$ ", moved=False, still=STILL_DRAWN),
         READY,

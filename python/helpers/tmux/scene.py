@@ -34,6 +34,7 @@ class Scene(Screen):
     moved: bool = True  # the cursor or its line is not what it was at the sending
     echoing: bool = False  # tmux has read as much since the sending as its echo takes
     still: float = 0.0  # seconds since the screen changed or the program worked
+    silent: float = 0.0  # seconds since the last output, as tmux knows it: a second too few
     full: float = 0.0  # seconds this wait has seen a full screen
     pattern: str | None = None  # the line that the caller's prompt_pattern matched
     until: str | None = None  # the line of new output that `until` matched
@@ -180,11 +181,12 @@ class Scene(Screen):
     def drawn(self) -> bool:
         """What the line editor waits at is on the screen, and not only what was there at the
         sending. Else it, and output, may be on the way: the kernel hands on what is written to a
-        terminal some time later, on a busy machine 20 ms."""
+        terminal some time later, on a busy machine 20 ms. Nothing is after long silence."""
         line, editor = squeezed(self.left), self.editor
         edited = squeezed(editor.prompt + editor.text[: editor.cursor]) if editor else line
         shown = edited in line or (bool(line) and line in edited)
-        return ((self.moved or self.echoing) and shown) or self.stands(STILL_DRAWN)
+        echoed = self.moved or self.echoing or self.since_sent >= STILL_DRAWN
+        return (shown and echoed) or max(self.still, self.silent) >= STILL_DRAWN
 
     @property
     def own_prompt(self) -> bool:

@@ -25,6 +25,7 @@ _ENTER_GAP = 0.15  # seconds before Enter where text and Enter in one go are a p
 _BRACKETS = 12  # bytes around a bracketed paste, which every line-editing shell asks for
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
 _TAIL = 60  # characters by which the end of a long echo is found
+_REDRAW = 0.02  # seconds
 _SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
 _ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
 _NOTHING = "nothing was typed"
@@ -34,7 +35,7 @@ def may_type(watch: Watch) -> Front:
     """Who is in front. Raises TmuxError where a person's half-typed line is there, or nothing can
     be typed."""
     must_take_input(watch.view, watch.pane)
-    here = front(watch)
+    here = _drawn(watch)
     if here.persons:
         watch.nap(_SECOND_LOOK)
         watch.look()
@@ -52,6 +53,15 @@ def may_type(watch: Watch) -> Front:
             f"the line editor of {here.program} is in vi's command mode: letters are commands",
             f"press keys i first, or ask the person; {_NOTHING}",
         )
+    return here
+
+
+def _drawn(watch: Watch) -> Front:
+    """Who is in front, once a line editor has drawn its prompt."""
+    end = watch.clock() + _SETTLE
+    while (here := front(watch)).verdict is None and watch.editor and watch.clock() < end:
+        watch.nap(_REDRAW)
+        watch.refresh()
     return here
 
 

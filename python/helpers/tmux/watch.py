@@ -223,6 +223,7 @@ class Watch:
             moved=self.has_moved(),
             echoing=self._echoing(),
             still=now - max(self.changed, self.worked),
+            silent=max(self.seen_at - view.activity - 1.0, 0.0),
             full=now - self.full_since if self.full_since is not None else 0.0,
             pattern=self._pattern(),
             until=self.search.search("until", fresh),
