@@ -46,6 +46,7 @@ def test_open_makes_a_window_beside_the_persons_view(person):
 
 def test_open_types_nothing_anywhere(person):
     person.person("half")
+    person.see("half", "shared:main")
     before = person.screen("shared:main"), person.screen("shared:theirs")
     person.call("open", name="server")
     person.call("run", text="true", pane="shared:server")
