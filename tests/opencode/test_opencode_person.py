@@ -77,6 +77,7 @@ ACTS = (draft, palette, scroll, new, undo, own_prompt, quit)
 
 def settle(session, desk):
     """OpenCode at rest with an empty input, started again where the person has ended it."""
+    desk.until(lambda: session.status in ("idle", "gone"))
     if session.status == "gone":
         session.start(resume=session.session_id, progress=False)
     desk.until(lambda: session.status == "idle")

@@ -52,6 +52,8 @@ class ScreenChannel:
         OpenCode leaves its last frame on the screen."""
         front = self.terminal.front()
         if not front.view.alternate or front.group not in (0, self.group):
+            if front.group == self.group:
+                raise OpenCodeError("OpenCode shows nothing: it is about to end, or to begin")
             name = front.name or "another program"
             raise OpenCodeError(f"OpenCode is not in front, {name} is", "bring it back with fg")
         return Frame(front.view)
