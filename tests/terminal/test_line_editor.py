@@ -20,7 +20,9 @@ import pytest
 
 from python.helpers.tmux.line_editor import Editor, Reads, last_exit_status, read_editor
 from tests.conftest import ROOT, Terminal, poll
+from tests.support.house import MEMORY_IS_CLOSED
 
+pytestmark = pytest.mark.skipif(MEMORY_IS_CLOSED, reason="all of it is about that memory")
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=10: ten times as many random commands, new ones
 SYSTEM = "system"
 RELEASES = (SYSTEM, "bullseye", "sid")  # bash 5.1, 5.2, 5.3; zsh 5.8, 5.9, 5.9.2
