@@ -433,7 +433,8 @@ def test_an_uninstallation_that_is_killed_can_be_repeated(layout, a0, tmp_path):
         shutil.rmtree(root)
         shutil.copytree(start, root, symlinks=True)
         assert _cut_off(root, limit, "uninstall").returncode == -signal.SIGKILL
-        assert hosts.tmux_tool("uninstall", root).returncode == 0
+        done = hosts.tmux_tool("uninstall", root)
+        assert done.returncode == 0 or "nothing of tmux-tool is installed" in done.stdout
         assert hosts.tree(root) == before, limit
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import queue
 import select
+import signal
 import subprocess
 import threading
 from contextlib import suppress
@@ -27,7 +28,14 @@ class Wire:
 
     def __init__(self, version: str | None = "2025-06-18"):
         pipe = subprocess.PIPE
-        self.process: Any = subprocess.Popen([TOOL, "mcp"], stdin=pipe, stdout=pipe, stderr=pipe)
+        # A shell ignores C-c for what it runs in the background, these tests perhaps.
+        self.process: Any = subprocess.Popen(
+            [TOOL, "mcp"],
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
         self._heard: queue.Queue[bytes] = queue.Queue()
         self._deaf = threading.Event()
         self._last = 0

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from . import hand_copy
-from .layout import HERE, HOOKS, PLUGIN, File, InstallError, files_for, layout_of
+from .layout import HERE, HOOKS, LAYOUTS, PLUGIN, File, InstallError, files_for, layout_of
 from .manifest import Manifest, digest, manifests
 
 # What the host writes into a plugin's folder; its own removal of a plugin takes them too.
@@ -62,6 +62,8 @@ def uninstall(root: Path) -> list[str]:
         before = manifests(root)
         copied = _hand_copied(root, before)
         if not before and not copied:
+            # a removal that was killed at its very end
+            _remove_folders(root, [layout.base for layout in LAYOUTS])
             raise InstallError(f"nothing of tmux-tool is installed in {root}")
         lines = [f"uninstalled {manifest.version} from {root}" for manifest in before]
         return lines + _removed(root, before, keep=None) + _hand_copy_removed(root, copied)
@@ -172,11 +174,12 @@ def _removed(root: Path, before: list[Manifest], keep: Manifest | None) -> list[
         _unlink(root, [name for name in names if manifest.owns(root, name)])
         left += [name for name in names if os.path.lexists(root / name)]
         folders = [name for name in manifest.folders if not keep or name not in keep.folders]
+        _remove_folders(root, folders)  # before the manifest, which tells of them
         if not keep or keep.layout is not manifest.layout:
             if manifest.layout is PLUGIN:
                 _unlink(root, [f"{PLUGIN.base}/{name}" for name in _WRITTEN_BY_HOST])
             _unlink(root, [manifest.path])
-        _remove_folders(root, folders)
+        _remove_folders(root, [name for name in folders if manifest.path.startswith(f"{name}/")])
     return [f"left, changed since it was installed: {name}" for name in left]
 
 
