@@ -196,7 +196,7 @@ def end(terminal: Terminal, record: Record, quit: Callable[[], object] | None = 
         until(lambda: not record.alive, QUIT_LIMIT)
     # A launcher last: with it the shell takes the terminal, which OpenCode then would put back into
     # canonical mode, below the line editor.
-    process.end_processes({pid for pid in started if pid != record.group})
+    process.end_processes(started - {record.group})
     process.end_processes(started, record.processes)
     clear(terminal)
     with contextlib.suppress(TmuxError):

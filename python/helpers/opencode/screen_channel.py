@@ -23,7 +23,7 @@ from .turns import Message, Turn
 FREE_LIMIT = 1.0  # seconds for the input to be free
 TYPED_LIMIT = 15.0  # seconds until what was typed must be drawn: 0.1 are usual, more under load
 BEGIN_LIMIT = 8.0  # seconds until a prompt must have left the input; up to 1.5 are usual
-BEGUN_LIMIT = 5.0  # seconds until a page is drawn, and from a first prompt to its conversation's
+PAGE_LIMIT = 5.0  # seconds until a page is drawn, and from a first prompt to its conversation's
 FOUND_LIMIT = 30.0  # seconds until it then must be in the conversation
 SHOWN_LIMIT = 30.0  # seconds until a conversation that is resumed must be drawn
 ANSWERED_LIMIT = 8.0  # seconds until an answer must have been taken
@@ -86,8 +86,8 @@ class ScreenChannel:
             self._take_back(unsent.prompt)
         if self.session or (unsent and self.database.find(unsent)):
             # The first prompt moves to another page: what is typed into the page before it is lost.
-            until(lambda: self._frame().shows_conversation, BEGUN_LIMIT)
-        until(lambda: self._frame().is_drawn, BEGUN_LIMIT)
+            until(lambda: self._frame().shows_conversation, PAGE_LIMIT)
+        until(lambda: self._frame().is_drawn, PAGE_LIMIT)
         until(lambda: not self._obstacle(), FREE_LIMIT)
         if obstacle := self._obstacle():
             raise OpenCodeError(

@@ -24,7 +24,7 @@ def since_sent(view: View, lines: Lines, sent: Sent, text: str | None) -> Since:
     text = text if text is not None else sent.text
     typed = sent.left + (text or "")
     above, rows = lines.split(min(sent.row, view.row))
-    if sent.cut and typed == sent.left + (sent.text or ""):
+    if _is_partly_known(sent, typed):
         end = _tail_end(rows, squeezed(sent.tail))
         if end:
             return Since(rows[end:], above)
@@ -43,6 +43,11 @@ def since_sent(view: View, lines: Lines, sent: Sent, text: str | None) -> Since:
     first = squeezed(typed.partition("\n")[0])
     ends = (n for n in range(1, len(rows) + 1) if squeezed("".join(rows[:n])) == first)
     return Since(_without_parts(rows[next(ends, 1) :], "", typed), above)
+
+
+def _is_partly_known(sent: Sent, typed: str) -> bool:
+    """Is `typed` only the beginning of what was typed, as the memory keeps it?"""
+    return sent.cut and typed == sent.left + (sent.text or "")
 
 
 def _tail_end(rows: list[str], tail: str) -> int:
@@ -70,7 +75,7 @@ def _without_parts(rows: list[str], prompt: str, typed: str) -> list[str]:
 def _echo(rows: list[str], typed: str, sent: Sent) -> int | None:
     """Rows of the echo at the beginning of `rows`; 0: none, None: it is still being drawn. Where
     only its beginning is known, its length tells how far it goes."""
-    if sent.cut and typed == sent.left + (sent.text or ""):
+    if _is_partly_known(sent, typed):
         begin, whole = squeezed(typed), len(squeezed(sent.left)) + sent.cells
         length = 0
         for count, row in enumerate(rows, 1):

@@ -6,6 +6,7 @@ the prompt is split off by what is known and by its form, and where nothing tell
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from .client import TmuxError
@@ -104,19 +105,29 @@ def front(watch: Watch) -> Front:
 def at_prompt(watch: Watch) -> Front:
     """Who is in front, once that is a prompt for a command, or somebody has typed at one. Raises
     TmuxError where it is none in time."""
-    end = watch.clock() + (_AT_FORM if has_form(watch.view.left) else _AT_PROMPT)
-    while True:
-        here = front(watch)
-        if here.persons or (here.at_prompt or here.ready) and here.word is not Word.UNFINISHED:
-            return here
-        if watch.clock() > end:
-            raise TmuxError(
-                _not_at_prompt(watch, here),
-                "use send to answer or type ahead, wait_ready to wait, interrupt to stop it;"
-                " nothing was typed",
-            )
+    limit = _AT_FORM if has_form(watch.view.left) else _AT_PROMPT
+    here = front_once(watch, _is_at_prompt, limit)
+    if not _is_at_prompt(here):
+        raise TmuxError(
+            _not_at_prompt(watch, here),
+            "use send to answer or type ahead, wait_ready to wait, interrupt to stop it;"
+            " nothing was typed",
+        )
+    return here
+
+
+def front_once(watch: Watch, condition: Callable[[Front], bool], limit: float) -> Front:
+    """Who is in front once `condition` is true of it, at the latest after `limit` seconds."""
+    end = watch.clock() + limit
+    while not condition(here := front(watch)) and watch.clock() <= end:
         watch.nap(_REDRAW)
         watch.refresh()
+    return here
+
+
+def _is_at_prompt(here: Front) -> bool:
+    at_prompt = (here.at_prompt or here.ready) and here.word is not Word.UNFINISHED
+    return bool(here.persons) or at_prompt
 
 
 def _not_at_prompt(watch: Watch, here: Front) -> str:

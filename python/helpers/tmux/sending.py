@@ -9,7 +9,7 @@ import time
 
 from .answer import Answer
 from .client import TmuxError
-from .front import Front, front, typed_line
+from .front import Front, front, front_once, typed_line
 from .keys import echo_of
 from .line_editor import Reads
 from .memory import SENT, Sent, sent_value
@@ -25,7 +25,6 @@ _ENTER_GAP = 0.15  # seconds before Enter where text and Enter in one go are a p
 _BRACKETS = 12  # bytes around a bracketed paste, which every line-editing shell asks for
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
 _TAIL = 60  # characters by which the end of a long echo is found
-_REDRAW = 0.02  # seconds
 _SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
 _ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
 _NOTHING = "nothing was typed"
@@ -58,11 +57,7 @@ def may_type(watch: Watch) -> Front:
 
 def _drawn(watch: Watch) -> Front:
     """Who is in front, once a line editor has drawn its prompt."""
-    end = watch.clock() + _SETTLE
-    while (here := front(watch)).verdict is None and watch.editor and watch.clock() < end:
-        watch.nap(_REDRAW)
-        watch.refresh()
-    return here
+    return front_once(watch, lambda here: here.verdict is not None or not watch.editor, _SETTLE)
 
 
 def must_still_ask(watch: Watch) -> None:

@@ -93,6 +93,18 @@ class View:
     lines: tuple[str, ...] = ()  # the visible rows
     joined: Lines = field(default_factory=Lines)  # those and some above, wrapped rows joined
 
+    def silent(self, now: float) -> float:
+        """Seconds without output until `now` (since the epoch). tmux knows the second, so it may be
+        one too few."""
+        return max(now - self.activity - 1.0, 0.0)
+
+    @property
+    def ended(self) -> str:
+        """What is said of a dead pane."""
+        status = self.dead_status or "unknown"
+        again = f"tmux respawn-pane -t {self.id} starts it anew"
+        return f"its program ended (exit status {status}); {again}"
+
     @property
     def left(self) -> str:
         """The text left of the cursor, on its row."""

@@ -11,7 +11,7 @@ from .client import GONE, Kind, TmuxError
 from .pane import Pane
 from .probe import Probe
 from .verdict import Verdict
-from .watch import Watch, ended
+from .watch import Watch
 from .words import Evidence, Word
 
 _HEARTBEAT = 1.0  # seconds between two looks when nothing moves: so a dead server is noticed
@@ -42,7 +42,7 @@ class Outcome:
     @property
     def at_prompt(self) -> bool:
         """A prompt is at the cursor that the evidence shows, not only the caller's pattern."""
-        return self.ready and self.evidence is not Evidence.PATTERN
+        return _at_prompt(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +230,7 @@ class Wait:
         silent = watch.clock() - watch.output_at
         if watch.output_at > self.began:
             return silent
-        return max(silent, watch.now() - watch.view.activity - 1.0)
+        return max(silent, watch.view.silent(watch.now()))
 
     def _ended(self) -> Outcome:
         """The pane's process has ended: a dead pane, a closed one or a new program."""
@@ -239,7 +239,7 @@ class Wait:
         while True:
             view = watch.look()
             if view.dead:
-                return self._gone(f"{watch.pane.name}: {ended(view)}")
+                return self._gone(f"{watch.pane.name}: {view.ended}")
             if view.pid != watch.pid:
                 return self._gone(f"{watch.pane.name}: its program ended and another was started")
             if watch.clock() > until:
@@ -263,8 +263,8 @@ def _facts(kernel: Probe) -> tuple:
     )
 
 
-def _at_prompt(verdict: Verdict) -> bool:
-    return verdict.word is Word.READY and verdict.evidence is not Evidence.PATTERN
+def _at_prompt(one: Verdict | Outcome) -> bool:
+    return one.word is Word.READY and one.evidence is not Evidence.PATTERN
 
 
 def wait(watch: Watch, timeout: float, told: bool = False) -> Outcome:

@@ -215,7 +215,7 @@ class Watch:
             asked=asked,
             alternate=view.alternate,
             cursor_visible=view.cursor_visible,
-            dead=f"{self.pane.name}: {ended(view)}" if view.dead else "",
+            dead=f"{self.pane.name}: {view.ended}" if view.dead else "",
             prompts=self.prompts(),
             expected=bool(sent and sent.expected and self._same_program(sent)),
             text=self._sent_text(sent),
@@ -223,7 +223,7 @@ class Watch:
             moved=self.has_moved(),
             echoing=self._echoing(),
             still=now - max(self.changed, self.worked),
-            silent=max(self.seen_at - view.activity - 1.0, 0.0),
+            silent=view.silent(self.seen_at),
             full=now - self.full_since if self.full_since is not None else 0.0,
             pattern=self._pattern(),
             until=self.search.search("until", fresh),
@@ -293,11 +293,3 @@ class Watch:
         """The lines in which the place `shown` is."""
         lines = self.lines_from(min(shown.row, self.view.row))
         return self.all_lines() if needs_more(self.view, lines, shown) else lines
-
-
-def ended(view: View) -> str:
-    """What is said of a dead pane."""
-    status = view.dead_status or "unknown"
-    return (
-        f"its program ended (exit status {status}); tmux respawn-pane -t {view.id} starts it anew"
-    )
