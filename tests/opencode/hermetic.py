@@ -133,6 +133,16 @@ class Desk:
         """The person presses keys."""
         self.tmux("send-keys", "-t", "=shared:", *keys)
 
+    def abort(self):
+        """The person presses Escape until the turn ends, slowly: two at once are one Alt-Escape."""
+
+        def ended():
+            self.press("Escape")
+            time.sleep(0.5)
+            return "interrupt" not in self.screen().replace("interrupted", "")
+
+        self.until(ended)
+
     def type(self, text):
         """The person types."""
         self.tmux("send-keys", "-t", "=shared:", "-l", text)

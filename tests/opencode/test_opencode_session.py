@@ -143,11 +143,9 @@ def test_the_models_length_limit_is_said(session):
 
 
 def test_the_person_aborts_at_the_keyboard(session, place, slowly):
-    slowly(200)
+    slowly(400)
     place.until(lambda: "w12" in place.screen())
-    place.tmux("send-keys", "-t", "=shared:", "Escape")
-    time.sleep(0.15)
-    place.tmux("send-keys", "-t", "=shared:", "Escape")
+    place.abort()
     reply = session.wait()
     assert reply.finish == "aborted" and "w12" in reply.text and "SLOW-DONE" not in reply.text
 
@@ -162,7 +160,7 @@ def test_a_timeout_carries_what_came_and_the_turn_goes_on(session, slowly):
 
 
 def test_a_timeout_in_another_process_has_at_least_what_the_screen_shows(session, slowly):
-    slowly(100)
+    slowly(200)
     with pytest.raises(OpenCodeTimedOut) as caught:
         OpenCodeSession().start().wait(timeout=0.3)
     assert "w1 " in caught.value.text and "SLOW-DONE" not in caught.value.text
