@@ -24,6 +24,7 @@ from python.helpers.tmux.prompt import (
     same,
     same_row,
     split,
+    still_above,
     upper_rows,
     without_rows,
 )
@@ -437,19 +438,43 @@ def test_upper_rows_are_the_same_but_for_directories_and_numbers(one, other, exp
 
 
 @pytest.mark.parametrize(
-    "body, before, expected",
+    "above, expected",
     [
-        (["hi", "┌ ~/b"], ["┌ ~/z", "❯ true", "text", "┌ ~/a"], ["┌ ~/a"]),
-        (["hi", "", "┌ ~/b"], ["", "┌ ~", "❯ true", "text", "", "┌ ~/a"], ["", "┌ ~/a"]),
-        (["hi"], ["┌ ~", "❯ true", "text", "┌ ~/a"], []),
-        (["same"], ["┌ ~", "❯ echo same", "same"], []),  # output, not above every prompt
-        (["┌ ~"], ["┌ ~", "❯ true", "┌ ~"], ["┌ ~"]),
-        (["98", "99"], ["97", "98", "99"], []),  # no earlier prompt to compare with
-        ([], ["┌ ~", "❯ true", "┌ ~"], []),
+        (["┌ ~/a", "❯ true", "text", "┌ ~/b"], ["┌ ~/b"]),
+        (["", "┌ ~", "❯ true", "text", "", "┌ ~/a"], ["", "┌ ~/a"]),
+        (["┌ ~", "❯ true", "┌ ~"], ["┌ ~"]),
+        (["❯ echo same", "same", "❯ echo same", "same"], []),  # the first prompt had none above it
+        (["┌ ~", "❯ echo same", "same"], []),
+        (["1", "2", "❯ seq 2", "1", "2"], []),  # a number is no prompt's row
+        (["same", "❯ echo same", "same"], ["same"]),  # nothing on the pane tells
+        (["97", "98", "99"], None),  # no earlier prompt to compare with
+        ([], None),
     ],
 )
-def test_the_rows_above_a_prompt_are_those_above_every_prompt(body, before, expected):
-    assert upper_rows(body, before, ["❯"]) == expected
+def test_the_rows_above_a_prompt_are_those_above_every_prompt(above, expected):
+    assert upper_rows(above, ["❯"]) == expected
+
+
+def test_prompts_of_another_kind_tell_nothing_about_the_rows_above_one():
+    above = ["$ . theme", "┌ ~", "❯ true", "┌ ~"]
+    assert upper_rows(above, ["❯", "$"]) == ["┌ ~"]
+    assert upper_rows(["$ . theme", "┌ ~"], ["❯", "$"]) is None
+
+
+@pytest.mark.parametrize(
+    "above, upper, expected",
+    [
+        (["hi", "", "┌ ~/b"], ["", "┌ ~"], ["", "┌ ~"]),
+        (["no line break", "┌ ~/b"], ["", "┌ ~"], ["", "┌ ~"]),
+        (["hi", "┌ ~/b"], ["╭", "┌ ~"], ["┌ ~"]),
+        (["no line break┌ ~/b"], ["┌ ~"], ["┌ ~"]),
+        (["hi", "text"], ["┌ ~"], []),
+        (["┌ ~"], ["", "┌ ~"], ["", "┌ ~"]),  # the screen begins there
+        (["text"], [], []),
+    ],
+)
+def test_rows_that_are_not_above_a_prompt_are_none_of_its_rows(above, upper, expected):
+    assert still_above(above, upper) == expected
 
 
 @pytest.mark.parametrize(
@@ -458,6 +483,8 @@ def test_the_rows_above_a_prompt_are_those_above_every_prompt(body, before, expe
         (["hi", "┌ ~"], ["┌ ~"], ["hi"]),
         (["hi", "", "┌ ~/x"], ["", "┌ ~"], ["hi"]),
         (["no line break┌ ~"], ["┌ ~"], ["no line break"]),
+        (["no line break[12:01]"], ["[12:00]"], ["no line break"]),
+        (["total 12"], ["~/src"], None),
         (["no line break", "┌ ~"], ["", "┌ ~"], ["no line break"]),
         (["hi"], ["┌ ~"], None),
         (["hi"], [], None),
@@ -476,7 +503,7 @@ def test_the_newest_prompt_of_a_program_comes_first_and_the_oldest_is_forgotten(
     for prompt in ("a$", "b$", "c$", "d$", "b$", "e$"):
         book.learn(7, prompt)
     assert book.of(7) == ("e$", "b$", "d$", "c$")
-    assert book.of(8) == () and book.upper(7) == []
+    assert book.of(8) == () and book.upper(7) is None
 
 
 def test_the_programs_that_were_not_used_for_longest_are_forgotten():
@@ -491,10 +518,12 @@ def test_the_programs_that_were_not_used_for_longest_are_forgotten():
 
 def test_upper_rows_are_kept_beside_the_prompts():
     book = Book()
-    book.learn(7, "❯")
+    book.learn(7, "me:~$")
     book.learn_upper(7, ["", "┌ ~"])
+    book.learn(7, "me:/etc$")
+    assert book.upper(7) == ["", "┌ ~"] and book.of(7) == ("me:/etc$", "me:~$")
     book.learn(7, "λ")
-    assert book.upper(7) == ["", "┌ ~"] and book.of(7) == ("λ", "❯")
+    assert book.upper(7) is None  # another kind of prompt
     book.learn_upper(7, [str(row) for row in range(9)])
     assert book.upper(7) == ["5", "6", "7", "8"]
 

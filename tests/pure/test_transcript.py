@@ -18,7 +18,6 @@ from python.helpers.tmux.endings import (
     Ending,
     lost_lines,
     prompt_at,
-    rows_above,
     screen_rows,
     trimmed_end,
     without_prompt,
@@ -470,18 +469,6 @@ def test_the_prompt_behind_output(left, known, sent_at, prompt):
         book.learn(7, one)
     sent = Terminal(PROMPT).sent("x", sent_at) if sent_at else None
     assert prompt_at(left, book, sent, 7) == prompt
-
-
-def test_upper_rows_are_known_from_the_book_or_from_earlier_prompts():
-    book = Book()
-    before = ["┌ ~", "❯ true", "┌ ~"]
-    sent = Terminal("❯ ").sent("echo hi", "❯")
-    assert rows_above(["hi", "┌ ~"], before, sent, book, 7) == ["┌ ~"]
-    assert rows_above(["hi", "┌ ~"], before, None, book, 7) == []
-    assert rows_above(["hi", "┌ ~"], [], sent, book, 7) == []
-    book.learn_upper(7, ["┌ ~"])
-    assert rows_above(["hi", "┌ ~/x"], [], None, book, 7) == ["┌ ~"]
-    assert rows_above(["hi"], [], None, book, 7) == []
 
 
 def test_blank_lines_at_the_end_go_and_no_others():

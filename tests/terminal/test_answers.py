@@ -182,6 +182,14 @@ def test_with_a_full_history(room):
         has(room.wait(), SHELL, NOTHING)
 
 
+@in_rooms()
+def test_the_same_last_lines_again_and_again_are_no_rows_of_the_prompt(room):
+    for command in (OLD, "git --version", OLD, OLD, OLD):
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
+        has(room.run(command), SHELL, done.stdout.rstrip())
+    has(room.run("echo 1; seq 30"), SHELL, "\n".join(["1", *map(str, range(1, 31))]))
+
+
 @in_rooms(shells=PLAIN)
 def test_with_the_same_output_again_and_again(room):
     room.run(OLD)

@@ -291,6 +291,8 @@ def test_prompts_that_nobody_listed(room, setting):
 
 @in_rooms()
 def test_two_line_prompts(room):
+    if MEMORY_IS_CLOSED and room.shell == "dash":
+        pytest.skip("a new prompt is not to be told from a question of dash's here")
     room.ends(TWO_LINES[room.shell] + "; stamp", "ready (shell)")
     room.ends("cd /; work silent 0.3", "ready (shell)")
 

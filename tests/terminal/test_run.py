@@ -266,7 +266,10 @@ PROMPTS = [
 
 @in_rooms(PROMPTS, ["bash"])
 def test_prompts_nobody_listed(room, setting):
-    gives(room, setting, NO_OUTPUT)
+    if MEMORY_IS_CLOSED and "\\n" in setting:
+        room.run(setting)  # the first answer cannot know how many rows the new prompt has
+    else:
+        gives(room, setting, NO_OUTPUT)
     for _ in range(2):
         gives(room, "echo hi", "hi")
         gives(room, "printf 'no end'", "no end")

@@ -23,26 +23,26 @@ def since_sent(view: View, lines: Lines, sent: Sent, text: str | None) -> Since:
     full; None where that is not known here."""
     text = text if text is not None else sent.text
     typed = sent.left + (text or "")
-    above, rows = lines.split(min(sent.row, view.row))
+    rows = lines.split(min(sent.row, view.row))[1]
     if _is_partly_known(sent, typed):
         end = _tail_end(rows, squeezed(sent.tail))
         if end:
-            return Since(rows[end:], above)
+            return Since(rows[end:])
     count = _echo(rows, typed, sent)
     if count:
-        return Since(rows[count:], above)
+        return Since(rows[count:])
     if count is None and squeezed(" ".join(rows)) not in ("", squeezed(sent.left)):
-        return Since([], above)  # the echo is still being drawn
+        return Since([])  # the echo is still being drawn
     texts = list(lines.texts)
     at = _last_echo(texts, typed) if squeezed(text or "") else None
     if at is not None:
-        return Since(texts[at + (echo_rows(texts[at:], typed) or 0) :], texts[:at])
+        return Since(texts[at + (echo_rows(texts[at:], typed) or 0) :])
     if view.row < sent.row or count is None or not _opens(rows, sent):
         texts = _without_parts(texts, sent.prompt or "", typed)
-        return Since(texts, [], cleared=not view.history_is_full, dropped=view.history_is_full)
+        return Since(texts, cleared=not view.history_is_full, dropped=view.history_is_full)
     first = squeezed(typed.partition("\n")[0])
     ends = (n for n in range(1, len(rows) + 1) if squeezed("".join(rows[:n])) == first)
-    return Since(_without_parts(rows[next(ends, 1) :], "", typed), above)
+    return Since(_without_parts(rows[next(ends, 1) :], "", typed))
 
 
 def _is_partly_known(sent: Sent, typed: str) -> bool:

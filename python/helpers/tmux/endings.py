@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .memory import Sent
 from .output import trimmed
-from .prompt import glued, upper_rows, without_rows
+from .prompt import glued, without_rows
 from .prompt_book import Book
 from .view import View
 
@@ -44,17 +44,6 @@ def prompt_at(left: str, book: Book, sent: Sent | None, pid: int) -> str:
     known = [*book.of(pid), *([before] if before else [])]
     begin = glued(left, known)
     return left.rstrip()[begin or 0 :]
-
-
-def rows_above(
-    body: list[str], before: list[str], sent: Sent | None, book: Book, pid: int
-) -> list[str]:
-    """The upper rows of the prompt at the end of `body`, known or seen above earlier prompts."""
-    if book.upper(pid) and without_rows(body, book.upper(pid)) is not None:
-        return book.upper(pid)
-    if not sent or not sent.prompt or not before:
-        return []
-    return upper_rows(body, before, [sent.prompt, *book.of(pid)])
 
 
 def trimmed_end(lines: list[str]) -> list[str]:

@@ -24,7 +24,7 @@ def unseen(watch: Watch) -> list[str]:
     if rows and rows[-1].startswith(watch.view.left.rstrip()):
         rows = rows[:-1]  # the prompt, and perhaps a right one
     upper = watch.editor.above if watch.editor else watch.book.upper(watch.kernel.subject)
-    rest = without_rows(rows, upper)
+    rest = without_rows(rows, upper or [])
     return [_UNSEEN] if trimmed(rows if rest is None else rest) else []
 
 

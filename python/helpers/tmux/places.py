@@ -19,12 +19,11 @@ _KEPT = 12  # lines above a place that are remembered
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """Lines that came since a place. `before`: the lines above them; `cleared`: the place itself is
-    gone; `dropped`: tmux's history could not hold all lines; `own_line`: the place's own line,
-    which the first of `lines` may continue."""
+    """Lines that came since a place. `cleared`: the place itself is gone; `dropped`: tmux's history
+    could not hold all lines; `own_line`: the place's own line, which the first of `lines` may
+    continue."""
 
     lines: list[str]
-    before: list[str]
     cleared: bool = False
     dropped: bool = False
     own_line: str = ""
@@ -51,10 +50,10 @@ def since_place(view: View, lines: Lines, shown: Shown) -> Since:
     at = _find(view, lines, shown)
     texts = list(lines.texts)
     if at is None:
-        return Since(texts, [], cleared=not view.history_is_full, dropped=view.history_is_full)
+        return Since(texts, cleared=not view.history_is_full, dropped=view.history_is_full)
     if at < len(texts) and texts[at].rstrip() == shown.line.rstrip():
         at += 1
-    return Since(texts[at:], texts[:at])
+    return Since(texts[at:])
 
 
 def needs_more(view: View, lines: Lines, shown: Shown) -> bool:

@@ -18,7 +18,7 @@ from itertools import takewhile
 
 LONGEST = 400  # characters of a line that patterns look at: they stay linear, no prompt is longer
 TALLEST = 4  # rows of a prompt above its last one
-_ALIKE = 3  # characters that the prompts of one shell have in common: fish's holds a status
+ALIKE = 3  # characters that the prompts of one shell have in common: fish's holds a status
 _VARIES = "·"  # for a part of a prompt that changes
 
 # Signs that end a prompt: `root@vm:~#`, `me@host ~>`, `host%` (not 57%: progress says that).
@@ -42,9 +42,7 @@ _ENVIRONMENT = re.compile(r"^\([\w.+/-]+\)\s*$")  # `(venv) `, put before a prom
 _AT_FIRST_WORD = re.compile(rf"^(?:{_REPL}|\S{{0,80}}(?:{_ASCII_SIGN}|{_THEME_SIGN})) \S")
 # What changes from prompt to prompt: a directory, a counter, a clock.
 _VARYING = re.compile(r"[~/][^\s$#%>\]):]*|\d+")
-_PATH = re.compile(
-    r"[~/]\S*|\d+"
-)  # the same in a prompt's upper rows, where a path may hold anything
+_PATH = re.compile(r"[~/]\S*|\d+")  # the same in its upper rows, where a path may hold anything
 
 # Continuations. What zsh calls each kind of open construct: `quote>`, `for then>`.
 _PS2_ZSH = re.compile(
@@ -113,13 +111,13 @@ def foreign_continuation(line: str) -> bool:
     return end == ">" or bool(_CONTINUATION.match(end) or _PS2_ZSH.match(end))
 
 
-def _normal(text: str) -> tuple[str, list[int]]:
+def _normal(text: str, varies: re.Pattern[str] = _VARYING) -> tuple[str, list[int]]:
     """`text` with what varies in a prompt replaced by one sign each, and the place in `text` of
     each character of it."""
     parts: list[str] = []
     places: list[int] = []
     at = 0
-    for varying in _VARYING.finditer(text):
+    for varying in varies.finditer(text):
         parts += [text[at : varying.start()], _VARIES]
         places += [*range(at, varying.start()), varying.start()]
         at = varying.end()
@@ -214,19 +212,25 @@ def glued(left: str, known: Iterable[str]) -> int | None:
 
 def same_row(one: str, other: str) -> bool:
     """Are both the same upper row of a prompt, but for directories and numbers?"""
-    return _PATH.sub("·", one.rstrip()) == _PATH.sub("·", other.rstrip())
+    return _normal(one.rstrip(), _PATH)[0] == _normal(other.rstrip(), _PATH)[0]
 
 
-def upper_rows(body: Sequence[str], before: Sequence[str], prompts: Sequence[str]) -> list[str]:
-    """The rows above a prompt's last one: those at the end of `before` (the rows above the place of
-    the last sending) that are at the end of `body` too, and above every earlier prompt in `before`.
-    `prompts`: the one that was there, then older ones. [] where no earlier one is in `before`."""
-    begin = prompts[0].strip()[:_ALIKE] if prompts else ""
-    alike = [at for prompt in prompts if prompt.startswith(begin) for at in _places(before, prompt)]
-    changed = not alike and any(_places(before, prompt) for prompt in prompts)
-    tall = min((_common(before, before[:at]) for at in alike), default=(TALLEST - 1) * changed)
-    tall = min(tall, _common(before, body))
-    return list(before[len(before) - tall :])
+def upper_rows(above: Sequence[str], prompts: Sequence[str]) -> list[str] | None:
+    """The rows of a prompt above its last one: those at the end of `above` (all that is above the
+    last row) that are above every earlier prompt like it too. None where no earlier one is there.
+    `prompts`: the one that is there, then older ones."""
+    alike = [prompt for prompt in prompts if prompt[:ALIKE] == prompts[0][:ALIKE]]
+    earlier = [at for prompt in alike for at in _places(above, prompt)]
+    tall = min((_common(above, above[:at]) for at in earlier), default=None)
+    return None if tall is None else list(above[len(above) - tall :])
+
+
+def still_above(above: Sequence[str], upper: list[str]) -> list[str]:
+    """The rows of `upper`, from the last one on, that are above this prompt too; all where not
+    enough is in `above` to tell."""
+    if len(above) < len(upper) or without_rows(list(above), upper) is not None:
+        return upper
+    return upper[len(upper) - _common(above, upper) :]
 
 
 def _places(rows: Sequence[str], prompt: str) -> list[int]:
@@ -238,9 +242,10 @@ def _places(rows: Sequence[str], prompt: str) -> list[int]:
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many rows at the end of both are the same."""
+    """How many rows at the end of both are the same, and may be a prompt's: a number is none."""
     pairs = zip(reversed(one[-TALLEST:]), reversed(other[-TALLEST:]), strict=False)
-    return sum(1 for _ in takewhile(lambda pair: same_row(*pair), pairs))
+    alike = takewhile(lambda pair: same_row(*pair) and not pair[0].strip().isdecimal(), pairs)
+    return sum(1 for _ in alike)
 
 
 def without_rows(body: list[str], upper: Sequence[str]) -> list[str] | None:
@@ -254,4 +259,8 @@ def without_rows(body: list[str], upper: Sequence[str]) -> list[str] | None:
     row, top, rest = body[-len(upper)].rstrip(), upper[0].rstrip(), body[: -len(upper)]
     if same_row(row, top):
         return rest
-    return [*rest, row.removesuffix(top)] if row.endswith(top) else None
+    if row.endswith(top):
+        return [*rest, row.removesuffix(top)]
+    (text, places), pattern = _normal(row, _PATH), _normal(top, _PATH)[0]
+    glued_to = pattern.strip(_VARIES) and text.endswith(pattern)
+    return [*rest, row[: places[len(text) - len(pattern)]]] if glued_to else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from .prompt import LONGEST, TALLEST
+from .prompt import ALIKE, LONGEST, TALLEST
 
 _PROGRAMS = 4  # programs whose prompts are remembered on a pane
 _PROMPTS = 4  # prompts of each
@@ -17,10 +17,11 @@ class Book:
     `dumps` gave; anything else is an empty book."""
 
     def __init__(self, stored: str = ""):
-        self._by: dict[str, tuple[list[str], list[str]]] = {}
+        self._by: dict[str, tuple[list[str], list[str] | None]] = {}
         try:
             for pid, (prompts, upper) in json.loads(stored or "{}").items():
-                self._by[str(pid)] = ([str(p) for p in prompts], [str(row) for row in upper])
+                rows = None if upper is None else [str(row) for row in upper]
+                self._by[str(pid)] = ([str(p) for p in prompts], rows)
         except (ValueError, TypeError, AttributeError):
             self._by = {}
 
@@ -34,25 +35,27 @@ class Book:
 
     def of(self, pid: int | None) -> tuple[str, ...]:
         """The prompts of process `pid`."""
-        return tuple(self._by.get(str(pid), ([], []))[0])
+        return tuple(self._by.get(str(pid), ([], None))[0])
 
-    def upper(self, pid: int | None) -> list[str]:
-        """The rows of its prompt above the last one; [] where none are known."""
-        return self._by.get(str(pid), ([], []))[1]
+    def upper(self, pid: int | None) -> list[str] | None:
+        """The rows of its prompt above the last one; None where that is not known."""
+        return self._by.get(str(pid), ([], None))[1]
 
     def learn(self, pid: int | None, prompt: str) -> None:
-        """Remember `prompt` (its last row, without blanks at its end; "" is a prompt too)."""
-        prompts, upper = self._by.get(str(pid), ([], []))
+        """Remember `prompt` (its last row, without blanks at its end; "" is a prompt too). What was
+        above another kind of prompt does not hold for it."""
+        prompts, upper = self._by.get(str(pid), ([], None))
         if len(prompt) <= LONGEST and prompts[:1] != [prompt]:
             others = [known for known in prompts if known != prompt]
-            self._store(pid, [prompt, *others][:_PROMPTS], upper)
+            alike = any(known[:ALIKE] == prompt[:ALIKE] for known in prompts)
+            self._store(pid, [prompt, *others][:_PROMPTS], upper if alike else None)
 
     def learn_upper(self, pid: int | None, rows: Sequence[str]) -> None:
         """Remember the rows of its prompt above the last one."""
         if list(rows) != self.upper(pid):
             self._store(pid, list(self.of(pid)), [row[:LONGEST] for row in rows[-TALLEST:]])
 
-    def _store(self, pid: int | None, prompts: list[str], upper: list[str]) -> None:
+    def _store(self, pid: int | None, prompts: list[str], upper: list[str] | None) -> None:
         others = {key: value for key, value in self._by.items() if key != str(pid)}
         newest = dict(list(others.items())[1 - _PROGRAMS :])
         self._by = newest | {str(pid): (prompts, upper)}

@@ -18,7 +18,6 @@ from .endings import (
     Ending,
     lost_lines,
     prompt_at,
-    rows_above,
     screen_rows,
     trimmed_end,
 )
@@ -29,7 +28,7 @@ from .notes import half_typed
 from .output import squeezed, trimmed
 from .places import Since, place, since_place
 from .probe import printed_bytes
-from .prompt import has_form
+from .prompt import has_form, still_above, upper_rows
 from .wait import Outcome
 from .watch import Watch
 from .words import Evidence, Word
@@ -134,7 +133,7 @@ def _new_lines(watch: Watch, outcome: Outcome, own: bool, notes: list[str]) -> S
             since = replace(since, lines=texts)
         since = replace(since, own_line=shown.line)
     else:
-        return Since([], [])
+        return Since([])
     _note_losses(watch, since, printed, notes)
     return since
 
@@ -197,11 +196,8 @@ def without_prompt(watch: Watch, lines: Since, typed: Typed) -> list[str]:
         prompt = prompt_at(view.left, watch.book, sent, kernel.subject).strip()
     if sent is not None and sent.prompt == "" and not watch.editor:
         return rows  # a shell without a prompt: it is all output
-    if watch.editor is not None:
-        upper = list(watch.editor.above)
-    else:
-        upper = rows_above(rows[:-1], lines.before, sent, watch.book, kernel.subject)
-    body, glued = without_ending(rows, Ending(view.left, prompt, upper))
+    upper = list(watch.editor.above) if watch.editor else _rows_above(watch, prompt)
+    body, glued = without_ending(rows, Ending(view.left, prompt, upper or []))
     if not glued:
         learn(watch, prompt, upper)
     return _without_mark(watch, body, program)
@@ -210,8 +206,18 @@ def without_prompt(watch: Watch, lines: Since, typed: Typed) -> list[str]:
 def learn(watch: Watch, prompt: str, upper: list[str] | None = None) -> None:
     """Remember a prompt of the program in front."""
     watch.book.learn(watch.kernel.subject, prompt)
-    if upper:
+    if upper is not None:
         watch.book.learn_upper(watch.kernel.subject, upper)
+
+
+def _rows_above(watch: Watch, prompt: str) -> list[str] | None:
+    """The upper rows of the prompt at the cursor, as far as every prompt of its program that was
+    seen has them; None where no earlier one was."""
+    known = watch.book.upper(watch.kernel.subject)
+    if known is not None:
+        return still_above(watch.view.joined.split(watch.view.row)[0], known)
+    prompts = [prompt, *watch.book.of(watch.kernel.subject)]
+    return upper_rows(watch.all_lines().split(watch.view.row)[0], prompts)
 
 
 def _without_mark(watch: Watch, body: list[str], program: str) -> list[str]:
