@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.host import hosts
+from tests.support.house import STATUS_0
 
 REPO = hosts.REPO
 PROMPT_FILE = "agent.system.tool.tmux.md"
@@ -174,8 +175,8 @@ def _found_loaded_and_called(host):
     chat.start().finish()
     assert chat.ended == "response"
     one, two, sent, ready, read, _ = chat.answers()
-    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds, exit status 0\none", one)
-    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds, exit status 0\ntwo", two)
+    assert re.fullmatch(rf"ready \(shell\) after \d\.\d\ds{STATUS_0}\none", one)
+    assert re.fullmatch(rf"ready \(shell\) after \d\.\d\ds{STATUS_0}\ntwo", two)
     assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds.*\nthree", sent)
     assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds.*\n\(nothing new\)", ready)
     assert read.startswith("read 3 lines of shared") and "three" in read
@@ -379,7 +380,7 @@ def test_the_log_shows_the_screen_with_what_it_waits_for_and_how_long(host, term
 def test_a_quick_call_does_not_flicker_in_the_log(fork, terminal):
     log = fork.chat(call("run", text="true")).start().finish().logs[0]
     assert not log.live or log.live[0][0] - log.updates[0][0] >= 0.5  # a very busy machine
-    assert log.headings[-1] == "icon://terminal run: true -> ready (shell), exit status 0"
+    assert log.headings[-1] == f"icon://terminal run: true -> ready (shell){STATUS_0}"
 
 
 def test_a_slow_tmux_does_not_hold_up_the_other_chats(host, terminal, tmp_path, monkeypatch):
@@ -493,7 +494,7 @@ def test_a_heading_is_short_whatever_the_command(fork, terminal):
     )
     chat.start().finish()
     first, second = (log.headings[-1].removeprefix("icon://terminal ") for log in chat.logs)
-    assert re.fullmatch(r"run: echo x{44}… -> ready \(shell\), exit status 0", first)
+    assert re.fullmatch(rf"run: echo x{{44}}… -> ready \(shell\){STATUS_0}", first)
     assert second.startswith("keys shared: Up C-c -> ready (shell)")
 
 

@@ -199,6 +199,14 @@ def test_under_yama_a_reading_thread_counts_more_than_a_polling_one(proc, first,
     assert sleep(probe(100, TTY)) == (How.READ, 0, False, False)
 
 
+def test_a_fish_whose_other_thread_polls_a_pipe_is_at_no_prompt(proc):
+    proc.process(100, front=200, fds=FDS)
+    facts = {"syscall": DENIED, "wchan": "futex_do_wait", "fds": ONLY, "threads": (201,)}
+    proc.process(200, "fish", parent=100, front=200, **facts)
+    proc.thread(200, 201, DENIED, "poll_schedule_timeout")
+    assert probe(100, TTY).waiter is None
+
+
 # Yama: syscall denied. kernel function, open files -> what is said
 DENIED_SLEEPS = {
     "a read, nothing else is open": ("wait_woken", ONLY, How.READ),

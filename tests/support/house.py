@@ -50,6 +50,7 @@ PY313 = next(
 AT_ONCE = 16  # situations side by side: mostly they wait
 LIMIT = 15  # seconds a wait may take here: far more than anything needs, so only a fault reaches it
 MEMORY_IS_CLOSED = os.environ.get(VARIABLE) == YAMA  # no shell tells its line or its exit status
+STATUS_0 = "" if MEMORY_IS_CLOSED else ", exit status 0"
 NOTHING, NO_OUTPUT = "(nothing new)", "(no output)"
 
 
@@ -410,6 +411,7 @@ __all__ = [
     "NOTHING",
     "NO_OUTPUT",
     "SHELLS",
+    "STATUS_0",
     "Answer",
     "House",
     "Room",

@@ -325,6 +325,8 @@ def test_prompt_that_looks_like_a_question(room):
 
 @in_rooms()
 def test_background_job_that_prints_over_the_prompt(room):
+    if MEMORY_IS_CLOSED and room.shell == "dash":
+        pytest.skip("a covered prompt is not to be told from a question of dash's here")
     is_verdict(room.ask("sh -c 'sleep 0.6; echo job output; stamp' &"), "ready (shell)")
     poll(room.truth.exists, what="the job's end")
     room.see("job output")
@@ -501,8 +503,17 @@ READS = {
 }
 
 
+LIKE_A_PROMPT = [  # read by the line editor, or in the form of the known prompt
+    "read -e -p 'Enter the value ' x",
+    "read -e -p 'Folder> ' x",
+    "printf '# '; read x",
+]
+
+
 @in_rooms({f"{shell} {case[0]}": case for shell, cases in READS.items() for case in cases})
 def test_question_of_the_shell_itself(room, case):
+    if MEMORY_IS_CLOSED and case[0] in LIKE_A_PROMPT:
+        pytest.skip("it is not to be told from a prompt here")
     is_verdict(room.ask(case[0]), "needs input", case[1])
 
 

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import poll
+from tests.support.house import STATUS_0
 from tests.support.reader import Reader, as_typed
 
 FUZZ = int(
@@ -400,9 +401,9 @@ def test_a_number_is_typed_as_json_writes_it(bare, reader, text):
 
 def test_send_waits_and_answers_with_what_is_new(terminal):
     answer = terminal.call("send", text="echo one; echo two")
-    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds, exit status 0\none\ntwo", answer), answer
+    assert re.fullmatch(rf"ready \(shell\) after \d\.\d\ds{STATUS_0}\none\ntwo", answer), answer
     answer = terminal.call("send", text="true")
-    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds, exit status 0\n\(nothing new\)", answer)
+    assert re.fullmatch(rf"ready \(shell\) after \d\.\d\ds{STATUS_0}\n\(nothing new\)", answer)
 
 
 def test_send_that_waits_names_itself_in_its_time_out(terminal):
@@ -414,7 +415,7 @@ def test_send_that_waits_names_itself_in_its_time_out(terminal):
 def test_keys_wait_and_answer_with_what_is_new(terminal):
     terminal.call("send", text="echo one", enter=False)
     answer = terminal.call("keys", keys="Enter")
-    assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds, exit status 0\none", answer), answer
+    assert re.fullmatch(rf"ready \(shell\) after \d\.\d\ds{STATUS_0}\none", answer), answer
 
 
 @pytest.mark.parametrize("keys", ["e c h o", "Up"])

@@ -113,7 +113,7 @@ class Scene(Screen):
         if waiter.proven and waiter.size:
             return waiter.size not in (1, 4096)
         if waiter.name in EDITORS:  # these are in raw mode at their prompt, unless told not to be
-            return not waiter.script and self.known_prompt
+            return not waiter.script and (self.known_prompt or self.first_prompt)
         return not waiter.script and self.prompt_on_line
 
     @property
@@ -122,7 +122,12 @@ class Scene(Screen):
         text, its continuation, or, where none is known, the form of one."""
         known = prompts_of.glued(self.left, self.prompts) is not None or self.end == ">"
         typed = prompts_of.typed_behind(self.left, self.prompts)
-        return bool(self.end) and (known or typed or (not self.prompts and self.form))
+        return bool(self.end) and (known or typed or self.first_prompt)
+
+    @property
+    def first_prompt(self) -> bool:
+        """No prompt is known yet, and the cursor's line has the form of one."""
+        return not self.prompts and bool(self.form)
 
     @property
     def new_prompt(self) -> bool:
@@ -145,7 +150,7 @@ class Scene(Screen):
     def reads_key(self) -> bool:
         """A shell's builtin that reads one key: with echo, or blocked where bash would poll."""
         waiter = self.kernel.waiter
-        if waiter is None or not self.shell or not self.reads:
+        if waiter is None or not self.shell or (waiter.proven and not self.reads):
             return False
         return bool(self.kernel.echo) or (waiter.name == "bash" and waiter.how is How.READ)
 

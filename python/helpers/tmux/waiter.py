@@ -101,7 +101,8 @@ def waiter_of(process: Process, tty: str) -> tuple[Waiter | None, bool]:
     """How `process` waits for `tty`, and whether it is hidden: it sleeps, and nobody may see in
     what."""
     best: Waiter | None = None
-    for thread in threads(process):  # a JVM or a Go program reads in any of them
+    # A JVM or a Go program reads in any thread. fish edits in its first; the others poll pipes.
+    for thread in [str(process.pid)] if process.name == "fish" else threads(process):
         folder = f"/proc/{process.pid}/task/{thread}"
         if call := text(f"{folder}/syscall"):
             waiter = _by_call(process, call.split(), folder, tty)
