@@ -17,18 +17,16 @@ from python.helpers.tmux.prompt import (
     LONGEST,
     Split,
     continuation,
+    directory_names,
     foreign_continuation,
     glued,
     has_form,
     is_repl,
     same,
-    same_row,
     split,
-    still_above,
-    upper_rows,
-    without_rows,
 )
 from python.helpers.tmux.prompt_book import Book
+from python.helpers.tmux.prompt_rows import same_row, still_above, upper_rows, without_rows
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more examples, new in each run
 RANDOM = settings(deadline=None, derandomize=FUZZ == 1, database=None, max_examples=200 * FUZZ)
@@ -137,6 +135,41 @@ def test_a_half_typed_line_is_never_taken_for_an_empty_prompt(prompt, typed):
 @pytest.mark.parametrize("prompt", [form for form in FORMS if len(form.strip()) > 3])
 def test_a_half_typed_line_is_split_from_a_known_prompt(prompt, typed):
     assert split(prompt + typed, [prompt]) == Split(prompt.strip(), typed)
+
+
+DIRECTORY = directory_names("/home/me/src", "/home/me")
+
+
+def test_the_names_of_a_directory():
+    assert DIRECTORY == ("/home/me/src", "~/src", "src")
+    assert directory_names("/home/me", "/home/me") == ("/home/me", "me", "~")
+    assert directory_names("/home/meadow", "/home/me") == ("/home/meadow", "meadow")
+    assert directory_names("/", "/home/me") == ("/",) and directory_names("", "/home/me") == ()
+
+
+@pytest.mark.parametrize("typed", ["", "make -j4 all", "./src x", "a && b"])
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "➜  src ",
+        "➜  ~/src ",
+        "➜  src git:(main) ",
+        "(venv) ➜  src git:(main) ✗ ",
+        "λ /home/me/src (main) ",
+        "❯ src ❯ ",
+        "🚀 src ",
+        "(venv) 🚀 ",
+        " me@host \ue0b0 ~/src \ue0b0 \ue0a0 main ± \ue0b0 ",
+    ],
+)
+def test_a_themes_prompt_that_shows_the_directory(prompt, typed):
+    assert split(prompt + typed, directory=DIRECTORY) == Split(prompt.strip(), typed)
+
+
+@pytest.mark.parametrize("typed", ["src", "echo a →", "echo ❯", "~/bin/deploy", "git push ✓"])
+@pytest.mark.parametrize("prompt", ["$ ", "me@host:~/lib$ ", "> "])
+def test_a_command_that_looks_like_what_a_theme_shows_is_none(prompt, typed):
+    assert split(prompt + typed, directory=DIRECTORY) == Split(prompt.strip(), typed)
 
 
 @pytest.mark.parametrize(

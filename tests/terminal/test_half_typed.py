@@ -9,7 +9,16 @@ import time
 
 import pytest
 
-from tests.support.house import LIMIT, MEMORY_IS_CLOSED, Room, alone, house, in_rooms, poll
+from tests.support.house import (
+    LIMIT,
+    MEMORY_IS_CLOSED,
+    Room,
+    alone,
+    house,
+    in_rooms,
+    is_verdict,
+    poll,
+)
 
 __all__ = ["house"]
 REFUSAL = "error: a half-typed line is at the prompt: "
@@ -26,12 +35,16 @@ PROMPTS = {  # begins with the shell; the setting, and what it shows
     "zsh plain": ("", "# "),
     "zsh oh-my-zsh, clean": ("PROMPT='➜  src git:(main) '", "git:(main)"),
     "zsh oh-my-zsh, changed": ("PROMPT='➜  src git:(main) ✗ '", "✗"),
+    "zsh oh-my-zsh, elsewhere": ("PROMPT='➜  %c '", "➜"),
+    "zsh powerline": (r"PROMPT=$' me@host \ue0b0 %~ \ue0b0 main ± \ue0b0 '", "±"),
+    "zsh rocket": ("PROMPT='🚀 '", "🚀"),
     "zsh percent": ("PROMPT='user %% '", "user %"),
     "zsh right prompt": ("PROMPT='%# '; RPROMPT='<right>'", "<right>"),
     "zsh starship": ("PROMPT=$'\\nsrc on  main \\n❯ '", "❯"),
     "fish plain": ("", "# "),
     "fish sign": ("function fish_prompt; echo -n '❯ '; end", "❯"),
 }
+NOT_TO_BE_TOLD = ("go!", "") if MEMORY_IS_CLOSED else ()  # without a sign, never seen before
 LINE = "echo persons-half-line"
 CURSORS = {  # what the person types, and the keys that move the cursor in it
     "at the end": (LINE, []),
@@ -88,6 +101,9 @@ def test_cold_a_persons_half_line_is_never_run_or_appended_to(room, case):
     fresh(room, setting, shows)
     before = half_typed(room, typed, *keys)
     answer = room.call("run", text="echo oops", timeout=2)
+    if shows in NOT_TO_BE_TOLD:
+        assert answer.startswith(REFUSAL) or "it cannot be told whether" in answer, answer
+        return
     assert answer.startswith(f"{REFUSAL}{typed!r}"), answer
     assert "open" in answer.first and answer.first.endswith("nothing was typed"), answer
     assert "interrupt" not in answer, "that would destroy it"
@@ -95,6 +111,14 @@ def test_cold_a_persons_half_line_is_never_run_or_appended_to(room, case):
     room.person("", "C-e", "Enter")
     room.see("\npersons-half-line")
     assert "oops" not in room.screen()
+
+
+@in_rooms(PROMPTS, ready=False)
+def test_cold_an_empty_prompt_takes_a_command(room, prompt):
+    fresh(room, *prompt)
+    answer = room.call("run", text="echo yes")
+    is_verdict(answer, "ready (shell)")
+    assert answer.body.strip() == "yes", answer
 
 
 TYPES = {
@@ -195,6 +219,19 @@ def test_a_search_in_the_history_is_a_half_typed_line_too(room):
     before = room.screen()
     assert room.call("send", text="").startswith("error: "), room.screen()
     assert room.screen() == before
+
+
+@in_rooms(shells=EDITORS)
+def test_what_the_agent_has_just_run_is_a_half_typed_line_when_a_person_has_it_again(room):
+    """Got back from the history, or typed anew as far as that."""
+    for typed, keys in (("", ["Up"]), ("echo pre", [])):
+        room.run("echo precious")
+        before = half_typed(room, typed, *keys)
+        answer = room.call("run", text="x", timeout=2)
+        assert answer.startswith(f"{REFUSAL}'{typed or 'echo precious'}"), answer  # fish suggests
+        assert room.screen() == before
+        room.person("", "C-c")
+        settle(room)
 
 
 @alone

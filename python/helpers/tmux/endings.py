@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from .memory import Sent
 from .output import trimmed
-from .prompt import glued, without_rows
+from .prompt import glued
 from .prompt_book import Book
+from .prompt_rows import without_rows
 from .view import View
 
 _MANY = 3  # empty rows of a full screen, of which one is shown

@@ -6,13 +6,15 @@ the prompt is split off by what is known and by its form, and where nothing tell
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from .client import TmuxError
 from .line_editor import Editor, Reads
 from .output import squeezed, width
-from .prompt import CONTINUED, has_form, split, typed_behind
+from .process import working_directory
+from .prompt import CONTINUED, directory_names, has_form, split, typed_behind
 from .question import on_line
 from .verdict import Verdict
 from .watch import Watch
@@ -186,7 +188,8 @@ def typed_line(watch: Watch) -> Typed:
     if editor is not None:
         return _by_editor(watch, editor)
     line, above = _prompt_line(watch)
-    result = split(line, watch.prompts(), above)
+    names = directory_names(working_directory(watch.kernel.subject), os.path.expanduser("~"))
+    result = split(line, watch.prompts(), above, names)
     if result is None:
         return _unknown(watch, line)
     text = result.typed or _own_line(watch, line)
@@ -220,23 +223,29 @@ def _prompt_line(watch: Watch) -> tuple[str, list[str]]:
     rows above it. Text right of the cursor shows that it is not at the line's end."""
     view = watch.view
     rows, line = list(view.lines[: view.cursor_y]), view.left
-    while rows and _is_whole(rows[-1], view.width):
-        line = rows.pop() + line
+    while rows and (blanks := _goes_on(rows[-1], view.width)) is not None:
+        if blanks and (not line.strip() or split(line, watch.prompts())):
+            break  # it is whole without that row
+        line = rows.pop() + blanks + line
     if view.right[:1].strip():
         line += view.right.split(_RIGHT_PROMPT)[0]
         below = view.cursor_y
-        while below + 1 < len(view.lines) and _is_whole(view.lines[below], view.width):
+        while below + 1 < len(view.lines):
+            if (blanks := _goes_on(view.lines[below], view.width)) is None:
+                break
             below += 1
-            line += view.lines[below]
+            line += blanks + view.lines[below]
     indented = bool(line) and not line.strip() and watch.kernel.name == "fish"
     while rows and indented and not line.strip() and rows[-1].strip():
         line = rows.pop() + line  # fish indents the further lines of one command
     return line, rows[-_ROWS_ABOVE:]
 
 
-def _is_whole(row: str, columns: int) -> bool:
-    """Does the row go on in the next one? zsh does not mark its wrapped rows for tmux."""
-    return sum(map(width, row)) >= columns
+def _goes_on(row: str, columns: int) -> str | None:
+    """The blank in the last cell of a row that goes on in the next one, which tmux does not tell,
+    or ""; None where it ends before. zsh does not mark its wrapped rows for tmux."""
+    missing = columns - sum(map(width, row))
+    return " " * max(missing, 0) if missing <= 1 else None
 
 
 def _is_own(watch: Watch, text: str) -> bool:

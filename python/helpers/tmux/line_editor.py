@@ -15,6 +15,7 @@ from enum import IntFlag, StrEnum
 from typing import TypeVar
 
 from .elf import Program
+from .output import squeezed
 
 
 class Reads(StrEnum):
@@ -39,6 +40,11 @@ class Editor:
     cursor: int  # how many characters of `text` are before it
     reads: Reads
     exit_status: int | None  # the last command's, where bash or zsh reads a new command
+
+    def is_on(self, line: str) -> bool:
+        """Does `line` show the prompt and what is typed up to the cursor, or the end of both?"""
+        line, edited = squeezed(line), squeezed(self.prompt + self.text[: self.cursor])
+        return edited in line or (bool(line) and line in edited)
 
 
 def read_editor(pid: int) -> Editor | None:

@@ -73,6 +73,13 @@ class Sent:
             read = kernel.awake > self.awake
         return read or time.time() - self.at > GRACE
 
+    def is_echoed(self, printed: int | None) -> bool:
+        """Has tmux read, of all panes, as many bytes since the sending as its echo takes? What was
+        sent may leave the prompt where it was: clear."""
+        if self.printed is None or printed is None:
+            return False
+        return self.cells > 0 and printed - self.printed > self.cells
+
     @property
     def cut(self) -> bool:
         """Is `text` only the beginning of what was sent?"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .front import Front, Typed
 from .output import trimmed
 from .places import since_place
-from .prompt import without_rows
+from .prompt_rows import without_rows
 from .watch import Watch
 
 SCROLLED_BACK = (

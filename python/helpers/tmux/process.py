@@ -116,6 +116,14 @@ def exists(pid: int) -> bool:
     return True
 
 
+def working_directory(pid: int | None) -> str:
+    """Its working directory; "" where that may not be known."""
+    try:
+        return os.readlink(f"/proc/{pid}/cwd")
+    except OSError:
+        return ""
+
+
 def threads(process: Process) -> list[str]:
     """Its thread ids, the main thread's first."""
     if process.threads == 1:

@@ -14,12 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 LONGEST = 400  # characters of a line that patterns look at: they stay linear, no prompt is longer
-TALLEST = 4  # rows of a prompt above its last one
-ALIKE = 3  # characters that the prompts of one shell have in common: fish's holds a status
-_VARIES = "·"  # for a part of a prompt that changes
+VARIES = "·"  # for a part of a prompt that changes
 
 # Signs that end a prompt: `root@vm:~#`, `me@host ~>`, `host%` (not 57%: progress says that).
 _ASCII_SIGN = r"(?:[$#>]|(?<!\d)%)"
@@ -27,22 +24,29 @@ _ASCII_SIGN = r"(?:[$#>]|(?<!\d)%)"
 _THEME_SIGN = r"[❯➜»λ→▶⟩›❱⮞⇒⚡]"
 # oh-my-zsh marks a changed repository behind its arrow: `➜  src git:(main) ✗`.
 _STATUS_SIGN = r"[✗✘✔✓±]"
+# Powerline's separators: ` me@host \ue0b0 ~/src \ue0b0 main \ue0b0 `.
+_SEPARATORS = "\ue0b0\ue0b4\ue0b8\ue0bc\ue0c0\ue0c4\ue0c6\ue0c8\ue0cc\ue0d2"
 # Whole-line prompts without such a sign at their end: `(gdb)`, `(Pdb++)`, `In [3]:`, `>>>`.
 _REPL = r"(?:>>>|\((?:gdb|lldb|rr|[iI]?[pP]db\+*)\)|In \[\d+\]:|pry\([^()]*\)>)"
 
 _FORM = re.compile(rf"(?:{_ASCII_SIGN}|{_THEME_SIGN}|^\s*➜.*{_STATUS_SIGN})$|^{_REPL}$")
 # `sqlite>`, `scheme@(guile-user) [1]>`, `DB<1>`: a REPL's, also where it collects whole lines.
 _REPL_LINE = re.compile(rf"^(?:{_REPL}|[\w.@()\[\]:*-]+(?: \[\d+\])?>|DB<+\d+>+)$")
-_SPLITS = re.compile(rf"(?:^{_REPL}|{_ASCII_SIGN}|{_THEME_SIGN}|{_STATUS_SIGN})(?=\s|$)")
+_SPLITS = re.compile(
+    rf"(?:^{_REPL}|{_ASCII_SIGN}|{_THEME_SIGN}|{_STATUS_SIGN}|[{_SEPARATORS}])(?=\s|$)"
+)
 # What themes show between two signs: `~/src`, `src git:(main)`, `(main)`.
 _SHOWN_BY_THEME = re.compile(r"^(?:[~/]\S*|(?:\S+ )?\S*\([^()]*\))?$")
+_BRANCH = r"(?:\s+(?:git:)?\([^()\s]*\))?"  # ` git:(main)`, ` (main)`
+_THEMED = re.compile(rf"(?<!\S)(?:{_THEME_SIGN}|[{_SEPARATORS}])(?=\s|$)")
+# A first word of one sign, as `🚀 `: nobody types that. Letters are words: `λ`, `и`.
+_SYMBOL = re.compile(r"\s*(?:\([\w.+/-]+\)\s+)?[^\w\s\x00-\x7f]+(?=\s|$)")
 
 _ENVIRONMENT = re.compile(r"^\([\w.+/-]+\)\s*$")  # `(venv) `, put before a prompt that was known
 # A line typed behind a prompt in its first word: `> 1 + 1`, `me@host:~$ ls`.
 _AT_FIRST_WORD = re.compile(rf"^(?:{_REPL}|\S{{0,80}}(?:{_ASCII_SIGN}|{_THEME_SIGN})) \S")
 # What changes from prompt to prompt: a directory, a counter, a clock.
 _VARYING = re.compile(r"[~/][^\s$#%>\]):]*|\d+")
-_PATH = re.compile(r"[~/]\S*|\d+")  # the same in its upper rows, where a path may hold anything
 
 # Continuations. What zsh calls each kind of open construct: `quote>`, `for then>`.
 _PS2_ZSH = re.compile(
@@ -111,14 +115,14 @@ def foreign_continuation(line: str) -> bool:
     return end == ">" or bool(_CONTINUATION.match(end) or _PS2_ZSH.match(end))
 
 
-def _normal(text: str, varies: re.Pattern[str] = _VARYING) -> tuple[str, list[int]]:
+def normalized(text: str, varies: re.Pattern[str] = _VARYING) -> tuple[str, list[int]]:
     """`text` with what varies in a prompt replaced by one sign each, and the place in `text` of
     each character of it."""
     parts: list[str] = []
     places: list[int] = []
     at = 0
     for varying in varies.finditer(text):
-        parts += [text[at : varying.start()], _VARIES]
+        parts += [text[at : varying.start()], VARIES]
         places += [*range(at, varying.start()), varying.start()]
         at = varying.end()
     return "".join([*parts, text[at:]]), [*places, *range(at, len(text) + 1)]
@@ -126,7 +130,7 @@ def _normal(text: str, varies: re.Pattern[str] = _VARYING) -> tuple[str, list[in
 
 def same(one: str, other: str) -> bool:
     """Are both one prompt, but for directories and numbers in it?"""
-    return _normal(one.strip())[0] == _normal(other.strip())[0] != ""
+    return normalized(one.strip())[0] == normalized(other.strip())[0] != ""
 
 
 def typed_behind(line: str, known: Iterable[str]) -> bool:
@@ -138,41 +142,69 @@ def typed_behind(line: str, known: Iterable[str]) -> bool:
     return result.prompt in [p.strip() for p in known] or bool(_AT_FIRST_WORD.match(line))
 
 
-def split(line: str, known: Iterable[str] = (), rows: Sequence[str] = ()) -> Split | None:
+def is_themed(line: str) -> bool:
+    """Is a prompt theme's sign on `line`, as a word of its own? No question has one."""
+    return bool(_THEMED.search(line[-LONGEST:]))
+
+
+def directory_names(path: str, home: str) -> tuple[str, ...]:
+    """How prompts show the directory `path`, the longest first: `/home/me/src`, `~/src`, `src`."""
+    if not path:
+        return ()
+    inside = path == home or path.startswith(home.rstrip("/") + "/")
+    names = {path, "~" + path[len(home.rstrip("/")) :] if inside else path}
+    last = path.rstrip("/").rpartition("/")[2]
+    return tuple(sorted({*names, last or "/", "~" if path == home else path}, key=len)[::-1])
+
+
+def split(
+    line: str,
+    known: Iterable[str] = (),
+    rows: Sequence[str] = (),
+    directory: Sequence[str] = (),
+) -> Split | None:
     """Where the prompt on `line` ends. None: it cannot be told.
 
     `known`: prompts seen here, the likeliest first; `rows`: rows above, in which earlier prompts
-    may show. The order of evidence: known prompts, the signs, earlier rows.
+    may show; `directory`: names of the directory that a prompt may show. The order of evidence:
+    known prompts, the signs, earlier rows.
     """
     line = line.strip("\n")[-8 * LONGEST :]
-    normal, places = _normal(line)
+    normal, places = normalized(line)
     for prompt in known:
-        pattern = _normal(prompt.strip())[0]
+        pattern = normalized(prompt.strip())[0]
         at = normal.rfind(pattern) if pattern else -1
         if at >= 0:  # output may be glued before it
             begin, end = places[at], places[at + len(pattern)]
             return Split(line[begin:end].strip(), line[end:].strip())
-    behind = _sign_end(line)
+    behind = _sign_end(line, directory)
     if behind is None:
         behind = _rows_end(line, rows)
     return None if behind is None else Split(line[:behind].strip(), line[behind:].strip())
 
 
-def _sign_end(line: str) -> int | None:
+def _sign_end(line: str, directory: Sequence[str]) -> int | None:
     """The end of the prompt by its signs; None where there is none.
 
-    It is the first sign. A theme's sign is never typed, so a later one belongs to the prompt too;
-    and so does `$` behind a theme's sign and what a theme shows: `➜ ~ $`.
+    It is the first sign. Behind a theme's sign comes what the theme shows, perhaps with one more
+    sign: `➜ ~ $`, `➜  src git:(main) ✗`. Powerline's separators all belong to the prompt.
     """
-    signs = list(_SPLITS.finditer(line[: 8 * LONGEST]))
+    line = line[: 8 * LONGEST]
+    signs = list(_SPLITS.finditer(line))
+    if symbol := _SYMBOL.match(line):
+        signs = [symbol, *(sign for sign in signs if sign.start() >= symbol.end())]
     if not signs:
         return None
-    end, theme = signs[0].end(), not signs[0].group().isascii()
-    for sign in signs[1:]:
-        shown = _SHOWN_BY_THEME.match(line[end : sign.start()].strip())
-        if sign.group().isascii() and not (theme and shown):
+    shown = "|".join([*map(re.escape, directory), r"\S+(?=\s+git:\()"])
+    behind = re.compile(rf"\s*(?:{shown})(?=\s|$){_BRANCH}")
+    last = max((at for at, sign in enumerate(signs) if sign[0] in _SEPARATORS), default=0)
+    end, theme = 0, False
+    for sign in signs[last:]:
+        if end and not (theme and _SHOWN_BY_THEME.match(line[end : sign.start()].strip())):
             break
         end, theme = sign.end(), not sign.group().isascii()
+        if theme and (named := behind.match(line, end)):
+            end = named.end()
     return end
 
 
@@ -203,64 +235,8 @@ def glued(left: str, known: Iterable[str]) -> int | None:
     if ends:
         begin = len(left) - max(map(len, ends))
         return 0 if _ENVIRONMENT.match(left[:begin]) else begin
-    normal, places = _normal(left)
-    for pattern in (_normal(prompt)[0] for prompt in known if prompt):
+    normal, places = normalized(left)
+    for pattern in (normalized(prompt)[0] for prompt in known if prompt):
         if normal.endswith(pattern):
             return places[len(normal) - len(pattern)]
     return None
-
-
-def same_row(one: str, other: str) -> bool:
-    """Are both the same upper row of a prompt, but for directories and numbers?"""
-    return _normal(one.rstrip(), _PATH)[0] == _normal(other.rstrip(), _PATH)[0]
-
-
-def upper_rows(above: Sequence[str], prompts: Sequence[str]) -> list[str] | None:
-    """The rows of a prompt above its last one: those at the end of `above` (all that is above the
-    last row) that are above every earlier prompt like it too. None where no earlier one is there.
-    `prompts`: the one that is there, then older ones."""
-    alike = [prompt for prompt in prompts if prompt[:ALIKE] == prompts[0][:ALIKE]]
-    earlier = [at for prompt in alike for at in _places(above, prompt)]
-    tall = min((_common(above, above[:at]) for at in earlier), default=None)
-    return None if tall is None else list(above[len(above) - tall :])
-
-
-def still_above(above: Sequence[str], upper: list[str]) -> list[str]:
-    """The rows of `upper`, from the last one on, that are above this prompt too; all where not
-    enough is in `above` to tell."""
-    if len(above) < len(upper) or without_rows(list(above), upper) is not None:
-        return upper
-    return upper[len(upper) - _common(above, upper) :]
-
-
-def _places(rows: Sequence[str], prompt: str) -> list[int]:
-    """The rows that begin with `prompt`."""
-    pattern = _normal(prompt.strip())[0]
-    if not pattern:
-        return []
-    return [at for at, row in enumerate(rows) if _normal(row[:LONGEST])[0].startswith(pattern)]
-
-
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many rows at the end of both are the same, and may be a prompt's: a number is none."""
-    pairs = zip(reversed(one[-TALLEST:]), reversed(other[-TALLEST:]), strict=False)
-    alike = takewhile(lambda pair: same_row(*pair) and not pair[0].strip().isdecimal(), pairs)
-    return sum(1 for _ in alike)
-
-
-def without_rows(body: list[str], upper: Sequence[str]) -> list[str] | None:
-    """`body` without the rows `upper` at its end, the first of which may follow output without a
-    line break; None where `body` does not end so.
-    """
-    if not upper or len(body) < len(upper):
-        return None
-    if not all(map(same_row, body[len(body) - len(upper) + 1 :], upper[1:])):
-        return None
-    row, top, rest = body[-len(upper)].rstrip(), upper[0].rstrip(), body[: -len(upper)]
-    if same_row(row, top):
-        return rest
-    if row.endswith(top):
-        return [*rest, row.removesuffix(top)]
-    (text, places), pattern = _normal(row, _PATH), _normal(top, _PATH)[0]
-    glued_to = pattern.strip(_VARIES) and text.endswith(pattern)
-    return [*rest, row[: places[len(text) - len(pattern)]]] if glued_to else None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from .prompt import ALIKE, LONGEST, TALLEST
+from .prompt import LONGEST
+from .prompt_rows import ALIKE, TALLEST
 
 _PROGRAMS = 4  # programs whose prompts are remembered on a pane
 _PROMPTS = 4  # prompts of each

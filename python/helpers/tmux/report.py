@@ -28,7 +28,8 @@ from .notes import half_typed
 from .output import squeezed, trimmed
 from .places import Since, place, since_place
 from .probe import printed_bytes
-from .prompt import has_form, still_above, upper_rows
+from .prompt import has_form
+from .prompt_rows import still_above, upper_rows
 from .wait import Outcome
 from .watch import Watch
 from .words import Evidence, Word

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from . import prompt as prompts_of
 from .line_editor import Editor, Reads
 from .output import squeezed
-from .probe import EDITORS, SHELLS, How, Probe
+from .probe import EDITORS, SHELLS, How, Probe, Waiter
 from .question import Kind, on_line
 from .screen import Screen
 
@@ -29,7 +29,7 @@ class Scene(Screen):
     dead: str = ""  # what ended
     prompts: tuple[str, ...] = ()  # known to be this program's
     expected: bool = False  # a prompt was there when the text was sent to the program in front
-    text: str = ""  # what was sent with Enter last
+    text: str = ""  # what was sent with Enter last, until an answer has told of a prompt behind it
     since_sent: float = 0.0  # seconds
     moved: bool = True  # the cursor or its line is not what it was at the sending
     echoing: bool = False  # tmux has read as much since the sending as its echo takes
@@ -101,14 +101,20 @@ class Scene(Screen):
         return self.program in SHELLS and not self.remote
 
     @property
+    def reading_shell(self) -> Waiter | None:
+        """A shell that sleeps in a read."""
+        waiter = self.kernel.waiter
+        reads = waiter is not None and waiter.how is How.READ and waiter.name in SHELLS
+        return waiter if reads else None
+
+    @property
     def shell_reads_command(self) -> bool:
         """A shell without a line editor at its prompt reads a block (dash 8192 bytes, bash
         --noediting 1024); its builtin `read` reads 1 byte, or 4096 in bash. Where the size is
         unknown the text decides."""
         if self.editor is not None:
             return self.shell and self.reads and self.reads_at is Reads.COMMAND
-        waiter = self.kernel.waiter
-        if waiter is None or waiter.how is not How.READ or waiter.name not in SHELLS:
+        if (waiter := self.reading_shell) is None:
             return False
         if waiter.proven and waiter.size:
             return waiter.size not in (1, 4096)
@@ -131,13 +137,10 @@ class Scene(Screen):
 
     @property
     def new_prompt(self) -> bool:
-        """A shell without a line editor reads, nobody can say what, at the form of a prompt that is
-        not the known one."""
-        waiter = self.kernel.waiter
-        if waiter is None or waiter.how is not How.READ or waiter.name not in SHELLS:
+        """A shell without a line editor reads, who knows what, at the form of a new prompt."""
+        if (waiter := self.reading_shell) is None or waiter.proven or waiter.script:
             return False
-        hidden = not waiter.proven and not waiter.script
-        return hidden and waiter.name not in EDITORS and self.form
+        return waiter.name not in EDITORS and self.form
 
     @property
     def editing_shell(self) -> bool:
@@ -187,11 +190,12 @@ class Scene(Screen):
         """What the line editor waits at is on the screen, and not only what was there at the
         sending. Else it, and output, may be on the way: the kernel hands on what is written to a
         terminal some time later, on a busy machine 20 ms. Nothing is after long silence."""
-        line, editor = squeezed(self.left), self.editor
-        edited = squeezed(editor.prompt + editor.text[: editor.cursor]) if editor else line
-        shown = edited in line or (bool(line) and line in edited)
+        # Where no editor tells, a blank line is hardly a prompt if it was none before.
+        blank = not self.editor and not self.left and "" not in self.prompts
+        shown = self.editor.is_on(self.left) if self.editor else not blank
         echoed = self.moved or self.echoing or self.since_sent >= STILL_DRAWN
-        return (shown and echoed) or max(self.still, self.silent) >= STILL_DRAWN
+        long = STILL_BLIND if blank else STILL_DRAWN
+        return (shown and echoed) or max(self.still, self.silent) >= long
 
     @property
     def own_prompt(self) -> bool:
@@ -258,7 +262,8 @@ class Scene(Screen):
     @property
     def asks_shell(self) -> bool:
         """A builtin of a shell asks (`read>`), and no prompt has that form."""
-        return self.asks_line and (self.strong or not self.form)
+        like_a_prompt = self.form or prompts_of.is_themed(self.left)
+        return self.asks_line and (self.strong or not like_a_prompt)
 
     @property
     def pictured(self) -> bool:
@@ -281,10 +286,8 @@ class Scene(Screen):
         if not line and self.program == "fish" and self.y and self.since_sent < _ENTERED:
             line = squeezed(self.rows[self.y - 1]) if self.y < len(self.rows) else ""  # just ended
             return bool(typed) and line.endswith(typed)
-        if not typed or self.known_prompt:
-            return False
-        if line.endswith(typed):
-            return True
+        if not typed or self.known_prompt or line.endswith(typed):
+            return bool(typed) and not self.known_prompt
         here = prompts_of.split(self.left, self.prompts)
         drawn = squeezed(here.typed) if here else ""
         return bool(drawn) and typed.startswith(drawn) and self.since_sent < _ENTERED
@@ -292,5 +295,5 @@ class Scene(Screen):
     @property
     def edits_sent(self) -> bool:
         """The line editor still holds what was sent: it has not read the Enter."""
-        held = squeezed(self.editor.text) if self.editor else ""
-        return bool(held) and squeezed(self.text).endswith(held) and self.since_sent < _ENTERED
+        held = squeezed(self.editor.text) if self.editor and self.since_sent < _ENTERED else ""
+        return bool(held) and squeezed(self.text).endswith(held)

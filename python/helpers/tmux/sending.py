@@ -21,6 +21,7 @@ from .watch import Watch
 from .words import Word
 
 _SETTLE = 0.25  # seconds in which a program that reads at all has read what was typed
+_DRAWN = 0.6  # seconds in which a line editor has drawn its prompt, or it has none
 _ENTER_GAP = 0.15  # seconds before Enter where text and Enter in one go are a paste (Codex: 0.12)
 _BRACKETS = 12  # bytes around a bracketed paste, which every line-editing shell asks for
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
@@ -57,7 +58,11 @@ def may_type(watch: Watch) -> Front:
 
 def _drawn(watch: Watch) -> Front:
     """Who is in front, once a line editor has drawn its prompt."""
-    return front_once(watch, lambda here: here.verdict is not None or not watch.editor, _SETTLE)
+
+    def drawn(here: Front) -> bool:
+        return here.verdict is not None or not (watch.editor or watch.scene().editing_shell)
+
+    return front_once(watch, drawn, _DRAWN)
 
 
 def must_still_ask(watch: Watch) -> None:

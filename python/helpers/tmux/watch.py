@@ -19,6 +19,7 @@ from .pane import Pane
 from .pattern import Searcher
 from .places import CONTEXT, needs_more, place
 from .probe import Probe, printed_bytes, probe
+from .prompt import same
 from .prompt_book import Book
 from .scene import Scene
 from .verdict import Verdict, decide
@@ -218,10 +219,10 @@ class Watch:
             dead=f"{self.pane.name}: {view.ended}" if view.dead else "",
             prompts=self.prompts(),
             expected=bool(sent and sent.expected and self._same_program(sent)),
-            text=self._sent_text(sent),
+            text="" if self._is_answered() else self._sent_text(sent),
             since_sent=max(self.now() - sent.at, 0.0) if sent else 0.0,
             moved=self.has_moved(),
-            echoing=self._echoing(),
+            echoing=sent is not None and sent.is_echoed(view.printed),
             still=now - max(self.changed, self.worked),
             silent=view.silent(self.seen_at),
             full=now - self.full_since if self.full_since is not None else 0.0,
@@ -238,13 +239,13 @@ class Watch:
         self._moved = self._moved or here != (sent.row, sent.left.rstrip(), sent.history)
         return self._moved
 
-    def _echoing(self) -> bool:
-        """Has tmux read, of all panes, as many bytes since the sending as its echo takes? What was
-        sent may leave the prompt where it was: clear."""
-        sent, printed = self.sent, self.view.printed
-        if sent is None or sent.printed is None or printed is None:
+    def _is_answered(self) -> bool:
+        """Has an answer since the last sending ended at a prompt? What was sent may be there again
+        then: a person gets it back from the history."""
+        sent, shown = self.sent, self.shown
+        if sent is None or shown is None or shown.covers < sent.at:
             return False
-        return sent.cells > 0 and printed - sent.printed > sent.cells
+        return any(same(shown.line, prompt) for prompt in self.prompts())
 
     def _sent_text(self, sent: Sent | None) -> str:
         """What was sent with Enter last, as far as it is known."""
