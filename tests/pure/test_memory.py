@@ -55,6 +55,7 @@ SENTS = st.builds(
     unended=COUNT,
     alternate=st.booleans(),
     printed=st.none() | COUNT,
+    digest=COUNT,
     ahead=st.lists(TEXT, max_size=4),
     row=COUNT,
     history=COUNT,

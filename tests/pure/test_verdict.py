@@ -268,7 +268,8 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     # a shell without a line editor
     "dash at its prompt": (seen(DASH, "$ "), READY),
     "dash behind output without a line break": (seen(DASH, "5%# "), READY),
-    "dash with an empty prompt": (seen(DASH, ""), READY),
+    "dash with an empty prompt": (seen(DASH, "", still=STILL_BLIND), READY),
+    "dash whose screen is from before the sending": (seen(DASH, "# ", moved=False), None),
     "dash with a prompt like a question": (seen(DASH, "Name: "), READY),
     "bash --noediting at its prompt": (seen(NOEDITING, "bash-5.2$ "), READY),
     "PS2 in dash": (seen(DASH, "> "), rest(">")),
@@ -332,6 +333,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "an empty prompt": (seen(BASH, "", still=STILL_BLIND), READY),
     "an empty prompt that is known": (seen(BASH, "", prompts=("",)), READY),
     "a prompt that is not drawn yet": (seen(BASH, ""), None),
+    "a job that prints over the prompt on and on": (seen(FISH, "", since_sent=3.0), READY),
     "a shell that a background job printed over": (
         seen(BASH, "", prompts=("bash-5.2$ ",), text="work &", still=STILL_BLIND),
         READY,
@@ -715,7 +717,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         READY,
     ),
     "bash reads a command where the prompt was before, and tmux has read an echo": (
-        edits(BASH, Reads.COMMAND, "$ ", moved=False, echoing=True),
+        edits(BASH, Reads.COMMAND, "$ ", moved=False, drawn_on=True),
         READY,
     ),
     "fish reads a command, and only the prompt from before is on the screen yet": (

@@ -53,6 +53,7 @@ class Sent:
     unended: int = 0  # bytes of the line that has not been ended yet
     alternate: bool = False  # a full screen was shown
     printed: int | None = None  # bytes the server had ever read
+    digest: int = 0  # of the screen then
     ahead: list[str] = field(default_factory=list)  # texts sent before it that no answer covers
     row: int = 0  # the cursor's, from the oldest row of the history
     history: int = 0  # rows above the screen then
@@ -72,13 +73,6 @@ class Sent:
         else:
             read = kernel.awake > self.awake
         return read or time.time() - self.at > GRACE
-
-    def is_echoed(self, printed: int | None) -> bool:
-        """Has tmux read, of all panes, as many bytes since the sending as its echo takes? What was
-        sent may leave the prompt where it was: clear."""
-        if self.printed is None or printed is None:
-            return False
-        return self.cells > 0 and printed - self.printed > self.cells
 
     @property
     def cut(self) -> bool:

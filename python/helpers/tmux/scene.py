@@ -30,9 +30,9 @@ class Scene(Screen):
     prompts: tuple[str, ...] = ()  # known to be this program's
     expected: bool = False  # a prompt was there when the text was sent to the program in front
     text: str = ""  # what was sent with Enter last, until an answer has told of a prompt behind it
-    since_sent: float = 0.0  # seconds
+    since_sent: float = 0.0  # seconds; since the watch began where nothing was sent
     moved: bool = True  # the cursor or its line is not what it was at the sending
-    echoing: bool = False  # tmux has read as much since the sending as its echo takes
+    drawn_on: bool = False  # the screen has shown another text since the sending
     still: float = 0.0  # seconds since the screen changed or the program worked
     silent: float = 0.0  # seconds since the last output, as tmux knows it: a second too few
     full: float = 0.0  # seconds this wait has seen a full screen
@@ -189,13 +189,15 @@ class Scene(Screen):
     def drawn(self) -> bool:
         """What the line editor waits at is on the screen, and not only what was there at the
         sending. Else it, and output, may be on the way: the kernel hands on what is written to a
-        terminal some time later, on a busy machine 20 ms. Nothing is after long silence."""
-        # Where no editor tells, a blank line is hardly a prompt if it was none before.
+        terminal some time later, on a busy machine 20 ms. Nothing is after long silence. Where no
+        editor tells, a blank line is hardly a prompt if it was none before."""
         blank = not self.editor and not self.left and "" not in self.prompts
         shown = self.editor.is_on(self.left) if self.editor else not blank
-        echoed = self.moved or self.echoing or self.since_sent >= STILL_DRAWN
-        long = STILL_BLIND if blank else STILL_DRAWN
-        return (shown and echoed) or max(self.still, self.silent) >= long
+        still = max(self.still, self.silent)
+        if blank:  # a job that prints on and on may have covered the prompt
+            return still >= STILL_BLIND or self.since_sent >= _ENTERED
+        echoed = self.moved or self.drawn_on or self.since_sent >= STILL_DRAWN
+        return (shown and echoed) or still >= STILL_DRAWN
 
     @property
     def own_prompt(self) -> bool:
@@ -205,12 +207,13 @@ class Scene(Screen):
 
     @property
     def own_continuation(self) -> bool:
-        line = self.editor.prompt if self.editor else ""
-        return prompts_of.continuation(line, self.program, False)
+        return prompts_of.continuation(
+            self.editor.prompt if self.editor else "", self.program, False
+        )
 
     @property
     def own_question(self) -> Kind | None:
-        question = on_line(self.editor.prompt) if self.editor else None
+        question = on_line(self.editor.prompt if self.editor else "")
         return question.kind if question else None
 
     # what the screen says, left of the cursor
@@ -229,11 +232,6 @@ class Scene(Screen):
     def prompt_again(self) -> bool:
         """A known prompt is at the cursor, alone or behind output."""
         return self.plain and (self.known_prompt or self.glued_prompt)
-
-    @property
-    def listens_at_prompt(self) -> bool:
-        """A known prompt, of a program that polls the terminal and more."""
-        return self.listens and self.known_prompt and self.moved
 
     @property
     def repl(self) -> bool:

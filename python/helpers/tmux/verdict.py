@@ -108,6 +108,7 @@ _CANONICAL = _where(
     lambda s: s.cooked,
     Row(Word.NEEDS_PASSWORD, lambda s: s.reads and not s.kernel.echo, _quote),
     Row(Word.NEEDS_PASSWORD, lambda s: s.unproven_password and s.stands(STILL_BLIND), _quote),
+    Row(None, lambda s: s.shell_reads_command and not s.drawn),
     Row(Word.UNFINISHED, lambda s: s.shell_reads_command and s.continuation, _at_cursor),
     Row(Word.READY, lambda s: s.shell_reads_command, evidence=Evidence.SHELL),
     Row(Word.READY, lambda s: s.reads and s.repl, evidence=Evidence.PROMPT),
@@ -115,7 +116,11 @@ _CANONICAL = _where(
     Row(Word.QUIET, lambda s: s.new_prompt and s.stands(STILL_BLIND), _at_cursor),
     Row(None, lambda s: s.new_prompt),
     Row(Word.NEEDS_INPUT, lambda s: s.reads, _quote),
-    Row(Word.READY, lambda s: s.listens_at_prompt and s.sure, evidence=Evidence.PROMPT),
+    Row(
+        Word.READY,
+        lambda s: s.listens and s.known_prompt and s.moved and s.sure,
+        evidence=Evidence.PROMPT,
+    ),
     Row(
         Word.NEEDS_INPUT,
         lambda s: s.asks_line and s.may_wait and s.strong and s.stands(STILL_BLIND),

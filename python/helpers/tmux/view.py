@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import zlib
 from dataclasses import dataclass, field
 
 from .client import Kind, TmuxError, tmux, version_of
@@ -140,6 +141,11 @@ class View:
     def history_is_full(self) -> bool:
         """May rows have been dropped? tmux drops a tenth of the history when it is full."""
         return 0 < self.history_limit * 9 // 10 - 1 <= self.history_size
+
+    @property
+    def digest(self) -> int:
+        """Of the text on the screen: another one means that something was drawn."""
+        return zlib.crc32("\n".join(self.lines).encode())
 
     @property
     def shows(self) -> tuple:

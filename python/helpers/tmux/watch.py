@@ -56,7 +56,7 @@ class Watch:
         self.memory = Memory()
         self.began = self.changed = self.looked = self.output_at = self.worked = clock()
         self.full_since: float | None = None
-        self._moved = False
+        self._moved = self._drawn_on = False
         self.cost = 0.002  # seconds of a look
         self.heard = printed_bytes(view.server)  # bytes the server has read, as read last
         self.view = view
@@ -132,7 +132,8 @@ class Watch:
 
     def follow(self, sent: Sent, text: str | None) -> None:
         """Something was just typed: from now on it counts what comes after it."""
-        self.memory.sent, self.text, self._moved = sent, text, False
+        self.memory.sent, self.text = sent, text
+        self._moved = self._drawn_on = False
 
     # what is known from the readings
 
@@ -167,9 +168,8 @@ class Watch:
         return self._editor[1]
 
     def _checked(self, editor: Editor | None) -> Editor | None:
-        """`editor` where it agrees with the screen: its prompt is on it. A background job's output
-        may be on the cursor's line instead; then the memory alone is believed where that is blank.
-        """
+        """`editor` where its prompt is on the screen, or the cursor's line is blank: a background
+        job has printed over the prompt."""
         if editor is None or self.view.alternate:
             return None
         shown = squeezed("".join(self.view.lines))
@@ -220,9 +220,9 @@ class Watch:
             prompts=self.prompts(),
             expected=bool(sent and sent.expected and self._same_program(sent)),
             text="" if self._is_answered() else self._sent_text(sent),
-            since_sent=max(self.now() - sent.at, 0.0) if sent else 0.0,
+            since_sent=max(self.now() - sent.at, 0.0) if sent else now - self.began,
             moved=self.has_moved(),
-            echoing=sent is not None and sent.is_echoed(view.printed),
+            drawn_on=self._is_drawn_on(),
             still=now - max(self.changed, self.worked),
             silent=view.silent(self.seen_at),
             full=now - self.full_since if self.full_since is not None else 0.0,
@@ -239,13 +239,16 @@ class Watch:
         self._moved = self._moved or here != (sent.row, sent.left.rstrip(), sent.history)
         return self._moved
 
+    def _is_drawn_on(self) -> bool:
+        """Does or did the screen show another text than at the sending?"""
+        self._drawn_on = self._drawn_on or not self.sent or self.view.digest != self.sent.digest
+        return self._drawn_on
+
     def _is_answered(self) -> bool:
-        """Has an answer since the last sending ended at a prompt? What was sent may be there again
-        then: a person gets it back from the history."""
+        """Has an answer told of the prompt behind it? Then a person may have it there again."""
         sent, shown = self.sent, self.shown
-        if sent is None or shown is None or shown.covers < sent.at:
-            return False
-        return any(same(shown.line, prompt) for prompt in self.prompts())
+        covered = sent and shown and shown.covers >= sent.at
+        return bool(covered and shown and any(same(shown.line, one) for one in self.prompts()))
 
     def _sent_text(self, sent: Sent | None) -> str:
         """What was sent with Enter last, as far as it is known."""
