@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from python.helpers.tmux.client import version_of
 from python.helpers.tmux.output import (
+    attributes_at,
     cells,
     clean,
     fit,
@@ -464,6 +465,21 @@ def test_characters_are_as_wide_as_tmux_makes_them(bare, tmp_path):
         if width(char) != cursor - 1 - (char in widened)
     }
     assert wrong == {}, f"{len(wrong)} of {len(samples)} (ours, tmux's)"
+
+
+@pytest.mark.parametrize(
+    "rows, x, y, expected",
+    [
+        (["plain"], 2, 0, ""),
+        (["\x1b[34mecho \x1b[36mpre\x1b[38;5;240mcious"], 7, 0, "36"),
+        (["\x1b[34mecho \x1b[36mpre\x1b[38;5;240mcious"], 8, 0, "38;5;240"),
+        (["\x1b[90mone", "two"], 1, 1, "90"),  # it goes on in the next row
+        (["\x1b[90mone", "\x1b[39mtwo"], 0, 1, "39"),
+        (["漢\x1b[1mx"], 2, 0, "1"),  # two cells wide
+    ],
+)
+def test_the_attributes_of_a_cell(rows, x, y, expected):
+    assert attributes_at(rows, x, y) == expected
 
 
 def test_only_the_emoji_style_may_follow_a_picture():

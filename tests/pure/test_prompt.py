@@ -555,8 +555,10 @@ def test_upper_rows_are_kept_beside_the_prompts():
     book.learn_upper(7, ["", "┌ ~"])
     book.learn(7, "me:/etc$")
     assert book.upper(7) == ["", "┌ ~"] and book.of(7) == ("me:/etc$", "me:~$")
+    assert book.upper(7, "me:/usr$") == ["", "┌ ~"]
+    assert book.upper(7, "λ") is None  # another kind of prompt
     book.learn(7, "λ")
-    assert book.upper(7) is None  # another kind of prompt
+    assert book.upper(7) is None
     book.learn_upper(7, [str(row) for row in range(9)])
     assert book.upper(7) == ["5", "6", "7", "8"]
 

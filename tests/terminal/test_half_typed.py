@@ -234,6 +234,15 @@ def test_what_the_agent_has_just_run_is_a_half_typed_line_when_a_person_has_it_a
         settle(room)
 
 
+def test_what_fish_suggests_in_grey_was_not_typed(house):
+    with house.room("fish", start="fish") as room:
+        room.run("echo precious")
+        before = half_typed(room, "echo pre")
+        assert "echo precious" in before.split("precious", 1)[1]
+        answer = room.call("run", text="x", timeout=2)
+        assert answer.startswith(f"{REFUSAL}'echo pre'"), answer
+
+
 @alone
 def test_letters_are_no_commands_in_vis_command_mode(room):
     room.run("set -o vi")

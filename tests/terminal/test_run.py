@@ -254,6 +254,23 @@ def test_prompts_of_several_rows_with_a_clock(room, setting):
     gives(room, "echo hi", "hi")
 
 
+TALLER = {
+    "bash": r"PS1='\n\w\n❯ '",
+    "zsh": r"PROMPT=$'\n%~\n❯ '",
+    "fish": r"function fish_prompt; printf '\n%s\n❯ ' (prompt_pwd); end",
+}
+
+
+@in_rooms(shells=TALLER)
+def test_a_prompt_of_one_row_that_becomes_one_of_three(room):
+    """Of a memory that cannot be read only the first answer may hold its rows."""
+    gives(room, "echo a", "a")
+    room.run(TALLER[room.shell])
+    for _ in range(2):
+        gives(room, "printf nonl", "nonl")
+        gives(room, "true", NO_OUTPUT)
+
+
 PROMPTS = [
     "PS1=''",
     "PS1='go! '",

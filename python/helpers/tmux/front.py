@@ -7,12 +7,13 @@ the prompt is split off by what is known and by its form, and where nothing tell
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from .client import TmuxError
 from .line_editor import Editor, Reads
-from .output import squeezed, width
+from .output import attributes_at, squeezed, width
 from .process import working_directory
 from .prompt import CONTINUED, directory_names, has_form, split, typed_behind
 from .question import on_line
@@ -25,6 +26,8 @@ _AT_FORM = 2.5  # seconds where only the form of a line shows a prompt: it must 
 _REDRAW = 0.02  # seconds
 _ROWS_ABOVE = 30  # rows above the cursor in which an earlier prompt is looked for
 _RIGHT_PROMPT = "  "  # what is two blanks right of the cursor is no typed text
+# Attributes of grey text: `90`, `38;5;240`, `38;2;85;85;85`.
+_GREY = re.compile(r"(?:^|;)(?:90|38;5;(?:8|2[34]\d|25[0-5])|38;2;(\d+);\1;\1)(?:;|$)")
 _REMEMBERED = 200  # characters of a long line of the agent's own that are compared
 
 
@@ -227,7 +230,7 @@ def _prompt_line(watch: Watch) -> tuple[str, list[str]]:
         if blanks and (not line.strip() or split(line, watch.prompts())):
             break  # it is whole without that row
         line = rows.pop() + blanks + line
-    if view.right[:1].strip():
+    if view.right[:1].strip() and not _is_suggested(watch, line):
         line += view.right.split(_RIGHT_PROMPT)[0]
         below = view.cursor_y
         while below + 1 < len(view.lines):
@@ -239,6 +242,16 @@ def _prompt_line(watch: Watch) -> tuple[str, list[str]]:
     while rows and indented and not line.strip() and rows[-1].strip():
         line = rows.pop() + line  # fish indents the further lines of one command
     return line, rows[-_ROWS_ABOVE:]
+
+
+def _is_suggested(watch: Watch, line: str) -> bool:
+    """Is the text right of the cursor, behind what is typed on `line`, only suggested, in grey: by
+    fish, by zsh-autosuggestions?"""
+    before = split(line, watch.prompts())
+    if before is None or not before.typed:
+        return False
+    view = watch.view
+    return bool(_GREY.search(attributes_at(watch.pane.coloured(), view.cursor_x, view.cursor_y)))
 
 
 def _goes_on(row: str, columns: int) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 MOST = 16_000  # characters of an answer: what a model reads at one look
 _HEAD = 4_000  # of these at the start: what was asked; the rest at the end: how it came out
@@ -24,6 +24,7 @@ _HIDDEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\uffa0\ufff0-\ufff8"
     "\U000e0000-\U000e0fff\ufdd0-\ufdef\ufffe\uffff]"
 )
+_CELL = re.compile(r"(?s)\x1b\[([\d;]*)m|(.)")  # an SGR sequence, or a character
 _LONG_RUN = re.compile(rf"(.)\1{{{_RUN},}}")
 _SHAPED = re.compile(
     "[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]"
@@ -120,6 +121,23 @@ def cells(line: str, count: int) -> tuple[str, str]:
             return line[:at], line[at:]
         used += width(char)
     return line + " " * (count - used), ""
+
+
+def attributes_at(rows: Sequence[str], x: int, y: int) -> str:
+    """The SGR parameters before the cell at `x`, `y` of `rows` with sequences; they go on from row
+    to row. `38;5;240`; "" for none."""
+    attributes, row, column = "", 0, 0
+    for piece in _CELL.finditer("\n".join(rows[: y + 1])):
+        sequence, char = piece.groups()
+        if char and (row, column) >= (y, x):
+            break
+        if char == "\n":
+            row, column = row + 1, 0
+        elif char:
+            column += width(char)
+        else:
+            attributes = sequence
+    return attributes
 
 
 def squeezed(text: str) -> str:

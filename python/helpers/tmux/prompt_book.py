@@ -38,8 +38,11 @@ class Book:
         """The prompts of process `pid`."""
         return tuple(self._by.get(str(pid), ([], None))[0])
 
-    def upper(self, pid: int | None) -> list[str] | None:
-        """The rows of its prompt above the last one; None where that is not known."""
+    def upper(self, pid: int | None, prompt: str | None = None) -> list[str] | None:
+        """The rows of its prompt above the last one; None where that is not known, as of another
+        kind of `prompt` than those that were seen."""
+        if prompt is not None and not self._is_alike(pid, prompt):
+            return None
         return self._by.get(str(pid), ([], None))[1]
 
     def learn(self, pid: int | None, prompt: str) -> None:
@@ -48,13 +51,16 @@ class Book:
         prompts, upper = self._by.get(str(pid), ([], None))
         if len(prompt) <= LONGEST and prompts[:1] != [prompt]:
             others = [known for known in prompts if known != prompt]
-            alike = any(known[:ALIKE] == prompt[:ALIKE] for known in prompts)
-            self._store(pid, [prompt, *others][:_PROMPTS], upper if alike else None)
+            upper = upper if self._is_alike(pid, prompt) else None
+            self._store(pid, [prompt, *others][:_PROMPTS], upper)
 
     def learn_upper(self, pid: int | None, rows: Sequence[str]) -> None:
         """Remember the rows of its prompt above the last one."""
         if list(rows) != self.upper(pid):
             self._store(pid, list(self.of(pid)), [row[:LONGEST] for row in rows[-TALLEST:]])
+
+    def _is_alike(self, pid: int | None, prompt: str) -> bool:
+        return any(known[:ALIKE] == prompt[:ALIKE] for known in self.of(pid))
 
     def _store(self, pid: int | None, prompts: list[str], upper: list[str] | None) -> None:
         others = {key: value for key, value in self._by.items() if key != str(pid)}

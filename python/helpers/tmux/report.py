@@ -214,7 +214,7 @@ def learn(watch: Watch, prompt: str, upper: list[str] | None = None) -> None:
 def _rows_above(watch: Watch, prompt: str) -> list[str] | None:
     """The upper rows of the prompt at the cursor, as far as every prompt of its program that was
     seen has them; None where no earlier one was."""
-    known = watch.book.upper(watch.kernel.subject)
+    known = watch.book.upper(watch.kernel.subject, prompt)
     if known is not None:
         return still_above(watch.view.joined.split(watch.view.row)[0], known)
     prompts = [prompt, *watch.book.of(watch.kernel.subject)]
