@@ -339,6 +339,11 @@ CUT = {
         "word : END",
         Since(["out"]),
     ),
+    "a long end in a narrow pane": (
+        ["% >....", "word w", "ord wo", "rd wor", "d : EN", "D", "out"],
+        "word word word : END",
+        Since(["out"]),
+    ),
     "the end on a row of its own": (["$ true", "> : END", "out"], ": END", Since(["out"])),
     "nothing but its length": (["$ " + WORDS, "out", "$ "], "", Since(["out", "$"])),
     "its length, on several rows": (
