@@ -15,50 +15,52 @@ _CARETS = ("^C", "^D", "^Z", "^\\")  # what the terminal shows for keys that are
 _AHEAD = re.compile(r"^(?:> )+(?=\S)")  # dash's continuation prompts for lines typed ahead: `> > 1`
 _PARTLY = ">...."  # how zsh begins a line of which it shows only the end
 _MANY = 40  # characters of what was typed that no output repeats by chance
+_SURE = 200  # characters by which the beginning of a long echo is known
 _RIGHT_PROMPT = "  "  # at least two blanks precede one
 
 
 def since_sent(view: View, lines: Lines, sent: Sent, text: str | None) -> Since:
     """The lines behind the echo of what was sent: a command's own output. `text`: what was sent, in
     full; None where that is not known here."""
-    text = text if text is not None else sent.text
-    typed = sent.left + (text or "")
+    if text is None:
+        text = sent.text
+    cut = sent.cut and text == sent.text  # only the beginning, as the memory keeps it
+    text = text or ""
+    typed = sent.left + text
     rows = lines.split(min(sent.row, view.row))[1]
-    if _is_partly_known(sent, typed):
-        end = _tail_end(rows, squeezed(sent.tail))
-        if end:
-            return Since(rows[end:])
-    count = _echo(rows, typed, sent)
-    if count:
+    count = (_cut_echo(rows, typed, sent) if cut else echo_rows(rows, typed)) or 0
+    if count > 0:
         return Since(rows[count:])
-    if count is None and squeezed(" ".join(rows)) not in ("", squeezed(sent.left)):
-        return Since([])  # the echo is still being drawn
+    drawing = count < 0  # or not even begun, or gone
+    if drawing and squeezed("".join(rows)) not in ("", squeezed(sent.left)):
+        return Since([])
     texts = list(lines.texts)
-    at = _last_echo(texts, typed) if squeezed(text or "") else None
-    if at is not None:
-        return Since(texts[at + (echo_rows(texts[at:], typed) or 0) :])
-    if view.row < sent.row or count is None or not _opens(rows, sent):
-        texts = _without_parts(texts, sent.prompt or "", typed)
+    found = _find(texts, sent.left, text, last=True)
+    if found:
+        return Since(texts[found[1] :])
+    if view.row < sent.row or drawing or not _opens(rows, sent):
+        texts = _without_parts(texts, typed, sent.prompt or "")
         return Since(texts, cleared=not view.history_is_full, dropped=view.history_is_full)
-    first = squeezed(typed.partition("\n")[0])
-    ends = (n for n in range(1, len(rows) + 1) if squeezed("".join(rows[:n])) == first)
-    return Since(_without_parts(rows[next(ends, 1) :], "", typed))
+    first = echo_rows(rows, typed.partition("\n")[0]) or 1
+    return Since(_without_parts(rows[max(first, 1) :], typed))
 
 
-def _is_partly_known(sent: Sent, typed: str) -> bool:
-    """Is `typed` only the beginning of what was typed, as the memory keeps it?"""
-    return sent.cut and typed == sent.left + (sent.text or "")
+def _cut_echo(rows: list[str], typed: str, sent: Sent) -> int | None:
+    """As `echo_rows`, of a text of which only the beginning, the end and the length are known."""
+    tail, end = squeezed(sent.tail), ""
+    for count, row in enumerate(rows, 1):
+        end = (end + squeezed(row))[-len(tail) :]
+        if end == tail != "":
+            return count
+    whole, shown = len(squeezed(sent.left)) + sent.cells, ""
+    for count, row in enumerate(rows, 1):
+        shown += squeezed(row)
+        if len(shown) >= whole:
+            return count if shown.startswith(squeezed(typed)[:_SURE]) else None
+    return -1
 
 
-def _tail_end(rows: list[str], tail: str) -> int:
-    """Behind which row an echo ends of which the beginning and the end are known; 0: not there."""
-    for at in range(len(rows)):
-        if tail and squeezed("".join(rows[max(at - 2, 0) : at + 1])).endswith(tail):
-            return at + 1
-    return 0
-
-
-def _without_parts(rows: list[str], prompt: str, typed: str) -> list[str]:
+def _without_parts(rows: list[str], typed: str, prompt: str = "") -> list[str]:
     """`rows` without those at their beginning that show parts of what was typed: of a line longer
     than the screen zsh shows only the end, behind `>....`."""
     whole = squeezed(typed)
@@ -70,21 +72,6 @@ def _without_parts(rows: list[str], prompt: str, typed: str) -> list[str]:
         if whole.endswith(part):
             return rows[at + 1 :]
     return []
-
-
-def _echo(rows: list[str], typed: str, sent: Sent) -> int | None:
-    """Rows of the echo at the beginning of `rows`; 0: none, None: it is still being drawn. Where
-    only its beginning is known, its length tells how far it goes."""
-    if _is_partly_known(sent, typed):
-        begin, whole = squeezed(typed), len(squeezed(sent.left)) + sent.cells
-        length = 0
-        for count, row in enumerate(rows, 1):
-            length += len(squeezed(row))
-            if length >= whole:
-                return count if squeezed("".join(rows[:count])).startswith(begin[:200]) else 0
-        return None
-    drawn = echo_rows(rows, typed)
-    return None if drawn == -1 else drawn or 0
 
 
 def without_echo(
@@ -106,7 +93,7 @@ def without_echo(
         return _without_unknown(rows, row, sent)
     before = len(rows)
     rows = _without_one(rows, sent.left, text)
-    if len(rows) == before and rows:
+    if len(rows) == before:
         rows = _without_rest(rows, sent.left, text, sent.prompt is not None)
     if len(rows) == before and sent.expected and sent.prompt != "":
         rows = without_redrawn(rows, text)
@@ -128,7 +115,7 @@ def without_further_echoes(rows: list[str], text: str, prompts: Sequence[str]) -
         here = next((i for i in range(at, len(rows)) if _is_line(rows[i], line, prompts)), None)
         if here is not None:
             rows, at = rows[:here] + rows[here + 1 :], here
-    rows = [_AHEAD.sub("", row, count=1) for row in rows]
+    rows = [_AHEAD.sub("", row) for row in rows]
     for prompt in prompts:
         count = len(further)
         for at, row in enumerate(rows):
@@ -148,16 +135,22 @@ def _is_line(row: str, line: str, prompts: Sequence[str]) -> bool:
     return any(squeezed(row) == squeezed(prompt) + expected for prompt in prompts)
 
 
-def _without_one(rows: list[str], prefix: str, text: str) -> list[str]:
-    """`rows` without the first echo of `prefix` and `text`."""
-    typed = prefix + text
-    start = squeezed(typed)[:1]
-    if not squeezed(text):
-        return rows
-    for at, row in enumerate(rows):
-        if squeezed(row)[:1] == start and (count := echo_rows(rows[at:], typed) or 0) > 0:
-            return rows[:at] + rows[at + count :]
-    return rows
+def _without_one(rows: list[str], left: str, text: str) -> list[str]:
+    """`rows` without the first echo of `text` behind `left`."""
+    found = _find(rows, left, text)
+    return rows[: found[0]] + rows[found[1] :] if found else rows
+
+
+def _find(rows: list[str], left: str, text: str, last: bool = False) -> tuple[int, int] | None:
+    """Where in `rows` the first or the last echo of `text` behind `left` begins and ends."""
+    start = squeezed(left + text)[:1]
+    places = range(len(rows)) if squeezed(text) else ()
+    for at in reversed(places) if last else places:
+        if squeezed(rows[at])[:1] == start:
+            count = echo_rows(rows[at:], left + text) or 0
+            if count > 0:
+                return at, at + count
+    return None
 
 
 def without_redrawn(rows: list[str], text: str) -> list[str]:
@@ -172,30 +165,28 @@ def without_redrawn(rows: list[str], text: str) -> list[str]:
 def _without_rest(rows: list[str], left: str, text: str, prompt: bool) -> list[str]:
     """`rows` with the echo cut from the beginning of its row, where output follows it directly."""
     for at, row in enumerate(rows):
-        rest = _behind(row, squeezed(left + text))
-        if rest is not None and not prompt:
+        rest = None if prompt else _behind(row, squeezed(left + text))
+        if rest is not None:
             return [*rows[:at], *([rest] if rest.strip() else []), *rows[at + 1 :]]
-        caret = next((mark for mark in _CARETS if text == mark), "")
-        if caret and row.rstrip().endswith(caret):  # behind text that was there, or is new
-            return [*rows[:at], *[row.rstrip()[: -len(caret)]] * (at > 0), *rows[at + 1 :]]
+        if text in _CARETS and row.endswith(text):  # behind text that was there, or is new
+            before = row.removesuffix(text)
+            return [*rows[:at], *([before] if at else []), *rows[at + 1 :]]
     return rows
 
 
 def _is_bare(row: str, prompts: Sequence[str]) -> bool:
-    """Is `row` a prompt alone, or with `^C` behind it?"""
-    bare = row.rstrip()
-    caret = next((mark for mark in _CARETS if bare.endswith(mark)), "")
-    bare = bare.removesuffix(caret).strip()
-    return bare in [p.strip() for p in prompts] or (bool(caret) and not bare)
+    """Is `row` a prompt alone, or `^C`, or both?"""
+    signal = row.endswith(_CARETS)
+    bare = (row[:-2] if signal else row).strip()
+    return bare in [p.strip() for p in prompts] or (signal and not bare)
 
 
 def _without_unknown(rows: list[str], line: str, sent: Sent) -> list[str]:
     """`rows` without an echo of which only the length is known: it continues the place's line."""
-    if rows and sent.cells and rows[0].startswith(line.rstrip()):
-        grown = squeezed(rows[0][len(line.rstrip()) :])
-        if len(grown) == sent.cells:
-            return rows[1:]
-    return rows
+    if not rows or not rows[0].startswith(line):
+        return rows
+    grown = squeezed(rows[0][len(line) :])
+    return rows[1:] if grown and len(grown) == sent.cells else rows
 
 
 def _behind(row: str, typed: str) -> str | None:
@@ -212,18 +203,10 @@ def _behind(row: str, typed: str) -> str | None:
     return "" if at == len(typed) else None
 
 
-def _last_echo(rows: list[str], typed: str) -> int | None:
-    start = squeezed(typed)[:1]
-    for at in reversed(range(len(rows))):
-        if squeezed(rows[at])[:1] == start and (echo_rows(rows[at:], typed) or 0) > 0:
-            return at
-    return None
-
-
 def _opens(rows: list[str], sent: Sent) -> bool:
     """Is the first row still the one that was typed on? It begins alike, and is no new prompt."""
     begin = squeezed(sent.left)
-    if not rows or not begin or not squeezed(rows[0]).startswith(begin):
+    if not begin or not squeezed(rows[0]).startswith(begin):
         return False
     return squeezed(rows[0]) != begin or not sent.text
 
