@@ -70,6 +70,12 @@ OWN = {
     ),
     "behind what was typed before": (["$ git "], "status", ["$ git status", "clean"], ["clean"]),
     "a prompt that is a blank": (["old", " "], "ls", ["old", " ls", "a", " "], ["a"]),
+    "a program without echo, at an empty line": (
+        ["make ready", "ready", ""],
+        "r",
+        ["make ready", "ready", "got r", ""],
+        ["got r"],
+    ),
     "no prompt: cat": (["$ cat", ""], "one", ["$ cat", "one", "one", ""], ["one"]),
     "an answer to a question": (
         ["Name: "],
@@ -227,6 +233,13 @@ LOST = {
         ["old", "% "],
         LONG + "; echo out",
         ["%  >....word17 word18 word19; echo out", "out", "% "],
+        ["out", "%"],
+        {"prompt": "%"},
+    ),
+    "zsh draws it behind its prompt, and the rest on the next rows": (
+        ["old", "% "],
+        LONG + "; echo out",
+        ["% >....", "; echo", "out", "out", "% "],
         ["out", "%"],
         {"prompt": "%"},
     ),
@@ -416,6 +429,20 @@ def test_what_the_terminal_shows_for_a_key_is_an_echo(mark):
     terminal = Terminal("one", PROMPT + "sleep 9", "")
     shown, sent = terminal.shown(), terminal.sent(mark, None)
     assert new(terminal.print(mark, PROMPT), shown, sent, mark) == ["$"]
+
+
+def test_an_answer_to_a_question_that_is_longer_than_what_a_place_keeps_of_a_line():
+    question = "Do you want " + "very " * 20 + "much to go on? "
+    terminal = Terminal("one", question, width=200)
+    shown, sent = terminal.shown(), terminal.sent(None, None, cells=3)
+    assert new(terminal.print("yes", "got it", PROMPT), shown, sent) == ["got it", "$"]
+
+
+def test_a_text_that_is_known_in_parts_is_an_echo():
+    terminal = Terminal("one", PROMPT, width=400)
+    facts = {"cells": len("".join(WORDS.split())), "tail": ": END"}
+    shown, sent = terminal.shown(), terminal.sent(WORDS[:100], **facts)
+    assert sent.cut and new(terminal.print(WORDS, "out", PROMPT), shown, sent) == ["out", "$"]
 
 
 def test_texts_typed_ahead_are_echoes_twice():
@@ -616,6 +643,20 @@ NEWS = {
         [],
         KEYS | {"left": "$ ls"},
     ),
+    "C-c behind new output, at an empty line": (
+        "",
+        "^C",
+        ["compiling^C", "Traceback", "$"],
+        ["compiling", "Traceback"],
+        KEYS | RUNNING,
+    ),
+    "C-c behind more output in the row that was told": (
+        "50 %",
+        "^C",
+        ["50 % 60 %^C", "$"],
+        ["50 % 60 %"],
+        KEYS | RUNNING,
+    ),
     "C-c alone in its row": ("", "^C", ["one", "^C", "$"], ["one"], KEYS | RUNNING),
     "C-c again and again": ("", "^C", ["one", "^C", "^C", "$"], ["one"], KEYS | RUNNING),
     "C-c behind output": ("", "^C", ["one", "two^C", "$"], ["one", "two"], KEYS | RUNNING),
@@ -733,7 +774,15 @@ FURTHER = {  # what was sent, the rows behind the echo of its first line, known 
 @pytest.mark.parametrize("case", FURTHER.values(), ids=FURTHER)
 def test_output_is_without_the_further_lines_of_what_was_sent(case):
     text, rows, prompts, output = case
-    assert without_further_echoes(rows, text, prompts) == output
+    assert without_further_echoes(rows, text, prompts, True) == output
+    if rows[0][:1] != ">":
+        assert without_further_echoes(rows, text, prompts, False) == output
+
+
+def test_where_a_line_editor_shows_the_lines_no_sign_before_output_is_an_echo():
+    rows = ["> quoted", "> > twice", "$"]
+    assert without_further_echoes(rows, "cat mail\ntrue", ["$"], False) == rows
+    assert without_further_echoes(rows, "cat mail\ntrue", ["$"], True) == ["quoted", *rows[1:]]
 
 
 # The rows of one echo

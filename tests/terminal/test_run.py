@@ -92,6 +92,11 @@ BODIES = {
 }
 
 
+@in_rooms(shells=["bash", "zsh"])
+def test_signs_before_output_of_several_lines_stay(room):
+    gives(room, "printf '> one\\n> > two\\n'\necho '> three'", "> one\n> > two\n> three")
+
+
 STATUSES = {"errors": 2}  # the others end with 0
 
 

@@ -12,7 +12,7 @@ from .prompt import AHEAD, CONTINUED
 from .view import Lines, View
 
 _CARETS = ("^C", "^D", "^Z", "^\\")  # what the terminal shows for keys that are signals
-_AHEAD = re.compile(r"^(?:> )+(?=\S)")  # dash's continuation prompts for lines typed ahead: `> > 1`
+_AHEAD = re.compile(r"^> (?=\S)")  # dash's continuation prompt for a line typed ahead: `> > 1`
 _PARTLY = ">...."  # how zsh begins a line of which it shows only the end
 _MANY = 40  # characters of what was typed that no output repeats by chance
 _SURE = 200  # characters by which the beginning of a long echo is known
@@ -38,11 +38,11 @@ def since_sent(view: View, lines: Lines, sent: Sent, text: str | None) -> Since:
     found = _find(texts, sent.left, text, last=True)
     if found:
         return Since(texts[found[1] :])
-    if view.row < sent.row or drawing or not _opens(rows, sent):
+    if view.row < sent.row or drawing or not _opens(view, rows, sent):
         texts = _without_parts(texts, typed, sent.prompt or "")
         return Since(texts, cleared=not view.history_is_full, dropped=view.history_is_full)
-    first = echo_rows(rows, typed.partition("\n")[0]) or 1
-    return Since(_without_parts(rows[max(first, 1) :], typed))
+    first = max(echo_rows(rows, typed.partition("\n")[0]) or 0, 1 if sent.left.strip() else 0)
+    return Since(_without_parts(rows[first:], typed))
 
 
 def _cut_echo(rows: list[str], typed: str, sent: Sent) -> int | None:
@@ -67,6 +67,8 @@ def _without_parts(rows: list[str], typed: str, prompt: str = "") -> list[str]:
     for at, row in enumerate(rows):
         part = squeezed(row.removeprefix(prompt).lstrip().removeprefix(_PARTLY))
         begins = at > 0 or _PARTLY in row or len(part) > _MANY
+        if not part and row.endswith(_PARTLY):
+            continue  # the part follows on the next row
         if not part or part not in whole or not begins:
             return rows[at:]
         if whole.endswith(part):
@@ -92,9 +94,11 @@ def without_echo(
     if text is None:
         return _without_unknown(rows, row, sent)
     before = len(rows)
+    if sent.cut and text == sent.text:
+        rows = _without_cut(rows, sent)
     rows = _without_one(rows, sent.left, text)
     if len(rows) == before:
-        rows = _without_rest(rows, sent.left, text, sent.prompt is not None)
+        rows = _without_rest(rows, row, sent, text)
     if len(rows) == before and sent.expected and sent.prompt != "":
         rows = without_redrawn(rows, text)
     if sent.prompt is None:
@@ -103,9 +107,12 @@ def without_echo(
     return rows
 
 
-def without_further_echoes(rows: list[str], text: str, prompts: Sequence[str]) -> list[str]:
+def without_further_echoes(
+    rows: list[str], text: str, prompts: Sequence[str], canonical: bool
+) -> list[str]:
     """A command's own output without what a program shows that takes its lines one by one (a REPL,
-    fish, dash): each further line behind a prompt, or the prompts alone before its output."""
+    fish, dash): each further line behind a prompt, or the prompts alone before its output.
+    `canonical`: the program has no line editor, so dash's signs may precede output."""
     further = text.split("\n")[1:]
     if not further:
         return rows
@@ -115,7 +122,11 @@ def without_further_echoes(rows: list[str], text: str, prompts: Sequence[str]) -
         here = next((i for i in range(at, len(rows)) if _is_line(rows[i], line, prompts)), None)
         if here is not None:
             rows, at = rows[:here] + rows[here + 1 :], here
-    rows = [_AHEAD.sub("", row) for row in rows]
+    rows, signs = list(rows), len(further) if canonical else 0
+    for at, row in enumerate(rows):
+        while signs and _AHEAD.match(row):
+            row, signs = row[2:], signs - 1
+        rows[at] = row
     for prompt in prompts:
         count = len(further)
         for at, row in enumerate(rows):
@@ -141,6 +152,17 @@ def _without_one(rows: list[str], left: str, text: str) -> list[str]:
     return rows[: found[0]] + rows[found[1] :] if found else rows
 
 
+def _without_cut(rows: list[str], sent: Sent) -> list[str]:
+    """`rows` without the first echo of a text that is known in parts."""
+    typed = sent.left + (sent.text or "")
+    begin = squeezed(typed)[:_SURE]
+    for at, row in enumerate(rows):
+        if row.strip() and begin.startswith(squeezed(row)[: len(begin)]):
+            count = _cut_echo(rows[at:], typed, sent) or 0
+            return rows[:at] + rows[at + count :] if count > 0 else rows
+    return rows
+
+
 def _find(rows: list[str], left: str, text: str, last: bool = False) -> tuple[int, int] | None:
     """Where in `rows` the first or the last echo of `text` behind `left` begins and ends."""
     start = squeezed(left + text)[:1]
@@ -162,15 +184,17 @@ def without_redrawn(rows: list[str], text: str) -> list[str]:
     return rows
 
 
-def _without_rest(rows: list[str], left: str, text: str, prompt: bool) -> list[str]:
-    """`rows` with the echo cut from the beginning of its row, where output follows it directly."""
+def _without_rest(rows: list[str], line: str, sent: Sent, text: str) -> list[str]:
+    """`rows` with the echo cut from the beginning of its row, where output follows it directly.
+    `line`: the place's own."""
     for at, row in enumerate(rows):
-        rest = None if prompt else _behind(row, squeezed(left + text))
+        rest = None if sent.prompt is not None else _behind(row, squeezed(sent.left + text))
         if rest is not None:
             return [*rows[:at], *([rest] if rest.strip() else []), *rows[at + 1 :]]
         if text in _CARETS and row.endswith(text):  # behind text that was there, or is new
             before = row.removesuffix(text)
-            return [*rows[:at], *([before] if at else []), *rows[at + 1 :]]
+            new = at > 0 or before.rstrip() != line.rstrip()
+            return [*rows[:at], *([before] if new else []), *rows[at + 1 :]]
     return rows
 
 
@@ -183,6 +207,7 @@ def _is_bare(row: str, prompts: Sequence[str]) -> bool:
 
 def _without_unknown(rows: list[str], line: str, sent: Sent) -> list[str]:
     """`rows` without an echo of which only the length is known: it continues the place's line."""
+    line = sent.left if sent.left.startswith(line) else line  # of a long one the place has a part
     if not rows or not rows[0].startswith(line):
         return rows
     grown = squeezed(rows[0][len(line) :])
@@ -203,10 +228,13 @@ def _behind(row: str, typed: str) -> str | None:
     return "" if at == len(typed) else None
 
 
-def _opens(rows: list[str], sent: Sent) -> bool:
-    """Is the first row still the one that was typed on? It begins alike, and is no new prompt."""
+def _opens(view: View, rows: list[str], sent: Sent) -> bool:
+    """Is the first row still the one that was typed on? It begins alike, and is no new prompt; of a
+    row that was blank the history tells."""
     begin = squeezed(sent.left)
-    if not begin or not squeezed(rows[0]).startswith(begin):
+    if not begin:
+        return not view.history_is_full and view.history_size >= sent.history
+    if not squeezed(rows[0]).startswith(begin):
         return False
     return squeezed(rows[0]) != begin or not sent.text
 

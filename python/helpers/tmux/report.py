@@ -151,7 +151,9 @@ def _own_output(watch: Watch, sent: Sent, end: int | None) -> Since:
         redrawn = without_redrawn(other.lines, text)
         if not other.cleared and len(redrawn) < len(other.lines):
             since = replace(other, lines=redrawn)
-    return replace(since, lines=without_further_echoes(since.lines, text, watch.prompts()))
+    canonical = watch.kernel.canonical is True
+    rows = without_further_echoes(since.lines, text, watch.prompts(), canonical)
+    return replace(since, lines=rows)
 
 
 def _since_shown(watch: Watch, shown: Shown, end: int | None) -> Since:
