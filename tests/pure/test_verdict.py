@@ -154,7 +154,7 @@ def edits(
     kernel: Probe, reads: Reads, prompt: str, left: str | None = None, holds: str = "", **more
 ) -> Scene:
     """A program whose line editor's memory can be read; `holds`: the line that it edits."""
-    editor = Editor(prompt=prompt, text=holds, cursor=0, reads=reads, exit_status=None)
+    editor = Editor(prompt=prompt, text=holds, cursor=len(holds), reads=reads, exit_status=None)
     return seen(kernel, prompt if left is None else left, editor=editor, **more)
 
 
@@ -704,6 +704,14 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         edits(BASH, Reads.COMMAND, "$ ", moved=False, still=STILL_DRAWN * JUST_UNDER),
         RUNNING,
     ),
+    "bash reads a command, and only the echo of the one before is on the screen yet": (
+        edits(BASH, Reads.COMMAND, "$ ", left="$ echo same", text="echo same"),
+        RUNNING,
+    ),
+    "dash reads a command, and only the echo of the one before is on the screen yet": (
+        seen(DASH, "# echo same", text="echo same"),
+        RUNNING,
+    ),
     "bash reads a command, and only the prompt from before is there: it was sent long ago": (
         edits(BASH, Reads.COMMAND, "$ ", moved=False, since_sent=STILL_DRAWN),
         READY,
@@ -789,11 +797,11 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         PROMPT,
     ),
     "gdb behind a half-typed command": (
-        edits(at("gdb", False, False, "select"), Reads.COMMAND, "(gdb) ", left="(gdb) print"),
+        edits(at("gdb", False, False, "select"), Reads.COMMAND, "(gdb) ", "(gdb) print", "print"),
         PROMPT,
     ),
     "input() behind a half-typed answer": (
-        edits(PYTHON, Reads.COMMAND, "Your name? ", left="Your name? Jo"),
+        edits(PYTHON, Reads.COMMAND, "Your name? ", "Your name? Jo", "Jo"),
         asks("Your name? Jo"),
     ),
     "gdb in a definition": (

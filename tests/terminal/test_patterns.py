@@ -51,6 +51,24 @@ def test_until_does_not_match_what_was_there_before(room):
 
 
 @in_rooms()
+def test_until_that_older_output_matches_hinders_nothing(room):
+    room.run("echo up")
+    text = "work silent 0.5; echo up; sleep 30"
+    answer = room.run(text, until="^up")
+    is_verdict(answer, "matched", "up")
+    room.interrupt()
+    assert room.run("echo down", until="^up").startswith("ready")
+
+
+@in_rooms()
+def test_until_is_matched_in_what_a_program_without_echo_prints_at_an_empty_line(room):
+    room.ask("stty -echo; echo ready; cat > /dev/null", timeout=1)
+    answer = room.ask("r", until="ready", timeout=1.5)
+    assert not answer.startswith("matched"), answer
+    room.keys("C-c")
+
+
+@in_rooms()
 def test_until_that_never_comes_ends_with_the_prompt(room):
     room.ends("work silent 0.5", "ready (shell)", until="never")
 

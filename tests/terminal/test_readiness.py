@@ -336,6 +336,8 @@ def test_background_job_that_prints_over_the_prompt(room):
 
 @in_rooms()
 def test_background_job_that_keeps_printing_does_not_hide_the_prompt_for_ever(room):
+    if MEMORY_IS_CLOSED and room.shell == "dash":
+        pytest.skip("a covered prompt is not to be told from a question of dash's here")
     room.ask("sh -c 'while echo tick; do sleep 0.3; done' &")
     room.ends("work silent 0.5", "ready (shell)")
 

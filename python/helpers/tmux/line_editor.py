@@ -42,9 +42,10 @@ class Editor:
     exit_status: int | None  # the last command's, where bash or zsh reads a new command
 
     def is_on(self, line: str) -> bool:
-        """Does `line` show the prompt and what is typed up to the cursor, or the end of both?"""
+        """Does `line` end with the prompt and what is typed up to the cursor, or with the end of
+        both? Behind a prompt alone may be the echo of what has just been run."""
         line, edited = squeezed(line), squeezed(self.prompt + self.text[: self.cursor])
-        return edited in line or (bool(line) and line in edited)
+        return line.endswith(edited) or (bool(line) and edited.endswith(line))
 
 
 def read_editor(pid: int) -> Editor | None:

@@ -108,7 +108,7 @@ _CANONICAL = _where(
     lambda s: s.cooked,
     Row(Word.NEEDS_PASSWORD, lambda s: s.reads and not s.kernel.echo, _quote),
     Row(Word.NEEDS_PASSWORD, lambda s: s.unproven_password and s.stands(STILL_BLIND), _quote),
-    Row(None, lambda s: s.shell_reads_command and not s.drawn),
+    Row(None, lambda s: s.shell_reads_command and (s.echoed or not s.drawn)),
     Row(Word.UNFINISHED, lambda s: s.shell_reads_command and s.continuation, _at_cursor),
     Row(Word.READY, lambda s: s.shell_reads_command, evidence=Evidence.SHELL),
     Row(Word.READY, lambda s: s.reads and s.repl, evidence=Evidence.PROMPT),

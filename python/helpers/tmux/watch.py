@@ -201,10 +201,10 @@ class Watch:
             return True
         return self.kernel.foreground in (None, sent.foreground)
 
-    def scene(self, asked: str = "") -> Scene:
-        """What is decided about: the latest readings."""
+    def scene(self, asked: str = "", until: bool = True) -> Scene:
+        """What is decided about: the latest readings. `until`: it is searched for."""
         view, sent, now = self.view, self.sent, self.clock()
-        fresh = "\n".join(self.fresh_rows()) if "until" in self.search else ""
+        fresh = "\n".join(self.fresh_rows()) if until and "until" in self.search else ""
         return Scene(
             kernel=self.kernel,
             editor=self._memory_of_editor(),
@@ -227,7 +227,7 @@ class Watch:
             silent=view.silent(self.seen_at),
             full=now - self.full_since if self.full_since is not None else 0.0,
             pattern=self._pattern(),
-            until=self.search.search("until", fresh),
+            until=self.search.search("until", fresh) if until else None,
         )
 
     def has_moved(self) -> bool:
@@ -269,9 +269,9 @@ class Watch:
                 return None
         return self.search.search("prompt_pattern", f"{view.last_padded}\n{view.last.rstrip()}")
 
-    def verdict(self, asked: str = "") -> Verdict | None:
+    def verdict(self, asked: str = "", until: bool = True) -> Verdict | None:
         """What the readings show, whatever was sent."""
-        return None if self.kernel.unread else decide(self.scene(asked))
+        return None if self.kernel.unread else decide(self.scene(asked, until))
 
     # lines
 
