@@ -1102,7 +1102,8 @@ def test_time_turns_nothing_into_ready_but_a_prompt_at_the_cursor(scene):
     now = decide(replace(scene, still=0.0, full=0.0))
     later = decide(replace(scene, still=86_400.0, full=86_400.0))
     if later and later.evidence is Evidence.SHELL and later != now:
-        assert scene.shell and decide(replace(scene, still=STILL_DRAWN)) == later
+        assert scene.shell or scene.shell_reads_command
+        assert decide(replace(scene, still=STILL_BLIND)) == later
     elif later and later.word is Word.READY and later != now:
         assert not scene.cooked and not scene.expected
         assert later.evidence is Evidence.PROMPT
