@@ -219,6 +219,8 @@ def _rows_above(watch: Watch, prompt: str) -> list[str] | None:
     known = watch.book.upper(watch.kernel.subject, prompt)
     if known is not None:
         return still_above(watch.view.joined.split(watch.view.row)[0], known)
+    if not prompt:
+        return None  # no row tells where an earlier one was
     prompts = [prompt, *watch.book.of(watch.kernel.subject)]
     return upper_rows(watch.all_lines().split(watch.view.row)[0], prompts)
 
