@@ -152,9 +152,9 @@ def directory_names(path: str, home: str) -> tuple[str, ...]:
     if not path:
         return ()
     inside = path == home or path.startswith(home.rstrip("/") + "/")
-    names = {path, "~" + path[len(home.rstrip("/")) :] if inside else path}
-    last = path.rstrip("/").rpartition("/")[2]
-    return tuple(sorted({*names, last or "/", "~" if path == home else path}, key=len)[::-1])
+    last = path.rstrip("/").rpartition("/")[2] or "/"
+    names = {path, last, "~" + path[len(home.rstrip("/")) :] if inside else path}
+    return tuple(sorted(names, key=len, reverse=True))
 
 
 def split(
