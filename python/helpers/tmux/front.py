@@ -79,7 +79,8 @@ class Front:
 
 def front(watch: Watch) -> Front:
     """Who is in front, from the latest readings."""
-    verdict, scene = watch.verdict(until=False), watch.scene(until=False)
+    scene = watch.scene(until=False)
+    verdict = watch.verdict(scene)
     word = verdict.word if verdict else None
     at_prompt = (
         word in (Word.READY, Word.UNFINISHED) or word is Word.QUIET and has_form(watch.view.left)

@@ -39,10 +39,11 @@ _SPLITS = re.compile(
 _SHOWN_BY_THEME = re.compile(r"^(?:[~/]\S*|(?:\S+ )?\S*\([^()]*\))?$")
 _BRANCH = r"(?:\s+(?:git:)?\([^()\s]*\))?"  # ` git:(main)`, ` (main)`
 _THEMED = re.compile(rf"(?<!\S)(?:{_THEME_SIGN}|[{_SEPARATORS}])(?=\s|$)")
+_VENV = r"\([\w.+/-]+\)"  # `(venv)`, put before a prompt
 # A first word of one sign, as `🚀 `: nobody types that. Letters are words: `λ`, `и`.
-_SYMBOL = re.compile(r"\s*(?:\([\w.+/-]+\)\s+)?[^\w\s\x00-\x7f]+(?=\s|$)")
+_SYMBOL = re.compile(rf"\s*(?:{_VENV}\s+)?[^\w\s\x00-\x7f]+(?=\s|$)")
 
-_ENVIRONMENT = re.compile(r"^\([\w.+/-]+\)\s*$")  # `(venv) `, put before a prompt that was known
+_ENVIRONMENT = re.compile(rf"^{_VENV}\s*$")
 # A line typed behind a prompt in its first word: `> 1 + 1`, `me@host:~$ ls`.
 _AT_FIRST_WORD = re.compile(rf"^(?:{_REPL}|\S{{0,80}}(?:{_ASCII_SIGN}|{_THEME_SIGN})) \S")
 # What changes from prompt to prompt: a directory, a counter, a clock.

@@ -36,19 +36,19 @@ class Book:
 
     def of(self, pid: int | None) -> tuple[str, ...]:
         """The prompts of process `pid`."""
-        return tuple(self._by.get(str(pid), ([], None))[0])
+        return tuple(self._known(pid)[0])
 
     def upper(self, pid: int | None, prompt: str | None = None) -> list[str] | None:
         """The rows of its prompt above the last one; None where that is not known, as of another
         kind of `prompt` than those that were seen."""
         if prompt is not None and not self._is_alike(pid, prompt):
             return None
-        return self._by.get(str(pid), ([], None))[1]
+        return self._known(pid)[1]
 
     def learn(self, pid: int | None, prompt: str) -> None:
         """Remember `prompt` (its last row, without blanks at its end; "" is a prompt too). What was
         above another kind of prompt does not hold for it."""
-        prompts, upper = self._by.get(str(pid), ([], None))
+        prompts, upper = self._known(pid)
         if len(prompt) <= LONGEST and prompts[:1] != [prompt]:
             others = [known for known in prompts if known != prompt]
             upper = upper if self._is_alike(pid, prompt) else None
@@ -58,6 +58,9 @@ class Book:
         """Remember the rows of its prompt above the last one."""
         if list(rows) != self.upper(pid):
             self._store(pid, list(self.of(pid)), [row[:LONGEST] for row in rows[-TALLEST:]])
+
+    def _known(self, pid: int | None) -> tuple[list[str], list[str] | None]:
+        return self._by.get(str(pid), ([], None))
 
     def _is_alike(self, pid: int | None, prompt: str) -> bool:
         return any(known[:ALIKE] == prompt[:ALIKE] for known in self.of(pid))

@@ -191,30 +191,31 @@ class Scene(Screen):
         sending. Else it, and output, may be on the way: the kernel hands on what is written to a
         terminal some time later, on a busy machine 20 ms. Nothing is after long silence. Where no
         editor tells, a blank line is hardly a prompt if it was none before."""
-        blank = not self.editor and not self.left and "" not in self.prompts
-        shown = self.editor.is_on(self.left) if self.editor else not blank
         still = max(self.still, self.silent)
-        if blank:  # a job that prints on and on may have covered the prompt
+        if not (self.editor or self.left or "" in self.prompts):  # a job may cover it for ever
             return still >= STILL_BLIND or self.since_sent >= _ENTERED
+        shown = self.editor is None or self.editor.is_on(self.left)
         echoed = self.moved or self.drawn_on or self.since_sent >= STILL_DRAWN
         return (shown and echoed) or still >= STILL_DRAWN
 
     @property
+    def own_line(self) -> str:
+        """The prompt that the line editor shows; "" where it cannot be read."""
+        return self.editor.prompt if self.editor else ""
+
+    @property
     def own_prompt(self) -> bool:
         """The line editor of a program that is no shell shows a prompt for commands."""
-        line = self.editor.prompt if self.editor else ""
+        line = self.own_line
         return prompts_of.has_form(line) or any(prompts_of.same(line, p) for p in self.prompts)
 
     @property
     def own_continuation(self) -> bool:
-        return prompts_of.continuation(
-            self.editor.prompt if self.editor else "", self.program, False
-        )
+        return prompts_of.continuation(self.own_line, self.program, False)
 
     @property
     def own_question(self) -> Kind | None:
-        question = on_line(self.editor.prompt if self.editor else "")
-        return question.kind if question else None
+        return question.kind if (question := on_line(self.own_line)) else None
 
     # what the screen says, left of the cursor
 
@@ -284,11 +285,12 @@ class Scene(Screen):
         if not line and self.program == "fish" and self.y and self.since_sent < _ENTERED:
             line = squeezed(self.rows[self.y - 1]) if self.y < len(self.rows) else ""  # just ended
             return bool(typed) and line.endswith(typed)
-        if not typed or self.known_prompt or line.endswith(typed):
-            return bool(typed) and not self.known_prompt
+        if not typed or self.known_prompt:
+            return False
         here = prompts_of.split(self.left, self.prompts)
         drawn = squeezed(here.typed) if here else ""
-        return bool(drawn) and typed.startswith(drawn) and self.since_sent < _ENTERED
+        half = bool(drawn) and typed.startswith(drawn) and self.since_sent < _ENTERED
+        return half or line.endswith(typed)
 
     @property
     def edits_sent(self) -> bool:

@@ -193,7 +193,7 @@ class Wait:
         detail = verdict.detail
         if verdict.word in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD) and not watch.view.left.strip():
             rows = watch.fresh_rows() if watch.sent else []
-            again = watch.verdict(asked=rows[-1] if rows else "")
+            again = watch.verdict(watch.scene(asked=rows[-1] if rows else ""))
             detail = again.detail if again else detail
         shell = verdict.evidence is Evidence.SHELL
         return Outcome(

@@ -269,9 +269,9 @@ class Watch:
                 return None
         return self.search.search("prompt_pattern", f"{view.last_padded}\n{view.last.rstrip()}")
 
-    def verdict(self, asked: str = "", until: bool = True) -> Verdict | None:
-        """What the readings show, whatever was sent."""
-        return None if self.kernel.unread else decide(self.scene(asked, until))
+    def verdict(self, scene: Scene | None = None) -> Verdict | None:
+        """What the readings, as `scene`, show, whatever was sent."""
+        return None if self.kernel.unread else decide(scene or self.scene())
 
     # lines
 
