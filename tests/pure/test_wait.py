@@ -12,6 +12,7 @@ from python.helpers.tmux.wait import Moment, look_is_due, pause
 QUIET = Moment(
     may_be_over=False,
     settled=True,
+    unsettled=0.0,
     turned=False,
     stale=False,
     since_look=0.01,
@@ -19,29 +20,34 @@ QUIET = Moment(
     elapsed=0.5,
 )
 WAITS = replace(QUIET, may_be_over=True)
+UNSETTLED = replace(WAITS, settled=False, unsettled=0.02)
 OLD = 60.0  # seconds
 MOMENTS = {
     "nothing has changed": (WAITS, False),
     "the kernel has settled on new facts": (replace(WAITS, turned=True), True),
     "the kernel has settled after new output": (replace(WAITS, stale=True), True),
     "a program that computes prints": (replace(QUIET, stale=True, turned=True), False),
-    "the kernel has not settled, a moment ago": (
-        replace(WAITS, turned=True, settled=False, since_look=0.011),
+    "it turns just now: it may print yet": (
+        replace(UNSETTLED, turned=True, unsettled=0.009, since_look=0.5),
+        False,
+    ),
+    "the kernel has not settled for a while": (
+        replace(UNSETTLED, turned=True, since_look=0.011),
         True,  # a look may cost a fifth of the time: 2 ms of 10
     ),
     "the kernel has not settled, just looked": (
-        replace(WAITS, turned=True, settled=False, since_look=0.009),
+        replace(UNSETTLED, turned=True, since_look=0.009),
         False,
     ),
     "it has not settled, in an old wait": (
-        replace(WAITS, stale=True, settled=False, elapsed=OLD, since_look=0.11),
+        replace(UNSETTLED, stale=True, elapsed=OLD, since_look=0.11),
         False,
     ),
     "it has not settled, in an old wait, for long": (
-        replace(WAITS, stale=True, settled=False, elapsed=OLD, since_look=0.13),
+        replace(UNSETTLED, stale=True, elapsed=OLD, since_look=0.13),
         True,
     ),
-    "a look is dear": (replace(WAITS, stale=True, settled=False, cost=0.1, since_look=0.4), False),
+    "a look is dear": (replace(UNSETTLED, stale=True, cost=0.1, since_look=0.4), False),
     "the heartbeat, whatever runs": (replace(QUIET, since_look=1.1), True),
     "just before the heartbeat": (replace(QUIET, since_look=0.9), False),
 }

@@ -67,6 +67,7 @@ class Terminal:
         ]
         visible = (rows[history:] + [""] * self.height)[: self.height]
         return View(
+            at=0.0,
             id="%0",
             pid=42,
             tty="/dev/pts/0",

@@ -9,6 +9,7 @@ import threading
 import time
 import tracemalloc
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -276,6 +277,18 @@ def test_a_prompt_after_an_hour_is_seen_at_once(terminal, asleep):
 
 def _give_up(seconds: float) -> None:
     raise AssertionError("the prompt was not seen")
+
+
+def test_a_program_whose_leader_has_just_ended_keeps_its_name_and_tmux_is_not_asked(
+    asleep, monkeypatch
+):
+    """Asking costs as much as a look, in the moment in which a prompt is about to come."""
+    watch = watching()
+    there = watch.kernel
+    assert there.name == "sleep"
+    monkeypatch.setattr("python.helpers.tmux.watch.probe", lambda *_: replace(there, name=""))
+    monkeypatch.setattr(watch.pane, "command", lambda: pytest.fail("tmux was asked"))
+    assert watch.read_kernel().name == "sleep"
 
 
 def test_a_wait_that_is_stopped_by_its_nap_ends_with_that(asleep):

@@ -89,7 +89,7 @@ class Call:
         pane: str | None,
     ) -> Answer:
         target, watch = self._watch(pane, prompt_pattern, until)
-        with target.lock(max(timeout, _TAKE_TURNS), nap=self._nap, since=watch.seen_at) as waited:
+        with target.lock(max(timeout, _TAKE_TURNS), nap=self._nap, since=watch.view.at) as waited:
             self._under_lock(watch, waited)
             here = at_prompt(watch)
             self.notes += unseen(watch)
@@ -119,7 +119,7 @@ class Call:
                 " Enter alone"
             )
         target, watch = self._watch(pane, prompt_pattern, until)
-        with target.lock(_TAKE_TURNS, nap=self._nap, since=watch.seen_at) as waited:
+        with target.lock(_TAKE_TURNS, nap=self._nap, since=watch.view.at) as waited:
             self._under_lock(watch, waited)
             must_still_ask(watch)
             here = type_text(watch, text, enter)
@@ -133,7 +133,7 @@ class Call:
 
     def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:
         target, watch = self._watch(pane)
-        with target.lock(_TAKE_TURNS, nap=self._nap, since=watch.seen_at) as waited:
+        with target.lock(_TAKE_TURNS, nap=self._nap, since=watch.view.at) as waited:
             self._under_lock(watch, waited)
             persons = front(watch).persons
             self._press(watch, keys)
@@ -271,7 +271,7 @@ class Call:
 
     def _under_lock(self, watch: Watch, waited: bool) -> None:
         """The readings from before the lock count unless somebody may have typed meanwhile."""
-        if waited or watch.clock() - watch.looked > 0.05:
+        if waited or watch.clock() - watch.clocks.looked > 0.05:
             watch.look()
             watch.reload()
         watch.refresh()

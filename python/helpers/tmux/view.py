@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 import zlib
 from dataclasses import dataclass, field
 
@@ -66,6 +67,7 @@ class Lines:
 class View:
     """One reading of a pane. Sizes and places in cells."""
 
+    at: float  # seconds since the epoch, when it was asked for
     id: str
     pid: int  # the pane's first process
     tty: str
@@ -166,7 +168,7 @@ def view_of(target: str, above: int = _SLACK) -> View:
     Raises TmuxError, kind NO_TARGET or NO_SERVER where there is no such pane.
     """
     global _server
-    printed = printed_bytes(_server) if _server else None
+    at, printed = time.time(), printed_bytes(_server) if _server else None
     mark = f":{secrets.token_hex(8)}"
     show = ("display-message", "-p", "-t", target)
     asks = [word for name in _TEXTS for word in (*show, f":#{{{name}}}", ";")]
@@ -187,6 +189,7 @@ def view_of(target: str, above: int = _SLACK) -> View:
     height, history = number["pane_height"], number["history_size"]
     before, _server = _server, number["pid"]
     return View(
+        at=at,
         printed=printed if before == _server else None,
         id=state["pane_id"],
         pid=number["pane_pid"],

@@ -18,7 +18,7 @@ _HEARTBEAT = 1.0  # seconds between two looks when nothing moves: so a dead serv
 _YOUNG_SHARE = 5  # a look may cost a fifth of the time while the wait is young,
 _OLD_SHARE = 60  # and a sixtieth when it is
 _OLD = 10.0  # seconds old
-_SERVER = 0.001  # seconds for the server to read, behind our look, what was printed before it
+_SETTLES = 0.01  # seconds in which a program that waits has settled: a look before is in vain
 _RELAY = 0.05  # seconds that output takes at most through a relay (sudo, expect)
 _LINGER = 1.0  # seconds to see what tmux makes of a pane whose program has ended
 
@@ -51,6 +51,7 @@ class Moment:
 
     may_be_over: bool  # somebody may wait, so that the screen counts
     settled: bool  # two readings of the kernel are equal
+    unsettled: float  # seconds since the first one of those that differ
     turned: bool  # its facts changed since the last look
     stale: bool  # the pane may have printed since
     since_look: float  # seconds
@@ -60,15 +61,17 @@ class Moment:
 
 def look_is_due(moment: Moment) -> bool:
     """Must the screen be looked at now? At once when the kernel has settled on new facts or new
-    output; as often as a look may cost while it does not settle; else at the heartbeat."""
+    output; as often as a look may cost where it does not settle; else at the heartbeat."""
     if moment.since_look > _HEARTBEAT:
         return True
     if not moment.may_be_over:
         return False
     if not (moment.turned or moment.stale):
         return False
+    if moment.settled:
+        return True
     share = _OLD_SHARE if moment.elapsed > _OLD else _YOUNG_SHARE
-    return moment.settled or moment.since_look > moment.cost * share
+    return moment.unsettled > _SETTLES and moment.since_look > moment.cost * share
 
 
 def pause(elapsed: float, turned: bool) -> float:
@@ -91,6 +94,7 @@ class Wait:
         self._facts: tuple = ()  # the kernel's, at the last reading
         self._heard: int | None = None  # bytes the server had read then
         self._turned = False  # they have changed since the last look
+        self._unsettled_at: float | None = None
         self._turned_at = self.began
 
     def outcome(self) -> Outcome:
@@ -118,7 +122,7 @@ class Wait:
                     return self._ended()
                 watch.on_look(watch.view, self.elapsed)
                 self._turned = False
-                settled = self._still_true(kernel)
+                settled = self._still_true(kernel, settled)
             if settled and self._fresh() and self._may_be_over() and self._was_taken():
                 verdict = watch.verdict()
                 over = self.elapsed >= self.timeout
@@ -139,13 +143,20 @@ class Wait:
         heard = self.watch.heard
         settled = before == self._facts and heard == self._heard and heard is not None
         self._heard = heard
+        if settled:
+            self._unsettled_at = None
+        elif self._unsettled_at is None:
+            self._unsettled_at = now
         return settled
 
-    def _still_true(self, kernel: Probe) -> bool:
-        """Are the kernel's facts and the screen still as before the look that was just taken?"""
+    def _still_true(self, kernel: Probe, settled: bool) -> bool:
+        """Are the kernel's facts and the screen still as before the look that was just taken? What
+        was printed before them, the server has had the time between two readings to read."""
         watch = self.watch
-        watch.nap(_SERVER)
+        if not settled:
+            watch.nap(pause(self.elapsed, turned=True))
         if _facts(watch.read_kernel()) != _facts(kernel):
+            self._turned = True
             return False
         if watch.stale:  # something was printed, perhaps by another pane
             shown = watch.view.shows
@@ -164,14 +175,15 @@ class Wait:
         return self.watch.clock() - self.began
 
     def _moment(self, settled: bool) -> Moment:
-        watch = self.watch
+        watch, now = self.watch, self.watch.clock()
         return Moment(
             may_be_over=self._may_be_over(),
             settled=settled,
+            unsettled=0.0 if self._unsettled_at is None else now - self._unsettled_at,
             turned=self._turned,
             stale=watch.view.printed is None or watch.heard != watch.view.printed,
-            since_look=watch.clock() - watch.looked,
-            cost=watch.cost,
+            since_look=now - watch.clocks.looked,
+            cost=watch.clocks.cost,
             elapsed=self.elapsed,
         )
 
@@ -227,8 +239,8 @@ class Wait:
     def _silent(self) -> float:
         """Seconds since the last output; tmux knows it to the second from before this wait."""
         watch = self.watch
-        silent = watch.clock() - watch.output_at
-        if watch.output_at > self.began:
+        silent = watch.clock() - watch.clocks.output
+        if watch.clocks.output > self.began:
             return silent
         return max(silent, watch.view.silent(watch.now()))
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from .clocks import Clocks
 from .echoes import echo_rows, since_sent
 from .line_editor import Editor, last_exit_status, read_editor
 from .memory import Memory, Sent, Shown, load
@@ -25,10 +26,7 @@ from .scene import Scene
 from .verdict import Verdict, decide
 from .view import Lines, View
 
-_BUSY = 0.3  # share of a core above which a program counts as working, whatever it shows
-_LONGEST_CALL = 0.05  # seconds between a look and the watch made from it
 _JUST = 0.005  # seconds
-_SAMPLE = 0.1  # seconds over which that share is taken
 
 
 class Watch:
@@ -54,55 +52,39 @@ class Watch:
         self._editor: tuple[tuple, Editor | None] = ((), None)
         self.text: str | None = None  # what this caller sent last, in full
         self.memory = Memory()
-        self.began = self.changed = self.looked = self.output_at = self.worked = clock()
-        self.full_since: float | None = None
+        self.clocks = Clocks(clock)
         self._moved = self._drawn_on = False
-        self.cost = 0.002  # seconds of a look
         self.heard = printed_bytes(view.server)  # bytes the server has read, as read last
         self.view = view
-        self._seen(view)
+        self.clocks.seen(view)
         self.reload()
-        self.seen_at = self.now() - _LONGEST_CALL  # when the view was taken, at the earliest
-        self._cpu = (clock(), 0, 0)
         self.kernel = probe(view.pid, view.tty)
 
     # readings
 
     def read_kernel(self) -> Probe:
         """A new reading of the kernel."""
-        self.kernel = kernel = probe(self.view.pid, self.view.tty)
-        if not kernel.name:  # without /proc tmux's own idea of the program in front has to do
-            self.kernel = kernel = replace(kernel, name=self.pane.command())
-        now = self.clock()
-        at, subject, awake = self._cpu
-        if subject != kernel.subject:
-            self._cpu = (now, kernel.subject, kernel.awake)
-        elif now - at >= _SAMPLE:
-            if (kernel.awake - awake) / 1e9 > _BUSY * (now - at):
-                self.worked = now
-            self._cpu = (now, kernel.subject, kernel.awake)
+        before, self.kernel = self.kernel, probe(self.view.pid, self.view.tty)
+        if not self.kernel.name:
+            self.kernel = replace(self.kernel, name=self._name(before))
+        self.clocks.kernel(self.kernel)
         printed = printed_bytes(self.view.server)
         if printed is not None and printed != self.heard:
-            self.heard, self.output_at = printed, now
-        return kernel
+            self.heard, self.clocks.output = printed, self.clock()
+        return self.kernel
+
+    def _name(self, before: Probe) -> str:
+        """Of the program in front whose leader has ended, or that /proc does not tell."""
+        if before.name and before.foreground == self.kernel.foreground is not None:
+            return before.name
+        return self.pane.command()
 
     def look(self, above: int | None = None) -> View:
         """A new reading of the screen; notes what changed and when."""
-        self.seen_at = self.now()
         before, began = self.view, self.clock()
-        view = self.pane.look(above)
-        self.cost = max(self.clock() - began, 0.001)
-        self._seen(view)
-        if view.shows != before.shows:
-            self.changed = self.clock()
-        return view
-
-    def _seen(self, view: View) -> None:
-        self.view, self.looked = view, self.clock()
-        if not (view.alternate or not view.cursor_visible):
-            self.full_since = None
-        elif self.full_since is None:
-            self.full_since = self.looked
+        self.view = self.pane.look(above)
+        self.clocks.look(began, before, self.view)
+        return self.view
 
     def reload(self) -> None:
         """The memory as the latest look found it. What was in the pane before the first answer is
@@ -121,7 +103,7 @@ class Watch:
     @property
     def just_looked(self) -> bool:
         """Is the latest look newer than the latest reading of the kernel but one?"""
-        return self.clock() - self.looked < _JUST
+        return self.clock() - self.clocks.looked < _JUST
 
     def refresh(self) -> None:
         """Look again, and load the memory, where anything may have changed since the last look."""
@@ -203,7 +185,7 @@ class Watch:
 
     def scene(self, asked: str = "", until: bool = True) -> Scene:
         """What is decided about: the latest readings. `until`: it is searched for."""
-        view, sent, now = self.view, self.sent, self.clock()
+        view, sent = self.view, self.sent
         fresh = "\n".join(self.fresh_rows()) if until and "until" in self.search else ""
         return Scene(
             kernel=self.kernel,
@@ -220,12 +202,12 @@ class Watch:
             prompts=self.prompts(),
             expected=bool(sent and sent.expected and self._same_program(sent)),
             text="" if self._is_answered() else self._sent_text(sent),
-            since_sent=max(self.now() - sent.at, 0.0) if sent else now - self.began,
+            since_sent=max(self.now() - sent.at, 0.0) if sent else self.clock() - self.clocks.began,
             moved=self.has_moved(),
             drawn_on=self._is_drawn_on(),
-            still=now - max(self.changed, self.worked),
-            silent=view.silent(self.seen_at),
-            full=now - self.full_since if self.full_since is not None else 0.0,
+            still=self.clocks.still,
+            silent=view.silent(view.at),
+            full=self.clocks.full,
             pattern=self._pattern(),
             until=self.search.search("until", fresh) if until else None,
         )
@@ -279,7 +261,8 @@ class Watch:
         """The lines from `row` on, and some above; reads more of the pane where that is needed."""
         view, lines = self.pane.lines(self.view, max(row - CONTEXT, 0))
         if view is not self.view:
-            self._seen(view)
+            self.view = view
+            self.clocks.seen(view)
         return lines
 
     def all_lines(self) -> Lines:
