@@ -97,6 +97,9 @@ YAMA_ASKS = at("rm", True, True, "read", proven=False)
 YAMA_DASH = at("dash", True, True, "read", proven=False)
 YAMA_NODE = at("node", True, True, "listen", proven=False)
 YAMA_BASH = at("bash", False, False, "listen", proven=False)
+YAMA_SCRIPT = replace(YAMA_BASH, waiter=replace(YAMA_BASH.waiter, script=True))
+# A command was sent at bash's known prompt, and no answer has told of what it led to.
+UNDER_WAY = {"prompts": ("$ ",), "text": "./setup", "since_sent": 9.0, "columns": 12}
 BLINDED = Probe(
     alive=True, name="bash"
 )  # no /proc, no termios: tmux's own idea of the program in front
@@ -832,6 +835,34 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "bash that waits for its child under Yama": (
         seen(replace(YAMA_BASH, waits_for_child=True), "$ ", still=60.0),
         RUNNING,
+    ),
+    "a script that asks by `read -e` under Yama": (
+        seen(YAMA_SCRIPT, "Name of it ", still=STILL_BLIND),
+        asks("Name of it"),
+    ),
+    "a script that asks by `read -e` under Yama, at this moment": (
+        seen(YAMA_SCRIPT, "Name of it ", still=STILL_BLIND * JUST_UNDER),
+        RUNNING,
+    ),
+    "bash's own `read -e` under Yama, or a new prompt": (
+        seen(YAMA_BASH, "Name of it ", still=SILENT, **UNDER_WAY),
+        quiet("Name of it"),
+    ),
+    "bash's own `read -e` under Yama, just printed": (
+        seen(YAMA_BASH, "Name of it ", still=SILENT * JUST_UNDER, **UNDER_WAY),
+        RUNNING,
+    ),
+    "a person's line behind a known prompt under Yama": (
+        seen(YAMA_BASH, "$ make it so", **UNDER_WAY),
+        READY,
+    ),
+    "a person's wrapped line under Yama": (
+        seen(YAMA_BASH, "make it so", rows=("$ please let", "make it so"), y=1, **UNDER_WAY),
+        READY,
+    ),
+    "a first prompt without a sign under Yama": (
+        seen(YAMA_BASH, "go! ", text="./setup", since_sent=9.0),
+        READY,
     ),
     "dash at its prompt under Yama": (seen(YAMA_DASH, "# "), READY),
     "dash at its learned prompt under Yama": (seen(YAMA_DASH, "go! ", prompts=("go! ",)), READY),

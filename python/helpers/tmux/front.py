@@ -22,7 +22,7 @@ from .watch import Watch
 from .words import Evidence, Word
 
 _AT_PROMPT = 1.0  # seconds for a shell that is just drawing its prompt
-_AT_FORM = 2.5  # seconds where only the form of a line shows a prompt: it must stand still
+_AT_FORM = 2.5  # seconds where only a line's form tells what it is: it must stand still
 _REDRAW = 0.02  # seconds
 _ROWS_ABOVE = 30  # rows above the cursor in which an earlier prompt is looked for
 _RIGHT_PROMPT = "  "  # what is two blanks right of the cursor is no typed text
@@ -111,7 +111,8 @@ def front(watch: Watch) -> Front:
 def at_prompt(watch: Watch) -> Front:
     """Who is in front, once that is a prompt for a command, or somebody has typed at one. Raises
     TmuxError where it is none in time."""
-    limit = _AT_FORM if has_form(watch.view.left) else _AT_PROMPT
+    unsure = has_form(watch.view.left) or watch.scene(until=False).unlike_prompts
+    limit = _AT_FORM if unsure else _AT_PROMPT
     here = front_once(watch, _is_at_prompt, limit)
     if not _is_at_prompt(here):
         raise TmuxError(

@@ -150,6 +150,19 @@ class Scene(Screen):
         return self.shell and free and (self.listens or self.kernel.hidden)
 
     @property
+    def script_asks(self) -> bool:
+        """A shell that runs a script has its line editor wait (`read -e`): there is no prompt."""
+        return self.kernel.waiter is not None and self.kernel.waiter.script
+
+    @property
+    def unlike_prompts(self) -> bool:
+        """A command that was sent at a known prompt has led to a line without any: a builtin may
+        ask there (`read -e`). A wrapped line has its prompt above."""
+        above = self.rows[self.y - 1] if 0 < self.y <= len(self.rows) else ""
+        known = bool(self.end and self.text and self.prompts) and len(above) < self.columns - 1
+        return known and prompts_of.split(self.left, self.prompts) is None
+
+    @property
     def reads_key(self) -> bool:
         """A shell's builtin that reads one key: with echo, or blocked where bash would poll."""
         waiter = self.kernel.waiter
