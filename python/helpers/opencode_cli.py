@@ -19,13 +19,12 @@ import time
 from typing import Any
 
 from .opencode import launch as launcher
-from .opencode.attachment import Attachment, gone
-from .opencode.http_channel import Api, HttpChannel, HttpError
+from .opencode.attachment import Attachment, gone, held
+from .opencode.http_channel import Api, HttpChannel
 from .opencode.record import Record
 from .opencode.reply import (
     OpenCodeError,
     OpenCodeGone,
-    OpenCodeNeeds,
     OpenCodeNotInstalled,
     OpenCodePermissionNeeded,
     OpenCodeQuestionAsked,
@@ -38,14 +37,14 @@ from .opencode.reply import (
 )
 from .opencode.run import flags_of, opencode_run
 from .opencode.screen_channel import ScreenChannel
-from .opencode.terminal import Terminal, TmuxError, working_directory
+from .opencode.terminal import Terminal, TmuxError
 from .opencode.turns import Channel, Turn, prompt_key
 from .opencode.wait import Wait, labels_of, until_begun
+from .tmux.process import working_directory
 
 __all__ = [
     "OpenCodeError",
     "OpenCodeGone",
-    "OpenCodeNeeds",
     "OpenCodeNotInstalled",
     "OpenCodePermissionNeeded",
     "OpenCodeQuestionAsked",
@@ -97,28 +96,29 @@ class OpenCodeSession:
         """What start(resume=…) takes; None before the first turn. Another process's turns count."""
         with contextlib.suppress(OpenCodeError, TmuxError):
             self._attached.record()
-        return self._attachment.session if self._attachment else None
+        return self._attachment.channel.session if self._attachment else None
 
     def start(self, resume: str | None = None, progress: bool = True) -> OpenCodeSession:
         """Starts OpenCode in the pane, or adopts the one that runs there; `resume` goes on with
         that conversation. Returns itself once prompts are taken, usually after 4 s. Raises
         OpenCodeStartFailed, OpenCodeNotInstalled."""
         terminal, report = Terminal(self._target), Progress(progress)
-        self._attachment = Attachment(terminal, self._attachment)
-        with self._attachment.hold(time.monotonic() + launcher.START_LIMIT, report):
+        with held(terminal, time.monotonic() + launcher.START_LIMIT, report):
             record = launcher.existing(terminal, report)
             fresh = record is None
             if record is None:
                 record = launcher.launch(terminal, self._words(resume), self.channel, report)
             api = None if self.channel == "screen" else launcher.api_of(terminal, record)
             if not fresh:
-                self._must_fit(record, resume, exact=api is not None)
+                self._must_fit(terminal, record, resume, exact=api is not None)
             try:
-                self._open(record, api, resume if fresh or resume != record.session else None)
+                channel = self._channel(terminal, record, api)
+                channel.begin(resume if fresh or resume != record.session else None)
             except OpenCodeError as problem:
                 if fresh:
                     launcher.end(terminal, record)
                 raise OpenCodeStartFailed(problem.reason, problem.hint) from None
+            self._attachment = Attachment(terminal, channel, record)
         return self
 
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
@@ -142,7 +142,6 @@ class OpenCodeSession:
         OpenCodeQuestionAsked, OpenCodeTurnFailed, OpenCodeTimedOut (the turn goes on),
         OpenCodeGone."""
         report, deadline = Progress(progress), self._deadline(timeout)
-        self._attached.live()
         with self._attached.hold(deadline, report):
             return self._wait(deadline, report)
 
@@ -152,20 +151,19 @@ class OpenCodeSession:
 
     def reset(self) -> None:
         """Leaves this conversation: the next prompt begins a new one."""
-        channel, record = self._attached.live()
-        if channel.status() != "idle":
-            channel.interrupt()
-        channel.leave()
-        self._attached.save(record, session=None, turn=None)
+        self.interrupt()
+        self._attached.channel.leave()
+        self._attached.save(self._attached.record(), session=None, turn=None)
 
     @property
     def status(self) -> Status:
         """What the conversation does now: see Status."""
         try:
-            return self._attached.live()[0].status()
-        except (OpenCodeGone, TmuxError):
+            self._attached.record()
+            return self._attached.channel.status()
+        except OpenCodeGone:
             return Status("gone")
-        except HttpError as problem:
+        except (OpenCodeError, TmuxError) as problem:
             return Status("busy", message=str(problem))
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
@@ -173,20 +171,19 @@ class OpenCodeSession:
         the model why, and the turn goes on). A question: the labels chosen, or text of your own;
         several questions take one argument each, a list where several labels are chosen; "reject"
         dismisses them."""
-        channel, _ = self._attached.live()
-        status = channel.status()
+        status = self.status
         if status.request is None:
             raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
         if status == "needs permission" and choices not in (("once",), ("always",), ("reject",)):
             reason = f"{choices!r} does not answer a permission"
             raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
         count = len(status.request.get("questions") or [0])
-        channel.answer(status, labels_of(choices, count), message)
+        self._attached.channel.answer(status, labels_of(choices, count), message)
 
     def interrupt(self) -> None:
         """Ends the running turn, a pending permission or question too; OpenCode then takes the next
         prompt. wait() gives what came, with finish "aborted" or "rejected"."""
-        channel, record = self._attached.live()
+        record, channel = self._attached.record(), self._attached.channel
         if record.turn:
             until_begun(channel, record.turn)
         channel.interrupt()
@@ -194,8 +191,7 @@ class OpenCodeSession:
     def exit(self) -> str | None:
         """Ends OpenCode and all it started, within 10 s; then the shell's prompt is back and
         nothing is left on the pane. Returns the id to resume with; safe to call twice."""
-        here = self._attachment
-        return here.end() if here else None
+        return self._attachment.end() if self._attachment else None
 
     # the parts
 
@@ -207,11 +203,13 @@ class OpenCodeSession:
         command = self.command or os.environ.get("OPENCODE_BIN") or "opencode"
         return [command, place, *flags_of(resume, self.model, self.agent)]
 
-    def _must_fit(self, record: Record, resume: str | None, exact: bool) -> None:
+    def _must_fit(
+        self, terminal: Terminal, record: Record, resume: str | None, exact: bool
+    ) -> None:
         """Raises where the OpenCode that this pane runs is not the one that is asked for."""
         place, reason = record.directory or working_directory(record.group), ""
         hint = "exit() it first, or use another pane"
-        if self._attached.terminal.front().group not in (0, record.group):
+        if terminal.front().group not in (0, record.group):
             reason, hint = "this pane's OpenCode is not in front", "bring it back with fg"
         elif self.directory and os.path.realpath(place) != os.path.realpath(self.directory):
             reason = f"this pane already runs OpenCode in {place}"
@@ -222,14 +220,10 @@ class OpenCodeSession:
         if reason:
             raise OpenCodeStartFailed(reason, hint)
 
-    def _open(self, record: Record, api: Api | None, resume: str | None) -> None:
-        channel: Channel
-        if api:
-            channel = HttpChannel(api, record.group, record.session, self.model, self.agent)
-        else:
-            channel = ScreenChannel(self._attached.terminal, record.session, record.group)
-        channel.begin(resume)
-        self._attached.attach(channel, record)
+    def _channel(self, terminal: Terminal, record: Record, api: Api | None) -> Channel:
+        if api is None:
+            return ScreenChannel(terminal, record.session, record.group)
+        return HttpChannel(api, record.group, record.session, self.model, self.agent)
 
     @property
     def _attached(self) -> Attachment:
@@ -247,7 +241,7 @@ class OpenCodeSession:
             self.start(progress=progress)
 
     def _submit(self, prompt: str) -> None:
-        channel, record = self._attached.live()
+        record, channel = self._attached.record(), self._attached.channel
         if record.stopped:
             raise OpenCodeError(STOPPED, "then send it again")
         channel.prepare(prompt, record.turn)
@@ -258,7 +252,7 @@ class OpenCodeSession:
         self._attached.save(record, session=channel.session, turn=turn)
 
     def _wait(self, deadline: float, report: Progress) -> Reply:
-        channel, record = self._attached.live()
+        record, channel = self._attached.record(), self._attached.channel
         if record.turn is None:
             raise OpenCodeError("there is no turn to wait for", "send() or submit() a prompt first")
         wait = Wait(channel, record.turn)

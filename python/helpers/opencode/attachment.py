@@ -1,5 +1,5 @@
-"""What one OpenCodeSession holds of the OpenCode in its pane: the pane, the channel to it, and the
-pane's record, which is read anew for each call, because another process may have used it too."""
+"""The OpenCode in one pane that a session has started or adopted. The pane's record is read anew
+for each call, because another process may have used it too."""
 
 from __future__ import annotations
 
@@ -11,45 +11,28 @@ from typing import Any
 
 from .http_channel import HttpError
 from .launch import end
-from .record import Record, clear
-from .reply import OpenCodeGone, OpenCodeTimedOut, Progress
+from .record import Record
+from .reply import OpenCodeError, OpenCodeGone, Progress
 from .screen import session_left
 from .terminal import BUSY, GONE, Terminal, TmuxError
 from .turns import Channel
 
 
 class Attachment:
-    """To the pane `terminal`. `channel`: None until OpenCode runs there, and once it was ended;
-    `session`: the conversation, as it was last heard of."""
+    """To the OpenCode that `channel` leads to, in the pane `terminal`."""
 
-    def __init__(self, terminal: Terminal, earlier: Attachment | None):
-        self.terminal = terminal
-        self.channel: Channel | None = None
-        self.session: str | None = earlier.session if earlier else None
-        self._group = 0  # OpenCode's process group
-
-    def attach(self, channel: Channel, record: Record) -> None:
-        self.channel, self._group = channel, record.group
+    def __init__(self, terminal: Terminal, channel: Channel, record: Record):
+        self.terminal, self.channel = terminal, channel
         self.save(record, session=channel.session)
 
     @contextlib.contextmanager
     def hold(self, deadline: float, report: Progress) -> Iterator[None]:
-        """Holds the pane; another caller's turn is waited for. Raises OpenCodeGone where OpenCode
-        ended meanwhile."""
-
-        def nap(seconds: float) -> None:
-            report.say("waits for another caller of this pane")
-            time.sleep(seconds)
-
+        """Holds the pane. Raises OpenCodeGone where OpenCode ended meanwhile."""
         try:
-            with self.terminal.lock(deadline - time.monotonic(), nap):
+            with held(self.terminal, deadline, report):
                 yield
-        except (HttpError, TmuxError) as problem:
-            if getattr(problem, "kind", "") == BUSY:
-                reason = f"another caller uses pane {self.terminal.name}"
-                raise OpenCodeTimedOut(reason, "try again when it is done") from None
-            if self.channel:
-                self.record()
+        except (HttpError, TmuxError):
+            self.record()
             raise
 
     def record(self) -> Record:
@@ -58,43 +41,51 @@ class Attachment:
             record = Record.load(self.terminal)
         except TmuxError as problem:
             if problem.kind in GONE:
-                raise self.gone() from None
+                raise self._gone() from None
             raise
-        if self.channel is None or record is None or record.group != self._group:
-            raise self.gone()
-        self.session = record.session
-        if not record.alive:
-            clear(self.terminal)
-            raise self.gone()
-        return record
-
-    def live(self) -> tuple[Channel, Record]:
-        record = self.record()
-        assert self.channel
+        if record is None or record.group != self.channel.group:
+            raise self._gone()
         self.channel.session = record.session
-        return self.channel, record
+        if not record.alive:
+            end(self.terminal, record)
+            raise self._gone()
+        return record
 
     def save(self, record: Record, **facts: Any) -> Record:
-        record = replace(record, **facts).save(self.terminal)
-        self.session = record.session
-        return record
+        return replace(record, **facts).save(self.terminal)
 
     def end(self) -> str | None:
         """Ends it; the id to resume with."""
-        channel, self.channel = self.channel, None
-        if channel:
-            with contextlib.suppress(TmuxError):
-                if record := Record.load(self.terminal):
-                    self.session = record.session or self.session
-                    end(self.terminal, record, channel.quit)
-                self.session = self.session or session_left(self.terminal.front().view)
-        return self.session
+        with contextlib.suppress(OpenCodeGone, TmuxError):
+            end(self.terminal, self.record(), self.channel.quit)
+        return self._session()
 
-    def gone(self) -> OpenCodeGone:
-        if self.session is None:
+    def _gone(self) -> OpenCodeGone:
+        return gone(self._session())
+
+    def _session(self) -> str | None:
+        if self.channel.session is None:
             with contextlib.suppress(TmuxError):
-                self.session = session_left(self.terminal.front().view)
-        return gone(self.session)
+                self.channel.session = session_left(self.terminal.front().view)
+        return self.channel.session
+
+
+@contextlib.contextmanager
+def held(terminal: Terminal, deadline: float, report: Progress) -> Iterator[None]:
+    """Holds the pane; another caller's turn is waited for."""
+
+    def nap(seconds: float) -> None:
+        report.say("waits for another caller of this pane")
+        time.sleep(seconds)
+
+    try:
+        with terminal.lock(deadline - time.monotonic(), nap):
+            yield
+    except TmuxError as problem:
+        if problem.kind != BUSY:
+            raise
+        reason = f"another caller uses pane {terminal.name}"
+        raise OpenCodeError(reason, "try again when it is done") from None
 
 
 def gone(session: str | None) -> OpenCodeGone:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 import sqlite3
 from typing import Any
@@ -22,9 +21,7 @@ from .turns import CLOCK_SLACK, Message, Turn
 LOCK_LIMIT = 1.0  # seconds for a writer to be done
 _NAME = re.compile(r"/opencode[^/]*\.db$")  # …/opencode/opencode.db; opencode-dev.db
 _MESSAGES = "select id, data from message where session_id = ? and time_created >= ? order by id"
-_PARTS = (
-    "select message_id, id, data from part where session_id = ? and time_created >= ? order by id"
-)
+_PARTS = "select message_id, data from part where session_id = ? and time_created >= ? order by id"
 _PROMPTS = (
     "select message.session_id, message.id, message.data, part.data from part, session, "
     "(select * from message order by rowid desc limit 500) as message "
@@ -78,9 +75,9 @@ class Database:
             id: {"info": {**json.loads(data), "id": id}, "parts": []}
             for id, data in self.rows(_MESSAGES, session, since)
         }
-        for message, id, data in self.rows(_PARTS, session, since):
+        for message, data in self.rows(_PARTS, session, since):
             if message in messages:
-                messages[message]["parts"].append({**json.loads(data), "id": id})
+                messages[message]["parts"].append(json.loads(data))
         return list(messages.values())
 
     def newest(self, session: str) -> Message | None:
@@ -101,20 +98,5 @@ def _milliseconds(turn: Turn) -> float:
 
 def _open_databases(group: int) -> list[str]:
     """Paths of the databases that the group's processes have open."""
-    return [path for pid in members(group) for path in descriptors(pid) if _NAME.search(path)]
-
-
-def descriptors(pid: int) -> set[str]:
-    """What a process has open."""
-    place, targets = f"/proc/{pid}/fd", set()
-    with contextlib.suppress(OSError):  # another user's, or ended
-        for name in os.listdir(place):
-            with contextlib.suppress(OSError):  # closed meanwhile
-                targets.add(os.readlink(f"{place}/{name}"))
-    return targets
-
-
-def members(group: int) -> list[int]:
-    """Pids of a process group."""
-    processes = map(process.read, process.all_pids())
-    return [one.pid for one in processes if one and one.group == group]
+    files = [process.open_files(one.pid).values() for one in process.members(group)]
+    return [path for paths in files for path in paths if _NAME.search(path)]

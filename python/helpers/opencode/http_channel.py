@@ -13,7 +13,6 @@ from typing import Any
 
 from ..tmux import process
 from . import turns
-from .database import descriptors, members
 from .reply import OpenCodeError, OpenCodeTurnFailed, Status
 from .terminal import until
 from .turns import Message, Turn
@@ -26,7 +25,6 @@ INTERRUPTED_LIMIT = 5.0  # seconds until an interrupted turn must have ended
 QUIT_LIMIT = 2.0  # seconds for an exit to be heard, before a signal says it
 EVERY = 0.02  # seconds between two looks at what changes at once
 NEWEST = 30  # messages: enough but for very long turns
-DEEPEST = 8  # a subagent's subagent's …; deeper does not happen
 MOST_ERROR = 500  # characters of an error's text
 LISTENS = "0A"  # state of a socket in /proc/net/tcp
 
@@ -99,7 +97,8 @@ class Api:
         sockets = {f"socket:[{inode}]" for inode in own}
         if not sockets:
             return None
-        return any(not sockets.isdisjoint(descriptors(pid)) for pid in members(group))
+        files = [process.open_files(one.pid).values() for one in process.members(group)]
+        return any(not sockets.isdisjoint(paths) for paths in files)
 
 
 class HttpChannel(Api):
@@ -175,11 +174,9 @@ class HttpChannel(Api):
 
     def _is_own(self, session: str | None) -> bool:
         """Whether it is this conversation, or one that a subagent holds for it."""
-        for _ in range(DEEPEST):
-            if not session or session == self.session:
-                break
+        while session and session != self.session:
             session = self.get(f"/session/{session}").get("parentID")
-        return bool(session) and session == self.session
+        return bool(session)
 
     def messages(self, turn: Turn) -> list[Message]:
         if not self.session:

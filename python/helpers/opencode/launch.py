@@ -10,11 +10,10 @@ import shlex
 import shutil
 import socket
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 
 from ..tmux import process
-from .database import members
 from .http_channel import Api
 from .record import LAUNCH, PASSWORD, TAG, Record, clear
 from .reply import OpenCodeNotInstalled, OpenCodeStartFailed, Progress
@@ -187,7 +186,8 @@ def _free_port() -> int:
 def end(terminal: Terminal, record: Record, quit: Callable[[], object] | None = None) -> None:
     """Ends OpenCode and all that it started, by `quit()`, SIGTERM, SIGKILL, each with its time;
     then the shell's screen is back and nothing is left on the pane."""
-    started = record.processes() | _with_children(members(record.group) if record.group else [])
+    own = process.members(record.group) if record.alive else []
+    started = record.processes() | _with_children(own)
     with contextlib.suppress(TmuxError):
         replace(record, ending=True).save(terminal)
     if quit and record.alive:
@@ -212,13 +212,11 @@ def _groups(record: Record) -> set[int]:
     return {one.group for one in map(process.read, record.processes()) if one}
 
 
-def _with_children(pids: Iterable[int]) -> set[int]:
+def _with_children(queue: list[process.Process]) -> set[int]:
     """The processes and all that descends from them, whatever group it moved to."""
     found: set[int] = set()
-    queue = list(pids)
     while queue:
-        one = process.read(queue.pop())
-        if one and one.pid not in found:
-            found.add(one.pid)
-            queue.extend(process.children(one))
+        one = queue.pop()
+        found.add(one.pid)
+        queue += filter(None, map(process.read, set(process.children(one)) - found))
     return found

@@ -94,13 +94,7 @@ class OpenCodeTurnFailed(OpenCodeError):
     text = ""
 
 
-class OpenCodeNeeds(OpenCodeError):
-    """The turn goes on when somebody answers a permission or a question: `request`."""
-
-    request: dict[str, Any]
-
-
-class OpenCodePermissionNeeded(OpenCodeNeeds):
+class OpenCodePermissionNeeded(OpenCodeError):
     """A tool wants permission: `tool`, `command` (or ""), `patterns`."""
 
     advice = 'answer("once"), answer("always") or answer("reject"), then wait()'
@@ -116,7 +110,7 @@ class OpenCodePermissionNeeded(OpenCodeNeeds):
         )
 
 
-class OpenCodeQuestionAsked(OpenCodeNeeds):
+class OpenCodeQuestionAsked(OpenCodeError):
     """The model asks: `questions`; `question` and `options` (labels) of the first."""
 
     advice = 'answer(LABEL, …) or answer("reject"), then wait()'

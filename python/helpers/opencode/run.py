@@ -67,10 +67,9 @@ def opencode_run(
     if code is None:
         reason = f"opencode run was ended after {timeout:g} s"
         raise OpenCodeTimedOut(reason, session_id=session)
-    messages = database.messages(session, turn) if database and session else []
-    reply = (
-        turns.reply_of(messages, math.inf) if (messages := turns.since(turn, messages)) else None
-    )
+    stored = database.messages(session, turn) if database and session else []
+    messages = turns.since(turn, stored)
+    reply = turns.reply_of(messages, math.inf) if messages else None
     if tool := turns.refused_tool(messages):
         raise OpenCodePermissionNeeded(
             {"permission": tool["tool"], "metadata": tool["state"].get("input") or {}},

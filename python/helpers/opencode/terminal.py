@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import os
 import struct
 import termios
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 from ..tmux.client import GONE, Kind, TmuxError
 from ..tmux.probe import SHELLS, probe
+from ..tmux.process import until
 from ..tmux.sending import type_text
+from ..tmux.settings import Settings
 from ..tmux.view import View
 from ..tmux.wait import wait
 from ..tmux.watch import Watch
-from ..tmux.windows import open_pane
+from ..tmux.windows import find
 
-T = TypeVar("T")
 __all__ = ["BUSY", "GONE", "Front", "Terminal", "TmuxError", "View", "until"]
 
 BUSY = Kind.BUSY  # of TmuxError: another caller holds the pane
 READY_LIMIT = 5.0  # seconds a shell may take to show its prompt: a new session's has just begun
 OTHER_LIMIT = 0.5  # seconds that another program in front is given to end
-LOOK_EVERY = 0.04  # seconds between two looks: each costs a process
 REDRAW = 0.05  # seconds for a shell to draw its prompt for one size before it gets the next
 # What a killed TUI leaves on: full screen, mouse, bracketed paste, hidden cursor, its keys, colour.
 MEND = "\033[?1049l\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
@@ -49,7 +46,7 @@ class Terminal:
     """One pane. Everything may raise TmuxError."""
 
     def __init__(self, target: str):
-        self.pane = open_pane(target)
+        self.pane = find(target, Settings.load()).pane
         self.name = target
         self.lock = self.pane.lock
         self.option = self.pane.get_option
@@ -89,19 +86,3 @@ class Terminal:
                 size = struct.pack("4H", view.height, columns, 0, 0)
                 fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)
                 time.sleep(REDRAW)
-
-
-def until(condition: Callable[[], T], limit: float, every: float = LOOK_EVERY) -> T:
-    """The first true value of `condition`, or the last one after `limit` seconds."""
-    deadline = time.monotonic() + limit
-    while not (value := condition()) and time.monotonic() < deadline:
-        time.sleep(every)
-    return value
-
-
-def working_directory(group: int) -> str:
-    """Of a group's leader; "" where it cannot be known."""
-    try:
-        return os.readlink(f"/proc/{group}/cwd")
-    except OSError:
-        return ""

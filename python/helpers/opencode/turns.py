@@ -48,6 +48,7 @@ class Channel(Protocol):
     """One conversation in one running OpenCode. Everything may raise OpenCodeError."""
 
     name: str  # as in Reply.channel
+    group: int  # OpenCode's process group
     session: str | None  # the conversation; None before its first prompt
     deadline: float  # time.monotonic() after which the caller would rather have an error
 
@@ -124,13 +125,12 @@ def is_over(message: Message) -> bool:
 
 def text_so_far(messages: list[Message]) -> str:
     """All text of the turn that is complete."""
-    return "\n\n".join(filter(None, map(_text, _answers(messages))))
+    return "\n\n".join(filter(None, map(_text, _answers(messages) if messages else [])))
 
 
 def tool_title(messages: list[Message]) -> str:
     """The tool that runs now, with its title, or ""."""
-    parts = [part for message in messages for part in message["parts"] if part["type"] == "tool"]
-    for part in reversed(parts):
+    for part in reversed(_tools(messages)):
         state = part["state"]
         if state["status"] == "running":
             title = state.get("title") or (state.get("input") or {}).get("command") or ""
@@ -140,12 +140,9 @@ def tool_title(messages: list[Message]) -> str:
 
 def _answers(messages: list[Message]) -> list[Message]:
     """The assistant's messages of the turn: its own, or shared with what was queued behind it."""
-    prompt, infos = messages[0]["info"]["id"], [message["info"] for message in messages]
-    later = [
-        message
-        for message, info in zip(messages, infos, strict=True)
-        if info["role"] == "assistant" and not info.get("summary")  # that is /compact's
-    ]
+    prompt = messages[0]["info"]["id"]
+    said = [message for message in messages if message["info"]["role"] == "assistant"]
+    later = [message for message in said if not message["info"].get("summary")]  # of /compact
     own = [message for message in later if message["info"].get("parentID") == prompt]
     # A prompt queued in mid-turn takes the turn over: the answer to both hangs on the later one.
     taken_over = (
@@ -160,9 +157,12 @@ def _completed(message: Message) -> bool:
 
 def refused_tool(messages: list[Message]) -> dict[str, Any] | None:
     """The part of a tool that somebody did not allow, or of a question that was dismissed."""
-    tools = [part for message in messages for part in message["parts"] if part["type"] == "tool"]
-    refused = (part for part in tools if _REFUSED.search(part["state"].get("error") or ""))
-    return next(refused, None)
+    errors = ((part, part["state"].get("error") or "") for part in _tools(messages))
+    return next((part for part, error in errors if _REFUSED.search(error)), None)
+
+
+def _tools(messages: list[Message]) -> list[dict[str, Any]]:
+    return [part for message in messages for part in message["parts"] if part["type"] == "tool"]
 
 
 def _finish(message: Message, text: str) -> str:

@@ -85,7 +85,9 @@ class Wait:
 
     def timed_out(self, terminal: Terminal) -> OpenCodeTimedOut:
         """The error to raise now, with the text that came so far."""
-        text = self.text_so_far()
+        text = ""
+        with contextlib.suppress(OpenCodeError):
+            text = turns.text_so_far(self.channel.messages(self.turn))
         if not text:
             with contextlib.suppress(TmuxError):
                 text = Frame(terminal.front().view).text_below(self.turn.prompt)
@@ -97,13 +99,6 @@ class Wait:
             status=self.status,
             session_id=self.channel.session,
         )
-
-    def text_so_far(self) -> str:
-        """All text of the turn that is complete."""
-        with contextlib.suppress(OpenCodeError):
-            if messages := self.channel.messages(self.turn):
-                return turns.text_so_far(messages)
-        return ""
 
 
 def until_begun(channel: Channel, turn: Turn) -> None:

@@ -13,14 +13,17 @@ import signal
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import TypeVar
 
 END_LIMIT = 2.0  # seconds between SIGTERM and SIGKILL; what obeys at all does so within 0.4
 KILL_LIMIT = 2.0  # seconds until what got SIGKILL must be gone
 MOST_THREADS = 64  # of one process that are looked at
-_PAUSE = 0.02  # seconds between two looks at what is to end
+LOOK_EVERY = 0.04  # seconds between two looks, of which each may cost a process
 _SHARED_NAMES = ("pager", "editor", "busybox")  # Debian's names for less and nano; many in one
 _PTS = 136  # major device number of the pseudo-terminals
 _LAST_FIELD = 49  # `exit_code`, counted from the one behind the name
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +127,16 @@ def working_directory(pid: int | None) -> str:
         return ""
 
 
+def open_files(pid: int) -> dict[int, str]:
+    """By descriptor; those that can be read."""
+    links: dict[int, str] = {}
+    with contextlib.suppress(OSError):
+        for name in os.listdir(f"/proc/{pid}/fd"):
+            with contextlib.suppress(OSError):  # closed meanwhile
+                links[int(name)] = os.readlink(f"/proc/{pid}/fd/{name}")
+    return links
+
+
 def threads(process: Process) -> list[str]:
     """Its thread ids, the main thread's first."""
     if process.threads == 1:
@@ -188,10 +201,12 @@ def group_alive(group: int, since: int | None = None) -> bool:
         return False  # the number belongs to somebody else now
     if leader is not None and not leader.ended:
         return True
-    pids = all_pids()
-    return not pids or any(
-        process.group == group and not process.ended for process in map(read, pids) if process
-    )
+    return any(not process.ended for process in members(group))
+
+
+def members(group: int) -> list[Process]:
+    """The processes of a group."""
+    return [process for process in map(read, all_pids()) if process and process.group == group]
 
 
 def end_processes(
@@ -201,14 +216,14 @@ def end_processes(
     `rest()` finds, until it finds nothing. True: nothing of both runs any more."""
     _signal(first, signal.SIGTERM)
     _signal(first, signal.SIGCONT)
-    _came(lambda: not any(map(alive, first)), limit)
+    until(lambda: not any(map(alive, first)), limit)
 
     def nothing_left() -> bool:
         left = {pid for pid in rest() | set(first) if alive(pid)}
         _signal(left, signal.SIGKILL)
         return not left
 
-    return _came(nothing_left, KILL_LIMIT)
+    return until(nothing_left, KILL_LIMIT)
 
 
 def _signal(pids: Collection[int], which: signal.Signals) -> None:
@@ -217,10 +232,9 @@ def _signal(pids: Collection[int], which: signal.Signals) -> None:
             os.kill(pid, which)
 
 
-def _came(condition: Callable[[], bool], limit: float) -> bool:
+def until(condition: Callable[[], T], limit: float, every: float = LOOK_EVERY) -> T:
+    """The first true value of `condition`, or the last one after `limit` seconds."""
     deadline = time.monotonic() + limit
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(_PAUSE)
-    return True
+    while not (value := condition()) and time.monotonic() < deadline:
+        time.sleep(every)
+    return value

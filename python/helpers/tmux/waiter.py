@@ -14,7 +14,7 @@ import struct
 from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 
-from .process import Process, content, exists, text, threads
+from .process import Process, content, exists, open_files, text, threads
 
 
 class How(StrEnum):
@@ -191,7 +191,7 @@ def _by_wchan(process: Process, where: str, tty: str) -> Waiter | None:
     """What the name of a kernel function and the open files tell, at best."""
     if where not in _IN_READ + _IN_POLL + _IN_EPOLL:
         return None
-    links = _links(process.pid)
+    links = open_files(process.pid)
     on_terminal = {fd for fd, link in links.items() if link in (tty, "/dev/tty")}
     if where in _IN_EPOLL:
         polls = [fd for fd, link in links.items() if link == "anon_inode:[eventpoll]"]
@@ -216,17 +216,6 @@ def _reads_elsewhere(links: dict[int, str], tty: str) -> bool:
         link.startswith(_ALSO_WOKEN) or link.startswith(_TERMINALS) and link != tty
         for link in links.values()
     )
-
-
-def _links(pid: int) -> dict[int, str]:
-    """Its open files, by descriptor."""
-    links = {}
-    try:
-        for name in os.listdir(f"/proc/{pid}/fd"):
-            links[int(name)] = os.readlink(f"/proc/{pid}/fd/{name}")
-    except OSError:
-        pass  # one was closed meanwhile: the others are still right
-    return links
 
 
 def _is_hidden(process: Process, where: str) -> bool:

@@ -63,11 +63,6 @@ def find(target: str | None, settings: Settings, above: int | None = None) -> Fo
     return located
 
 
-def open_pane(target: str | None = None, settings: Settings | None = None) -> Pane:
-    """The pane alone, for callers that look by themselves."""
-    return find(target, settings or Settings.load()).pane
-
-
 def _exactly(target: str, above: int | None) -> Found:
     try:
         exact = _exact(target)
@@ -221,4 +216,4 @@ def _window_of(pane: Pane) -> str:
     return tmux("display-message", "-p", "-t", pane.id, "#{window_id}").strip()
 
 
-__all__ = ["TARGET", "Found", "close_window", "find", "open_pane", "open_window"]
+__all__ = ["TARGET", "Found", "close_window", "find", "open_window"]

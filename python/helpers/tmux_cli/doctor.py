@@ -10,23 +10,20 @@ import platform
 import sys
 import tempfile
 import textwrap
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import TypeVar
 
 from ..tmux.client import TmuxError, tmux, version_of
 from ..tmux.line_editor import read_editor
-from ..tmux.process import all_pids, text
+from ..tmux.process import all_pids, text, until
 from ..tmux.settings import BadSetting, Settings
 from .doctor_host import host_state
 from .doctor_opencode import opencode_state
 from .finding import Finding, do, ok
 from .install import version
 
-T = TypeVar("T")
 _OLDEST_TMUX, _OLDEST_PYTHON = (3, 3), (3, 11)  # the oldest ones that the tests ran on
 _SAMPLE_LIMIT = 10.0  # seconds for a server to start and a bash to show its prompt, when busy
 _WIDTH = 96
@@ -116,14 +113,6 @@ def _python() -> Finding:
     return ok("python", f"{there} ({sys.executable})")
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Sample:
-    """What could be read of a bash at its prompt in a tmux server of its own."""
-
-    syscall: str
-    exit_status: int | None
-
-
 def _evidence() -> list[Finding]:
     """What of the evidence can be had here, strongest first."""
     if not text("/proc/self/stat"):
@@ -131,19 +120,18 @@ def _evidence() -> list[Finding]:
         return [do("kernel", state)]
     try:
         with _bash_at_its_prompt() as pid:
-            editor = _until(lambda: read_editor(pid))
+            editor = until(lambda: read_editor(pid), _SAMPLE_LIMIT)
             syscall = text(f"/proc/{pid}/syscall")
-            status = editor.exit_status if editor else None
-            sample = _Sample(syscall=syscall, exit_status=status)
     except (TmuxError, ValueError) as problem:
         return [do("evidence", f"cannot be tried: {problem}")]
-    return [_kernel(sample), _line_editor(sample), _other_users()]
+    told = editor is not None and editor.exit_status is not None
+    return [_kernel(syscall), _line_editor(syscall, told), _other_users()]
 
 
-def _kernel(sample: _Sample) -> Finding:
+def _kernel(syscall: str) -> Finding:
     scope = text("/proc/sys/kernel/yama/ptrace_scope").strip()
     yama = f"kernel.yama.ptrace_scope is {scope}" if scope else "this kernel has no Yama"
-    if sample.syscall:
+    if syscall:
         return ok("kernel", f"who waits for the terminal can be read ({yama})")
     return do(
         "kernel",
@@ -152,10 +140,10 @@ def _kernel(sample: _Sample) -> Finding:
     )
 
 
-def _line_editor(sample: _Sample) -> Finding:
-    if sample.exit_status is not None:
+def _line_editor(syscall: str, told: bool) -> Finding:
+    if told:
         return ok("line editor", "bash's prompt, typed line and exit status can be read")
-    if sample.syscall:
+    if syscall:
         return do("line editor", "this bash exports no variables: the screen decides there")
     return do(
         "line editor",
@@ -198,10 +186,3 @@ def _bash_at_its_prompt() -> Iterator[int]:
             yield int(tmux(*server, "display-message", "-p", "#{pane_pid}"))
         finally:
             tmux(*server, "kill-server")
-
-
-def _until(fact: Callable[[], T | None]) -> T | None:
-    end = time.monotonic() + _SAMPLE_LIMIT
-    while (value := fact()) is None and time.monotonic() < end:
-        time.sleep(0.02)
-    return value

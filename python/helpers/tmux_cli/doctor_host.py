@@ -36,7 +36,7 @@ def _installed(root: Path, layout: Layout, manifest: Manifest, again: str) -> Fi
     wrong = [name for name in manifest.files if not manifest.owns(root, name)]
     if wrong:
         return do("host", f"{state}: {len(wrong)} files missing or changed ({wrong[0]} …): {again}")
-    if layout.plugin and (root / layout.base / ".toggle-0").exists():
+    if (root / layout.base / ".toggle-0").exists():
         return do("host", f"{state}: switched off in the host's list of plugins")
     skill_code = f"{layout.package}.{HELPER_DOOR}"
     return ok(

@@ -49,7 +49,6 @@ class Layout:
     prompts: str
     skill: str
     command: str
-    plugin: bool
 
     @property
     def package(self) -> str:
@@ -64,7 +63,6 @@ PLUGIN = Layout(
     prompts="usr/plugins/tmux_tool/prompts",
     skill="usr/plugins/tmux_tool/skills/cli-orchestration",
     command="usr/plugins/tmux_tool/bin/tmux-tool",
-    plugin=True,
 )
 # The fork tracks usr/skills/cli-orchestration, hence the skill's other folder; of two skills of one
 # name the first folder in sort order counts.
@@ -75,7 +73,6 @@ PLAIN = Layout(
     prompts="usr/prompts",
     skill="usr/skills/agent-terminal",
     command="usr/bin/tmux-tool",
-    plugin=False,
 )
 LAYOUTS = (PLUGIN, PLAIN)
 
@@ -147,7 +144,7 @@ def files_for(root: Path, layout: Layout) -> dict[str, File]:
     command = (source / "usr/bin/tmux-tool").read_text().replace("python.helpers.", f"{package}.")
     command = command.replace("parents[2]", f"parents[{layout.command.count('/')}]")
     files[layout.command] = File(content=command.encode(), mode=0o755)
-    if layout.plugin:
+    if layout is PLUGIN:
         for name, template in _PLUGIN_FILES.items():
             content = (HERE.parent / "plugin" / template).read_bytes()
             files[f"{layout.base}/{name}"] = File(content=content)
