@@ -43,16 +43,15 @@ def program(proc: FakeProc, name: str = "cat", **facts) -> Probe:
 def sleep(found: Probe) -> tuple | None:
     """How it waits, in short."""
     one = found.waiter
-    return (one.how, one.size, one.timed, one.proven) if one else None
+    return (one.how, one.size, one.proven) if one else None
 
 
 READ_9, SELECT, LISTEN = (
-    (How.READ, 9, False, True),
-    (How.SELECT, 0, False, True),
-    (How.LISTEN, 0, False, True),
+    (How.READ, 9, True),
+    (How.SELECT, 0, True),
+    (How.LISTEN, 0, True),
 )
-TIMED_SELECT, TIMED_LISTEN = (How.SELECT, 0, True, True), (How.LISTEN, 0, True, True)
-MAYBE = (How.LISTEN, 0, False, False)
+MAYBE = (How.LISTEN, 0, False)
 EPOLL_BOTH = "pos:\t0\ntfd:        0 events:       19 data: 0\ntfd:        3 events: 19 data: 3\n"
 EPOLL_SOCKET = "pos:\t0\ntfd:        3 events:       19 data: 3\n"
 
@@ -62,10 +61,10 @@ CALLS = {
     "read of /dev/tty": ((0, 5, AT, 9), (63, 5, AT, 9), b"", READ_9),
     "read of a socket": ((0, 3, AT, 9), (63, 3, AT, 9), b"", None),
     "read of a closed file": ((0, 8, AT, 9), (63, 8, AT, 9), b"", None),
-    "readv": ((19, 0, AT, 2), (65, 0, AT, 2), b"", (How.READ, 0, False, True)),
-    "preadv2": ((327, 0, AT, 2), (286, 0, AT, 2), b"", (How.READ, 0, False, True)),
+    "readv": ((19, 0, AT, 2), (65, 0, AT, 2), b"", (How.READ, 0, True)),
+    "preadv2": ((327, 0, AT, 2), (286, 0, AT, 2), b"", (How.READ, 0, True)),
     "select on the terminal": ((23, 1, AT), None, fd_set(0), SELECT),
-    "select with a time": ((23, 1, AT, 0, 0, AT), None, fd_set(0), TIMED_SELECT),
+    "select with a time": ((23, 1, AT, 0, 0, AT), None, fd_set(0), SELECT),
     "select on the terminal and a socket": ((23, 4, AT), None, fd_set(0, 3), LISTEN),
     "select on a socket": ((23, 4, AT), None, fd_set(3), None),
     "select that only sleeps": ((23, 0, 0, 0, 0, AT), None, b"", None),
@@ -73,9 +72,9 @@ CALLS = {
     "select on the 65th descriptor": ((23, 65, AT), None, fd_set(64), SELECT),
     "select on a closed descriptor": ((23, 71, AT), None, fd_set(70), None),
     "pselect6": ((270, 1, AT), (72, 1, AT), fd_set(0), SELECT),
-    "pselect6, timed": ((270, 1, AT, 0, 0, AT), (72, 1, AT, 0, 0, AT), fd_set(0), TIMED_SELECT),
+    "pselect6, timed": ((270, 1, AT, 0, 0, AT), (72, 1, AT, 0, 0, AT), fd_set(0), SELECT),
     "poll": ((7, AT, 1, FOREVER), None, pollfds((0, 1)), SELECT),
-    "poll with a time": ((7, AT, 1, 500), None, pollfds((0, 1)), TIMED_SELECT),
+    "poll with a time": ((7, AT, 1, 500), None, pollfds((0, 1)), SELECT),
     "poll whose -1 is written in 64 bits": ((7, AT, 1, 2**64 - 1), None, pollfds((0, 1)), SELECT),
     "poll with a socket": ((7, AT, 2, FOREVER), None, pollfds((0, 1), (3, 1)), LISTEN),
     "poll for output only": ((7, AT, 1, FOREVER), None, pollfds((0, 4)), None),
@@ -83,14 +82,14 @@ CALLS = {
     "poll with an entry left out": ((7, AT, 2, FOREVER), None, pollfds((0, 1), (-1, 1)), SELECT),
     "poll on a socket": ((7, AT, 1, FOREVER), None, pollfds((3, 1)), None),
     "ppoll": ((271, AT, 1, 0), (73, AT, 1, 0), pollfds((0, 1)), SELECT),
-    "ppoll with a time": ((271, AT, 1, AT), (73, AT, 1, AT), pollfds((0, 1)), TIMED_SELECT),
+    "ppoll with a time": ((271, AT, 1, AT), (73, AT, 1, AT), pollfds((0, 1)), SELECT),
     "ppoll with a socket": ((271, AT, 2, 0), (73, AT, 2, 0), pollfds((0, 1), (3, 1)), LISTEN),
     "epoll_wait": ((232, 4, AT, 9, FOREVER), None, b"", LISTEN),
-    "epoll_wait with a time": ((232, 4, AT, 9, 500), None, b"", TIMED_LISTEN),
+    "epoll_wait with a time": ((232, 4, AT, 9, 500), None, b"", LISTEN),
     "epoll_pwait": ((281, 4, AT, 9, FOREVER), (22, 4, AT, 9, FOREVER), b"", LISTEN),
-    "epoll_pwait with a time": ((281, 4, AT, 9, 1), (22, 4, AT, 9, 1), b"", TIMED_LISTEN),
+    "epoll_pwait with a time": ((281, 4, AT, 9, 1), (22, 4, AT, 9, 1), b"", LISTEN),
     "epoll_pwait2": ((441, 4, AT, 9, 0), (441, 4, AT, 9, 0), b"", LISTEN),
-    "epoll_pwait2 with a time": ((441, 4, AT, 9, AT), (441, 4, AT, 9, AT), b"", TIMED_LISTEN),
+    "epoll_pwait2 with a time": ((441, 4, AT, 9, AT), (441, 4, AT, 9, AT), b"", LISTEN),
     "io_uring_enter": ((426, 6, 0, 1), (426, 6, 0, 1), b"", MAYBE),
     "futex": ((202, AT, 0x189), (98, AT, 0x189), b"", None),
     "wait4": ((61, FOREVER), (260, FOREVER), b"", None),
@@ -127,7 +126,7 @@ def test_the_other_machines_with_the_common_numbers(proc, monkeypatch, machine):
 
 @pytest.mark.parametrize(
     "wchan, expected",
-    [("wait_woken", (How.LISTEN, 0, False, False)), ("hrtimer_nanosleep", None)],
+    [("wait_woken", (How.LISTEN, 0, False)), ("hrtimer_nanosleep", None)],
 )
 def test_a_machine_without_a_table_goes_by_wchan(proc, monkeypatch, wchan, expected):
     monkeypatch.setattr(waiter, "_CALLS", {})
@@ -196,7 +195,7 @@ def test_under_yama_a_reading_thread_counts_more_than_a_polling_one(proc, first,
     facts = {"syscall": DENIED, "wchan": first, "fds": ONLY, "threads": (201,)}
     proc.process(200, "java", parent=100, front=200, **facts)
     proc.thread(200, 201, DENIED, second)
-    assert sleep(probe(100, TTY)) == (How.READ, 0, False, False)
+    assert sleep(probe(100, TTY)) == (How.READ, 0, False)
 
 
 def test_a_fish_whose_other_thread_polls_a_pipe_is_at_no_prompt(proc):
@@ -246,7 +245,7 @@ def test_under_yama_a_sleep_is_told_by_wchan_and_open_files_and_never_proven(pro
     proc.files["/proc/200/fdinfo/4"] = EPOLL_BOTH.encode()
     proc.files["/proc/200/fdinfo/6"] = EPOLL_SOCKET.encode()
     found = program(proc, syscall=DENIED, wchan=wchan, fds=fds)
-    assert sleep(found) == ((how, 0, False, False) if how else None)
+    assert sleep(found) == ((how, 0, False) if how else None)
     assert not found.hidden
 
 

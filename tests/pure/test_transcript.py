@@ -11,16 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from python.helpers.tmux.endings import (
-    Ending,
     lost_lines,
-    prompt_at,
     screen_rows,
     trimmed_end,
-    without_prompt,
+    without_ending,
 )
 from python.helpers.tmux.output import trimmed
 from python.helpers.tmux.places import needs_more, since_place
-from python.helpers.tmux.prompt_book import Book
 from python.helpers.tmux.view import Lines
 from tests.support.pane_model import OUTPUT, PROMPT, Terminal
 
@@ -156,27 +153,7 @@ def test_all_that_is_printed_is_new_exactly_once(before, batches):
     ],
 )
 def test_output_without_the_prompt_at_its_end(body, left, prompt, upper, rest, glued):
-    ending = Ending(left=left, prompt=prompt, upper=upper)
-    assert without_prompt(body, ending) == (rest, glued)
-
-
-@pytest.mark.parametrize(
-    ("left", "known", "sent_at", "prompt"),
-    [
-        ("$ ", [], None, "$"),
-        ("ok$ ", ["$"], None, "$"),
-        ("ok$ ", [], "$", "$"),
-        ("ok$ ", [], None, "ok$"),
-        ("go! ", ["$"], None, "go!"),
-        ("me:/etc$ ", ["me:~$"], None, "me:/etc$"),
-    ],
-)
-def test_the_prompt_behind_output(left, known, sent_at, prompt):
-    book = Book()
-    for one in known:
-        book.learn(7, one)
-    sent = Terminal(PROMPT).sent("x", sent_at) if sent_at else None
-    assert prompt_at(left, book, sent, 7) == prompt
+    assert without_ending(body, left, prompt, upper) == (rest, glued)
 
 
 def test_blank_lines_at_the_end_go_and_no_others():

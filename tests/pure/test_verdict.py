@@ -43,16 +43,13 @@ def at(
     size: int = 0,
     *,
     by: str = "",
-    timed: bool = False,
     proven: bool = True,
     **more,
 ) -> Probe:
     """`name` leads the foreground; `by` (itself) sleeps in `how`."""
     waiter = None
     if how:
-        waiter = Waiter(
-            pid=77, name=by or name, how=How(how), size=size, timed=timed, proven=proven
-        )
+        waiter = Waiter(pid=77, name=by or name, how=How(how), size=size, proven=proven)
     return Probe(
         alive=True,
         foreground=77,
@@ -84,8 +81,8 @@ SSH = at("ssh", False, False, "listen", remote="ssh")
 LESS = at("less", False, False, "read", 1)
 GIT_LOG = at("git", False, False, "read", 1, by="less")
 WHIPTAIL = at("whiptail", False, False, "select")
-VIM = at("vim", False, False, "select", timed=True)
-TOP = at("top", False, False, "listen", timed=True)
+VIM = at("vim", False, False, "select")
+TOP = at("top", False, False, "listen")
 EMACS = at("emacs", False, False, "listen")
 BC = at("bc", False, False, "select")
 MORE = at("more", False, False, "listen")
@@ -168,17 +165,8 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         Verdict(Word.GONE, "its program ended (exit status 1)"),
     ),
     "dead comes before all else": (
-        seen(BASH, "$ ", dead="closed", until="x", pattern="$ "),
+        seen(BASH, "$ ", dead="closed", pattern="$ "),
         Verdict(Word.GONE, "closed"),
-    ),
-    "until is seen while the program goes on": (
-        seen(SLEEP, until="  Listening on 8080 "),
-        Verdict(Word.MATCHED, "Listening on 8080"),
-    ),
-    "until is seen in an empty line": (seen(SLEEP, until=""), Verdict(Word.MATCHED)),
-    "until comes before a prompt": (
-        seen(BASH, "$ ", until="done", pattern="$ "),
-        Verdict(Word.MATCHED, "done"),
     ),
     "the caller's prompt pattern": (
         seen(NODE, "cmd] ", pattern="cmd] "),
@@ -288,7 +276,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     # a program that reads a line
     "read -p": (seen(BASH_READ, "Continue? [y/N] "), asks("Continue? [y/N]")),
     "read -p with a dollar at its end": (seen(BASH_READ, "Amount in $ "), asks("Amount in $")),
-    "read -t": (seen(at("bash", True, True, "select", timed=True), "Quick: "), asks("Quick:")),
+    "read -t": (seen(at("bash", True, True, "select"), "Quick: "), asks("Quick:")),
     "bash's select": (seen(BASH_READ, "#? "), asks("#?")),
     "rm -i": (seen(ASKS, "rm: remove regular file 'a'? "), asks("rm: remove regular file 'a'?")),
     "a question above the cursor": (seen(ASKS, "", asked="Which one"), asks("Which one")),
@@ -324,7 +312,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "bash read -n1": (seen(at("bash", False, True, "read", 1), "Key? "), key("Key?")),
     "bash read -s -n1": (seen(at("bash", False, False, "read", 1), "$ "), key("bash")),
     "bash read -n1 -t": (
-        seen(at("bash", False, True, "select", timed=True), "Key? "),
+        seen(at("bash", False, True, "select"), "Key? "),
         key("Key?"),
     ),
     "zsh read -k1": (seen(at("zsh", False, True, "read", 1), "Press a key"), key("Press a key")),
@@ -956,7 +944,6 @@ WAITERS = st.builds(
     name=NAMES,
     how=HOW,
     size=st.sampled_from([0, 1, 1024, 4096, 8192]),
-    timed=st.booleans(),
 )
 BITS = st.none() | st.booleans()
 PROMPT_ALIKES = st.sampled_from(
@@ -1055,7 +1042,6 @@ SCENES = st.builds(
     still=TIMES,
     full=TIMES,
     pattern=st.none() | LINES,
-    until=st.none() | LINES,
 ).map(_consistent)
 WORDS = {
     Word.READY,
@@ -1076,7 +1062,7 @@ def word(scene: Scene) -> Word | None:
 
 def undecided(scene: Scene, **more) -> Scene:
     """The same, when neither its end, the caller's patterns nor a line editor's memory decide."""
-    facts: dict[str, Any] = {"dead": "", "until": None, "pattern": None, "editor": None}
+    facts: dict[str, Any] = {"dead": "", "pattern": None, "editor": None}
     return replace(scene, **(facts | more))
 
 
@@ -1103,7 +1089,6 @@ def test_a_canonical_terminal_where_nobody_waits_is_nobodys_turn(scene):
     scene = replace(scene, kernel=kernel, editor=None, alternate=False)
     ends = [
         (Word.GONE, scene.dead or None),
-        (Word.MATCHED, scene.until),
         (Word.READY, scene.pattern),
         (None, ""),
     ]
@@ -1182,12 +1167,12 @@ def test_the_prompt_that_was_there_before_counts_only_with_a_proven_wait(scene, 
 
 
 @RANDOM
-@given(SCENES, st.sampled_from(["vim", "python3", "ssh"]), HOW, st.booleans(), TIMES)
+@given(SCENES, st.sampled_from(["vim", "python3", "ssh"]), HOW, TIMES)
 def test_a_full_screen_of_another_program_needs_an_answer_or_proves_nothing(
-    scene, program, how, timed, still
+    scene, program, how, still
 ):
     """Whatever text is left of its cursor, it is no prompt: an editor may show any."""
-    waiter = Waiter(pid=77, name=program, how=how, size=1, timed=timed)
+    waiter = Waiter(pid=77, name=program, how=how, size=1)
     kernel = replace(scene.kernel, name=program, canonical=False, waiter=waiter)
     scene = undecided(scene, kernel=kernel, alternate=True, still=still, full=still)
     assert word(scene) not in (Word.READY, Word.UNFINISHED)

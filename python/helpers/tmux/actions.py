@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 
 from .answer import Answer
 from .arguments import BadArgument, check
@@ -23,7 +24,7 @@ from .reading import read_lines, read_new
 from .report import answer, learn, remember
 from .sending import may_type, must_still_ask, must_take_input, press_keys, receipt, type_text
 from .settings import BadSetting, Settings
-from .view import View
+from .view import SLACK, View
 from .wait import Outcome, gone_text, wait
 from .watch import Watch
 from .windows import Found, close_window, find, open_window
@@ -52,6 +53,7 @@ class Call:
         self.on_look = on_look
         self.settings = settings
         self.notes: list[str] = []
+        self.ending = ExitStack()
         self.action = ""
         self.pane: Pane | None = None
 
@@ -66,12 +68,14 @@ class Call:
             self.action, arguments = check(came, self.settings)
             result = getattr(self, f"_{self.action}")(**arguments)
         except (BadArgument, BadPattern, BadSetting) as problem:
-            return self._error(str(problem))
+            result = self._error(str(problem))
         except TmuxError as problem:
+            result = self._error(f"{problem}{'; ' + problem.hint if problem.hint else ''}")
             if self.pane and problem.kind in GONE:
-                return Answer(word=Word.GONE, first=f"gone: {gone_text(self.pane, problem)}")
-            return self._error(f"{problem}{'; ' + problem.hint if problem.hint else ''}")
-        result.notes = list(dict.fromkeys([*self.notes, *result.notes]))
+                result = Answer(word=Word.GONE, first=f"gone: {gone_text(self.pane, problem)}")
+        finally:
+            self.ending.close()
+        result.notes = list(dict.fromkeys(self.notes))
         return result
 
     def _error(self, text: str) -> Answer:
@@ -141,7 +145,7 @@ class Call:
                 result = answer(watch, wait(watch, timeout), "keys", timeout, self.notes)
             else:
                 result = receipt(Word.PRESSED, f"pressed {' '.join(keys)}", "", watch)
-            if persons and not any(repr(persons) in note for note in result.notes):
+            if persons and not any(repr(persons) in note for note in self.notes):
                 self.notes.append(f"a half-typed line was at the prompt: {persons!r}")
             return result
 
@@ -232,7 +236,7 @@ class Call:
         pane: str | None,
         prompt_pattern: str | None = None,
         until: str | None = None,
-        above: int | None = None,
+        above: int = SLACK,
     ) -> tuple[Pane, Watch]:
         located = find(pane, self._settings, above)
         self._begin(located)
@@ -251,7 +255,7 @@ class Call:
             screen = "\n".join(trimmed(joined(view.lines, view.width)))
             self.on_look(clean(screen), f"{self.action} {located.pane.name}", seconds)
 
-        return Watch(
+        watch = Watch(
             located.pane,
             located.view,
             prompt_pattern=prompt_pattern,
@@ -260,6 +264,8 @@ class Call:
             on_look=looked,
             line_editor=self._settings.line_editor,
         )
+        self.ending.callback(watch.search.close)
+        return watch
 
     def _first_prompt(self, located: Found) -> None:
         """Waits for a new shell's first prompt and learns it."""

@@ -6,29 +6,21 @@ prompt are made from it. The method `_run` of `actions.Call` carries out `run`, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Any
 
 from .argument_kinds import COUNT, FLAG, KEYS, NAME, SECONDS, STRING, TEXT, BadArgument, Kind
+from .settings import Settings
 
 __all__ = ["ACTIONS", "Action", "Argument", "BadArgument", "check"]
 
+DEFAULTS = Settings()
 _SHOWN = 80  # characters of a wrong value that its error repeats
-
-
-class Timeouts(Protocol):
-    """The settings that are defaults of arguments, in seconds."""
-
-    @property
-    def run_timeout(self) -> float: ...
-
-    @property
-    def wait_timeout(self) -> float: ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class Argument:
-    """`default` is the value of an absent one; where there are settings, their field `setting`."""
+    """`default` is the value of an absent one, or the setting named `setting` is."""
 
     kind: Kind
     description: str
@@ -36,8 +28,8 @@ class Argument:
     default: object = None
     setting: str = ""
 
-    def default_in(self, settings: Timeouts | None) -> object:
-        return getattr(settings, self.setting) if settings and self.setting else self.default
+    def default_in(self, settings: Settings) -> object:
+        return getattr(settings, self.setting) if self.setting else self.default
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +43,7 @@ class Action:
     destructive: bool = False
     local: bool = False
 
-    def schema(self, settings: Timeouts | None = None) -> dict[str, Any]:
+    def schema(self, settings: Settings = DEFAULTS) -> dict[str, Any]:
         """JSON Schema of the arguments, for callers that are programs."""
         properties = {}
         for name, argument in self.arguments.items():
@@ -74,17 +66,8 @@ _PANE = Argument(
     kind=STRING,
     description="tmux target of the pane; absent: what the person looks at in the session `shared`",
 )
-_RUN_TIMEOUT = Argument(
-    kind=SECONDS,
-    default=30.0,
-    setting="run_timeout",
-    description="most seconds to wait; 0: do not wait",
-)
 _TIMEOUT = Argument(
-    kind=SECONDS,
-    default=10.0,
-    setting="wait_timeout",
-    description="most seconds to wait; 0: do not wait",
+    kind=SECONDS, setting="wait_timeout", description="most seconds to wait; 0: do not wait"
 )
 _PATTERNS = {
     "prompt_pattern": Argument(
@@ -103,7 +86,7 @@ ACTIONS: dict[str, Action] = {
         "refused where no prompt is",
         arguments={
             "text": Argument(kind=TEXT, required=True, description="the command; may have lines"),
-            "timeout": _RUN_TIMEOUT,
+            "timeout": replace(_TIMEOUT, setting="run_timeout"),
             **_PATTERNS,
             "pane": _PANE,
         },
@@ -189,7 +172,7 @@ ACTIONS: dict[str, Action] = {
 }
 
 
-def check(came: object, settings: Timeouts | None = None) -> tuple[str, dict[str, Any]]:
+def check(came: object, settings: Settings = DEFAULTS) -> tuple[str, dict[str, Any]]:
     """The action and its arguments, complete and of the right types. Raises BadArgument.
 
     `None` means absent, and so does an empty string where the argument is optional.

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from .memory import Sent
 from .output import trimmed
-from .prompt import glued
-from .prompt_book import Book
 from .prompt_rows import without_rows
 from .view import View
 
 _MANY = 3  # empty rows of a full screen, of which one is shown
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How output ends at a prompt: its last row, its rows above that, and whether that was read
-    from the line editor (`exact`) or is only known from before."""
-
-    left: str  # the text left of the cursor
-    prompt: str  # the prompt on that row, "" where there is none
-    upper: list[str]
-
-
-def without_prompt(body: list[str], ending: Ending) -> tuple[list[str], bool]:
+def without_ending(
+    body: list[str], left: str, prompt: str, upper: list[str]
+) -> tuple[list[str], bool]:
     """`body` without the prompt at its end, and whether output was glued to it: output without a
-    line break at its end, which stays."""
-    left, prompt = ending.left.rstrip(), ending.prompt.rstrip()
+    line break at its end, which stays. `left`: the text left of the cursor, with `prompt` ("" for
+    none) at its end; `upper`: the prompt's rows above."""
+    left, prompt = left.rstrip(), prompt.rstrip()
     if not body or not left or left not in body[-1]:
         return body, False
     *rest, last = body
@@ -35,16 +23,8 @@ def without_prompt(body: list[str], ending: Ending) -> tuple[list[str], bool]:
     output = last[: last.rindex(left)] + left[:begin]
     if output.strip():
         return [*rest, output.rstrip()], True
-    cut = without_rows(rest, ending.upper) if ending.upper else rest
+    cut = without_rows(rest, upper) if upper else rest
     return trimmed_end(rest if cut is None else cut), False
-
-
-def prompt_at(left: str, book: Book, sent: Sent | None, pid: int) -> str:
-    """The prompt in `left` as far as earlier prompts tell: output may be glued before it."""
-    before = sent.prompt if sent and sent.prompt is not None else None
-    known = [*book.of(pid), *([before] if before else [])]
-    begin = glued(left, known)
-    return left.rstrip()[begin or 0 :]
 
 
 def trimmed_end(lines: list[str]) -> list[str]:

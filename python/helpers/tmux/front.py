@@ -19,7 +19,7 @@ from .prompt import CONTINUED, directory_names, has_form, split, typed_behind
 from .question import on_line
 from .verdict import Verdict
 from .watch import Watch
-from .words import Evidence, Word
+from .words import Word
 
 _AT_PROMPT = 1.0  # seconds for a shell that is just drawing its prompt
 _AT_FORM = 2.5  # seconds where only a line's form tells what it is: it must stand still
@@ -79,14 +79,11 @@ class Front:
 
 def front(watch: Watch) -> Front:
     """Who is in front, from the latest readings."""
-    scene = watch.scene(until=False)
+    scene = watch.scene()
     verdict = watch.verdict(scene)
     word = verdict.word if verdict else None
-    at_prompt = (
-        word in (Word.READY, Word.UNFINISHED) or word is Word.QUIET and has_form(watch.view.left)
-    )
-    if verdict is not None and verdict.evidence is Evidence.PATTERN:
-        at_prompt = False
+    at_prompt = word is Word.UNFINISHED or bool(verdict and verdict.at_prompt)
+    at_prompt |= word is Word.QUIET and has_form(watch.view.left)
     typed = None
     if word is Word.UNFINISHED:
         typed = _unfinished(watch)
@@ -111,7 +108,7 @@ def front(watch: Watch) -> Front:
 def at_prompt(watch: Watch) -> Front:
     """Who is in front, once that is a prompt for a command, or somebody has typed at one. Raises
     TmuxError where it is none in time."""
-    unsure = has_form(watch.view.left) or watch.scene(until=False).unlike_prompts
+    unsure = has_form(watch.view.left) or watch.scene().unlike_prompts
     limit = _AT_FORM if unsure else _AT_PROMPT
     here = front_once(watch, _is_at_prompt, limit)
     if not _is_at_prompt(here):

@@ -136,7 +136,7 @@ def sent_value(sent: Sent) -> str:
 def shown_value(shown: Shown) -> str:
     """The value of SHOWN."""
     above = [(up, text[:MOST_LINE]) for up, text in shown.above]
-    return _dumps(asdict(shown) | {"line": shown.line[:MOST_LINE], "above": above})
+    return _dumps(asdict(shown) | {"line": _cut(shown.line, _MOST_OTHER), "above": above})
 
 
 def _cut(text: str, most: int) -> str:

@@ -14,7 +14,7 @@ from .client import MOST_KEYS, PASTES_AS_IT_IS, Kind, TmuxError, tmux
 from .keys import as_text
 from .memory import PLACE, PLACE_FORMAT, SENT, Sent, sent_value
 from .probe import exit_status
-from .view import OPENED, Lines, View, view_of
+from .view import OPENED, SLACK, Lines, View, view_of
 
 _LOCK_PAUSE = 0.004  # seconds between two tries for the lock
 _LINE_TRIES = 5  # times that lines are asked for while the pane scrolls
@@ -37,22 +37,19 @@ class Pane:
 
     # reading
 
-    def look(self, above: int | None = None) -> View:
+    def look(self, above: int = SLACK) -> View:
         """The visible rows and the state, from one tmux call; `above`: rows above the screen.
 
         Raises TmuxError, kind NO_TARGET when the pane is gone.
         """
-        view = self._view(above)
+        view = view_of(self.id, above)
         # tmux learns the status a moment after the end, and 3.3a may miss it for good.
         if view.dead and not view.dead_status:
             status = exit_status(view.pid)
             if status is None:
-                return self._view(above)
+                return view_of(self.id, above)
             return replace(view, dead_status=str(status))
         return view
-
-    def _view(self, above: int | None) -> View:
-        return view_of(self.id) if above is None else view_of(self.id, above)
 
     def lines(self, view: View, first: int) -> tuple[View, Lines]:
         """The lines from row `first` on (counted from the oldest row of the history), wrapped rows

@@ -101,11 +101,5 @@ class Searcher:
         """End the child, at once."""
         if self._child is not None:
             self._child.kill()
-            for stream in (self._child.stdin, self._child.stdout):
-                try:
-                    if stream:
-                        stream.close()
-                except BrokenPipeError:
-                    pass
-            self._child.wait()
+            self._child.communicate()
             self._child = None

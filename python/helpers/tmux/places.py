@@ -86,7 +86,7 @@ def _at_its_row(lines: Lines, shown: Shown) -> int | None:
         kept, same = shown.row - up, True
     if not same:
         return None
-    if not shown.above and not texts.get(row, "").startswith(shown.line.rstrip()):
+    if not shown.above and not texts.get(row, "").startswith(shown.line[:MOST_LINE].rstrip()):
         return None
     here = (at for at, start in enumerate(lines.rows) if start >= row)
     return next(here, len(lines.texts))

@@ -36,7 +36,6 @@ class Process:
     state: str  # R runs, S sleeps, D sleeps in the kernel, T stopped, Z and X ended
     parent: int
     group: int
-    session: int
     terminal: int  # device number of its controlling terminal; 0: it has none
     foreground: int  # process group in front on that terminal; -1: it has none
     ticks: int  # CPU that all its threads used, in hundredths of a second
@@ -69,7 +68,6 @@ def read(pid: int) -> Process | None:
         state=fields[0],
         parent=int(fields[1]),
         group=int(fields[2]),
-        session=int(fields[3]),
         terminal=int(fields[4]),
         foreground=int(fields[5]),
         ticks=int(fields[11]) + int(fields[12]),

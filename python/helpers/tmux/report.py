@@ -14,21 +14,14 @@ from dataclasses import replace
 from .answer import Answer
 from .client import TmuxError
 from .echoes import since_sent, without_echo, without_further_echoes, without_redrawn
-from .endings import (
-    Ending,
-    lost_lines,
-    prompt_at,
-    screen_rows,
-    trimmed_end,
-)
-from .endings import without_prompt as without_ending
+from .endings import lost_lines, screen_rows, trimmed_end, without_ending
 from .front import Typed, typed_line
 from .memory import PROMPTS, SHOWN, Sent, Shown, shown_value
 from .notes import half_typed
 from .output import squeezed, trimmed
 from .places import Since, place, since_place
 from .probe import printed_bytes
-from .prompt import has_form
+from .prompt import glued, has_form
 from .prompt_rows import still_above, upper_rows
 from .wait import Outcome
 from .watch import Watch
@@ -79,7 +72,6 @@ def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: l
     return Answer(
         word=outcome.word,
         first=first_line(outcome, action, timeout),
-        notes=notes,
         body=rows,
         evidence=outcome.evidence,
         detail=outcome.detail,
@@ -184,24 +176,22 @@ def _typed(watch: Watch, outcome: Outcome) -> Typed | None:
 
 def without_prompt(watch: Watch, lines: Since, typed: Typed) -> list[str]:
     """The lines without the empty prompt at their end, which is learned by the way."""
-    rows = [row.rstrip() for row in lines.lines]
-    while rows and not rows[-1]:
-        rows.pop()
+    rows = trimmed_end([row.rstrip() for row in lines.lines])
     if typed.text:
         return rows  # it is no empty prompt: the line is part of what the agent must see
-    view, sent, kernel = watch.view, watch.sent, watch.kernel
-    program = watch.kernel.name
+    view, sent, program = watch.view, watch.sent, watch.kernel.name
     if watch.editor is not None:
         prompt = watch.editor.prompt.strip()
     elif program in ("zsh", "fish"):  # they begin a prompt on a row of its own
         prompt = view.left.strip()
     else:
-        prompt = prompt_at(view.left, watch.book, sent, kernel.subject).strip()
+        begin = glued(view.left, watch.prompts())  # output may be glued before it
+        prompt = view.left[begin or 0 :].strip()
     if sent is not None and sent.prompt == "" and not watch.editor:
         return rows  # a shell without a prompt: it is all output
     upper = list(watch.editor.above) if watch.editor else _rows_above(watch, prompt)
-    body, glued = without_ending(rows, Ending(view.left, prompt, upper or []))
-    if not glued:
+    body, has_output = without_ending(rows, view.left, prompt, upper or [])
+    if not has_output:
         learn(watch, prompt, upper)
     return _without_mark(watch, body, program)
 

@@ -37,7 +37,6 @@ class Scene(Screen):
     silent: float = 0.0  # seconds since the last output, as tmux knows it: a second too few
     full: float = 0.0  # seconds this wait has seen a full screen
     pattern: str | None = None  # the line that the caller's prompt_pattern matched
-    until: str | None = None  # the line of new output that `until` matched
 
     @property
     def typed(self) -> str:
@@ -146,13 +145,8 @@ class Scene(Screen):
     def editing_shell(self) -> bool:
         """A shell whose line editor waits now. A shell that cannot be looked at (root's) counts
         unless it waits for a child."""
-        free = not self.kernel.echo and not self.kernel.waits_for_child
+        free = not (self.cooked or self.kernel.echo or self.kernel.waits_for_child)
         return self.shell and free and (self.listens or self.kernel.hidden)
-
-    @property
-    def script_asks(self) -> bool:
-        """A shell that runs a script has its line editor wait (`read -e`): there is no prompt."""
-        return self.kernel.waiter is not None and self.kernel.waiter.script
 
     @property
     def unlike_prompts(self) -> bool:
@@ -191,12 +185,6 @@ class Scene(Screen):
     def reads_at(self) -> Reads | None:
         """What the line editor reads; None where it cannot be read."""
         return self.editor.reads if self.editor else None
-
-    @property
-    def half_a_key(self) -> bool:
-        """The line editor waits for the rest of a key, or an answer of one key; zsh says so for an
-        instant at each prompt."""
-        return self.reads_at is Reads.KEY
 
     @property
     def drawn(self) -> bool:
@@ -250,10 +238,6 @@ class Scene(Screen):
     @property
     def repl(self) -> bool:
         return not self.shell and prompts_of.is_repl(self.end)
-
-    @property
-    def repl_continues(self) -> bool:
-        return not self.shell and self.expected and self.continuation
 
     @property
     def indented(self) -> bool:

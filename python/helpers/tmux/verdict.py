@@ -37,6 +37,15 @@ class Verdict:
     detail: str = ""
     evidence: Evidence | None = None
 
+    @property
+    def ready(self) -> bool:
+        return self.word is Word.READY
+
+    @property
+    def at_prompt(self) -> bool:
+        """A prompt is at the cursor that the evidence shows, not only the caller's pattern."""
+        return self.ready and self.evidence is not Evidence.PATTERN
+
 
 # How a verdict's detail is worded.
 
@@ -98,7 +107,6 @@ def _where(guard: Callable[[Scene], object], *rows: Row) -> tuple[Row, ...]:
 
 _PROVEN = (
     Row(Word.GONE, lambda s: s.dead, lambda s: s.dead),
-    Row(Word.MATCHED, lambda s: s.until is not None, lambda s: (s.until or "").strip()),
     Row(Word.READY, lambda s: s.pattern is not None, evidence=Evidence.PATTERN),
 )
 
@@ -112,7 +120,11 @@ _CANONICAL = _where(
     Row(Word.UNFINISHED, lambda s: s.shell_reads_command and s.continuation, _at_cursor),
     Row(Word.READY, lambda s: s.shell_reads_command, evidence=Evidence.SHELL),
     Row(Word.READY, lambda s: s.reads and s.repl, evidence=Evidence.PROMPT),
-    Row(Word.UNFINISHED, lambda s: s.reads and s.repl_continues, _at_cursor),
+    Row(
+        Word.UNFINISHED,
+        lambda s: s.reads and not s.shell and s.expected and s.continuation,
+        _at_cursor,
+    ),
     Row(Word.QUIET, lambda s: s.new_prompt and s.stands(STILL_BLIND), _at_cursor),
     Row(None, lambda s: s.new_prompt),
     Row(Word.NEEDS_INPUT, lambda s: s.reads, _quote),
@@ -135,8 +147,9 @@ _CANONICAL = _where(
 _LINE_EDITOR = _where(
     lambda s: s.editor and s.listens,  # at a prompt a trap may run, and the memory stays as it was
     Row(None, lambda s: s.edits_sent or not s.drawn),
-    Row(Word.NEEDS_KEY, lambda s: s.half_a_key and s.stands(STILL_DRAWN), _key_question),
-    Row(None, lambda s: s.half_a_key),
+    # The rest of a key, or an answer of one key; zsh says so for an instant at each prompt.
+    Row(Word.NEEDS_KEY, lambda s: s.reads_at is Reads.KEY and s.stands(STILL_DRAWN), _key_question),
+    Row(None, lambda s: s.reads_at is Reads.KEY),
     Row(Word.NEEDS_PASSWORD, lambda s: s.reads_at is Reads.QUESTION and s.asks_password, _quote),
     Row(Word.NEEDS_INPUT, lambda s: s.reads_at is Reads.QUESTION, _quote),
     Row(Word.UNFINISHED, lambda s: s.reads_at is Reads.CONTINUATION, _at_cursor),
@@ -147,14 +160,20 @@ _LINE_EDITOR = _where(
     Row(Word.NEEDS_INPUT, lambda s: s.own_question, _quote),
 )
 
+
+def _is_script(s: Scene) -> bool:
+    """Its line editor asks (`read -e`): there is no prompt."""
+    return s.kernel.waiter is not None and s.kernel.waiter.script
+
+
 # Raw mode, with a shell in front: its line editor, or a builtin that reads one key.
 _SHELL = (
     Row(Word.NEEDS_KEY, lambda s: s.reads_key, _key_question),
     *_where(
         lambda s: s.editing_shell,
         Row(None, lambda s: s.echoed or not s.drawn),
-        Row(Word.NEEDS_INPUT, lambda s: s.script_asks and s.stands(STILL_BLIND), _quote),
-        Row(None, lambda s: s.script_asks),
+        Row(Word.NEEDS_INPUT, lambda s: _is_script(s) and s.stands(STILL_BLIND), _quote),
+        Row(None, lambda s: _is_script(s)),
         Row(Word.UNFINISHED, lambda s: s.continuation, _at_cursor),
         Row(Word.UNFINISHED, lambda s: s.indented and s.stands(STILL_DRAWN), lambda s: s.typed),
         Row(None, lambda s: s.indented),

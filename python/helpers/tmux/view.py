@@ -25,8 +25,8 @@ DEFAULT = (
     "@tmux_tool_default"  # on a session: the pane that the last answer without `pane` was about
 )
 # Not pane_current_command: for it the server reads /proc, which moves `printed_bytes`.
-_TEXTS = ("pane_current_path", OPENED, DEFAULT, STATUS, *OPTIONS)
-_SLACK = 40  # rows above the screen that a look brings along: what a short command scrolled away
+_TEXTS = (OPENED, DEFAULT, STATUS, *OPTIONS, "pane_current_path")  # it may hold line breaks: last
+SLACK = 40  # rows above the screen that a look brings along: what a short command scrolled away
 _server = 0  # pid of the tmux server that answered last
 _CUT = "the tmux server ended in the middle of its answer"  # it breaks off and its client exits 0
 
@@ -162,7 +162,7 @@ class View:
         )
 
 
-def view_of(target: str, above: int = _SLACK) -> View:
+def view_of(target: str, above: int = SLACK) -> View:
     """The view of one pane with at least `above` rows above its screen, as far as there are any.
 
     Raises TmuxError, kind NO_TARGET or NO_SERVER where there is no such pane.

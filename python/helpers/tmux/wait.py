@@ -19,30 +19,19 @@ _YOUNG_SHARE = 5  # a look may cost a fifth of the time while the wait is young,
 _OLD_SHARE = 60  # and a sixtieth when it is
 _OLD = 10.0  # seconds old
 _SETTLES = 0.01  # seconds in which a program that waits has settled: a look before is in vain
+_ECHO = 0.05  # seconds until all of an echo is drawn, once what was typed has been read
 _RELAY = 0.05  # seconds that output takes at most through a relay (sudo, expect)
 _LINGER = 1.0  # seconds to see what tmux makes of a pane whose program has ended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Verdict):
     """A verdict with its circumstances. `word` may also be TIMED_OUT; then `detail` is who runs."""
 
-    word: Word
-    detail: str = ""
-    evidence: Evidence | None = None
     seconds: float = 0.0  # since the wait began
     silent: float = 0.0  # seconds since the last output
     exit_status: int | None = None
     unread: bool = False  # what was sent has not been read
-
-    @property
-    def ready(self) -> bool:
-        return self.word is Word.READY
-
-    @property
-    def at_prompt(self) -> bool:
-        """A prompt is at the cursor that the evidence shows, not only the caller's pattern."""
-        return _at_prompt(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +84,7 @@ class Wait:
         self._heard: int | None = None  # bytes the server had read then
         self._turned = False  # they have changed since the last look
         self._unsettled_at: float | None = None
+        self._taken_at: float | None = None  # when what was sent was seen to be read
         self._turned_at = self.began
 
     def outcome(self) -> Outcome:
@@ -106,8 +96,6 @@ class Wait:
             if problem.kind not in GONE:
                 raise
             return self._gone(gone_text(self.watch.pane, problem))
-        finally:
-            self.watch.search.close()
 
     def _loop(self) -> Outcome:
         watch = self.watch
@@ -123,10 +111,12 @@ class Wait:
                 watch.on_look(watch.view, self.elapsed)
                 self._turned = False
                 settled = self._still_true(kernel, settled)
+                if self._echo_is_drawn(settled) and (line := watch.until()) is not None:
+                    return self._said(Verdict(Word.MATCHED, line.strip()))
             if settled and self._fresh() and self._may_be_over() and self._was_taken():
                 verdict = watch.verdict()
                 over = self.elapsed >= self.timeout
-                if verdict is not None and (over or not (self.told and _at_prompt(verdict))):
+                if verdict is not None and (over or not (self.told and verdict.at_prompt)):
                     return self._said(verdict)
             if self.elapsed >= self.timeout:
                 return self._timed_out()
@@ -194,6 +184,14 @@ class Wait:
         waits = kernel.canonical is not True or kernel.waiter is not None or kernel.hidden
         return waits or bool(kernel.remote) or asked
 
+    def _echo_is_drawn(self, settled: bool) -> bool:
+        """Is the screen one on which `until` counts, without half an echo that looks like output?
+        A program that prints all the time never settles."""
+        if not self._was_taken():
+            return False
+        self._taken_at = self._taken_at or self.watch.clock()
+        return settled or self.watch.clock() - self._taken_at > _ECHO
+
     def _was_taken(self) -> bool:
         watch, kernel = self.watch, self.watch.kernel
         if watch.sent is None:
@@ -221,20 +219,13 @@ class Wait:
         watch, kernel = self.watch, self.watch.kernel
         if watch.stale:
             watch.look()
-        waits = kernel.waiter is not None or kernel.canonical is False
         return Outcome(
             word=Word.TIMED_OUT,
             detail=watch.scene().program,
             seconds=self.elapsed,
             silent=self._silent(),
-            unread=bool(kernel.unread) or (watch.sent is not None and self._untaken(kernel, waits)),
+            unread=bool(kernel.unread),
         )
-
-    def _untaken(self, kernel: Probe, waits: bool) -> bool:
-        sent = self.watch.sent
-        if sent is None or kernel.blind or kernel.foreground != sent.foreground:
-            return False
-        return not waits and kernel.unread > 0
 
     def _silent(self) -> float:
         """Seconds since the last output; tmux knows it to the second from before this wait."""
@@ -273,10 +264,6 @@ def _facts(kernel: Probe) -> tuple:
         kernel.unread == 0,
         kernel.awake,
     )
-
-
-def _at_prompt(one: Verdict | Outcome) -> bool:
-    return one.word is Word.READY and one.evidence is not Evidence.PATTERN
 
 
 def wait(watch: Watch, timeout: float, told: bool = False) -> Outcome:

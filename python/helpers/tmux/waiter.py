@@ -33,7 +33,6 @@ class Waiter:
     name: str
     how: How
     size: int = 0  # bytes asked for by a read; 0: unknown
-    timed: bool = False  # it will also wake by itself
     proven: bool = True  # False: only wchan says so
     script: bool = False  # a shell that runs a script, as its words say: it is at no prompt
 
@@ -42,10 +41,8 @@ class _Call(Enum):
     READ = auto()
     READV = auto()
     POLL = auto()
-    PPOLL = auto()
     SELECT = auto()
     EPOLL = auto()
-    EPOLL2 = auto()
     RING = auto()
 
 
@@ -54,22 +51,22 @@ _X86_64 = {
     19: _Call.READV,  # preadv and preadv2 (327) with offset -1 are the same on a terminal
     327: _Call.READV,
     7: _Call.POLL,
-    271: _Call.PPOLL,
+    271: _Call.POLL,  # ppoll
     23: _Call.SELECT,
     270: _Call.SELECT,  # pselect6
     232: _Call.EPOLL,
     281: _Call.EPOLL,  # epoll_pwait
-    441: _Call.EPOLL2,
+    441: _Call.EPOLL,  # epoll_pwait2
     426: _Call.RING,
 }
 _GENERIC = {  # aarch64, riscv64, loongarch64: include/uapi/asm-generic/unistd.h
     63: _Call.READ,
     65: _Call.READV,
     286: _Call.READV,
-    73: _Call.PPOLL,
+    73: _Call.POLL,
     72: _Call.SELECT,
     22: _Call.EPOLL,
-    441: _Call.EPOLL2,
+    441: _Call.EPOLL,
     426: _Call.RING,
 }
 CALLS = {
@@ -94,7 +91,6 @@ _TERMINALS = ("/dev/pts/", "/dev/tty", "/dev/console", "/dev/hvc")
 _POLL_IN = 0x41  # POLLIN, POLLRDNORM
 _MOST_POLLED = 256  # entries of a poll that are read
 _MOST_SELECTED = 1024  # descriptors that a select can name
-_FOREVER = 0xFFFFFFFF  # a timeout of -1, as an int
 
 
 def waiter_of(process: Process, tty: str) -> tuple[Waiter | None, bool]:
@@ -153,28 +149,25 @@ def _by_call(process: Process, fields: list[str], folder: str, tty: str) -> Wait
         if not _holds(pid, arguments[0], tty):
             return None
         return Waiter(pid=pid, name=name, how=How.READ, size=size)
-    watched, timed = _watched(pid, call, arguments)
-    on_terminal = [_holds(pid, descriptor, tty) for descriptor in watched]
+    on_terminal = [_holds(pid, descriptor, tty) for descriptor in _watched(pid, call, arguments)]
     if not any(on_terminal):
         return None
-    how = How.SELECT if all(on_terminal) and call not in (_Call.EPOLL, _Call.EPOLL2) else How.LISTEN
-    return Waiter(pid=pid, name=name, how=how, timed=timed)
+    how = How.SELECT if all(on_terminal) and call is not _Call.EPOLL else How.LISTEN
+    return Waiter(pid=pid, name=name, how=how)
 
 
-def _watched(pid: int, call: _Call, arguments: list[int]) -> tuple[list[int], bool]:
-    """The descriptors whose input a call waits for, and whether it ends by itself."""
-    first, second, third, fourth, fifth = arguments[:5]
-    if call in (_Call.EPOLL, _Call.EPOLL2):
-        timed = fourth & _FOREVER != _FOREVER if call is _Call.EPOLL else fourth != 0
-        return _epolled(pid, first), timed
-    if call in (_Call.POLL, _Call.PPOLL):
-        timed = third & _FOREVER != _FOREVER if call is _Call.POLL else third != 0
+def _watched(pid: int, call: _Call, arguments: list[int]) -> list[int]:
+    """The descriptors whose input a call waits for."""
+    first, second = arguments[:2]
+    if call is _Call.EPOLL:
+        return _epolled(pid, first)
+    if call is _Call.POLL:
         table = _memory(pid, first, 8 * min(second, _MOST_POLLED))
         entries = struct.iter_unpack("ihh", table[: len(table) // 8 * 8])
-        return [fd for fd, events, _ in entries if fd >= 0 and events & _POLL_IN], timed
+        return [fd for fd, events, _ in entries if fd >= 0 and events & _POLL_IN]
     count = min(first, _MOST_SELECTED)
     bits = int.from_bytes(_memory(pid, second, (count + 63) // 64 * 8), "little")
-    return [fd for fd in range(count) if bits >> fd & 1], fifth != 0
+    return [fd for fd in range(count) if bits >> fd & 1]
 
 
 def _epolled(pid: int, descriptor: int) -> list[int]:

@@ -24,7 +24,7 @@ from .prompt import same
 from .prompt_book import Book
 from .scene import Scene
 from .verdict import Verdict, decide
-from .view import Lines, View
+from .view import SLACK, Lines, View
 
 _JUST = 0.005  # seconds
 
@@ -79,7 +79,7 @@ class Watch:
             return before.name
         return self.pane.command()
 
-    def look(self, above: int | None = None) -> View:
+    def look(self, above: int = SLACK) -> View:
         """A new reading of the screen; notes what changed and when."""
         before, began = self.view, self.clock()
         self.view = self.pane.look(above)
@@ -183,10 +183,9 @@ class Watch:
             return True
         return self.kernel.foreground in (None, sent.foreground)
 
-    def scene(self, asked: str = "", until: bool = True) -> Scene:
-        """What is decided about: the latest readings. `until`: it is searched for."""
+    def scene(self, asked: str = "") -> Scene:
+        """What is decided about: the latest readings."""
         view, sent = self.view, self.sent
-        fresh = "\n".join(self.fresh_rows()) if until and "until" in self.search else ""
         return Scene(
             kernel=self.kernel,
             editor=self._memory_of_editor(),
@@ -209,8 +208,12 @@ class Watch:
             silent=view.silent(view.at),
             full=self.clocks.full,
             pattern=self._pattern(),
-            until=self.search.search("until", fresh) if until else None,
         )
+
+    def until(self) -> str | None:
+        """The line of new output that the caller's `until` matches."""
+        fresh = self.fresh_rows() if "until" in self.search else []
+        return self.search.search("until", "\n".join(fresh))
 
     def has_moved(self) -> bool:
         """Is or was the cursor or its line another than at the sending?"""

@@ -11,7 +11,7 @@ from .client import Kind, TmuxError, tmux
 from .pane import TARGET, Pane, argument, panes
 from .process import children, read
 from .settings import Settings
-from .view import DEFAULT, OPENED, View, view_of
+from .view import DEFAULT, OPENED, SLACK, View, view_of
 
 _LONGEST_TARGET = 200  # characters; a longer one would not fit into tmux's message
 _CREATE_TRIES = 10  # a server that is just ending still takes the call, and takes it with it
@@ -29,7 +29,7 @@ class Found:
     notes: list[str] = field(default_factory=list)
 
 
-def find(target: str | None, settings: Settings, above: int | None = None) -> Found:
+def find(target: str | None, settings: Settings, above: int = SLACK) -> Found:
     """The pane that `target` names, exactly; None or the session's name: what the person looks at.
 
     That session is created when it is missing. Raises TmuxError; for any other missing target its
@@ -40,16 +40,16 @@ def find(target: str | None, settings: Settings, above: int | None = None) -> Fo
         return _exactly(target, above)
     created = False
     try:
-        view = _look(f"={session}:", above)
+        view = view_of(f"={session}:", above)
     except TmuxError as problem:
         if problem.kind not in (Kind.NO_TARGET, Kind.NO_SERVER):
             raise
         _create(session, settings)
         created = True
-        view = _look(f"={session}:", above)
+        view = view_of(f"={session}:", above)
     if view.opened:
         other = _persons_window(session)
-        view = _look(other, above) if other else view
+        view = view_of(other, above) if other else view
     located = Found(Pane(view, session), view, created)
     if view.default != view.id:
         tmux("set-option", "-t", f"={session}:", DEFAULT, view.id)
@@ -63,22 +63,18 @@ def find(target: str | None, settings: Settings, above: int | None = None) -> Fo
     return located
 
 
-def _exactly(target: str, above: int | None) -> Found:
+def _exactly(target: str, above: int) -> Found:
     try:
         exact = _exact(target)
         if len(exact) > _LONGEST_TARGET:
             raise TmuxError("too long for a name", kind=Kind.NO_TARGET)
-        view = _look(exact, above)
+        view = view_of(exact, above)
     except TmuxError as problem:
         if problem.kind not in (Kind.NO_TARGET, Kind.NO_SERVER):
             raise
         shown = target[:_LONGEST_TARGET]
         raise TmuxError(f"there is no pane {shown!r}", _hint(), Kind.NO_TARGET) from None
     return Found(Pane(view, target), view)
-
-
-def _look(target: str, above: int | None) -> View:
-    return view_of(target) if above is None else view_of(target, above)
 
 
 def _hint() -> str:

@@ -60,7 +60,7 @@ def tools(settings: Settings | None) -> list[Json]:
         {
             "name": name,
             "description": f"Shared terminal (tmux): {action.description}",
-            "inputSchema": action.schema(settings),
+            "inputSchema": action.schema(settings or Settings()),
             "outputSchema": OUTPUT,
             "annotations": {
                 "readOnlyHint": action.read_only,
