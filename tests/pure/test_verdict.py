@@ -96,7 +96,7 @@ YAMA_NODE = at("node", True, True, "listen", proven=False)
 YAMA_BASH = at("bash", False, False, "listen", proven=False)
 YAMA_SCRIPT = replace(YAMA_BASH, waiter=replace(YAMA_BASH.waiter, script=True))
 # A command was sent at bash's known prompt, and no answer has told of what it led to.
-UNDER_WAY = {"prompts": ("$ ",), "text": "./setup", "since_sent": 9.0, "columns": 12}
+UNDER_WAY = {"prompts": ("$ ",), "text": "read -e -p 'Name of it ' x", "since_sent": 9.0}
 BLINDED = Probe(
     alive=True, name="bash"
 )  # no /proc, no termios: tmux's own idea of the program in front
@@ -832,20 +832,16 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         seen(YAMA_SCRIPT, "Name of it ", still=STILL_BLIND * JUST_UNDER),
         RUNNING,
     ),
-    "bash's own `read -e` under Yama, or a new prompt": (
-        seen(YAMA_BASH, "Name of it ", still=SILENT, **UNDER_WAY),
-        quiet("Name of it"),
+    "bash's own `read -e` under Yama": (
+        seen(YAMA_BASH, "Name of it ", still=STILL_BLIND, **UNDER_WAY),
+        asks("Name of it"),
     ),
-    "bash's own `read -e` under Yama, just printed": (
-        seen(YAMA_BASH, "Name of it ", still=SILENT * JUST_UNDER, **UNDER_WAY),
-        RUNNING,
-    ),
-    "a person's line behind a known prompt under Yama": (
-        seen(YAMA_BASH, "$ make it so", **UNDER_WAY),
+    "the prompt after bash's own `read -e` under Yama": (
+        seen(YAMA_BASH, "$ ", still=STILL_BLIND, **UNDER_WAY),
         READY,
     ),
-    "a person's wrapped line under Yama": (
-        seen(YAMA_BASH, "make it so", rows=("$ please let", "make it so"), y=1, **UNDER_WAY),
+    "another prompt, set by the command, under Yama": (
+        seen(YAMA_BASH, "go! ", **{**UNDER_WAY, "text": "PS1='go! '"}),
         READY,
     ),
     "a first prompt without a sign under Yama": (

@@ -38,7 +38,7 @@ NOBODY = "su -s /bin/bash nobody -c"
 @dataclass(frozen=True, kw_only=True)
 class Facts:
     """What is to be said. `lines`: C or - for ICANON, E or - for ECHO, ? for what is not known;
-    `waiter`: its name and how, with ~ where timed and ? where not proven."""
+    `waiter`: its name and how, with ? where that is not proven."""
 
     front: str  # the leader's name
     lines: str
@@ -51,7 +51,7 @@ class Facts:
 
 def facts(found: Probe, pane: str) -> Facts:
     one = found.waiter
-    how = f"{one.name} {one.how}{'~' * one.timed}{'?' * (not one.proven)}" if one else ""
+    how = f"{one.name} {one.how}{'?' * (not one.proven)}" if one else ""
     bits = ((found.canonical, "C"), (found.echo, "E"))
     return Facts(
         front=found.name,
@@ -160,23 +160,23 @@ PROGRAMS = {
     "cat & sleep 60": ("sleep", "CE", ""),
     "setsid cat &": ("bash", "--", "bash select"),
     "read -s x": ("bash", "C-", "bash read"),
-    "read -t 60 x": ("bash", "CE", "bash select~"),
+    "read -t 60 x": ("bash", "CE", "bash select"),
     "less /etc/passwd": ("less", "--", "less read"),
-    "vim": ("vim", "--", "vim select~"),
+    "vim": ("vim", "--", "vim select"),
     "stty -echo; sleep 60": ("sleep", "C-", ""),
     "perl -e 'select undef, undef, undef, 60'": ("perl", "CE", "", "perl listen?"),
     "dash": ("dash", "CE", "dash read"),
     "zsh -f": ("zsh", "--", "zsh read"),
     "fish --no-config": ("fish", "--", "fish listen"),
     "bash -c 'less /etc/passwd; :'": ("bash", "--", "less read", "waits"),
-    "zsh -c 'vim; :'": ("zsh", "--", "vim select~", "waits"),
-    "fish -c 'vim; :'": ("fish", "--", "vim select~", "waits"),
+    "zsh -c 'vim; :'": ("zsh", "--", "vim select", "waits"),
+    "fish -c 'vim; :'": ("fish", "--", "vim select", "waits"),
     "(seq 5; sleep 60; seq 500) | less": ("bash", "--", "", "waits"),
     "for i in 1 2; do seq 3; sleep 60; done | less": ("bash", "--", "", "waits"),
     "sudo -s": ("bash", "--", "bash select", "inner"),
     "sudo sleep 60": ("sleep", "CE", "", "inner"),
     "sudo cat": ("cat", "CE", "cat read", "inner"),
-    "sudo vim": ("vim", "--", "vim select~", "inner"),
+    "sudo vim": ("vim", "--", "vim select", "inner"),
     "sudo less /etc/passwd": ("less", "--", "less read", "inner"),
     "sudo seq 1000 | less": ("less", "--", "less read"),
     "sudo sleep 60 | less": ("sudo", "--", ""),
@@ -200,7 +200,7 @@ PROGRAMS = {
         "bash select",
         "inner",
     ),
-    "vim -c terminal": ("vim", "--", "vim listen~"),
+    "vim -c terminal": ("vim", "--", "vim listen"),
     "tmux -L inner -f /dev/null": ("tmux: client", "--", "", "tmux: client listen?", "remote"),
     "man ls": ("man", "--", "less read", "waits"),
     # packages that the other tests do not need

@@ -46,7 +46,7 @@ def start() -> Iterator[Callable]:
 
 
 def is_alone(found: process.Process | None, pid: int) -> bool:
-    return found is not None and (found.pid, found.group, found.session) == (pid, pid, pid)
+    return found is not None and (found.pid, found.group) == (pid, pid)
 
 
 def test_a_process_is_read_as_it_is(start):

@@ -7,8 +7,9 @@ its arguments are that method's.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
 
 from .answer import Answer
 from .arguments import BadArgument, check
@@ -16,13 +17,22 @@ from .client import GONE, TmuxError
 from .front import at_prompt, front, typed_line
 from .listing import described
 from .notes import SCROLLED_BACK, cannot_tell, half_typed, unseen
+from .open_turn import TurnGone, keep
 from .output import clean, joined, trimmed
 from .pane import Pane, panes
 from .pattern import BadPattern
 from .programs import asks_again, way_out
 from .reading import read_lines, read_new
 from .report import answer, learn, remember
-from .sending import may_type, must_still_ask, must_take_input, press_keys, receipt, type_text
+from .sending import (
+    may_type,
+    must_be_empty,
+    must_still_ask,
+    must_take_input,
+    press_keys,
+    receipt,
+    type_text,
+)
 from .settings import BadSetting, Settings
 from .view import SLACK, View
 from .wait import Outcome, gone_text, wait
@@ -32,6 +42,7 @@ from .words import Word
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller
+_OLD = 0.05  # seconds after which a look from before the lock counts no more
 _STOP = 2.0  # seconds a program gets to end after C-c
 
 
@@ -69,12 +80,16 @@ class Call:
             result = getattr(self, f"_{self.action}")(**arguments)
         except (BadArgument, BadPattern, BadSetting) as problem:
             result = self._error(str(problem))
+        except TurnGone as problem:
+            result = Answer(word=Word.GONE, first=f"gone: {problem}")
         except TmuxError as problem:
             result = self._error(f"{problem}{'; ' + problem.hint if problem.hint else ''}")
             if self.pane and problem.kind in GONE:
                 result = Answer(word=Word.GONE, first=f"gone: {gone_text(self.pane, problem)}")
         finally:
             self.ending.close()
+        if self.pane and self.settings and self.pane.name == self.settings.session:
+            keep(self.pane.name, result.word)
         result.notes = list(dict.fromkeys(self.notes))
         return result
 
@@ -84,18 +99,13 @@ class Call:
 
     # the actions
 
-    def _run(
-        self,
-        text: str,
-        timeout: float,
-        prompt_pattern: str | None,
-        until: str | None,
-        pane: str | None,
-    ) -> Answer:
-        target, watch = self._watch(pane, prompt_pattern, until)
-        with target.lock(max(timeout, _TAKE_TURNS), nap=self._nap, since=watch.view.at) as waited:
-            self._under_lock(watch, waited)
+    # `where`: the arguments `pane`, `prompt_pattern` and `until`, as `_watch` takes them
+
+    def _run(self, text: str, timeout: float, **where: Any) -> Answer:
+        watch = self._watch(**where)
+        with self._locked(watch, max(timeout, _TAKE_TURNS)):
             here = at_prompt(watch)
+            must_be_empty(here)
             self.notes += unseen(watch)
             if here.word is Word.QUIET:
                 learn(watch, here.prompt or watch.view.left.strip())
@@ -108,23 +118,14 @@ class Call:
                 return receipt(Word.SENT, "sent", text, watch)
             return answer(watch, wait(watch, timeout), "run", timeout, self.notes)
 
-    def _send(
-        self,
-        text: str,
-        enter: bool,
-        timeout: float,
-        prompt_pattern: str | None,
-        until: str | None,
-        pane: str | None,
-    ) -> Answer:
+    def _send(self, text: str, enter: bool, timeout: float, **where: Any) -> Answer:
         if not text and not enter:
             raise BadArgument(
                 "argument 'text': got '' with enter false, allowed: text to type, or enter true for"
                 " Enter alone"
             )
-        target, watch = self._watch(pane, prompt_pattern, until)
-        with target.lock(_TAKE_TURNS, nap=self._nap, since=watch.view.at) as waited:
-            self._under_lock(watch, waited)
+        watch = self._watch(goes_on=True, **where)
+        with self._locked(watch):
             must_still_ask(watch)
             here = type_text(watch, text, enter)
             self.notes += cannot_tell(here)
@@ -136,9 +137,8 @@ class Call:
             return answer(watch, wait(watch, timeout), "send", timeout, self.notes)
 
     def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:
-        target, watch = self._watch(pane)
-        with target.lock(_TAKE_TURNS, nap=self._nap, since=watch.view.at) as waited:
-            self._under_lock(watch, waited)
+        watch = self._watch(pane, goes_on=True)
+        with self._locked(watch):
             persons = front(watch).persons
             self._press(watch, keys)
             if timeout:
@@ -149,18 +149,15 @@ class Call:
                 self.notes.append(f"a half-typed line was at the prompt: {persons!r}")
             return result
 
-    def _wait_ready(
-        self, timeout: float, prompt_pattern: str | None, until: str | None, pane: str | None
-    ) -> Answer:
-        _, watch = self._watch(pane, prompt_pattern, until)
-        shown, sent = watch.shown, watch.sent
-        answered = shown is not None and sent is not None and shown.covers >= sent.at
+    def _wait_ready(self, timeout: float, **where: Any) -> Answer:
+        watch = self._watch(goes_on=True, **where)
         # With `until` and nothing sent since, a background job is waited for, not the prompt.
-        outcome = wait(watch, timeout, told=until is not None and answered)
+        answered = watch.sent is not None and watch.memory.is_answered
+        outcome = wait(watch, timeout, told=where["until"] is not None and answered)
         return answer(watch, outcome, "wait_ready", timeout, self.notes)
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
-        _, watch = self._watch(pane, above=lines)
+        watch = self._watch(pane, above=lines)
         reading = read_new(watch, self.notes) if new else read_lines(watch, lines)
         rows = trimmed(reading)
         omitted, rows = rows[:-lines], rows[-lines:]
@@ -180,7 +177,7 @@ class Call:
         )
 
     def _interrupt(self, pane: str | None) -> Answer:
-        _, watch = self._watch(pane)
+        watch = self._watch(pane, goes_on=True)
         must_take_input(watch.view, watch.pane)
         here = front(watch)
         if here.persons:
@@ -232,25 +229,19 @@ class Call:
             raise Stopped
 
     def _watch(
-        self,
-        pane: str | None,
-        prompt_pattern: str | None = None,
-        until: str | None = None,
-        above: int = SLACK,
-    ) -> tuple[Pane, Watch]:
-        located = find(pane, self._settings, above)
+        self, pane: str | None, above: int = SLACK, goes_on: bool = False, **patterns: str | None
+    ) -> Watch:
+        located = find(pane, self._settings, above, goes_on)
         self._begin(located)
         if located.created:
             self._first_prompt(located)
-        return located.pane, self._watching(located, prompt_pattern, until)
+        return self._watching(located, **patterns)
 
     def _begin(self, located: Found) -> None:
         self.pane = located.pane
         self.notes += located.notes
 
-    def _watching(
-        self, located: Found, prompt_pattern: str | None = None, until: str | None = None
-    ) -> Watch:
+    def _watching(self, located: Found, **patterns: str | None) -> Watch:
         def looked(view: View, seconds: float) -> None:
             screen = "\n".join(trimmed(joined(view.lines, view.width)))
             self.on_look(clean(screen), f"{self.action} {located.pane.name}", seconds)
@@ -258,8 +249,8 @@ class Call:
         watch = Watch(
             located.pane,
             located.view,
-            prompt_pattern=prompt_pattern,
-            until=until,
+            prompt_pattern=patterns.get("prompt_pattern"),
+            until=patterns.get("until"),
             nap=self._nap,
             on_look=looked,
             line_editor=self._settings.line_editor,
@@ -275,12 +266,15 @@ class Call:
             remember(watch)
         located.view = watch.pane.look()
 
-    def _under_lock(self, watch: Watch, waited: bool) -> None:
-        """The readings from before the lock count unless somebody may have typed meanwhile."""
-        if waited or watch.clock() - watch.clocks.looked > 0.05:
-            watch.look()
-            watch.reload()
-        watch.refresh()
+    @contextmanager
+    def _locked(self, watch: Watch, limit: float = _TAKE_TURNS) -> Iterator[None]:
+        """Holds the pane. Earlier readings count unless somebody may have typed since."""
+        with watch.pane.lock(limit, nap=self._nap, since=watch.view.at) as waited:
+            if waited or watch.clock() - watch.clocks.looked > _OLD:
+                watch.look()
+                watch.reload()
+            watch.refresh()
+            yield
 
     def _press(self, watch: Watch, keys: list[str]) -> None:
         if press_keys(watch, keys):

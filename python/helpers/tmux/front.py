@@ -108,8 +108,7 @@ def front(watch: Watch) -> Front:
 def at_prompt(watch: Watch) -> Front:
     """Who is in front, once that is a prompt for a command, or somebody has typed at one. Raises
     TmuxError where it is none in time."""
-    unsure = has_form(watch.view.left) or watch.scene().unlike_prompts
-    limit = _AT_FORM if unsure else _AT_PROMPT
+    limit = _AT_FORM if has_form(watch.view.left) else _AT_PROMPT
     here = front_once(watch, _is_at_prompt, limit)
     if not _is_at_prompt(here):
         raise TmuxError(

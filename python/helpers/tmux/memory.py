@@ -93,7 +93,7 @@ class Shown:
     printed: int | None = None  # bytes the server had ever read
     known: bool = False  # False: nothing was shown on the ordinary screen yet
     screen: str = ""  # digest of the full screen
-    asked: str = ""  # what the last answer said was needed there (a Word)
+    asked: str = ""  # the Word of the last answer where that left a turn open
     covers: float = 0.0  # `at` of the last sending whose output an answer has shown
 
 
@@ -104,6 +104,17 @@ class Memory:
     sent: Sent | None = None
     shown: Shown | None = None
     book: Book = field(default_factory=Book)
+
+    @property
+    def is_answered(self) -> bool:
+        """Has an answer covered what was sent last?"""
+        sent, shown = self.sent, self.shown
+        return sent is None or (shown is not None and shown.covers >= sent.at)
+
+    @property
+    def turn_is_open(self) -> bool:
+        """Does something run or wait there for the agent, as the last answer said?"""
+        return not self.is_answered or bool(self.shown and self.shown.asked)
 
 
 def load(values: dict[str, str], pid: int) -> Memory:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .front import Front, Typed
 from .output import trimmed
 from .places import since_place
-from .prompt_rows import without_rows
+from .prompt_rows import joined_prompt, without_rows
 from .watch import Watch
 
 SCROLLED_BACK = (
@@ -20,8 +20,9 @@ def unseen(watch: Watch) -> list[str]:
     if watch.view.alternate or shown is None or not shown.known:
         return []
     since = since_place(watch.view, watch.shown_lines(shown).upto(watch.view.row), shown)
-    rows = trimmed(since.lines)
-    if rows and rows[-1].startswith(watch.view.left.rstrip()):
+    prompt = watch.editor.prompt if watch.editor else watch.view.left
+    rows, left = joined_prompt(trimmed(since.lines), prompt.strip()), prompt.rstrip()
+    if rows and left and rows[-1].startswith(left):
         rows = rows[:-1]  # the prompt, and perhaps a right one
     upper = watch.editor.above if watch.editor else watch.book.upper(watch.kernel.subject)
     rest = without_rows(rows, upper or [])

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import takewhile
 
+from .output import squeezed
 from .prompt import LONGEST, VARIES, normalized
 
 TALLEST = 4  # rows of a prompt above its last one
@@ -49,6 +50,19 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
     pairs = zip(reversed(one[-TALLEST:]), reversed(other[-TALLEST:]), strict=False)
     alike = takewhile(lambda pair: same_row(*pair) and not pair[0].strip().isdecimal(), pairs)
     return sum(1 for _ in alike)
+
+
+def joined_prompt(rows: list[str], prompt: str) -> list[str]:
+    """`rows` with `prompt` at their end in one row: tmux does not join all rows of a long one."""
+    signs, text, count = squeezed(prompt), "", 0
+    while count < len(rows) and len(squeezed(text)) < len(signs):
+        count += 1
+        text = rows[-count] + text
+    if count < 2 or not squeezed(text).endswith(signs):
+        return rows
+    while signs:
+        signs, text = signs[: -len(text[-1].strip()) or None], text[:-1]
+    return [*rows[:-count], text + prompt]
 
 
 def without_rows(body: list[str], upper: Sequence[str]) -> list[str] | None:

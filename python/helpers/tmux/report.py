@@ -22,10 +22,10 @@ from .output import squeezed, trimmed
 from .places import Since, place, since_place
 from .probe import printed_bytes
 from .prompt import glued, has_form
-from .prompt_rows import still_above, upper_rows
+from .prompt_rows import joined_prompt, still_above, upper_rows
 from .wait import Outcome
 from .watch import Watch
-from .words import Evidence, Word
+from .words import OPEN, Evidence, Word
 
 _LONGEST = 400  # characters of a question in the first line
 _WAY_OUT = "; not read yet"
@@ -39,7 +39,6 @@ _QUOTING = (
     Word.QUIET,
     Word.MATCHED,
 )
-_ASKED = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD, Word.UNFINISHED)
 # zsh shows a reversed % or # behind output without a line break.
 _REVERSED = re.compile(r"\x1b\[(?:\d+;)*7m[%#]\S*\s*$")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -180,8 +179,11 @@ def without_prompt(watch: Watch, lines: Since, typed: Typed) -> list[str]:
     if typed.text:
         return rows  # it is no empty prompt: the line is part of what the agent must see
     view, sent, program = watch.view, watch.sent, watch.kernel.name
+    left = view.left
     if watch.editor is not None:
         prompt = watch.editor.prompt.strip()
+        rows = joined_prompt(rows, prompt)
+        left = rows[-1] if rows and rows[-1].endswith(prompt) else left  # of a prompt that wraps
     elif program in ("zsh", "fish"):  # they begin a prompt on a row of its own
         prompt = view.left.strip()
     else:
@@ -190,7 +192,7 @@ def without_prompt(watch: Watch, lines: Since, typed: Typed) -> list[str]:
     if sent is not None and sent.prompt == "" and not watch.editor:
         return rows  # a shell without a prompt: it is all output
     upper = list(watch.editor.above) if watch.editor else _rows_above(watch, prompt)
-    body, has_output = without_ending(rows, view.left, prompt, upper or [])
+    body, has_output = without_ending(rows, left, prompt, upper or [])
     if not has_output:
         learn(watch, prompt, upper)
     return _without_mark(watch, body, program)
@@ -244,9 +246,11 @@ def _full_screen(watch: Watch) -> list[str]:
 
 
 def remember(watch: Watch, word: Word | None = None) -> None:
-    """All that is on the ordinary screen counts as shown. `word`: what the answer says of it."""
-    shown = place(watch.view, watch.sent)
-    _store(watch, replace(shown, asked=word if word in _ASKED else ""))
+    """All that is on the ordinary screen counts as shown. `word`: what the answer says of it, None
+    where it only shows it."""
+    before = watch.shown.asked if watch.shown else ""
+    asked = before if word is None else word if word in OPEN else ""
+    _store(watch, replace(place(watch.view, watch.sent), asked=asked))
 
 
 def _store(watch: Watch, shown: Shown) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from . import prompt as prompts_of
@@ -16,6 +17,7 @@ SILENT = 2.0  # seconds for a weak form, or none
 ENDLESS = 10.0  # seconds of a full screen that never stands still, of a silent remote program
 STILL_DRAWN = 0.2  # seconds a full screen must stand still: a program draws in several writes
 _ENTERED = 2.0  # seconds in which an Enter that was sent is read by a line editor
+_READS_BY_EDITOR = re.compile(r"\bread\s+-\w*e|\bvared\b")  # `read -ep 'Name: ' x`
 _PLAIN = 4  # characters of a prompt that no output ends with by chance
 
 
@@ -149,12 +151,14 @@ class Scene(Screen):
         return self.shell and free and (self.listens or self.kernel.hidden)
 
     @property
-    def unlike_prompts(self) -> bool:
-        """A command that was sent at a known prompt has led to a line without any: a builtin may
-        ask there (`read -e`). A wrapped line has its prompt above."""
-        above = self.rows[self.y - 1] if 0 < self.y <= len(self.rows) else ""
-        known = bool(self.end and self.text and self.prompts) and len(above) < self.columns - 1
-        return known and prompts_of.split(self.left, self.prompts) is None
+    def builtin_asks(self) -> bool:
+        """A shell's builtin reads by its line editor (`read -e`): the shell runs a script, so it is
+        at no prompt, or the builtin was sent to it and no known prompt is on the line."""
+        if self.kernel.waiter is None or self.proven:
+            return False
+        sent = self.end and _READS_BY_EDITOR.search(self.text)
+        asks = bool(sent) and prompts_of.split(self.left, self.prompts) is None
+        return self.kernel.waiter.script or asks
 
     @property
     def reads_key(self) -> bool:

@@ -12,7 +12,7 @@ from .client import TmuxError
 from .front import Front, front, front_once, typed_line
 from .keys import echo_of
 from .line_editor import Reads
-from .memory import SENT, Sent, sent_value
+from .memory import SENT, Sent, Shown, sent_value
 from .output import clean, squeezed
 from .pane import Pane
 from .probe import probe
@@ -56,6 +56,15 @@ def may_type(watch: Watch) -> Front:
     return here
 
 
+def must_be_empty(here: Front) -> None:
+    """Raises TmuxError where a command would be typed behind the agent's own half-typed line."""
+    if here.own:
+        raise TmuxError(
+            f"a half-typed line of your own is at the prompt: {clean(here.own)!r}",
+            f"clear it with keys C-c, or end it with keys Enter; {_NOTHING}",
+        )
+
+
 def _drawn(watch: Watch) -> Front:
     """Who is in front, once a line editor has drawn its prompt."""
 
@@ -67,19 +76,29 @@ def _drawn(watch: Watch) -> Front:
 
 def must_still_ask(watch: Watch) -> None:
     """Raises TmuxError where the last answer told of a question or a password prompt that somebody
-    has answered since: what is sent now would be typed at a shell, and run."""
-    shown, sent = watch.shown, watch.sent
+    has answered since: what is sent now would be run by a shell, or answer another question."""
+    shown = watch.shown
     asked = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
-    if shown is None or shown.asked not in asked or (sent and sent.at > shown.covers):
+    if shown is None or shown.asked not in asked or not watch.memory.is_answered:
         return
     here = front(watch)
     hidden = shown.asked == Word.NEEDS_PASSWORD
-    if here.ready or (hidden and here.word not in (None, Word.NEEDS_PASSWORD)):
+    gone = here.ready or here.running or (hidden and here.word not in (None, Word.NEEDS_PASSWORD))
+    if gone or _asks_otherwise(watch, here, shown):
         what = "password prompt" if hidden else "question"
         raise TmuxError(
             f"the {what} is no longer there: somebody has answered it",
             f"see what came of it with wait_ready; {_NOTHING}",
         )
+
+
+def _asks_otherwise(watch: Watch, here: Front, shown: Shown) -> bool:
+    """Is a line read at another question than `shown`? Menus draw theirs again and again."""
+    reads_line = watch.kernel.canonical or watch.editor is not None
+    if here.verdict is None or not reads_line or shown.width != watch.view.width:
+        return False
+    then, now = shown.line.strip(), watch.view.left.strip()
+    return bool(then and now) and not (now.startswith(then) or then.startswith(now))
 
 
 def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None) -> Front:
@@ -144,8 +163,8 @@ def _unended(watch: Watch, text: str, cooked: str) -> tuple[int, int]:
 
 def _ahead(watch: Watch) -> list[str]:
     """Texts that were sent before and that no answer covers yet."""
-    sent, shown = watch.sent, watch.shown
-    if sent is None or (shown and shown.covers >= sent.at):
+    sent = watch.sent
+    if sent is None or watch.memory.is_answered:
         return []
     return [*sent.ahead, *([sent.text] if sent.text else [])]
 

@@ -161,26 +161,19 @@ _LINE_EDITOR = _where(
 )
 
 
-def _is_script(s: Scene) -> bool:
-    """Its line editor asks (`read -e`): there is no prompt."""
-    return s.kernel.waiter is not None and s.kernel.waiter.script
-
-
 # Raw mode, with a shell in front: its line editor, or a builtin that reads one key.
 _SHELL = (
     Row(Word.NEEDS_KEY, lambda s: s.reads_key, _key_question),
     *_where(
         lambda s: s.editing_shell,
         Row(None, lambda s: s.echoed or not s.drawn),
-        Row(Word.NEEDS_INPUT, lambda s: _is_script(s) and s.stands(STILL_BLIND), _quote),
-        Row(None, lambda s: _is_script(s)),
+        Row(Word.NEEDS_INPUT, lambda s: s.builtin_asks and s.stands(STILL_BLIND), _quote),
+        Row(None, lambda s: s.builtin_asks),
         Row(Word.UNFINISHED, lambda s: s.continuation, _at_cursor),
         Row(Word.UNFINISHED, lambda s: s.indented and s.stands(STILL_DRAWN), lambda s: s.typed),
         Row(None, lambda s: s.indented),
         Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and not s.known_prompt, _quote),
         Row(Word.NEEDS_INPUT, lambda s: s.asks_shell and not s.known_prompt, _quote),
-        Row(Word.QUIET, lambda s: s.unlike_prompts and s.stands(SILENT), _at_cursor),
-        Row(None, lambda s: s.unlike_prompts),
         Row(Word.READY, lambda s: True, evidence=Evidence.SHELL),
     ),
     Row(None, lambda s: s.shell),

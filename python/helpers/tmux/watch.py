@@ -18,13 +18,14 @@ from .memory import Memory, Sent, Shown, load
 from .output import squeezed, trimmed
 from .pane import Pane
 from .pattern import Searcher
-from .places import CONTEXT, needs_more, place
+from .places import CONTEXT, needs_more, place, since_place
 from .probe import Probe, printed_bytes, probe
 from .prompt import same
 from .prompt_book import Book
 from .scene import Scene
 from .verdict import Verdict, decide
 from .view import SLACK, Lines, View
+from .words import Word
 
 _JUST = 0.005  # seconds
 
@@ -211,8 +212,15 @@ class Watch:
         )
 
     def until(self) -> str | None:
-        """The line of new output that the caller's `until` matches."""
-        fresh = self.fresh_rows() if "until" in self.search else []
+        """The line of output since the last sending that the caller's `until` matches; after an
+        answer that told of a match, since that answer."""
+        if "until" not in self.search:
+            return None
+        shown, matched = self.shown, self.memory.is_answered and not self.view.alternate
+        if matched and shown and shown.asked == Word.MATCHED:
+            fresh = since_place(self.view, self.shown_lines(shown), shown).lines
+        else:
+            fresh = self.fresh_rows()
         return self.search.search("until", "\n".join(fresh))
 
     def has_moved(self) -> bool:
@@ -231,9 +239,8 @@ class Watch:
 
     def _is_answered(self) -> bool:
         """Has an answer told of the prompt behind it? Then a person may have it there again."""
-        sent, shown = self.sent, self.shown
-        covered = sent and shown and shown.covers >= sent.at
-        return bool(covered and shown and any(same(shown.line, one) for one in self.prompts()))
+        shown = self.shown if self.sent and self.memory.is_answered else None
+        return bool(shown and any(same(shown.line, one) for one in self.prompts()))
 
     def _sent_text(self, sent: Sent | None) -> str:
         """What was sent with Enter last, as far as it is known."""

@@ -7,7 +7,8 @@ import re
 import time
 from dataclasses import dataclass, field
 
-from .client import Kind, TmuxError, tmux
+from .client import GONE, Kind, TmuxError, tmux
+from .open_turn import must_not_be_elsewhere, must_not_be_lost
 from .pane import TARGET, Pane, argument, panes
 from .process import children, read
 from .settings import Settings
@@ -29,11 +30,14 @@ class Found:
     notes: list[str] = field(default_factory=list)
 
 
-def find(target: str | None, settings: Settings, above: int = SLACK) -> Found:
+def find(
+    target: str | None, settings: Settings, above: int = SLACK, goes_on: bool = False
+) -> Found:
     """The pane that `target` names, exactly; None or the session's name: what the person looks at.
 
     That session is created when it is missing. Raises TmuxError; for any other missing target its
-    hint lists the panes there are. `above`: rows above the screen that the look brings along.
+    hint lists the panes there are. `above`: rows above the screen that the look brings along;
+    `goes_on`: for an action that goes on with what the last answer told.
     """
     session = settings.session
     if target is not None and target.removesuffix(":") != session:
@@ -42,8 +46,10 @@ def find(target: str | None, settings: Settings, above: int = SLACK) -> Found:
     try:
         view = view_of(f"={session}:", above)
     except TmuxError as problem:
-        if problem.kind not in (Kind.NO_TARGET, Kind.NO_SERVER):
+        if problem.kind not in GONE:
             raise
+        if goes_on:
+            must_not_be_lost(session, f"the session {session}")
         _create(session, settings)
         created = True
         view = view_of(f"={session}:", above)
@@ -52,6 +58,8 @@ def find(target: str | None, settings: Settings, above: int = SLACK) -> Found:
         view = view_of(other, above) if other else view
     located = Found(Pane(view, session), view, created)
     if view.default != view.id:
+        if view.default and goes_on:
+            must_not_be_elsewhere(session, view.default, view)
         tmux("set-option", "-t", f"={session}:", DEFAULT, view.id)
         if view.default and not created:
             located.notes.append(f"this is about {view.id}, which the person looks at now")
@@ -70,7 +78,7 @@ def _exactly(target: str, above: int) -> Found:
             raise TmuxError("too long for a name", kind=Kind.NO_TARGET)
         view = view_of(exact, above)
     except TmuxError as problem:
-        if problem.kind not in (Kind.NO_TARGET, Kind.NO_SERVER):
+        if problem.kind not in GONE:
             raise
         shown = target[:_LONGEST_TARGET]
         raise TmuxError(f"there is no pane {shown!r}", _hint(), Kind.NO_TARGET) from None

@@ -26,6 +26,22 @@ class Word(StrEnum):
     ERROR = "error"
 
 
+# After these the agent's turn is open in the pane: what it does next goes on with it.
+OPEN = frozenset(
+    {
+        Word.NEEDS_INPUT,
+        Word.NEEDS_PASSWORD,
+        Word.NEEDS_KEY,
+        Word.UNFINISHED,
+        Word.MATCHED,
+        Word.QUIET,
+        Word.TIMED_OUT,
+        Word.SENT,
+        Word.PRESSED,
+    }
+)
+
+
 class Evidence(StrEnum):
     """What shows that a prompt stands there."""
 
