@@ -15,6 +15,7 @@ import re
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 try:
@@ -97,14 +98,12 @@ class _Work:
 
     def _run(self) -> None:
         try:
-            text = self._call()
+            text = self.mask(self._call())
         except Exception as problem:  # the host takes two raised errors in a row for the end
-            fault = f"{type(problem).__name__}: {problem}"
+            fault = type(problem).__name__  # its words may hold a secret
             text = f"error: {fault}; this is a fault of the tool, try another way"
-        try:
-            self.loop.call_soon_threadsafe(self._answered, self.mask(text))
-        except RuntimeError:
-            pass  # the loop has gone, and whoever asked with it
+        with suppress(RuntimeError):  # the loop has gone, and whoever asked with it
+            self.loop.call_soon_threadsafe(self._answered, text)
 
     def _call(self) -> str:
         # Not at the top: the first import takes tenths of a second, and the loop is everybody's.

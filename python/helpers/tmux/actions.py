@@ -104,6 +104,7 @@ class Call:
     def _run(self, text: str, timeout: float, **where: Any) -> Answer:
         watch = self._watch(**where)
         with self._locked(watch, max(timeout, _TAKE_TURNS)):
+            must_take_input(watch.view, watch.pane)
             here = at_prompt(watch)
             must_be_empty(here)
             self.notes += unseen(watch)
@@ -139,12 +140,19 @@ class Call:
     def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:
         watch = self._watch(pane, goes_on=True)
         with self._locked(watch):
-            persons = front(watch).persons
+            here = front(watch)
+            persons = here.persons
+            what = "keys" if here.word is Word.NEEDS_PASSWORD else " ".join(keys)
             self._press(watch, keys)
             if timeout:
                 result = answer(watch, wait(watch, timeout), "keys", timeout, self.notes)
             else:
-                result = receipt(Word.PRESSED, f"pressed {' '.join(keys)}", "", watch)
+                result = receipt(
+                    Word.PRESSED,
+                    f"pressed {what}",
+                    "",
+                    watch,
+                )
             if persons and not any(repr(persons) in note for note in self.notes):
                 self.notes.append(f"a half-typed line was at the prompt: {persons!r}")
             return result
@@ -208,6 +216,9 @@ class Call:
         self._begin(located)
         if new:
             self._first_prompt(located)
+        else:
+            who = front(self._watching(located)).program
+            self.notes.append(f"it was open already, in {located.view.path}, {who} in front")
         target = located.pane.name
         return Answer(word=Word.OPENED, first=f"opened {target}", detail=target, pane=target)
 

@@ -135,8 +135,6 @@ def _is_at_prompt(here: Front) -> bool:
 
 def _not_at_prompt(watch: Watch, here: Front) -> str:
     name, verdict = watch.pane.name, here.verdict
-    if watch.view.dead:
-        return f"the program in {name} has ended"
     if verdict is None:
         return f"{here.program} is in front in {name} and still runs"
     return f"{here.program} is in front in {name} and {verdict.word} ({verdict.detail})"

@@ -12,9 +12,13 @@ from .windows import find
 def described(target: str, id: str, settings: Settings) -> str:
     """`shared:0.0 (%0) 160x50 bash /root: ready (shell)`, or why the pane cannot be read."""
     try:
-        located = find(id, settings)
+        return f"{target} ({id}) {_described(id, settings)}"
     except TmuxError as problem:
         return f"{target} ({id}): {problem}"
+
+
+def _described(id: str, settings: Settings) -> str:
+    located = find(id, settings)
     view = located.view
     here = front(Watch(located.pane, view, line_editor=settings.line_editor))
     verdict = here.verdict
@@ -26,4 +30,4 @@ def described(target: str, id: str, settings: Settings) -> str:
         state += f", {whose} half-typed line {here.typed.text!r}"
     state += ", scrolled back" * view.in_mode
     state += ", opened by the agent" * bool(view.opened)
-    return f"{target} ({id}) {view.width}x{view.height} {here.program} {view.path}: {state}"
+    return f"{view.width}x{view.height} {here.program} {view.path}: {state}"

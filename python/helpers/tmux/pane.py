@@ -18,10 +18,12 @@ from .view import OPENED, SLACK, Lines, View, view_of
 
 _LOCK_PAUSE = 0.004  # seconds between two tries for the lock
 _LINE_TRIES = 5  # times that lines are asked for while the pane scrolls
-# A window of the agent's own has the name that `open` gave it.
+# A window of the agent's own has the name that `open` gave it, unless the person has renamed it.
+_OWN_NAME = f"#{{==:#{{{OPENED}}},#{{window_name}}}}"
+_OF_SEVERAL = "#{?#{==:#{window_panes},1},,.#{pane_index}}"
 TARGET = (
     "#{?#{m:*:*,#{session_name}},#{session_id},#{session_name}}:"
-    f"#{{?{OPENED},#{{{OPENED}}},#{{window_index}}.#{{pane_index}}}}"
+    f"#{{?{_OWN_NAME},#{{window_name}}{_OF_SEVERAL},#{{window_index}}.#{{pane_index}}}}"
 )
 
 

@@ -33,6 +33,18 @@ class BadPattern(ValueError):
     """The caller's pattern is invalid, or a search with it took longer than SEARCH_LIMIT."""
 
 
+def _child() -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-S", "-E", "-c", _CHILD],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except OSError as problem:
+        raise BadPattern(f"no process can be started to search in: {problem}") from None
+
+
 class Searcher:
     """Searches for some patterns; the child starts at the first search and ends with `close`."""
 
@@ -70,17 +82,13 @@ class Searcher:
 
     def _ask(self, name: str, text: str) -> list[int] | None:
         if self._child is None:
-            self._child = subprocess.Popen(
-                [sys.executable, "-S", "-E", "-c", _CHILD],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-            )
+            self._child = _child()
             self._put(list(self._patterns.values()))
         self._put([list(self._patterns).index(name), text, SEARCH_LIMIT, _WALL_LIMIT])
         assert self._child.stdout
-        came = select.select([self._child.stdout], [], [], _WALL_LIMIT)[0]
-        answer = self._child.stdout.readline() if came else b""
+        came = select.poll()  # select takes no descriptor above 1023
+        came.register(self._child.stdout, select.POLLIN)
+        answer = self._child.stdout.readline() if came.poll(_WALL_LIMIT * 1000) else b""
         if not answer:  # the kernel has ended it, or it is still at it
             self.close()
             raise BadPattern(

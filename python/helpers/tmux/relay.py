@@ -157,7 +157,6 @@ def _collect(group: Group, top: Process, path: dict[int, Process] | None) -> Non
     looked = 0
     while queue and looked < _MOST_PROCESSES:
         process, parent = queue.pop(0)
-        looked += 1
         if process.terminal == top.terminal:
             is_member = process.group == group.number and not process.ended
             if is_member:
@@ -174,6 +173,7 @@ def _collect(group: Group, top: Process, path: dict[int, Process] | None) -> Non
             if enter:
                 group.loose.append(process)
         if enter:
+            looked += 1
             for pid in children(process):
                 child = path[pid] if path and pid in path else read(pid)
                 if child is not None:

@@ -40,6 +40,8 @@ _QUOTING = (
     Word.MATCHED,
 )
 # zsh shows a reversed % or # behind output without a line break.
+# A line that bash or zsh does not run: `!prod": event not found`, "zsh: parse error near `)'".
+_REFUSED = re.compile(r"^(?:-?\w+: )?!.*: event not found$|^zsh: (?:event not found|parse error)")
 _REVERSED = re.compile(r"\x1b\[(?:\d+;)*7m[%#]\S*\s*$")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _NO_OUTPUT, _NOTHING_NEW, _UNCHANGED = "(no output)", "(nothing new)", "(screen unchanged)"
@@ -66,6 +68,8 @@ def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: l
     if outcome.word is not Word.GONE or watch.view.dead:
         with suppress(TmuxError):  # the pane ends before its output can be read
             rows = _body(watch, outcome, action, notes)
+    if rows and _REFUSED.search(rows[0]):  # no command ran: the status is an older one's
+        outcome = replace(outcome, exit_status=None)
     if watch.kernel.blind and not watch.kernel.remote and outcome.word is not Word.GONE:
         notes.append("the kernel cannot be read here: the screen alone decides")
     return Answer(

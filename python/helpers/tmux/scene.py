@@ -156,9 +156,8 @@ class Scene(Screen):
         at no prompt, or the builtin was sent to it and no known prompt is on the line."""
         if self.kernel.waiter is None or self.proven:
             return False
-        sent = self.end and _READS_BY_EDITOR.search(self.text)
-        asks = bool(sent) and prompts_of.split(self.left, self.prompts) is None
-        return self.kernel.waiter.script or asks
+        sent = bool(self.end and _READS_BY_EDITOR.search(self.text))
+        return self.kernel.waiter.script or sent and not prompts_of.split(self.left, self.prompts)
 
     @property
     def reads_key(self) -> bool:

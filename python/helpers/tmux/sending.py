@@ -16,6 +16,7 @@ from .memory import SENT, Sent, Shown, sent_value
 from .output import clean, squeezed
 from .pane import Pane
 from .probe import probe
+from .scene import Scene
 from .view import View
 from .watch import Watch
 from .words import Word
@@ -107,12 +108,11 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
     Raises TmuxError, and then nothing was typed. The watch follows what was sent.
     """
     here = may_type(watch)
-    view, kernel = watch.view, watch.kernel
-    scene = watch.scene()
-    _, last = _unended(watch, text, here.program if scene.cooked else "")
+    view, scene = watch.view, watch.scene()
+    last = _unended(watch, text, here.program if scene.cooked else "")
     at_prompt = here.at_prompt
     own = here.own if at_prompt else ""
-    secret = (scene.cooked and not kernel.echo) or scene.asks_password
+    secret = _is_secret(scene)
     prompt = here.prompt
     if (
         prompt is None
@@ -145,8 +145,13 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
     return here
 
 
-def _unended(watch: Watch, text: str, cooked: str) -> tuple[int, int]:
-    """Bytes of the longest line and of the last one, with what is typed of it already. Raises
+def _is_secret(scene: Scene) -> bool:
+    """What is typed now may be a password."""
+    return (scene.cooked and not scene.kernel.echo) or scene.asks_password
+
+
+def _unended(watch: Watch, text: str, cooked: str) -> int:
+    """Bytes of the last line, with what is typed of it already. Raises
     TmuxError where a program `cooked` in canonical mode would lose some of it."""
     sent = watch.sent
     begun = sent.unended if sent and sent.foreground == watch.kernel.foreground else 0
@@ -158,7 +163,7 @@ def _unended(watch: Watch, text: str, cooked: str) -> tuple[int, int]:
             f" where the kernel keeps {_CANONICAL_LINE} bytes of a line",
             f"send shorter lines, or write it to a file; {_NOTHING}",
         )
-    return max(lines), lines[-1]
+    return lines[-1]
 
 
 def _ahead(watch: Watch) -> list[str]:
@@ -196,7 +201,7 @@ def press_keys(watch: Watch, keys: list[str]) -> bool:
     must_take_input(view, watch.pane)
     here = front(watch)
     ends = not _ENDS_LINE.isdisjoint(keys)
-    secret = not watch.kernel.echo and watch.scene().cooked
+    secret = _is_secret(watch.scene())
     echo = None if secret else echo_of(keys)
     sent = new_sent(
         watch,

@@ -27,6 +27,7 @@ DEFAULT = (
 # Not pane_current_command: for it the server reads /proc, which moves `printed_bytes`.
 _TEXTS = (OPENED, DEFAULT, STATUS, *OPTIONS, "pane_current_path")  # it may hold line breaks: last
 SLACK = 40  # rows above the screen that a look brings along: what a short command scrolled away
+_MOST_ABOVE = 1_000_000_000  # a number that tmux cannot hold counts as none
 _server = 0  # pid of the tmux server that answered last
 _CUT = "the tmux server ended in the middle of its answer"  # it breaks off and its client exits 0
 
@@ -168,6 +169,7 @@ def view_of(target: str, above: int = SLACK) -> View:
     Raises TmuxError, kind NO_TARGET or NO_SERVER where there is no such pane.
     """
     global _server
+    above = min(above, _MOST_ABOVE)
     at, printed = time.time(), printed_bytes(_server) if _server else None
     mark = f":{secrets.token_hex(8)}"
     show = ("display-message", "-p", "-t", target)

@@ -269,10 +269,11 @@ class Watch:
 
     def lines_from(self, row: int) -> Lines:
         """The lines from `row` on, and some above; reads more of the pane where that is needed."""
-        view, lines = self.pane.lines(self.view, max(row - CONTEXT, 0))
-        if view is not self.view:
+        before, began = self.view, self.clock()
+        view, lines = self.pane.lines(before, max(row - CONTEXT, 0))
+        if view is not before:
             self.view = view
-            self.clocks.seen(view)
+            self.clocks.look(began, before, view)
         return lines
 
     def all_lines(self) -> Lines:

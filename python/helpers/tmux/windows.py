@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from .client import GONE, Kind, TmuxError, tmux
 from .open_turn import must_not_be_elsewhere, must_not_be_lost
 from .pane import TARGET, Pane, argument, panes
+from .probe import SHELLS
 from .process import children, read
 from .settings import Settings
 from .view import DEFAULT, OPENED, SLACK, View, view_of
@@ -96,13 +98,15 @@ def _exact(target: str) -> str:
     if target[:1] in "%@$":
         return target
     session, _, rest = target.removeprefix("=").partition(":")
-    named = rest and not re.match(r"[\d@%=.+{^$!-]", rest)
+    named = rest and not re.match(r"\d+(?:\.|$)|[@%=.+{^$!-]", rest)
     return f"={session}:{'=' * bool(named)}{rest}"
 
 
 def _place(settings: Settings) -> str:
     """Where a new session starts."""
-    return settings.directory or os.getcwd()
+    with suppress(OSError):  # the caller's directory was removed
+        return settings.directory or os.getcwd()
+    return os.path.expanduser("~")
 
 
 def _create(session: str, settings: Settings) -> None:
@@ -153,7 +157,7 @@ def open_window(name: str, directory: str | None, settings: Settings) -> tuple[F
     existing = _by_name(session, name)
     if existing is not None:
         return _found(session, name, existing, shared), False
-    place = directory or settings.directory or shared.view.path or os.getcwd()
+    place = directory or settings.directory or shared.view.path or _place(settings)
     if not os.path.isdir(place):
         raise TmuxError(f"argument 'directory': there is no directory {place!r}", "name another")
     id = tmux(
@@ -199,7 +203,14 @@ def close_window(located: Found, session: str) -> None:
     if names:
         raise TmuxError(
             f"in {pane.name} {names} still runs",
-            "end it first: interrupt, or its own way out; then close again",
+            "end it first: interrupt, its own way out, or kill %1 for a job in the background; then"
+            " close again",
+        )
+    beside = tmux("list-panes", "-t", pane.id, "-F", "#{pane_id}").split()
+    if len(beside) > 1:
+        raise TmuxError(
+            f"the window of {pane.name} has other panes: {', '.join(beside)}",
+            "it was split since open made it, and closing it would end them too; leave it",
         )
     if len(_windows(session)) == 1:
         raise TmuxError(
@@ -210,8 +221,10 @@ def close_window(located: Found, session: str) -> None:
 
 
 def _running(view: View) -> list[str]:
-    """Names of what the pane's own program has started and that still runs."""
+    """Names of what runs in the pane: what its shell has started, or what has replaced it."""
     first = None if view.dead else read(view.pid)
+    if first and first.name not in SHELLS:
+        return [first.name]
     started = [read(pid) for pid in children(first)] if first else []
     return list(dict.fromkeys(one.name for one in started if one and not one.ended))
 
