@@ -57,7 +57,8 @@ def test_open_types_nothing_anywhere(person):
 def test_the_same_name_twice_is_the_same_window(person):
     assert first(person.call("open", name="server")) == "opened shared:server"
     person.call("run", text="mark=here", pane="shared:server")
-    assert first(person.call("open", name="server")) == "opened shared:server"
+    answer = person.call("open", name="server")
+    assert re.fullmatch(r"opened shared:server\nnote: it was open already, in .*", answer), answer
     assert windows(person) == ["0 main *", "1 theirs", "2 server"]
     assert person.call("run", text="echo $mark", pane="shared:server").endswith("\nhere")
 
@@ -168,6 +169,23 @@ def test_close_refuses_while_a_background_job_runs(person):
     assert "sleep" in first(person.call("close", pane="shared:server"))
 
 
+def test_close_refuses_where_the_program_has_replaced_the_shell(person):
+    person.call("open", name="server")
+    person.call("run", text="exec sleep 1000", pane="shared:server", timeout=0)
+    poll(lambda: person.fact("pane_current_command", "shared:server") == "sleep", what="sleep")
+    assert "sleep still runs" in first(person.call("close", pane="shared:server"))
+
+
+def test_close_refuses_where_the_person_has_split_the_window(person):
+    person.call("open", name="server")
+    person.tmux("split-window", "-d", "-t", "=shared:server", "sleep 1000")
+    answer = person.call("close", pane="shared:server.0")
+    assert answer.startswith("error: ") and "other panes" in answer, answer
+    rows = person.call("list").split("\n")[1:]
+    targets = [row.partition(" ")[0] for row in rows if "opened by the agent" in row]
+    assert targets == ["shared:server.0", "shared:server.1"], rows
+
+
 def test_close_of_a_window_in_which_the_person_sits(person):
     """It is the agent's, and nothing runs in it: it ends, and they see another one."""
     person.call("open", name="server")
@@ -186,6 +204,21 @@ def test_list_marks_the_agents_own(person):
     assert len(rows) == 3 and len(own) == 1 and own[0].startswith("shared:"), rows
     target = re.match(r"(.*) \((%\d+)\)", own[0])
     assert target and target[2] == person.fact("pane_id", "shared:server")
+
+
+def test_list_has_a_target_that_works_for_a_window_the_person_has_renamed(person):
+    person.call("open", name="server")
+    person.tmux("rename-window", "-t", "=shared:server", "mine")
+    row = person.call("list").split("\n")[-1]
+    assert row.endswith("opened by the agent"), row
+    answer = person.call("run", text="echo here", pane=row.partition(" ")[0])
+    assert answer.endswith("\nhere"), answer
+
+
+def test_a_name_that_begins_with_a_digit_is_matched_whole(person):
+    person.call("open", name="2nd-server")
+    assert person.call("read", pane="shared:2nd").startswith("error: there is no pane")
+    assert person.call("read", pane="shared:2nd-server").startswith("read ")
 
 
 # the default pane

@@ -21,7 +21,7 @@ from .open_turn import TurnGone, keep
 from .output import clean, joined, trimmed
 from .pane import Pane, panes
 from .pattern import BadPattern
-from .programs import asks_again, way_out
+from .programs import asks_again, goes_on
 from .reading import read_lines, read_new
 from .report import answer, learn, remember
 from .sending import (
@@ -199,8 +199,9 @@ class Call:
                 outcome = self._pressed(watch, ["C-c"])
         if outcome.ready and typed_line(watch).text:  # a line editor without C-c's usual habit
             outcome = self._pressed(watch, ["C-u"])
-        if not outcome.ready and outcome.word is not Word.GONE:
-            self.notes.append(way_out(here.program or outcome.detail))
+        asks = (Word.GONE, Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)  # C-c did what it should
+        if not outcome.ready and outcome.word not in asks:
+            self.notes.append(goes_on(here.program or outcome.detail))
         return answer(watch, outcome, "interrupt", _STOP, self.notes)
 
     def _list(self) -> Answer:

@@ -15,6 +15,7 @@ from .client import TmuxError
 from .line_editor import Editor, Reads
 from .output import attributes_at, squeezed, width
 from .process import working_directory
+from .programs import way_out
 from .prompt import CONTINUED, directory_names, has_form, split, typed_behind
 from .question import on_line
 from .verdict import Verdict
@@ -111,11 +112,10 @@ def at_prompt(watch: Watch) -> Front:
     limit = _AT_FORM if has_form(watch.view.left) else _AT_PROMPT
     here = front_once(watch, _is_at_prompt, limit)
     if not _is_at_prompt(here):
-        raise TmuxError(
-            _not_at_prompt(watch, here),
-            "use send to answer or type ahead, wait_ready to wait, interrupt to stop it;"
-            " nothing was typed",
-        )
+        advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
+        if here.word is Word.NEEDS_KEY and (way := way_out(here.program)):
+            advice = f"use keys, or leave it: {way}"
+        raise TmuxError(_not_at_prompt(watch, here), f"{advice}; nothing was typed")
     return here
 
 
@@ -171,7 +171,8 @@ def _answer(watch: Watch) -> Typed | None:
     """What is typed behind a question: by the line editor, or by what an answer has shown of it."""
     editor, shown, left = watch.editor, watch.shown, watch.view.left.rstrip()
     if editor is not None:
-        return Typed(editor.prompt.strip(), editor.text, _is_own(watch, editor.text))
+        own = _is_own(watch, editor.text) or _is_preset(watch)
+        return Typed(editor.prompt.strip(), editor.text, own)
     if shown is None or shown.row != watch.view.row or on_line(shown.line) is None:
         return None
     question = shown.line.rstrip()
@@ -179,6 +180,15 @@ def _answer(watch: Watch) -> Typed | None:
         return None
     text = left[len(question) :].strip()
     return Typed(question, text, _is_own(watch, text))
+
+
+def _is_preset(watch: Watch) -> bool:
+    """Has nobody typed since the last sending, so that a text behind a question is its default
+    (`read -e -i`)?"""
+    sent, kernel = watch.sent, watch.kernel
+    if sent is None or sent.taken is None or kernel.subject != sent.subject or not sent.size:
+        return False
+    return kernel.taken == sent.taken + sent.size
 
 
 def typed_line(watch: Watch) -> Typed:

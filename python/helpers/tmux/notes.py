@@ -20,9 +20,9 @@ def unseen(watch: Watch) -> list[str]:
     if watch.view.alternate or shown is None or not shown.known:
         return []
     since = since_place(watch.view, watch.shown_lines(shown).upto(watch.view.row), shown)
-    prompt = watch.editor.prompt if watch.editor else watch.view.left
-    rows, left = joined_prompt(trimmed(since.lines), prompt.strip()), prompt.rstrip()
-    if rows and left and rows[-1].startswith(left):
+    prompt = (watch.editor.prompt if watch.editor else watch.view.left).strip()
+    rows = joined_prompt(trimmed(since.lines), prompt)
+    if rows and watch.view.left.strip() and rows[-1].strip().startswith(prompt):
         rows = rows[:-1]  # the prompt, and perhaps a right one
     upper = watch.editor.above if watch.editor else watch.book.upper(watch.kernel.subject)
     rest = without_rows(rows, upper or [])

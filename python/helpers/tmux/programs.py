@@ -9,42 +9,38 @@ from collections.abc import Sequence
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
 _ASKING_ROWS = 3  # rows in which it asks
 
-_WAYS = {
-    "vim": "keys Escape, then send :q! (or :wq to save)",
-    "vi": "keys Escape, then send :q! (or :wq to save)",
-    "nvim": "keys Escape, then send :q! (or :wq to save)",
-    "less": "keys q",
-    "more": "keys q",
-    "man": "keys q",
-    "top": "keys q",
-    "htop": "keys q",
-    "nano": "keys C-x, then n",
-    "emacs": "keys C-x C-c",
-    "mc": "keys F10",
-    "python": "send exit(), or keys C-d",
-    "python3": "send exit(), or keys C-d",
-    "ipython": "send exit, or keys C-d",
-    "node": "send .exit, or keys C-d",
-    "sqlite3": "send .quit, or keys C-d",
-    "gdb": "send quit",
-    "psql": "send \\q, or keys C-d",
-    "mysql": "send exit",
-    "mariadb": "send exit",
-    "bc": "send quit, or keys C-d",
-    "irb": "send exit, or keys C-d",
-    "cat": "keys C-d",
-    "ssh": "keys Enter ~ . (ends the connection)",
-    "telnet": "keys C-], then send quit",
-    "tmux": "keys C-b d (leaves the inner one)",
-    "opencode": "send /exit",
-    "claude": "send /exit",
-    "codex": "send /quit",
+_NAMES = {
+    "keys Escape, then send :q! (or :wq to save)": "vim vi nvim",
+    "keys q": "less more man top htop",
+    "keys C-x, then n": "nano",
+    "keys C-x C-c": "emacs",
+    "keys F10": "mc",
+    "send exit(), or keys C-d": "python python3",
+    "send exit, or keys C-d": "ipython irb",
+    "send .exit, or keys C-d": "node",
+    "send .quit, or keys C-d": "sqlite3",
+    "send quit": "gdb",
+    "send quit, or keys C-d": "bc",
+    "send \\q, or keys C-d": "psql",
+    "send exit": "mysql mariadb",
+    "keys C-d": "cat",
+    "keys Enter ~ . (ends the connection)": "ssh",
+    "keys C-], then send quit": "telnet",
+    "keys C-b d (leaves the inner one)": "tmux",
+    "send /exit": "opencode claude",
+    "send /quit": "codex",
 }
+_WAYS = {name: way for way, names in _NAMES.items() for name in names.split()}
 
 
 def way_out(program: str) -> str:
-    """Advice on leaving `program`, which C-c did not end."""
-    way = _WAYS.get(program.removesuffix(".exe").lstrip("."))
+    """How `program` is left; "" where that is not known."""
+    return _WAYS.get(program.removesuffix(".exe").lstrip("."), "")
+
+
+def goes_on(program: str) -> str:
+    """Advice where C-c did not end `program`."""
+    way = way_out(program)
     if way:
         return f"{program} did not give the prompt back on C-c; its own way out: {way}"
     return (

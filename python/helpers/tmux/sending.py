@@ -61,7 +61,7 @@ def must_be_empty(here: Front) -> None:
     """Raises TmuxError where a command would be typed behind the agent's own half-typed line."""
     if here.own:
         raise TmuxError(
-            f"a half-typed line of your own is at the prompt: {clean(here.own)!r}",
+            f"a half-typed line, your own, is at the prompt: {clean(here.own)!r}",
             f"clear it with keys C-c, or end it with keys Enter; {_NOTHING}",
         )
 

@@ -18,6 +18,7 @@ _HEARTBEAT = 1.0  # seconds between two looks when nothing moves: so a dead serv
 _YOUNG_SHARE = 5  # a look may cost a fifth of the time while the wait is young,
 _OLD_SHARE = 60  # and a sixtieth when it is
 _OLD = 10.0  # seconds old
+_SERVER = 0.001  # seconds for the server to read, behind our look, what was printed before it
 _SETTLES = 0.01  # seconds in which a program that waits has settled: a look before is in vain
 _ECHO = 0.05  # seconds until all of an echo is drawn, once what was typed has been read
 _RELAY = 0.05  # seconds that output takes at most through a relay (sudo, expect)
@@ -144,7 +145,7 @@ class Wait:
         was printed before them, the server has had the time between two readings to read."""
         watch = self.watch
         if not settled:
-            watch.nap(pause(self.elapsed, turned=True))
+            watch.nap(_SERVER)
         if _facts(watch.read_kernel()) != _facts(kernel):
             self._turned = True
             return False

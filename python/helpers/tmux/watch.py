@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from .clocks import Clocks
 from .echoes import echo_rows, since_sent
-from .line_editor import Editor, last_exit_status, read_editor
+from .line_editor import Editor, Reads, last_exit_status, read_editor
 from .memory import Memory, Sent, Shown, load
 from .output import squeezed, trimmed
 from .pane import Pane
@@ -152,12 +152,12 @@ class Watch:
 
     def _checked(self, editor: Editor | None) -> Editor | None:
         """`editor` where its prompt is on the screen, or the cursor's line is blank: a background
-        job has printed over the prompt."""
+        job has printed over the prompt; or it waits for a key, behind a screen of completions."""
         if editor is None or self.view.alternate:
             return None
+        covered = not self.view.left.strip() or editor.reads is Reads.KEY
         shown = squeezed("".join(self.view.lines))
-        at_cursor = not self.view.left.strip()
-        return editor if at_cursor or squeezed(editor.prompt) in shown else None
+        return editor if covered or squeezed(editor.prompt) in shown else None
 
     @property
     def exit_status(self) -> int | None:

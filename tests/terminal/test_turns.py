@@ -1,0 +1,259 @@
+"""A turn goes on where it was open: not in another pane, not in a new session, not at another
+question, not behind text of the agent's own. And what an answer has not shown is not lost."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from python.helpers.tmux.actions import Call
+from tests.conftest import poll
+from tests.support.house import MEMORY_IS_CLOSED
+
+GO_ON = {
+    "send": {"text": "hunter2"},
+    "keys": {"keys": "x Enter"},
+    "interrupt": {},
+    "wait_ready": {"timeout": 0.5},
+}
+
+
+@pytest.fixture
+def password(terminal):
+    """A password is asked for in %0, and the person has gone to another window."""
+    answer = terminal.call("run", text="read -s -p 'Password: ' p; echo")
+    assert answer.startswith("needs password"), answer
+    terminal.tmux("new-window", "-t", "=shared:", "bash --norc --noprofile")
+    poll(lambda: terminal.screen().strip(), what="a prompt in the new window")
+    return terminal
+
+
+@pytest.mark.parametrize("action", GO_ON)
+def test_nothing_that_goes_on_with_a_turn_is_done_in_the_pane_the_person_looks_at_now(
+    password, action
+):
+    answer = password.call(action, **GO_ON[action])
+    assert answer.startswith("error: the last answer was about %0, where a turn is open"), answer
+    assert "pane '%0' or pane '%1'; nothing was typed" in answer
+    assert "hunter2" not in password.screen()
+    answer = password.call("send", text="hunter2", pane="%0")
+    assert answer.startswith("ready"), answer
+    answer = password.call("send", text="echo here")
+    assert re.fullmatch(
+        r"ready .*\nnote: this is about %1, which the person looks at now\nhere", answer
+    )
+
+
+def test_a_command_is_run_where_the_person_looks_though_a_turn_is_open_elsewhere(password):
+    answer = password.call("run", text="echo here")
+    assert answer.endswith("note: this is about %1, which the person looks at now\nhere"), answer
+
+
+@pytest.mark.parametrize("action", GO_ON)
+@pytest.mark.parametrize("end", ["the pane", "the session"])
+def test_what_goes_on_with_a_turn_in_a_pane_that_is_gone_is_told_so_once(password, action, end):
+    if end == "the pane":
+        password.tmux("kill-pane", "-t", "%0")
+    else:
+        password.tmux("kill-session", "-t", "=shared")
+    answer = password.call(action, **GO_ON[action])
+    assert answer.startswith(f"gone: {end} "), answer
+    assert password.call("send", text="echo here").endswith("\nhere")
+
+
+def test_a_new_session_is_made_where_no_turn_was_open(terminal):
+    assert terminal.call("run", text="true").startswith("ready")
+    terminal.tmux("kill-session", "-t", "=shared")
+    answer = terminal.call("send", text="echo here")
+    assert "note: session shared did not exist" in answer and answer.endswith("\nhere"), answer
+
+
+ASKS = """for i in 1 2; do read -p "Step $i? " x; echo "$i=$x"; done; read -s -p 'Password: ' p"""
+
+
+def test_an_answer_does_not_land_on_the_next_question(terminal):
+    assert "Step 1?" in terminal.call("run", text=ASKS)
+    terminal.person("no", "Enter")
+    terminal.see("Step 2?")
+    answer = terminal.call("send", text="yes")
+    assert answer.startswith("error: the question is no longer there"), answer
+    assert "yes" not in terminal.screen()
+    assert "needs input" in terminal.call("wait_ready")
+    assert "needs password" in terminal.call("send", text="yes")
+    terminal.see("2=yes")
+
+
+def test_an_answer_does_not_land_on_a_password_that_came_after_the_question(terminal):
+    assert "Step 2?" in terminal.call("run", text=ASKS.replace("1 2", "2"))
+    terminal.person("no", "Enter")
+    terminal.see("Password:")
+    assert terminal.call("send", text="yes").startswith("error: the question is no longer there")
+    assert "needs password" in terminal.call("wait_ready")
+
+
+def test_an_answer_is_not_typed_ahead_where_the_question_was_answered(terminal):
+    answer = terminal.call("run", text="read -p 'Keep? ' x; sleep 1; read -p 'Delete all? ' x")
+    assert "Keep?" in answer
+    terminal.person("no", "Enter")
+    terminal.see("Keep? no")
+    assert terminal.call("send", text="yes").startswith("error: the question is no longer there")
+    assert "Delete all?" in terminal.call("wait_ready")
+    assert "yes" not in terminal.screen()
+
+
+def test_the_default_of_a_question_is_nobodys_half_typed_line(terminal):
+    if MEMORY_IS_CLOSED:
+        pytest.skip("what a question's line holds is not to be told here")
+    ask = "read -e -p 'Name: ' -i default x; echo \"got $x\""
+    terminal.call("run", text="true")
+    assert terminal.call("run", text=ask).startswith("needs input")
+    assert terminal.call("send", text=" more").endswith("\ngot default more")
+    assert terminal.call("run", text=ask).startswith("needs input")
+    terminal.person("s")
+    terminal.see("defaults")
+    assert "half-typed line is at the question: 'defaults'" in terminal.call("send", text="more")
+
+
+OWN = {
+    "sent without Enter": ("send", {"text": "rm -f x", "enter": False}, "rm -f x"),
+    "a key for a pager that had ended": ("keys", {"keys": "q"}, "q"),
+    "an older command": ("keys", {"keys": "Up"}, "echo old"),
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_command_is_not_typed_behind_the_agents_own_half_typed_line(terminal, name):
+    action, arguments, line = OWN[name]
+    assert terminal.call("run", text="echo old").endswith("\nold")
+    terminal.call(action, **arguments)
+    poll(lambda: terminal.screen().rstrip().endswith(line), what=line)
+    answer = terminal.call("run", text="echo new")
+    assert answer.startswith(f"error: a half-typed line, your own, is at the prompt: {line!r}")
+    assert "new" not in terminal.screen()
+    assert terminal.call("keys", keys="C-c").startswith("ready")
+    assert terminal.call("run", text="echo new").endswith("\nnew")
+
+
+# until
+
+
+def test_until_does_not_match_again_what_an_answer_has_told_of(terminal):
+    loop = "for i in 1 2 3; do echo compiled $i; sleep 1; done"
+    assert "matched" in terminal.call("run", text=loop, until="compiled")
+    answer = terminal.call("wait_ready", until="compiled")
+    assert re.fullmatch(r"matched after .*: compiled 2(?:\n.*)*", answer), answer
+
+
+def test_until_matches_what_a_time_out_has_shown_too(terminal):
+    assert "timed out" in terminal.call("run", text="echo LISTENING; sleep 60", timeout=0.5)
+    assert "matched" in terminal.call("wait_ready", until="LISTENING")
+
+
+BUSY = {
+    "prints all the time": "import time\nfor i in range(10**6): print('line', i); time.sleep(.002)",
+    "computes": "print('line 20', flush=True)\nwhile True: pass",
+}
+
+
+@pytest.mark.parametrize("name", BUSY)
+def test_until_counts_while_the_program_is_never_still(terminal, tmp_path, name):
+    (tmp_path / "busy.py").write_text(BUSY[name])
+    answer = terminal.call("run", text=f"python3 {tmp_path}/busy.py", until="line 20$", timeout=1.5)
+    assert re.match(r"matched after \d\.\d\ds: line 20(?:\n|$)", answer), answer
+    terminal.call("interrupt")
+
+
+# what no answer has shown
+
+
+def test_one_line_of_a_background_job_is_noted(terminal):
+    terminal.call("run", text="(sleep 0.5; echo CRASH''ED) & true")
+    terminal.see("CRASHED")
+    answer = terminal.call("run", text="echo after")
+    assert "note: somebody worked here since the last answer, or a program printed" in answer
+    assert "CRASHED" in terminal.call("read")
+
+
+def test_a_line_without_its_end_is_shown_once(terminal):
+    answer = terminal.call("run", text="printf '%0110d' 7; sleep 60", timeout=0.5)
+    assert "7" in answer
+    assert terminal.call("wait_ready", timeout=0.3).endswith("\n(nothing new)")
+    assert terminal.call("wait_ready", timeout=0.4).endswith("\n(nothing new)")
+
+
+@pytest.mark.parametrize("shell", ["bash --norc --noprofile", "zsh -f"])
+@pytest.mark.parametrize("columns", [60, 30])
+def test_a_prompt_that_wraps_is_in_no_body(bare, tmp_path, shell, columns):
+    if MEMORY_IS_CLOSED:
+        pytest.skip("what the prompt is, is not to be told here")
+    deep = tmp_path / ("deep" * 20)
+    deep.mkdir()
+    sign = "%d" if shell.startswith("zsh") else r"\w"
+    bare.start(f"cd {deep}; PS1='root@vm:{sign}# ' exec {shell}", size=(columns, 30))
+    bare.ready()
+    for text, output in (("printf abc", "abc"), ("echo hello", "hello"), ("echo hello", "hello")):
+        answer = bare.call("run", text=text)
+        assert re.fullmatch(rf"ready \(shell\) after .*\n{output}", answer), answer
+
+
+def test_an_error_has_its_notes(terminal):
+    terminal.call("run", text="true")
+    terminal.tmux("new-window", "-t", "=shared:", "sleep 60")
+    answer = terminal.call("run", text="echo hi")
+    assert answer.startswith("error: sleep is in front")
+    assert "\nnote: this is about %1, which the person looks at now" in answer
+
+
+@pytest.mark.parametrize("command", ['echo "deploy!prod"', "echo !nothing-like-it"])
+def test_the_exit_status_of_a_line_that_the_shell_did_not_run_is_not_told(terminal, command):
+    answer = terminal.call("run", text=command)
+    assert re.fullmatch(r"ready \(shell\) after \d+\.\d\ds\n.*event not found", answer), answer
+
+
+def test_no_search_outlives_its_call(terminal):
+    def children() -> list[str]:
+        tasks = Path("/proc/self/task").iterdir()
+        return [pid for task in tasks for pid in (task / "children").read_text().split()]
+
+    before = children()
+    for number in range(3):
+        terminal.call("run", text=f"true {number}", timeout=0, until="x", prompt_pattern="y")
+        terminal.ready()
+    assert children() == before
+
+
+def test_the_pager_of_completions_is_no_prompt(terminal):
+    if MEMORY_IS_CLOSED:
+        pytest.skip("the line editor's state is not to be read here")
+    assert "Display all" in terminal.call("keys", keys="Tab Tab")
+    terminal.call("send", text="y", enter=False)
+    terminal.see("--More--")
+    assert terminal.call("wait_ready").startswith("needs key")
+    assert terminal.call("keys", keys="q").startswith("ready")
+
+
+def test_a_password_in_keys_is_kept_nowhere(terminal):
+    ask = "stty -echo -icanon; printf 'Password: '; head -c 9 >/dev/null; stty sane"
+    assert terminal.call("run", text=ask).startswith("needs password")
+    assert terminal.call("keys", keys="s e c r 3 t", timeout=0) == "pressed keys in shared"
+    kept = terminal.tmux("show-options", "-p", "-t", "=shared:")
+    assert "r3t" not in kept and "secr" not in kept, kept
+    terminal.call("interrupt")
+
+
+def test_a_directory_whose_name_has_a_line_break_does_not_shift_what_is_known(terminal, tmp_path):
+    (tmp_path / "a\n:b").mkdir()
+    assert terminal.call("run", text=f"cd {tmp_path}/$'a\\n:b'").startswith("ready")
+    assert "opened by the agent" not in terminal.call("list")
+    assert terminal.call("run", text="echo hi").endswith("\nhi")
+
+
+def test_a_run_in_a_pane_whose_program_has_ended_says_how_to_start_it_anew(terminal):
+    terminal.tmux("set-option", "-g", "remain-on-exit", "on")
+    terminal.call("send", text="exit 3", timeout=2)
+    began = time.monotonic()
+    assert "respawn-pane" in Call().perform({"action": "run", "text": "true"})
+    assert time.monotonic() - began < 0.9  # it is told at once: nobody will come
