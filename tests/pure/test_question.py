@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from python.helpers.tmux.question import Kind, at_work, is_key, is_password, on_line, on_screen
+from python.helpers.tmux.question_line import Kind, is_key, on_line
+from python.helpers.tmux.question_screen import on_screen
+from python.helpers.tmux.question_window import at_work
 
 FRAMES = sorted((Path(__file__).parent / "frames").glob("*.json"))
 SECONDS = 0.25  # for a row of 100 KB, where a quadratic pattern needs minutes
@@ -203,8 +205,7 @@ def test_a_prompt_and_plain_output_are_no_question(line: str) -> None:
     assert on_line(line) is None
 
 
-def test_is_password_and_is_key_go_by_the_line() -> None:
-    assert is_password("Password: ") and not is_password("Value: ")
+def test_is_key_goes_by_the_line() -> None:
     assert is_key("--More--") and not is_key("Password: ")
 
 

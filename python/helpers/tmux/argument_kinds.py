@@ -74,7 +74,8 @@ def _keys(came: object) -> list[str] | None:
         raise BadArgument(f"argument 'keys': {problem}") from None
 
 
-def _number(came: object) -> float | None:
+def number(came: object) -> float | None:
+    """A finite number, also one that came as text; None for everything else."""
     if isinstance(came, bool) or not isinstance(came, int | float | str):
         return None
     try:
@@ -85,12 +86,12 @@ def _number(came: object) -> float | None:
 
 
 def _seconds(came: object) -> float | None:
-    seconds = _number(came)
+    seconds = number(came)
     return None if seconds is None or seconds < 0 else seconds
 
 
 def _count(came: object) -> int | None:
-    count = _number(came)
+    count = number(came)
     return None if count is None or count < 1 or count != int(count) else int(count)
 
 

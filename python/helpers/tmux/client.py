@@ -30,22 +30,18 @@ class Kind(Enum):
 
 GONE = (Kind.NO_TARGET, Kind.NO_SERVER)  # said of a pane that was there: it has ended
 
-# How tmux words each kind, seen in 3.3a to 3.8: `can't find pane: %7`, `no server running on …`.
-_WORDING = (
-    (Kind.NO_TARGET, ("can't find", "no such")),
-    (Kind.EXISTS, ("duplicate session",)),
-    (
-        Kind.NO_SERVER,
-        (
-            "no server running",
-            "error connecting",
-            "server exited",
-            "lost server",
-            "no sessions",
-            "no current",
-        ),
-    ),
-)
+# How tmux words them, seen in 3.3a to 3.8: `can't find pane: %7`, `no server running on …`.
+_WORDING = {
+    "can't find": Kind.NO_TARGET,
+    "no such": Kind.NO_TARGET,
+    "duplicate session": Kind.EXISTS,
+    "no server running": Kind.NO_SERVER,
+    "error connecting": Kind.NO_SERVER,
+    "server exited": Kind.NO_SERVER,
+    "lost server": Kind.NO_SERVER,
+    "no sessions": Kind.NO_SERVER,
+    "no current": Kind.NO_SERVER,
+}
 
 
 class TmuxError(RuntimeError):
@@ -91,10 +87,7 @@ def tmux(*args: str, stdin: bytes | None = None, limit: float = CALL_LIMIT) -> s
 
 
 def _kind(message: str) -> Kind:
-    for kind, wordings in _WORDING:
-        if any(wording in message for wording in wordings):
-            return kind
-    return Kind.FAILED
+    return next((kind for wording, kind in _WORDING.items() if wording in message), Kind.FAILED)
 
 
 def version_of(text: str) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from .output import attributes_at, squeezed, width
 from .process import working_directory
 from .programs import way_out
 from .prompt import CONTINUED, directory_names, has_form, split, typed_behind
-from .question import on_line
+from .question_line import on_line
 from .verdict import Verdict
 from .watch import Watch
 from .words import Word

@@ -116,9 +116,10 @@ def _readline(program: Program) -> Editor | None:
     if line[end]:
         raise ValueError(line)
     reads = _readline_reads(program, state)
+    *above, prompt = _lines(program.text("rl_display_prompt"))
     return Editor(
-        prompt=_mode(program) + _last_line(program.text("rl_display_prompt")),
-        above=_lines(program.text("rl_display_prompt"))[:-1],
+        prompt=_mode(program) + prompt,
+        above=tuple(above),
         text=_decoded(line[:end]),
         cursor=len(_decoded(line[:point])),
         reads=reads,
@@ -182,9 +183,10 @@ def _zle(program: Program) -> Editor | None:
         return None
     reads = _zle_reads(program)
     before, behind = _zle_line(program)
+    *above, prompt = _lines(_plain(program.text("lpromptbuf")))
     return Editor(
-        prompt=_last_line(_plain(program.text("lpromptbuf"))),
-        above=_lines(_plain(program.text("lpromptbuf")))[:-1],
+        prompt=prompt,
+        above=tuple(above),
         text=before + behind,
         cursor=len(before),
         reads=reads,

@@ -16,21 +16,7 @@ from .process import Process
 from .relay import Group, front
 from .waiter import How, Waiter
 
-SHELLS = {
-    "bash",
-    "zsh",
-    "fish",
-    "dash",
-    "sh",
-    "ash",
-    "ksh",
-    "ksh93",
-    "mksh",
-    "tcsh",
-    "csh",
-    "rbash",
-    "yash",
-}
+SHELLS = frozenset("bash zsh fish dash sh ash ksh ksh93 mksh tcsh csh rbash yash".split())
 EDITORS = {"bash", "zsh", "fish"}  # of these, those that have a line editor by themselves
 _IN_WAIT = (
     "do_wait",

@@ -115,12 +115,6 @@ def is_pager(text: str) -> bool:
     return bool(_PAGER.search(text.strip()[-LONGEST:]))
 
 
-def is_password(line: str) -> bool:
-    """`line`, up to the cursor, asks for something that is not shown."""
-    question = on_line(line)
-    return question is not None and question.kind is Kind.PASSWORD
-
-
 def is_key(line: str) -> bool:
     """`line`, up to the cursor, asks for a key: a pager's prompt, `Press any key`."""
     question = on_line(line)

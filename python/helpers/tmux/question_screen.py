@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from .output import cells
-from .question_line import LONGEST, Kind, Question, is_key, is_password, on_line
+from .question_line import LONGEST, Kind, Question, is_key, on_line
 from .question_window import (
     MASK,
     SECRET,
@@ -143,8 +143,8 @@ def _typed(screen: Screen) -> Question | None:
     if screen.right.strip() or _SIGN.search(line):
         return None
     unmasked = MASK.sub("", line)
-    if is_password(unmasked):
-        return on_line(unmasked)
+    if (asked := on_line(unmasked)) and asked.kind is Kind.PASSWORD:
+        return asked
     match = _TYPED.match(line)
     question = on_line(match[1]) if match else None
     return question and Question(kind=question.kind, text=plain(line), strong=False)

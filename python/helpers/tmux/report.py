@@ -6,7 +6,6 @@ on.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from contextlib import suppress
 from dataclasses import replace
@@ -242,11 +241,9 @@ def _is_reversed(watch: Watch, row: str) -> bool:
 
 
 def _full_screen(watch: Watch) -> list[str]:
-    rows = screen_rows(watch.view)
-    digest = hashlib.sha256("\n".join(rows).encode()).hexdigest()[:16]
-    before = watch.shown or Shown()
+    before, digest = watch.shown or Shown(), str(watch.view.digest)
     _store(watch, replace(before, screen=digest))
-    return [_UNCHANGED] if before.screen == digest else rows
+    return [_UNCHANGED] if before.screen == digest else screen_rows(watch.view)
 
 
 def remember(watch: Watch, word: Word | None = None) -> None:

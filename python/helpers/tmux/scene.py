@@ -9,7 +9,7 @@ from . import prompt as prompts_of
 from .line_editor import Editor, Reads
 from .output import squeezed
 from .probe import EDITORS, SHELLS, How, Probe, Waiter
-from .question import Kind, on_line
+from .question_line import Kind, on_line
 from .screen import Screen
 
 STILL_BLIND = 0.5  # seconds a strong form must stand still where nothing proves the wait

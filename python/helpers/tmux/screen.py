@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass
 
 from .prompt import LONGEST, has_form
-from .question import Kind, Question, at_work, on_line, on_screen
+from .question_line import Kind, Question, on_line
+from .question_screen import on_screen
+from .question_window import at_work
 
 # A row of `dialog --gauge`: `│  │      57%      │  │`.
 _GAUGE = re.compile(r"^[^\w%]{0,200}[│┃║|][^\w%]{0,200}\d{1,3}\s?%[^\w%]{0,200}[│┃║|]\W*$")

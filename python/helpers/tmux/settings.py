@@ -5,11 +5,13 @@ Pure but for the environment and one look at the directory.
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from typing import Any
+
+from .argument_kinds import SECONDS, number
 
 PREFIX = "TMUX_TOOL_"  # of the environment variables: TMUX_TOOL_SESSION, TMUX_TOOL_RUN_TIMEOUT ...
 _SMALLEST, _LARGEST = 10, 10_000  # columns or rows; tmux refuses a window of more than 10,000
@@ -49,78 +51,55 @@ class Settings:
         chosen = dict(overrides or {})
         if unknown := sorted(set(chosen) - set(known)):
             raise BadSetting(f"setting {unknown[0]!r} is unknown; there are {', '.join(known)}")
-        values = {}
+        values: dict[str, Any] = {}
         for name in known:
             place = f"setting {name}"
             value = chosen.get(name)
             if _absent(value):
                 place = PREFIX + name.upper()
                 value = os.environ.get(place)
-            if not _absent(value):
-                values[name] = _CHECKS[name](place, value)
-        return cls(**values)  # type: ignore[arg-type]
+            if _absent(value):
+                continue
+            convert, allowed = _CHECKS[name]
+            values[name] = convert(value)
+            if values[name] is None:
+                raise BadSetting(f"{place}: got {repr(value)[:80]}, allowed: {allowed}")
+        return cls(**values)
 
 
 def _absent(value: object) -> bool:
     return value is None or isinstance(value, str) and not value.strip()
 
 
-def _wrong(place: str, value: object, allowed: str) -> BadSetting:
-    return BadSetting(f"{place}: got {repr(value)[:80]}, allowed: {allowed}")
+def _name(came: object) -> str | None:
+    name = came.strip() if isinstance(came, str) else ""
+    return name if _NAME.fullmatch(name) else None
 
 
-def _session(place: str, value: object) -> str:
-    if isinstance(value, str) and _NAME.fullmatch(value.strip()):
-        return value.strip()
-    raise _wrong(place, value, "a session's name of letters, digits, - and _")
+def _cells(came: object) -> int | None:
+    cells = number(came)
+    whole = cells is not None and cells == int(cells) and _SMALLEST <= cells <= _LARGEST
+    return int(cells) if cells is not None and whole else None
 
 
-def _cells(place: str, value: object) -> int:
-    number = _number(value)
-    if number is None or number != int(number) or not _SMALLEST <= number <= _LARGEST:
-        raise _wrong(place, value, f"a whole number from {_SMALLEST} to {_LARGEST}")
-    return int(number)
+def _directory(came: object) -> str | None:
+    path = os.path.expanduser(came.strip()) if isinstance(came, str) else ""
+    return path if os.path.isabs(path) and os.path.isdir(path) else None
 
 
-def _seconds(place: str, value: object) -> float:
-    number = _number(value)
-    if number is None or number < 0:
-        raise _wrong(place, value, "a number of seconds from 0 on")
-    return number
+def _flag(came: object) -> bool | None:
+    return _FLAGS.get(str(came).strip().lower())
 
 
-def _number(value: object) -> float | None:
-    """A finite number, also one that came as text; None for everything else."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        return None
-    try:
-        number = float(value)
-    except (ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _directory(place: str, value: object) -> str:
-    if isinstance(value, str):
-        path = os.path.expanduser(value.strip())
-        if os.path.isabs(path) and os.path.isdir(path):
-            return path
-    raise _wrong(place, value, "the absolute path of a directory that exists")
-
-
-def _flag(place: str, value: object) -> bool:
-    word = str(value).strip().lower()
-    if word not in _FLAGS:
-        raise _wrong(place, value, "true or false")
-    return _FLAGS[word]
-
-
-_CHECKS: dict[str, Callable[[str, object], object]] = {
-    "session": _session,
-    "width": _cells,
-    "height": _cells,
-    "directory": _directory,
-    "run_timeout": _seconds,
-    "wait_timeout": _seconds,
-    "line_editor": _flag,
+_CELLS = (_cells, f"a whole number from {_SMALLEST} to {_LARGEST}")
+_SECONDS = (SECONDS.convert, SECONDS.allowed)
+# How a value is made of what came, None where it is not allowed, and what is.
+_CHECKS: dict[str, tuple[Callable[[Any], object | None], str]] = {
+    "session": (_name, "a session's name of letters, digits, - and _"),
+    "width": _CELLS,
+    "height": _CELLS,
+    "directory": (_directory, "the absolute path of a directory that exists"),
+    "run_timeout": _SECONDS,
+    "wait_timeout": _SECONDS,
+    "line_editor": (_flag, "true or false"),
 }

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from .line_editor import Reads
-from .question import Kind, is_key, is_pager
+from .question_line import Kind, is_key, is_pager
 from .scene import ENDLESS, SILENT, STILL_BLIND, STILL_DRAWN, Scene
 from .words import Evidence, Word
 
