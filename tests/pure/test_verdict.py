@@ -570,6 +570,14 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         frame("whiptail-yesno.asking", WHIPTAIL, still=STILL_DRAWN),
         key("Remove the old kernel?"),
     ),
+    "a dev server that takes keys and says so": (
+        seen(NODE, "", rows=("  press h + enter", "  press r to reload", ""), y=2, still=SILENT),
+        key("press r to reload"),
+    ),
+    "a raw program that says nothing of keys": (
+        seen(NODE, "", rows=("  compiled", "  ready", ""), y=2, still=SILENT),
+        RUNNING,
+    ),
     "whiptail with its cursor hidden": (seen(WHIPTAIL, cursor_visible=False), key("whiptail")),
     "press any key": (
         seen(at("onekey", False, False, "read", 1), "Press any key to continue . . ."),

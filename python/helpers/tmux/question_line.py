@@ -6,6 +6,7 @@ Every pattern sees at most LONGEST characters, so that its time has a bound.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -105,6 +106,8 @@ def on_line(left: str) -> Question | None:
     return Question(kind=kind, text=" ".join(line.split()), strong=strong)
 
 
+_OFFER = re.compile(r"(?i)\bpress \S{1,9} to \w|^› press \S+ [│|]")
+_OFFER_ROWS = 5  # rows at the end in which a program says what its keys do
 _PAGER = re.compile(
     r"(?i)--\ ?more\ ?--|\(END\)$|^lines \d+|^:$|^Manual page \S+ line \d+"
 )  # `--More--(57%)`, `lines 1-20`, `:`: what a pager shows of itself asks nothing
@@ -113,6 +116,12 @@ _PAGER = re.compile(
 def is_pager(text: str) -> bool:
     """`text` is a pager's own prompt, which says no more than its name."""
     return bool(_PAGER.search(text.strip()[-LONGEST:]))
+
+
+def offers_keys(rows: Sequence[str]) -> bool:
+    """Do the last rows say what keys do: `press q to quit`, `› Press ? │ show all commands`?"""
+    shown = [row for row in rows if row.strip()]
+    return any(_OFFER.search(row[:LONGEST]) for row in shown[-_OFFER_ROWS:])
 
 
 def is_key(line: str) -> bool:

@@ -9,7 +9,7 @@ from . import prompt as prompts_of
 from .line_editor import Editor, Reads
 from .output import squeezed
 from .probe import EDITORS, SHELLS, How, Probe, Waiter
-from .question_line import Kind, on_line
+from .question_line import Kind, offers_keys, on_line
 from .screen import Screen
 
 STILL_BLIND = 0.5  # seconds a strong form must stand still where nothing proves the wait
@@ -168,21 +168,20 @@ class Scene(Screen):
         return bool(self.kernel.echo) or (waiter.name == "bash" and waiter.how is How.READ)
 
     def stands(self, seconds: float) -> bool:
-        """Has nothing changed for so long?"""
         return self.still >= seconds
 
     @property
     def patience(self) -> float:
-        """Seconds a silent program must stand still; long where nothing is at the cursor: it may
-        wait for something else."""
-        return SILENT if self.end or not self.cursor_visible else ENDLESS
+        """Seconds a silent program must stand still; long where nothing shows that it takes keys:
+        it may wait for something else."""
+        if self.end or not self.cursor_visible or offers_keys(self.rows):
+            return SILENT
+        return ENDLESS
 
     @property
     def sure(self) -> bool:
         """The wait is proven, or the screen has stood still long enough without it."""
-        return self.reads or self.still >= STILL_BLIND
-
-    # what the line editor says
+        return self.reads or self.stands(STILL_BLIND)
 
     @property
     def reads_at(self) -> Reads | None:
