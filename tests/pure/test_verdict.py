@@ -827,6 +827,10 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         ),
         RUNNING,
     ),
+    "a script of root's on the alternate screen, echo off": (
+        seen(at("bash", True, False, hidden=True), "done", alternate=True),
+        RUNNING,
+    ),
     "bash at its prompt under Yama": (seen(YAMA_BASH, "$ "), READY),
     "bash that waits for its child under Yama": (
         seen(replace(YAMA_BASH, waits_for_child=True), "$ ", still=60.0),

@@ -3,13 +3,16 @@ question, not behind text of the agent's own. And what an answer has not shown i
 
 from __future__ import annotations
 
+import os
 import re
+import resource
 import time
 from pathlib import Path
 
 import pytest
 
 from python.helpers.tmux.actions import Call
+from python.helpers.tmux.client import Kind, TmuxError
 from tests.conftest import poll
 from tests.support.house import MEMORY_IS_CLOSED
 
@@ -257,3 +260,54 @@ def test_a_run_in_a_pane_whose_program_has_ended_says_how_to_start_it_anew(termi
     began = time.monotonic()
     assert "respawn-pane" in Call().perform({"action": "run", "text": "true"})
     assert time.monotonic() - began < 0.9  # it is told at once: nobody will come
+
+
+def test_a_call_from_a_directory_that_was_removed_makes_the_session_at_home(bare, tmp_path):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    here = os.getcwd()
+    os.chdir(gone)
+    try:
+        gone.rmdir()
+        answer = bare.call("run", text="pwd")
+    finally:
+        os.chdir(here)
+    assert answer.startswith("ready") and answer.endswith(f"\n{os.environ['HOME']}"), answer
+
+
+def test_a_pane_that_ends_while_they_are_listed_is_one_row(terminal, monkeypatch):
+    def gone(watch):
+        raise TmuxError("can't find pane: %0", kind=Kind.NO_TARGET)
+
+    monkeypatch.setattr("python.helpers.tmux.listing.front", gone)
+    assert terminal.call("list") == "1 pane\nshared:0.0 (%0): can't find pane: %0"
+
+
+def test_a_pipeline_in_front_of_many_background_jobs_is_seen(terminal):
+    terminal.call("run", text="for i in $(seq 70); do sleep 1000 & done 2>/dev/null")
+    answer = terminal.call("run", text="seq 1000 | less", timeout=8)
+    assert answer.startswith("needs key"), answer
+    terminal.call("keys", keys="q")
+    terminal.call("run", text="kill $(jobs -p)")
+
+
+def test_until_in_a_process_with_more_than_a_thousand_open_files(terminal):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < 2000:
+        pytest.skip("so many files may not be opened here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (2000, hard))
+    files = [os.open("/dev/null", os.O_RDONLY) for _ in range(1100)]
+    try:
+        answer = terminal.call("run", text="echo done; sleep 60", until="done")
+    finally:
+        for file in files:
+            os.close(file)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert answer.startswith("matched"), answer
+
+
+@pytest.mark.parametrize("lines", [5_000_000, 5_000_000_000])
+def test_more_lines_than_tmux_can_count_are_all_there_are(terminal, lines):
+    terminal.call("run", text="seq 100")
+    shown = terminal.call("read", lines=lines).split("\n")
+    assert shown[-101:-1] == [str(number) for number in range(1, 101)], shown[:3]

@@ -25,7 +25,7 @@ except ImportError:  # not a POSIX system: the screen alone decides
     fcntl = termios = None  # type: ignore[assignment]
 
 _TERMIOS_ERROR = termios.error if termios else OSError
-_MOST_PROCESSES = 64  # looked at on one terminal: a build with hundreds of workers must stay cheap
+_MOST_PROCESSES = 64  # of a group, or entered: a build with hundreds of workers must stay cheap
 _DEEPEST = 8  # relays inside each other
 # Relays by name: they leave the inner terminal's size as it was (pty.spawn 0x0, pexpect 24x80),
 # or never tell it of a resize (expect; tclsh is unbuffer).
@@ -155,7 +155,7 @@ def _collect(group: Group, top: Process, path: dict[int, Process] | None) -> Non
     them is in front."""
     queue: list[tuple[Process, Process | None]] = [(top, None)]
     looked = 0
-    while queue and looked < _MOST_PROCESSES:
+    while queue and len(group.members) + len(group.loose) < _MOST_PROCESSES:
         process, parent = queue.pop(0)
         if process.terminal == top.terminal:
             is_member = process.group == group.number and not process.ended
@@ -172,7 +172,7 @@ def _collect(group: Group, top: Process, path: dict[int, Process] | None) -> Non
             enter = parent.group == group.number or parent.terminal == 0
             if enter:
                 group.loose.append(process)
-        if enter:
+        if enter and looked < _MOST_PROCESSES:
             looked += 1
             for pid in children(process):
                 child = path[pid] if path and pid in path else read(pid)
