@@ -108,8 +108,8 @@ def waiter_of(process: Process, tty: str) -> tuple[Waiter | None, bool]:
                 return None, _is_hidden(process, where)
             waiter = _by_wchan(process, where, tty)
         best = firmer(best, waiter)
-        if best is not None and (best.proven or best.how is How.READ):
-            break
+        if best is not None and best.how is not How.LISTEN:
+            break  # a Go program listens in one thread and reads in another
     return best, False
 
 
