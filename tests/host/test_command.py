@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from python.helpers.tmux_cli import demo
 from tests.conftest import poll
 from tests.host import hosts
 
@@ -64,6 +65,28 @@ def test_a_reader_that_leaves_early_is_no_error_of_ours(words, terminal):
     )
     os.close(writer)
     assert done.stderr == b"" and done.returncode == 141
+
+
+# The demo
+
+
+def test_the_demo_tells_why_it_cannot_begin(bare, monkeypatch):
+    monkeypatch.setenv("TMUX_TOOL_WIDTH", "wide")
+    done = hosts.tmux_tool("demo")
+    assert done.returncode == 1 and done.stdout.startswith("error: TMUX_TOOL_WIDTH: got 'wide'")
+
+
+@pytest.mark.parametrize(
+    ("shown", "refused"),
+    [("read 1 line of shared (80x24, vi in front, full screen)\n~", True),
+     ("read 1 line of shared (80x24, bash in front)\n$ echo full screen", False)],
+)  # fmt: skip
+def test_the_demo_begins_unless_a_full_screen_is_open(monkeypatch, capsys, shown, refused):
+    monkeypatch.setattr(demo.shutil, "which", lambda name: name if name == "tmux" else None)
+    monkeypatch.delenv("OPENCODE_BIN", raising=False)
+    monkeypatch.setattr(demo.Call, "perform", lambda self, call: shown)
+    assert demo.demo() == int(refused)
+    assert ("full-screen program is open" in capsys.readouterr().out) is refused
 
 
 # The doctor
@@ -128,6 +151,12 @@ def test_a_session_is_told_with_the_way_to_watch_it(terminal, tmp_path, monkeypa
 def test_a_wrong_setting_is_told(bare, tmp_path, monkeypatch):
     monkeypatch.setenv("TMUX_TOOL_WIDTH", "wide")
     assert findings(tmp_path)["settings"][1].startswith("TMUX_TOOL_WIDTH: got 'wide'")
+
+
+def test_where_no_socket_can_be_made_the_evidence_cannot_be_tried(bare, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMUX_TMPDIR", "/nonexistent")
+    mark, text = findings(tmp_path)["evidence"]
+    assert mark == "do" and text.startswith("cannot be tried: ")
 
 
 def test_a_missing_tmux_says_how_to_install_it(bare, tmp_path):

@@ -267,6 +267,22 @@ def test_a_file_of_ours_that_somebody_changed_is_neither_overwritten_nor_removed
     assert names - hosts.REPLACED == {str(prompt.relative_to(root))}
 
 
+@both
+def test_a_command_of_ours_that_somebody_changed_is_no_hand_copy(layout, a0):
+    root = a0(layout)
+    hosts.install(root)
+    command = root / hosts.COMMAND[layout]
+    changed = command.read_text() + "# my own line\n"
+    command.write_text(changed)
+    done = hosts.tmux_tool("install", root)
+    assert done.returncode == 1 and hosts.COMMAND[layout] in done.stdout
+    assert command.read_text() == changed
+    done = hosts.tmux_tool("uninstall", root)
+    assert f"left, changed since it was installed: {hosts.COMMAND[layout]}" in done.stdout
+    assert "made by hand" not in done.stdout
+    assert command.read_text() == changed
+
+
 # Live
 
 

@@ -12,7 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from python.helpers.tmux.actions import Call
+from python.helpers.tmux.answer import Answer
 from python.helpers.tmux.arguments import ACTIONS
+from python.helpers.tmux.words import Word
 from python.helpers.tmux_cli.mcp import Server
 from python.helpers.tmux_cli.mcp_call import ToolCall
 from python.helpers.tmux_cli.mcp_message import Request
@@ -101,6 +104,22 @@ def test_what_a_call_still_says_after_it_was_cancelled_is_not_written():
     os.close(sink)
     with open(source, "rb") as said:
         assert said.read() == b'{"before":1}\n'
+
+
+def test_a_call_that_has_ended_late_does_not_answer_another_ones_request(monkeypatch):
+    """A client may use the id of a request that it has cancelled again."""
+    monkeypatch.setattr(Call, "answer", lambda self, arguments: Answer(word=Word.LIST, first="x"))
+    said = []
+    server = Server(-1)
+    late, next = (
+        ToolCall(server, Request(id=1, method="tools/call", params={}, reply=said.append), name, {})
+        for name in ("run", "list")
+    )
+    server.calls[1] = next
+    late.run()
+    assert not said and server.calls == {1: next}
+    next.run()
+    assert len(said) == 1 and not server.calls
 
 
 @pytest.mark.parametrize("token", [None, {"a": 1}, [1], 1.5])

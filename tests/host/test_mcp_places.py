@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,8 @@ def test_instructions_and_skill_are_there_in_each_place_of_installation(tmp_path
     shutil.copytree(ROOT / "python/helpers", root / "helpers")
     shutil.copytree(ROOT / "prompts", root / "prompts")
     shutil.copytree(ROOT / "usr/skills/cli-orchestration", root / "skills/ours")
+    manifest = root / "helpers/tmux_cli/plugin/manifest.yaml"
+    manifest.write_text(re.sub("(?m)^version: .*", "version: 7.8.9", manifest.read_text()))
     other = root / "skills/another/SKILL.md"
     other.parent.mkdir()
     other.write_text("---\nname: another\n---\nname: cli-orchestration\n")
@@ -29,7 +32,8 @@ def test_instructions_and_skill_are_there_in_each_place_of_installation(tmp_path
     code = (
         "import sys, json, importlib; sys.path.insert(0, sys.argv[1]); "
         "m = importlib.import_module(sys.argv[2]); "
-        "print(json.dumps([m.instructions(), [r['uri'] for r in m.resources()]]))"
+        "print(json.dumps([m.instructions(), [r['uri'] for r in m.resources()], "
+        "m.SERVER['version']]))"
     )
     done = subprocess.run(
         [sys.executable, "-I", "-B", "-c", code, tmp_path, module],
@@ -38,9 +42,10 @@ def test_instructions_and_skill_are_there_in_each_place_of_installation(tmp_path
         check=True,
         timeout=60,
     )
-    instructions, uris = json.loads(done.stdout)
+    instructions, uris, version = json.loads(done.stdout)
     assert "- `ready (…)" in instructions
     assert uris[0] == "skill://cli-orchestration" and len(uris) >= 3
+    assert version == "7.8.9"
 
 
 def test_the_start_imports_nothing_that_is_slow_or_not_needed(bare):

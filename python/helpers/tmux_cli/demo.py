@@ -11,6 +11,7 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
+from ..opencode.reply import INSTALL
 from ..opencode_cli import OpenCodeError, OpenCodeSession
 from ..tmux.actions import Call
 from ..tmux.client import TmuxError
@@ -56,8 +57,11 @@ def demo() -> int:
     if not shutil.which("tmux") and not _install_tmux():
         print("error: tmux is missing and could not be installed; install it and try again")
         return 1
-    first = Call().perform({"action": "read"})
-    if first.startswith("error:") or "full screen" in first:
+    first = Call().perform({"action": "read"}).partition("\n")[0]
+    if first.startswith("error:"):
+        print(first)
+        return 1
+    if "full screen" in first:
         print("error: a full-screen program is open in the session `shared`; leave it first")
         return 1
     print("Watch it from another terminal:  tmux attach -t shared\n")
@@ -70,7 +74,7 @@ def demo() -> int:
     if binary := os.environ.get("OPENCODE_BIN") or shutil.which("opencode"):
         failed += _opencode_demo(binary)
     else:
-        print("# OpenCode is missing (npm install -g opencode-ai): its two turns are left out\n")
+        print(f"# OpenCode is missing ({INSTALL}): its two turns are left out\n")
     print(f"The session stays: tmux attach -t shared{' (some steps failed)' if failed else ''}")
     return int(bool(failed))
 

@@ -22,7 +22,7 @@ from ..tmux.settings import BadSetting, Settings
 from .doctor_host import host_state
 from .doctor_opencode import opencode_state
 from .finding import Finding, do, ok
-from .install import version
+from .layout import version
 
 _OLDEST_TMUX, _OLDEST_PYTHON = (3, 3), (3, 11)  # the oldest ones that the tests ran on
 _SAMPLE_LIMIT = 10.0  # seconds for a server to start and a bash to show its prompt, when busy
@@ -122,7 +122,7 @@ def _evidence() -> list[Finding]:
         with _bash_at_its_prompt() as pid:
             editor = until(lambda: read_editor(pid), _SAMPLE_LIMIT)
             syscall = text(f"/proc/{pid}/syscall")
-    except (TmuxError, ValueError) as problem:
+    except (TmuxError, ValueError, OSError) as problem:
         return [do("evidence", f"cannot be tried: {problem}")]
     told = editor is not None and editor.exit_status is not None
     return [_kernel(syscall), _line_editor(syscall, told), _other_users()]

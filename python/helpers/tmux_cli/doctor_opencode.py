@@ -8,12 +8,13 @@ import shutil
 import subprocess
 import tempfile
 
+from ..opencode.reply import INSTALL
 from .finding import Finding, do, ok
 
 _OLDEST_WITH_HTTP = (1, 18)  # earlier TUIs do not tell their own server the password
 _LIMIT = 20.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
 _VERSION = re.compile(r"(\d+)\.(\d+)\.\d+")  # 1.18.33
-_INSTALL = "npm install -g opencode-ai@latest"
+_INSTALL = f"{INSTALL}@latest"
 
 
 def opencode_state() -> Finding:

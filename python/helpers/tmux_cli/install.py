@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from . import hand_copy
-from .layout import HERE, HOOKS, LAYOUTS, PLUGIN, File, InstallError, files_for, layout_of
+from .layout import HOOKS, LAYOUTS, PLUGIN, File, InstallError, files_for, layout_of, version
 from .manifest import Manifest, digest, manifests
 
 # What the host writes into a plugin's folder; its own removal of a plugin takes them too.
@@ -69,12 +69,6 @@ def uninstall(root: Path) -> list[str]:
         return lines + _removed(root, before, keep=None) + _hand_copy_removed(root, copied)
 
 
-def version() -> str:
-    """As the plugin's manifest says it: one place for it."""
-    lines = (HERE.parent / "plugin/manifest.yaml").read_text().splitlines()
-    return next(line.split()[1] for line in lines if line.startswith("version:"))
-
-
 @contextmanager
 def _alone(root: Path) -> Iterator[None]:
     """One installation at a time; the system's errors are ours."""
@@ -95,8 +89,9 @@ def _alone(root: Path) -> Iterator[None]:
 
 
 def _hand_copied(root: Path, before: list[Manifest]) -> list[str]:
+    """What an installation has put there is no hand copy, also where somebody has changed it."""
     found = hand_copy.find(root)
-    return [name for name in found if not any(one.owns(root, name) for one in before)]
+    return [name for name in found if not any(name in one.files for one in before)]
 
 
 def _refuse_strangers(

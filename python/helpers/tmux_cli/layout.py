@@ -77,6 +77,12 @@ PLAIN = Layout(
 LAYOUTS = (PLUGIN, PLAIN)
 
 
+def version() -> str:
+    """As the plugin's manifest says it: one place for it."""
+    lines = (HERE.parent / "plugin/manifest.yaml").read_text().splitlines()
+    return next(line.split()[1] for line in lines if line.startswith("version:"))
+
+
 def layout_of(root: Path) -> Layout:
     """How the host in `root` wants it. Raises InstallError where there is no host.
 

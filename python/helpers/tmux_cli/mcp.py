@@ -68,7 +68,7 @@ class Server:
         self.calls: dict[Id, ToolCall] = {}
         self._last: dict[str, ToolCall] = {}  # by pane: the last one that types
         self._sink = sink
-        self._writing = threading.Lock()
+        self._writing, self._forgetting = threading.Lock(), threading.Lock()
         self._over = threading.Event()
         self._methods: dict[str, Callable[[Request], Json | None]] = {
             "initialize": self._initialize,
@@ -95,6 +95,13 @@ class Server:
             call.stop.set()
         for call in calls:
             call.join(_END / len(calls))
+
+    def forget(self, id: object, call: ToolCall | None = None) -> ToolCall | None:
+        """Takes the call with that id off the list, but no other than `call` where that is given:
+        a client may use the id of a cancelled call again."""
+        with self._forgetting:
+            found = self.calls.get(id) if isinstance(id, str | int) else None
+            return self.calls.pop(found.request.id) if found and call in (None, found) else None
 
     def write(self, message: Json | list[Json], call: ToolCall | None = None) -> None:
         """One line; nothing more about a `call` that is no longer in progress."""
@@ -160,8 +167,7 @@ class Server:
 
     def _notified(self, request: Request) -> None:
         if request.method == "notifications/cancelled":
-            id = request.params.get("requestId")
-            call = self.calls.pop(id, None) if isinstance(id, str | int) else None
+            call = self.forget(request.params.get("requestId"))
             if call:
                 call.stop.set()
                 call.request.reply(None)

@@ -48,7 +48,7 @@ class ToolCall(threading.Thread):
         except Exception as problem:
             message = f"{type(problem).__name__}: {problem}"
             response = failure(self.request.id, INTERNAL_ERROR, message)
-        if self._server.calls.pop(self.request.id, None):
+        if self._server.forget(self.request.id, self):
             self.request.reply(response)
 
     def _looked(self, screen: str, what: str, seconds: float) -> None:

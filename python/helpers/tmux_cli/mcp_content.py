@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 from ..tmux.answer import Answer
 from ..tmux.arguments import ACTIONS
 from ..tmux.settings import Settings
 from ..tmux.words import Evidence, Word
+from .layout import HERE, PROMPT, version
+from .mcp_message import Json
 
-Json = dict[str, Any]
-
-SERVER = {"name": "tmux-tool", "title": "Shared terminal", "version": "2.0.0"}
+SERVER = {"name": "tmux-tool", "title": "Shared terminal", "version": version()}
 MARKDOWN = "text/markdown"
 
 # This file is in ROOT/python/helpers/tmux_cli, or in helpers/tmux_cli of a host's usr or a plugin.
-_ROOTS = Path(__file__).resolve().parents[2:4]
-_PROMPT = "prompts/agent.system.tool.tmux.md"
+_ROOTS = HERE.parents[2:4]
 _SKILL = "cli-orchestration"
 _SCHEME = f"skill://{_SKILL}"
 
@@ -101,7 +99,7 @@ def instructions() -> str:
     """The prompt that another host's agent reads, without what only that host has."""
     head = f"Each action below is a tool. Read {_SCHEME} before driving interactive programs.\n"
     for root in _ROOTS:
-        file = root / _PROMPT
+        file = root / PROMPT
         if file.is_file():
             text = file.read_text(encoding="utf-8").partition("\nusage:")[0]
             return head + _HOSTS_SECRET.sub("", _HOSTS_LINE.sub("", text)).strip() + "\n"
