@@ -176,13 +176,10 @@ def _environment(pid: int) -> list[bytes]:
     return whole.split(b"\0")
 
 
-def alive(pid: int, since: int | None = None) -> bool:
-    """Whether it runs; `since` tells it from a later process with the same pid. One that only
-    waits to be collected does not count."""
+def alive(pid: int) -> bool:
+    """Whether it runs. One that only waits to be collected does not count."""
     process = read(pid)
-    if process is None:
-        return since is None and exists(pid)  # a system without /proc
-    return not process.ended and since in (None, process.since)
+    return exists(pid) if process is None else not process.ended  # None: a system without /proc
 
 
 def group_alive(group: int, since: int | None = None) -> bool:
@@ -207,14 +204,12 @@ def members(group: int) -> list[Process]:
     return [process for process in map(read, all_pids()) if process and process.group == group]
 
 
-def end_processes(
-    first: Collection[int], rest: Callable[[], set[int]] = set, limit: float = END_LIMIT
-) -> bool:
-    """SIGTERM to `first`, after `limit` seconds SIGKILL to those that stay and to whatever
+def end_processes(first: Collection[int], rest: Callable[[], set[int]] = set) -> bool:
+    """SIGTERM to `first`, after END_LIMIT seconds SIGKILL to those that stay and to whatever
     `rest()` finds, until it finds nothing. True: nothing of both runs any more."""
     _signal(first, signal.SIGTERM)
     _signal(first, signal.SIGCONT)
-    until(lambda: not any(map(alive, first)), limit)
+    until(lambda: not any(map(alive, first)), END_LIMIT)
 
     def nothing_left() -> bool:
         left = {pid for pid in rest() | set(first) if alive(pid)}
