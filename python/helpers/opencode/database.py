@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ..tmux import process
-from .reply import OpenCodeError
+from .reply import INSTALL, OpenCodeError
 from .turns import CLOCK_SLACK, Message, Turn
 
 LOCK_LIMIT = 1.0  # seconds for a writer to be done
@@ -46,7 +46,7 @@ class Database:
         if not self.path:
             raise OpenCodeError(
                 f"what {name} has answered cannot be read: it is before 1.2, or of another user",
-                "update it: npm install -g opencode-ai",
+                f"update it: {INSTALL}",
             )
 
     def rows(self, statement: str, *values: object) -> list[tuple]:
@@ -63,7 +63,7 @@ class Database:
         """(conversation, message) of every message that is the prompt `turn`."""
         found = {}
         for session, id, info, part in self.rows(_PROMPTS, _milliseconds(turn)):
-            message = {"info": {**json.loads(info), "id": id}, "parts": [json.loads(part)]}
+            message = _message(id, info, json.loads(part))
             if turn.is_in(message):
                 found[session, id] = True  # a prompt may have several parts
         return list(found)
@@ -71,10 +71,8 @@ class Database:
     def messages(self, session: str, turn: Turn) -> list[Message]:
         """The conversation's messages from the time of `turn` on, oldest first."""
         since = _milliseconds(turn)
-        messages: dict[str, Message] = {
-            id: {"info": {**json.loads(data), "id": id}, "parts": []}
-            for id, data in self.rows(_MESSAGES, session, since)
-        }
+        found = self.rows(_MESSAGES, session, since)
+        messages = {id: _message(id, data) for id, data in found}
         for message, data in self.rows(_PARTS, session, since):
             if message in messages:
                 messages[message]["parts"].append(json.loads(data))
@@ -83,13 +81,17 @@ class Database:
     def newest(self, session: str) -> Message | None:
         """The last message, without its parts."""
         for id, data in self.rows(_NEWEST, session):
-            return {"info": {**json.loads(data), "id": id}, "parts": []}
+            return _message(id, data)
         return None
 
     def running_tool(self, session: str) -> dict[str, Any] | None:
         """The part of the newest tool that runs or waits to be allowed, in a subagent too."""
         rows = self.rows(_RUNNING, session)
         return json.loads(rows[0][0]) if rows else None
+
+
+def _message(id: str, data: str, *parts: dict[str, Any]) -> Message:
+    return {"info": {**json.loads(data), "id": id}, "parts": [*parts]}
 
 
 def _milliseconds(turn: Turn) -> float:
