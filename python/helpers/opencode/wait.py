@@ -108,13 +108,18 @@ def until_begun(channel: Channel, turn: Turn) -> None:
 
 def labels_of(choices: tuple[Any, ...], count: int) -> list[list[str]]:
     """A list of labels for each of `count` questions."""
-    whole = len(choices) == 1 and not isinstance(choices[0], str)
-    if whole and (count > 1 or not isinstance(choices[0][0], str)):
+    given = choices
+    if len(choices) == 1 and _is_list(choices[0]) and (count > 1 or any(map(_is_list, choices[0]))):
         choices = tuple(choices[0])
-    labels = [[choice] if isinstance(choice, str) else list(choice) for choice in choices]
+    labels = [list(choice) if _is_list(choice) else [choice] for choice in choices]
     if count == 1 and len(labels) > 1:
         labels = [[label for several in labels for label in several]]
-    rejected = labels[:1] == [["reject"]]
-    if not all(labels) or (len(labels) != count and not rejected):
+    if not all(several and all(isinstance(one, str) for one in several) for several in labels):
+        raise OpenCodeError(f"{given!r} is no answer", "an answer is a label or a list of labels")
+    if len(labels) != count and labels[:1] != [["reject"]]:
         raise OpenCodeError(f"there are {count} questions and {len(labels)} answers")
     return labels
+
+
+def _is_list(choice: object) -> bool:
+    return isinstance(choice, list | tuple)
