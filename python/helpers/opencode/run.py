@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import re
 import secrets
@@ -25,7 +24,7 @@ from .reply import (
     OpenCodeTurnFailed,
     Reply,
 )
-from .turns import Turn
+from .turns import Message, Turn
 
 EVERY = 0.25  # seconds between two looks
 TAG = "OPENCODE_RUN_TAG"  # environment variable that all it starts carries
@@ -50,10 +49,7 @@ def opencode_run(
     """
     if not prompt.strip():
         raise OpenCodeError("the prompt is empty")
-    program = os.environ.get("OPENCODE_BIN") or shutil.which("opencode")
-    if not program or not shutil.which(program):
-        raise OpenCodeNotInstalled("opencode is not installed")
-    words = [program, "run", "--format", "json", *flags_of(session_id, model, agent)]
+    words = [_program(), "run", "--format", "json", *flags_of(session_id, model, agent)]
     turn, began = Turn(prompt=turns.prompt_key(prompt), at=time.time()), time.monotonic()
     # Files, not pipes: an open stdin hangs OpenCode, and a child may outlive it with a pipe.
     with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as printed:
@@ -68,13 +64,7 @@ def opencode_run(
         reason = f"opencode run was ended after {timeout:g} s"
         raise OpenCodeTimedOut(reason, session_id=session)
     stored = database.messages(session, turn) if database and session else []
-    messages = turns.since(turn, stored)
-    reply = turns.reply_of(messages, math.inf) if messages else None
-    if tool := turns.refused_tool(messages):
-        raise OpenCodePermissionNeeded(
-            {"permission": tool["tool"], "metadata": tool["state"].get("input") or {}},
-            "A run cannot ask: use OpenCodeSession, or allow it in OpenCode's configuration",
-        )
+    reply = _reply(turns.since(turn, stored))
     if reply is None or code:
         words_printed = " ".join(output.split())[-MOST_QUOTED:] or f"exit status {code}"
         raise OpenCodeTurnFailed(f"opencode run failed: {words_printed}")
@@ -82,6 +72,25 @@ def opencode_run(
         raise OpenCodeTurnFailed(f"OpenCode gave an empty answer (finish: {reply.finish})")
     seconds = time.monotonic() - began
     return replace(reply, session_id=session, channel="run", duration=seconds)
+
+
+def _program() -> str:
+    """Its absolute path, because it is started in another directory."""
+    program = shutil.which(os.environ.get("OPENCODE_BIN") or "opencode")
+    if not program:
+        raise OpenCodeNotInstalled("opencode is not installed")
+    return os.path.abspath(program)
+
+
+def _reply(messages: list[Message]) -> Reply | None:
+    """None where no turn began: what was printed says why. Raises OpenCodePermissionNeeded."""
+    reply = turns.reply_of(messages, turns.STEP_LIMIT) if messages else None  # no step follows
+    if tool := turns.refused_tool(messages):
+        raise OpenCodePermissionNeeded(
+            turns.request_of(tool),
+            "A run cannot ask: use OpenCodeSession, or allow it in OpenCode's configuration",
+        )
+    return reply
 
 
 def flags_of(session_id: str | None, model: str | None, agent: str | None) -> list[str]:

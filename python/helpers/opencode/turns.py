@@ -161,6 +161,13 @@ def refused_tool(messages: list[Message]) -> dict[str, Any] | None:
     return next((part for part, error in errors if _REFUSED.search(error)), None)
 
 
+def request_of(part: dict[str, Any]) -> dict[str, Any]:
+    """What a tool that needs permission asks for, as the API words it."""
+    asked = part.get("state", {}).get("input") or {}
+    command = asked.get("command") or asked.get("filePath") or ""
+    return {"permission": part["tool"], "patterns": [], "metadata": {"command": command}}
+
+
 def _tools(messages: list[Message]) -> list[dict[str, Any]]:
     return [part for message in messages for part in message["parts"] if part["type"] == "tool"]
 
