@@ -36,6 +36,7 @@ from .opencode.reply import (
     Status,
 )
 from .opencode.run import flags_of, opencode_run
+from .opencode.screen import folded_lines
 from .opencode.screen_channel import ScreenChannel
 from .opencode.terminal import Terminal, TmuxError
 from .opencode.turns import Channel, Turn, prompt_key
@@ -63,9 +64,10 @@ STOPPED = "OpenCode is stopped (C-z): fg in its pane brings it back"
 
 class OpenCodeSession:
     """One conversation. `directory`: the project, default the current one. `model`: written
-    "provider/model". `pane`: any tmux target. `timeout`: seconds a turn may take where a call does
-    not say. `channel`: "auto", "http" (or fail), "screen". `command`: the program, default
-    $OPENCODE_BIN, else the `opencode` that the pane's shell finds, else the one found here.
+    "provider/model". `pane`: any tmux target; None: what the person looks at in the session
+    `shared`, or of the settings. `timeout`: seconds a turn may take where a call does not say.
+    `channel`: "auto", "http" (or fail), "screen". `command`: the program, default $OPENCODE_BIN,
+    else the `opencode` that the pane's shell finds, else the one found here.
 
     Raises OpenCodeError and its kin (opencode/reply.py), or TmuxError where the pane itself cannot
     be had: RuntimeErrors with a `hint`. A wait prints a line of progress for every 8 s unless
@@ -77,7 +79,7 @@ class OpenCodeSession:
         directory: str | os.PathLike[str] | None = None,
         model: str | None = None,
         agent: str | None = None,
-        pane: str = "shared",
+        pane: str | None = None,
         timeout: float = 120,
         channel: str = "auto",
         command: str | None = None,
@@ -102,12 +104,22 @@ class OpenCodeSession:
         """Starts OpenCode in the pane, or adopts the one that runs there; `resume` goes on with
         that conversation. Returns itself once prompts are taken, usually after 4 s. Raises
         OpenCodeStartFailed, OpenCodeNotInstalled."""
-        terminal, report = Terminal(self._target), Progress(progress)
+        return self._attach(resume, Progress(progress), start=True)
+
+    def adopt(self, progress: bool = True) -> OpenCodeSession:
+        """Goes on with the OpenCode that the pane runs; starts none. Raises OpenCodeGone."""
+        return self._attach(None, Progress(progress), start=False)
+
+    def _attach(self, resume: str | None, report: Progress, start: bool) -> OpenCodeSession:
+        terminal = Terminal(self._target)
         with held(terminal, time.monotonic() + launcher.START_LIMIT, report):
             record = launcher.existing(terminal, report)
             fresh = record is None
             if record is None:
-                record = launcher.launch(terminal, self._words(resume), self.channel, report)
+                if not start:
+                    raise gone(None)
+                words = self._words(resume)
+                record = launcher.launch(terminal, words, resume, self.channel, report)
             api = None if self.channel == "screen" else launcher.api_of(terminal, record)
             if not fresh:
                 self._must_fit(terminal, record, resume, exact=api is not None)
@@ -245,7 +257,7 @@ class OpenCodeSession:
         if record.stopped:
             raise OpenCodeError(STOPPED, "then send it again")
         channel.prepare(prompt, record.turn)
-        turn = Turn(prompt=prompt_key(prompt), at=time.time())
+        turn = Turn(prompt=prompt_key(prompt), at=time.time(), folded=folded_lines(prompt))
         # Before it is sent: who is killed over it leaves what the next caller needs.
         record = self._attached.save(record, session=channel.session, turn=turn)
         turn = channel.submit(prompt, turn)

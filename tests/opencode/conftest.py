@@ -41,8 +41,8 @@ def desk(model, binary):
 
 @pytest.fixture(scope="module")
 def place(model, binary):
-    """A desk for all tests of a module, where OpenCode asks before it runs a command."""
-    here = Desk(model, binary, permission={"bash": "ask"})
+    """A desk for all tests of a module, where OpenCode asks before it runs a command or writes."""
+    here = Desk(model, binary, permission={"bash": "ask", "edit": "ask"})
     yield here
     here.close()
 

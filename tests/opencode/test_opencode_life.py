@@ -21,7 +21,10 @@ from python.helpers.opencode_cli import (
     OpenCodeNotInstalled,
     OpenCodeSession,
     OpenCodeStartFailed,
+    OpenCodeTurnFailed,
+    opencode_run,
 )
+from python.helpers.tmux_cli.conversation import conversation
 
 
 @pytest.fixture
@@ -140,6 +143,108 @@ def test_a_persons_half_typed_line_is_not_touched(bare):
     with pytest.raises(OpenCodeStartFailed, match="half-typed"):
         OpenCodeSession(str(bare.project)).start()
     assert "opencode" not in bare.screen()
+
+
+def test_a_program_of_the_callers_directory_is_started_from_wherever_the_shell_is(
+    bare, monkeypatch, capsys
+):
+    place = bare.root / "callers"
+    place.mkdir()
+    script(bare, 'echo "Error: this is $0"; exit 1')
+    (bare.root / "bin" / "opencode").rename(place / "mine")
+    monkeypatch.chdir(place)
+    with pytest.raises(OpenCodeStartFailed, match=f"Error: this is {place}/mine"):
+        OpenCodeSession(str(bare.project), command="./mine").start()
+    assert capsys.readouterr().out.count("is started") == 1
+    with pytest.raises(OpenCodeTurnFailed, match=f"Error: this is {place}/mine"):
+        monkeypatch.setenv("OPENCODE_BIN", "./mine")
+        opencode_run("hello", directory=str(bare.project))
+
+
+REFUSES = """
+[ -n "$OPENCODE_SERVER_PASSWORD" ] || { echo "Error: started again"; exit 1; }
+%s
+echo "Error: 401 Unauthorized"; exit 1
+"""
+
+
+@pytest.mark.parametrize("query", ["]11;?\\007", "[6n", "[c", "[>q"])
+@pytest.mark.parametrize("shell", ["zsh -f", "fish --no-config", "dash", "bash --norc"])
+def test_a_terminals_answers_to_one_that_has_ended_are_not_in_the_way(bare, shell, query):
+    if not shutil.which(shell.split()[0]):
+        pytest.skip(f"{shell} is not installed")
+    bare.tmux("set-option", "-g", "window-style", "bg=black")  # else 3.3a knows no colour to tell
+    bare.tmux("respawn-pane", "-k", "-t", "=shared:", shell)
+    script(bare, REFUSES % f"printf '\\033{query}'; sleep 0.2")
+    with pytest.raises(OpenCodeStartFailed, match="Error: started again"):
+        OpenCodeSession(str(bare.project)).start()
+
+
+def test_what_the_person_types_while_it_starts_stays_where_it_is(bare):
+    script(bare, REFUSES % "tmux send-keys -t =shared: -l 'rm -rf precious'; sleep 0.2")
+    with pytest.raises(OpenCodeStartFailed, match=r"half-typed line .*rm -rf precious"):
+        OpenCodeSession(str(bare.project)).start()
+    assert bare.screen().rstrip().endswith("rm -rf precious") and not bare.options()
+
+
+def begun_by_a_killed_caller(desk):
+    """A start whose caller was killed before OpenCode was up."""
+    code = CALLER.format(root=str(ROOT), project=str(desk.project), channel="http")
+    caller = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    desk.until(lambda: desk.options() and desk.record()["group"])
+    caller.kill()
+    caller.wait()
+    caller.stdout.close()
+
+
+def test_a_killed_callers_start_that_comes_to_nothing_is_ended_and_begun_anew(bare, monkeypatch):
+    script(bare, "exec sleep 100")
+    begun_by_a_killed_caller(bare)
+    monkeypatch.setattr(launch, "START_LIMIT", 2.0)
+    script(bare, 'echo "Error: started again"; exit 1')
+    with pytest.raises(OpenCodeStartFailed, match="Error: started again"):
+        OpenCodeSession(str(bare.project)).start()
+    assert not bare.processes() and not bare.options()
+
+
+HUNG = """
+trap '' TERM INT HUP
+exec 9> "$HOME/opencode.db"
+stty raw -echo
+printf '\\033[?1049h\\033[H\\n  ┃\\r\\n  ┃\\r\\n  ┃\\r\\n  ┃  Build\\r\\n'
+printf '  ╹▀▀▀\\r\\n  ctrl+p commands\\033[3;6H'
+while :; do sleep 1; done
+"""
+
+
+def test_the_end_of_an_opencode_that_takes_nothing_is_bounded(bare):
+    script(bare, HUNG)
+    session = OpenCodeSession(str(bare.project), channel="screen").start()
+    began = time.monotonic()
+    session.exit()
+    assert time.monotonic() - began < 10
+    bare.until(bare.is_clean)
+
+
+def test_the_pane_is_the_one_of_the_settings(bare, monkeypatch, capsys):
+    script(bare, 'echo "Error: started"; exit 1')
+    bare.tmux("rename-session", "-t", "=shared:", "work")
+    monkeypatch.setenv("TMUX_TOOL_SESSION", "work")
+    with pytest.raises(OpenCodeStartFailed, match="Error: started"):
+        OpenCodeSession(str(bare.project)).start()
+    monkeypatch.setenv("TMUX_TOOL_WIDTH", "abc")
+    with pytest.raises(OpenCodeError, match="TMUX_TOOL_WIDTH: got 'abc'"):
+        OpenCodeSession(str(bare.project)).start()
+    assert conversation(["hi"]) == 1
+    assert capsys.readouterr().out.startswith("error: TMUX_TOOL_WIDTH")
+
+
+@pytest.mark.parametrize("words", [["--exit"], ["--answer", "once"]])
+def test_from_the_command_line_none_is_started_to_be_ended_or_answered(bare, words, capsys):
+    script(bare, "touch started")
+    assert conversation(words) == 1
+    assert capsys.readouterr().out.startswith("error: no OpenCode runs")
+    assert not list(bare.root.rglob("started"))
 
 
 @pytest.mark.thorough

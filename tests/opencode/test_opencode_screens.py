@@ -100,4 +100,4 @@ def test_text_below_a_prompt_belongs_to_that_prompt_alone():
 
 def test_the_id_that_an_ended_opencode_leaves():
     lines = ("  Session   A title", "  Continue  opencode -s ses_1a2B3c", "$ ")
-    assert session_left(SimpleNamespace(lines=lines)) == "ses_1a2B3c"
+    assert session_left(lines) == "ses_1a2B3c"

@@ -18,6 +18,7 @@ from python.helpers.opencode_cli import (
     OpenCodeStartFailed,
     OpenCodeTimedOut,
 )
+from python.helpers.tmux_cli.conversation import conversation
 
 CHANNEL = "http"
 
@@ -103,6 +104,20 @@ def test_a_nonsensical_answer_is_refused(session):
     with pytest.raises(OpenCodeError, match="does not answer a permission"):
         session.answer("maybe")
     assert session.status == "needs permission"
+
+
+def test_a_permission_to_write_names_the_file(session, place):
+    file = str(place.project / "new.txt")
+    with pytest.raises(OpenCodePermissionNeeded) as caught:
+        session.send("FAKE:tool write " + json.dumps({"filePath": file, "content": "x"}))
+    assert caught.value.command.endswith("new.txt")
+
+
+def test_an_answer_from_the_command_line_goes_to_the_opencode_that_runs(session, capsys):
+    with pytest.raises(OpenCodePermissionNeeded):
+        session.send("FAKE:bash echo answered")
+    assert conversation(["--answer", "once"]) == 0
+    assert "TOOL SAID: answered" in capsys.readouterr().out
 
 
 def test_a_subagents_permission_counts_as_its_own(session):

@@ -1,10 +1,12 @@
 """The screen channel: the same session on tmux alone."""
 
+import json
 import re
 import time
 
 import pytest
 
+from python.helpers.opencode.screen import folded_lines
 from python.helpers.opencode_cli import (
     OpenCodeError,
     OpenCodePermissionNeeded,
@@ -135,21 +137,81 @@ def test_a_draft_that_is_typed_at_the_same_moment_is_not_sent(session, place, mo
     place.press("C-u")
 
 
-def test_a_prompt_that_is_not_taken_is_taken_back_out(session, place, model, monkeypatch):
+@pytest.fixture
+def untaken(session, place, monkeypatch):
+    """Sends a prompt whose Enter is lost, so that it is taken back out and its record has no id."""
+
+    def send(prompt):
+        with monkeypatch.context() as lost:
+            lost.setattr("python.helpers.opencode.screen_channel.BEGIN_LIMIT", 0.5)
+            terminal = session._attached.terminal
+            press = terminal.press
+            lost.setattr(terminal, "press", lambda keys: keys == ["Enter"] or press(keys))
+            with pytest.raises(OpenCodeTurnFailed, match="taken back out"):
+                session.send(prompt)
+
     session.turn("FAKE:say before")
+    return send
+
+
+def test_a_prompt_that_is_not_taken_is_taken_back_out(session, place, model, untaken):
     count = len(model.requests)
-    monkeypatch.setattr("python.helpers.opencode.screen_channel.BEGIN_LIMIT", 0.5)
-    monkeypatch.setattr(
-        session._attached.terminal, "press", lambda *keys: keys == ("Enter",) or press(*keys)
-    )
-    press = place.press
-    with pytest.raises(OpenCodeTurnFailed, match="taken back out"):
-        session.send("FAKE:say never taken")
-    monkeypatch.undo()
+    untaken("FAKE:say never taken")
     assert len(model.requests) == count and "never taken" not in place.screen()
     with pytest.raises(OpenCodeError, match="not in the conversation"):
         session.wait()
     assert session.turn("FAKE:say after") == "after"
+
+
+def pasted(place, text):
+    place.tmux("set-buffer", "-b", "persons", text)
+    place.tmux("paste-buffer", "-p", "-d", "-b", "persons", "-t", "=shared:")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "draft", "shown"),
+    [
+        ("ok", "one\ntwo\nthree\nfour", "[Pasted ~4 lines]"),
+        ("1\n2\n3", "one\ntwo\nthree\nfour", "[Pasted ~4 lines]"),
+        ("y", "my draft, really", "my draft, really"),
+    ],
+)
+def test_a_draft_that_comes_after_a_prompt_that_was_not_taken_stays_whole(
+    session, place, untaken, prompt, draft, shown
+):
+    untaken(prompt)
+    pasted(place, draft)
+    place.until(lambda: shown in place.screen())
+    with pytest.raises(OpenCodeError, match=f"has typed: '{re.escape(shown)}'"):
+        session.send("FAKE:say mine")
+    assert shown in place.screen()
+
+
+SIZES = {
+    "two lines": "a\nb",
+    "breaks around it": "\n\na\n\n",
+    "three lines": "a\nb\nc",
+    "many": "\n".join(map(str, range(40))),
+    "150": "x" * 150,
+    "151": "x" * 151,
+    "two long lines": "x" * 100 + "\n" + "y" * 60,
+    "wide ones count twice": "🙂" * 76,
+}
+
+
+@pytest.mark.parametrize("text", SIZES.values(), ids=SIZES)
+def test_how_many_lines_opencode_tells_of_is_known_and_two_keys_take_them_out(session, place, text):
+    channel = session._attached.channel
+    place.type("draft ")
+    place.until(lambda: channel._frame().input == "draft")
+    pasted(place, text)
+    frame = place.until(lambda: (now := channel._frame()).input != "draft" and now)
+    lines = folded_lines(text)
+    assert frame.is_folded is bool(lines)
+    if lines:
+        assert frame.input == f"draft [Pasted ~{lines} lines]"
+        channel._take_back("ascii", lines)
+        assert channel._frame().input == "draft"
 
 
 def test_the_same_prompt_twice_has_two_answers(session):
@@ -197,6 +259,13 @@ def test_permission_once_always_and_rejected(session, place):
     session.answer("always")
     session.wait()
     assert "TOOL SAID" in session.turn("FAKE:bash mkdir four") and (place.project / "four").exists()
+
+
+def test_a_permission_to_write_names_the_file(session, place):
+    file = str(place.project / "new.txt")
+    with pytest.raises(OpenCodePermissionNeeded) as caught:
+        session.send("FAKE:tool write " + json.dumps({"filePath": file, "content": "x"}))
+    assert caught.value.command == file
 
 
 def test_interrupt_with_a_pending_permission(session):

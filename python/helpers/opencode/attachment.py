@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from .http_channel import HttpError
-from .launch import end
+from .launch import below_launch, end
 from .record import Record
 from .reply import OpenCodeError, OpenCodeGone, Progress
 from .screen import session_left
@@ -66,7 +66,7 @@ class Attachment:
     def _session(self) -> str | None:
         if self.channel.session is None:
             with contextlib.suppress(TmuxError):
-                self.channel.session = session_left(self.terminal.front().view)
+                self.channel.session = session_left(below_launch(self.terminal.front().view))
         return self.channel.session
 
 

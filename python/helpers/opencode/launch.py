@@ -10,7 +10,7 @@ import shlex
 import shutil
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..tmux import process
@@ -18,12 +18,13 @@ from .http_channel import Api
 from .record import LAUNCH, PASSWORD, TAG, Record, clear
 from .reply import OpenCodeNotInstalled, OpenCodeStartFailed, Progress
 from .screen import Frame
-from .terminal import Front, Terminal, TmuxError, until
+from .terminal import Front, Terminal, TmuxError, View, until
 
 START_LIMIT = 60.0  # seconds; 3 to 4.5 are usual, 10 times that on a loaded machine
 API_LIMIT = 3.0  # seconds until the API must listen, once the screen is there; it does before
 TAKEN_LIMIT = 1.0  # seconds of a stranger on our port: an OpenCode that ends looks like one
-QUIT_LIMIT = 2.0  # seconds for ending by itself; 0.1 to 0.4 are usual
+QUIT_LIMIT = 3.0  # seconds for ending by itself; 0.1 to 0.4 are usual
+END_LIMIT = 9.0  # seconds for all of an end; what it lacks then is the shell's to do
 SHELL_LIMIT = 2.0  # seconds for the shell's prompt to be back
 BACK_LIMIT = 0.5  # seconds in which a shell in front shows that it is at its prompt again
 EVERY = 0.1  # seconds between two looks: each costs a process, and OpenCode needs the processor
@@ -31,6 +32,13 @@ LINE = f' eval "$(tmux show -pv {LAUNCH})"'  # the blank keeps it out of most hi
 # bash without HISTCONTROL=ignorespace remembers the line; negative places are bash 5's
 FORGET = f"case $(HISTTIMEFORMAT= history 1) in *{LAUNCH}*) history -d -1;; esac 2>/dev/null; "
 _UNAUTHORIZED = re.compile(r"\b401\b|Unauthorized")
+# What a line editor makes of a terminal's answers that the OpenCode which asked has not read:
+# "11;rgb:0000/0000/0000", "[?2026;2$y", "1R", "62;c", ">|tmux 3.3a"; zsh finds our line with the
+# last one. Nothing too: the kernel may hold what a shell without a line editor has not read yet.
+_REPLIES = re.compile(
+    rf"(?:{re.escape(LINE)})?"
+    r"(?:\]?\d*;rgb:[\da-f/]+\\?|\[?\??[\d;]*(?:\$y|[\d;][cnRtu])|P?>\|\S+ [\w.]+(?:\x1b?\\)?|\s)*"
+)
 _MISSING = re.compile(r"not found|unknown command|no such file", re.IGNORECASE)
 
 
@@ -47,10 +55,11 @@ def existing(terminal: Terminal, progress: Progress) -> Record | None:
         if record.alive and record.up and not record.ending:
             return record
         if not record.up and not record.ending and _is_starting(terminal, record):
-            password = terminal.option(PASSWORD)
+            password = terminal.get_option(PASSWORD)
             api = Api(record.port, password) if record.port and password else None
-            return _come_up(terminal, record, api, progress)
-        end(terminal, record)
+            with contextlib.suppress(OpenCodeStartFailed, OpenCodeNotInstalled):
+                return _come_up(terminal, record, api, progress)
+        end(terminal, Record.load(terminal) or record)
     front = terminal.front()
     if not front.view.alternate or not front.group or front.is_shell:
         return None  # a shell in front of a stopped one shows its last frame
@@ -65,31 +74,38 @@ def _is_starting(terminal: Terminal, record: Record) -> bool:
 
 def api_of(terminal: Terminal, record: Record) -> Api | None:
     """The API of a recorded OpenCode, if what listens there is that process."""
-    api = Api(record.port, terminal.option(PASSWORD)) if record.port else None
+    api = Api(record.port, terminal.get_option(PASSWORD)) if record.port else None
     return api if api and api.password and api.is_of(record.group) else None
 
 
-def launch(terminal: Terminal, words: list[str], channel: str, progress: Progress) -> Record:
-    """Types the launch (`words`: program, directory, flags) at the pane's shell prompt and returns
-    once the TUI takes input. Raises OpenCodeStartFailed, OpenCodeNotInstalled."""
+def launch(
+    terminal: Terminal, words: list[str], session: str | None, channel: str, progress: Progress
+) -> Record:
+    """Types the launch (`words`: program, directory, flags, which name the conversation `session`
+    already) at the pane's shell prompt and returns once the TUI takes input. Raises
+    OpenCodeStartFailed, OpenCodeNotInstalled."""
     try:
-        return _launch(terminal, words, channel != "screen", progress)
+        return _launch(terminal, words, session, channel != "screen", progress)
     except OpenCodeNotInstalled:
         own = shutil.which(words[0])
         if not own or os.path.isabs(words[0]):
             raise
+        own = os.path.abspath(own)  # the pane's shell may be elsewhere
         progress.tell(f"the pane's shell finds no {words[0]}, so {own} is started")
-        return launch(terminal, [own, *words[1:]], channel, progress)
+        return launch(terminal, [own, *words[1:]], session, channel, progress)
     except NotExact:
         if channel == "http":
             raise
-        terminal.press("C-c")  # the terminal's replies to it may be at the prompt now
-        return _launch(terminal, words, False, progress)
+        typed = terminal.half_typed()
+        if typed is not None and _REPLIES.fullmatch(typed):
+            terminal.press(["C-c"])
+        return _launch(terminal, words, session, False, progress)
 
 
-def _launch(terminal: Terminal, words: list[str], exact: bool, progress: Progress) -> Record:
+def _launch(
+    terminal: Terminal, words: list[str], session: str | None, exact: bool, progress: Progress
+) -> Record:
     shell = _free_shell(terminal)
-    session = words[words.index("-s") + 1] if "-s" in words else None
     tag = secrets.token_hex(8)
     record = Record(shell=shell.group, directory=words[1], tag=tag, session=session)
     line, api = f"{TAG}={record.tag} {shlex.join(words)}", None
@@ -168,13 +184,20 @@ def _is_ready(api: Api, record: Record) -> bool:
 
 def _failure(front: Front) -> OpenCodeStartFailed | OpenCodeNotInstalled:
     """The reason, from the rows between the launch line and the new prompt."""
-    rows = front.view.lines[: front.view.cursor_y]
-    begin = max((i + 1 for i, row in enumerate(rows) if LINE.strip() in row), default=0)
-    text = " ".join(" ".join(row.split()) for row in rows[begin:] if row.strip())
+    rows = below_launch(front.view, front.view.row - 1)
+    text = " ".join(" ".join(row.split()) for row in rows if row.strip())
     if _MISSING.search(text) and "Error:" not in text:
         return OpenCodeNotInstalled(f"opencode is not installed: {text[-200:]}")
     reason = f"OpenCode did not start: {text[-600:] or 'it ended at once and said nothing'}"
     return (NotExact if _UNAUTHORIZED.search(text) else OpenCodeStartFailed)(reason)
+
+
+def below_launch(view: View, last: int | None = None) -> Sequence[str]:
+    """The lines below the last launch line, up to the one on row `last`; all where none is in
+    sight."""
+    lines = view.joined.upto(last).texts
+    begin = max((i + 1 for i, line in enumerate(lines) if LINE.strip() in line), default=0)
+    return lines[begin:]
 
 
 def _free_port() -> int:
@@ -186,6 +209,7 @@ def _free_port() -> int:
 def end(terminal: Terminal, record: Record, quit: Callable[[], object] | None = None) -> None:
     """Ends OpenCode and all that it started, by `quit()`, SIGTERM, SIGKILL, each with its time;
     then the shell's screen is back and nothing is left on the pane."""
+    began = time.monotonic()
     own = process.members(record.group) if record.alive else []
     started = record.processes() | _with_children(own)
     with contextlib.suppress(TmuxError):
@@ -193,19 +217,24 @@ def end(terminal: Terminal, record: Record, quit: Callable[[], object] | None = 
     if quit and record.alive:
         with contextlib.suppress(RuntimeError):  # not heard in time: it may be ending all the same
             quit()
-        until(lambda: not record.alive, QUIT_LIMIT)
+        until(lambda: not record.alive, began + QUIT_LIMIT - time.monotonic())
     # A launcher last: with it the shell takes the terminal, which OpenCode then would put back into
     # canonical mode, below the line editor.
     process.end_processes(started - {record.group})
     process.end_processes(started, record.processes)
     clear(terminal)
+
+    def wait_for_shell() -> None:
+        left = began + END_LIMIT - time.monotonic()
+        terminal.wait_for_shell(max(0.0, min(SHELL_LIMIT, left)))
+
     with contextlib.suppress(TmuxError):
-        terminal.wait_for_shell(SHELL_LIMIT)
+        wait_for_shell()
         front = terminal.front()
         # What ended late may have taken the prompt with its screen; a killed one leaves its screen.
         if front.is_shell and (front.view.alternate or not front.view.left.strip()):
             terminal.mend(front.view)
-            terminal.wait_for_shell(SHELL_LIMIT)
+            wait_for_shell()
 
 
 def _groups(record: Record) -> set[int]:

@@ -63,7 +63,7 @@ class Record:
     def load(cls, terminal: Terminal) -> Self | None:
         """The pane's record; None where there is none, or another version's."""
         try:
-            facts: dict[str, Any] | None = json.loads(terminal.option(RECORD) or "null")
+            facts: dict[str, Any] | None = json.loads(terminal.get_option(RECORD) or "null")
             turn = facts and facts.pop("turn")
             return cls(**facts, turn=Turn(**turn) if turn else None) if facts else None
         except (ValueError, TypeError, KeyError, AttributeError):

@@ -7,6 +7,7 @@ these words. Right on every captured screen of 1.2.15 to 1.18.33 (tests/opencode
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from ..tmux.output import cells
 from .reply import Status
@@ -18,6 +19,8 @@ PREFIX = 100  # signs of a prompt that are compared with its block on the screen
 FOOT = 2  # rows at the bottom that tell the state
 QUESTION = 5  # rows at the bottom that a question's or permission's keys are among
 MOST_QUOTED = 200  # characters
+SHOWN_WHOLE = 150  # characters (as JavaScript counts them) and lines up to which the input shows
+LINES_SHOWN = 2  # what is pasted; above it shows a name of it, and puts a blank behind that
 _BAR = re.compile(r"^\s*┃\s*")  # at the left of the input, of prompts, of tool output
 _IN_INPUT = re.compile(r"^\s*┃(?!.*┃$)")  # "  ┃  draft"; not a menu above it: "  ┃ /exit  …  ┃"
 _END = re.compile(r"^\s*╹▀")  # the row below the input
@@ -32,7 +35,7 @@ _VERSION = re.compile(r"\d+\.\d+\.\d+$")  # at the end of the last row; not besi
 _TITLE = re.compile(
     r"(?:.*\s{2})?(\S.*?) {6,}esc(?:/enter)?\b"
 )  # "behind it   Commands        esc"
-_PASTED = re.compile(r"\[Pasted ~\d+ lines\]$")  # how a long prompt is shown
+_PASTED = re.compile(r"\[Pasted ~(\d+) lines\]$")  # the name of a long prompt
 _CONVERSATION_END = re.compile(r"^ {5}▣ |^\s*┃")  # a turn's closing mark; an error's block
 _SCROLL_BAR = re.compile(r"(?:^|\s+)[█▀▄]$")  # 1.2 and 1.3 show one, with halves at its ends
 _LOGO = "█▀▀█ █▀▀█"  # of the home screen
@@ -132,12 +135,16 @@ class Frame:
         """The input ends in the name of a long text instead of that text."""
         return bool(_PASTED.search(self.input))
 
-    def holds(self, text: str) -> bool:
-        """Whether the input holds `text` and nothing else, as far as that can be seen."""
-        return _signs(self.input) == _signs(text) or bool(_PASTED.match(self.input))
+    def holds(self, text: str, lines: int = 0) -> bool:
+        """Whether the input holds `text` and nothing else, as far as that can be seen. `lines`:
+        folded_lines() of it."""
+        alone = _PASTED.match(self.input) or _signs(self.input) == _signs(text)
+        return bool(alone) and self.ends_with(text, lines)
 
-    def ends_with(self, text: str) -> bool:
-        return self.is_folded or _signs(self.input).endswith(_signs(text))
+    def ends_with(self, text: str, lines: int = 0) -> bool:
+        if name := _PASTED.search(self.input):
+            return int(name[1]) == lines
+        return bool(self.input) and _signs(self.input).endswith(_signs(text))
 
     def text_below(self, prompt: str) -> str:
         """What is shown of the answer to `prompt`, rendered; "" where that prompt is not in sight,
@@ -153,10 +160,23 @@ class Frame:
         return "\n".join(row for row in below if not row.startswith("▣")).strip()
 
 
-def session_left(view: View) -> str | None:
-    """The id that OpenCode leaves on the screen when it ends."""
-    found = _LEFT.findall("\n".join(view.lines))
+def session_left(rows: Iterable[str]) -> str | None:
+    """The id that OpenCode leaves on the screen when it ends, the last one in `rows`."""
+    found = _LEFT.findall("\n".join(rows))
     return found[-1] if found else None
+
+
+def as_typed(text: str) -> str:
+    """`text` with the line breaks that are typed for its own."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def folded_lines(text: str) -> int:
+    """The number of lines by which the input names `text` instead of showing it; 0: it shows it."""
+    text = as_typed(text).strip()
+    lines = text.count("\n") + 1
+    size = len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return lines if lines > LINES_SHOWN or size > SHOWN_WHOLE else 0
 
 
 def _main_part(line: str, width: int) -> str:

@@ -8,15 +8,17 @@ input holds the prompt and nothing else.
 from __future__ import annotations
 
 import math
+import os
 import re
 import time
 from dataclasses import replace
 from typing import Any
 
+from ..tmux import process
 from . import turns
 from .database import Database
 from .reply import OpenCodeError, OpenCodeTurnFailed, Status
-from .screen import Frame
+from .screen import SHOWN_WHOLE, Frame, as_typed, folded_lines
 from .terminal import Terminal, until
 from .turns import Message, Turn
 
@@ -30,7 +32,8 @@ ANSWERED_LIMIT = 8.0  # seconds until an answer must have been taken
 ESCAPES = 0.1  # seconds from an Escape to the next key: at once it is Alt, two at 0.01 count as one
 INTERRUPTED_LIMIT = 1.0  # seconds in which two Escapes end a turn, else they are pressed again
 MOST_ESCAPES = 8
-SHOWN_WHOLE = 150  # characters of a prompt above which OpenCode folds it, and adds a blank
+QUIT_LIMIT = 2.0  # seconds until /exit must be drawn, before a signal says it
+FOLDED_KEYS = 2  # Backspaces for the name of a folded prompt: one is for the blank behind it
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]")
 _COMMAND = re.compile(r"[/!]")  # at the beginning: a command of OpenCode's, its shell mode
 _COMPLETED = re.compile(r"@\S*$")  # "see @p": a menu would take the Enter
@@ -46,6 +49,7 @@ class ScreenChannel:
         self.terminal, self.session, self.group = terminal, session, group
         self.database = Database(group, f"OpenCode {Frame(terminal.front().view).version}".strip())
         self.deadline = math.inf
+        self._began = _began(group)
 
     def _frame(self) -> Frame:
         """What is shown. Raises where another program is in front: a shell in front of a stopped
@@ -66,7 +70,7 @@ class ScreenChannel:
     def leave(self) -> None:
         self.prepare("", None)
         self._type("/new")
-        self.terminal.press("Enter")
+        self.terminal.press(["Enter"])
         if not until(lambda: self._frame().is_home, BEGIN_LIMIT):
             raise OpenCodeError("OpenCode did not begin a new conversation")
         self.session = None
@@ -83,7 +87,7 @@ class ScreenChannel:
         if unsent and not unsent.id:
             drawn = unsent.at + TYPED_LIMIT - time.time()
             until(lambda: self._frame().input or self.database.find(unsent), drawn)
-            self._take_back(unsent.prompt)
+            self._take_back(unsent.prompt, unsent.folded, behind=False)
         if self.session or (unsent and self.database.find(unsent)):
             # The first prompt moves to another page: what is typed into the page before it is lost.
             until(lambda: self._frame().shows_conversation, PAGE_LIMIT)
@@ -98,20 +102,19 @@ class ScreenChannel:
     def _obstacle(self) -> str:
         frame = self._frame()
         newest = self.database.newest(self.session) if self.session else None
-        ended = newest and newest["info"]["role"] == "assistant" and turns.is_over(newest)
+        ended = newest and newest["info"]["role"] == "assistant" and self._is_over(newest)
         scrolled = "a conversation that somebody has scrolled back"
         return frame.obstacle or (scrolled if ended and frame.is_scrolled else "")
 
     def submit(self, prompt: str, turn: Turn) -> Turn:
-        text = prompt.replace("\r\n", "\n").replace("\r", "\n")
+        text = as_typed(prompt)
         # Blanks, so that neither a command nor a menu takes the Enter.
         text = " " * bool(_COMMAND.match(text)) + text + " " * bool(_COMPLETED.search(text))
-        folded = text.count("\n") > 1 or len(text) > SHOWN_WHOLE
         self._type(text)
-        self.terminal.press("Enter")
+        self.terminal.press(["Enter"])
         if not (found := until(lambda: self.database.find(turn), BEGIN_LIMIT)):
             held = bool(self._frame().input)
-            self._take_back(text)
+            self._take_back(text, turn.folded)
             found = until(lambda: self.database.find(turn), 0.0 if held else FOUND_LIMIT)
         if not found:
             raise OpenCodeTurnFailed("OpenCode did not take the prompt; it was taken back out")
@@ -121,28 +124,31 @@ class ScreenChannel:
             reason = "whose answer is whose cannot be told: another OpenCode got the same prompt"
             raise OpenCodeTurnFailed(reason)
         self.session, id = found[0]
-        return replace(turn, id=id, changed=folded or text != prompt)
+        return replace(turn, id=id, changed=bool(turn.folded) or text != prompt)
 
-    def _type(self, text: str) -> None:
+    def _type(self, text: str, limit: float = TYPED_LIMIT) -> None:
         """Types into the free input; returns when it holds that and nothing else."""
-        self.terminal.paste(text)
-        if not until(lambda: self._frame().holds(text), TYPED_LIMIT):
+        self.terminal.type(text, enter=False, block=True)
+        lines = folded_lines(text)
+        if not until(lambda: self._frame().holds(text, lines), limit):
             shown = self._frame().input
-            self._take_back(text)
+            self._take_back(text, lines, limit=limit)
             raise OpenCodeError(
                 f"nothing was sent: somebody typed into OpenCode at the same time: {shown[:200]!r}",
                 "send or clear that first",
             )
 
-    def _take_back(self, text: str) -> None:
-        """Takes `text` out of the end of the input again. Behind a draft of somebody's only where
-        each of its signs is one Backspace."""
+    def _take_back(
+        self, text: str, lines: int, behind: bool = True, limit: float = TYPED_LIMIT
+    ) -> None:
+        """Takes `text` out of the end of the input again. `behind`: also where it is behind a draft
+        of somebody's, if each of its signs is one Backspace."""
         frame = self._frame()
-        alone = frame.holds(text)
-        if frame.ends_with(text) and (alone or text.isascii()):
-            count = SHOWN_WHOLE if alone else 1 if frame.is_folded else len(text)
-            self.terminal.press(*["BSpace"] * count)
-            until(lambda: not self._frame().ends_with(text), TYPED_LIMIT)
+        alone = frame.holds(text, lines)
+        if alone or (behind and text.isascii() and frame.ends_with(text, lines)):
+            count = FOLDED_KEYS if frame.is_folded else SHOWN_WHOLE if alone else len(text)
+            self.terminal.press(["BSpace"] * count)
+            until(lambda: not self._frame().ends_with(text, lines), limit)
 
     # what it does
 
@@ -158,10 +164,16 @@ class ScreenChannel:
         newest = self.database.newest(self.session) if self.session else None
         if newest is None or newest["info"]["role"] != "assistant":
             return status
-        if turns.is_over(newest):
+        if self._is_over(newest):
             return Status("idle")
         completed = newest["info"]["time"].get("completed")
         return Status("busy") if status == "idle" and not completed else status
+
+    def _is_over(self, message: Message) -> bool:
+        """Whether nothing works on this message of the assistant any more: an OpenCode that was
+        killed over it left it open for ever."""
+        created = message["info"]["time"]["created"]
+        return turns.is_over(message) or created < self._began * 1000
 
     def _request(self, word: str) -> dict | None:
         """What is asked for, as the API words it, from the tool that waits; None where none does:
@@ -171,15 +183,14 @@ class ScreenChannel:
             part = self.database.running_tool(self.session)
         if part is None:
             return None
-        asked = part.get("state", {}).get("input") or {}
         if word == "needs answer":
+            asked = part.get("state", {}).get("input") or {}
             return {"questions": asked.get("questions") or [{}]}
-        command = asked.get("command") or asked.get("filePath") or ""
-        return {"permission": part["tool"], "patterns": [], "metadata": {"command": command}}
+        return turns.request_of(part)
 
     def messages(self, turn: Turn) -> list[Message]:
-        if self.session is None and (found := self.database.find(turn)):
-            self.session = found[0][0]
+        if self.session is None and len(found := self.database.find(turn)) == 1:
+            self.session = found[0][0]  # of several it cannot be told which is ours
         return turns.since(turn, self.database.messages(self.session, turn)) if self.session else []
 
     # answering, ending
@@ -191,15 +202,15 @@ class ScreenChannel:
         if frame.dialog:
             raise OpenCodeError(f"OpenCode shows {frame.dialog}", "close it first")
         if word == "reject":
-            self.terminal.press("Escape")
+            self.terminal.press(["Escape"])
             time.sleep(ESCAPES)
         elif status == "needs permission":
             if word == "always":
-                self.terminal.press("Right", "Enter")
+                self.terminal.press(["Right", "Enter"])
                 until(lambda: self._frame().confirms, ANSWERED_LIMIT)
-            self.terminal.press("Enter")
+            self.terminal.press(["Enter"])
         else:
-            self.terminal.press(self._key_of(choices, status.request or {}))
+            self.terminal.press([self._key_of(choices, status.request or {})])
         if not until(lambda: self._answered(status), ANSWERED_LIMIT):
             raise OpenCodeError("OpenCode did not take the answer", "look at its screen")
 
@@ -226,7 +237,7 @@ class ScreenChannel:
             if dialog := self._frame().dialog:
                 raise OpenCodeError(f"OpenCode shows {dialog}", "close it first")
             for _ in range(1 if status.request else 2):
-                self.terminal.press("Escape")
+                self.terminal.press(["Escape"])
                 time.sleep(ESCAPES)
             if until(lambda: self.status() == "idle", INTERRUPTED_LIMIT):
                 return
@@ -235,5 +246,16 @@ class ScreenChannel:
     def quit(self) -> None:
         frame = self._frame()
         if frame.status == "idle" and not frame.obstacle:
-            self._type("/exit")
-            self.terminal.press("Enter")
+            try:
+                self._type("/exit", QUIT_LIMIT)
+            except OpenCodeError:
+                self.terminal.drop_unread()  # else the shell reads it when this one is killed
+                raise
+            self.terminal.press(["Enter"])
+
+
+def _began(group: int) -> float:
+    """When that process began, as time.time() says it; the boot where that is not known."""
+    leader = process.read(group)
+    since = leader.since / os.sysconf("SC_CLK_TCK") if leader else 0.0
+    return time.time() - time.clock_gettime(time.CLOCK_BOOTTIME) + since

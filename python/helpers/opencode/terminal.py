@@ -10,14 +10,17 @@ import time
 from dataclasses import dataclass
 
 from ..tmux.client import GONE, Kind, TmuxError
+from ..tmux.front import front
+from ..tmux.pane import Pane
 from ..tmux.probe import SHELLS, probe
 from ..tmux.process import until
 from ..tmux.sending import type_text
-from ..tmux.settings import Settings
+from ..tmux.settings import BadSetting, Settings
 from ..tmux.view import View
 from ..tmux.wait import wait
 from ..tmux.watch import Watch
 from ..tmux.windows import find
+from .reply import OpenCodeError
 
 __all__ = ["BUSY", "GONE", "Front", "Terminal", "TmuxError", "View", "until"]
 
@@ -42,39 +45,49 @@ class Front:
         return self.name in SHELLS
 
 
-class Terminal:
-    """One pane. Everything may raise TmuxError."""
+class Terminal(Pane):
+    """One pane; `target` None: the one that the person looks at in the session of the settings.
+    Everything may raise TmuxError."""
 
-    def __init__(self, target: str):
-        self.pane = find(target, Settings.load()).pane
-        self.name = target
-        self.lock = self.pane.lock
-        self.option = self.pane.get_option
-        self.set_option = self.pane.set_option
+    def __init__(self, target: str | None):
+        try:
+            settings = Settings.load()
+        except BadSetting as problem:
+            raise OpenCodeError(str(problem), "change it or take it back") from None
+        found = find(target, settings)
+        super().__init__(found.view, found.pane.name)
 
     def front(self) -> Front:
-        view = self.pane.look()
+        view = self.look()
         kernel = probe(view.pid, view.tty)
         return Front(view=view, group=kernel.foreground or 0, name=kernel.name)
 
     def wait_for_shell(self, limit: float = READY_LIMIT) -> Front | None:
         """Who is in front once a shell waits for a command; None where that is not so in time."""
         limit = limit if self.front().is_shell else OTHER_LIMIT
-        outcome = wait(Watch(self.pane, self.pane.look()), limit)
+        outcome = wait(Watch(self, self.look()), limit)
         front = self.front()
         return front if outcome.ready and front.is_shell else None
 
+    def half_typed(self) -> str | None:
+        """What stands at the prompt and is not the tool's own; None where no prompt is, or that
+        cannot be told."""
+        watch = Watch(self, self.look())
+        watch.read_kernel()
+        here = front(watch)
+        known = here.at_prompt and here.typed and here.typed.text is not None
+        return here.persons if known else None
+
     def type_command(self, line: str) -> None:
         """Types `line` at the shell's prompt, unless somebody has typed there already."""
-        watch = Watch(self.pane, self.pane.look())
+        watch = Watch(self, self.look())
         watch.read_kernel()
         type_text(watch, line, True)
 
-    def paste(self, text: str) -> None:
-        self.pane.type(text, enter=False, block=True)
-
-    def press(self, *names: str) -> None:
-        self.pane.press(list(names))
+    def drop_unread(self) -> None:
+        """Takes back what was typed and nobody has read."""
+        with contextlib.suppress(OSError, termios.error), open(self.tty) as terminal:
+            termios.tcflush(terminal, termios.TCIFLUSH)
 
     def mend(self, view: View) -> None:
         """The shell's own screen again, after a program that could not put the terminal right."""

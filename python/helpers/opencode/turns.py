@@ -33,6 +33,7 @@ class Turn:
     at: float  # time.time() before it was sent
     id: str = ""  # of its message, once that is known
     changed: bool = False  # it was typed with a blank or a line break changed
+    folded: int = 0  # folded_lines() of it: how OpenCode's input shows it
 
     def is_in(self, message: Message) -> bool:
         """Whether `message` is this prompt."""

@@ -3,7 +3,7 @@ started where there is none."""
 
 from __future__ import annotations
 
-from ..opencode_cli import OpenCodeError, OpenCodeSession
+from ..opencode_cli import OpenCodeError, OpenCodeGone, OpenCodeSession
 from ..tmux.client import TmuxError
 
 
@@ -12,14 +12,14 @@ def conversation(arguments: list[str]) -> int:
         print('error: what is OpenCode to be asked? tmux-tool opencode "what does this repo do?"')
         return 1
     try:
-        session = OpenCodeSession().start(progress=True)
         if arguments[0] == "--exit":
-            print(session.exit() or "")
+            print(_running().exit() or "")
         elif arguments[0] == "--answer":
+            session = _running()
             session.answer(*arguments[1:])
             print(session.wait(progress=True))
         else:
-            print(session.send(" ".join(arguments), progress=True))
+            print(OpenCodeSession().start().send(" ".join(arguments), progress=True))
     except (OpenCodeError, TmuxError) as problem:
         print(f"error: {problem}")
         return 1
@@ -27,3 +27,11 @@ def conversation(arguments: list[str]) -> int:
         print("error: stopped by C-c; the turn goes on: tmux-tool opencode --exit ends it")
         return 1
     return 0
+
+
+def _running() -> OpenCodeSession:
+    try:
+        return OpenCodeSession().adopt()
+    except OpenCodeGone:
+        hint = 'tmux-tool opencode "PROMPT" starts one'
+        raise OpenCodeError("no OpenCode runs in the shared pane", hint) from None

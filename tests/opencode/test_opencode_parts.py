@@ -1,0 +1,209 @@
+"""Single parts against stand-ins: what is told of a screen, a database, a run. No process."""
+
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from python.helpers.opencode import launch, run, turns
+from python.helpers.opencode.attachment import Attachment
+from python.helpers.opencode.reply import (
+    OpenCodeError,
+    OpenCodePermissionNeeded,
+    OpenCodeTurnFailed,
+    Status,
+)
+from python.helpers.opencode.screen import Frame, folded_lines
+from python.helpers.opencode.screen_channel import ScreenChannel
+from python.helpers.opencode.turns import Turn
+from python.helpers.opencode.wait import labels_of
+from python.helpers.tmux.view import placed
+
+PROMPT = {"info": {"id": "msg_1", "role": "user", "time": {"created": 1}}, "parts": []}
+
+
+class Tui:
+    """An idle OpenCode whose input takes keys; what it shows as a Frame."""
+
+    def __init__(self, input):
+        self.input = input
+
+    def press(self, keys):
+        assert set(keys) == {"BSpace"}
+        self.input = self.input[: -len(keys)]
+
+    def frame(self):
+        above = ["     an answer", "     ▣  Build · Fake One · 1s", "", "  ┃", f"  ┃  {self.input}"]
+        below = ["  ┃", "  ┃  Build · Fake One Fake", "  ╹▀▀▀", "   /place   ctrl+p commands"]
+        at = {"cursor_x": 5 + len(self.input), "cursor_y": len(above) - 1}
+        facts = {"width": 120, "cursor_visible": True, **at}
+        return Frame(SimpleNamespace(lines=(*above, *below), **facts))
+
+
+def channel(tui, **facts):
+    one = ScreenChannel.__new__(ScreenChannel)
+    one.__dict__.update(session="ses_1", terminal=tui, _frame=tui.frame, _began=0.0)
+    one.__dict__.update(database=SimpleNamespace(**facts))
+    return one
+
+
+UNSENT = [
+    ("ok", "ok", True),
+    ("ok", "[Pasted ~40 lines]", False),
+    ("\n".join("abcd"), "[Pasted ~4 lines]", True),
+    ("\n".join("abcd"), "[Pasted ~5 lines]", False),
+    ("y", "my draft, really", False),
+    ("🙂", "🎉 draft", False),
+]
+
+
+@pytest.mark.parametrize(("prompt", "holds", "ours"), UNSENT)
+def test_of_an_earlier_callers_prompt_only_the_whole_input_is_taken_back(prompt, holds, ours):
+    tui = Tui(holds)
+    one = channel(tui, find=lambda turn: [], newest=lambda session: None)
+    folded = folded_lines(prompt)
+    unsent = Turn(prompt=turns.prompt_key(prompt), at=0.0, folded=folded)
+    if ours and folded:
+        tui.press = lambda keys: setattr(tui, "input", "" if len(keys) == 2 else tui.input)
+    if ours:
+        one.prepare("next", unsent)
+    else:
+        with pytest.raises(OpenCodeError, match="nothing was typed"):
+            one.prepare("next", unsent)
+    assert tui.input == ("" if ours else holds)
+
+
+def test_a_record_of_before_has_a_turn_that_is_not_folded():
+    assert Turn(**{"prompt": "x", "at": 1.0, "id": "", "changed": False}).folded == 0
+
+
+def test_the_turn_of_a_prompt_that_two_conversations_got_is_nobodys():
+    one = channel(
+        Tui(""), find=lambda turn: places, messages=lambda session, turn: [(session, turn)]
+    )
+    one.session, places = None, [("ses_1", "msg_1"), ("ses_2", "msg_2")]
+    assert one.messages(Turn(prompt="ok", at=0.0)) == [] and one.session is None
+
+
+@pytest.mark.parametrize(("age", "status"), [(-1, "busy"), (1, "idle")])
+def test_an_open_answer_of_an_opencode_that_has_ended_is_no_turn(age, status):
+    """`age`: seconds that the answer is older than the OpenCode that runs."""
+    now = time.time()
+    info = {"role": "assistant", "time": {"created": (now - age) * 1000}}
+    one = channel(Tui(""), newest=lambda session: {"info": info, "parts": []})
+    one._began = now
+    assert one.status() == Status(status)
+
+
+EPILOGUE = ["$ opencode", "  Session   A title", "  Continue  opencode -s ses_old", "$ clear"]
+AGAIN = [f"$ {launch.LINE}"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "session"),
+    [
+        (EPILOGUE, "ses_old"),
+        ([*EPILOGUE, *AGAIN, "$ "], None),
+        ([*AGAIN, "  Continue  opencode -s ses_new", *AGAIN, *EPILOGUE, "$ "], "ses_old"),
+    ],
+    ids=["none of ours", "above the launch", "below the launch"],
+)
+def test_only_what_stands_below_the_launch_names_the_conversation(lines, session):
+    view = SimpleNamespace(joined=placed(lines, 0, 34))  # the launch line takes two rows
+    one = Attachment.__new__(Attachment)
+    one.terminal = SimpleNamespace(front=lambda: SimpleNamespace(view=view))
+    one.channel = SimpleNamespace(session=None)
+    assert one._session() == session
+
+
+REPLIES = ["", "11;rgb:0000/0000/0000", "]11;rgb:0/0/0]10;rgb:c0c0/c0c0/c0c0", "1R", "[2;1R"]
+REPLIES += [
+    "1;2c",
+    "[?62;4c",
+    "[?2026;2$y",
+    "2026;2$y",
+    "?0u",
+    ">|tmux 3.3a\x1b\\",
+    "P>|tmux 3.8\\",
+]
+REPLIES += [f"{launch.LINE}>|tmux 3.3a"]
+
+
+@pytest.mark.parametrize("text", REPLIES)
+def test_a_terminals_answers_at_the_prompt_are_known(text):
+    assert launch._REPLIES.fullmatch(text)
+
+
+@pytest.mark.parametrize("text", ["rm -rf ", "c", "ls 1R", "11;rgb:0/0/0 ls", "cd ..", "> x", "y"])
+def test_a_persons_words_are_no_terminals_answer(text):
+    assert not launch._REPLIES.fullmatch(text)
+
+
+GOOD = [
+    (("A",), 1, [["A"]]),
+    (("A", "B"), 1, [["A", "B"]]),
+    ((["A", "B"],), 1, [["A", "B"]]),
+    (([["A", "B"]],), 1, [["A", "B"]]),
+    (("A", ["B", "C"]), 2, [["A"], ["B", "C"]]),
+    ((["A", "B"],), 2, [["A"], ["B"]]),
+    ((("A", ["B"]),), 2, [["A"], ["B"]]),
+    (("reject",), 2, [["reject"]]),
+]
+
+
+@pytest.mark.parametrize(("choices", "count", "labels"), GOOD)
+def test_answers_are_labels_for_each_question(choices, count, labels):
+    assert labels_of(choices, count) == labels
+
+
+BAD = [((), 1), (([],), 1), (([[]],), 1), ((5,), 1), ((None,), 2), (([None],), 1), (("A", 5), 2)]
+BAD += [(("A",), 2), (("A", "B", "C"), 2), (({"A": 1},), 1)]
+
+
+@pytest.mark.parametrize(("choices", "count"), BAD)
+def test_what_is_no_answer_is_refused(choices, count):
+    with pytest.raises(OpenCodeError, match="answer"):
+        labels_of(choices, count)
+
+
+def write(**state):
+    file = {"filePath": "/place/kept.txt", "content": "x"}
+    return {"type": "tool", "tool": "write", "state": {"input": file, **state}}
+
+
+def test_a_permission_to_write_names_its_file():
+    assert OpenCodePermissionNeeded(turns.request_of(write())).command == "/place/kept.txt"
+
+
+@pytest.fixture
+def ran(monkeypatch, tmp_path):
+    """A run that printed `words`, and whose conversation holds `messages` behind the prompt."""
+
+    def prepare(words, *messages):
+        def stand_in(command, place, files, deadline):
+            files[1].write(words.encode())
+            return SimpleNamespace(messages=lambda session, turn: [prompt, *messages]), 0
+
+        prompt = {**PROMPT, "parts": [{"type": "text", "text": "hello"}]}
+        prompt["info"] = {**prompt["info"], "time": {"created": time.time() * 1000 + 9000}}
+        monkeypatch.setattr(run, "_program", lambda: "/bin/true")
+        monkeypatch.setattr(run, "_ran", stand_in)
+
+    return prepare
+
+
+def test_a_run_without_a_turn_says_what_it_printed(ran):
+    ran('{"sessionID":"ses_1"} there is no such model')
+    with pytest.raises(OpenCodeTurnFailed, match="no such model") as caught:
+        run.opencode_run("hello")
+    assert "screen" not in str(caught.value)
+
+
+def test_a_run_that_may_not_write_names_the_file(ran):
+    error = "The user rejected permission to use this specific tool call."
+    info = {"id": "msg_2", "role": "assistant", "parentID": "msg_1", "finish": "tool-calls"}
+    info["time"] = {"created": 1, "completed": 2}
+    ran('"sessionID":"ses_1"', {"info": info, "parts": [write(status="error", error=error)]})
+    with pytest.raises(OpenCodePermissionNeeded) as caught:
+        run.opencode_run("hello")
+    assert (caught.value.tool, caught.value.command) == ("write", "/place/kept.txt")
