@@ -10,7 +10,8 @@ import time
 from dataclasses import dataclass
 
 from ..tmux.client import GONE, Kind, TmuxError
-from ..tmux.front import front
+from ..tmux.front import Front as PaneFront
+from ..tmux.front import front_once
 from ..tmux.pane import Pane
 from ..tmux.probe import SHELLS, probe
 from ..tmux.process import until
@@ -27,6 +28,7 @@ __all__ = ["BUSY", "GONE", "Front", "Terminal", "TmuxError", "View", "until"]
 BUSY = Kind.BUSY  # of TmuxError: another caller holds the pane
 READY_LIMIT = 5.0  # seconds a shell may take to show its prompt: a new session's has just begun
 OTHER_LIMIT = 0.5  # seconds that another program in front is given to end
+DRAWN_LIMIT = 1.0  # seconds for a shell to have drawn the line that is typed
 REDRAW = 0.05  # seconds for a shell to draw its prompt for one size before it gets the next
 # What a killed TUI leaves on: full screen, mouse, bracketed paste, hidden cursor, its keys, colour.
 MEND = "\033[?1049l\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
@@ -74,9 +76,12 @@ class Terminal(Pane):
         cannot be told."""
         watch = Watch(self, self.look())
         watch.read_kernel()
-        here = front(watch)
-        known = here.at_prompt and here.typed and here.typed.text is not None
-        return here.persons if known else None
+
+        def known(here: PaneFront) -> bool:
+            return here.at_prompt and here.typed is not None and here.typed.text is not None
+
+        here = front_once(watch, known, DRAWN_LIMIT)
+        return here.persons if known(here) else None
 
     def type_command(self, line: str) -> None:
         """Types `line` at the shell's prompt, unless somebody has typed there already."""
