@@ -650,3 +650,42 @@ def test_the_exit_status_of_an_ended_process(proc, state, status, told):
 def test_the_bytes_a_server_has_read(proc):
     assert printed_bytes(100) == 4711
     assert printed_bytes(999) is None
+
+
+# the words of a shell under Yama: whether it runs a script or is at its prompt
+
+AT_ITS_PROMPT = [
+    ["bash"],
+    ["-bash"],
+    ["bash", "--norc", "-i"],
+    ["bash", "--rcfile", "/etc/rc"],
+    ["bash", "--init-file", "/etc/rc", "-l"],
+    ["bash", "-o", "vi"],
+    ["bash", "-eo", "pipefail"],
+    ["bash", "+O", "extglob"],
+    ["zsh", "-f", "-o", "extendedglob"],
+    ["fish", "-C", "set x 1"],
+    ["fish", "--init-command=set x 1"],
+    ["mksh", "-o", "vi"],
+    ["/bin/busybox", "ash"],
+    ["ash"],
+]
+RUNS_A_SCRIPT = [
+    ["bash", "setup"],
+    ["bash", "-x", "setup"],
+    ["bash", "-o", "vi", "setup", "-v"],
+    ["bash", "--", "setup"],
+    ["bash", "-c", "read x"],
+    ["bash", "-lc", "read x"],
+    ["fish", "--command=read x"],
+    ["zsh", "-C", "setup"],
+    ["/bin/busybox", "ash", "setup"],
+]
+
+
+@pytest.mark.parametrize("words", AT_ITS_PROMPT + RUNS_A_SCRIPT, ids=" ".join)
+def test_a_shells_words_say_whether_it_runs_a_script(proc, words):
+    name = "ash" if "ash" in words else words[0].lstrip("-")
+    proc.files["/proc/200/cmdline"] = b"\0".join(word.encode() for word in words) + b"\0"
+    found = program(proc, name, syscall=DENIED, wchan="wait_woken", fds=ONLY)
+    assert found.waiter and found.waiter.script is (words in RUNS_A_SCRIPT)

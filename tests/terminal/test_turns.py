@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.client import Kind, TmuxError
 from tests.conftest import poll
+from tests.support.denied import denied
 from tests.support.house import MEMORY_IS_CLOSED
 
 GO_ON = {
@@ -311,3 +313,38 @@ def test_more_lines_than_tmux_can_count_are_all_there_are(terminal, lines):
     terminal.call("run", text="seq 100")
     shown = terminal.call("read", lines=lines).split("\n")
     assert shown[-101:-1] == [str(number) for number in range(1, 101)], shown[:3]
+
+
+@pytest.mark.parametrize("count", [30, 79, 80, 81, 100, 350])
+def test_the_mark_of_zsh_for_output_without_a_line_break_is_in_no_body(bare, count):
+    bare.start("zsh -f", size=(80, 30))
+    bare.ready()
+    answer = bare.call("run", text=f"printf 'x%.0s' {{1..{count}}}")
+    assert answer.partition("\n")[2] == "x" * count, answer
+
+
+# Under Yama a shell's words alone tell that it is at its prompt, and not asking in a script.
+WITH_OPTIONS = [
+    "bash --norc -o vi",
+    "bash --norc --noediting",
+    "bash --norc --init-file /dev/null",
+    "zsh -f -o extendedglob",
+    "mksh -o vi",
+    "busybox ash",
+]
+
+
+@pytest.mark.parametrize("shell", WITH_OPTIONS)
+@pytest.mark.parametrize("world", ["readable", "yama"])
+def test_a_shell_with_options_is_at_its_prompt_and_a_persons_line_is_seen(bare, shell, world):
+    with denied() if world == "yama" else nullcontext():
+        bare.start(f"PS1='me@host:/x# ' exec {shell}")
+        bare.see("me@host:/x#")
+        bare.person("ls -la /tm")
+        bare.see("ls -la /tm")
+        for action in ("run", "send"):
+            answer = bare.call(action, text="echo agent")
+            assert answer.startswith("error: a half-typed line is at the prompt: 'ls -la /tm'")
+        bare.person("", "C-u")
+        poll(lambda: "ls" not in bare.screen(), what="an empty prompt")
+        assert bare.call("run", text="echo hi").endswith("\nhi")

@@ -8,6 +8,7 @@ process) it is None: not known, never guessed.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -22,6 +23,9 @@ _IN_WAIT = (
     "do_wait",
     "sigsuspend",
 )  # bash and dash wait for a child in one, zsh and mksh in the other
+# Of a shell: a command follows, and the options that take the word behind them.
+_COMMAND = re.compile(r"-[a-z]*c|--command(?:=.*)?")
+_WITH_ARGUMENT = re.compile(r"[-+][a-zA-Z]*[oO]|--rcfile|--init-file|--init-command")
 _TICK = 10_000_000  # nanoseconds in a tick of /proc/PID/stat
 
 __all__ = ["SHELLS", "How", "Probe", "Waiter", "exit_status", "printed_bytes", "probe"]
@@ -104,15 +108,22 @@ def _looked_into(waiter: Waiter | None, canonical: bool | None) -> Waiter | None
     if waiter is None or waiter.proven:
         return waiter
     if waiter.name in SHELLS:
-        return replace(waiter, script=_runs_script(waiter.pid))
+        return replace(waiter, script=_runs_script(waiter))
     if canonical is False and waiter.how is How.LISTEN and _has_line_editor(waiter.pid):
         return replace(waiter, how=How.SELECT)
     return waiter
 
 
-def _runs_script(pid: int) -> bool:
-    words = process.text(f"/proc/{pid}/cmdline").split("\0")[1:-1]
-    return any(word == "-c" or not word.startswith(("-", "+")) for word in words)
+def _runs_script(waiter: Waiter) -> bool:
+    """Do its words name a script or a command: `bash -x setup`, `zsh -lc make`, `busybox ash a`?"""
+    first, *words = process.text(f"/proc/{waiter.pid}/cmdline").split("\0")[:-1] or [""]
+    options = iter(words[1:] if first.endswith("busybox") else words)
+    for word in options:
+        if not word.startswith(("-", "+")) or _COMMAND.fullmatch(word):
+            return True
+        if _WITH_ARGUMENT.fullmatch(word) or (waiter.name == "fish" and word == "-C"):
+            next(options, None)
+    return False
 
 
 @lru_cache(maxsize=64)

@@ -230,11 +230,10 @@ def _without_mark(watch: Watch, body: list[str], program: str) -> list[str]:
 
 
 def _is_reversed(watch: Watch, row: str) -> bool:
-    """Does `row` end in a reversed character, on the screen itself?"""
-    return any(
-        _REVERSED.search(line) and squeezed(_COLOUR.sub("", line)).endswith(squeezed(row))
-        for line in watch.pane.coloured()
-    )
+    """Does `row`, which may be wrapped, end in a reversed character, on the screen itself?"""
+    marked = (line for line in watch.pane.coloured() if _REVERSED.search(line))
+    shown = (squeezed(_COLOUR.sub("", line)) for line in marked)
+    return any(line.endswith(squeezed(row)) or squeezed(row).endswith(line) for line in shown)
 
 
 # full screens, and what is remembered

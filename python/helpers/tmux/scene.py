@@ -120,7 +120,8 @@ class Scene(Screen):
         if waiter.proven and waiter.size:
             return waiter.size not in (1, 4096)
         if waiter.name in EDITORS:  # these are in raw mode at their prompt, unless told not to be
-            return not waiter.script and (self.known_prompt or self.first_prompt)
+            typed = prompts_of.typed_behind(self.left, self.prompts)
+            return not waiter.script and (self.known_prompt or self.first_prompt or typed)
         return not waiter.script and self.prompt_on_line
 
     @property
@@ -156,8 +157,9 @@ class Scene(Screen):
         at no prompt, or the builtin was sent to it and no known prompt is on the line."""
         if self.kernel.waiter is None or self.proven:
             return False
-        sent = bool(self.end and _READS_BY_EDITOR.search(self.text))
-        return self.kernel.waiter.script or sent and not prompts_of.split(self.left, self.prompts)
+        if self.prompts and prompts_of.split(self.left, self.prompts):
+            return False
+        return self.kernel.waiter.script or bool(self.end and _READS_BY_EDITOR.search(self.text))
 
     @property
     def reads_key(self) -> bool:
@@ -211,10 +213,6 @@ class Scene(Screen):
         """The line editor of a program that is no shell shows a prompt for commands."""
         line = self.own_line
         return prompts_of.has_form(line) or any(prompts_of.same(line, p) for p in self.prompts)
-
-    @property
-    def own_continuation(self) -> bool:
-        return prompts_of.continuation(self.own_line, self.program, False)
 
     @property
     def own_question(self) -> Kind | None:

@@ -22,6 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from .line_editor import Reads
+from .prompt import continuation
 from .question_line import Kind, is_key, is_pager
 from .scene import ENDLESS, SILENT, STILL_BLIND, STILL_DRAWN, Scene
 from .words import Evidence, Word
@@ -154,7 +155,7 @@ _LINE_EDITOR = _where(
     Row(Word.NEEDS_INPUT, lambda s: s.reads_at is Reads.QUESTION, _quote),
     Row(Word.UNFINISHED, lambda s: s.reads_at is Reads.CONTINUATION, _at_cursor),
     Row(Word.READY, lambda s: s.shell, evidence=Evidence.SHELL),
-    Row(Word.UNFINISHED, lambda s: s.own_continuation, _at_cursor),
+    Row(Word.UNFINISHED, lambda s: continuation(s.own_line, s.program, False), _at_cursor),
     Row(Word.NEEDS_PASSWORD, lambda s: s.own_question is Kind.PASSWORD, _quote),
     Row(Word.READY, lambda s: s.own_prompt, evidence=Evidence.PROMPT),
     Row(Word.NEEDS_INPUT, lambda s: s.own_question, _quote),
