@@ -73,6 +73,19 @@ def test_of_an_earlier_callers_prompt_only_the_whole_input_is_taken_back(prompt,
     assert tui.input == ("" if ours else holds)
 
 
+def test_an_earlier_callers_first_prompt_whose_enter_is_under_way_is_waited_for():
+    """Else the next one would be typed into the page that is about to go."""
+    tui, taken = Tui("ok"), time.monotonic() + 0.3
+    one = channel(
+        tui,
+        find=lambda turn: [("ses_1", "msg_1")] if time.monotonic() > taken else [],
+        newest=lambda session: None,
+    )
+    one.session = None
+    one.prepare("next", Turn(prompt="ok", at=0.0))
+    assert time.monotonic() > taken
+
+
 def test_a_record_of_before_has_a_turn_that_is_not_folded():
     assert Turn(**{"prompt": "x", "at": 1.0, "id": "", "changed": False}).folded == 0
 

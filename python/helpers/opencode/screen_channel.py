@@ -24,6 +24,7 @@ from .turns import Message, Turn
 
 FREE_LIMIT = 1.0  # seconds for the input to be free
 TYPED_LIMIT = 15.0  # seconds until what was typed must be drawn: 0.1 are usual, more under load
+TAKEN_LIMIT = 3.0  # seconds until a first prompt whose Enter was pressed is in the conversation
 BEGIN_LIMIT = 8.0  # seconds until a prompt must have left the input; up to 1.5 are usual
 PAGE_LIMIT = 5.0  # seconds until a page is drawn, and from a first prompt to its conversation's
 FOUND_LIMIT = 30.0  # seconds until it then must be in the conversation
@@ -87,7 +88,9 @@ class ScreenChannel:
         if unsent and not unsent.id:
             drawn = unsent.at + TYPED_LIMIT - time.time()
             until(lambda: self._frame().input or self.database.find(unsent), drawn)
-            self._take_back(unsent.prompt, unsent.folded, behind=False)
+            if self._take_back(unsent.prompt, unsent.folded, behind=False):
+                # Its Enter may have been under way: then it is a first prompt all the same.
+                until(lambda: self.session or self.database.find(unsent), TAKEN_LIMIT)
         if self.session or (unsent and self.database.find(unsent)):
             # The first prompt moves to another page: what is typed into the page before it is lost.
             until(lambda: self._frame().shows_conversation, PAGE_LIMIT)
@@ -140,15 +143,17 @@ class ScreenChannel:
 
     def _take_back(
         self, text: str, lines: int, behind: bool = True, limit: float = TYPED_LIMIT
-    ) -> None:
-        """Takes `text` out of the end of the input again. `behind`: also where it is behind a draft
-        of somebody's, if each of its signs is one Backspace."""
+    ) -> bool:
+        """Takes `text` out of the end of the input again; whether it was there. `behind`: also
+        where it is behind a draft of somebody's, if each of its signs is one Backspace."""
         frame = self._frame()
         alone = frame.holds(text, lines)
-        if alone or (behind and text.isascii() and frame.ends_with(text, lines)):
+        there = alone or (behind and text.isascii() and frame.ends_with(text, lines))
+        if there:
             count = FOLDED_KEYS if frame.is_folded else SHOWN_WHOLE if alone else len(text)
             self.terminal.press(["BSpace"] * count)
             until(lambda: not self._frame().ends_with(text, lines), limit)
+        return there
 
     # what it does
 
