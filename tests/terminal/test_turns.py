@@ -323,6 +323,17 @@ def test_the_mark_of_zsh_for_output_without_a_line_break_is_in_no_body(bare, cou
     assert answer.partition("\n")[2] == "x" * count, answer
 
 
+@pytest.mark.parametrize("shell", ["bash --norc --noprofile", "zsh -f", "fish --no-config"])
+def test_output_is_told_where_a_program_has_left_the_echo_off(bare, shell):
+    bare.start(shell)
+    bare.ready()
+    assert bare.call("run", text="echo old").endswith("\nold")
+    bare.call("run", text="stty -echo")
+    for text, output in (("echo new", "new"), ("echo new2", "new2"), ("seq 2", "1\n2")):
+        answer = bare.call("run", text=text)
+        assert answer.partition("\n")[2] == output, answer
+
+
 # Under Yama a shell's words alone tell that it is at its prompt, and not asking in a script.
 WITH_OPTIONS = [
     "bash --norc -o vi",

@@ -14,6 +14,8 @@ from .view import Lines, View
 _CARETS = ("^C", "^D", "^Z", "^\\")  # what the terminal shows for keys that are signals
 _AHEAD = re.compile(r"^> (?=\S)")  # dash's continuation prompt for a line typed ahead: `> > 1`
 _PARTLY = ">...."  # how zsh begins a line of which it shows only the end
+# What clears the screen by itself: to say that output is gone would be noise. `clear && ls` is not.
+CLEARS = re.compile(r"^\s*(?:clear|reset|tput (?:clear|reset))\s*$")
 _MANY = 40  # characters of what was typed that no output repeats by chance
 _SURE = 200  # characters by which the beginning of a long echo is known
 _RIGHT_PROMPT = "  "  # at least two blanks precede one
@@ -229,14 +231,15 @@ def _behind(row: str, typed: str) -> str | None:
 
 
 def _opens(view: View, rows: list[str], sent: Sent) -> bool:
-    """Is the first row still the one that was typed on? It begins alike, and is no new prompt; of a
-    row that was blank the history tells."""
+    """Is the first row still the one that was typed on? It begins alike, and is no new prompt: that
+    would be at the cursor. Of a row that was blank the history tells."""
     begin = squeezed(sent.left)
     if not begin:
         return not view.history_is_full and view.history_size >= sent.history
     if not squeezed(rows[0]).startswith(begin):
         return False
-    return squeezed(rows[0]) != begin or not sent.text
+    unechoed = view.row > sent.row and not CLEARS.match(sent.text or "")
+    return squeezed(rows[0]) != begin or not sent.text or unechoed
 
 
 def echo_rows(rows: list[str], typed: str) -> int | None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from .answer import Answer
 from .client import TmuxError
-from .echoes import since_sent, without_echo, without_further_echoes, without_redrawn
+from .echoes import CLEARS, since_sent, without_echo, without_further_echoes, without_redrawn
 from .endings import lost_lines, screen_rows, trimmed_end, without_ending
 from .front import Typed, typed_line
 from .memory import PROMPTS, SHOWN, Sent, Shown, shown_value
@@ -28,8 +28,6 @@ from .words import OPEN, Evidence, Word
 
 _LONGEST = 400  # characters of a question in the first line
 _WAY_OUT = "; not read yet"
-# What clears the screen by itself: to say that output is gone would be noise. `clear && ls` is not.
-_CLEARS = re.compile(r"^\s*(?:clear|reset|tput (?:clear|reset))\s*$")
 _QUOTING = (
     Word.NEEDS_INPUT,
     Word.NEEDS_PASSWORD,
@@ -160,7 +158,7 @@ def _note_losses(watch: Watch, since: Since, printed: int | None, notes: list[st
         notes.append(lost_lines(watch.view, printed, now, since.lines))
     sent = watch.sent
     text = (watch.text or sent.text or "") if sent else ""
-    if since.cleared and not _CLEARS.match(text) and text != "^L":
+    if since.cleared and not CLEARS.match(text) and text != "^L":
         notes.append("the screen was cleared meanwhile: what was printed before that is gone")
 
 
