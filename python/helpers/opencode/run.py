@@ -70,8 +70,7 @@ def opencode_run(
         raise OpenCodeTurnFailed(f"opencode run failed: {words_printed}")
     if not reply.text:
         raise OpenCodeTurnFailed(f"OpenCode gave an empty answer (finish: {reply.finish})")
-    seconds = time.monotonic() - began
-    return replace(reply, session_id=session, channel="run", duration=seconds)
+    return replace(reply, session_id=session, channel="run", duration=time.monotonic() - began)
 
 
 def _program() -> str:
