@@ -122,6 +122,19 @@ def test_the_default_of_a_question_is_nobodys_half_typed_line(terminal):
     assert "half-typed line is at the question: 'defaults'" in terminal.call("send", text="more")
 
 
+@pytest.mark.parametrize("world", ["readable", "yama"])
+@pytest.mark.parametrize("reader", ["cat", "head -1"])
+def test_a_persons_line_where_nothing_is_asked_is_not_appended_to(terminal, reader, world):
+    with denied() if world == "yama" else nullcontext():
+        assert terminal.call("run", text=reader).startswith("needs input")
+        terminal.person("ye")
+        terminal.see("\nye")
+        assert "half-typed line is at the question: 'ye'" in terminal.call("send", text="no")
+        terminal.person("", "C-u")
+        poll(lambda: "\nye" not in terminal.screen(), what="an empty line")
+        assert re.search(r"\bno$", terminal.call("send", text="no"))
+
+
 OWN = {
     "sent without Enter": ("send", {"text": "rm -f x", "enter": False}, "rm -f x"),
     "a key for a pager that had ended": ("keys", {"keys": "q"}, "q"),

@@ -173,7 +173,9 @@ def _answer(watch: Watch) -> Typed | None:
     if editor is not None:
         own = _is_own(watch, editor.text) or _is_preset(watch)
         return Typed(editor.prompt.strip(), editor.text, own)
-    if shown is None or shown.row != watch.view.row or on_line(shown.line) is None:
+    if shown is None or shown.row != watch.view.row:
+        return None
+    if on_line(shown.line) is None and (shown.line.strip() or shown.asked != Word.NEEDS_INPUT):
         return None
     question = shown.line.rstrip()
     if not left.startswith(question):
