@@ -147,12 +147,7 @@ class Call:
             if timeout:
                 result = answer(watch, wait(watch, timeout), "keys", timeout, self.notes)
             else:
-                result = receipt(
-                    Word.PRESSED,
-                    f"pressed {what}",
-                    "",
-                    watch,
-                )
+                result = receipt(Word.PRESSED, f"pressed {what}", "", watch)
             if persons and not any(repr(persons) in note for note in self.notes):
                 self.notes.append(f"a half-typed line was at the prompt: {persons!r}")
             return result

@@ -2,8 +2,8 @@
 another pane, because the person looks at that one now, or in a new session, because the old one
 has ended.
 
-A pane remembers its turn. That one was open in a pane or a session that is gone, only the process
-knows that was told of it.
+A pane remembers its turn. Whether one was open in a pane or a session that is gone, only the
+process knows to which that was told.
 """
 
 from __future__ import annotations
