@@ -169,7 +169,15 @@ echo "Error: 401 Unauthorized"; exit 1
 
 
 @pytest.mark.parametrize("query", ["]11;?\\007", "[6n", "[c", "[>q"])
-@pytest.mark.parametrize("shell", ["zsh -f", "fish --no-config", "dash", "bash --norc"])
+@pytest.mark.parametrize(
+    "shell",
+    [
+        "zsh -f",
+        "bash --norc",
+        pytest.param("fish --no-config", marks=pytest.mark.thorough),
+        pytest.param("dash", marks=pytest.mark.thorough),
+    ],
+)
 def test_a_terminals_answers_to_one_that_has_ended_are_not_in_the_way(bare, shell, query):
     if not shutil.which(shell.split()[0]):
         pytest.skip(f"{shell} is not installed")
@@ -347,6 +355,7 @@ def test_an_older_version_that_cannot_use_its_password_is_run_by_the_screen(desk
         OpenCodeSession(channel="http").start()
 
 
+@pytest.mark.thorough
 def test_a_launcher_with_a_draft_in_its_input_is_ended_whole_and_leaves_its_id(desk, binary):
     """As the launchers of 1.1 to 1.14 do it: the group's leader waits for the program itself."""
     script(desk, f'{os.path.realpath(binary)} "$@"\n:\n')
