@@ -172,8 +172,8 @@ echo "Error: 401 Unauthorized"; exit 1
 @pytest.mark.parametrize(
     "shell",
     [
-        "zsh -f",
         "bash --norc",
+        pytest.param("zsh -f", marks=pytest.mark.thorough),
         pytest.param("fish --no-config", marks=pytest.mark.thorough),
         pytest.param("dash", marks=pytest.mark.thorough),
     ],

@@ -173,6 +173,7 @@ def test_a_timeout_carries_what_came_and_the_turn_goes_on(session, slowly):
     assert str(session.wait()).endswith("SLOW-DONE")
 
 
+@pytest.mark.thorough
 def test_a_timeout_in_another_process_has_at_least_what_the_screen_shows(session, slowly):
     slowly(200)
     with pytest.raises(OpenCodeTimedOut) as caught:
