@@ -291,6 +291,14 @@ def test_a_program_whose_leader_has_just_ended_keeps_its_name_and_tmux_is_not_as
     assert watch.read_kernel().name == "sleep"
 
 
+def test_output_that_is_heard_beside_the_kernels_reading_ends_the_silence_too(asleep, monkeypatch):
+    clock = Clock()
+    watch = watching(clock=clock)
+    clock.now += 5
+    monkeypatch.setattr("python.helpers.tmux.watch.printed_bytes", lambda server: 10**9)
+    assert watch.stale and watch.clocks.output == clock.now
+
+
 def test_a_wait_that_is_stopped_by_its_nap_ends_with_that(asleep):
     """A door's own signal passes through, and the pattern's child ends with it."""
 

@@ -23,7 +23,7 @@ from .watch import Watch
 from .words import Word
 
 _AT_PROMPT = 1.0  # seconds for a shell that is just drawing its prompt
-_AT_FORM = 2.5  # seconds where only a line's form tells what it is: it must stand still
+_AT_FORM = 2.5  # seconds where only the form of a line shows a prompt: it must stand still
 _REDRAW = 0.02  # seconds
 _ROWS_ABOVE = 30  # rows above the cursor in which an earlier prompt is looked for
 _RIGHT_PROMPT = "  "  # what is two blanks right of the cursor is no typed text

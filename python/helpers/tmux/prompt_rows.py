@@ -60,9 +60,11 @@ def joined_prompt(rows: list[str], prompt: str) -> list[str]:
         text = rows[-count] + text
     if count < 2 or not squeezed(text).endswith(signs):
         return rows
-    while signs:
-        signs, text = signs[: -len(text[-1].strip()) or None], text[:-1]
-    return [*rows[:-count], text + prompt]
+    begin, left = len(text), len(signs)  # of the prompt, which may have lost a blank where it wraps
+    while left:
+        begin -= 1
+        left -= not text[begin].isspace()
+    return [*rows[:-count], text[:begin] + prompt]
 
 
 def without_rows(body: list[str], upper: Sequence[str]) -> list[str] | None:

@@ -40,7 +40,7 @@ def read_new(watch: Watch, notes: list[str]) -> list[str]:
         return rows
     since = since_place(view, watch.shown_lines(shown), shown)
     rows = since.lines
-    if watch.sent is not None and watch.sent.at > shown.covers:
+    if watch.sent is not None and not watch.memory.is_answered:
         rows = without_echo(rows, watch.sent, None, watch.prompts(), shown.line)
     here = front(watch)
     if here.at_prompt and here.typed is not None:

@@ -121,7 +121,7 @@ def _new_lines(watch: Watch, outcome: Outcome, own: bool, notes: list[str]) -> S
         since, printed = _own_output(watch, sent, end), sent.printed
     elif shown is not None and shown.known:
         since, printed = _since_shown(watch, shown, end), shown.printed
-        if sent is not None and sent.at > shown.covers:
+        if sent is not None and not watch.memory.is_answered:
             texts = without_echo(since.lines, sent, watch.text, watch.prompts(), shown.line)
             since = replace(since, lines=texts)
         since = replace(since, own_line=shown.line)

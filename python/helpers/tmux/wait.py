@@ -19,6 +19,7 @@ _YOUNG_SHARE = 5  # a look may cost a fifth of the time while the wait is young,
 _OLD_SHARE = 60  # and a sixtieth when it is
 _OLD = 10.0  # seconds old
 _SERVER = 0.001  # seconds for the server to read, behind our look, what was printed before it
+_JUST = 0.005  # seconds in which a look is new, also where nobody can say what was printed since
 _SETTLES = 0.01  # seconds in which a program that waits has settled: a look before is in vain
 _ECHO = 0.05  # seconds until all of an echo is drawn, once what was typed has been read
 _RELAY = 0.05  # seconds that output takes at most through a relay (sudo, expect)
@@ -114,7 +115,8 @@ class Wait:
                 settled = self._still_true(kernel, settled)
                 if self._echo_is_drawn(settled) and (line := watch.until()) is not None:
                     return self._said(Verdict(Word.MATCHED, line.strip()))
-            if settled and self._fresh() and self._may_be_over() and self._was_taken():
+            fresh = watch.fresh or watch.clock() - watch.clocks.looked < _JUST
+            if settled and fresh and self._may_be_over() and self._was_taken():
                 verdict = watch.verdict()
                 over = self.elapsed >= self.timeout
                 if verdict is not None and (over or not (self.told and verdict.at_prompt)):
@@ -155,12 +157,6 @@ class Wait:
             return watch.view.shows == shown
         return True
 
-    def _fresh(self) -> bool:
-        """Does the latest look show what is on the screen now?"""
-        watch = self.watch
-        printed = watch.view.printed
-        return printed == watch.heard and printed is not None or watch.just_looked
-
     @property
     def elapsed(self) -> float:
         return self.watch.clock() - self.began
@@ -172,7 +168,7 @@ class Wait:
             settled=settled,
             unsettled=0.0 if self._unsettled_at is None else now - self._unsettled_at,
             turned=self._turned,
-            stale=watch.view.printed is None or watch.heard != watch.view.printed,
+            stale=not watch.fresh,
             since_look=now - watch.clocks.looked,
             cost=watch.clocks.cost,
             elapsed=self.elapsed,

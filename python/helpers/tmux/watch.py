@@ -27,8 +27,6 @@ from .verdict import Verdict, decide
 from .view import SLACK, Lines, View
 from .words import Word
 
-_JUST = 0.005  # seconds
-
 
 class Watch:
     """One pane, watched from the last sending to it. `nap(seconds)` may raise to end the wait."""
@@ -69,10 +67,14 @@ class Watch:
         if not self.kernel.name:
             self.kernel = replace(self.kernel, name=self._name(before))
         self.clocks.kernel(self.kernel)
-        printed = printed_bytes(self.view.server)
-        if printed is not None and printed != self.heard:
-            self.heard, self.clocks.output = printed, self.clock()
+        self._hear()
         return self.kernel
+
+    def _hear(self) -> None:
+        """How much has the server read by now?"""
+        before, self.heard = self.heard, printed_bytes(self.view.server)
+        if self.heard is not None and self.heard != before:
+            self.clocks.output = self.clock()
 
     def _name(self, before: Probe) -> str:
         """Of the program in front whose leader has ended, or that /proc does not tell."""
@@ -97,14 +99,14 @@ class Watch:
 
     @property
     def stale(self) -> bool:
-        """May the screen be another one than at the last look?"""
-        self.heard = printed_bytes(self.view.server)
-        return self.heard is None or self.heard != self.view.printed
+        """May the screen be another one than at the last look, as is to be heard now?"""
+        self._hear()
+        return not self.fresh
 
     @property
-    def just_looked(self) -> bool:
-        """Is the latest look newer than the latest reading of the kernel but one?"""
-        return self.clock() - self.clocks.looked < _JUST
+    def fresh(self) -> bool:
+        """Had the server read nothing since before the last look when it was last heard?"""
+        return self.view.printed is not None and self.heard == self.view.printed
 
     def refresh(self) -> None:
         """Look again, and load the memory, where anything may have changed since the last look."""

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from ..tmux.answer import Answer
-from ..tmux.arguments import ACTIONS
+from ..tmux.arguments import ACTIONS, DEFAULTS
 from ..tmux.settings import Settings
 from ..tmux.words import Evidence, Word
 from .layout import HERE, PROMPT, version
@@ -58,7 +58,7 @@ def tools(settings: Settings | None) -> list[Json]:
         {
             "name": name,
             "description": f"Shared terminal (tmux): {action.description}",
-            "inputSchema": action.schema(settings or Settings()),
+            "inputSchema": action.schema(settings or DEFAULTS),
             "outputSchema": OUTPUT,
             "annotations": {
                 "readOnlyHint": action.read_only,
