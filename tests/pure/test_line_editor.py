@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import struct
 from dataclasses import dataclass, field, replace
@@ -104,6 +105,9 @@ class Image:
         return head + b"".join(struct.pack("<I", one) for one in [*firsts, *chains])
 
 
+INODES = itertools.count(77)
+
+
 @dataclass
 class Heap:
     """What pointers point to."""
@@ -163,11 +167,12 @@ class System:
                 memory.write(image.content())
             memory.seek(HEAP_AT)
             memory.write(heap.data)
+        inode = next(INODES)  # other files than before
         lines = ["00000000-00001000 ---p 00000000 00:00 0 "]
         for path, image in sorted(images.items(), key=lambda pair: pair[1].start):
             for offset in (0, DYNAMIC):
                 at = image.start + offset
-                lines.append(f"{at:08x}-{at + 0x3000:08x} r--p {offset:08x} fe:00 77   {path}")
+                lines.append(f"{at:08x}-{at + 0x3000:08x} r--p {offset:08x} fe:00 {inode}   {path}")
         lines.append("7ffd0000-7ffe0000 rw-p 00000000 00:00 0      [stack]")
         (self.folder / "maps").write_text("\n".join(lines) + "\n")
 

@@ -12,8 +12,8 @@ import errno
 import os
 import re
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 _LOAD, _DYNAMIC = 1, 2  # kinds of program header
 _STRINGS, _SYMBOLS, _HASH = 5, 6, 0x6FFFFEF5  # tags of the dynamic section
@@ -32,14 +32,19 @@ class Program:
     """The variables of the process `pid`, by name; KeyError for one that it does not have.
 
     Looked for in its own binary first, as the loader does, then in the files whose path `libraries`
-    matches. Use it with `with`.
+    matches. Use it with `with`. Where the variables of the latest program are is known.
     """
+
+    _latest: ClassVar[tuple[object, dict[str, Variable | None]]] = (None, {})
 
     def __init__(self, pid: int, libraries: re.Pattern[str]) -> None:
         self._memory = Memory(pid)
-        self._known: dict[str, Variable | None] = {}
         try:
-            self._images = [Image(self._memory, start) for start in _starts(pid, libraries)]
+            mapped = _mapped(pid, libraries)
+            if Program._latest[0] != (pid, mapped):
+                Program._latest = (pid, mapped), {}
+            self._known = Program._latest[1]
+            self._images = [Image(self._memory, start) for _, start in mapped]
         except BaseException:
             self._memory.close()
             raise
@@ -182,17 +187,18 @@ def _hash(name: str) -> int:
     return key
 
 
-def _starts(pid: int, libraries: re.Pattern[str]) -> Iterator[int]:
-    """Where the binary of the process `pid` begins in its memory, then where the libraries do."""
+def _mapped(pid: int, libraries: re.Pattern[str]) -> list[tuple[str, int]]:
+    """The binary of the process `pid`, then the libraries: which file (device, inode, path), and
+    where it begins in memory."""
     binary = os.readlink(f"/proc/{pid}/exe")
-    starts: dict[str, int] = {}
+    files: dict[str, tuple[str, int]] = {}
     for line in _whole(f"/proc/{pid}/maps").splitlines():
         # "7f40c2200000-7f40c2214000 r--p 00000000 fe:00 132  /usr/lib/…/libreadline.so.8.2"
-        place, _, _, _, _, path = (*line.split(None, 5), "")[:6]
-        if path == binary or libraries.search(path):
-            starts.setdefault(path, int(place.partition("-")[0], 16))
-    for path in sorted(starts, key=lambda path: path != binary):
-        yield starts[path]
+        place, _, file = line.partition(" 00000000 ")  # else not its first bytes
+        path = file[file.find("/") :] if "/" in file else ""
+        if path and (path == binary or libraries.search(path)):
+            files.setdefault(path, (file, int(place.partition("-")[0], 16)))
+    return [files[path] for path in sorted(files, key=lambda path: path != binary)]
 
 
 def _whole(path: str) -> str:

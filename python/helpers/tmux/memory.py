@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 
 from .probe import Probe
 from .prompt_book import Book
@@ -137,7 +137,7 @@ def sent_value(sent: Sent) -> str:
     """The value of SENT. Long texts are cut; `cells` tells that they were."""
     kept = {
         key: _cut(value, _MOST_OTHER) if isinstance(value, str) else value
-        for key, value in asdict(sent).items()
+        for key, value in _values(sent).items()
     }
     kept["text"] = None if sent.text is None else _cut(sent.text, _MOST)
     kept["ahead"] = [_cut(text, _MOST_OTHER) for text in sent.ahead[-_AHEAD:]]
@@ -147,7 +147,11 @@ def sent_value(sent: Sent) -> str:
 def shown_value(shown: Shown) -> str:
     """The value of SHOWN."""
     above = [(up, text[:MOST_LINE]) for up, text in shown.above]
-    return _dumps(asdict(shown) | {"line": _cut(shown.line, _MOST_OTHER), "above": above})
+    return _dumps(_values(shown) | {"line": _cut(shown.line, _MOST_OTHER), "above": above})
+
+
+def _values(one: Sent | Shown) -> dict[str, object]:
+    return {field.name: getattr(one, field.name) for field in fields(one)}
 
 
 def _cut(text: str, most: int) -> str:

@@ -246,8 +246,8 @@ def placed(texts: list[str], first: int, columns: int) -> Lines:
 
 def _height(text: str, columns: int) -> int:
     """Rows that `text` takes: a wide character that does not fit goes to the next row."""
-    if len(text) <= columns and text.isascii():
-        return 1
+    if text.isascii():
+        return max(-(-len(text) // columns), 1)
     count, used = 1, 0
     for char in text:
         size = width(char)

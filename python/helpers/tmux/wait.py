@@ -45,6 +45,7 @@ class Moment:
     unsettled: float  # seconds since the first one of those that differ
     turned: bool  # its facts changed since the last look
     stale: bool  # the pane may have printed since
+    drawn_on: bool  # the screen has shown another text since the sending
     since_look: float  # seconds
     cost: float  # seconds of one look
     elapsed: float  # seconds of this wait
@@ -52,8 +53,10 @@ class Moment:
 
 def look_is_due(moment: Moment) -> bool:
     """Must the screen be looked at now? At once when the kernel has settled on new facts or new
-    output; as often as a look may cost where it does not settle; else at the heartbeat."""
-    if moment.since_look > _HEARTBEAT:
+    output; as often as a look may cost where it does not settle; else at the heartbeat, which is
+    faster until the echo has been seen: behind a cleared screen it tells that this is a new one."""
+    young = moment.elapsed < _HEARTBEAT and not moment.drawn_on
+    if moment.since_look > (_ECHO if young else _HEARTBEAT):
         return True
     if not moment.may_be_over:
         return False
@@ -169,6 +172,7 @@ class Wait:
             unsettled=0.0 if self._unsettled_at is None else now - self._unsettled_at,
             turned=self._turned,
             stale=not watch.fresh,
+            drawn_on=watch.is_drawn_on(),
             since_look=now - watch.clocks.looked,
             cost=watch.clocks.cost,
             elapsed=self.elapsed,

@@ -206,7 +206,7 @@ class Watch:
             text="" if self._is_answered() else self._sent_text(sent),
             since_sent=max(self.now() - sent.at, 0.0) if sent else self.clock() - self.clocks.began,
             moved=self.has_moved(),
-            drawn_on=self._is_drawn_on(),
+            drawn_on=self.is_drawn_on(),
             still=self.clocks.still,
             silent=view.silent(view.at),
             full=self.clocks.full,
@@ -234,7 +234,7 @@ class Watch:
         self._moved = self._moved or here != (sent.row, sent.left.rstrip(), sent.history)
         return self._moved
 
-    def _is_drawn_on(self) -> bool:
+    def is_drawn_on(self) -> bool:
         """Does or did the screen show another text than at the sending?"""
         self._drawn_on = self._drawn_on or not self.sent or self.view.digest != self.sent.digest
         return self._drawn_on
