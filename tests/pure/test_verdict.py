@@ -564,7 +564,14 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     "man": (seen(at("man", False, False, "read", 1, by="less"), "lines 1-23"), key("less")),
-    "dialog": (seen(at("dialog", False, False, "read", 1), ""), key("dialog")),
+    "dialog": (
+        seen(at("dialog", False, False, "read", 1), "", still=STILL_DRAWN),
+        key("dialog"),
+    ),
+    "a terminal's reply that is read": (
+        seen(at("irb", False, False, "read", 1), "", still=STILL_DRAWN * JUST_UNDER),
+        None,
+    ),
     "whiptail": (full_screen(WHIPTAIL, still=STILL_DRAWN), key("whiptail")),
     "whiptail's question": (
         frame("whiptail-yesno.asking", WHIPTAIL, still=STILL_DRAWN),
@@ -578,7 +585,10 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         seen(NODE, "", rows=("  compiled", "  ready", ""), y=2, still=SILENT),
         RUNNING,
     ),
-    "whiptail with its cursor hidden": (seen(WHIPTAIL, cursor_visible=False), key("whiptail")),
+    "whiptail with its cursor hidden": (
+        seen(WHIPTAIL, cursor_visible=False, still=STILL_DRAWN),
+        key("whiptail"),
+    ),
     "press any key": (
         seen(at("onekey", False, False, "read", 1), "Press any key to continue . . ."),
         key("Press any key to continue . . ."),

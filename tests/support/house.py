@@ -28,7 +28,7 @@ from tests.conftest import Terminal, poll
 from tests.support.denied import VARIABLE, YAMA
 
 HERE = Path(__file__).parent / "programs"
-PROGRAMS = ("stamp", "work", "ask", "player", "stubborn", "engine", "onekey", "ssh")
+PROGRAMS = ("stamp", "work", "ask", "player", "stubborn", "engine", "onekey", "cursor_asked", "ssh")
 SHELLS = {
     "bash": "bash --norc --noprofile",
     "zsh": "zsh -f",

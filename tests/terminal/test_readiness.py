@@ -506,15 +506,12 @@ READS = {
 }
 
 
-LIKE_A_PROMPT = [  # of a question that the shell itself asks, by its line editor or without one
-    "read -e -p 'Folder> ' x",
-    "printf '# '; read x",
-]
+LIKE_A_PROMPT = "printf '# '; read x"  # a question that dash itself asks
 
 
 @in_rooms({f"{shell} {case[0]}": case for shell, cases in READS.items() for case in cases})
 def test_question_of_the_shell_itself(room, case):
-    if MEMORY_IS_CLOSED and case[0] in LIKE_A_PROMPT:
+    if MEMORY_IS_CLOSED and case[0] == LIKE_A_PROMPT:
         pytest.skip("it is not to be told from a prompt here")
     is_verdict(room.ask(case[0]), "needs input", case[1])
 
@@ -741,6 +738,12 @@ ONE_KEY = [
 def test_one_key_is_needed(room, case):
     is_verdict(room.ask(case[0]), "needs key", case[1])
     is_verdict(room.keys("x"), "ready (shell)")
+
+
+@alone
+def test_a_terminals_reply_that_is_read_is_no_key(room):
+    is_verdict(room.ask("cursor_asked 0.1"), "needs input", "Name:")
+    is_verdict(room.ask("Bo"), "ready (shell)")
 
 
 DIALOGS = {

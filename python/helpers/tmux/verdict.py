@@ -204,10 +204,11 @@ _PROGRAM = (
         Row(Word.NEEDS_INPUT, lambda s: s.strong and s.sure, _quote),
         Row(Word.NEEDS_INPUT, lambda s: s.reads or s.stands(SILENT) and not s.remote, _quote),
     ),
+    # A read that lasts: a terminal's own reply (where is the cursor?) is read for an instant too.
     *_where(
-        lambda s: s.reads and not s.works,
-        Row(Word.NEEDS_KEY, lambda s: s.alternate and s.stands(STILL_DRAWN), _program),
-        Row(Word.NEEDS_KEY, lambda s: not s.alternate and s.reads_keys, _key_question),
+        lambda s: s.reads and not s.works and s.stands(STILL_DRAWN),
+        Row(Word.NEEDS_KEY, lambda s: s.alternate, _program),
+        Row(Word.NEEDS_KEY, lambda s: s.reads_keys, _key_question),
         Row(Word.NEEDS_INPUT, lambda s: s.plain and s.stands(STILL_BLANK), _quote),
     ),
     # A local program that listens on a raw terminal and stands still waits for somebody.
