@@ -157,7 +157,7 @@ class Scene(Screen):
         at no prompt, or the builtin was sent to it and no known prompt is on the line."""
         if self.kernel.waiter is None or self.proven:
             return False
-        if self.prompts and prompts_of.split(self.left, self.prompts):
+        if self.known_prompt or prompts_of.typed_behind(self.left, self.prompts):
             return False
         return self.kernel.waiter.script or bool(self.end and _READS_BY_EDITOR.search(self.text))
 
