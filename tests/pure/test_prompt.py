@@ -488,6 +488,53 @@ def test_the_rows_above_a_prompt_are_those_above_every_prompt(above, expected):
     assert upper_rows(above, ["❯"]) == expected
 
 
+@pytest.mark.parametrize(
+    "above, upper",
+    [
+        (["[~/a] (main)", "❯ git switch x", "[~/a] (x)"], ["[·"]),
+        (["a on main", "❯ git switch x", "a on x took 3s"], ["·"]),
+        (["[~/b] (main)", "❯ cd ../a", "[~/a] (x)"], ["[·"]),
+        (["[~/a] (main)", "❯ ls", "failed in ~/a"], []),
+        (["[~/a] (main)", "❯ ls", "[~/ab] (main)", "x"], []),
+    ],
+)
+def test_what_follows_the_directory_in_an_upper_row_varies(above, upper):
+    names = ("/home/me/a", "~/a", "a")
+    assert upper_rows(above, ["❯"], names) == upper
+    assert still_above(above, ["[·"], names) == (["[·"] if upper == ["[·"] else [])
+
+
+@pytest.mark.parametrize(
+    "row, rest",
+    [
+        ("[~/a] (main)", []),
+        ("no line break[~/a] (main)", ["no line break"]),
+        ("in [~/a] [~/a] (main)", ["in [~/a] "]),
+        ("[~/b] (main)", None),
+        ("~/a", None),
+    ],
+)
+def test_a_body_without_an_upper_row_that_changes(row, rest):
+    names = ("/home/me/a", "~/a", "a")
+    assert without_rows([row], ["[·"], names) == rest
+
+
+@pytest.mark.parametrize(
+    "row, rest",
+    [
+        ("~/a on main", []),
+        ("a on main", []),
+        ("no line break~/a on main", ["no line break"]),
+        ("~/a: see ~/a on main", ["~/a: see "]),
+        ("no line breaka on main", None),
+        ("no line break a", None),
+    ],
+)
+def test_a_body_without_an_upper_row_that_begins_with_the_directory(row, rest):
+    names = ("/home/me/a", "~/a", "a")
+    assert without_rows([row], ["·"], names) == rest
+
+
 def test_prompts_of_another_kind_tell_nothing_about_the_rows_above_one():
     above = ["$ . theme", "┌ ~", "❯ true", "┌ ~"]
     assert upper_rows(above, ["❯", "$"]) == ["┌ ~"]

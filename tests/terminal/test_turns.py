@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 import resource
+import shlex
 import time
 from contextlib import nullcontext
 from pathlib import Path
@@ -215,6 +216,44 @@ def test_a_prompt_that_wraps_is_in_no_body(bare, tmp_path, shell, columns):
     for text, output in (("printf abc", "abc"), ("echo hello", "hello"), ("echo hello", "hello")):
         answer = bare.call("run", text=text)
         assert re.fullmatch(rf"ready \(shell\) after .*\n{output}", answer), answer
+
+
+ROW_THAT_CHANGES = {  # a branch, as git would tell it, and how a theme shows a command's failure
+    "branch": r"[\w] ($(cat /tmp/$$.branch 2>/dev/null))\n$ ",
+    "branch and a blank row": r"\n\W on $(cat /tmp/$$.branch 2>/dev/null)\n❯ ",
+    "status": r"┌ me in \w$(e=$?; test $e = 0 || echo \" ✗ $e\")\n└─▶ ",
+}
+
+
+@pytest.mark.parametrize("world", ["readable", "yama"])
+@pytest.mark.parametrize("name", ROW_THAT_CHANGES)
+def test_an_upper_row_of_a_prompt_that_changes_is_in_no_body(bare, tmp_path, name, world):
+    prompt = shlex.quote(ROW_THAT_CHANGES[name].replace("/tmp/$$", str(tmp_path / "now")))
+    (tmp_path / "deep").mkdir()
+    with denied() if world == "yama" else nullcontext():
+        bare.start(f"cd {tmp_path}; PS1={prompt} exec bash --norc --noprofile")
+        bare.ready()
+        for text, output in {
+            f"echo main > {tmp_path}/now.branch": "(no output)",
+            "printf 'a\\nno end'; false": "a\nno end",
+            "cd deep": "(no output)",
+            f"echo other > {tmp_path}/now.branch; echo hi": "hi",
+            f"rm {tmp_path}/now.branch; (exit 3)": "(no output)",
+            "pwd": f"{tmp_path}/deep",
+            "PS1='$ '; pwd": f"{tmp_path}/deep",
+        }.items():
+            answer = bare.call("run", text=text)
+            assert answer.startswith("ready (shell)") and answer.partition("\n")[2] == output, text
+
+
+@pytest.mark.parametrize("world", ["readable", "yama"])
+def test_lines_that_are_alike_before_a_prompt_of_one_row_stay(bare, tmp_path, world):
+    with denied() if world == "yama" else nullcontext():
+        bare.start(f"cd {tmp_path}; PS1='$ ' exec bash --norc --noprofile")
+        bare.ready()
+        for number in range(4):
+            answer = bare.call("run", text=f"echo $PWD: {number} built")
+            assert answer.endswith(f"\n{tmp_path}: {number} built"), answer
 
 
 def test_an_error_has_its_notes(terminal):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .output import trimmed
 from .prompt_rows import without_rows
 from .view import View
@@ -10,11 +12,12 @@ _MANY = 3  # empty rows of a full screen, of which one is shown
 
 
 def without_ending(
-    body: list[str], left: str, prompt: str, upper: list[str]
+    body: list[str], left: str, prompt: str, upper: list[str], directory: Sequence[str] = ()
 ) -> tuple[list[str], bool]:
     """`body` without the prompt at its end, and whether output was glued to it: output without a
     line break at its end, which stays. `left`: the text left of the cursor, with `prompt` ("" for
-    none) at its end; `upper`: the prompt's rows above."""
+    none) at its end; `upper`: the prompt's rows above; `directory`: the names of the one that they
+    may show."""
     left, prompt = left.rstrip(), prompt.rstrip()
     if not body or not left or left not in body[-1]:
         return body, False
@@ -23,7 +26,7 @@ def without_ending(
     output = last[: last.rindex(left)] + left[:begin]
     if output.strip():
         return [*rest, output.rstrip()], True
-    cut = without_rows(rest, upper) if upper else rest
+    cut = without_rows(rest, upper, directory) if upper else rest
     return trimmed_end(rest if cut is None else cut), False
 
 

@@ -199,12 +199,16 @@ def typed_line(watch: Watch) -> Typed:
     if editor is not None:
         return _by_editor(watch, editor)
     line, above = _prompt_line(watch)
-    names = directory_names(working_directory(watch.kernel.subject), os.path.expanduser("~"))
-    result = split(line, watch.prompts(), above, names)
+    result = split(line, watch.prompts(), above, shown_directory(watch))
     if result is None:
         return _unknown(watch, line)
     text = result.typed or _own_line(watch, line)
     return Typed(result.prompt, text, _is_own(watch, text))
+
+
+def shown_directory(watch: Watch) -> tuple[str, ...]:
+    """How a prompt may show the directory of the program in front."""
+    return directory_names(working_directory(watch.kernel.subject), os.path.expanduser("~"))
 
 
 def _by_editor(watch: Watch, editor: Editor) -> Typed:

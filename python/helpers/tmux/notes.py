@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .front import Front, Typed
+from .front import Front, Typed, shown_directory
 from .output import trimmed
 from .places import since_place
 from .prompt_rows import joined_prompt, without_rows
@@ -25,7 +25,7 @@ def unseen(watch: Watch) -> list[str]:
     if rows and watch.view.left.strip() and rows[-1].strip().startswith(prompt):
         rows = rows[:-1]  # the prompt, and perhaps a right one
     upper = watch.editor.above if watch.editor else watch.book.upper(watch.kernel.subject)
-    rest = without_rows(rows, upper or [])
+    rest = without_rows(rows, upper or [], shown_directory(watch))
     return [_UNSEEN] if trimmed(rows if rest is None else rest) else []
 
 

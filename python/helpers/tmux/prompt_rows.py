@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import takewhile
 
 from .output import squeezed
 from .prompt import LONGEST, VARIES, normalized
@@ -19,22 +18,46 @@ def same_row(one: str, other: str) -> bool:
     return normalized(one.rstrip(), _PATH)[0] == normalized(other.rstrip(), _PATH)[0]
 
 
-def upper_rows(above: Sequence[str], prompts: Sequence[str]) -> list[str] | None:
+def upper_rows(
+    above: Sequence[str], prompts: Sequence[str], directory: Sequence[str] = ()
+) -> list[str] | None:
     """The rows of a prompt above its last one: those at the end of `above` (all that is above the
     last row) that are above every earlier prompt like it too. None where no earlier one is there.
-    `prompts`: the one that is there, then older ones."""
+    `prompts`: the one that is there, then older ones; `directory`: names of the one that a prompt
+    shows. What follows it in a row varies (a branch, how long a command took) and is left out."""
     alike = [prompt for prompt in prompts if prompt[:ALIKE] == prompts[0][:ALIKE]]
     earlier = [at for prompt in alike for at in _places(above, prompt)]
-    tall = min((_common(above, above[:at]) for at in earlier), default=None)
-    return None if tall is None else list(above[len(above) - tall :])
+    tall = min((_common(above, above[:at], directory) for at in earlier), default=None)
+    if tall is None:
+        return None
+    return [_head(row, directory) or row for row in above[len(above) - tall :]]
 
 
-def still_above(above: Sequence[str], upper: list[str]) -> list[str]:
+def still_above(above: Sequence[str], upper: list[str], directory: Sequence[str] = ()) -> list[str]:
     """The rows of `upper`, from the last one on, that are above this prompt too; all where not
     enough is in `above` to tell."""
-    if len(above) < len(upper) or without_rows(list(above), upper) is not None:
+    if len(above) < len(upper) or without_rows(list(above), upper, directory) is not None:
         return upper
-    return upper[len(upper) - _common(above, upper) :]
+    return upper[len(upper) - _common(above, upper, directory) :]
+
+
+def _head(row: str, directory: Sequence[str]) -> str:
+    """`row` up to where it shows the directory last, with VARIES in the place of that; "" where it
+    does not. Before that may be output."""
+    paths = "|".join(re.escape(name) for name in directory if name[0] in "~/")
+    names = "|".join(re.escape(name) for name in directory if name[0] not in "~/")
+    names = rf"|(?<![\w~/.-])(?:{names})" if names else ""  # a path may follow output directly
+    found = list(re.finditer(rf"(?:{paths}{names})(?![\w/.-])", row)) if paths else []
+    return row[: found[-1].start()] + VARIES if found else ""
+
+
+def _is_alike(row: str, other: str, directory: Sequence[str]) -> bool:
+    """Is `row` the same as `other`, or as far as the directory that it shows?"""
+    if same_row(row, other):
+        return True
+    head = normalized(_head(row, directory), _PATH)[0]
+    before = normalized(_head(other, directory) or other, _PATH)[0]
+    return bool(head) and before.startswith(head)
 
 
 def _places(rows: Sequence[str], prompt: str) -> list[int]:
@@ -45,11 +68,14 @@ def _places(rows: Sequence[str], prompt: str) -> list[int]:
     return [at for at, row in enumerate(rows) if normalized(row[:LONGEST])[0].startswith(pattern)]
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many rows at the end of both are the same, and may be a prompt's: a number is none."""
-    pairs = zip(reversed(one[-TALLEST:]), reversed(other[-TALLEST:]), strict=False)
-    alike = takewhile(lambda pair: same_row(*pair) and not pair[0].strip().isdecimal(), pairs)
-    return sum(1 for _ in alike)
+def _common(one: Sequence[str], other: Sequence[str], directory: Sequence[str]) -> int:
+    """How many rows at the end of both are alike, and may be a prompt's: a number is none."""
+    count = 0
+    for row, its in zip(reversed(one[-TALLEST:]), reversed(other[-TALLEST:]), strict=False):
+        if row.strip().isdecimal() or not _is_alike(row, its, directory):
+            break
+        count += 1
+    return count
 
 
 def joined_prompt(rows: list[str], prompt: str) -> list[str]:
@@ -67,19 +93,27 @@ def joined_prompt(rows: list[str], prompt: str) -> list[str]:
     return [*rows[:-count], text[:begin] + prompt]
 
 
-def without_rows(body: list[str], upper: Sequence[str]) -> list[str] | None:
+def without_rows(
+    body: list[str], upper: Sequence[str], directory: Sequence[str] = ()
+) -> list[str] | None:
     """`body` without the rows `upper` at its end, the first of which may follow output without a
     line break; None where `body` does not end so.
     """
     if not upper or len(body) < len(upper):
         return None
-    if not all(map(same_row, body[len(body) - len(upper) + 1 :], upper[1:])):
+    pairs = zip(body[len(body) - len(upper) + 1 :], upper[1:], strict=True)
+    if not all(_is_alike(*pair, directory) for pair in pairs):
         return None
     row, top, rest = body[-len(upper)].rstrip(), upper[0].rstrip(), body[: -len(upper)]
-    if same_row(row, top):
+    if _is_alike(row, top, directory):
         return rest
     if row.endswith(top):
         return [*rest, row.removesuffix(top)]
-    (text, places), pattern = normalized(row, _PATH), normalized(top, _PATH)[0]
-    glued_to = pattern.strip(VARIES) and text.endswith(pattern)
-    return [*rest, row[: places[len(text) - len(pattern)]]] if glued_to else None
+    pattern = normalized(top, _PATH)[0]
+    for head in (row, _head(row, directory)):
+        text, places = normalized(head, _PATH)
+        begin = places[max(len(text) - len(pattern), 0)]
+        is_path = head is not row and row[begin] in "~/"
+        if text.endswith(pattern) and (pattern.strip(VARIES) or is_path):
+            return [*rest, row[:begin]]
+    return None

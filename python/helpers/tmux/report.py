@@ -14,7 +14,7 @@ from .answer import Answer
 from .client import TmuxError
 from .echoes import CLEARS, since_sent, without_echo, without_further_echoes, without_redrawn
 from .endings import lost_lines, screen_rows, trimmed_end, without_ending
-from .front import Typed, typed_line
+from .front import Typed, shown_directory, typed_line
 from .memory import PROMPTS, SHOWN, Sent, Shown, shown_value
 from .notes import half_typed
 from .output import squeezed, trimmed
@@ -193,7 +193,7 @@ def without_prompt(watch: Watch, lines: Since, typed: Typed) -> list[str]:
     if sent is not None and sent.prompt == "" and not watch.editor:
         return rows  # a shell without a prompt: it is all output
     upper = list(watch.editor.above) if watch.editor else _rows_above(watch, prompt)
-    body, has_output = without_ending(rows, left, prompt, upper or [])
+    body, has_output = without_ending(rows, left, prompt, upper or [], shown_directory(watch))
     if not has_output:
         learn(watch, prompt, upper)
     return _without_mark(watch, body, program)
@@ -211,11 +211,13 @@ def _rows_above(watch: Watch, prompt: str) -> list[str] | None:
     seen has them; None where no earlier one was."""
     known = watch.book.upper(watch.kernel.subject, prompt)
     if known is not None:
-        return still_above(watch.view.joined.split(watch.view.row)[0], known)
+        above = watch.view.joined.split(watch.view.row)[0]
+        return still_above(above, known, shown_directory(watch))
     if not prompt:
         return None  # no row tells where an earlier one was
     prompts = [prompt, *watch.book.of(watch.kernel.subject)]
-    return upper_rows(watch.all_lines().split(watch.view.row)[0], prompts)
+    above = watch.all_lines().split(watch.view.row)[0]
+    return upper_rows(above, prompts, shown_directory(watch))
 
 
 def _without_mark(watch: Watch, body: list[str], program: str) -> list[str]:
