@@ -7,6 +7,7 @@ import os
 import re
 import resource
 import shlex
+import shutil
 import time
 from contextlib import nullcontext
 from pathlib import Path
@@ -15,9 +16,10 @@ import pytest
 
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.client import Kind, TmuxError
+from python.helpers.tmux.probe import probe
 from tests.conftest import poll
 from tests.support.denied import denied
-from tests.support.house import MEMORY_IS_CLOSED
+from tests.support.house import MEMORY_IS_CLOSED, PY311
 
 GO_ON = {
     "send": {"text": "hunter2"},
@@ -123,17 +125,66 @@ def test_the_default_of_a_question_is_nobodys_half_typed_line(terminal):
     assert "half-typed line is at the question: 'defaults'" in terminal.call("send", text="more")
 
 
-@pytest.mark.parametrize("world", ["readable", "yama"])
-@pytest.mark.parametrize("reader", ["cat", "head -1"])
-def test_a_persons_line_where_nothing_is_asked_is_not_appended_to(terminal, reader, world):
-    with denied() if world == "yama" else nullcontext():
-        assert terminal.call("run", text=reader).startswith("needs input")
-        terminal.person("ye")
-        terminal.see("\nye")
-        assert "half-typed line is at the question: 'ye'" in terminal.call("send", text="no")
-        terminal.person("", "C-u")
-        poll(lambda: "\nye" not in terminal.screen(), what="an empty line")
-        assert re.search(r"\bno$", terminal.call("send", text="no"))
+READERS = {
+    "cat": "cat",
+    "head": "head -1",
+    "bc": "bc -q",
+    "readline": f"{PY311} -c 'import readline; print(input())'",
+    "no sign of a question": f"{PY311} -c 'import readline; print(input(\"number of items \"))'",
+}
+
+
+@pytest.fixture(params=["readable", "yama"])
+def world(request):
+    with denied() if request.param == "yama" else nullcontext():
+        yield request.param
+
+
+@pytest.fixture(params=READERS)
+def reads(request):
+    if request.param == "bc" and not shutil.which("bc"):
+        pytest.skip("bc is not here")
+    return READERS[request.param]
+
+
+def test_a_persons_line_where_nothing_is_asked_is_not_appended_to(terminal, reads, world):
+    assert terminal.call("run", text=reads).startswith("needs input")
+    terminal.person("42")
+    terminal.see("42")
+    for action in ("wait_ready", "read"):
+        note = "note: a half-typed line is at the prompt, somebody's: '42'"
+        assert note in terminal.call(action)
+    assert "half-typed line is at the question: '42'" in terminal.call("send", text="7")
+    terminal.person("", "C-u")
+    poll(lambda: "42" not in terminal.screen(), what="an empty line")
+    assert re.search(r"\b7$", terminal.call("send", text="7"))
+
+
+def test_the_agents_own_line_where_nothing_is_asked_is_its_own(terminal, reads, world):
+    assert terminal.call("run", text=reads).startswith("needs input")
+    terminal.call("keys", keys="4 2")
+    terminal.see("42")
+    note = "note: a half-typed line is at the prompt, your own: '423'"
+    terminal.call("keys", keys="3")
+    assert note in terminal.call("read")
+    assert "needs input" in terminal.call("run", text="9")
+    terminal.call("send", text="1", enter=False)
+    terminal.see("4231")
+    answer = terminal.call("send", text="5")
+    assert re.search(r"(?:\n|: )42315$", answer) and answer.count("42315") == 1, answer
+
+
+def test_where_a_line_stood_before_the_first_call_it_cannot_be_told(bare, reads, world):
+    bare.start()
+    bare.person(reads, "Enter")
+    pid, tty = int(bare.fact("pane_pid")), bare.fact("pane_tty")
+    poll(lambda: (now := probe(pid, tty)).name != "bash" and now.waiter, what="a reader")
+    bare.person("42")
+    bare.see("\n42" if "items" not in reads else "items 42")
+    answer = bare.call("send", text="7")
+    assert "note: it cannot be told whether somebody has typed here: '" in answer or (
+        world == "readable" and "a half-typed line is at the question: '42'" in answer
+    ), answer
 
 
 OWN = {

@@ -92,10 +92,10 @@ def front(watch: Watch) -> Front:
         typed = typed_line(watch)
     elif not scene.cooked and not scene.alternate and not scene.shell and _typed_behind(watch):
         typed, at_prompt = typed_line(watch), True
-    elif word is Word.NEEDS_INPUT:
-        typed = _answer(watch)
+    elif word is Word.NEEDS_INPUT or (verdict is None and scene.listens and _was_asked(watch)):
+        typed = answer_line(watch)
     elif verdict is None and watch.editor is not None and watch.editor.text.strip():
-        typed = Typed(watch.editor.prompt.strip(), watch.editor.text)  # ours, if its Enter is late
+        typed = _by_editor(watch, watch.editor)  # ours, if its Enter is late
     waits = scene.listens or scene.remote or scene.kernel.hidden
     return Front(
         verdict=verdict,
@@ -167,19 +167,25 @@ def _unfinished(watch: Watch) -> Typed:
     return Typed(left, "\n".join(lines).strip() or left, typed.own)
 
 
-def _answer(watch: Watch) -> Typed | None:
+def _was_asked(watch: Watch) -> bool:
+    """Has the last answer told of a question, and the agent sent nothing since? It still stands
+    where it stood, though the screen has not been seen to stand still."""
+    shown = watch.shown
+    return bool(shown and shown.asked == Word.NEEDS_INPUT and watch.memory.is_answered)
+
+
+def answer_line(watch: Watch) -> Typed | None:
     """What is typed behind a question: by the line editor, or by what an answer has shown of it."""
     editor, shown, left = watch.editor, watch.shown, watch.view.left.rstrip()
     if editor is not None:
         own = _is_own(watch, editor.text) or _is_preset(watch)
         return Typed(editor.prompt.strip(), editor.text, own)
-    if shown is None or shown.row != watch.view.row:
-        return None
-    if on_line(shown.line) is None and (shown.line.strip() or shown.asked != Word.NEEDS_INPUT):
-        return None
-    question = shown.line.rstrip()
-    if not left.startswith(question):
-        return None
+    here = shown if shown and shown.row == watch.view.row else None
+    question = here.line.rstrip() if here else ""
+    told = here is not None and here.asked == Word.NEEDS_INPUT
+    if not left.startswith(question) or not (told or on_line(question)):
+        asks = not left.strip() or on_line(left) or has_form(left)
+        return None if asks else Typed(left.strip(), None)
     text = left[len(question) :].strip()
     return Typed(question, text, _is_own(watch, text))
 
@@ -282,4 +288,4 @@ def _is_own(watch: Watch, text: str) -> bool:
     own = squeezed(sent.typed)
     if own:
         return own.endswith(here) or (len(own) > _REMEMBERED and here[-_REMEMBERED:] in own)
-    return not sent.enter and sent.text is None and sent.cells == len(here)
+    return not sent.enter and sent.cells == len(here)

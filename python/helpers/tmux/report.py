@@ -14,7 +14,7 @@ from .answer import Answer
 from .client import TmuxError
 from .echoes import CLEARS, since_sent, without_echo, without_further_echoes, without_redrawn
 from .endings import lost_lines, screen_rows, trimmed_end, without_ending
-from .front import Typed, shown_directory, typed_line
+from .front import Typed, answer_line, shown_directory, typed_line
 from .memory import PROMPTS, SHOWN, Sent, Shown, shown_value
 from .notes import half_typed
 from .output import squeezed, trimmed
@@ -92,6 +92,8 @@ def _body(watch: Watch, outcome: Outcome, action: str, notes: list[str]) -> list
     rows = lines.lines
     if typed is not None:
         rows = without_prompt(watch, lines, typed)
+        notes += half_typed(typed)
+    elif outcome.word is Word.NEEDS_INPUT and (typed := answer_line(watch)) and not typed.own:
         notes += half_typed(typed)
     own = action == "run" and outcome.at_prompt
     rows = trimmed_end(rows) if own else trimmed(rows)
@@ -250,7 +252,10 @@ def remember(watch: Watch, word: Word | None = None) -> None:
     where it only shows it."""
     before = watch.shown.asked if watch.shown else ""
     asked = before if word is None else word if word in OPEN else ""
-    _store(watch, replace(place(watch.view, watch.sent), asked=asked))
+    here = place(watch.view, watch.sent)
+    if asked == Word.NEEDS_INPUT and (typed := answer_line(watch)) and typed.text:
+        here.line = typed.prompt  # what is typed behind a question is no part of it
+    _store(watch, replace(here, asked=asked))
 
 
 def _store(watch: Watch, shown: Shown) -> None:

@@ -9,7 +9,7 @@ import time
 
 from .answer import Answer
 from .client import TmuxError
-from .front import Front, front, front_once, typed_line
+from .front import Front, answer_line, front, front_once, typed_line
 from .keys import echo_of
 from .line_editor import Reads
 from .memory import SENT, Sent, Shown, sent_value
@@ -70,7 +70,11 @@ def _drawn(watch: Watch) -> Front:
     """Who is in front, once a line editor has drawn its prompt."""
 
     def drawn(here: Front) -> bool:
-        return here.verdict is not None or not (watch.editor or watch.scene().editing_shell)
+        if here.verdict is not None or (here.typed is not None and watch.memory.is_answered):
+            return True
+        scene = watch.scene()
+        unseen = scene.reads and not (scene.proven or scene.cooked or scene.alternate)
+        return not (watch.editor or scene.editing_shell or unseen)
 
     return front_once(watch, drawn, _DRAWN)
 
@@ -111,7 +115,7 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
     view, scene = watch.view, watch.scene()
     last = _unended(watch, text, here.program if scene.cooked else "")
     at_prompt = here.at_prompt
-    own = here.own if at_prompt else ""
+    own = here.own
     secret = _is_secret(scene)
     prompt = here.prompt
     if (
@@ -129,15 +133,15 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
         size=len(text.encode()) + enter + _BRACKETS * (block and scene.shell),
         text=own + text if keep else None,
         tail=text[-_TAIL:] if keep else "",
-        cells=0 if secret else len(squeezed(here.own + text)),
+        cells=0 if secret else len(squeezed(own + text)),
         enter=enter,
         prompt=prompt,
         expected=at_prompt or prompt is not None or scene.expected,
         typed="" if enter or secret or not at_prompt else own + text,
         unended=0 if enter else last,
-        left=view.left.removesuffix(here.own),
+        left=view.left.removesuffix(own),
     )
-    reads_lines = at_prompt or scene.cooked or here.word is Word.NEEDS_INPUT
+    reads_lines = here.typed is not None or scene.cooked or here.word is Word.NEEDS_INPUT
     if gap is None:
         gap = 0.0 if reads_lines else _ENTER_GAP
     watch.pane.type(text, enter, sent=sent, block=block, gap=gap)
@@ -203,10 +207,11 @@ def press_keys(watch: Watch, keys: list[str]) -> bool:
     ends = not _ENDS_LINE.isdisjoint(keys)
     secret = _is_secret(watch.scene())
     echo = None if secret else echo_of(keys)
+    asked = here.typed is not None and not here.at_prompt
     sent = new_sent(
         watch,
         size=0,
-        text=None if here.word is Word.NEEDS_INPUT and echo != "^C" else echo,
+        text=None if asked and echo != "^C" else echo,
         cells=len(squeezed(echo or "")),
         enter=ends,
         prompt=here.prompt if here.ready else None,
@@ -214,10 +219,13 @@ def press_keys(watch: Watch, keys: list[str]) -> bool:
     )
     left_copy_mode = watch.pane.press(keys, sent=sent, view=view)
     watch.follow(sent, sent.text)
-    if here.ready and not here.persons and not ends:
+    if (here.ready or asked) and not here.persons and not ends:
         # What the keys made of the line (Up: an older command) is the agent's own too.
         _settle(watch)
-        sent.typed = typed_line(watch).text or ""
+        line = typed_line(watch) if here.ready else answer_line(watch)
+        text = (line.text if line else "") or ""
+        sent.typed = text if here.ready else ""  # an answer may be a secret
+        sent.cells = len(squeezed(text))
         watch.pane.set_option(SENT, sent_value(sent))
     return left_copy_mode
 
