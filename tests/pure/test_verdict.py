@@ -446,6 +446,30 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         seen(NODE, "> ", prompts=("> ",), cursor_visible=False, expected=True),
         RUNNING,
     ),
+    "a line that is typed at node's prompt": (
+        seen(NODE, "> 1 + 1", prompts=("> ",), still=STILL_BLIND, expected=True),
+        PROMPT,
+    ),
+    "a line that is being typed at node's prompt": (
+        seen(NODE, "> 1 + 1", prompts=("> ",), still=STILL_BLIND * JUST_UNDER, expected=True),
+        RUNNING,
+    ),
+    "a line that was ended at node's prompt": (
+        seen(NODE, "> 1 + 1", prompts=("> ",), still=60.0, expected=True, entered=True),
+        RUNNING,
+    ),
+    "output of node's that begins like its prompt": (
+        seen(NODE, ">1 + 1", prompts=("> ",), still=60.0, expected=True),
+        RUNNING,
+    ),
+    "a line that is typed at a remote prompt": (
+        seen(SSH, "a@b:/c$ ls", prompts=("a@b:/$",), still=SILENT, expected=True),
+        PROMPT,
+    ),
+    "a line at a remote prompt, where its end may be on the way": (
+        seen(SSH, "a@b:/c$ ls", prompts=("a@b:/$",), still=SILENT * JUST_UNDER, expected=True),
+        RUNNING,
+    ),
     "node that just printed a prompt": (seen(NODE, "> ", still=STILL_BLIND * JUST_UNDER), RUNNING),
     "node's old prompt": (
         seen(NODE, "> ", prompts=("> ",), moved=False, expected=True, still=60.0),

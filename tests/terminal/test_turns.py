@@ -174,6 +174,29 @@ def test_the_agents_own_line_where_nothing_is_asked_is_its_own(terminal, reads, 
     assert re.search(r"(?:\n|: )42315$", answer) and answer.count("42315") == 1, answer
 
 
+REPLS = {"python": f"{PY311} -q", "node": "node", "gdb": "gdb -q"}
+
+
+@pytest.mark.parametrize("name", REPLS)
+def test_keys_at_a_programs_prompt_leave_it_at_its_prompt(terminal, name, world):
+    if name != "python" and not shutil.which(name):
+        pytest.skip(f"{name} is not here")
+    assert terminal.call("run", text=REPLS[name]).startswith("ready (prompt matched)")
+    for keys, line in (("1 2", "12"), ("3", "123"), ("BSpace", "12")):
+        answer = terminal.call("keys", keys=keys)
+        assert re.fullmatch(
+            r"ready \(prompt matched\) after [\d.]+s\n"
+            rf"note: a half-typed line is at the prompt, your own: '{line}'\n.*",
+            answer,
+        ), answer
+    assert terminal.call("run", text="7").startswith("error: a half-typed line, your own, is")
+    assert terminal.call("keys", keys="Enter").startswith("ready (prompt matched)")
+    terminal.person("45")
+    terminal.see(" 45")
+    answer = terminal.call("wait_ready")
+    assert "ready (prompt matched)" in answer and "prompt, somebody's: '45'\n" in answer, answer
+
+
 def test_where_a_line_stood_before_the_first_call_it_cannot_be_told(bare, reads, world):
     bare.start()
     bare.person(reads, "Enter")

@@ -143,6 +143,13 @@ def typed_behind(line: str, known: Iterable[str]) -> bool:
     return result.prompt in [p.strip() for p in known] or bool(_AT_FIRST_WORD.match(line))
 
 
+def edited(line: str, known: Iterable[str]) -> bool:
+    """Does `line` begin with a known prompt, and is something typed behind that?"""
+    normal = normalized(line[:LONGEST])[0]
+    begins = (normal.removeprefix(normalized(p.strip())[0]) for p in known if p.strip())
+    return any(rest != normal and rest[:1].isspace() and rest.strip() for rest in begins)
+
+
 def is_themed(line: str) -> bool:
     """Is a prompt theme's sign on `line`, as a word of its own? No question has one."""
     return bool(_THEMED.search(line[-LONGEST:]))

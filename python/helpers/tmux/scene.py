@@ -32,6 +32,7 @@ class Scene(Screen):
     prompts: tuple[str, ...] = ()  # known to be this program's
     expected: bool = False  # a prompt was there when the text was sent to the program in front
     text: str = ""  # what was sent with Enter last, until an answer has told of a prompt behind it
+    entered: bool = False  # keys or a text with Enter were sent that no answer covers
     since_sent: float = 0.0  # seconds; since the watch began where nothing was sent
     moved: bool = True  # the cursor or its line is not what it was at the sending
     drawn_on: bool = False  # the screen has shown another text since the sending

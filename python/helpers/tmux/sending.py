@@ -208,6 +208,7 @@ def press_keys(watch: Watch, keys: list[str]) -> bool:
     secret = _is_secret(watch.scene())
     echo = None if secret else echo_of(keys)
     asked = here.typed is not None and not here.at_prompt
+    at_prompt = here.typed is not None and here.at_prompt and here.word is not Word.UNFINISHED
     sent = new_sent(
         watch,
         size=0,
@@ -219,12 +220,12 @@ def press_keys(watch: Watch, keys: list[str]) -> bool:
     )
     left_copy_mode = watch.pane.press(keys, sent=sent, view=view)
     watch.follow(sent, sent.text)
-    if (here.ready or asked) and not here.persons and not ends:
+    if (at_prompt or asked) and not here.persons and not ends:
         # What the keys made of the line (Up: an older command) is the agent's own too.
         _settle(watch)
-        line = typed_line(watch) if here.ready else answer_line(watch)
+        line = typed_line(watch) if at_prompt else answer_line(watch)
         text = (line.text if line else "") or ""
-        sent.typed = text if here.ready else ""  # an answer may be a secret
+        sent.typed = text if at_prompt else ""  # an answer may be a secret
         sent.cells = len(squeezed(text))
         watch.pane.set_option(SENT, sent_value(sent))
     return left_copy_mode

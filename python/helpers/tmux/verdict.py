@@ -22,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from .line_editor import Reads
-from .prompt import continuation
+from .prompt import continuation, edited
 from .question_line import Kind, is_key, is_pager
 from .scene import ENDLESS, SILENT, STILL_BLIND, STILL_DRAWN, Scene
 from .words import Evidence, Word
@@ -180,6 +180,14 @@ _SHELL = (
     Row(None, lambda s: s.shell),
 )
 
+
+def _edits(s: Scene) -> bool:
+    """A line is typed at a known prompt, and nothing was sent that ends it. What a person ends
+    at a remote one shows late."""
+    at_prompt = s.plain and not s.entered and edited(s.left, s.prompts)
+    return at_prompt and s.listens and (s.stands(SILENT) if s.remote else s.sure)
+
+
 # Raw mode, another program: a REPL, a pager, a menu, a remote shell. Where a prompt is expected and
 # nothing proves the wait, only a known one counts: `5$ ` may be output.
 _PROGRAM = (
@@ -190,6 +198,7 @@ _PROGRAM = (
         _at_cursor,
     ),
     Row(Word.READY, lambda s: s.prompt_again and (s.moved or s.reads), evidence=Evidence.PROMPT),
+    Row(Word.READY, _edits, evidence=Evidence.PROMPT),
     Row(
         Word.READY,
         lambda s: s.form and s.sure and (s.reads or not s.expected) and not s.pictured,

@@ -204,6 +204,7 @@ class Watch:
             prompts=self.prompts(),
             expected=bool(sent and sent.expected and self._same_program(sent)),
             text="" if self._is_answered() else self._sent_text(sent),
+            entered=bool(sent and sent.enter and not self.memory.is_answered),
             since_sent=max(self.now() - sent.at, 0.0) if sent else self.clock() - self.clocks.began,
             moved=self.has_moved(),
             drawn_on=self.is_drawn_on(),
