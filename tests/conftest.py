@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -162,11 +163,17 @@ def _is_heavy(name: str) -> bool:
     return name.startswith("tests/opencode/")
 
 
+TURNS = re.compile(r"test_opencode_(session|typed)\.py")
+
+
 class OneAtATime(LoadScopeScheduling):
-    """A worker takes a module or class at a time; one worker takes all that start OpenCode."""
+    """A worker takes a module or class at a time; two take all that start OpenCode: one has the
+    modules about turns, which take as long as the others together."""
 
     def _split_scope(self, nodeid: str) -> str:
-        return "opencode" if _is_heavy(nodeid) else super()._split_scope(nodeid)
+        if not _is_heavy(nodeid):
+            return super()._split_scope(nodeid)
+        return "opencode's turns" if TURNS.search(nodeid) else "opencode's life"
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling:
