@@ -4,6 +4,7 @@ continued."""
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import time
 
@@ -251,6 +252,69 @@ def test_letters_are_no_commands_in_vis_command_mode(room):
     before = room.screen()
     answer = room.call("run", text="dd", timeout=2)
     assert answer.startswith("error: ") and answer.first.endswith("nothing was typed"), answer
+    assert room.screen() == before
+
+
+IN_A_KEY = {
+    "bash Escape": ["Escape"],
+    "bash C-x": ["C-x"],
+    "bash C-v": ["C-v"],
+    "bash a question about completions": ["Tab", "Tab"],
+    "bash vi's d": ["Escape", "d"],
+    "zsh Escape": ["Escape"],
+    "zsh C-x": ["C-x"],
+    "zsh a question about completions": ["Tab"],
+}
+
+
+@pytest.mark.skipif(MEMORY_IS_CLOSED, reason="nothing else tells that a key is not finished")
+@in_rooms(IN_A_KEY)
+def test_a_half_line_behind_which_the_line_editor_waits_for_a_key_is_not_run(room, keys):
+    """The next letter would be the rest of the key, and then the line would be run."""
+    if keys[-1] == "d":
+        room.run("set -o vi")
+    elif room.shell == "zsh":
+        room.run("bindkey -e")
+    before = half_typed(room, "ls /usr/bin/", *keys)
+    for action in ("run", "send"):
+        answer = room.call(action, text="echo oops")
+        assert answer.startswith(f"{REFUSAL}'ls /usr/bin/'"), answer
+    assert room.screen() == before
+
+
+@pytest.mark.skipif(MEMORY_IS_CLOSED, reason="nothing else tells that a key is not finished")
+@in_rooms(["Escape", "C-x"], ["bash", "zsh"])
+def test_a_line_editor_that_waits_for_the_rest_of_a_key_takes_no_text(room, key):
+    if room.shell == "zsh":
+        room.run("bindkey -e")
+    room.person("", key)
+    settle(room)
+    for action in ("run", "send"):
+        answer = room.call(action, text="echo oops")
+        assert answer.startswith("error: the line editor of ") and "keys C-g" in answer, answer
+    assert "oops" not in room.screen()
+
+
+@in_rooms(shells=["fish"], ready=False)
+def test_letters_are_no_commands_in_fishs_vi_mode(room):
+    fresh(room, "function fish_prompt; printf '[N] ~> '; end", "[N]")
+    answer = room.call("run", text="echo oops")
+    assert answer.startswith("error: the line editor of fish is in vi's command mode"), answer
+    assert "oops" not in room.screen()
+
+
+@pytest.mark.skipif(not shutil.which("mksh"), reason="mksh is not installed")
+@in_rooms(["mksh", "bash --norc"], ["bash"])
+def test_a_half_line_that_is_scrolled_sideways_is_not_run(room, shell):
+    room.person(shell, "Enter")
+    room.in_front(shell.split()[0])
+    if shell != "mksh":
+        room.run("bind 'set horizontal-scroll-mode on'")
+    room.run("true")
+    before = half_typed(room, LINE + " persons-half-line" * 15)
+    for action in ("run", "send"):
+        answer = room.call(action, text="echo oops")
+        assert answer.startswith(REFUSAL) and "persons-half-line" in answer, answer
     assert room.screen() == before
 
 

@@ -494,6 +494,8 @@ READS = {
     "fish": [
         ("read -P 'Name: ' x", "Name:"),
         ("read x", "read>"),
+        ("read -P 'name> ' x", "name>"),
+        ("cd /; read -s -P 'token$ ' x", "token$"),
         ("bash -c 'read -p \"Amount in $ \"'", "Amount in $"),
     ],
     "dash": [

@@ -21,6 +21,7 @@ from .question_line import on_line
 from .verdict import Verdict
 from .watch import Watch
 from .words import Word
+from .wrapped import is_sideways
 
 _AT_PROMPT = 1.0  # seconds for a shell that is just drawing its prompt
 _AT_FORM = 2.5  # seconds where only the form of a line shows a prompt: it must stand still
@@ -29,6 +30,7 @@ _ROWS_ABOVE = 30  # rows above the cursor in which an earlier prompt is looked f
 _RIGHT_PROMPT = "  "  # what is two blanks right of the cursor is no typed text
 # Attributes of grey text: `90`, `38;5;240`, `38;2;85;85;85`.
 _GREY = re.compile(r"(?:^|;)(?:90|38;5;(?:8|2[34]\d|25[0-5])|38;2;(\d+);\1;\1)(?:;|$)")
+_FISH_VI = re.compile(r"\[[NRV]\] ")  # fish shows its mode before its prompt: `[N] ~> `
 _REMEMBERED = 200  # characters of a long line of the agent's own that are compared
 
 
@@ -94,8 +96,8 @@ def front(watch: Watch) -> Front:
         typed, at_prompt = typed_line(watch), True
     elif word is Word.NEEDS_INPUT or (verdict is None and scene.listens and _was_asked(watch)):
         typed = answer_line(watch)
-    elif verdict is None and watch.editor is not None and watch.editor.text.strip():
-        typed = _by_editor(watch, watch.editor)  # ours, if its Enter is late
+    elif watch.editor is not None and watch.editor.text.strip():
+        typed = _by_editor(watch, watch.editor)  # ours, if its Enter is late, or in a key
     waits = scene.listens or scene.remote or scene.kernel.hidden
     return Front(
         verdict=verdict,
@@ -112,11 +114,27 @@ def at_prompt(watch: Watch) -> Front:
     limit = _AT_FORM if has_form(watch.view.left) else _AT_PROMPT
     here = front_once(watch, _is_at_prompt, limit)
     if not _is_at_prompt(here):
+        must_take_letters(watch, here.program)
         advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
         if here.word is Word.NEEDS_KEY and (way := way_out(here.program)):
             advice = f"use keys, or leave it: {way}"
         raise TmuxError(_not_at_prompt(watch, here), f"{advice}; nothing was typed")
     return here
+
+
+def must_take_letters(watch: Watch, program: str) -> None:
+    """Raises TmuxError where a line editor takes a letter for something else than text."""
+    reads = watch.editor.reads if watch.editor else None
+    if reads is Reads.VI_COMMAND or (program == "fish" and _FISH_VI.match(watch.view.left)):
+        raise TmuxError(
+            f"the line editor of {program} is in vi's command mode: letters are commands",
+            "press keys i first, or ask the person; nothing was typed",
+        )
+    if reads is Reads.KEY:
+        raise TmuxError(
+            f"the line editor of {program} waits for one key: the rest of one, or an answer",
+            "press it with keys, or keys C-g to leave that; nothing was typed",
+        )
 
 
 def front_once(watch: Watch, condition: Callable[[Front], bool], limit: float) -> Front:
@@ -204,6 +222,10 @@ def typed_line(watch: Watch) -> Typed:
     editor = watch.editor
     if editor is not None:
         return _by_editor(watch, editor)
+    row = watch.view.left + watch.view.right
+    begun = any(row.startswith(prompt) for prompt in watch.prompts() if prompt.strip())
+    if not begun and is_sideways(row, watch.view.width):
+        return Typed("", row.strip(), _is_own(watch, row.strip("<>*+ ")))
     line, above = _prompt_line(watch)
     result = split(line, watch.prompts(), above, shown_directory(watch))
     if result is None:

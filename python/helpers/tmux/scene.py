@@ -17,7 +17,9 @@ SILENT = 2.0  # seconds for a weak form, or none
 ENDLESS = 10.0  # seconds of a full screen that never stands still, of a silent remote program
 STILL_DRAWN = 0.2  # seconds a full screen must stand still: a program draws in several writes
 _ENTERED = 2.0  # seconds in which an Enter that was sent is read by a line editor
-_READS_BY_EDITOR = re.compile(r"\bread\s+-\w*e|\bvared\b")  # `read -ep 'Name: ' x`
+_READS = re.compile(  # `read -ep 'Name: ' x`, `while read line`, `cd /; vared x`
+    r"(?m)(?:^|[;&|({]|\b(?:while|if|do|then|else|and|or|not|begin)\b)\s*(?:read|vared)\b"
+)
 _PLAIN = 4  # characters of a prompt that no output ends with by chance
 
 
@@ -154,13 +156,14 @@ class Scene(Screen):
 
     @property
     def builtin_asks(self) -> bool:
-        """A shell's builtin reads by its line editor (`read -e`): the shell runs a script, so it is
-        at no prompt, or the builtin was sent to it and no known prompt is on the line."""
-        if self.kernel.waiter is None or self.proven:
+        """A shell's builtin reads by its line editor (`read -e`, fish's `read`): the shell runs a
+        script, so it is at no prompt, or the builtin was sent to it and no known prompt is on the
+        line."""
+        if self.kernel.waiter is None or (self.proven and self.program != "fish"):
             return False
         if self.known_prompt or prompts_of.typed_behind(self.left, self.prompts):
             return False
-        return self.kernel.waiter.script or bool(self.end and _READS_BY_EDITOR.search(self.text))
+        return self.kernel.waiter.script or bool(self.end and _READS.search(self.text))
 
     @property
     def reads_key(self) -> bool:

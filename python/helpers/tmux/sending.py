@@ -9,9 +9,8 @@ import time
 
 from .answer import Answer
 from .client import TmuxError
-from .front import Front, answer_line, front, front_once, typed_line
+from .front import Front, answer_line, front, front_once, must_take_letters, typed_line
 from .keys import echo_of
-from .line_editor import Reads
 from .memory import SENT, Sent, Shown, sent_value
 from .output import clean, squeezed
 from .pane import Pane
@@ -43,17 +42,13 @@ def may_type(watch: Watch) -> Front:
         watch.read_kernel()
         here = front(watch)
     if here.persons:
-        where = "the prompt" if here.at_prompt else "the question"
+        where = "the question" if here.word is Word.NEEDS_INPUT else "the prompt"
         raise TmuxError(
             f"a half-typed line is at {where}: {clean(here.persons)!r}",
             "it is not yours: ask the person to finish or clear it, or work in a window of your"
             f" own (action open); {_NOTHING}",
         )
-    if watch.editor is not None and watch.editor.reads is Reads.VI_COMMAND:
-        raise TmuxError(
-            f"the line editor of {here.program} is in vi's command mode: letters are commands",
-            f"press keys i first, or ask the person; {_NOTHING}",
-        )
+    must_take_letters(watch, here.program)
     return here
 
 
