@@ -398,7 +398,7 @@ def test_the_end_of_a_text_that_is_known_in_full_is_not_looked_for():
 
 def new(terminal: Terminal, shown: Shown, sent: Sent, text: str | None = None) -> list[str]:
     lines = since_place(terminal.view, terminal.all, shown).lines
-    return trimmed(without_echo(lines, sent, text, [PROMPT], shown.line))
+    return trimmed(without_echo(lines, sent, text, [PROMPT], shown.line, terminal.width))
 
 
 @pytest.mark.parametrize("after", OUTPUT)
@@ -691,13 +691,13 @@ def test_news_are_without_echoes(case):
     facts = {**facts}
     known, line = facts.pop("known", ["$"]), facts.pop("line", line)
     sent = Terminal(case[0]).sent(text, **facts)
-    assert without_echo(rows, sent, text, known, line.rstrip()) == news
-    assert without_echo(rows, sent, None, known, line.rstrip()) == news
+    assert without_echo(rows, sent, text, known, line.rstrip(), 80) == news
+    assert without_echo(rows, sent, None, known, line.rstrip(), 80) == news
 
 
 def test_an_answer_that_the_caller_knows_and_the_memory_does_not():
     sent = Terminal("Name: ").sent(None, None, cells=99)
-    assert without_echo(["Name: bob", "ok"], sent, "bob", ["$"], "Name:") == ["ok"]
+    assert without_echo(["Name: bob", "ok"], sent, "bob", ["$"], "Name:", 80) == ["ok"]
 
 
 REDRAWN = {

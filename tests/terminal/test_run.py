@@ -548,6 +548,33 @@ def test_background_job_in_a_command(room):
     assert re.fullmatch(r"\[1\] \d+\nstarted", answer.body), answer
 
 
+FILLING = {
+    f"{rows} rows of {columns}, {name}": (rows, columns, command, output)
+    for rows in (1, 2)
+    for columns in (50, 120)
+    for name, command, output in (
+        ("lines", "echo one; echo two", "one\ntwo"),
+        ("no output", "true", "(no output)"),
+        ("no line break", "printf abc", "abc"),
+        ("more than a screen", "seq 50", "\n".join(map(str, range(1, 51)))),
+    )
+}
+
+
+@in_rooms(FILLING, ["bash", "fish", "dash"])
+def test_output_behind_an_echo_that_fills_its_row_is_whole(room, case):
+    """To tmux such a row is a wrapped one, and the output the rest of it."""
+    rows, columns, command, output = case
+    room.tmux("resize-window", "-t", f"={room.name}:", "-x", str(columns), "-y", "30")
+    room.run("clear")
+    prompt = int(room.fact("cursor_x"))
+    for away in (-1, 0, 1):
+        filled = command + " ;" + " " * (rows * columns - prompt - len(command) - 3 + away) + ":"
+        answer = room.run(filled)
+        is_verdict(answer, "ready (shell)")
+        assert answer.body == output, (away, answer)
+
+
 @in_rooms()
 def test_output_that_the_program_cleared_away_is_noted(room):
     answer = room.run("seq 5; clear; echo after")

@@ -10,6 +10,7 @@ from .output import squeezed
 from .places import Since
 from .prompt import AHEAD, CONTINUED
 from .view import Lines, View
+from .wrapped import is_sideways, unwrapped
 
 _CARETS = ("^C", "^D", "^Z", "^\\")  # what the terminal shows for keys that are signals
 _AHEAD = re.compile(r"^> (?=\S)")  # dash's continuation prompt for a line typed ahead: `> > 1`
@@ -29,14 +30,16 @@ def since_sent(view: View, lines: Lines, sent: Sent, text: str | None) -> Since:
     cut = sent.cut and text == sent.text  # only the beginning, as the memory keeps it
     text = text or ""
     typed = sent.left + text
-    rows = lines.split(min(sent.row, view.row))[1]
+    rows = unwrapped(lines.split(min(sent.row, view.row))[1], typed, view.width)
     count = (_cut_echo(rows, typed, sent) if cut else echo_rows(rows, typed)) or 0
     if count > 0:
         return Since(rows[count:])
     drawing = count < 0  # or not even begun, or gone
     if drawing and squeezed("".join(rows)) not in ("", squeezed(sent.left)):
         return Since([])
-    texts = list(lines.texts)
+    if rows and is_sideways(rows[0], view.width) and squeezed(rows[0])[1:-1] in squeezed(typed):
+        return Since(rows[1:])
+    texts = unwrapped(lines.texts, typed, view.width)
     found = _find(texts, sent.left, text, last=True)
     if found:
         return Since(texts[found[1] :])
@@ -79,13 +82,20 @@ def _without_parts(rows: list[str], typed: str, prompt: str = "") -> list[str]:
 
 
 def without_echo(
-    rows: list[str], sent: Sent, text: str | None, known: Sequence[str], row: str
+    rows: list[str],
+    sent: Sent,
+    text: str | None,
+    known: Sequence[str],
+    row: str,
+    columns: int,
 ) -> list[str]:
     """`rows` (what came since a place) without the echo of what was sent since then: of texts that
     were typed ahead too, which the terminal shows as they come and the shell once more at its
-    prompt. `known`: prompts; `row`: the place's own line, which the first row may continue."""
+    prompt. `known`: prompts; `row`: the place's own line, which the first row may continue;
+    `columns`: cells of a row."""
     prompts = ["", *known]
     text = text if text is not None else sent.text
+    rows = unwrapped(rows, sent.left + (text or ""), columns)
     for earlier in sent.ahead:
         for prefix in (row, *prompts):
             rows = _without_one(rows, prefix, earlier)

@@ -41,7 +41,7 @@ def read_new(watch: Watch, notes: list[str]) -> list[str]:
     since = since_place(view, watch.shown_lines(shown), shown)
     rows = since.lines
     if watch.sent is not None and not watch.memory.is_answered:
-        rows = without_echo(rows, watch.sent, None, watch.prompts(), shown.line)
+        rows = without_echo(rows, watch.sent, None, watch.prompts(), shown.line, watch.view.width)
     here = front(watch)
     if here.at_prompt and here.typed is not None:
         rows = without_prompt(watch, replace(since, lines=rows), here.typed)

@@ -124,7 +124,9 @@ def _new_lines(watch: Watch, outcome: Outcome, own: bool, notes: list[str]) -> S
     elif shown is not None and shown.known:
         since, printed = _since_shown(watch, shown, end), shown.printed
         if sent is not None and not watch.memory.is_answered:
-            texts = without_echo(since.lines, sent, watch.text, watch.prompts(), shown.line)
+            columns = watch.view.width
+            rows, known = since.lines, watch.prompts()
+            texts = without_echo(rows, sent, watch.text, known, shown.line, columns)
             since = replace(since, lines=texts)
         since = replace(since, own_line=shown.line)
     else:
