@@ -12,14 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from python.helpers.tmux.echoes import (
-    echo_rows,
-    since_sent,
-    without_echo,
-    without_further_echoes,
-    without_redrawn,
-)
+from python.helpers.tmux.echoes import echo_rows, since_sent, without_echo
 from python.helpers.tmux.endings import trimmed_end
+from python.helpers.tmux.further_echoes import without_further_echoes, without_redrawn
 from python.helpers.tmux.memory import Sent, Shown
 from python.helpers.tmux.output import trimmed
 from python.helpers.tmux.places import Since, since_place

@@ -270,6 +270,24 @@ def test_one_line_of_a_background_job_is_noted(terminal):
     assert "CRASHED" in terminal.call("read")
 
 
+def test_a_job_that_prints_over_the_prompt_leaves_no_prompt_in_a_body(terminal, world):
+    def job(line: str) -> None:
+        assert terminal.call("run", text=f"(sleep 0.3; echo {line}'') &").startswith("ready")
+        terminal.see(f"# {line}\n")
+
+    terminal.call("run", text="set +m; PS1='bash# '")
+    job("one")
+    assert terminal.call("wait_ready").partition("\n")[2] == "one"
+    assert terminal.call("run", text="echo after").partition("\n")[2] == "after"
+    job("two")
+    assert terminal.call("send", text="echo after").partition("\n")[2] == "two\nafter"
+    job("three")
+    assert terminal.call("read", new=True).partition("\n")[2] == "three"
+    assert terminal.call("keys", keys="Enter").partition("\n")[2] == "(nothing new)"
+    assert terminal.call("run", text="PS1=").startswith("ready")
+    assert terminal.call("run", text="echo 'bash#'").partition("\n")[2] == "bash#"
+
+
 def test_a_line_without_its_end_is_shown_once(terminal):
     answer = terminal.call("run", text="printf '%0110d' 7; sleep 60", timeout=0.5)
     assert "7" in answer

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from .further_echoes import only_continues, without_redrawn
 from .memory import Sent
 from .output import squeezed
 from .places import Since
-from .prompt import AHEAD, CONTINUED
+from .prompt import AHEAD, CONTINUED, same
 from .view import Lines, View
 from .wrapped import is_sideways, unwrapped
 
 _CARETS = ("^C", "^D", "^Z", "^\\")  # what the terminal shows for keys that are signals
-_AHEAD = re.compile(r"^> (?=\S)")  # dash's continuation prompt for a line typed ahead: `> > 1`
 _PARTLY = ">...."  # how zsh begins a line of which it shows only the end
 # What clears the screen by itself: to say that output is gone would be noise. `clear && ls` is not.
 CLEARS = re.compile(r"^\s*(?:clear|reset|tput (?:clear|reset))\s*$")
@@ -119,43 +119,13 @@ def without_echo(
     return rows
 
 
-def without_further_echoes(
-    rows: list[str], text: str, prompts: Sequence[str], canonical: bool
-) -> list[str]:
-    """A command's own output without what a program shows that takes its lines one by one (a REPL,
-    fish, dash): each further line behind a prompt, or the prompts alone before its output.
-    `canonical`: the program has no line editor, so dash's signs may precede output."""
-    further = text.split("\n")[1:]
-    if not further:
+def without_covered(rows: list[str], row: str, prompts: Sequence[str]) -> list[str]:
+    """`rows` without the prompt that a background job has printed behind: the place's own `row`."""
+    covered = row.rstrip()
+    if not rows or not rows[0].startswith(covered) or not any(same(row, one) for one in prompts):
         return rows
-    prompts = [prompt.strip() for prompt in prompts if prompt.strip()]
-    at = 0
-    for line in further:
-        here = next((i for i in range(at, len(rows)) if _is_line(rows[i], line, prompts)), None)
-        if here is not None:
-            rows, at = rows[:here] + rows[here + 1 :], here
-    rows, signs = list(rows), len(further) if canonical else 0
-    for at, row in enumerate(rows):
-        while signs and _AHEAD.match(row):
-            row, signs = row[2:], signs - 1
-        rows[at] = row
-    for prompt in prompts:
-        count = len(further)
-        for at, row in enumerate(rows):
-            while count and row.startswith(prompt + " ") and row.strip() != prompt:
-                row, count = row[len(prompt) + 1 :], count - 1
-            rows[at] = row
-    return rows
-
-
-def _is_line(row: str, line: str, prompts: Sequence[str]) -> bool:
-    """Is `row` one more line of what was sent, behind a prompt or a continuation of one?"""
-    if not line.strip():
-        return _only_continues(row)
-    expected = squeezed(line)
-    if squeezed(CONTINUED.sub("", row)) == expected != squeezed(row):
-        return True
-    return any(squeezed(row) == squeezed(prompt) + expected for prompt in prompts)
+    printed = rows[0][len(covered) :].strip()
+    return [*([printed] if printed else []), *rows[1:]]
 
 
 def _without_one(rows: list[str], left: str, text: str) -> list[str]:
@@ -185,15 +155,6 @@ def _find(rows: list[str], left: str, text: str, last: bool = False) -> tuple[in
             if count > 0:
                 return at, at + count
     return None
-
-
-def without_redrawn(rows: list[str], text: str) -> list[str]:
-    """`rows` without an echo at their beginning whose prompt a line editor has drawn anew since
-    (irb: `irb(main):001:0> def f` becomes `irb(main):001:1* def f`)."""
-    for line in text.split("\n"):
-        if rows and squeezed(line) and squeezed(rows[0]).endswith(squeezed(line)):
-            rows = rows[1:]
-    return rows
 
 
 def _without_rest(rows: list[str], line: str, sent: Sent, text: str) -> list[str]:
@@ -269,14 +230,10 @@ def echo_rows(rows: list[str], typed: str) -> int | None:
         if at == len(expected):
             # Empty lines at the end of what was sent: a continuation prompt each.
             empty = len(typed) - len(typed.rstrip("\n"))
-            while empty and count < len(rows) and _only_continues(rows[count]):
+            while empty and count < len(rows) and only_continues(rows[count]):
                 count, empty = count + 1, empty - 1
             return count
     return -1
-
-
-def _only_continues(row: str) -> bool:
-    return bool(row.strip()) and not CONTINUED.sub("", row).strip()
 
 
 def _follow(row: str, expected: str, at: int) -> int | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .echoes import without_echo
+from .echoes import without_covered, without_echo
 from .endings import lost_lines, screen_rows
 from .front import front
 from .output import trimmed
 from .places import since_place
 from .probe import printed_bytes
-from .report import remember, without_prompt
+from .report import is_covered, remember, without_prompt
 from .watch import Watch
 
 
@@ -42,6 +42,8 @@ def read_new(watch: Watch, notes: list[str]) -> list[str]:
     rows = since.lines
     if watch.sent is not None and not watch.memory.is_answered:
         rows = without_echo(rows, watch.sent, None, watch.prompts(), shown.line, watch.view.width)
+    if is_covered(watch):
+        rows = without_covered(rows, shown.line, watch.prompts())
     here = front(watch)
     if here.at_prompt and here.typed is not None:
         rows = without_prompt(watch, replace(since, lines=rows), here.typed)

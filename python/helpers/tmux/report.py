@@ -12,9 +12,15 @@ from dataclasses import replace
 
 from .answer import Answer
 from .client import TmuxError
-from .echoes import CLEARS, since_sent, without_echo, without_further_echoes, without_redrawn
+from .echoes import (
+    CLEARS,
+    since_sent,
+    without_covered,
+    without_echo,
+)
 from .endings import lost_lines, screen_rows, trimmed_end, without_ending
 from .front import Typed, answer_line, shown_directory, typed_line
+from .further_echoes import without_further_echoes, without_redrawn
 from .memory import PROMPTS, SHOWN, Sent, Shown, shown_value
 from .notes import half_typed
 from .output import squeezed, trimmed
@@ -128,6 +134,9 @@ def _new_lines(watch: Watch, outcome: Outcome, own: bool, notes: list[str]) -> S
             rows, known = since.lines, watch.prompts()
             texts = without_echo(rows, sent, watch.text, known, shown.line, columns)
             since = replace(since, lines=texts)
+        if outcome.at_prompt and is_covered(watch):
+            texts = without_covered(since.lines, shown.line, watch.prompts())
+            since = replace(since, lines=texts)
         since = replace(since, own_line=shown.line)
     else:
         return Since([])
@@ -194,13 +203,20 @@ def without_prompt(watch: Watch, lines: Since, typed: Typed) -> list[str]:
     else:
         begin = glued(view.left, watch.prompts())  # output may be glued before it
         prompt = view.left[begin or 0 :].strip()
-    if sent is not None and sent.prompt == "" and not watch.editor:
+    known = watch.book.of(watch.kernel.subject)[:1]
+    if sent is not None and sent.prompt == "" and not watch.editor and known in ((), ("",)):
         return rows  # a shell without a prompt: it is all output
     upper = list(watch.editor.above) if watch.editor else _rows_above(watch, prompt)
     body, has_output = without_ending(rows, left, prompt, upper or [], shown_directory(watch))
-    if not has_output:
-        learn(watch, prompt, upper)
+    if not has_output and not (known and not prompt and watch.memory.is_answered):
+        learn(watch, prompt, upper)  # a blank line where nothing was sent is a covered prompt
     return _without_mark(watch, body, program)
+
+
+def is_covered(watch: Watch) -> bool:
+    """Is, or was at the sending, the shell's line blank: has a job printed behind its prompt?"""
+    sent, left = watch.sent, watch.view.left
+    return not (sent.left if sent and not watch.memory.is_answered else left).strip()
 
 
 def learn(watch: Watch, prompt: str, upper: list[str] | None = None) -> None:

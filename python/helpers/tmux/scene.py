@@ -156,9 +156,8 @@ class Scene(Screen):
 
     @property
     def builtin_asks(self) -> bool:
-        """A shell's builtin reads by its line editor (`read -e`, fish's `read`): the shell runs a
-        script, so it is at no prompt, or the builtin was sent to it and no known prompt is on the
-        line."""
+        """A shell's builtin reads by its line editor: the shell runs a script, so it is at no
+        prompt, or the builtin was sent to it and no known prompt is on the line."""
         if self.kernel.waiter is None or (self.proven and self.program != "fish"):
             return False
         if self.known_prompt or prompts_of.typed_behind(self.left, self.prompts):

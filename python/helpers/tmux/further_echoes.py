@@ -1,0 +1,64 @@
+"""Echoes that follow the first one: of the further lines of what was sent, and those that a line
+editor draws anew. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .output import squeezed
+from .prompt import CONTINUED
+
+_AHEAD = re.compile(r"^> (?=\S)")  # dash's continuation prompt for a line typed ahead: `> > 1`
+
+
+def without_further_echoes(
+    rows: list[str], text: str, prompts: Sequence[str], canonical: bool
+) -> list[str]:
+    """A command's own output without what a program shows that takes its lines one by one (a REPL,
+    fish, dash): each further line behind a prompt, or the prompts alone before its output.
+    `canonical`: the program has no line editor, so dash's signs may precede output."""
+    further = text.split("\n")[1:]
+    if not further:
+        return rows
+    prompts = [prompt.strip() for prompt in prompts if prompt.strip()]
+    at = 0
+    for line in further:
+        here = next((i for i in range(at, len(rows)) if _is_line(rows[i], line, prompts)), None)
+        if here is not None:
+            rows, at = rows[:here] + rows[here + 1 :], here
+    rows, signs = list(rows), len(further) if canonical else 0
+    for at, row in enumerate(rows):
+        while signs and _AHEAD.match(row):
+            row, signs = row[2:], signs - 1
+        rows[at] = row
+    for prompt in prompts:
+        count = len(further)
+        for at, row in enumerate(rows):
+            while count and row.startswith(prompt + " ") and row.strip() != prompt:
+                row, count = row[len(prompt) + 1 :], count - 1
+            rows[at] = row
+    return rows
+
+
+def _is_line(row: str, line: str, prompts: Sequence[str]) -> bool:
+    """Is `row` one more line of what was sent, behind a prompt or a continuation of one?"""
+    if not line.strip():
+        return only_continues(row)
+    expected = squeezed(line)
+    if squeezed(CONTINUED.sub("", row)) == expected != squeezed(row):
+        return True
+    return any(squeezed(row) == squeezed(prompt) + expected for prompt in prompts)
+
+
+def only_continues(row: str) -> bool:
+    return bool(row.strip()) and not CONTINUED.sub("", row).strip()
+
+
+def without_redrawn(rows: list[str], text: str) -> list[str]:
+    """`rows` without an echo at their beginning whose prompt a line editor has drawn anew since
+    (irb: `irb(main):001:0> def f` becomes `irb(main):001:1* def f`)."""
+    for line in text.split("\n"):
+        if rows and squeezed(line) and squeezed(rows[0]).endswith(squeezed(line)):
+            rows = rows[1:]
+    return rows
