@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .further_echoes import only_continues, without_redrawn
+from .further_echoes import only_continues, without_redrawn, without_screenful
 from .memory import Sent
 from .output import squeezed
 from .places import Since
@@ -47,7 +47,9 @@ def since_sent(view: View, lines: Lines, sent: Sent, text: str | None) -> Since:
         texts = _without_parts(texts, typed, sent.prompt or "")
         return Since(texts, cleared=not view.history_is_full, dropped=view.history_is_full)
     first = max(echo_rows(rows, typed.partition("\n")[0]) or 0, 1 if sent.left.strip() else 0)
-    return Since(_without_parts(rows[first:], typed))
+    partly = first > 0 and rows[first - 1].endswith(_PARTLY)
+    rest = without_screenful(rows[first:], typed.split("\n"), partly)
+    return Since(_without_parts(rows[first:], typed) if rest is None else rest)
 
 
 def _cut_echo(rows: list[str], typed: str, sent: Sent) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from .output import squeezed
 from .prompt import CONTINUED
@@ -62,3 +63,19 @@ def without_redrawn(rows: list[str], text: str) -> list[str]:
         if rows and squeezed(line) and squeezed(rows[0]).endswith(squeezed(line)):
             rows = rows[1:]
     return rows
+
+
+def without_screenful(rows: list[str], lines: Sequence[str], partly: bool) -> list[str] | None:
+    """`rows` without the echo of `lines`, of which there are more than rows on the screen. Readline
+    shows those that fit, behind the first, then the last one, drawn over another; zsh the last ones
+    (`partly`: behind its sign for that). None where that is not what they show."""
+    texts, typed = [*map(squeezed, rows)], [*map(squeezed, lines)]
+    if partly:
+        ends = (at for at in range(len(lines), 0, -1) if texts[:at] == typed[-at:])
+        return rows[at:] if (at := next(ends, 0)) else None
+    pairs = zip(texts, typed[1:], strict=False)
+    shown = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    over, last = rows[shown] if shown < len(rows) else "", lines[-1]
+    if not shown or not any(over == last + line[len(last) :].rstrip() for line in lines):
+        return None
+    return rows[shown + 1 :]

@@ -26,7 +26,7 @@ from .notes import half_typed
 from .output import squeezed, trimmed
 from .places import Since, place, since_place
 from .probe import printed_bytes
-from .prompt import glued, has_form
+from .prompt import edited, glued, has_form
 from .prompt_rows import joined_prompt, still_above, upper_rows
 from .wait import Outcome
 from .watch import Watch
@@ -47,6 +47,8 @@ _QUOTING = (
 _REFUSED = re.compile(r"^(?:-?\w+: )?!.*: event not found$|^zsh: (?:event not found|parse error)")
 _REVERSED = re.compile(r"\x1b\[(?:\d+;)*7m[%#]\S*\s*$")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
+_PLAIN = 3  # characters of a prompt with which no output begins by chance
+_TYPED_MEANWHILE = "a line that was typed meanwhile was run too: no exit status is told"
 _NO_OUTPUT, _NOTHING_NEW, _UNCHANGED = "(no output)", "(nothing new)", "(screen unchanged)"
 
 
@@ -71,8 +73,7 @@ def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: l
     if outcome.word is not Word.GONE or watch.view.dead:
         with suppress(TmuxError):  # the pane ends before its output can be read
             rows = _body(watch, outcome, action, notes)
-    if rows and _REFUSED.search(rows[0]):  # no command ran: the status is an older one's
-        outcome = replace(outcome, exit_status=None)
+    outcome = replace(outcome, exit_status=_exit_status(watch, outcome, action, rows, notes))
     if watch.kernel.blind and not watch.kernel.remote and outcome.word is not Word.GONE:
         notes.append("the kernel cannot be read here: the screen alone decides")
     return Answer(
@@ -85,6 +86,21 @@ def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: l
         exit_status=outcome.exit_status,
         pane=watch.pane.name,
     )
+
+
+def _exit_status(
+    watch: Watch, outcome: Outcome, action: str, rows: list[str], notes: list[str]
+) -> int | None:
+    """The shell's, where it is that of what was sent: no older one's, and no later one's."""
+    if rows and _REFUSED.search(rows[0]):
+        return None
+    prompts = [prompt for prompt in watch.prompts() if len(prompt.strip()) >= _PLAIN]
+    if outcome.exit_status is None or action not in ("run", "send"):
+        return outcome.exit_status
+    if any(edited(row, prompts) for row in rows):
+        notes.append(_TYPED_MEANWHILE)
+        return None
+    return outcome.exit_status
 
 
 def _body(watch: Watch, outcome: Outcome, action: str, notes: list[str]) -> list[str]:
@@ -180,11 +196,9 @@ def _note_losses(watch: Watch, since: Since, printed: int | None, notes: list[st
 
 def _typed(watch: Watch, outcome: Outcome) -> Typed | None:
     """What is typed at the prompt at the cursor; None where none is there."""
-    if outcome.at_prompt:
-        return typed_line(watch)
-    if outcome.word is Word.QUIET and has_form(watch.view.left):
-        return typed_line(watch)
-    return None
+    quiet = outcome.word is Word.QUIET and has_form(watch.view.left)
+    ended = outcome.word is Word.MATCHED and (here := watch.verdict()) and here.at_prompt
+    return typed_line(watch) if outcome.at_prompt or quiet or ended else None
 
 
 def without_prompt(watch: Watch, lines: Since, typed: Typed) -> list[str]:

@@ -198,6 +198,12 @@ _PROGRAM = (
         _at_cursor,
     ),
     Row(Word.READY, lambda s: s.prompt_again and (s.moved or s.reads), evidence=Evidence.PROMPT),
+    # ipython draws its empty prompt anew on the same row
+    Row(
+        Word.READY,
+        lambda s: s.known_prompt and s.listens and s.text == "^C" and s.stands(STILL_BLIND),
+        evidence=Evidence.PROMPT,
+    ),
     Row(Word.READY, _edits, evidence=Evidence.PROMPT),
     Row(
         Word.READY,
