@@ -419,6 +419,16 @@ def test_an_answer_of_which_only_the_length_is_known_is_an_echo():
     assert new(terminal.print("secret", "got it", PROMPT), shown, sent) == ["got it", "$"]
 
 
+@pytest.mark.parametrize(
+    ("shown_as", "is_echo"), [("●●●●", True), ("****", True), ("****!", False)]
+)
+def test_the_marks_that_a_program_shows_for_a_password_are_an_echo(shown_as, is_echo):
+    terminal = Terminal("one", "Password: ")
+    shown, sent = terminal.shown(), terminal.sent(None, None, cells=0)
+    expected = ["got it", "$"] if is_echo else [f"Password: {shown_as}", "got it", "$"]
+    assert new(terminal.print(shown_as, "got it", PROMPT), shown, sent) == expected
+
+
 @pytest.mark.parametrize("mark", ["^C", "^D", "^Z", "^\\"])
 def test_what_the_terminal_shows_for_a_key_is_an_echo(mark):
     terminal = Terminal("one", PROMPT + "sleep 9", "")

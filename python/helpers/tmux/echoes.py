@@ -17,6 +17,7 @@ _CARETS = ("^C", "^D", "^Z", "^\\")  # what the terminal shows for keys that are
 _PARTLY = ">...."  # how zsh begins a line of which it shows only the end
 # What clears the screen by itself: to say that output is gone would be noise. `clear && ls` is not.
 CLEARS = re.compile(r"^\s*(?:clear|reset|tput (?:clear|reset))\s*$")
+_MASKS = set("*●•○∙")  # what programs show for each character of a secret
 _MANY = 40  # characters of what was typed that no output repeats by chance
 _SURE = 200  # characters by which the beginning of a long echo is known
 _RIGHT_PROMPT = "  "  # at least two blanks precede one
@@ -186,7 +187,8 @@ def _without_unknown(rows: list[str], line: str, sent: Sent) -> list[str]:
     if not rows or not rows[0].startswith(line):
         return rows
     grown = squeezed(rows[0][len(line) :])
-    return rows[1:] if grown and len(grown) == sent.cells else rows
+    masked = not sent.cells and set(grown) <= _MASKS
+    return rows[1:] if grown and (masked or len(grown) == sent.cells) else rows
 
 
 def _behind(row: str, typed: str) -> str | None:
