@@ -624,6 +624,8 @@ HIDDEN = [
 @in_rooms({f"{shell} {text}": (text, question) for shell, text, question in HIDDEN})
 def test_passwords_are_told_from_questions(room, case):
     is_verdict(room.ask(case[0]), "needs password", case[1])
+    answer = room.ask("hunter2")
+    assert "*" not in answer and "●" not in answer, answer
 
 
 @in_rooms()
@@ -766,6 +768,7 @@ def test_dialogs_need_a_key(room, case):
 @alone
 def test_dialog_with_a_field_needs_input(room):
     is_verdict(room.ask("dialog --inputbox 'Your name' 8 40"), "needs input", "Your name")
+    assert not room.call("read").notes  # its frame is nobody's half-typed line
     is_verdict(room.ask("me"), "ready (shell)")
 
 

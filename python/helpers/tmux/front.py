@@ -95,7 +95,7 @@ def front(watch: Watch) -> Front:
     elif not scene.cooked and not scene.alternate and not scene.shell and _typed_behind(watch):
         typed, at_prompt = typed_line(watch), True
     elif word is Word.NEEDS_INPUT or (verdict is None and scene.listens and _was_asked(watch)):
-        typed = answer_line(watch)
+        typed = answer_line(watch) or _not_told(watch, verdict)
     elif watch.editor is not None and watch.editor.text.strip():
         typed = _by_editor(watch, watch.editor)  # ours, if its Enter is late, or in a key
     waits = scene.listens or scene.remote or scene.kernel.hidden
@@ -202,10 +202,18 @@ def answer_line(watch: Watch) -> Typed | None:
     question = here.line.rstrip() if here else ""
     told = here is not None and here.asked == Word.NEEDS_INPUT
     if not left.startswith(question) or not (told or on_line(question)):
-        asks = not left.strip() or on_line(left) or has_form(left)
-        return None if asks else Typed(left.strip(), None)
+        return None
     text = left[len(question) :].strip()
     return Typed(question, text, _is_own(watch, text))
+
+
+def _not_told(watch: Watch, verdict: Verdict | None) -> Typed | None:
+    """The line at the cursor that is taken for a question and may be what somebody has typed: no
+    answer has told of it, and it has the form of none. A form that is drawn is told otherwise."""
+    line = watch.view.left.strip()
+    if verdict is None or verdict.detail != line or on_line(line) or has_form(line):
+        return None
+    return Typed(line, None) if line else None
 
 
 def _is_preset(watch: Watch) -> bool:
