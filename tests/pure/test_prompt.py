@@ -495,6 +495,10 @@ def test_the_rows_above_a_prompt_are_those_above_every_prompt(above, expected):
         (["a on main", "❯ git switch x", "a on x took 3s"], ["·"]),
         (["[~/b] (main)", "❯ cd ../a", "[~/a] (x)"], ["[·"]),
         (["[~/a] (main)", "❯ ls", "failed in ~/a"], []),
+        (["[~/b] (main)", "❯ cd ../a", "[~/c/d/a] (x)"], ["[·"]),
+        (["[~/a] (main)", "❯ ls", "[…/ba] (main)"], []),
+        (["[…/b/a] (main)", "❯ git switch x", "[…/b/a] (x)"], ["[·"]),
+        (["[a] (main)", "❯ cd /b/a", "[.../a] (x)"], ["[·"]),
         (["[~/a] (main)", "❯ ls", "[~/ab] (main)", "x"], []),
     ],
 )

@@ -43,11 +43,12 @@ def still_above(above: Sequence[str], upper: list[str], directory: Sequence[str]
 
 def _head(row: str, directory: Sequence[str]) -> str:
     """`row` up to where it shows the directory last, with VARIES in the place of that; "" where it
-    does not. Before that may be output."""
-    paths = "|".join(re.escape(name) for name in directory if name[0] in "~/")
-    names = "|".join(re.escape(name) for name in directory if name[0] not in "~/")
-    names = rf"|(?<![\w~/.-])(?:{names})" if names else ""  # a path may follow output directly
-    found = list(re.finditer(rf"(?:{paths}{names})(?![\w/.-])", row)) if paths else []
+    does not. Before that may be output; a path may be shortened: `~/w/h/src`, `…/src`."""
+    paths = [re.escape(name) for name in directory if name[0] in "~/"]
+    for name in (re.escape(name) for name in directory if name[0] not in "~/"):
+        shortened = r"(?:(?:…|\.\.\.)/(?:\S{0,99}/)?)?"
+        paths += [rf"~[^\s~]{{0,99}}/{name}", rf"(?<![\w~/.-]){shortened}{name}"]
+    found = list(re.finditer(rf"(?:{'|'.join(paths)})(?![\w/.-])", row)) if paths else []
     return row[: found[-1].start()] + VARIES if found else ""
 
 
