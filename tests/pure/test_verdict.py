@@ -400,6 +400,17 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "gdb": (seen(at("gdb", False, False, "select"), "(gdb) "), PROMPT),
     "ipython": (seen(at("ipython", False, False, "select"), "In [12]: "), PROMPT),
     "sqlite": (seen(at("sqlite3", False, False, "select"), "sqlite> "), PROMPT),
+    "ipython, which draws its prompt anew where it was": (
+        seen(
+            at("ipython", False, False, "listen"),
+            "In [2]: ",
+            prompts=("In [1]:",),
+            moved=False,
+            text="^C",
+            still=STILL_BLIND,
+        ),
+        PROMPT,
+    ),
     "a REPL with a proven wait at a new prompt": (
         seen(PYTHON, "(Pdb) ", expected=True, prompts=(">>> ",)),
         PROMPT,

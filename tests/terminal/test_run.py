@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+from threading import Timer
 
 import pytest
 
@@ -573,6 +574,38 @@ def test_output_behind_an_echo_that_fills_its_row_is_whole(room, case):
         answer = room.run(filled)
         is_verdict(answer, "ready (shell)")
         assert answer.body == output, (away, answer)
+
+
+TALL = {
+    "a file": ("cat > file <<'E'\n" + "row {}\n" * 40 + "E", "(no output)"),
+    "commands": ("echo {}\n" * 39 + "echo {}", "\n".join(map(str, range(40)))),
+    "the last one is short": ("echo {}\n" * 40 + "true", "\n".join(map(str, range(40)))),
+}
+
+
+@in_rooms(TALL, ["bash", "zsh"])
+def test_a_text_with_more_lines_than_the_screen_leaves_no_echo(room, case):
+    """Readline shows the first ones and draws the last over another; zsh shows the last ones."""
+    text, output = case
+    answer = room.run(text.format(*range(40)))
+    is_verdict(answer, "ready (shell)")
+    assert answer.body == output, answer
+
+
+@in_rooms(shells=["bash", "zsh"])
+def test_a_line_that_a_person_typed_meanwhile_takes_the_exit_status_with_it(room):
+    Timer(0.3, room.person, ("true", "Enter")).start()
+    answer = room.run("sleep 1; false")
+    is_verdict(answer, "ready (shell)")
+    assert "exit status" not in answer.first, answer
+    assert [note for note in answer.notes if "typed meanwhile" in note], answer
+
+
+@in_rooms()
+def test_a_match_in_a_commands_last_line_leaves_no_prompt(room):
+    answer = room.run("sleep 0.3; echo done", until="^done$")
+    assert answer.first.startswith("matched after") and answer.first.endswith(": done"), answer
+    assert answer.body in ("", "done"), answer
 
 
 @in_rooms()

@@ -14,7 +14,7 @@ from typing import Any
 from .answer import Answer
 from .arguments import BadArgument, check
 from .client import GONE, TmuxError
-from .front import at_prompt, front, typed_line
+from .front import at_prompt, front
 from .listing import described
 from .notes import SCROLLED_BACK, cannot_tell, half_typed, unseen
 from .open_turn import TurnGone, keep
@@ -34,6 +34,7 @@ from .sending import (
     type_text,
 )
 from .settings import BadSetting, Settings
+from .typed import typed_line
 from .view import SLACK, View
 from .wait import Outcome, gone_text, wait
 from .watch import Watch

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from .front import Front, Typed, shown_directory
+from .front import Front
 from .output import trimmed
 from .places import since_place
 from .prompt_rows import joined_prompt, without_rows
+from .typed import Typed, shown_directory
 from .watch import Watch
 
 SCROLLED_BACK = (

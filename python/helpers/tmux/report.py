@@ -19,15 +19,16 @@ from .echoes import (
     without_echo,
 )
 from .endings import lost_lines, screen_rows, trimmed_end, without_ending
-from .front import Typed, answer_line, shown_directory, typed_line
+from .exit_status import own_status
 from .further_echoes import without_further_echoes, without_redrawn
 from .memory import PROMPTS, SHOWN, Sent, Shown, shown_value
 from .notes import half_typed
 from .output import squeezed, trimmed
 from .places import Since, place, since_place
 from .probe import printed_bytes
-from .prompt import edited, glued, has_form
+from .prompt import glued, has_form
 from .prompt_rows import joined_prompt, still_above, upper_rows
+from .typed import Typed, answer_line, shown_directory, typed_line
 from .wait import Outcome
 from .watch import Watch
 from .words import OPEN, Evidence, Word
@@ -43,12 +44,8 @@ _QUOTING = (
     Word.MATCHED,
 )
 # zsh shows a reversed % or # behind output without a line break.
-# A line that bash or zsh does not run: `!prod": event not found`, "zsh: parse error near `)'".
-_REFUSED = re.compile(r"^(?:-?\w+: )?!.*: event not found$|^zsh: (?:event not found|parse error)")
 _REVERSED = re.compile(r"\x1b\[(?:\d+;)*7m[%#]\S*\s*$")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
-_PLAIN = 3  # characters of a prompt with which no output begins by chance
-_TYPED_MEANWHILE = "a line that was typed meanwhile was run too: no exit status is told"
 _NO_OUTPUT, _NOTHING_NEW, _UNCHANGED = "(no output)", "(nothing new)", "(screen unchanged)"
 
 
@@ -73,7 +70,8 @@ def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: l
     if outcome.word is not Word.GONE or watch.view.dead:
         with suppress(TmuxError):  # the pane ends before its output can be read
             rows = _body(watch, outcome, action, notes)
-    outcome = replace(outcome, exit_status=_exit_status(watch, outcome, action, rows, notes))
+    status = own_status(outcome.exit_status, action, rows, watch.prompts(), notes)
+    outcome = replace(outcome, exit_status=status)
     if watch.kernel.blind and not watch.kernel.remote and outcome.word is not Word.GONE:
         notes.append("the kernel cannot be read here: the screen alone decides")
     return Answer(
@@ -86,21 +84,6 @@ def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: l
         exit_status=outcome.exit_status,
         pane=watch.pane.name,
     )
-
-
-def _exit_status(
-    watch: Watch, outcome: Outcome, action: str, rows: list[str], notes: list[str]
-) -> int | None:
-    """The shell's, where it is that of what was sent: no older one's, and no later one's."""
-    if rows and _REFUSED.search(rows[0]):
-        return None
-    prompts = [prompt for prompt in watch.prompts() if len(prompt.strip()) >= _PLAIN]
-    if outcome.exit_status is None or action not in ("run", "send"):
-        return outcome.exit_status
-    if any(edited(row, prompts) for row in rows):
-        notes.append(_TYPED_MEANWHILE)
-        return None
-    return outcome.exit_status
 
 
 def _body(watch: Watch, outcome: Outcome, action: str, notes: list[str]) -> list[str]:

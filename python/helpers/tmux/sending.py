@@ -9,13 +9,14 @@ import time
 
 from .answer import Answer
 from .client import TmuxError
-from .front import Front, answer_line, front, front_once, must_take_letters, typed_line
+from .front import Front, front, front_once, must_take_letters
 from .keys import echo_of
 from .memory import SENT, Sent, Shown, sent_value
 from .output import clean, squeezed
 from .pane import Pane
 from .probe import probe
 from .scene import Scene
+from .typed import answer_line, typed_line
 from .view import View
 from .watch import Watch
 from .words import Word

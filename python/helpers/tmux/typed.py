@@ -1,0 +1,183 @@
+"""What is typed at a prompt or behind a question, and by whom.
+
+The line editor's memory tells it exactly; else the prompt is split off by what is known and by its
+form, and where nothing tells, that is said.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+
+from .line_editor import Editor, Reads
+from .output import attributes_at, squeezed, width
+from .process import working_directory
+from .prompt import CONTINUED, directory_names, split, typed_behind
+from .question_line import on_line
+from .watch import Watch
+from .words import Word
+from .wrapped import is_sideways
+
+_ROWS_ABOVE = 30  # rows above the cursor in which an earlier prompt is looked for
+_RIGHT_PROMPT = "  "  # what is two blanks right of the cursor is no typed text
+# Attributes of grey text: `90`, `38;5;240`, `38;2;85;85;85`.
+_GREY = re.compile(r"(?:^|;)(?:90|38;5;(?:8|2[34]\d|25[0-5])|38;2;(\d+);\1;\1)(?:;|$)")
+_REMEMBERED = 200  # characters of a long line of the agent's own that are compared
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What is typed behind a prompt or question. `text` None: it cannot be told whether anything
+    is; `own`: the agent typed it."""
+
+    prompt: str
+    text: str | None
+    own: bool = False
+
+
+def typed_line(watch: Watch) -> Typed:
+    """What is typed at the prompt that is known to be at the cursor."""
+    editor = watch.editor
+    if editor is not None:
+        return edited_line(watch, editor)
+    row = watch.view.left + watch.view.right
+    begun = any(row.startswith(prompt) for prompt in watch.prompts() if prompt.strip())
+    if not begun and is_sideways(row, watch.view.width):
+        return Typed("", row.strip(), _is_own(watch, row.strip("<>*+ ")))
+    line, above = _prompt_line(watch)
+    result = split(line, watch.prompts(), above, shown_directory(watch))
+    if result is None:
+        return _unknown(watch, line)
+    text = result.typed or _own_line(watch, line)
+    return Typed(result.prompt, text, _is_own(watch, text))
+
+
+def answer_line(watch: Watch) -> Typed | None:
+    """What is typed behind a question: by the line editor, or by what an answer has shown of it."""
+    editor, shown, left = watch.editor, watch.shown, watch.view.left.rstrip()
+    if editor is not None:
+        own = _is_own(watch, editor.text) or _is_preset(watch)
+        return Typed(editor.prompt.strip(), editor.text, own)
+    here = shown if shown and shown.row == watch.view.row else None
+    question = here.line.rstrip() if here else ""
+    told = here is not None and here.asked == Word.NEEDS_INPUT
+    if not left.startswith(question) or not (told or on_line(question)):
+        return None
+    text = left[len(question) :].strip()
+    return Typed(question, text, _is_own(watch, text))
+
+
+def unfinished_line(watch: Watch) -> Typed:
+    """What is typed of a command of several rows: the agent's, where its last sending began it and
+    nothing else has come since, else a person's."""
+    sent, left, view = watch.sent, watch.view.left.strip(), watch.view
+    rows = watch.fresh_rows() if sent else []
+    begun = sent is not None and sent.enter and sent.expected
+    shown = watch.shown
+    if shown and shown.asked == Word.UNFINISHED and shown.line.strip() == left:
+        return Typed(left, "")  # the agent was told of it as it is
+    if begun and len(rows) <= 1 and not (watch.editor and watch.editor.text.strip()):
+        return Typed(left, "")
+    typed = typed_line(watch)
+    lines = [typed.text or ""]
+    for row in reversed(view.lines[: view.cursor_y]):
+        further = CONTINUED.match(row)
+        first = None if further and further.end() else split(row, watch.prompts())
+        lines.insert(0, first.typed if first else row[further.end() :] if further else row)
+        if first or not (further and further.end()):
+            break
+    return Typed(left, "\n".join(lines).strip() or left, typed.own)
+
+
+def _is_preset(watch: Watch) -> bool:
+    """Has nobody typed since the last sending, so that a text behind a question is its default
+    (`read -e -i`)?"""
+    sent, kernel = watch.sent, watch.kernel
+    if sent is None or sent.taken is None or kernel.subject != sent.subject or not sent.size:
+        return False
+    return kernel.taken == sent.taken + sent.size
+
+
+def shown_directory(watch: Watch) -> tuple[str, ...]:
+    """How a prompt may show the directory of the program in front."""
+    return directory_names(working_directory(watch.kernel.subject), os.path.expanduser("~"))
+
+
+def edited_line(watch: Watch, editor: Editor) -> Typed:
+    text = editor.text
+    if editor.reads is Reads.SEARCH:  # the screen shows what was found
+        text = text or watch.view.left.strip()
+    return Typed(editor.prompt.strip(), text, _is_own(watch, text))
+
+
+def _unknown(watch: Watch, line: str) -> Typed:
+    """No prompt is recognised. A blank line is empty."""
+    behind = watch.view.right.split(_RIGHT_PROMPT)[0].strip()
+    if not line.strip() and not behind:
+        return Typed("", "")
+    return Typed(line.strip(), behind or None, False)
+
+
+def _own_line(watch: Watch, line: str) -> str:
+    """The agent's own half-typed line where the whole row looks like a prompt: `$ echo 5 >`."""
+    own = watch.sent.typed if watch.sent else ""
+    last = own.rpartition("\n")[2]
+    return last if last.strip() and squeezed(line).endswith(squeezed(last)) else ""
+
+
+def _prompt_line(watch: Watch) -> tuple[str, list[str]]:
+    """The line at the cursor as far as it is prompt and typed text, wrapped rows joined, and the
+    rows above it. Text right of the cursor shows that it is not at the line's end."""
+    view = watch.view
+    rows, line = list(view.lines[: view.cursor_y]), view.left
+    while rows and (blanks := _goes_on(rows[-1], view.width)) is not None:
+        if blanks and (not line.strip() or split(line, watch.prompts())):
+            break  # it is whole without that row
+        line = rows.pop() + blanks + line
+    if view.right[:1].strip() and not _is_suggested(watch, line):
+        line += view.right.split(_RIGHT_PROMPT)[0]
+        below = view.cursor_y
+        while below + 1 < len(view.lines):
+            if (blanks := _goes_on(view.lines[below], view.width)) is None:
+                break
+            below += 1
+            line += blanks + view.lines[below]
+    indented = bool(line) and not line.strip() and watch.kernel.name == "fish"
+    while rows and indented and not line.strip() and rows[-1].strip():
+        line = rows.pop() + line  # fish indents the further lines of one command
+    return line, rows[-_ROWS_ABOVE:]
+
+
+def _is_suggested(watch: Watch, line: str) -> bool:
+    """Is the text right of the cursor, behind what is typed on `line`, only suggested, in grey: by
+    fish, by zsh-autosuggestions?"""
+    before = split(line, watch.prompts())
+    if before is None or not before.typed:
+        return False
+    view = watch.view
+    return bool(_GREY.search(attributes_at(watch.pane.coloured(), view.cursor_x, view.cursor_y)))
+
+
+def _goes_on(row: str, columns: int) -> str | None:
+    """The blank in the last cell of a row that goes on in the next one, which tmux does not tell,
+    or ""; None where it ends before. zsh does not mark its wrapped rows for tmux."""
+    missing = columns - sum(map(width, row))
+    return " " * max(missing, 0) if missing <= 1 else None
+
+
+def _is_own(watch: Watch, text: str) -> bool:
+    """Is that the agent's own? Of a long line only its beginning is remembered, of an answer to a
+    question only its length."""
+    sent, here = watch.sent, squeezed(text)
+    if sent is None or not here:
+        return False
+    own = squeezed(sent.typed)
+    if own:
+        return own.endswith(here) or (len(own) > _REMEMBERED and here[-_REMEMBERED:] in own)
+    return not sent.enter and sent.cells == len(here)
+
+
+def is_typed_behind(watch: Watch) -> bool:
+    """Is a line typed at the prompt of a program that hides its state (ssh, node)?"""
+    return typed_behind(_prompt_line(watch)[0], watch.prompts())
