@@ -13,15 +13,14 @@ database, and `Reply.channel` says which it was. Linux only: it needs /proc.
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import time
+from collections.abc import Iterator
 from typing import Any
 
 from .opencode import launch as launcher
-from .opencode.attachment import Attachment, gone, held
-from .opencode.http_channel import Api, HttpChannel
-from .opencode.record import Record
+from .opencode.http_channel import HttpChannel, HttpError
+from .opencode.instance import SENDING, UP, Instance, gone
 from .opencode.reply import (
     OpenCodeError,
     OpenCodeGone,
@@ -34,13 +33,14 @@ from .opencode.reply import (
     Progress,
     Reply,
     Status,
+    labels_of,
 )
-from .opencode.run import flags_of, opencode_run
+from .opencode.run import flags_of, opencode_run, usual_command
 from .opencode.screen import folded_lines
 from .opencode.screen_channel import ScreenChannel
-from .opencode.terminal import Terminal, TmuxError
-from .opencode.turns import Channel, Turn, prompt_key
-from .opencode.wait import Wait, labels_of, until_begun
+from .opencode.terminal import Terminal, TmuxError, until
+from .opencode.turns import Turn, prompt_key
+from .opencode.wait import Channel, Wait
 from .tmux.process import working_directory
 
 __all__ = [
@@ -59,7 +59,7 @@ __all__ = [
 ]
 
 CHANNELS = ("auto", "http", "screen")
-STOPPED = "OpenCode is stopped (C-z): fg in its pane brings it back"
+BEGUN = 3.0  # seconds from a prompt in the conversation to its turn; 0.2 are usual
 
 
 class OpenCodeSession:
@@ -91,14 +91,14 @@ class OpenCodeSession:
         self.directory = os.path.abspath(directory) if directory else None
         self.model, self.agent, self.timeout = model, agent, timeout
         self.channel, self.command, self._target = channel, command, pane
-        self._attachment: Attachment | None = None  # None before start()
+        self._connection: Channel | None = None  # None before start()
 
     @property
     def session_id(self) -> str | None:
         """What start(resume=…) takes; None before the first turn. Another process's turns count."""
         with contextlib.suppress(OpenCodeError, TmuxError):
-            self._attached.record()
-        return self._attachment.channel.session if self._attachment else None
+            self._current()
+        return self._connection.instance.session if self._connection else None
 
     def start(self, resume: str | None = None, progress: bool = True) -> OpenCodeSession:
         """Starts OpenCode in the pane, or adopts the one that runs there; `resume` goes on with
@@ -112,25 +112,24 @@ class OpenCodeSession:
 
     def _attach(self, resume: str | None, report: Progress, start: bool) -> OpenCodeSession:
         terminal = Terminal(self._target)
-        with held(terminal, time.monotonic() + launcher.START_LIMIT, report):
-            record = launcher.existing(terminal, report)
-            fresh = record is None
-            if record is None:
-                if not start:
-                    raise gone(None)
-                words = self._words(resume)
-                record = launcher.launch(terminal, words, resume, self.channel, report)
-            api = None if self.channel == "screen" else launcher.api_of(terminal, record)
-            if not fresh:
-                self._must_fit(terminal, record, resume, exact=api is not None)
+        with terminal.held(time.monotonic() + launcher.START_LIMIT, report):
+            running = launcher.found(terminal, report)
+            if running is None and not start:
+                raise gone(None)
+            instance = running or self._launched(terminal, resume, report)
+            http = HttpChannel(instance, self.model, self.agent)
+            exact = self.channel != "screen" and bool(http.is_ours())
+            if running:
+                self._must_fit(running, resume, exact)
             try:
-                channel = self._channel(terminal, record, api)
-                channel.begin(resume if fresh or resume != record.session else None)
+                channel: Channel = http if exact else ScreenChannel(instance)
+                channel.begin(resume)
             except OpenCodeError as problem:
-                if fresh:
-                    launcher.end(terminal, record)
+                if running is None:
+                    instance.end()
                 raise OpenCodeStartFailed(problem.reason, problem.hint) from None
-            self._attachment = Attachment(terminal, channel, record)
+            instance.save()
+            self._connection = channel
         return self
 
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
@@ -138,24 +137,24 @@ class OpenCodeSession:
         turn up again."""
         report, deadline = Progress(progress), self._deadline(timeout)
         self._must_be_begun(prompt, progress)
-        with self._attached.hold(deadline, report):
-            self._submit(prompt)
-            return self._wait(deadline, report)
+        with self._hold(deadline, report) as channel:
+            self._submit(channel, prompt)
+            return Wait(channel).reply(deadline, report)
 
     def submit(self, prompt: str) -> None:
         """Delivers the prompt and returns; wait() gets the Reply, from another process too. Queued
         if a turn runs."""
         self._must_be_begun(prompt, progress=False)
-        with self._attached.hold(self._deadline(None), Progress(False)):
-            self._submit(prompt)
+        with self._hold(self._deadline(None), Progress(False)) as channel:
+            self._submit(channel, prompt)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
         """The Reply of the turn that was submitted last. Raises OpenCodePermissionNeeded,
         OpenCodeQuestionAsked, OpenCodeTurnFailed, OpenCodeTimedOut (the turn goes on),
         OpenCodeGone."""
         report, deadline = Progress(progress), self._deadline(timeout)
-        with self._attached.hold(deadline, report):
-            return self._wait(deadline, report)
+        with self._hold(deadline, report) as channel:
+            return Wait(channel).reply(deadline, report)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
         """send(), and only the text of its answer."""
@@ -164,15 +163,15 @@ class OpenCodeSession:
     def reset(self) -> None:
         """Leaves this conversation: the next prompt begins a new one."""
         self.interrupt()
-        self._attached.channel.leave()
-        self._attached.save(self._attached.record(), session=None, turn=None)
+        with self._hold(self._deadline(None), Progress(False)) as channel:
+            channel.leave()
+            channel.instance.save(phase=UP, session=None, turn=None)
 
     @property
     def status(self) -> Status:
         """What the conversation does now: see Status."""
         try:
-            self._attached.record()
-            return self._attached.channel.status()
+            return self._current().status()
         except OpenCodeGone:
             return Status("gone")
         except (OpenCodeError, TmuxError) as problem:
@@ -183,65 +182,76 @@ class OpenCodeSession:
         the model why, and the turn goes on). A question: the labels chosen, or text of your own;
         several questions take one argument each, a list where several labels are chosen; "reject"
         dismisses them."""
-        status = self.status
+        channel = self._current()
+        status = channel.status()
         if status.request is None:
             raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
         if status == "needs permission" and choices not in (("once",), ("always",), ("reject",)):
             reason = f"{choices!r} does not answer a permission"
             raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
         count = len(status.request.get("questions") or [0])
-        self._attached.channel.answer(status, labels_of(choices, count), message)
+        channel.answer(status, labels_of(choices, count), message)
 
     def interrupt(self) -> None:
         """Ends the running turn, a pending permission or question too; OpenCode then takes the next
         prompt. wait() gives what came, with finish "aborted" or "rejected"."""
-        record, channel = self._attached.record(), self._attached.channel
-        if record.turn:
-            until_begun(channel, record.turn)
+        channel = self._current()
+        if turn := channel.instance.turn:  # it may be about to begin, or never will
+            until(lambda: channel.status() != "idle" or len(channel.messages(turn)) != 1, BEGUN)
         channel.interrupt()
 
     def exit(self) -> str | None:
         """Ends OpenCode and all it started, within 10 s; then the shell's prompt is back and
         nothing is left on the pane. Returns the id to resume with; safe to call twice."""
-        return self._attachment.end() if self._attachment else None
+        with contextlib.suppress(OpenCodeGone, TmuxError):
+            channel = self._current()
+            channel.instance.end(channel.quit)
+        return self._connection.instance.last_session() if self._connection else None
 
     # the parts
 
-    def _words(self, resume: str | None) -> list[str]:
-        """What is to be started: program, directory, flags."""
+    def _launched(self, terminal: Terminal, resume: str | None, report: Progress) -> Instance:
         place = self.directory or os.getcwd()
         if not os.path.isdir(place):
             raise OpenCodeStartFailed(f"there is no directory {place}")
-        command = self.command or os.environ.get("OPENCODE_BIN") or "opencode"
-        return [command, place, *flags_of(resume, self.model, self.agent)]
+        flags = flags_of(model=self.model, agent=self.agent)
+        new = Instance(terminal=terminal, directory=place, flags=flags, session=resume)
+        return launcher.launch(new, self.command or usual_command(), self.channel, report)
 
-    def _must_fit(
-        self, terminal: Terminal, record: Record, resume: str | None, exact: bool
-    ) -> None:
-        """Raises where the OpenCode that this pane runs is not the one that is asked for."""
-        place, reason = record.directory or working_directory(record.group), ""
+    def _must_fit(self, running: Instance, resume: str | None, exact: bool) -> None:
+        """Raises where the OpenCode that the pane runs is not the one that is asked for."""
+        place, reason = running.directory or working_directory(running.group), ""
         hint = "exit() it first, or use another pane"
-        if terminal.front().group not in (0, record.group):
+        if running.terminal.front().group not in (0, running.group):
             reason, hint = "this pane's OpenCode is not in front", "bring it back with fg"
         elif self.directory and os.path.realpath(place) != os.path.realpath(self.directory):
             reason = f"this pane already runs OpenCode in {place}"
         elif not exact and self.channel == "http":
             reason, hint = "the OpenCode in this pane has no API of ours", 'use channel="auto"'
-        elif not exact and resume and resume != record.session:
+        elif not exact and resume not in (None, running.session):
             reason = "this pane already runs OpenCode with another conversation"
+        elif not exact and not {*flags_of(model=self.model, agent=self.agent)} <= {*running.flags}:
+            reason = "model and agent cannot be changed on the screen channel"
         if reason:
             raise OpenCodeStartFailed(reason, hint)
 
-    def _channel(self, terminal: Terminal, record: Record, api: Api | None) -> Channel:
-        if api is None:
-            return ScreenChannel(terminal, record.session, record.group)
-        return HttpChannel(api, record.group, record.session, self.model, self.agent)
-
-    @property
-    def _attached(self) -> Attachment:
-        if self._attachment is None:
+    def _current(self) -> Channel:
+        """The channel to OpenCode as it is now. Raises OpenCodeGone."""
+        if self._connection is None:
             raise gone(None)
-        return self._attachment
+        self._connection.instance.refresh()
+        return self._connection
+
+    @contextlib.contextmanager
+    def _hold(self, deadline: float, report: Progress) -> Iterator[Channel]:
+        """Holds the pane; the channel. Raises OpenCodeGone also where OpenCode ends meanwhile."""
+        channel = self._current()
+        try:
+            with channel.instance.terminal.held(deadline, report):
+                yield self._current()
+        except (HttpError, TmuxError):
+            self._current()
+            raise
 
     def _deadline(self, timeout: float | None) -> float:
         return time.monotonic() + (self.timeout if timeout is None else timeout)
@@ -249,37 +259,17 @@ class OpenCodeSession:
     def _must_be_begun(self, prompt: str, progress: bool) -> None:
         if not prompt.strip():
             raise OpenCodeError("the prompt is empty")
-        if self._attachment is None:
+        if self._connection is None:
             self.start(progress=progress)
 
-    def _submit(self, prompt: str) -> None:
-        record, channel = self._attached.record(), self._attached.channel
-        if record.stopped:
-            raise OpenCodeError(STOPPED, "then send it again")
-        channel.prepare(prompt, record.turn)
+    def _submit(self, channel: Channel, prompt: str) -> None:
+        channel.prepare(prompt)
         turn = Turn(prompt=prompt_key(prompt), at=time.time(), folded=folded_lines(prompt))
         # Before it is sent: who is killed over it leaves what the next caller needs.
-        record = self._attached.save(record, session=channel.session, turn=turn)
-        turn = channel.submit(prompt, turn)
-        self._attached.save(record, session=channel.session, turn=turn)
-
-    def _wait(self, deadline: float, report: Progress) -> Reply:
-        record, channel = self._attached.record(), self._attached.channel
-        if record.turn is None:
-            raise OpenCodeError("there is no turn to wait for", "send() or submit() a prompt first")
-        wait = Wait(channel, record.turn)
+        channel.instance.save(phase=SENDING, turn=turn)
         try:
-            while True:
-                channel.deadline = max(deadline, time.monotonic()) + 1.0
-                if reply := wait.look():
-                    return reply
-                if not record.alive:
-                    self._attached.record()
-                if record.stopped:
-                    wait.status = Status("busy", message=STOPPED)
-                report.say(wait.description)
-                if time.monotonic() >= deadline:
-                    raise wait.timed_out(self._attached.terminal)
-                wait.pause(deadline - time.monotonic())
-        finally:
-            channel.deadline = math.inf
+            turn = channel.submit(prompt, turn)
+        except OpenCodeTurnFailed:  # and nothing of it is left
+            channel.instance.save(phase=UP)
+            raise
+        channel.instance.save(phase=UP, turn=turn)

@@ -3,7 +3,6 @@ disk."""
 
 import os
 import signal
-import time
 
 import pytest
 
@@ -63,11 +62,7 @@ def test_a_retry_is_visible_and_its_recovery_is_the_answer(session, place, model
     session.submit("FAKE:error 429 1")
     place.until(lambda: session.status == "retrying")
     now = session.status
-    assert (
-        now.attempt == 1
-        and "429" in now.message
-        and (now.next is None or now.next > time.time() - 5)
-    )
+    assert now.attempt == 1 and "429" in now.message
     assert session.wait().text == "RECOVERED"
 
 

@@ -9,12 +9,14 @@ import stat
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 from hermetic import ROOT, Desk
 
 from python.helpers.opencode import launch
 from python.helpers.opencode.http_channel import Api
+from python.helpers.opencode.instance import Instance
 from python.helpers.opencode_cli import (
     OpenCodeError,
     OpenCodeGone,
@@ -257,6 +259,7 @@ def test_from_the_command_line_none_is_started_to_be_ended_or_answered(bare, wor
 
 @pytest.mark.thorough
 def test_a_taken_port_is_the_reason(desk, monkeypatch):
+    monkeypatch.setattr(launch, "START_LIMIT", 10.0)
     with socket.create_server(("127.0.0.1", 0)) as stranger:
         monkeypatch.setattr(launch, "_free_port", lambda: stranger.getsockname()[1])
         with pytest.raises(OpenCodeStartFailed, match=r"port .* was taken"):
@@ -285,8 +288,10 @@ def test_a_stranger_on_a_dead_ones_port_is_not_talked_to():
     """The record says an OpenCode runs here, but what listens belongs to another process."""
     child = subprocess.Popen(["sleep", "60"], start_new_session=True)
     with socket.create_server(("127.0.0.1", 0)) as stranger:
-        assert Api(stranger.getsockname()[1], "secret").is_of(child.pid) is False
-        assert Api(stranger.getsockname()[1], "secret").is_of(os.getpgid(0)) is True
+        terminal = SimpleNamespace(get_option=lambda name: "secret")
+        for group, ours in ((child.pid, False), (os.getpgid(0), True)):
+            instance = Instance(terminal=terminal, group=group, port=stranger.getsockname()[1])
+            assert Api(instance).is_ours() is ours
     child.kill()
     child.wait()
 
@@ -311,6 +316,20 @@ def test_every_shell_hands_the_password_over_without_showing_it(bare, shell):
     bare.tmux("respawn-pane", "-k", "-t", "=shared:", shell)
     with pytest.raises(OpenCodeStartFailed, match="Error: 5 arguments, 32 secret characters"):
         OpenCodeSession(str(bare.project)).start()
+
+
+def test_the_password_is_in_no_argument_of_tmux_either(bare):
+    """Every user of the machine sees the arguments of every process, however short it lives."""
+    words, secret, tmux = bare.root / "words", bare.root / "secret", bare.root / "bin" / "tmux"
+    tmux.write_text(
+        f'#!/bin/sh\nprintf "%s\\n" "$@" >> {words}\nexec {shutil.which("tmux")} "$@"\n'
+    )
+    tmux.chmod(0o755)
+    script(bare, f'printf %s "$OPENCODE_SERVER_PASSWORD" > {secret}; echo "Error: ended"; exit 1')
+    with pytest.raises(OpenCodeStartFailed, match="Error: ended"):
+        OpenCodeSession(str(bare.project)).start()
+    assert "@opencode_record" in words.read_text()
+    assert len(secret.read_text()) == 32 and secret.read_text() not in words.read_text()
 
 
 @pytest.mark.thorough

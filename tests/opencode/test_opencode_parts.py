@@ -6,17 +6,17 @@ from types import SimpleNamespace
 import pytest
 
 from python.helpers.opencode import launch, run, turns
-from python.helpers.opencode.attachment import Attachment
+from python.helpers.opencode.instance import SENDING, UP, Instance
 from python.helpers.opencode.reply import (
     OpenCodeError,
     OpenCodePermissionNeeded,
     OpenCodeTurnFailed,
     Status,
+    labels_of,
 )
 from python.helpers.opencode.screen import Frame, folded_lines
 from python.helpers.opencode.screen_channel import ScreenChannel
 from python.helpers.opencode.turns import Turn
-from python.helpers.opencode.wait import labels_of
 from python.helpers.tmux.view import placed
 
 PROMPT = {"info": {"id": "msg_1", "role": "user", "time": {"created": 1}}, "parts": []}
@@ -42,7 +42,8 @@ class Tui:
 
 def channel(tui, **facts):
     one = ScreenChannel.__new__(ScreenChannel)
-    one.__dict__.update(session="ses_1", terminal=tui, _frame=tui.frame, _began=0.0)
+    instance = Instance(terminal=tui, session="ses_1")
+    one.__dict__.update(instance=instance, terminal=tui, _frame=tui.frame, _began=0.0)
     one.__dict__.update(database=SimpleNamespace(**facts))
     return one
 
@@ -62,14 +63,15 @@ def test_of_an_earlier_callers_prompt_only_the_whole_input_is_taken_back(prompt,
     tui = Tui(holds)
     one = channel(tui, find=lambda turn: [], newest=lambda session: None)
     folded = folded_lines(prompt)
-    unsent = Turn(prompt=turns.prompt_key(prompt), at=0.0, folded=folded)
+    one.instance.turn = Turn(prompt=turns.prompt_key(prompt), at=0.0, folded=folded)
+    one.instance.phase = SENDING
     if ours and folded:
         tui.press = lambda keys: setattr(tui, "input", "" if len(keys) == 2 else tui.input)
     if ours:
-        one.prepare("next", unsent)
+        one.prepare("next")
     else:
         with pytest.raises(OpenCodeError, match="nothing was typed"):
-            one.prepare("next", unsent)
+            one.prepare("next")
     assert tui.input == ("" if ours else holds)
 
 
@@ -81,9 +83,27 @@ def test_an_earlier_callers_first_prompt_whose_enter_is_under_way_is_waited_for(
         find=lambda turn: [("ses_1", "msg_1")] if time.monotonic() > taken else [],
         newest=lambda session: None,
     )
-    one.session = None
-    one.prepare("next", Turn(prompt="ok", at=0.0))
+    one.instance.session, one.instance.phase = None, SENDING
+    one.instance.turn = Turn(prompt="ok", at=0.0)
+    one.prepare("next")
     assert time.monotonic() > taken
+
+
+def test_a_draft_is_not_taken_for_a_prompt_that_its_own_caller_has_taken_back():
+    """However much it looks like it: that caller lives, so nothing of its prompt is left."""
+    tui = Tui("[Pasted ~4 lines]")
+    one = channel(tui, find=lambda turn: [], newest=lambda session: None)
+    one.instance.turn = Turn(prompt="a b c d", at=0.0, folded=4)
+    with pytest.raises(OpenCodeError, match="nothing was typed"):
+        one.prepare("next")
+    assert tui.input == "[Pasted ~4 lines]"
+
+
+def test_a_record_of_another_edition_is_read_as_far_as_it_goes():
+    """`up` and `ending` stood for the phase before it had a word."""
+    kept = '{"shell": 5, "group": 7, "port": 9, "turn": null, "up": true, "ending": false}'
+    one = Instance.load(SimpleNamespace(get_option=lambda name: kept))
+    assert (one.group, one.port, one.phase) == (7, 9, UP)
 
 
 def test_a_record_of_before_has_a_turn_that_is_not_folded():
@@ -92,10 +112,12 @@ def test_a_record_of_before_has_a_turn_that_is_not_folded():
 
 def test_the_turn_of_a_prompt_that_two_conversations_got_is_nobodys():
     one = channel(
-        Tui(""), find=lambda turn: places, messages=lambda session, turn: [(session, turn)]
+        Tui(""),
+        find=lambda turn: places,
+        messages=lambda session, turn: [(session, turn)][: bool(session)],
     )
-    one.session, places = None, [("ses_1", "msg_1"), ("ses_2", "msg_2")]
-    assert one.messages(Turn(prompt="ok", at=0.0)) == [] and one.session is None
+    one.instance.session, places = None, [("ses_1", "msg_1"), ("ses_2", "msg_2")]
+    assert one.messages(Turn(prompt="ok", at=0.0)) == [] and one.instance.session is None
 
 
 @pytest.mark.parametrize(("age", "status"), [(-1, "busy"), (1, "idle")])
@@ -123,10 +145,8 @@ AGAIN = [f"$ {launch.LINE}"]
 )
 def test_only_what_stands_below_the_launch_names_the_conversation(lines, session):
     view = SimpleNamespace(joined=placed(lines, 0, 34))  # the launch line takes two rows
-    one = Attachment.__new__(Attachment)
-    one.terminal = SimpleNamespace(front=lambda: SimpleNamespace(view=view))
-    one.channel = SimpleNamespace(session=None)
-    assert one._session() == session
+    terminal = SimpleNamespace(front=lambda: SimpleNamespace(view=view))
+    assert Instance(terminal=terminal).last_session() == session
 
 
 REPLIES = ["", "11;rgb:0000/0000/0000", "]11;rgb:0/0/0]10;rgb:c0c0/c0c0/c0c0", "1R", "[2;1R"]
@@ -199,7 +219,7 @@ def ran(monkeypatch, tmp_path):
 
         prompt = {**PROMPT, "parts": [{"type": "text", "text": "hello"}]}
         prompt["info"] = {**prompt["info"], "time": {"created": time.time() * 1000 + 9000}}
-        monkeypatch.setattr(run, "_program", lambda: "/bin/true")
+        monkeypatch.setattr(run, "program", lambda: "/bin/true")
         monkeypatch.setattr(run, "_ran", stand_in)
 
     return prepare

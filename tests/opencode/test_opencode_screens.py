@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from python.helpers.opencode.screen import Frame, session_left
+from python.helpers.opencode.screen import Frame
 
 SCREENS = sorted((Path(__file__).parent / "screens").glob("*/*.txt"))
 MEANS = {
@@ -96,8 +96,3 @@ def test_text_below_a_prompt_belongs_to_that_prompt_alone():
     prompt = prompt.strip().strip("┃").strip()
     assert frame(lines).text_below(prompt).startswith("word1 word2")
     assert frame(lines).text_below("another prompt") == ""
-
-
-def test_the_id_that_an_ended_opencode_leaves():
-    lines = ("  Session   A title", "  Continue  opencode -s ses_1a2B3c", "$ ")
-    assert session_left(lines) == "ses_1a2B3c"

@@ -75,7 +75,7 @@ def scrolled(place):
 def closed(session, place):
     """The person closes whatever is open."""
     for _ in range(20):
-        obstacle = session._attached.channel._obstacle()
+        obstacle = session._connection._obstacle()
         if not obstacle:
             return
         keys = ["Escape"]
@@ -144,7 +144,7 @@ def untaken(session, place, monkeypatch):
     def send(prompt):
         with monkeypatch.context() as lost:
             lost.setattr("python.helpers.opencode.screen_channel.BEGIN_LIMIT", 0.5)
-            terminal = session._attached.terminal
+            terminal = session._connection.terminal
             press = terminal.press
             lost.setattr(terminal, "press", lambda keys: keys == ["Enter"] or press(keys))
             with pytest.raises(OpenCodeTurnFailed, match="taken back out"):
@@ -201,7 +201,7 @@ SIZES = {
 
 @pytest.mark.parametrize("text", SIZES.values(), ids=SIZES)
 def test_how_many_lines_opencode_tells_of_is_known_and_two_keys_take_them_out(session, place, text):
-    channel = session._attached.channel
+    channel = session._connection
     place.type("draft ")
     place.until(lambda: channel._frame().input == "draft")
     pasted(place, text)

@@ -41,21 +41,19 @@ class Database:
     """The database of the OpenCode that is process group `group`. Raises OpenCodeError where it
     cannot be read."""
 
-    def __init__(self, group: int, name: str = "OpenCode"):
+    def __init__(self, group: int):
         self.path = next(iter(_open_databases(group)), "")
         if not self.path:
             raise OpenCodeError(
-                f"what {name} has answered cannot be read: it is before 1.2, or of another user",
+                "what OpenCode has answered cannot be read: it is before 1.2, or of another user",
                 f"update it: {INSTALL}",
             )
 
     def rows(self, statement: str, *values: object) -> list[tuple]:
         try:
             place = f"file:{quote(self.path)}?mode=ro"
-            with contextlib.closing(
-                sqlite3.connect(place, uri=True, timeout=LOCK_LIMIT)
-            ) as connection:
-                return connection.execute(statement, values).fetchall()
+            with contextlib.closing(sqlite3.connect(place, uri=True, timeout=LOCK_LIMIT)) as data:
+                return data.execute(statement, values).fetchall()
         except sqlite3.Error as problem:
             raise OpenCodeError(f"OpenCode's conversations cannot be read: {problem}") from None
 
@@ -68,7 +66,7 @@ class Database:
                 found[session, id] = True  # a prompt may have several parts
         return list(found)
 
-    def messages(self, session: str, turn: Turn) -> list[Message]:
+    def messages(self, session: str | None, turn: Turn) -> list[Message]:
         """The conversation's messages from the time of `turn` on, oldest first."""
         since = _milliseconds(turn)
         found = self.rows(_MESSAGES, session, since)
@@ -78,8 +76,8 @@ class Database:
                 messages[message]["parts"].append(json.loads(data))
         return list(messages.values())
 
-    def newest(self, session: str) -> Message | None:
-        """The last message, without its parts."""
+    def newest(self, session: str | None) -> Message | None:
+        """The last message, without its parts; None too where `session` is None."""
         for id, data in self.rows(_NEWEST, session):
             return _message(id, data)
         return None

@@ -6,19 +6,17 @@ from __future__ import annotations
 import base64
 import http.client
 import json
-import math
-import time
 from dataclasses import replace
 from typing import Any
 
 from ..tmux import process
 from . import turns
+from .instance import PASSWORD, Instance
 from .reply import OpenCodeError, OpenCodeTurnFailed, Status
 from .terminal import until
 from .turns import Message, Turn
 
-CALL_LIMIT = 10.0  # seconds for a request; they take milliseconds, but a process may be stopped
-LEAST_LIMIT = 0.2  # seconds that a request gets although the caller's time is up
+CALL_LIMIT = 5.0  # seconds for a request; they take milliseconds, but a machine may be loaded
 HEALTH_LIMIT = 2.0  # seconds
 TAKEN_LIMIT = 5.0  # seconds until a prompt must be in the conversation
 INTERRUPTED_LIMIT = 5.0  # seconds until an interrupted turn must have ended
@@ -39,13 +37,14 @@ class Api:
     """Requests to 127.0.0.1:`port` with `password`; a connection for each, which costs a
     millisecond and holds nothing."""
 
-    def __init__(self, port: int, password: str):
-        self.port, self.password = port, password
-        self.deadline = math.inf
+    def __init__(self, instance: Instance):
+        self.instance, self.port = instance, instance.port
+        self.password = instance.terminal.get_option(PASSWORD) if instance.port else ""
 
     def call(self, method: str, path: str, body: Any = None, limit: float = CALL_LIMIT) -> Any:
         """The decoded answer, or None where it is empty. Raises HttpError after `limit` seconds."""
-        limit = max(LEAST_LIMIT, min(limit, self.deadline - time.monotonic()))
+        if self.instance.stopped:
+            raise HttpError("OpenCode is stopped (C-z)", "fg in its pane brings it back")
         token = base64.b64encode(f"opencode:{self.password}".encode()).decode()
         headers = {"Authorization": f"Basic {token}", "Content-Type": "application/json"}
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=limit)
@@ -81,14 +80,9 @@ class Api:
         except HttpError as problem:
             return problem.status
 
-    def is_secured(self) -> bool | None:
-        """Whether it takes our password and asks for it; None while it does not answer."""
-        words = (Api(self.port, "").health(), self.health())
-        return None if 0 in words else words == (401, 200)
-
-    def is_of(self, group: int) -> bool | None:
-        """Whether what listens on the port is process group `group`, so that no stranger gets the
-        password. None: nothing listens."""
+    def is_ours(self) -> bool | None:
+        """Whether what listens on the port is our OpenCode, so that no stranger gets the password.
+        None: nothing listens."""
         table = b""
         while part := process.content("/proc/net/tcp", offset=len(table)):
             table += part
@@ -97,30 +91,31 @@ class Api:
         sockets = {f"socket:[{inode}]" for inode in own}
         if not sockets:
             return None
-        files = [process.open_files(one.pid).values() for one in process.members(group)]
+        files = [
+            process.open_files(one.pid).values() for one in process.members(self.instance.group)
+        ]
         return any(not sockets.isdisjoint(paths) for paths in files)
 
 
 class HttpChannel(Api):
-    """One conversation over the API of the OpenCode that is process group `group`."""
+    """One conversation over that API. Everything may raise OpenCodeError."""
 
     name = "http"
 
-    def __init__(
-        self, api: Api, group: int, session: str | None, model: str | None, agent: str | None
-    ):
-        super().__init__(api.port, api.password)
-        self.group, self.session = group, session
+    def __init__(self, instance: Instance, model: str | None, agent: str | None):
+        super().__init__(instance)
         self._choice: dict[str, Any] = {"agent": agent} if agent else {}
         if model:
             provider, _, name = model.partition("/")
             self._choice["model"] = {"providerID": provider, "modelID": name}
 
     def begin(self, session: str | None) -> None:
+        """Returns once prompts can be taken, in the conversation `session` if that is not None."""
         self._check_choice()
         if session:
             self._show(session)
-            self.session = session
+        if session not in (None, self.instance.session):
+            self.instance.session, self.instance.turn = session, None
 
     def _check_choice(self) -> None:
         """Raises where model or agent is not configured: OpenCode says so on its screen only."""
@@ -139,33 +134,37 @@ class HttpChannel(Api):
         self.post("/tui/select-session", sessionID=session)
 
     def leave(self) -> None:
+        """The next prompt begins a new conversation."""
         self._command("session.new")
-        self.session = None
 
-    def _command(self, name: str) -> None:
-        self.post("/tui/publish", type="tui.command.execute", properties={"command": name})
+    def _command(self, name: str, limit: float = CALL_LIMIT) -> None:
+        body = {"type": "tui.command.execute", "properties": {"command": name}}
+        self.call("POST", "/tui/publish", body, limit)
 
-    def prepare(self, prompt: str, unsent: Turn | None) -> None:
-        if not self.is_of(self.group):
+    def prepare(self, prompt: str) -> None:
+        """Raises where `prompt` cannot be sent now."""
+        if not self.is_ours():
             raise HttpError("what listens on the port of OpenCode's API is not OpenCode")
-        if not self.session:
-            self.session = self.post("/session")["id"]
-        self._show(self.session)
+        if not self.instance.session:
+            self.instance.session = self.post("/session")["id"]
+        self._show(self.instance.session)
 
     def submit(self, prompt: str, turn: Turn) -> Turn:
+        """Sends the prompt; `turn` with its id. Raises OpenCodeTurnFailed where nothing of it is
+        left in OpenCode's input."""
         parts = [{"type": "text", "text": prompt}]
-        self.post(f"/session/{self.session}/prompt_async", parts=parts, **self._choice)
+        self.post(f"/session/{self.instance.session}/prompt_async", parts=parts, **self._choice)
         if messages := until(lambda: self.messages(turn), TAKEN_LIMIT, EVERY):
             return replace(turn, id=messages[0]["info"]["id"])
         raise OpenCodeTurnFailed("OpenCode did not take the prompt", "its screen may say why")
 
     def status(self) -> Status:
-        state = self.get("/session/status").get(self.session) or {"type": "idle"}
+        """What the conversation does now."""
+        state = self.get("/session/status").get(self.instance.session) or {"type": "idle"}
         if state["type"] == "idle":
             return Status("idle")
         if state["type"] == "retry":
-            since, text = state["next"] / 1000, state["message"]
-            return Status("retrying", attempt=state["attempt"], message=text, next=since)
+            return Status("retrying", attempt=state["attempt"], message=state["message"])
         for path, word in (("/permission", "needs permission"), ("/question", "needs answer")):
             for request in self.get(path):
                 if self._is_own(request["sessionID"]):
@@ -174,19 +173,21 @@ class HttpChannel(Api):
 
     def _is_own(self, session: str | None) -> bool:
         """Whether it is this conversation, or one that a subagent holds for it."""
-        while session and session != self.session:
+        while session and session != self.instance.session:
             session = self.get(f"/session/{session}").get("parentID")
         return bool(session)
 
     def messages(self, turn: Turn) -> list[Message]:
-        if not self.session:
+        """The conversation from that prompt on; [] where it is not in it."""
+        if not self.instance.session:
             return []
-        path = f"/session/{self.session}/message"
+        path = f"/session/{self.instance.session}/message"
         newest = self.get(f"{path}?limit={NEWEST}")
         found = turns.since(turn, newest)
         return found if found or len(newest) < NEWEST else turns.since(turn, self.get(path))
 
     def answer(self, status: Status, choices: list[list[str]], message: str | None) -> None:
+        """Answers what `status` asks for: a list of labels for each question."""
         request, word = status.request or {}, choices[0][0]
         path = "/permission" if status == "needs permission" else "/question"
         reply = f"{path}/{request['id']}/reply"
@@ -198,14 +199,15 @@ class HttpChannel(Api):
             self.post(reply, answers=choices)
 
     def interrupt(self) -> None:
+        """Ends the turn, and returns when it has ended."""
         # What it waits for is refused first: an abort alone leaves the question on the screen.
         while (status := self.status()).request:
             self.answer(status, [["reject"]], None)
-        if status != "idle" and self.session:
-            self.post(f"/session/{self.session}/abort")
+        if status != "idle":
+            self.post(f"/session/{self.instance.session}/abort")
         if not until(lambda: self.status() == "idle", INTERRUPTED_LIMIT, EVERY):
             raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def quit(self) -> None:
-        self.deadline = time.monotonic() + QUIT_LIMIT
-        self._command("app.exit")
+        """Asks OpenCode to end itself. Raises where it cannot be asked."""
+        self._command("app.exit", QUIT_LIMIT)

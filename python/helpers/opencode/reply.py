@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -47,11 +47,9 @@ def add_up(steps: Iterable[dict[str, Any]]) -> dict[str, int]:
 
 class Status(str):
     """One of: idle, busy, retrying, needs permission, needs answer, gone. A str that carries what
-    else is known: `attempt`, `next` (unix seconds of the next try), `message`; `request` while it
-    needs somebody."""
+    else is known: `attempt`, `message`; `request` while it needs somebody."""
 
     attempt: int | None = None
-    next: float | None = None
     message: str = ""
     request: dict[str, Any] | None = None
 
@@ -146,13 +144,32 @@ class Progress:
         self._wanted = wanted
         self._began = self._last = time.monotonic()
 
-    def say(self, what: str | Callable[[], str]) -> None:
+    def say(self, what: str) -> None:
         """Prints what is being done, if the last line is long enough ago."""
         now = time.monotonic()
         if now - self._last >= PROGRESS:
             self._last = now
-            self.tell(f"{what() if callable(what) else what}, {now - self._began:.0f} s")
+            self.tell(f"{what}, {now - self._began:.0f} s")
 
     def tell(self, what: str) -> None:
         if self._wanted:
             print(f"opencode: {what}", flush=True)
+
+
+def labels_of(choices: tuple[Any, ...], count: int) -> list[list[str]]:
+    """A list of labels for each of `count` questions."""
+    given = choices
+    if len(choices) == 1 and _is_list(choices[0]) and (count > 1 or any(map(_is_list, choices[0]))):
+        choices = tuple(choices[0])
+    labels = [list(choice) if _is_list(choice) else [choice] for choice in choices]
+    if count == 1 and len(labels) > 1:
+        labels = [[label for several in labels for label in several]]
+    if not all(several and all(isinstance(one, str) for one in several) for several in labels):
+        raise OpenCodeError(f"{given!r} is no answer", "an answer is a label or a list of labels")
+    if len(labels) != count and labels[:1] != [["reject"]]:
+        raise OpenCodeError(f"there are {count} questions and {len(labels)} answers")
+    return labels
+
+
+def _is_list(choice: object) -> bool:
+    return isinstance(choice, list | tuple)

@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 from dataclasses import replace
+from functools import partial
 from typing import IO
 
 from ..tmux import process
@@ -49,7 +50,7 @@ def opencode_run(
     """
     if not prompt.strip():
         raise OpenCodeError("the prompt is empty")
-    words = [_program(), "run", "--format", "json", *flags_of(session_id, model, agent)]
+    words = [program(), "run", "--format", "json", *flags_of(session_id, model, agent)]
     turn, began = Turn(prompt=turns.prompt_key(prompt), at=time.time()), time.monotonic()
     # Files, not pipes: an open stdin hangs OpenCode, and a child may outlive it with a pipe.
     with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as printed:
@@ -73,12 +74,17 @@ def opencode_run(
     return replace(reply, session_id=session, channel="run", duration=time.monotonic() - began)
 
 
-def _program() -> str:
-    """Its absolute path, because it is started in another directory."""
-    program = shutil.which(os.environ.get("OPENCODE_BIN") or "opencode")
-    if not program:
-        raise OpenCodeNotInstalled("opencode is not installed")
-    return os.path.abspath(program)
+def program(command: str = "") -> str:
+    """The absolute path, as it is started in another directory, of `command` or the usual one.
+    Raises OpenCodeNotInstalled."""
+    name = command or usual_command()
+    if not (path := shutil.which(name)):
+        raise OpenCodeNotInstalled(f"{name} is not installed")
+    return os.path.abspath(path)
+
+
+def usual_command() -> str:
+    return os.environ.get("OPENCODE_BIN") or "opencode"
 
 
 def _reply(messages: list[Message]) -> Reply | None:
@@ -92,7 +98,9 @@ def _reply(messages: list[Message]) -> Reply | None:
     return reply
 
 
-def flags_of(session_id: str | None, model: str | None, agent: str | None) -> list[str]:
+def flags_of(
+    session_id: str | None = None, model: str | None = None, agent: str | None = None
+) -> list[str]:
     """The command-line flags of what is not None."""
     flags = (("-s", session_id), ("-m", model), ("--agent", agent))
     return [word for flag, value in flags if value for word in (flag, value)]
@@ -103,17 +111,11 @@ def _ran(
 ) -> tuple[Database | None, int | None]:
     """The database that it used, and its exit status; None where it had to be ended, and all that
     it started with it."""
-    mark, database = secrets.token_hex(16), None
-    environment = {**os.environ, "PWD": place, TAG: mark}
+    (stdin, out), tag, database = files, secrets.token_hex(16), None
+    env = {**os.environ, "PWD": place, TAG: tag}
     try:
         run = subprocess.Popen(
-            words,
-            stdin=files[0],
-            stdout=files[1],
-            stderr=files[1],
-            cwd=place,
-            env=environment,
-            start_new_session=True,
+            words, stdin=stdin, stdout=out, stderr=out, cwd=place, env=env, start_new_session=True
         )
     except OSError as problem:
         raise OpenCodeError(f"opencode could not be started: {problem}") from None
@@ -125,6 +127,6 @@ def _ran(
         return database, run.poll()
     finally:  # also when the caller is interrupted
         if run.poll() is None:
-            tag = f"{TAG}={mark}".encode()
-            process.end_processes(process.carrying(tag) | {run.pid}, lambda: process.carrying(tag))
+            carrying = partial(process.carrying, f"{TAG}={tag}".encode())
+            process.end_processes(carrying() | {run.pid}, carrying)
             run.wait()

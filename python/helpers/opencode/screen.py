@@ -7,7 +7,6 @@ these words. Right on every captured screen of 1.2.15 to 1.18.33 (tests/opencode
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from ..tmux.output import cells
 from .reply import Status
@@ -39,7 +38,6 @@ _PASTED = re.compile(r"\[Pasted ~(\d+) lines\]$")  # the name of a long prompt
 _CONVERSATION_END = re.compile(r"^ {5}▣ |^\s*┃")  # a turn's closing mark; an error's block
 _SCROLL_BAR = re.compile(r"(?:^|\s+)[█▀▄]$")  # 1.2 and 1.3 show one, with halves at its ends
 _LOGO = "█▀▀█ █▀▀█"  # of the home screen
-_LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # "Continue  opencode -s ses_1a2b"
 
 
 class Frame:
@@ -158,12 +156,6 @@ class Frame:
             return ""
         below = [row.strip() for row in self.rows[last + 1 : self._top]]
         return "\n".join(row for row in below if not row.startswith("▣")).strip()
-
-
-def session_left(rows: Iterable[str]) -> str | None:
-    """The id that OpenCode leaves on the screen when it ends, the last one in `rows`."""
-    found = _LEFT.findall("\n".join(rows))
-    return found[-1] if found else None
 
 
 def as_typed(text: str) -> str:

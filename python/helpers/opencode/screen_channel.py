@@ -7,29 +7,26 @@ input holds the prompt and nothing else.
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import time
 from dataclasses import replace
 from typing import Any
 
-from ..tmux import process
 from . import turns
 from .database import Database
+from .instance import SENDING, Instance
 from .reply import OpenCodeError, OpenCodeTurnFailed, Status
 from .screen import SHOWN_WHOLE, Frame, as_typed, folded_lines
-from .terminal import Terminal, until
+from .terminal import until
 from .turns import Message, Turn
 
 FREE_LIMIT = 1.0  # seconds for the input to be free
 TYPED_LIMIT = 15.0  # seconds until what was typed must be drawn: 0.1 are usual, more under load
 TAKEN_LIMIT = 3.0  # seconds until a first prompt whose Enter was pressed is in the conversation
-BEGIN_LIMIT = 8.0  # seconds until a prompt must have left the input; up to 1.5 are usual
+BEGIN_LIMIT = 8.0  # seconds until OpenCode must have taken a prompt or an answer; 1.5 are usual
 PAGE_LIMIT = 5.0  # seconds until a page is drawn, and from a first prompt to its conversation's
-FOUND_LIMIT = 30.0  # seconds until it then must be in the conversation
-SHOWN_LIMIT = 30.0  # seconds until a conversation that is resumed must be drawn
-ANSWERED_LIMIT = 8.0  # seconds until an answer must have been taken
+LATE_LIMIT = 30.0  # seconds until a prompt that was taken is stored, a resumed page drawn
 ESCAPES = 0.1  # seconds from an Escape to the next key: at once it is Alt, two at 0.01 count as one
 INTERRUPTED_LIMIT = 1.0  # seconds in which two Escapes end a turn, else they are pressed again
 MOST_ESCAPES = 8
@@ -42,56 +39,58 @@ _ENDS_IT = ("exit", "quit", ":q")
 
 
 class ScreenChannel:
-    """The conversation in the TUI of `terminal`, whose process group is `group`."""
+    """The conversation in the TUI of `instance`: what HttpChannel does, at the keyboard."""
 
     name = "screen"
 
-    def __init__(self, terminal: Terminal, session: str | None, group: int):
-        self.terminal, self.session, self.group = terminal, session, group
-        self.database = Database(group, f"OpenCode {Frame(terminal.front().view).version}".strip())
-        self.deadline = math.inf
-        self._began = _began(group)
+    def __init__(self, instance: Instance):
+        self.instance, self.terminal = instance, instance.terminal
+        self.database = Database(instance.group)
+        since = instance.since / os.sysconf("SC_CLK_TCK")  # the boot where that is not known
+        self._began = time.time() - time.clock_gettime(time.CLOCK_BOOTTIME) + since
 
     def _frame(self) -> Frame:
         """What is shown. Raises where another program is in front: a shell in front of a stopped
         OpenCode leaves its last frame on the screen."""
         front = self.terminal.front()
-        if not front.view.alternate or front.group not in (0, self.group):
-            if front.group == self.group:
+        if not front.view.alternate or front.group not in (0, self.instance.group):
+            if front.group == self.instance.group:
                 raise OpenCodeError("OpenCode shows nothing: it is about to end, or to begin")
             name = front.name or "another program"
-            raise OpenCodeError(f"OpenCode is not in front, {name} is", "bring it back with fg")
+            raise OpenCodeError(
+                f"OpenCode is not in front, {name} is", "fg in its pane brings it back"
+            )
         return Frame(front.view)
 
     def begin(self, session: str | None) -> None:
-        if session and not until(lambda: self._frame().shows_conversation, SHOWN_LIMIT):
+        if session and not until(lambda: self._frame().shows_conversation, LATE_LIMIT):
             raise OpenCodeError(f"the conversation {session} was not shown")
-        self.session = session or self.session
 
     def leave(self) -> None:
-        self.prepare("", None)
+        self.prepare("")
         self._type("/new")
         self.terminal.press(["Enter"])
         if not until(lambda: self._frame().is_home, BEGIN_LIMIT):
             raise OpenCodeError("OpenCode did not begin a new conversation")
-        self.session = None
 
     # sending
 
-    def prepare(self, prompt: str, unsent: Turn | None) -> None:
+    def prepare(self, prompt: str) -> None:
         if control := _CONTROL.search(prompt):
             reason = f"the prompt has a control character ({control[0]!r}), which cannot be typed"
             raise OpenCodeError(reason)
         if prompt.strip().lower() in _ENDS_IT:
             reason = f"typed, {prompt.strip()!r} ends OpenCode"
             raise OpenCodeError(reason, "say it in other words")
-        if unsent and not unsent.id:
+        # An earlier caller may have been killed over its prompt.
+        unsent = self.instance.turn if self.instance.phase == SENDING else None
+        if unsent:
             drawn = unsent.at + TYPED_LIMIT - time.time()
             until(lambda: self._frame().input or self.database.find(unsent), drawn)
             if self._take_back(unsent.prompt, unsent.folded, behind=False):
                 # Its Enter may have been under way: then it is a first prompt all the same.
-                until(lambda: self.session or self.database.find(unsent), TAKEN_LIMIT)
-        if self.session or (unsent and self.database.find(unsent)):
+                until(lambda: self.instance.session or self.database.find(unsent), TAKEN_LIMIT)
+        if self.instance.session or (unsent and self.database.find(unsent)):
             # The first prompt moves to another page: what is typed into the page before it is lost.
             until(lambda: self._frame().shows_conversation, PAGE_LIMIT)
         until(lambda: self._frame().is_drawn, PAGE_LIMIT)
@@ -104,10 +103,9 @@ class ScreenChannel:
 
     def _obstacle(self) -> str:
         frame = self._frame()
-        newest = self.database.newest(self.session) if self.session else None
-        ended = newest and newest["info"]["role"] == "assistant" and self._is_over(newest)
-        scrolled = "a conversation that somebody has scrolled back"
-        return frame.obstacle or (scrolled if ended and frame.is_scrolled else "")
+        if not frame.obstacle and frame.is_scrolled and (answer := self._last_answer()):
+            return "a conversation that somebody has scrolled back" * self._is_over(answer)
+        return frame.obstacle
 
     def submit(self, prompt: str, turn: Turn) -> Turn:
         text = as_typed(prompt)
@@ -118,32 +116,30 @@ class ScreenChannel:
         if not (found := until(lambda: self.database.find(turn), BEGIN_LIMIT)):
             held = bool(self._frame().input)
             self._take_back(text, turn.folded)
-            found = until(lambda: self.database.find(turn), 0.0 if held else FOUND_LIMIT)
+            found = until(lambda: self.database.find(turn), 0.0 if held else LATE_LIMIT)
         if not found:
             raise OpenCodeTurnFailed("OpenCode did not take the prompt; it was taken back out")
         if len(found) > 1:
-            found = [place for place in found if place[0] == self.session]
+            found = [place for place in found if place[0] == self.instance.session]
         if len(found) != 1:
             reason = "whose answer is whose cannot be told: another OpenCode got the same prompt"
             raise OpenCodeTurnFailed(reason)
-        self.session, id = found[0]
+        self.instance.session, id = found[0]
         return replace(turn, id=id, changed=bool(turn.folded) or text != prompt)
 
-    def _type(self, text: str, limit: float = TYPED_LIMIT) -> None:
+    def _type(self, text: str) -> None:
         """Types into the free input; returns when it holds that and nothing else."""
         self.terminal.type(text, enter=False, block=True)
         lines = folded_lines(text)
-        if not until(lambda: self._frame().holds(text, lines), limit):
+        if not until(lambda: self._frame().holds(text, lines), TYPED_LIMIT):
             shown = self._frame().input
-            self._take_back(text, lines, limit=limit)
-            raise OpenCodeError(
+            self._take_back(text, lines)
+            raise OpenCodeTurnFailed(
                 f"nothing was sent: somebody typed into OpenCode at the same time: {shown[:200]!r}",
                 "send or clear that first",
             )
 
-    def _take_back(
-        self, text: str, lines: int, behind: bool = True, limit: float = TYPED_LIMIT
-    ) -> bool:
+    def _take_back(self, text: str, lines: int, behind: bool = True) -> bool:
         """Takes `text` out of the end of the input again; whether it was there. `behind`: also
         where it is behind a draft of somebody's, if each of its signs is one Backspace."""
         frame = self._frame()
@@ -152,7 +148,7 @@ class ScreenChannel:
         if there:
             count = FOLDED_KEYS if frame.is_folded else SHOWN_WHOLE if alone else len(text)
             self.terminal.press(["BSpace"] * count)
-            until(lambda: not self._frame().ends_with(text, lines), limit)
+            until(lambda: not self._frame().ends_with(text, lines), TYPED_LIMIT)
         return there
 
     # what it does
@@ -166,13 +162,18 @@ class ScreenChannel:
             request = self._request(status)
             return Status(str(status), request=request) if request else Status("busy")
         # The screen may show another conversation, or not yet that a turn has begun.
-        newest = self.database.newest(self.session) if self.session else None
-        if newest is None or newest["info"]["role"] != "assistant":
+        answer = self._last_answer()
+        if answer is None:
             return status
-        if self._is_over(newest):
+        if self._is_over(answer):
             return Status("idle")
-        completed = newest["info"]["time"].get("completed")
+        completed = answer["info"]["time"].get("completed")
         return Status("busy") if status == "idle" and not completed else status
+
+    def _last_answer(self) -> Message | None:
+        """The conversation's newest message, without its parts, if it is the assistant's."""
+        newest = self.database.newest(self.instance.session)
+        return newest if newest and newest["info"]["role"] == "assistant" else None
 
     def _is_over(self, message: Message) -> bool:
         """Whether nothing works on this message of the assistant any more: an OpenCode that was
@@ -183,9 +184,8 @@ class ScreenChannel:
     def _request(self, word: str) -> dict | None:
         """What is asked for, as the API words it, from the tool that waits; None where none does:
         the screen still shows what has been answered."""
-        part: dict[str, Any] | None = {"tool": "?"}
-        if self.session:
-            part = self.database.running_tool(self.session)
+        session = self.instance.session
+        part: Any = self.database.running_tool(session) if session else {"tool": "?"}
         if part is None:
             return None
         if word == "needs answer":
@@ -194,9 +194,9 @@ class ScreenChannel:
         return turns.request_of(part)
 
     def messages(self, turn: Turn) -> list[Message]:
-        if self.session is None and len(found := self.database.find(turn)) == 1:
-            self.session = found[0][0]  # of several it cannot be told which is ours
-        return turns.since(turn, self.database.messages(self.session, turn)) if self.session else []
+        if self.instance.session is None and len(found := self.database.find(turn)) == 1:
+            self.instance.session = found[0][0]  # of several it cannot be told which is ours
+        return turns.since(turn, self.database.messages(self.instance.session, turn))
 
     # answering, ending
 
@@ -212,11 +212,11 @@ class ScreenChannel:
         elif status == "needs permission":
             if word == "always":
                 self.terminal.press(["Right", "Enter"])
-                until(lambda: self._frame().confirms, ANSWERED_LIMIT)
+                until(lambda: self._frame().confirms, BEGIN_LIMIT)
             self.terminal.press(["Enter"])
         else:
             self.terminal.press([self._key_of(choices, status.request or {})])
-        if not until(lambda: self._answered(status), ANSWERED_LIMIT):
+        if not until(lambda: self._answered(status), BEGIN_LIMIT):
             raise OpenCodeError("OpenCode did not take the answer", "look at its screen")
 
     def _key_of(self, choices: list[list[str]], request: dict) -> str:
@@ -250,17 +250,10 @@ class ScreenChannel:
 
     def quit(self) -> None:
         frame = self._frame()
-        if frame.status == "idle" and not frame.obstacle:
-            try:
-                self._type("/exit", QUIT_LIMIT)
-            except OpenCodeError:
-                self.terminal.drop_unread()  # else the shell reads it when this one is killed
-                raise
+        if frame.status != "idle" or frame.obstacle:
+            raise OpenCodeError("OpenCode's input is not free")
+        self.terminal.type("/exit", enter=False, block=True)
+        if until(lambda: self._frame().holds("/exit"), QUIT_LIMIT):
             self.terminal.press(["Enter"])
-
-
-def _began(group: int) -> float:
-    """When that process began, as time.time() says it; the boot where that is not known."""
-    leader = process.read(group)
-    since = leader.since / os.sysconf("SC_CLK_TCK") if leader else 0.0
-    return time.time() - time.clock_gettime(time.CLOCK_BOOTTIME) + since
+        else:
+            self.terminal.drop_unread()  # else the shell reads it when this one is killed

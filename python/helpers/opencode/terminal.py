@@ -7,9 +7,10 @@ import fcntl
 import struct
 import termios
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from ..tmux.client import GONE, Kind, TmuxError
+from ..tmux.client import GONE, Kind, TmuxError, tmux
 from ..tmux.front import Front as PaneFront
 from ..tmux.front import front_once
 from ..tmux.pane import Pane
@@ -21,11 +22,10 @@ from ..tmux.view import View
 from ..tmux.wait import wait
 from ..tmux.watch import Watch
 from ..tmux.windows import find
-from .reply import OpenCodeError
+from .reply import OpenCodeError, Progress
 
-__all__ = ["BUSY", "GONE", "Front", "Terminal", "TmuxError", "View", "until"]
+__all__ = ["GONE", "Front", "Terminal", "TmuxError", "View", "until"]
 
-BUSY = Kind.BUSY  # of TmuxError: another caller holds the pane
 READY_LIMIT = 5.0  # seconds a shell may take to show its prompt: a new session's has just begun
 OTHER_LIMIT = 0.5  # seconds that another program in front is given to end
 DRAWN_LIMIT = 1.0  # seconds for a shell to have drawn the line that is typed
@@ -34,8 +34,7 @@ REDRAW = 0.05  # seconds for a shell to draw its prompt for one size before it g
 MEND = "\033[?1049l\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Front:
+class Front(NamedTuple):
     """One look: the screen, and the process group in front (0: not known) with its name."""
 
     view: View
@@ -59,10 +58,27 @@ class Terminal(Pane):
         found = find(target, settings)
         super().__init__(found.view, found.pane.name)
 
+    @contextlib.contextmanager
+    def held(self, deadline: float, report: Progress) -> Iterator[None]:
+        """Holds the pane; another caller's turn is waited for, until `deadline`."""
+
+        def nap(seconds: float) -> None:
+            report.say("waits for another caller of this pane")
+            time.sleep(seconds)
+
+        try:
+            with self.lock(deadline - time.monotonic(), nap):
+                yield
+        except TmuxError as problem:
+            if problem.kind != Kind.BUSY:
+                raise
+            reason = f"another caller uses pane {self.name}"
+            raise OpenCodeError(reason, "try again when it is done") from None
+
     def front(self) -> Front:
         view = self.look()
         kernel = probe(view.pid, view.tty)
-        return Front(view=view, group=kernel.foreground or 0, name=kernel.name)
+        return Front(view, kernel.foreground or 0, kernel.name)
 
     def wait_for_shell(self, limit: float = READY_LIMIT) -> Front | None:
         """Who is in front once a shell waits for a command; None where that is not so in time."""
@@ -88,6 +104,10 @@ class Terminal(Pane):
         watch = Watch(self, self.look())
         watch.read_kernel()
         type_text(watch, line, True)
+
+    def set_secret(self, name: str, value: str) -> None:
+        """Like set_option, for a word of letters, digits, - and _: every user sees arguments."""
+        tmux("source-file", "-", stdin=f'set-option -p -t "{self.id}" {name} {value}'.encode())
 
     def drop_unread(self) -> None:
         """Takes back what was typed and nobody has read."""

@@ -1,4 +1,4 @@
-"""What a conversation's messages say about one turn, and what a channel to it must be able to do.
+"""What a conversation's messages say about one turn.
 
 A message is `{"info": {...}, "parts": [...]}` as OpenCode's API words it. An assistant's message
 names the prompt that it answers (`parentID`); a turn with tools is several of them.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from .reply import OpenCodeTurnFailed, Reply, Status, add_up
+from .reply import OpenCodeTurnFailed, Reply, add_up
 
 Message = dict[str, Any]
 
@@ -19,7 +19,6 @@ CLOCK_SLACK = 0.002  # seconds: OpenCode's times are in milliseconds, cut
 BEGIN_LIMIT = 15.0  # seconds of idling after which a prompt that no answer follows has none
 STEP_LIMIT = 0.5  # seconds of idling after which a turn is over although its last step goes on
 GOES_ON = ("tool-calls", "unknown")  # ends of a step that another follows; a stream that was cut
-TOOL_TITLE = 80  # characters
 # "The user rejected permission to use …", "The user dismissed this question"; in 1.2
 # "PermissionRejectedError({…})"
 _REFUSED = re.compile(r"rejected permission|dismissed this question|RejectedError", re.IGNORECASE)
@@ -43,43 +42,6 @@ class Turn:
         if info["time"]["created"] < (self.at - CLOCK_SLACK) * 1000:
             return False
         return any(prompt_key(part.get("text") or "") == self.prompt for part in message["parts"])
-
-
-class Channel(Protocol):
-    """One conversation in one running OpenCode. Everything may raise OpenCodeError."""
-
-    name: str  # as in Reply.channel
-    group: int  # OpenCode's process group
-    session: str | None  # the conversation; None before its first prompt
-    deadline: float  # time.monotonic() after which the caller would rather have an error
-
-    def begin(self, session: str | None) -> None:
-        """Returns once prompts can be taken, in the conversation `session` if that is not None."""
-
-    def leave(self) -> None:
-        """The next prompt begins a new conversation."""
-
-    def prepare(self, prompt: str, unsent: Turn | None) -> None:
-        """Raises where `prompt` cannot be sent now. `unsent`: an earlier caller's last turn, which
-        it may have been killed over."""
-
-    def submit(self, prompt: str, turn: Turn) -> Turn:
-        """Sends the prompt; `turn` with its id once OpenCode has it."""
-
-    def status(self) -> Status:
-        """What the conversation does now."""
-
-    def messages(self, turn: Turn) -> list[Message]:
-        """The conversation from that prompt on; [] where it is not in it."""
-
-    def answer(self, status: Status, choices: list[list[str]], message: str | None) -> None:
-        """Answers what `status` asks for: a list of labels for each question."""
-
-    def interrupt(self) -> None:
-        """Ends the turn, and returns when it has ended."""
-
-    def quit(self) -> None:
-        """Asks OpenCode to end itself."""
 
 
 def prompt_key(text: str) -> str:
@@ -127,16 +89,6 @@ def is_over(message: Message) -> bool:
 def text_so_far(messages: list[Message]) -> str:
     """All text of the turn that is complete."""
     return "\n\n".join(filter(None, map(_text, _answers(messages) if messages else [])))
-
-
-def tool_title(messages: list[Message]) -> str:
-    """The tool that runs now, with its title, or ""."""
-    for part in reversed(_tools(messages)):
-        state = part["state"]
-        if state["status"] == "running":
-            title = state.get("title") or (state.get("input") or {}).get("command") or ""
-            return f"{part['tool']} {title}".strip()[:TOOL_TITLE]
-    return ""
 
 
 def _answers(messages: list[Message]) -> list[Message]:
