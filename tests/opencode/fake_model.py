@@ -8,6 +8,7 @@ checked at the model's end.
     with Markdown in it FAKE:slow n=30 delay=0.1   streams w1 w2 … then SLOW-DONE
     FAKE:pause 7     a word, 7
     silent seconds, a word FAKE:bash COMMAND          calls the bash tool, then says TOOL SAID
+    FAKE:commands ONE | TWO    calls it for each, at once
     FAKE:tool NAME JSON
     calls any tool FAKE:question              asks Alpha or Beta with the question tool
     FAKE:error 400|401|429|500 [TIMES]   that status, for ever or so many times, then RECOVERED
@@ -226,6 +227,14 @@ class FakeModel:
             def play_tool(self, rest, prompt):
                 name, _, arguments = rest.partition(" ")
                 self.call(name, arguments)
+
+            def play_commands(self, rest, prompt):
+                self.begin()
+                for i, command in enumerate(rest.split(" | ")):
+                    function = {"name": "bash", "arguments": json.dumps({"command": command})}
+                    call = {"index": i, "id": f"call_{time.monotonic_ns()}", "type": "function"}
+                    self.chunk({"tool_calls": [{**call, "function": function}]})
+                self.end("tool_calls")
 
             def play_question(self, rest, prompt):
                 self.call("question", json.dumps(QUESTION))

@@ -130,6 +130,28 @@ def test_an_open_answer_of_an_opencode_that_has_ended_is_no_turn(age, status):
     assert one.status() == Status(status)
 
 
+ASKS = ["  ┃  △ Permission required", "  ┃    # Shell command", "  ┃", "  ┃  $ rm -r a", "  ┃"]
+ASKS += ["  ┃   Allow once   Allow always   Reject          enter confirm", "  ┃"]
+
+
+@pytest.mark.parametrize(
+    ("commands", "told"),
+    [
+        (["ls", "rm -r a", "rm"], "rm -r a"),
+        (["ls"], "ls"),  # its words may be cut off
+        (["ls", "pwd"], "# Shell command $ rm -r a"),
+        ([], None),
+    ],
+)
+def test_of_several_tools_that_run_the_one_is_told_that_the_screen_asks_about(commands, told):
+    tools = [{"tool": "bash", "state": {"input": {"command": one}}} for one in commands]
+    view = SimpleNamespace(lines=ASKS, width=120, cursor_visible=False, cursor_x=0, cursor_y=0)
+    one = channel(Tui(""), running_tools=lambda session: tools)
+    one._frame, one._last_answer = lambda: Frame(view), lambda: None
+    request = one.status().request
+    assert told == (request and OpenCodePermissionNeeded(request).command)
+
+
 EPILOGUE = ["$ opencode", "  Session   A title", "  Continue  opencode -s ses_old", "$ clear"]
 AGAIN = [f"$ {launch.LINE}"]
 
@@ -176,10 +198,7 @@ GOOD = [
     (("A",), 1, [["A"]]),
     (("A", "B"), 1, [["A", "B"]]),
     ((["A", "B"],), 1, [["A", "B"]]),
-    (([["A", "B"]],), 1, [["A", "B"]]),
     (("A", ["B", "C"]), 2, [["A"], ["B", "C"]]),
-    ((["A", "B"],), 2, [["A"], ["B"]]),
-    ((("A", ["B"]),), 2, [["A"], ["B"]]),
     (("reject",), 2, [["reject"]]),
 ]
 
@@ -190,7 +209,13 @@ def test_answers_are_labels_for_each_question(choices, count, labels):
 
 
 BAD = [((), 1), (([],), 1), (([[]],), 1), ((5,), 1), ((None,), 2), (([None],), 1), (("A", 5), 2)]
-BAD += [(("A",), 2), (("A", "B", "C"), 2), (({"A": 1},), 1)]
+BAD += [
+    ((["A", "B"],), 2),
+    (([["A", "B"]],), 1),
+    (("A",), 2),
+    (("A", "B", "C"), 2),
+    (({"A": 1},), 1),
+]
 
 
 @pytest.mark.parametrize(("choices", "count"), BAD)

@@ -261,6 +261,20 @@ def test_permission_once_always_and_rejected(session, place):
     assert "TOOL SAID" in session.turn("FAKE:bash mkdir four") and (place.project / "four").exists()
 
 
+def test_of_two_commands_at_once_the_one_that_is_shown_is_told_and_allowed(session, place):
+    with pytest.raises(OpenCodePermissionNeeded) as caught:
+        session.send('FAKE:commands touch "a 1.txt" | touch "a 2.txt"')
+    place.until(lambda: "Allow once" in place.screen())
+    told = caught.value.command
+    assert told in place.screen().rpartition("Permission required")[2]
+    session.answer("once")
+    place.until(lambda: list(place.project.glob("a *.txt")))
+    assert [f'touch "{file.name}"' for file in place.project.glob("a *.txt")] == [told]
+    with pytest.raises(OpenCodePermissionNeeded) as caught:
+        session.wait()
+    assert caught.value.command != told
+
+
 def test_a_permission_to_write_names_the_file(session, place):
     file = str(place.project / "new.txt")
     with pytest.raises(OpenCodePermissionNeeded) as caught:

@@ -33,7 +33,7 @@ _RUNNING = (
     "with recursive tree(id) as (select ? union select session.id from session, tree "
     "where session.parent_id = tree.id) select part.data from part, tree "
     "where part.session_id = tree.id and json_extract(part.data, '$.state.status') = 'running' "
-    "order by part.id desc limit 1"
+    "order by part.id"
 )
 
 
@@ -42,7 +42,7 @@ class Database:
     cannot be read."""
 
     def __init__(self, group: int):
-        self.path = next(iter(_open_databases(group)), "")
+        self.path = next(filter(_NAME.search, open_paths(group)), "")
         if not self.path:
             raise OpenCodeError(
                 "what OpenCode has answered cannot be read: it is before 1.2, or of another user",
@@ -82,10 +82,9 @@ class Database:
             return _message(id, data)
         return None
 
-    def running_tool(self, session: str) -> dict[str, Any] | None:
-        """The part of the newest tool that runs or waits to be allowed, in a subagent too."""
-        rows = self.rows(_RUNNING, session)
-        return json.loads(rows[0][0]) if rows else None
+    def running_tools(self, session: str) -> list[dict[str, Any]]:
+        """The parts of the tools that run or wait to be allowed, in subagents too, oldest first."""
+        return [json.loads(data) for (data,) in self.rows(_RUNNING, session)]
 
 
 def _message(id: str, data: str, *parts: dict[str, Any]) -> Message:
@@ -96,7 +95,6 @@ def _milliseconds(turn: Turn) -> float:
     return (turn.at - CLOCK_SLACK) * 1000
 
 
-def _open_databases(group: int) -> list[str]:
-    """Paths of the databases that the group's processes have open."""
-    files = [process.open_files(one.pid).values() for one in process.members(group)]
-    return [path for paths in files for path in paths if _NAME.search(path)]
+def open_paths(group: int) -> list[str]:
+    """What the group's processes have open: files and sockets."""
+    return [path for one in process.members(group) for path in process.open_files(one.pid).values()]

@@ -11,17 +11,18 @@ from typing import Any
 
 from ..tmux import process
 from . import turns
+from .database import open_paths
 from .instance import PASSWORD, Instance
 from .reply import OpenCodeError, OpenCodeTurnFailed, Status
 from .terminal import until
 from .turns import Message, Turn
 
-CALL_LIMIT = 5.0  # seconds for a request; they take milliseconds, but a machine may be loaded
-HEALTH_LIMIT = 2.0  # seconds
+# Seconds for a request, which takes milliseconds. With a line of progress every 8 s a code runner
+# that ends on 15 s of silence hears one, though OpenCode may hang.
+CALL_LIMIT = 6.0
 TAKEN_LIMIT = 5.0  # seconds until a prompt must be in the conversation
 INTERRUPTED_LIMIT = 5.0  # seconds until an interrupted turn must have ended
 QUIT_LIMIT = 2.0  # seconds for an exit to be heard, before a signal says it
-EVERY = 0.02  # seconds between two looks at what changes at once
 NEWEST = 30  # messages: enough but for very long turns
 MOST_ERROR = 500  # characters of an error's text
 LISTENS = "0A"  # state of a socket in /proc/net/tcp
@@ -75,7 +76,7 @@ class Api:
     def health(self) -> int:
         """The status of a request that every version answers; 0: none came."""
         try:
-            self.call("GET", "/global/health", limit=HEALTH_LIMIT)
+            self.get("/global/health")
             return 200
         except HttpError as problem:
             return problem.status
@@ -91,10 +92,7 @@ class Api:
         sockets = {f"socket:[{inode}]" for inode in own}
         if not sockets:
             return None
-        files = [
-            process.open_files(one.pid).values() for one in process.members(self.instance.group)
-        ]
-        return any(not sockets.isdisjoint(paths) for paths in files)
+        return not sockets.isdisjoint(open_paths(self.instance.group))
 
 
 class HttpChannel(Api):
@@ -154,7 +152,7 @@ class HttpChannel(Api):
         left in OpenCode's input."""
         parts = [{"type": "text", "text": prompt}]
         self.post(f"/session/{self.instance.session}/prompt_async", parts=parts, **self._choice)
-        if messages := until(lambda: self.messages(turn), TAKEN_LIMIT, EVERY):
+        if messages := until(lambda: self.messages(turn), TAKEN_LIMIT):
             return replace(turn, id=messages[0]["info"]["id"])
         raise OpenCodeTurnFailed("OpenCode did not take the prompt", "its screen may say why")
 
@@ -205,7 +203,7 @@ class HttpChannel(Api):
             self.answer(status, [["reject"]], None)
         if status != "idle":
             self.post(f"/session/{self.instance.session}/abort")
-        if not until(lambda: self.status() == "idle", INTERRUPTED_LIMIT, EVERY):
+        if not until(lambda: self.status() == "idle", INTERRUPTED_LIMIT):
             raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def quit(self) -> None:

@@ -11,7 +11,6 @@ import socket
 import time
 from dataclasses import replace
 
-from ..tmux import process
 from .http_channel import Api
 from .instance import LAUNCH, LINE, PASSWORD, SENDING, STARTING, TAG, UP, Instance, below_launch
 from .reply import OpenCodeNotInstalled, OpenCodeStartFailed, Progress
@@ -48,7 +47,8 @@ def found(terminal: Terminal, progress: Progress) -> Instance | None:
     if instance is not None:
         if instance.phase in (UP, SENDING) and instance.alive:
             return instance
-        if instance.phase == STARTING and _is_starting(instance):
+        begins = instance.phase == STARTING and (instance.alive or not terminal.wait_for_shell())
+        if begins and instance.processes():
             with contextlib.suppress(OpenCodeStartFailed, OpenCodeNotInstalled):
                 return _come_up(instance, progress)
         instance.end()
@@ -57,13 +57,6 @@ def found(terminal: Terminal, progress: Progress) -> Instance | None:
         return None  # a shell in front of a stopped one shows its last frame
     persons = Instance(terminal=terminal).set_group(front.group)
     return persons if persons.alive and Frame(front.view).status is not None else None
-
-
-def _is_starting(instance: Instance) -> bool:
-    """Whether it runs, or is about to."""
-    if instance.alive:
-        return True
-    return instance.terminal.wait_for_shell() is None and bool(instance.processes())
 
 
 def launch(new: Instance, command: str, channel: str, progress: Progress) -> Instance:
@@ -130,7 +123,7 @@ def _come_up(instance: Instance, progress: Progress) -> Instance:
     deadline, shown_at = time.monotonic() + START_LIMIT, None
     while (now := time.monotonic()) < deadline:
         front = terminal.front()
-        if not instance.group and front.group in _groups(instance):
+        if not instance.group and front.group in instance.processes():
             instance.set_group(front.group).save()
         at_shell = front.group == instance.shell and not front.view.alternate
         if at_shell and (shell := terminal.wait_for_shell(BACK_LIMIT)):
@@ -176,7 +169,3 @@ def _free_port() -> int:
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
         return trial.getsockname()[1]
-
-
-def _groups(instance: Instance) -> set[int]:
-    return {one.group for one in map(process.read, instance.processes()) if one}

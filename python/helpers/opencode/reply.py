@@ -157,19 +157,12 @@ class Progress:
 
 
 def labels_of(choices: tuple[Any, ...], count: int) -> list[list[str]]:
-    """A list of labels for each of `count` questions."""
-    given = choices
-    if len(choices) == 1 and _is_list(choices[0]) and (count > 1 or any(map(_is_list, choices[0]))):
-        choices = tuple(choices[0])
-    labels = [list(choice) if _is_list(choice) else [choice] for choice in choices]
-    if count == 1 and len(labels) > 1:
+    """A list of labels for each of `count` questions, from a label or a list of them for each."""
+    labels = [list(one) if isinstance(one, list | tuple) else [one] for one in choices]
+    if count == 1:
         labels = [[label for several in labels for label in several]]
     if not all(several and all(isinstance(one, str) for one in several) for several in labels):
-        raise OpenCodeError(f"{given!r} is no answer", "an answer is a label or a list of labels")
+        raise OpenCodeError(f"{choices!r} is no answer", "an answer is a label or a list of labels")
     if len(labels) != count and labels[:1] != [["reject"]]:
         raise OpenCodeError(f"there are {count} questions and {len(labels)} answers")
     return labels
-
-
-def _is_list(choice: object) -> bool:
-    return isinstance(choice, list | tuple)

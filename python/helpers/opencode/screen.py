@@ -7,6 +7,7 @@ these words. Right on every captured screen of 1.2.15 to 1.18.33 (tests/opencode
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from ..tmux.output import cells
 from .reply import Status
@@ -93,6 +94,17 @@ class Frame:
     def confirms(self) -> bool:
         """ "Allow always" was chosen and has to be confirmed."""
         return any(map(_CONFIRMS.match, self.rows))
+
+    @property
+    def asked(self) -> str:
+        """What the question for a permission says; "" where none is shown."""
+        starts = [i for i, row in enumerate(self.rows) if _PERMISSION.match(row)]
+        rows = self.rows[starts[-1] + 1 :] if starts else []
+        rows = list(takewhile(lambda row: not _BUTTONS.search(row), rows))
+        return " ".join(" ".join(_BAR.sub("", row) for row in rows).split())
+
+    def asks_for(self, command: str) -> bool:
+        return bool(command) and _signs(command) in _signs(self.asked)
 
     @property
     def is_drawn(self) -> bool:

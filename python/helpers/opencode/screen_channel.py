@@ -11,7 +11,6 @@ import os
 import re
 import time
 from dataclasses import replace
-from typing import Any
 
 from . import turns
 from .database import Database
@@ -36,6 +35,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f]")
 _COMMAND = re.compile(r"[/!]")  # at the beginning: a command of OpenCode's, its shell mode
 _COMPLETED = re.compile(r"@\S*$")  # "see @p": a menu would take the Enter
 _ENDS_IT = ("exit", "quit", ":q")
+QUESTION = "question"  # the tool that asks one
 
 
 class ScreenChannel:
@@ -155,12 +155,13 @@ class ScreenChannel:
 
     def status(self) -> Status:
         try:
-            status = self._frame().status or Status("busy", message="the screen is not known")
+            frame = self._frame()
+            status = frame.status or Status("busy", message="the screen is not known")
+            if status in ("needs permission", "needs answer"):
+                request = self._request(frame, status)
+                return Status(str(status), request=request) if request else Status("busy")
         except OpenCodeError as problem:
             status = Status("busy", message=str(problem))
-        if status in ("needs permission", "needs answer"):
-            request = self._request(status)
-            return Status(str(status), request=request) if request else Status("busy")
         # The screen may show another conversation, or not yet that a turn has begun.
         answer = self._last_answer()
         if answer is None:
@@ -181,17 +182,21 @@ class ScreenChannel:
         created = message["info"]["time"]["created"]
         return turns.is_over(message) or created < self._began * 1000
 
-    def _request(self, word: str) -> dict | None:
+    def _request(self, frame: Frame, word: str) -> dict | None:
         """What is asked for, as the API words it, from the tool that waits; None where none does:
         the screen still shows what has been answered."""
         session = self.instance.session
-        part: Any = self.database.running_tool(session) if session else {"tool": "?"}
-        if part is None:
+        tools = self.database.running_tools(session) if session else []
+        if session and not tools:
             return None
         if word == "needs answer":
-            asked = part.get("state", {}).get("input") or {}
-            return {"questions": asked.get("questions") or [{}]}
-        return turns.request_of(part)
+            asked = [part["state"].get("input") or {} for part in tools if part["tool"] == QUESTION]
+            return {"questions": [{}], **(asked[0] if asked else {})}
+        requests = [turns.request_of(part) for part in tools]
+        if len(requests) != 1:  # several may wait, or run: the screen asks for one of them
+            requests = [one for one in requests if frame.asks_for(one["metadata"]["command"])]
+        unknown = {"permission": "?", "metadata": {"command": frame.asked}}
+        return max(requests, key=lambda one: len(one["metadata"]["command"]), default=unknown)
 
     def messages(self, turn: Turn) -> list[Message]:
         if self.instance.session is None and len(found := self.database.find(turn)) == 1:

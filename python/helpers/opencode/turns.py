@@ -118,7 +118,8 @@ def request_of(part: dict[str, Any]) -> dict[str, Any]:
     """What a tool that needs permission asks for, as the API words it."""
     asked = part.get("state", {}).get("input") or {}
     command = asked.get("command") or asked.get("filePath") or ""
-    return {"permission": part["tool"], "patterns": [], "metadata": {"command": command}}
+    facts = {"patterns": [], "metadata": {"command": command}}
+    return {"id": part.get("callID"), "permission": part["tool"], **facts}
 
 
 def _tools(messages: list[Message]) -> list[dict[str, Any]]:
