@@ -217,6 +217,17 @@ def test_a_killed_callers_start_that_comes_to_nothing_is_ended_and_begun_anew(ba
     assert not bare.processes() and not bare.options()
 
 
+def test_a_killed_callers_run_ends_with_it(bare):
+    script(bare, "exec sleep 100")
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+    code += "from python.helpers.opencode_cli import opencode_run; opencode_run('hello')"
+    caller = subprocess.Popen([sys.executable, "-c", code])
+    bare.until(lambda: "sleep 100 " in bare.processes().values())
+    caller.kill()
+    caller.wait()
+    bare.until(lambda: not bare.processes(), 5)
+
+
 HUNG = """
 trap '' TERM INT HUP
 exec 9> "$HOME/opencode.db"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import re
 import secrets
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -30,6 +32,8 @@ from .turns import Message, Turn
 EVERY = 0.25  # seconds between two looks
 TAG = "OPENCODE_RUN_TAG"  # environment variable that all it starts carries
 MOST_QUOTED = 500  # characters of what it printed
+_LIBC = ctypes.CDLL(None)
+_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 _SESSION = re.compile(r'"sessionID":"(ses_\w+)"')  # in each line that it prints
 
 
@@ -106,6 +110,12 @@ def flags_of(
     return [word for flag, value in flags if value for word in (flag, value)]
 
 
+def _own_session() -> None:
+    """A session of its own, which ends when the caller is killed."""
+    os.setsid()
+    _LIBC.prctl(_PARENT_DEATH_SIGNAL, signal.SIGTERM)
+
+
 def _ran(
     words: list[str], place: str, files: tuple[IO[bytes], IO[bytes]], deadline: float
 ) -> tuple[Database | None, int | None]:
@@ -115,7 +125,7 @@ def _ran(
     env = {**os.environ, "PWD": place, TAG: tag}
     try:
         run = subprocess.Popen(
-            words, stdin=stdin, stdout=out, stderr=out, cwd=place, env=env, start_new_session=True
+            words, stdin=stdin, stdout=out, stderr=out, cwd=place, env=env, preexec_fn=_own_session
         )
     except OSError as problem:
         raise OpenCodeError(f"opencode could not be started: {problem}") from None
