@@ -20,7 +20,7 @@ from typing import Any
 
 from .opencode import launch as launcher
 from .opencode.http_channel import HttpChannel, HttpError
-from .opencode.instance import SENDING, UP, Instance, gone
+from .opencode.instance import SENDING, UP, Instance
 from .opencode.reply import (
     OpenCodeError,
     OpenCodeGone,
@@ -115,7 +115,7 @@ class OpenCodeSession:
         with terminal.held(time.monotonic() + launcher.START_LIMIT, report):
             running = launcher.found(terminal, report)
             if running is None and not start:
-                raise gone(None)
+                raise OpenCodeGone
             instance = running or self._launched(terminal, resume, report)
             http = HttpChannel(instance, self.model, self.agent)
             exact = self.channel != "screen" and bool(http.is_ours())
@@ -238,7 +238,7 @@ class OpenCodeSession:
     def _current(self) -> Channel:
         """The channel to OpenCode as it is now. Raises OpenCodeGone."""
         if self._connection is None:
-            raise gone(None)
+            raise OpenCodeGone
         self._connection.instance.refresh()
         return self._connection
 

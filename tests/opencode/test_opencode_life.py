@@ -15,7 +15,7 @@ import pytest
 from hermetic import ROOT, Desk
 
 from python.helpers.opencode import launch
-from python.helpers.opencode.http_channel import Api
+from python.helpers.opencode.http_channel import HttpChannel
 from python.helpers.opencode.instance import Instance
 from python.helpers.opencode_cli import (
     OpenCodeError,
@@ -302,7 +302,7 @@ def test_a_stranger_on_a_dead_ones_port_is_not_talked_to():
         terminal = SimpleNamespace(get_option=lambda name: "secret")
         for group, ours in ((child.pid, False), (os.getpgid(0), True)):
             instance = Instance(terminal=terminal, group=group, port=stranger.getsockname()[1])
-            assert Api(instance).is_ours() is ours
+            assert HttpChannel(instance).is_ours() is ours
     child.kill()
     child.wait()
 

@@ -20,8 +20,7 @@ from .turns import Message, Turn
 # Seconds for a request, which takes milliseconds. With a line of progress every 8 s a code runner
 # that ends on 15 s of silence hears one, though OpenCode may hang.
 CALL_LIMIT = 6.0
-TAKEN_LIMIT = 5.0  # seconds until a prompt must be in the conversation
-INTERRUPTED_LIMIT = 5.0  # seconds until an interrupted turn must have ended
+TURN_LIMIT = 5.0  # seconds until a prompt is in the conversation, until an interrupted turn ends
 QUIT_LIMIT = 2.0  # seconds for an exit to be heard, before a signal says it
 NEWEST = 30  # messages: enough but for very long turns
 MOST_ERROR = 500  # characters of an error's text
@@ -34,13 +33,20 @@ class HttpError(OpenCodeError):
     status = 0
 
 
-class Api:
-    """Requests to 127.0.0.1:`port` with `password`; a connection for each, which costs a
-    millisecond and holds nothing."""
+class HttpChannel:
+    """One conversation over the API of `instance`. Everything may raise OpenCodeError."""
 
-    def __init__(self, instance: Instance):
+    name = "http"
+
+    def __init__(self, instance: Instance, model: str | None = None, agent: str | None = None):
         self.instance, self.port = instance, instance.port
         self.password = instance.terminal.get_option(PASSWORD) if instance.port else ""
+        self._choice: dict[str, Any] = {"agent": agent} if agent else {}
+        if model:
+            provider, _, name = model.partition("/")
+            self._choice["model"] = {"providerID": provider, "modelID": name}
+
+    # requests: each has a connection of its own, which costs a millisecond and holds nothing
 
     def call(self, method: str, path: str, body: Any = None, limit: float = CALL_LIMIT) -> Any:
         """The decoded answer, or None where it is empty. Raises HttpError after `limit` seconds."""
@@ -94,18 +100,7 @@ class Api:
             return None
         return not sockets.isdisjoint(open_paths(self.instance.group))
 
-
-class HttpChannel(Api):
-    """One conversation over that API. Everything may raise OpenCodeError."""
-
-    name = "http"
-
-    def __init__(self, instance: Instance, model: str | None, agent: str | None):
-        super().__init__(instance)
-        self._choice: dict[str, Any] = {"agent": agent} if agent else {}
-        if model:
-            provider, _, name = model.partition("/")
-            self._choice["model"] = {"providerID": provider, "modelID": name}
+    # the conversation
 
     def begin(self, session: str | None) -> None:
         """Returns once prompts can be taken, in the conversation `session` if that is not None."""
@@ -152,7 +147,7 @@ class HttpChannel(Api):
         left in OpenCode's input."""
         parts = [{"type": "text", "text": prompt}]
         self.post(f"/session/{self.instance.session}/prompt_async", parts=parts, **self._choice)
-        if messages := until(lambda: self.messages(turn), TAKEN_LIMIT):
+        if messages := until(lambda: self.messages(turn), TURN_LIMIT):
             return replace(turn, id=messages[0]["info"]["id"])
         raise OpenCodeTurnFailed("OpenCode did not take the prompt", "its screen may say why")
 
@@ -203,7 +198,7 @@ class HttpChannel(Api):
             self.answer(status, [["reject"]], None)
         if status != "idle":
             self.post(f"/session/{self.instance.session}/abort")
-        if not until(lambda: self.status() == "idle", INTERRUPTED_LIMIT):
+        if not until(lambda: self.status() == "idle", TURN_LIMIT):
             raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def quit(self) -> None:

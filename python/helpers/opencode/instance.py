@@ -20,7 +20,7 @@ from .terminal import GONE, Terminal, TmuxError, View, until
 from .turns import Turn
 
 RECORD = "@opencode_record"
-PASSWORD = "@opencode_password"  # read by the shell that starts OpenCode, and by Api
+PASSWORD = "@opencode_password"  # read by the shell that starts OpenCode, and by HttpChannel
 LAUNCH = "@opencode"  # the command that the line at the prompt evaluates: short for the person
 LINE = f' eval "$(tmux show -pv {LAUNCH})"'  # the blank keeps it out of most histories
 TAG = "OPENCODE_PANE_TAG"  # environment variable of all that OpenCode starts
@@ -79,11 +79,10 @@ class Instance:
                 raise
             now = None
         if now is None or now.group != self.group:
-            raise self.gone()
+            raise OpenCodeGone(self.last_session())
         vars(self).update(vars(now))
         if not self.alive:
-            self.end()
-            raise self.gone()
+            raise OpenCodeGone(self.end())
 
     def set_group(self, group: int) -> Self:
         leader = process.read(group)
@@ -137,9 +136,6 @@ class Instance:
             self.terminal.mend(front.view)
             wait_for_shell()
 
-    def gone(self) -> OpenCodeGone:
-        return gone(self.last_session())
-
     def last_session(self) -> str | None:
         """The conversation of one that has ended; where only the person had one, by the screen."""
         if self.session is None:
@@ -148,11 +144,6 @@ class Instance:
                 for left in _LEFT.findall("\n".join(rows)):
                     self.session = left
         return self.session
-
-
-def gone(session: str | None) -> OpenCodeGone:
-    hint = f"start({f'resume={session!r}' if session else ''}) goes on"
-    return OpenCodeGone("OpenCode is not running", hint, session_id=session)
 
 
 def below_launch(view: View, last: int | None = None) -> Sequence[str]:

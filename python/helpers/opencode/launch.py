@@ -11,7 +11,7 @@ import socket
 import time
 from dataclasses import replace
 
-from .http_channel import Api
+from .http_channel import HttpChannel
 from .instance import LAUNCH, LINE, PASSWORD, SENDING, STARTING, TAG, UP, Instance, below_launch
 from .reply import OpenCodeNotInstalled, OpenCodeStartFailed, Progress
 from .run import flags_of, program
@@ -119,7 +119,7 @@ def _free_shell(terminal: Terminal) -> Front:
 
 def _come_up(instance: Instance, progress: Progress) -> Instance:
     """Waits until OpenCode takes input, and its API answers."""
-    terminal, api = instance.terminal, Api(instance) if instance.port else None
+    terminal, api = instance.terminal, HttpChannel(instance) if instance.port else None
     deadline, shown_at = time.monotonic() + START_LIMIT, None
     while (now := time.monotonic()) < deadline:
         front = terminal.front()
@@ -143,11 +143,11 @@ def _come_up(instance: Instance, progress: Progress) -> Instance:
     raise OpenCodeStartFailed(f"OpenCode took no input in time; the screen shows {shows or 'none'}")
 
 
-def _is_ready(api: Api) -> bool:
+def _is_ready(api: HttpChannel) -> bool:
     """Whether the API is OpenCode's own and answers to the password alone."""
     if not api.is_ours():
         return False
-    nobody = Api(api.instance)
+    nobody = HttpChannel(api.instance)
     nobody.password = ""
     answers = (nobody.health(), api.health())
     if answers != (401, 200) and 0 not in answers:

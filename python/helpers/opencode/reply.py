@@ -132,9 +132,12 @@ class OpenCodeTimedOut(OpenCodeError):
 
 
 class OpenCodeGone(OpenCodeError):
-    """OpenCode ended, or its pane did. `session_id`: what start(resume=…) takes."""
+    """None runs: it ended, or its pane did. `session_id`: what start(resume=…) takes."""
 
-    session_id: str | None = None
+    def __init__(self, session_id: str | None = None):
+        self.session_id = session_id
+        resume = f"resume={session_id!r}" if session_id else ""
+        super().__init__("OpenCode is not running", f"start({resume}) goes on")
 
 
 class Progress:

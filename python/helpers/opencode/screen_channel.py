@@ -22,7 +22,6 @@ from .turns import Message, Turn
 
 FREE_LIMIT = 1.0  # seconds for the input to be free
 TYPED_LIMIT = 15.0  # seconds until what was typed must be drawn: 0.1 are usual, more under load
-TAKEN_LIMIT = 3.0  # seconds until a first prompt whose Enter was pressed is in the conversation
 BEGIN_LIMIT = 8.0  # seconds until OpenCode must have taken a prompt or an answer; 1.5 are usual
 PAGE_LIMIT = 5.0  # seconds until a page is drawn, and from a first prompt to its conversation's
 LATE_LIMIT = 30.0  # seconds until a prompt that was taken is stored, a resumed page drawn
@@ -89,7 +88,7 @@ class ScreenChannel:
             until(lambda: self._frame().input or self.database.find(unsent), drawn)
             if self._take_back(unsent.prompt, unsent.folded, behind=False):
                 # Its Enter may have been under way: then it is a first prompt all the same.
-                until(lambda: self.instance.session or self.database.find(unsent), TAKEN_LIMIT)
+                until(lambda: self.instance.session or self.database.find(unsent), PAGE_LIMIT)
         if self.instance.session or (unsent and self.database.find(unsent)):
             # The first prompt moves to another page: what is typed into the page before it is lost.
             until(lambda: self._frame().shows_conversation, PAGE_LIMIT)
@@ -102,9 +101,14 @@ class ScreenChannel:
             )
 
     def _obstacle(self) -> str:
-        frame = self._frame()
-        if not frame.obstacle and frame.is_scrolled and (answer := self._last_answer()):
-            return "a conversation that somebody has scrolled back" * self._is_over(answer)
+        frame, answer = self._frame(), self._last_answer()
+        if (
+            not frame.obstacle
+            and frame.is_scrolled
+            and answer
+            and turns.is_over(answer, self._began)
+        ):
+            return "a conversation that somebody has scrolled back"
         return frame.obstacle
 
     def submit(self, prompt: str, turn: Turn) -> Turn:
@@ -166,7 +170,7 @@ class ScreenChannel:
         answer = self._last_answer()
         if answer is None:
             return status
-        if self._is_over(answer):
+        if turns.is_over(answer, self._began):
             return Status("idle")
         completed = answer["info"]["time"].get("completed")
         return Status("busy") if status == "idle" and not completed else status
@@ -175,12 +179,6 @@ class ScreenChannel:
         """The conversation's newest message, without its parts, if it is the assistant's."""
         newest = self.database.newest(self.instance.session)
         return newest if newest and newest["info"]["role"] == "assistant" else None
-
-    def _is_over(self, message: Message) -> bool:
-        """Whether nothing works on this message of the assistant any more: an OpenCode that was
-        killed over it left it open for ever."""
-        created = message["info"]["time"]["created"]
-        return turns.is_over(message) or created < self._began * 1000
 
     def _request(self, frame: Frame, word: str) -> dict | None:
         """What is asked for, as the API words it, from the tool that waits; None where none does:

@@ -81,9 +81,12 @@ def reply_of(messages: list[Message], idle: float) -> Reply | None:
     )
 
 
-def is_over(message: Message) -> bool:
-    """Whether no step can follow this message of the assistant."""
-    return _completed(message) and message["info"].get("finish") not in GOES_ON
+def is_over(message: Message, began: float) -> bool:
+    """Whether no step can follow this message of the assistant. One from before OpenCode `began`
+    (time.time()) was left open for ever by another, which was killed over it."""
+    info = message["info"]
+    ended = _completed(message) and info.get("finish") not in GOES_ON
+    return ended or info["time"]["created"] < began * 1000
 
 
 def text_so_far(messages: list[Message]) -> str:
