@@ -40,7 +40,7 @@ from .opencode.screen import folded_lines
 from .opencode.screen_channel import ScreenChannel
 from .opencode.terminal import Terminal, TmuxError, until
 from .opencode.turns import Turn, prompt_key
-from .opencode.wait import Channel, Wait
+from .opencode.wait import Channel, Wait, asked
 from .tmux.process import working_directory
 
 __all__ = [
@@ -178,19 +178,22 @@ class OpenCodeSession:
             return Status("busy", message=str(problem))
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
-        """Answers what is pending. A permission: "once", "always" or "reject" (a `message` tells
-        the model why, and the turn goes on). A question: the labels chosen, or text of your own;
-        several questions take one argument each, a list where several labels are chosen; "reject"
-        dismisses them."""
-        channel = self._current()
-        status = channel.status()
-        if status.request is None:
-            raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
-        if status == "needs permission" and choices not in (("once",), ("always",), ("reject",)):
-            reason = f"{choices!r} does not answer a permission"
-            raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
-        count = len(status.request.get("questions") or [0])
-        channel.answer(status, labels_of(choices, count), message)
+        """Answers what was raised last. A permission: "once", "always" or "reject" (a `message`
+        tells the model why, and the turn goes on). A question: the labels chosen, or text of your
+        own; several questions take one argument each, a list where several labels are chosen;
+        "reject" dismisses them. Raises what is asked for now where that is something else."""
+        with self._hold(self._deadline(None), Progress(False)) as channel:
+            status = channel.status()
+            if status.request is None:
+                raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
+            if status.request["id"] != channel.instance.told:
+                raise asked(channel.instance, status, status.request)
+            permits = choices in (("once",), ("always",), ("reject",))
+            if status == "needs permission" and not permits:
+                reason = f"{choices!r} does not answer a permission"
+                raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
+            count = len(status.request.get("questions") or [0])
+            channel.answer(status, labels_of(choices, count), message)
 
     def interrupt(self) -> None:
         """Ends the running turn, a pending permission or question too; OpenCode then takes the next

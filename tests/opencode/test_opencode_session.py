@@ -106,6 +106,21 @@ def test_a_nonsensical_answer_is_refused(session):
     assert session.status == "needs permission"
 
 
+def test_an_answer_is_not_given_to_what_was_asked_after_the_person_answered(session, place):
+    with pytest.raises(OpenCodePermissionNeeded) as first:
+        session.send("FAKE:commands echo the first > 1.txt | echo the second > 2.txt")
+    place.until(lambda: "Allow once" in place.screen())
+    place.press("Enter")
+    place.until(lambda: session.status.request not in (None, first.value.request))
+    with pytest.raises(OpenCodePermissionNeeded) as second:
+        session.answer("once")
+    assert {first.value.command[-5:], second.value.command[-5:]} == {"1.txt", "2.txt"}
+    assert len(list(place.project.glob("[12].txt"))) == 1
+    session.answer("once")
+    session.wait()
+    assert len(list(place.project.glob("[12].txt"))) == 2
+
+
 def test_a_permission_to_write_names_the_file(session, place):
     file = str(place.project / "new.txt")
     with pytest.raises(OpenCodePermissionNeeded) as caught:

@@ -52,6 +52,7 @@ class Instance:
     port: int = 0
     session: str | None = None
     turn: Turn | None = None
+    told: str = ""  # id of the permission or question that a caller was told of last
 
     @classmethod
     def load(cls, terminal: Terminal) -> Self | None:

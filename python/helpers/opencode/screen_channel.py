@@ -188,12 +188,13 @@ class ScreenChannel:
         if session and not tools:
             return None
         if word == "needs answer":
-            asked = [part["state"].get("input") or {} for part in tools if part["tool"] == QUESTION]
-            return {"questions": [{}], **(asked[0] if asked else {})}
+            asked = [part for part in tools if part["tool"] == QUESTION][:1]
+            given = asked[0]["state"].get("input") or {} if asked else {}
+            return {"questions": [{}], **given, "id": asked[0].get("callID", "") if asked else ""}
         requests = [turns.request_of(part) for part in tools]
         if len(requests) != 1:  # several may wait, or run: the screen asks for one of them
             requests = [one for one in requests if frame.asks_for(one["metadata"]["command"])]
-        unknown = {"permission": "?", "metadata": {"command": frame.asked}}
+        unknown = {"id": frame.asked, "permission": "?", "metadata": {"command": frame.asked}}
         return max(requests, key=lambda one: len(one["metadata"]["command"]), default=unknown)
 
     def messages(self, turn: Turn) -> list[Message]:

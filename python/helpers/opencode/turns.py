@@ -122,7 +122,7 @@ def request_of(part: dict[str, Any]) -> dict[str, Any]:
     asked = part.get("state", {}).get("input") or {}
     command = asked.get("command") or asked.get("filePath") or ""
     facts = {"patterns": [], "metadata": {"command": command}}
-    return {"id": part.get("callID"), "permission": part["tool"], **facts}
+    return {"id": part.get("callID", ""), "permission": part["tool"], **facts}
 
 
 def _tools(messages: list[Message]) -> list[dict[str, Any]]:

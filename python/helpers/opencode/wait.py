@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import time
 from dataclasses import replace
+from typing import Any
 
 from . import turns
 from .http_channel import HttpChannel, HttpError
+from .instance import Instance
 from .reply import (
     OpenCodeError,
     OpenCodePermissionNeeded,
@@ -27,7 +29,6 @@ PAUSE_GROWTH = 1.05
 LONGEST_PAUSE = 0.15  # and at one that lasts
 MOST_SHOWN = 300  # characters of an answer's end in the text of OpenCodeTimedOut
 CHANGED = "a blank or a line break of the prompt was changed for typing it"
-
 
 Channel = HttpChannel | ScreenChannel
 
@@ -60,10 +61,8 @@ class Wait:
     def _look(self) -> Reply | None:
         try:
             self._status = status = self._channel.status()
-            if status == "needs permission":
-                raise OpenCodePermissionNeeded(status.request or {})
-            if status == "needs answer":
-                raise OpenCodeQuestionAsked(status.request or {})
+            if status.request:
+                raise asked(self._instance, status, status.request)
             if status == "idle":
                 return self._reply()
         except HttpError as problem:
@@ -103,3 +102,12 @@ class Wait:
             status=self._status,
             session_id=self._instance.session,
         )
+
+
+def asked(
+    instance: Instance, status: Status, request: dict[str, Any]
+) -> OpenCodePermissionNeeded | OpenCodeQuestionAsked:
+    """The error that tells of `request`: from then on it may be answered."""
+    instance.save(told=request["id"])
+    kind = OpenCodePermissionNeeded if status == "needs permission" else OpenCodeQuestionAsked
+    return kind(request)
