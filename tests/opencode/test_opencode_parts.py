@@ -99,6 +99,20 @@ def test_a_draft_is_not_taken_for_a_prompt_that_its_own_caller_has_taken_back():
     assert tui.input == "[Pasted ~4 lines]"
 
 
+def test_a_prompt_that_is_not_drawn_in_time_may_still_come(monkeypatch):
+    """So its end is not known: the error is none that says that nothing of it is left."""
+    monkeypatch.setattr("python.helpers.opencode.screen_channel.TYPED_LIMIT", 0.1)
+    tui = Tui("")
+    tui.type = lambda text, **how: None
+    with pytest.raises(OpenCodeError, match="nothing was sent") as caught:
+        channel(tui)._type("late")
+    assert not isinstance(caught.value, OpenCodeTurnFailed)
+    tui.type = lambda text, **how: setattr(tui, "input", f"a draft {text}")
+    with pytest.raises(OpenCodeTurnFailed, match="nothing was sent"):
+        channel(tui)._type("ours")
+    assert tui.input == "a draft "
+
+
 def test_a_record_of_another_edition_is_read_as_far_as_it_goes():
     """`up` and `ending` stood for the phase before it had a word."""
     kept = '{"shell": 5, "group": 7, "port": 9, "turn": null, "up": true, "ending": false}'

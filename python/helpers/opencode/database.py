@@ -44,10 +44,8 @@ class Database:
     def __init__(self, group: int):
         self.path = next(filter(_NAME.search, open_paths(group)), "")
         if not self.path:
-            raise OpenCodeError(
-                "what OpenCode has answered cannot be read: it is before 1.2, or of another user",
-                f"update it: {INSTALL}",
-            )
+            reason = "what OpenCode has answered cannot be read: it is before 1.2, or not yours"
+            raise OpenCodeError(reason, f"update it: {INSTALL}")
 
     def rows(self, statement: str, *values: object) -> list[tuple]:
         try:

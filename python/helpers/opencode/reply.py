@@ -103,9 +103,8 @@ class OpenCodePermissionNeeded(OpenCodeError):
         self.patterns: list[str] = request.get("patterns") or []
         self.command = str(facts.get("command") or facts.get("filepath") or "")
         what = self.command or ", ".join(self.patterns)
-        super().__init__(
-            f"OpenCode needs permission for {self.tool}: {what}", hint, request=request
-        )
+        reason = f"OpenCode needs permission for {self.tool}: {what}"
+        super().__init__(reason, hint, request=request)
 
 
 class OpenCodeQuestionAsked(OpenCodeError):

@@ -95,10 +95,8 @@ def _reply(messages: list[Message]) -> Reply | None:
     """None where no turn began: what was printed says why. Raises OpenCodePermissionNeeded."""
     reply = turns.reply_of(messages, turns.STEP_LIMIT) if messages else None  # no step follows
     if tool := turns.refused_tool(messages):
-        raise OpenCodePermissionNeeded(
-            turns.request_of(tool),
-            "A run cannot ask: use OpenCodeSession, or allow it in OpenCode's configuration",
-        )
+        hint = "A run cannot ask: use OpenCodeSession, or allow it in OpenCode's configuration"
+        raise OpenCodePermissionNeeded(turns.request_of(tool), hint)
     return reply
 
 

@@ -32,9 +32,8 @@ _BUTTONS = re.compile(r"enter con|Allow once|Confirm")
 _ASKS = re.compile(r"^\s*┃.*\besc dismiss\b")
 _IDLE = re.compile(r"\bctrl\+p commands\b|\besc exit shell mode\b")
 _VERSION = re.compile(r"\d+\.\d+\.\d+$")  # at the end of the last row; not beside a conversation
-_TITLE = re.compile(
-    r"(?:.*\s{2})?(\S.*?) {6,}esc(?:/enter)?\b"
-)  # "behind it   Commands        esc"
+# "behind it   Commands        esc"
+_TITLE = re.compile(r"(?:.*\s{2})?(\S.*?) {6,}esc(?:/enter)?\b")
 _PASTED = re.compile(r"\[Pasted ~(\d+) lines\]$")  # the name of a long prompt
 _CONVERSATION_END = re.compile(r"^ {5}▣ |^\s*┃")  # a turn's closing mark; an error's block
 _SCROLL_BAR = re.compile(r"(?:^|\s+)[█▀▄]$")  # 1.2 and 1.3 show one, with halves at its ends

@@ -55,10 +55,8 @@ class ScreenChannel:
         if not front.view.alternate or front.group not in (0, self.instance.group):
             if front.group == self.instance.group:
                 raise OpenCodeError("OpenCode shows nothing: it is about to end, or to begin")
-            name = front.name or "another program"
-            raise OpenCodeError(
-                f"OpenCode is not in front, {name} is", "fg in its pane brings it back"
-            )
+            reason = f"OpenCode is not in front, {front.name or 'another program'} is"
+            raise OpenCodeError(reason, "fg in its pane brings it back")
         return Frame(front.view)
 
     def begin(self, session: str | None) -> None:
@@ -95,10 +93,8 @@ class ScreenChannel:
         until(lambda: self._frame().is_drawn, PAGE_LIMIT)
         until(lambda: not self._obstacle(), FREE_LIMIT)
         if obstacle := self._obstacle():
-            raise OpenCodeError(
-                f"nothing was typed: OpenCode shows {obstacle}",
-                "the user may be at work there: ask, or try again later",
-            )
+            reason = f"nothing was typed: OpenCode shows {obstacle}"
+            raise OpenCodeError(reason, "the user may be at work there: ask, or try again later")
 
     def _obstacle(self) -> str:
         frame, answer = self._frame(), self._last_answer()
@@ -137,11 +133,10 @@ class ScreenChannel:
         lines = folded_lines(text)
         if not until(lambda: self._frame().holds(text, lines), TYPED_LIMIT):
             shown = self._frame().input
-            self._take_back(text, lines)
-            raise OpenCodeTurnFailed(
-                f"nothing was sent: somebody typed into OpenCode at the same time: {shown[:200]!r}",
-                "send or clear that first",
-            )
+            # What is not drawn yet may still come: the next caller takes it back.
+            kind = OpenCodeTurnFailed if self._take_back(text, lines) else OpenCodeError
+            reason = "nothing was sent: somebody typed into OpenCode at the same time"
+            raise kind(f"{reason}: {shown[:200]!r}", "send or clear that first")
 
     def _take_back(self, text: str, lines: int, behind: bool = True) -> bool:
         """Takes `text` out of the end of the input again; whether it was there. `behind`: also

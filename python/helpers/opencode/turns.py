@@ -63,10 +63,8 @@ def reply_of(messages: list[Message], idle: float) -> Reply | None:
     if not answers or not all(_completed(message) for message in answers):
         if idle < BEGIN_LIMIT:
             return None
-        raise OpenCodeTurnFailed(
-            "OpenCode took the prompt and began no turn: aborted, or its model is missing",
-            "its screen may say why",
-        )
+        reason = "OpenCode took the prompt and began no turn: aborted, or its model is missing"
+        raise OpenCodeTurnFailed(reason, "its screen may say why")
     text = next(filter(None, map(_text, reversed(answers))), "")
     finish = _finish(answers[-1], text)
     if finish in GOES_ON and idle < STEP_LIMIT:
@@ -101,10 +99,8 @@ def _answers(messages: list[Message]) -> list[Message]:
     later = [message for message in said if not message["info"].get("summary")]  # of /compact
     own = [message for message in later if message["info"].get("parentID") == prompt]
     # A prompt queued in mid-turn takes the turn over: the answer to both hangs on the later one.
-    taken_over = (
-        own and own[-1]["info"].get("finish") == "tool-calls" and not refused_tool(own[-1:])
-    )
-    return later if taken_over else own
+    goes_on = own and own[-1]["info"].get("finish") == "tool-calls"
+    return later if goes_on and not refused_tool(own[-1:]) else own
 
 
 def _completed(message: Message) -> bool:
