@@ -1,6 +1,7 @@
 """Single parts against stand-ins: what is told of a screen, a database, a run. No process."""
 
 import time
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
@@ -17,6 +18,7 @@ from python.helpers.opencode.reply import (
 from python.helpers.opencode.screen import Frame, folded_lines
 from python.helpers.opencode.screen_channel import ScreenChannel
 from python.helpers.opencode.turns import Turn
+from python.helpers.opencode_cli import OpenCodeSession, OpenCodeStartFailed
 from python.helpers.tmux.view import placed
 
 PROMPT = {"info": {"id": "msg_1", "role": "user", "time": {"created": 1}}, "parts": []}
@@ -111,6 +113,25 @@ def test_a_prompt_that_is_not_drawn_in_time_may_still_come(monkeypatch):
     with pytest.raises(OpenCodeTurnFailed, match="nothing was sent"):
         channel(tui)._type("ours")
     assert tui.input == "a draft "
+
+
+@pytest.mark.parametrize(
+    ("agent", "flags", "exact", "fits"),
+    [
+        ("plan", [], False, False),
+        ("plan", ["--agent", "build"], False, False),
+        ("plan", ["-m", "a/b", "--agent", "plan"], False, True),
+        (None, ["--agent", "plan"], False, True),
+        ("plan", [], True, True),
+    ],
+)
+def test_an_agent_that_a_running_opencode_cannot_take_is_refused(agent, flags, exact, fits):
+    """On the screen channel its prompts would go to another one."""
+    front = SimpleNamespace(group=5)
+    running = Instance(terminal=SimpleNamespace(front=lambda: front), group=5, flags=flags)
+    refused = nullcontext() if fits else pytest.raises(OpenCodeStartFailed, match="agent")
+    with refused:
+        OpenCodeSession(agent=agent)._must_fit(running, None, exact)
 
 
 def test_a_record_of_another_edition_is_read_as_far_as_it_goes():
