@@ -405,6 +405,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
             at("ipython", False, False, "listen"),
             "In [2]: ",
             prompts=("In [1]:",),
+            expected=True,
             moved=False,
             text="^C",
             still=STILL_BLIND,

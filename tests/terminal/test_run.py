@@ -592,6 +592,7 @@ def test_a_text_with_more_lines_than_the_screen_leaves_no_echo(room, case):
     assert answer.body == output, answer
 
 
+@pytest.mark.skipif(MEMORY_IS_CLOSED, reason="no exit status is told here")
 @in_rooms(shells=["bash", "zsh"])
 def test_a_line_that_a_person_typed_meanwhile_takes_the_exit_status_with_it(room):
     Timer(0.3, room.person, ("true", "Enter")).start()

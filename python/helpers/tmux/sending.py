@@ -11,6 +11,7 @@ from .answer import Answer
 from .client import TmuxError
 from .front import Front, front, front_once, must_take_letters
 from .keys import echo_of
+from .line_editor import Reads
 from .memory import SENT, Sent, Shown, sent_value
 from .output import clean, squeezed
 from .pane import Pane
@@ -43,7 +44,8 @@ def may_type(watch: Watch) -> Front:
         watch.read_kernel()
         here = front(watch)
     if here.persons:
-        where = "the question" if here.word is Word.NEEDS_INPUT else "the prompt"
+        asks = watch.editor.reads is Reads.QUESTION if watch.editor else not here.at_prompt
+        where = "the question" if asks else "the prompt"
         raise TmuxError(
             f"a half-typed line is at {where}: {clean(here.persons)!r}",
             "it is not yours: ask the person to finish or clear it, or work in a window of your"

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from .output import cells, squeezed, width
 from .prompt import CONTINUED
 
-_SIDEWAYS = "<>*+"  # how ksh marks, at the right, that a line goes on; readline: `<` at the left
+# How ksh marks, at the right, that a line goes on there; readline: `<` at the left.
+_SIDEWAYS = ("<", ">", "*", "+")
 _MORE = 40  # cells that a continuation prompt and blanks take beside what was typed
 
 
@@ -36,7 +37,8 @@ def _parts(row: str, echoes: set[str], columns: int, longest: int) -> Iterator[s
 
 
 def is_sideways(row: str, columns: int) -> bool:
-    """Is `row` a part of a line that is scrolled sideways?"""
+    """Is `row` a part of a line that is scrolled sideways? What ends a right prompt is no mark."""
     used = sum(map(width, row.rstrip()))
-    goes_on = used >= columns - 1 > 0 and row.rstrip()[-1] in _SIDEWAYS
-    return goes_on or (row.startswith("<") and used * 2 >= columns)
+    last = row.split("  ")[-1].strip()
+    marked = last[-1:] in _SIDEWAYS if "  " not in row else last in _SIDEWAYS
+    return (used >= columns - 1 > 0 and marked) or (row.startswith("<") and used * 2 >= columns)
