@@ -92,6 +92,7 @@ class OpenCodeSession:
         self.model, self.agent, self.timeout = model, agent, timeout
         self.channel, self.command, self._target = channel, command, pane
         self._connection: Channel | None = None  # None before start()
+        self._seen = ""  # id of the permission or question that `status` has shown
 
     @property
     def session_id(self) -> str | None:
@@ -171,22 +172,25 @@ class OpenCodeSession:
     def status(self) -> Status:
         """What the conversation does now: see Status."""
         try:
-            return self._current().status()
+            status = self._current().status()
+            self._seen = (status.request or {}).get("id", "")
+            return status
         except OpenCodeGone:
             return Status("gone")
         except (OpenCodeError, TmuxError) as problem:
             return Status("busy", message=str(problem))
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
-        """Answers what was raised last. A permission: "once", "always" or "reject" (a `message`
-        tells the model why, and the turn goes on). A question: the labels chosen, or text of your
-        own; several questions take one argument each, a list where several labels are chosen;
-        "reject" dismisses them. Raises what is asked for now where that is something else."""
+        """Answers what was raised, or shown by `status`, last. A permission: "once", "always" or
+        "reject" (a `message` tells the model why, and the turn goes on). A question: the labels
+        chosen, or text of your own; several questions take one argument each, a list where several
+        labels are chosen; "reject" dismisses them. Raises what is asked for now where that is
+        something else."""
         with self._hold(self._deadline(None), Progress(False)) as channel:
             status = channel.status()
             if status.request is None:
                 raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
-            if status.request["id"] != channel.instance.told:
+            if status.request["id"] not in (channel.instance.told, self._seen):
                 raise asked(channel.instance, status, status.request)
             permits = choices in (("once",), ("always",), ("reject",))
             if status == "needs permission" and not permits:

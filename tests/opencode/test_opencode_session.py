@@ -89,6 +89,13 @@ def test_permission_is_needed_and_given(session, place):
     assert (place.project / "proof.txt").read_text() == "given\n"
 
 
+def test_what_the_status_has_shown_may_be_answered(session, place):
+    session.submit("FAKE:bash echo given > shown.txt")
+    place.until(lambda: session.status == "needs permission")
+    session.answer("once")
+    assert str(session.wait()).startswith("TOOL SAID:")
+
+
 def test_permission_is_needed_and_refused(session, place):
     with pytest.raises(OpenCodePermissionNeeded):
         session.send("FAKE:bash touch never.txt")
@@ -111,7 +118,8 @@ def test_an_answer_is_not_given_to_what_was_asked_after_the_person_answered(sess
         session.send("FAKE:commands echo the first > 1.txt | echo the second > 2.txt")
     place.until(lambda: "Allow once" in place.screen())
     place.press("Enter")
-    place.until(lambda: session.status.request not in (None, first.value.request))
+    watcher = OpenCodeSession().adopt()
+    place.until(lambda: watcher.status.request not in (None, first.value.request))
     with pytest.raises(OpenCodePermissionNeeded) as second:
         session.answer("once")
     assert {first.value.command[-5:], second.value.command[-5:]} == {"1.txt", "2.txt"}

@@ -319,6 +319,10 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     # a shell's line editor
     "bash at its prompt": (seen(BASH, "bash-5.2$ "), READY),
     "zsh at its prompt": (seen(ZSH, "host% "), READY),
+    "fish's read of a password": (
+        seen(FISH, "Password: ", text="read -s -P 'Password: ' x", prompts=("me@host ~>",)),
+        password("Password:"),
+    ),
     "fish at its prompt": (seen(FISH, "me@host ~> "), READY),
     "a prompt that nobody listed": (seen(BASH, "go! "), READY),
     "an empty prompt": (seen(BASH, "", still=STILL_BLIND), READY),

@@ -20,6 +20,7 @@ from .turns import Message, Turn
 # Seconds for a request, which takes milliseconds. With a line of progress every 8 s a code runner
 # that ends on 15 s of silence hears one, though OpenCode may hang.
 CALL_LIMIT = 6.0
+POST_LIMIT = 10.0  # seconds for what changes something; nobody's wait grows by it
 TURN_LIMIT = 5.0  # seconds until a prompt is in the conversation, until an interrupted turn ends
 QUIT_LIMIT = 2.0  # seconds for an exit to be heard, before a signal says it
 NEWEST = 30  # messages: enough but for very long turns
@@ -77,7 +78,7 @@ class HttpChannel:
         return self.call("GET", path)
 
     def post(self, path: str, **body: Any) -> Any:
-        return self.call("POST", path, body)
+        return self.call("POST", path, body, POST_LIMIT)
 
     def health(self) -> int:
         """The status of a request that every version answers; 0: none came."""

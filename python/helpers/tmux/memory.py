@@ -74,6 +74,11 @@ class Sent:
             read = kernel.awake > self.awake
         return read or time.time() - self.at > GRACE
 
+    def is_last(self, kernel: Probe) -> bool:
+        """Has the program read what was sent and nothing else: has nobody typed since?"""
+        known = self.taken is not None and bool(self.size) and kernel.subject == self.subject
+        return known and kernel.taken == (self.taken or 0) + self.size
+
     @property
     def cut(self) -> bool:
         """Is `text` only the beginning of what was sent?"""

@@ -70,7 +70,9 @@ def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: l
     if outcome.word is not Word.GONE or watch.view.dead:
         with suppress(TmuxError):  # the pane ends before its output can be read
             rows = _body(watch, outcome, action, notes)
-    status = own_status(outcome.exit_status, action, rows, watch.prompts(), notes)
+    alone = watch.sent is not None and watch.sent.is_last(watch.kernel)
+    prompts = () if alone else watch.prompts()
+    status = own_status(outcome.exit_status, action, rows, prompts, notes)
     outcome = replace(outcome, exit_status=status)
     if watch.kernel.blind and not watch.kernel.remote and outcome.word is not Word.GONE:
         notes.append("the kernel cannot be read here: the screen alone decides")
@@ -180,7 +182,7 @@ def _note_losses(watch: Watch, since: Since, printed: int | None, notes: list[st
 def _typed(watch: Watch, outcome: Outcome) -> Typed | None:
     """What is typed at the prompt at the cursor; None where none is there."""
     quiet = outcome.word is Word.QUIET and has_form(watch.view.left)
-    ended = outcome.word is Word.MATCHED and (here := watch.verdict()) and here.at_prompt
+    ended = outcome.word is Word.MATCHED and watch.scene().known_prompt
     return typed_line(watch) if outcome.at_prompt or quiet or ended else None
 
 

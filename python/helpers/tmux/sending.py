@@ -11,7 +11,6 @@ from .answer import Answer
 from .client import TmuxError
 from .front import Front, front, front_once, must_take_letters
 from .keys import echo_of
-from .line_editor import Reads
 from .memory import SENT, Sent, Shown, sent_value
 from .output import clean, squeezed
 from .pane import Pane
@@ -33,9 +32,9 @@ _ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
 _NOTHING = "nothing was typed"
 
 
-def may_type(watch: Watch) -> Front:
+def may_type(watch: Watch, key: bool = False) -> Front:
     """Who is in front. Raises TmuxError where a person's half-typed line is there, or nothing can
-    be typed."""
+    be typed. `key`: it is one character, as an answer to a line editor's question."""
     must_take_input(watch.view, watch.pane)
     here = _drawn(watch)
     if here.persons:
@@ -44,14 +43,15 @@ def may_type(watch: Watch) -> Front:
         watch.read_kernel()
         here = front(watch)
     if here.persons:
-        asks = watch.editor.reads is Reads.QUESTION if watch.editor else not here.at_prompt
-        where = "the question" if asks else "the prompt"
+        asks = here.word is Word.NEEDS_INPUT or not watch.scene().shell
+        where = "the question" if asks and not here.at_prompt else "the prompt"
         raise TmuxError(
             f"a half-typed line is at {where}: {clean(here.persons)!r}",
             "it is not yours: ask the person to finish or clear it, or work in a window of your"
             f" own (action open); {_NOTHING}",
         )
-    must_take_letters(watch, here.program)
+    if not key:
+        must_take_letters(watch, here.program)
     return here
 
 
@@ -109,7 +109,7 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
 
     Raises TmuxError, and then nothing was typed. The watch follows what was sent.
     """
-    here = may_type(watch)
+    here = may_type(watch, key=not enter and len(text) == 1)
     view, scene = watch.view, watch.scene()
     last = _unended(watch, text, here.program if scene.cooked else "")
     at_prompt = here.at_prompt

@@ -57,7 +57,8 @@ def answer_line(watch: Watch) -> Typed | None:
     """What is typed behind a question: by the line editor, or by what an answer has shown of it."""
     editor, shown, left = watch.editor, watch.shown, watch.view.left.rstrip()
     if editor is not None:
-        own = _is_own(watch, editor.text) or _is_preset(watch)
+        preset = watch.sent is not None and watch.sent.is_last(watch.kernel)  # `read -e -i`
+        own = _is_own(watch, editor.text) or preset
         return Typed(editor.prompt.strip(), editor.text, own)
     here = shown if shown and shown.row == watch.view.row else None
     question = here.line.rstrip() if here else ""
@@ -88,15 +89,6 @@ def unfinished_line(watch: Watch) -> Typed:
         if first or not (further and further.end()):
             break
     return Typed(left, "\n".join(lines).strip() or left, typed.own)
-
-
-def _is_preset(watch: Watch) -> bool:
-    """Has nobody typed since the last sending, so that a text behind a question is its default
-    (`read -e -i`)?"""
-    sent, kernel = watch.sent, watch.kernel
-    if sent is None or sent.taken is None or kernel.subject != sent.subject or not sent.size:
-        return False
-    return kernel.taken == sent.taken + sent.size
 
 
 def shown_directory(watch: Watch) -> tuple[str, ...]:

@@ -168,6 +168,7 @@ _SHELL = (
     *_where(
         lambda s: s.editing_shell,
         Row(None, lambda s: s.echoed or not s.drawn),
+        Row(Word.NEEDS_PASSWORD, lambda s: s.builtin_asks and s.asks_password, _quote),
         Row(Word.NEEDS_INPUT, lambda s: s.builtin_asks and s.stands(STILL_BLIND), _quote),
         Row(None, lambda s: s.builtin_asks),
         Row(Word.UNFINISHED, lambda s: s.continuation, _at_cursor),
