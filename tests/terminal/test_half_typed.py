@@ -255,6 +255,18 @@ def test_letters_are_no_commands_in_vis_command_mode(room):
     assert room.screen() == before
 
 
+@pytest.mark.skipif(MEMORY_IS_CLOSED, reason="nothing else tells the mode")
+@alone
+def test_a_single_letter_is_a_command_in_vis_command_mode_too(room):
+    room.run("set -o vi")
+    half_typed(room, "echo precious", "Escape")
+    room.person("dd")
+    poll(lambda: "precious" not in room.screen(), what="an empty line")
+    answer = room.call("send", text="u", enter=False)
+    assert answer.startswith("error: the line editor of bash is in vi's command mode"), answer
+    assert "precious" not in room.screen()
+
+
 IN_A_KEY = {
     "bash Escape": ["Escape"],
     "bash C-x": ["C-x"],

@@ -20,7 +20,7 @@ from .turns import Message, Turn
 # Seconds for a request, which takes milliseconds. With a line of progress every 8 s a code runner
 # that ends on 15 s of silence hears one, though OpenCode may hang.
 CALL_LIMIT = 6.0
-POST_LIMIT = 10.0  # seconds for what changes something; nobody's wait grows by it
+POST_LIMIT = 10.0  # seconds for what is done once in a turn, also on a loaded machine
 TURN_LIMIT = 5.0  # seconds until a prompt is in the conversation, until an interrupted turn ends
 QUIT_LIMIT = 2.0  # seconds for an exit to be heard, before a signal says it
 NEWEST = 30  # messages: enough but for very long turns

@@ -32,7 +32,7 @@ from .turns import Message, Turn
 EVERY = 0.25  # seconds between two looks
 TAG = "OPENCODE_RUN_TAG"  # environment variable that all it starts carries
 MOST_QUOTED = 500  # characters of what it printed
-_LIBC = ctypes.CDLL(None)
+_prctl = getattr(ctypes.CDLL(None), "prctl", None)  # Linux has it
 _PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 _SESSION = re.compile(r'"sessionID":"(ses_\w+)"')  # in each line that it prints
 
@@ -109,9 +109,10 @@ def flags_of(
 
 
 def _own_session() -> None:
-    """A session of its own, which ends when the caller is killed."""
+    """A session of its own, which on Linux ends when the caller is killed."""
     os.setsid()
-    _LIBC.prctl(_PARENT_DEATH_SIGNAL, signal.SIGTERM)
+    if _prctl:
+        _prctl(_PARENT_DEATH_SIGNAL, signal.SIGTERM)
 
 
 def _ran(

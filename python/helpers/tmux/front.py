@@ -103,15 +103,16 @@ def at_prompt(watch: Watch) -> Front:
     return here
 
 
-def must_take_letters(watch: Watch, program: str) -> None:
-    """Raises TmuxError where a line editor takes a letter for something else than text."""
+def must_take_letters(watch: Watch, program: str, key: bool = False) -> None:
+    """Raises TmuxError where a line editor takes a letter for something else than text. `key`: an
+    answer of one key may be given."""
     reads = watch.editor.reads if watch.editor else None
     if reads is Reads.VI_COMMAND or (program == "fish" and _FISH_VI.match(watch.view.left)):
         raise TmuxError(
             f"the line editor of {program} is in vi's command mode: letters are commands",
             "press keys i first, or ask the person; nothing was typed",
         )
-    if reads is Reads.KEY:
+    if reads is Reads.KEY and not key:
         raise TmuxError(
             f"the line editor of {program} waits for one key: the rest of one, or an answer",
             "press it with keys, or keys C-g to leave that; nothing was typed",

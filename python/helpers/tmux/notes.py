@@ -26,7 +26,7 @@ def unseen(watch: Watch) -> list[str]:
     if rows and watch.view.left.strip() and rows[-1].strip().startswith(prompt):
         rows = rows[:-1]  # the prompt, and perhaps a right one
     upper = watch.editor.above if watch.editor else watch.book.upper(watch.kernel.subject)
-    rest = without_rows(rows, upper or [], shown_directory(watch))
+    rest = without_rows(rows, upper, shown_directory(watch)) if upper else None
     return [_UNSEEN] if trimmed(rows if rest is None else rest) else []
 
 

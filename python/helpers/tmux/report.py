@@ -12,12 +12,7 @@ from dataclasses import replace
 
 from .answer import Answer
 from .client import TmuxError
-from .echoes import (
-    CLEARS,
-    since_sent,
-    without_covered,
-    without_echo,
-)
+from .echoes import CLEARS, since_sent, without_covered, without_echo
 from .endings import lost_lines, screen_rows, trimmed_end, without_ending
 from .exit_status import own_status
 from .further_echoes import without_further_echoes, without_redrawn
@@ -206,7 +201,8 @@ def without_prompt(watch: Watch, lines: Since, typed: Typed) -> list[str]:
     if sent is not None and sent.prompt == "" and not watch.editor and known in ((), ("",)):
         return rows  # a shell without a prompt: it is all output
     upper = list(watch.editor.above) if watch.editor else _rows_above(watch, prompt)
-    body, has_output = without_ending(rows, left, prompt, upper or [], shown_directory(watch))
+    names = shown_directory(watch) if upper else ()
+    body, has_output = without_ending(rows, left, prompt, upper or [], names)
     if not has_output and not (known and not prompt and watch.memory.is_answered):
         learn(watch, prompt, upper)  # a blank line where nothing was sent is a covered prompt
     return _without_mark(watch, body, program)

@@ -50,8 +50,7 @@ def may_type(watch: Watch, key: bool = False) -> Front:
             "it is not yours: ask the person to finish or clear it, or work in a window of your"
             f" own (action open); {_NOTHING}",
         )
-    if not key:
-        must_take_letters(watch, here.program)
+    must_take_letters(watch, here.program, key)
     return here
 
 
