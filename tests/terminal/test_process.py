@@ -152,3 +152,18 @@ def test_processes_that_do_not_obey_are_ended(start, monkeypatch):
     children = [start(STUBBORN), start("echo up; exec sleep 60")]
     assert process.end_processes([child.pid for child in children])
     assert not any(process.alive(child.pid) for child in children)
+
+
+def test_an_end_is_awaited_and_told_from_a_time_that_has_passed():
+    sleeper = subprocess.Popen(["sleep", "0.3"])
+    assert process.await_end(sleeper.pid, 0.01) is False
+    assert process.await_end(sleeper.pid, 30) is True
+    assert process.await_end(sleeper.pid, 30) is None, "it had ended, and nobody has collected it"
+    sleeper.wait()
+    assert process.await_end(sleeper.pid, 30) is None, "there is no such process"
+    assert process.await_end(None, 30) is None
+
+
+def test_without_pidfd_nothing_is_awaited(monkeypatch):
+    monkeypatch.delattr(os, "pidfd_open")
+    assert process.await_end(os.getpid(), 30) is None

@@ -21,6 +21,7 @@ from .open_turn import TurnGone, keep
 from .output import clean, joined, trimmed
 from .pane import Pane, panes
 from .pattern import BadPattern
+from .process import await_end
 from .programs import asks_again, goes_on
 from .reading import read_lines, read_new
 from .report import answer, learn, remember
@@ -260,6 +261,7 @@ class Call:
             prompt_pattern=patterns.get("prompt_pattern"),
             until=patterns.get("until"),
             nap=self._nap,
+            await_end=await_end,
             on_look=looked,
             line_editor=self._settings.line_editor,
         )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 from enum import Enum, auto
 
+from .process import await_end
+
 # A healthy server answers in 2 ms; with a wait's heartbeat (1 s) a dead one is noticed within 5 s.
 CALL_LIMIT = 3.0  # seconds
 
@@ -59,11 +61,15 @@ def tmux(*args: str, stdin: bytes | None = None, limit: float = CALL_LIMIT) -> s
     `-u` because in a locale that is not UTF-8 tmux prints "_" for every non-ASCII character.
     Raises TmuxError after at most `limit` seconds.
     """
+    pipe = subprocess.PIPE
     try:
         # An empty stdin, never ours: a tmux that reads it would swallow the caller's terminal.
-        done = subprocess.run(
-            ["tmux", "-u", *args], input=stdin or b"", capture_output=True, timeout=limit
-        )
+        with _Client(["tmux", "-u", *args], stdin=pipe, stdout=pipe, stderr=pipe) as client:
+            try:
+                output, errors = client.communicate(stdin or b"", limit)
+            except BaseException:
+                client.kill()
+                raise
     except FileNotFoundError:
         raise TmuxError(
             "tmux is not installed",
@@ -79,11 +85,20 @@ def tmux(*args: str, stdin: bytes | None = None, limit: float = CALL_LIMIT) -> s
         ) from None
     except OSError as problem:  # one argument over 131,071 bytes, no more processes
         raise TmuxError(f"tmux could not be started: {problem}") from None
-    if done.returncode:
-        message = done.stderr.decode("utf-8", "replace").strip()
-        message = message or f"exit status {done.returncode}"
+    if client.returncode:
+        message = errors.decode("utf-8", "replace").strip()
+        message = message or f"exit status {client.returncode}"
         raise TmuxError(f"tmux: {message}", kind=_kind(message))
-    return done.stdout.decode("utf-8", "replace")
+    return output.decode("utf-8", "replace")
+
+
+class _Client(subprocess.Popen):
+    """Its end is waited for, where a Popen with a limit sleeps 1 ms and more before it looks."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        if timeout is not None and self.returncode is None:
+            await_end(self.pid, timeout)
+        return super().wait(timeout)
 
 
 def _kind(message: str) -> Kind:

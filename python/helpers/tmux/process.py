@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import time
 from collections.abc import Callable, Collection
@@ -180,6 +181,22 @@ def alive(pid: int) -> bool:
     """Whether it runs. One that only waits to be collected does not count."""
     process = read(pid)
     return exists(pid) if process is None else not process.ended  # None: a system without /proc
+
+
+def await_end(pid: int | None, seconds: float) -> bool | None:
+    """Waits at most `seconds` for the end of the process `pid`; whether it came. None, at once,
+    where it came before or cannot be waited for: pidfd_open(2) is Linux's, and asks for no right.
+    """
+    try:
+        descriptor = os.pidfd_open(pid or 0)
+    except (OSError, AttributeError):
+        return None
+    try:
+        if select.select([descriptor], [], [], 0)[0]:
+            return None
+        return bool(select.select([descriptor], [], [], seconds)[0])
+    finally:
+        os.close(descriptor)
 
 
 def group_alive(group: int, since: int | None = None) -> bool:

@@ -71,8 +71,8 @@ def look_is_due(moment: Moment) -> bool:
 def pause(elapsed: float, turned: bool) -> float:
     """Seconds to the next reading of the kernel: short while an answer is likely, at most 90 ms.
     `turned`: its facts have just changed, so a second reading may settle them."""
-    if turned and elapsed < _OLD:
-        return 0.001
+    if turned:
+        return 0.001 if elapsed < _OLD else 0.005
     if elapsed < 1:
         return 0.003
     return 0.008 if elapsed < 4 else min(elapsed / 150, 0.09)
@@ -126,7 +126,17 @@ class Wait:
                     return self._said(verdict)
             if self.elapsed >= self.timeout:
                 return self._timed_out()
-            watch.nap(min(pause(self.elapsed, self._turned), max(self.timeout - self.elapsed, 0.0)))
+            self._rest()
+
+    def _rest(self) -> None:
+        """Until the next reading is due, or the program in front has ended."""
+        watch = self.watch
+        just_turned = watch.clock() - self._turned_at < _SETTLES
+        seconds = min(pause(self.elapsed, just_turned), max(self.timeout - self.elapsed, 0.0))
+        ended = watch.await_end(watch.kernel.foreground, seconds)
+        if ended:
+            self._turned_at = watch.clock()
+        watch.nap(seconds if ended is None else 0.0)
 
     def _is_settled(self, kernel: Probe) -> bool:
         """Is this reading equal to the one before it: who waits has slept in between?"""

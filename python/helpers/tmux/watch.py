@@ -29,7 +29,8 @@ from .words import Word
 
 
 class Watch:
-    """One pane, watched from the last sending to it. `nap(seconds)` may raise to end the wait."""
+    """One pane, watched from the last sending to it. `nap(seconds)` may raise to end the wait;
+    `await_end` shortens one, see process.py."""
 
     def __init__(
         self,
@@ -41,12 +42,13 @@ class Watch:
         clock: Callable[[], float] = time.monotonic,
         nap: Callable[[float], object] = time.sleep,
         on_look: Callable[[View, float], object] = lambda view, seconds: None,
+        await_end: Callable[[int | None, float], bool | None] = lambda pid, seconds: None,
         line_editor: bool = True,
     ):
         self.pane, self.clock, self.nap, self.on_look = pane, clock, nap, on_look
         self.now = time.time  # seconds since the epoch, as tmux and the memory count
         self.search = Searcher(prompt_pattern=prompt_pattern, until=until)
-        self.pid = view.pid
+        self.pid, self.await_end = view.pid, await_end
         self._line_editor = line_editor
         self._editor: tuple[tuple, Editor | None] = ((), None)
         self.text: str | None = None  # what this caller sent last, in full
