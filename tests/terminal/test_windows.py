@@ -186,6 +186,17 @@ def test_close_refuses_where_the_person_has_split_the_window(person):
     assert targets == ["shared:server.0", "shared:server.1"], rows
 
 
+def test_close_leaves_a_line_that_the_person_has_typed_there(person):
+    person.call("open", name="server")
+    person.tmux("send-keys", "-t", "=shared:server", "-l", "echo precious")
+    poll(lambda: "precious" in person.call("read", pane="shared:server"), what="the typed line")
+    answer = person.call("close", pane="shared:server")
+    assert answer.startswith("error: a half-typed line is in shared:server: 'echo precious'")
+    assert len(windows(person)) == 3
+    person.call("keys", keys="C-u", pane="shared:server")
+    assert person.call("close", pane="shared:server") == "closed shared:server"
+
+
 def test_close_of_a_window_in_which_the_person_sits(person):
     """It is the agent's, and nothing runs in it: it ends, and they see another one."""
     person.call("open", name="server")

@@ -39,7 +39,7 @@ from .typed import typed_line
 from .view import SLACK, View
 from .wait import Outcome, gone_text, wait
 from .watch import Watch
-from .windows import Found, close_window, find, open_window
+from .windows import Found, close_window, find, may_close, open_window
 from .words import Word
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
@@ -188,6 +188,9 @@ class Call:
         if here.persons:
             may_type(watch)  # looks again, and raises where the line is still there
             here = front(watch)
+        if here.is_idle_repl:  # C-c would end lua, php and others
+            self.notes.append(f"{here.program} waits at an empty prompt: no key was pressed")
+            return answer(watch, wait(watch, _STOP), "interrupt", _STOP, self.notes)
         before = watch.kernel.foreground
         outcome = self._pressed(watch, ["C-c"])
         if not outcome.ready and outcome.word is not Word.GONE:
@@ -223,7 +226,13 @@ class Call:
     def _close(self, pane: str) -> Answer:
         located = find(pane, self._settings)
         self.pane = located.pane
-        close_window(located, self._settings.session)
+        may_close(located, self._settings.session)
+        if line := front(self._watching(located)).persons:
+            raise TmuxError(
+                f"a half-typed line is in {pane}: {clean(line)!r}",
+                "it is not yours: ask the person to finish or clear it; nothing was closed",
+            )
+        close_window(located.pane)
         return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane, pane=pane)
 
     # their parts

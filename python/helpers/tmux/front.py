@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from .client import TmuxError
 from .line_editor import Reads
+from .probe import SHELLS
 from .programs import way_out
 from .prompt import has_form
 from .question_line import on_line
@@ -49,6 +50,12 @@ class Front:
         if self.typed is None or not self.at_prompt or self.word is Word.UNFINISHED:
             return None
         return self.typed.prompt
+
+    @property
+    def is_idle_repl(self) -> bool:
+        """Does a program that is no shell wait at its prompt, with nothing typed behind it?"""
+        empty = self.typed is not None and self.typed.text == ""
+        return self.ready and empty and self.program not in SHELLS
 
     @property
     def persons(self) -> str:

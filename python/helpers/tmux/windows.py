@@ -191,9 +191,8 @@ def _found(session: str, name: str, window: Window, shared: Found) -> Found:
     return Found(Pane(view, f"{session}:{name}"), view, notes=shared.notes)
 
 
-def close_window(located: Found, session: str) -> None:
-    """Ends the window of the pane. Raises TmuxError where `open` did not make it, or where
-    something runs in it."""
+def may_close(located: Found, session: str) -> None:
+    """Raises TmuxError where `open` did not make the pane's window, or something runs in it."""
     view, pane = located.view, located.pane
     if not view.opened:
         raise TmuxError(
@@ -217,6 +216,9 @@ def close_window(located: Found, session: str) -> None:
             f"{pane.name} is the last window of {session}",
             "closing it would end the session that the person looks at; leave it",
         )
+
+
+def close_window(pane: Pane) -> None:
     tmux("kill-window", "-t", _window_of(pane))
 
 
@@ -233,4 +235,4 @@ def _window_of(pane: Pane) -> str:
     return tmux("display-message", "-p", "-t", pane.id, "#{window_id}").strip()
 
 
-__all__ = ["TARGET", "Found", "close_window", "find", "open_window"]
+__all__ = ["TARGET", "Found", "close_window", "find", "may_close", "open_window"]
