@@ -653,6 +653,17 @@ def test_interrupt_at_an_empty_prompt(room):
 
 
 @alone
+def test_interrupt_at_the_empty_prompt_of_a_repl_that_c_c_would_end(room):
+    room.ask("lua")
+    before = room.screen()
+    answer = room.interrupt()
+    is_verdict(answer, "ready (prompt matched)")
+    assert answer.notes == ["note: lua waits at an empty prompt: no key was pressed"], answer
+    assert room.screen() == before
+    gives(room, "print(6 * 7)", "42", "ready (prompt matched)")
+
+
+@alone
 def test_interrupt_in_a_repl_that_computes(room):
     room.ask(f"{PY311} -q")
     room.send("while True: pass")

@@ -35,6 +35,7 @@ class Front:
     typed: Typed | None  # None where neither a prompt nor a question is at the cursor
     at_prompt: bool  # a prompt for commands is, or for the rest of one
     running: bool  # nobody in front can be seen to wait for input
+    remote: bool  # it carries a terminal that cannot be looked at, or is hidden itself
 
     @property
     def word(self) -> Word | None:
@@ -55,7 +56,7 @@ class Front:
     def is_idle_repl(self) -> bool:
         """Does a program that is no shell wait at its prompt, with nothing typed behind it?"""
         empty = self.typed is not None and self.typed.text == ""
-        return self.ready and empty and self.program not in SHELLS
+        return self.ready and empty and not self.remote and self.program not in SHELLS
 
     @property
     def persons(self) -> str:
@@ -86,13 +87,14 @@ def front(watch: Watch) -> Front:
         typed = answer_line(watch) or _not_told(watch, verdict)
     elif watch.editor is not None and watch.editor.text.strip():
         typed = edited_line(watch, watch.editor)  # ours, if its Enter is late, or in a key
-    waits = scene.listens or scene.remote or scene.kernel.hidden
+    remote = bool(scene.remote or scene.kernel.hidden)
     return Front(
         verdict=verdict,
         program=scene.program,
         typed=typed,
         at_prompt=at_prompt,
-        running=verdict is None and scene.cooked and not waits,
+        running=verdict is None and scene.cooked and not (scene.listens or remote),
+        remote=remote,
     )
 
 
