@@ -771,6 +771,7 @@ FURTHER = {  # what was sent, the rows behind the echo of its first line, known 
         ["two", "$ three", "$"],
     ),
     "a prompt alone": ("a\nb", ["$ ", "$ 1"], ["$"], ["$ ", "1"]),
+    "a prompt and a right one": ("a\nb", ["1", "%      12:30"], ["%"], ["1", "%      12:30"]),
     "an empty line in output": ("a\n\nb", ["1", "", "> b", "2"], [">"], ["1", "", "2"]),
     "a continuation prompt for an empty line": ("a\n\nb", ["> ", "> b", "2"], ["$"], ["2"]),
 }
@@ -818,6 +819,10 @@ def test_where_a_line_editor_shows_the_lines_no_sign_before_output_is_an_echo():
         (["$ echo 'a", "b'"], "$ echo 'a\nb'", 2),
         (["$ for x in 1", "do> ls", "> x"], "$ for x in 1\nls\ny", None),
         (["$ a", "", "b", "out"], "$ a\n\nb", 3),
+        (["% cat <<X     (main)", "one", "X", "one"], "% cat <<X\none\nX", 3),
+        (["% echo a     b c", "b c", "out"], "% echo a\nb c", 2),
+        (["% echo a (main)", "b", "out"], "% echo a\nb", None),
+        (["  a", "b", "out"], "\n  a\nb", 2),
     ],
 )
 def test_the_rows_that_are_the_echo(rows, typed, count):

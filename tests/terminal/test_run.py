@@ -336,6 +336,16 @@ def test_output_without_a_line_break_is_no_prompt(room, texts):
 
 @in_rooms()
 def test_texts_of_several_lines(room):
+    gives_several_lines(room)
+
+
+@in_rooms(shells=["zsh", "fish"])
+def test_texts_of_several_lines_beside_a_right_prompt(room):
+    room.ask(TWO_LINES[room.shell])
+    gives_several_lines(room)
+
+
+def gives_several_lines(room: Room) -> None:
     ends = ("", "\nend") if room.shell == "fish" else ("\ndo", "\ndone")
     loop = f"for i in 1 2 3{ends[0]}\necho number $i{ends[1]}"
     gives(room, loop, "number 1\nnumber 2\nnumber 3")

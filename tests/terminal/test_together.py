@@ -24,6 +24,7 @@ from python.helpers.tmux.windows import find
 from python.helpers.tmux.words import Evidence, Word
 from tests.conftest import poll
 from tests.support.callers import DEADLOCK, InThread, together
+from tests.support.house import MEMORY_IS_CLOSED
 
 READY = re.compile(r"ready \(shell\) after \d+\.\d\ds(?:, exit status \d+)?")
 
@@ -32,6 +33,17 @@ def watching(target: str = "shared", **more) -> Watch:
     """A watch on a pane, as a call makes it."""
     located = find(target, Settings.load())
     return Watch(located.pane, located.view, **more)
+
+
+@pytest.mark.skipif(MEMORY_IS_CLOSED, reason="it reads the line editor's memory")
+def test_a_line_editor_that_is_read_before_its_prompt_is_seen_counts_once_it_is(terminal):
+    watch = watching()
+    terminal.person(r"PS1='$((6*7))th\n> '", "Enter")
+    terminal.see("42th")
+    watch.read_kernel()
+    assert watch.editor is None, "the screen that was looked at does not show its prompt"
+    watch.look()
+    assert watch.editor and watch.editor.above == ("42th",)
 
 
 @pytest.mark.parametrize("panes", [1, 8])

@@ -224,8 +224,11 @@ def echo_rows(rows: list[str], typed: str) -> int | None:
     expected, at = squeezed(typed), 0
     if not expected:
         return 0
+    first = squeezed(typed.partition("\n")[0])
     for count, row in enumerate(rows, 1):
         reached = _follow(row, expected, at)
+        if count == 1 and first and _follow(row, first, 0) == len(first):
+            reached = len(first)  # of several lines the first has the right prompt behind it
         if reached is None and count > 1:
             reached = _follow(CONTINUED.sub("", row), expected, at)
         if reached is None:

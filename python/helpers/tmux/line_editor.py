@@ -12,10 +12,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntFlag, StrEnum
+from functools import lru_cache
 from typing import TypeVar
 
 from .elf import Program
 from .output import squeezed
+from .view import View
 
 
 class Reads(StrEnum):
@@ -46,6 +48,19 @@ class Editor:
         both? Behind a prompt alone may be the echo of what has just been run."""
         line, edited = squeezed(line), squeezed(self.prompt + self.text[: self.cursor])
         return line.endswith(edited) or (bool(line) and edited.endswith(line))
+
+    def is_shown(self, view: View) -> bool:
+        """Is the prompt on the screen, or the cursor's line blank: a background job has printed
+        over the prompt; or is a key waited for, behind a screen of completions?"""
+        if view.alternate:
+            return False
+        covered = not view.left.strip() or self.reads is Reads.KEY
+        return covered or _shows(view.lines, self.prompt)
+
+
+@lru_cache(maxsize=8)
+def _shows(rows: tuple[str, ...], prompt: str) -> bool:
+    return squeezed(prompt) in squeezed("".join(rows))
 
 
 def read_editor(pid: int) -> Editor | None:

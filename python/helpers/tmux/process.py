@@ -192,9 +192,9 @@ def await_end(pid: int | None, seconds: float) -> bool | None:
     except (OSError, AttributeError):
         return None
     try:
-        if select.select([descriptor], [], [], 0)[0]:
-            return None
-        return bool(select.select([descriptor], [], [], seconds)[0])
+        end = select.poll()  # a select knows no descriptor above 1,023
+        end.register(descriptor, select.POLLIN)
+        return None if end.poll(0) else bool(end.poll(seconds * 1000))
     finally:
         os.close(descriptor)
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from .clocks import Clocks
 from .echoes import echo_rows, since_sent
-from .line_editor import Editor, Reads, last_exit_status, read_editor
+from .line_editor import Editor, last_exit_status, read_editor
 from .memory import Memory, Sent, Shown, load
 from .output import squeezed, trimmed
 from .pane import Pane
@@ -150,18 +150,9 @@ class Watch:
             return None
         key = (kernel.subject, kernel.awake, kernel.tty)
         if self._editor[0] != key:
-            reading = read_editor(kernel.subject) if kernel.subject else None
-            self._editor = (key, self._checked(reading))
-        return self._editor[1]
-
-    def _checked(self, editor: Editor | None) -> Editor | None:
-        """`editor` where its prompt is on the screen, or the cursor's line is blank: a background
-        job has printed over the prompt; or it waits for a key, behind a screen of completions."""
-        if editor is None or self.view.alternate:
-            return None
-        covered = not self.view.left.strip() or editor.reads is Reads.KEY
-        shown = squeezed("".join(self.view.lines))
-        return editor if covered or squeezed(editor.prompt) in shown else None
+            self._editor = (key, read_editor(kernel.subject) if kernel.subject else None)
+        editor = self._editor[1]
+        return editor if editor is not None and editor.is_shown(self.view) else None
 
     @property
     def exit_status(self) -> int | None:
