@@ -210,6 +210,98 @@ def test_a_persons_unfinished_command_is_not_continued(room):
     assert room.screen() == before
 
 
+PASTED = {  # several rows of one command, without a sign before the further ones
+    "bash": (["\x1b[200~echo precious\recho two\x1b[201~"], "two"),
+    "zsh": (["\x1b[200~echo precious\recho two\x1b[201~"], "two"),
+    "fish": (["if true", "Enter", "echo precious", "Enter", "ls"], "ls"),
+}
+
+
+@in_rooms(shells=PASTED)
+def test_a_persons_half_typed_rows_are_not_run(room):
+    room.run("true")
+    typed, last = PASTED[room.shell]
+    for text in typed:
+        room.person(*(("", text) if text == "Enter" else (text,)))
+    poll(lambda: room.screen().rstrip().endswith(last), what=last)
+    settle(room)
+    before = room.screen()
+    for call in ({"action": "run", "text": "x"}, {"action": "send", "text": "x"}, TYPES["interrupt"]):
+        answer = room.call(**call)
+        assert answer.startswith(REFUSAL) and "echo precious" in answer, answer
+    assert room.screen() == before
+
+
+@in_rooms(shells=["bash", "zsh", "fish"])
+def test_a_new_prompt_without_a_sign_is_no_half_typed_line(room):
+    """It is where a further row of what was sent could be."""
+    fish = "function fish_prompt; echo -n xx; end"
+    room.ask({"bash": "PS1=xx", "zsh": "PROMPT=xx", "fish": fish}[room.shell])
+    assert room.ask("echo fine").body == "fine"
+
+
+REPLS = {  # what the agent starts, and a command that the person begins there
+    "python": ("python3 -q", "def f():"),
+    "node": ("node", "function f() {"),
+    "sqlite3": ("sqlite3", "select"),
+}
+
+
+@in_rooms(REPLS, ["bash"])
+def test_a_further_row_of_a_persons_command_is_not_continued_in_a_repl(room, case):
+    start, begun = case
+    room.ask(start)
+    room.ask(".help quit" if start == "sqlite3" else "1")
+    room.person(begun, "Enter")
+    room.see(begun)
+    before = half_typed(room, "  precious")
+    for call in ({"action": "send", "text": "x"}, TYPES["interrupt"]):
+        answer = room.call(**call)
+        assert answer.startswith("error: a half-typed line is at the prompt: "), answer
+        assert "precious" in answer, answer
+    assert room.screen() == before
+    room.person("", "C-c")
+
+
+@alone
+def test_a_further_row_of_the_agents_own_may_be_continued_in_a_repl(room):
+    room.ask("node")
+    room.ask("1")
+    is_verdict(room.ask("[1,"), "unfinished", "...")
+    room.send("  40", enter=False)
+    room.see("40")
+    answer = room.ask("+2][1]")
+    is_verdict(answer, "ready (prompt matched)")
+    assert answer.body == "42", answer
+
+
+def test_what_a_person_types_into_fishs_search_is_theirs(house):
+    with house.room("fish") as room:
+        room.run("echo precious")
+        room.person("", "C-r")
+        room.see("search:")
+        before = half_typed(room, "preci")
+        answer = room.call("run", text="x")
+        assert answer.startswith(f"{REFUSAL}'preci'"), answer
+        assert room.screen() == before
+
+
+@alone
+def test_nothing_is_sent_into_a_full_screen_that_a_person_has_opened(room):
+    """After an answer that told of a prompt; once it has been read, the agent knows it."""
+    room.run("true")
+    room.person("vim -u NONE -N draft", "Enter")
+    poll(lambda: room.fact("alternate_on") == "1", what="vim")
+    room.person("i")
+    before = half_typed(room, "my draft")
+    answer = room.call("send", text=":q!")
+    assert answer.startswith("error: vim fills the screen: somebody opened it since"), answer
+    assert room.screen() == before
+    room.call("read")
+    assert room.call("send", text=" goes on", enter=False).startswith("sent")
+    room.see("my draft goes on")
+
+
 @in_rooms(shells=["bash", "zsh"])
 def test_a_search_in_the_history_is_a_half_typed_line_too(room):
     room.run("echo precious")

@@ -821,3 +821,23 @@ def test_the_length_of_a_password_is_not_told(house, asks):
             return [re.sub(r"\d+\.\d+s|room\d+", "", one) for one in heard]
 
     assert answers("abc") == answers("abcdefghijklmnop" * 3)
+
+
+@pytest.mark.skipif(MEMORY_IS_CLOSED, reason="no exit status is told here")
+@in_rooms(shells=["bash", "zsh"])
+def test_a_line_that_a_person_ran_since_a_limit_takes_the_exit_status_with_it(room):
+    room.run("sleep 1; false", timeout=0.2)
+    room.person("true", "Enter")
+    answer = room.wait()
+    is_verdict(answer, "ready (shell)")
+    assert "exit status" not in answer.first, answer
+    assert [note for note in answer.notes if "typed meanwhile" in note], answer
+
+
+@pytest.mark.skipif(MEMORY_IS_CLOSED, reason="no exit status is told here")
+@in_rooms(shells=["bash", "zsh"])
+def test_a_line_that_a_person_has_only_half_typed_takes_no_exit_status(room):
+    Timer(0.3, room.person, ("echo half",)).start()
+    answer = room.run("sleep 1; (exit 3)")
+    is_verdict(answer, "ready (shell)", status=3)
+    assert [note for note in answer.notes if "half-typed" in note], answer

@@ -153,6 +153,13 @@ def test_a_person_who_took_the_name_keeps_their_window(person):
     assert windows(person) == ["0 main *", "1 server"]
 
 
+def test_a_window_of_the_agents_that_a_person_has_renamed_is_told_by_its_new_name(person):
+    person.call("open", name="server")
+    person.tmux("rename-window", "-t", "=shared:server", "theirs-now")
+    assert first(person.call("open", name="server")) == "opened shared:theirs-now"
+    assert person.call("close", pane="shared:theirs-now") == "closed shared:theirs-now"
+
+
 def test_close_refuses_while_something_runs(person):
     person.call("open", name="server")
     person.call("run", text="sleep 1000", pane="shared:server", timeout=0)

@@ -16,6 +16,13 @@ from .arguments import BadArgument, check
 from .client import GONE, TmuxError
 from .front import at_prompt, front
 from .listing import described
+from .may_type import (
+    may_type,
+    must_be_empty,
+    must_be_shown,
+    must_still_ask,
+    must_take_input,
+)
 from .notes import SCROLLED_BACK, cannot_tell, half_typed, unseen
 from .open_turn import TurnGone, keep
 from .output import clean, joined, trimmed
@@ -25,21 +32,13 @@ from .process import await_end
 from .programs import asks_again, goes_on
 from .reading import read_lines, read_new
 from .report import answer, learn, remember
-from .sending import (
-    may_type,
-    must_be_empty,
-    must_still_ask,
-    must_take_input,
-    press_keys,
-    receipt,
-    type_text,
-)
+from .sending import press_keys, receipt, type_text
 from .settings import BadSetting, Settings
 from .typed import typed_line
 from .view import SLACK, View
 from .wait import Outcome, gone_text, wait
 from .watch import Watch
-from .windows import Found, close_window, find, may_close, open_window
+from .windows import Found, close_window, find, open_window
 from .words import Word
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
@@ -130,6 +129,7 @@ class Call:
         watch = self._watch(goes_on=True, **where)
         with self._locked(watch):
             must_still_ask(watch)
+            must_be_shown(watch)
             here = type_text(watch, text, enter)
             self.notes += cannot_tell(here)
             if here.running:
@@ -226,13 +226,7 @@ class Call:
     def _close(self, pane: str) -> Answer:
         located = find(pane, self._settings)
         self.pane = located.pane
-        may_close(located, self._settings.session)
-        if line := front(self._watching(located)).persons:
-            raise TmuxError(
-                f"a half-typed line is in {pane}: {clean(line)!r}",
-                "it is not yours: ask the person to finish or clear it; nothing was closed",
-            )
-        close_window(located.pane)
+        close_window(located, self._settings)
         return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane, pane=pane)
 
     # their parts

@@ -14,16 +14,20 @@ _TYPED_MEANWHILE = "a line that was typed meanwhile was run too: no exit status 
 
 
 def own_status(
-    status: int | None, action: str, rows: Sequence[str], prompts: Sequence[str], notes: list[str]
+    status: int | None,
+    rows: Sequence[str],
+    left: str,
+    prompts: Sequence[str],
+    notes: list[str],
 ) -> int | None:
-    """`status` where it is that of what `action` sent: no older one's, and no later one's. `rows`:
-    what is new; `prompts`: known ones."""
+    """`status` where it is that of what was sent: no older one's, and no later one's. `rows`: what
+    is new; `left`: the text left of the cursor; `prompts`: known ones, () where nobody else can
+    have run anything."""
     if rows and _REFUSED.search(rows[0]):
         return None
-    if status is None or action not in ("run", "send"):
-        return status
     long = [prompt for prompt in prompts if len(prompt.strip()) >= _PLAIN]
-    if any(edited(row, long) for row in rows):
+    run = rows[:-1] if edited(left, long) else rows  # a line that is only half typed was not run
+    if status is not None and any(edited(row, long) for row in run):
         notes.append(_TYPED_MEANWHILE)
         return None
     return status

@@ -15,7 +15,15 @@ from .probe import SHELLS
 from .programs import way_out
 from .prompt import has_form
 from .question_line import on_line
-from .typed import Typed, answer_line, edited_line, is_typed_behind, typed_line, unfinished_line
+from .typed import (
+    Typed,
+    answer_line,
+    edited_line,
+    further_line,
+    is_typed_behind,
+    typed_line,
+    unfinished_line,
+)
 from .verdict import Verdict
 from .watch import Watch
 from .words import Word
@@ -34,6 +42,7 @@ class Front:
     program: str
     typed: Typed | None  # None where neither a prompt nor a question is at the cursor
     at_prompt: bool  # a prompt for commands is, or for the rest of one
+    unfinished: bool  # it is for the rest of one
     running: bool  # nobody in front can be seen to wait for input
     remote: bool  # it carries a terminal that cannot be looked at, or is hidden itself
 
@@ -48,7 +57,7 @@ class Front:
     @property
     def prompt(self) -> str | None:
         """The prompt for a new command; None where there is none."""
-        if self.typed is None or not self.at_prompt or self.word is Word.UNFINISHED:
+        if self.typed is None or not self.at_prompt or self.unfinished:
             return None
         return self.typed.prompt
 
@@ -76,13 +85,16 @@ def front(watch: Watch) -> Front:
     word = verdict.word if verdict else None
     at_prompt = word is Word.UNFINISHED or bool(verdict and verdict.at_prompt)
     at_prompt |= word is Word.QUIET and has_form(watch.view.left)
-    typed = None
-    if word is Word.UNFINISHED:
+    typed, unfinished = None, word is Word.UNFINISHED
+    edits = not (scene.cooked or scene.alternate or scene.shell)
+    if unfinished:
         typed = unfinished_line(watch)
     elif at_prompt:
         typed = typed_line(watch)
-    elif not scene.cooked and not scene.alternate and not scene.shell and is_typed_behind(watch):
+    elif edits and is_typed_behind(watch):
         typed, at_prompt = typed_line(watch), True
+    elif edits and (typed := further_line(watch)):
+        at_prompt = unfinished = True
     elif word is Word.NEEDS_INPUT or (verdict is None and scene.listens and _was_asked(watch)):
         typed = answer_line(watch) or _not_told(watch, verdict)
     elif watch.editor is not None and watch.editor.text.strip():
@@ -93,6 +105,7 @@ def front(watch: Watch) -> Front:
         program=scene.program,
         typed=typed,
         at_prompt=at_prompt,
+        unfinished=unfinished,
         running=verdict is None and scene.cooked and not (scene.listens or remote),
         remote=remote,
     )
@@ -138,7 +151,7 @@ def front_once(watch: Watch, condition: Callable[[Front], bool], limit: float) -
 
 
 def _is_at_prompt(here: Front) -> bool:
-    at_prompt = (here.at_prompt or here.ready) and here.word is not Word.UNFINISHED
+    at_prompt = (here.at_prompt or here.ready) and not here.unfinished
     return bool(here.persons) or at_prompt
 
 

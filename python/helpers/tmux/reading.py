@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .echoes import without_covered, without_echo
-from .endings import lost_lines, screen_rows
+from .endings import lost_lines
 from .front import front
 from .output import trimmed
 from .places import since_place
 from .probe import printed_bytes
-from .report import is_covered, remember, without_prompt
+from .report import full_screen, is_covered, remember, without_prompt
 from .watch import Watch
 
 
@@ -24,7 +24,7 @@ def read_lines(watch: Watch, lines: int) -> list[str]:
         above *= 4
         watch.look(above)
     if watch.view.alternate:
-        return screen_rows(watch.view)
+        return full_screen(watch)
     remember(watch)
     return list(watch.view.joined.texts)
 
@@ -33,7 +33,7 @@ def read_new(watch: Watch, notes: list[str]) -> list[str]:
     """The lines that no answer has shown; all of them before the first one."""
     view, shown = watch.view, watch.shown
     if view.alternate:
-        return screen_rows(view)
+        return full_screen(watch)
     if watch.first or shown is None or not shown.known:
         rows = list(watch.all_lines().texts)
         remember(watch)

@@ -62,12 +62,13 @@ def first_line(outcome: Outcome, action: str, timeout: float) -> str:
 def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: list[str]) -> Answer:
     """The whole answer to an action that waited; what it shows counts as shown from now on."""
     rows: list[str] = []
+    pending = action in ("run", "send") or bool(watch.shown and watch.shown.asked)
     if outcome.word is not Word.GONE or watch.view.dead:
         with suppress(TmuxError):  # the pane ends before its output can be read
             rows = _body(watch, outcome, action, notes)
     alone = watch.sent is not None and watch.sent.is_last(watch.kernel)
-    prompts = () if alone else watch.prompts()
-    status = own_status(outcome.exit_status, action, rows, prompts, notes)
+    prompts = watch.prompts() if pending and not alone else ()
+    status = own_status(outcome.exit_status, rows, watch.view.left, prompts, notes)
     outcome = replace(outcome, exit_status=status)
     if watch.kernel.blind and not watch.kernel.remote and outcome.word is not Word.GONE:
         notes.append("the kernel cannot be read here: the screen alone decides")
@@ -255,9 +256,15 @@ def _is_reversed(watch: Watch, row: str) -> bool:
 
 
 def _full_screen(watch: Watch) -> list[str]:
-    before, digest = watch.shown or Shown(), str(watch.view.digest)
-    _store(watch, replace(before, screen=digest))
-    return [_UNCHANGED] if before.screen == digest else screen_rows(watch.view)
+    before = watch.shown.screen if watch.shown else ""
+    rows = full_screen(watch)
+    return [_UNCHANGED] if watch.shown and watch.shown.screen == before else rows
+
+
+def full_screen(watch: Watch) -> list[str]:
+    """The full screen that is shown; it counts as shown from now on."""
+    _store(watch, replace(watch.shown or Shown(), screen=str(watch.view.digest)))
+    return screen_rows(watch.view)
 
 
 def remember(watch: Watch, word: Word | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The only door through which anything is typed: what forbids it, what is remembered, the receipt.
+"""The only door through which anything is typed: what is remembered of it, and the receipt.
 
 Everybody types here: `run`, `send`, `keys`, `interrupt`, and the launch of OpenCode.
 """
@@ -9,98 +9,23 @@ import time
 
 from .answer import Answer
 from .client import TmuxError
-from .front import Front, front, front_once, must_take_letters
+from .front import Front, front
 from .keys import echo_of
-from .memory import SENT, Sent, Shown, sent_value
-from .output import clean, squeezed
-from .pane import Pane
+from .may_type import NOTHING, may_type, must_take_input
+from .memory import SENT, Sent, sent_value
+from .output import squeezed
 from .probe import probe
 from .scene import Scene
 from .typed import answer_line, typed_line
-from .view import View
 from .watch import Watch
 from .words import Word
 
 _SETTLE = 0.25  # seconds in which a program that reads at all has read what was typed
-_DRAWN = 0.6  # seconds in which a line editor has drawn its prompt, or it has none
 _ENTER_GAP = 0.15  # seconds before Enter where text and Enter in one go are a paste (Codex: 0.12)
 _BRACKETS = 12  # bytes around a bracketed paste, which every line-editing shell asks for
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
 _TAIL = 60  # characters by which the end of a long echo is found
-_SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
 _ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
-_NOTHING = "nothing was typed"
-
-
-def may_type(watch: Watch, key: bool = False) -> Front:
-    """Who is in front. Raises TmuxError where a person's half-typed line is there, or nothing can
-    be typed. `key`: it is one character, as an answer to a line editor's question."""
-    must_take_input(watch.view, watch.pane)
-    here = _drawn(watch)
-    if here.persons:
-        watch.nap(_SECOND_LOOK)
-        watch.look()
-        watch.read_kernel()
-        here = front(watch)
-    if here.persons:
-        asks = here.word is Word.NEEDS_INPUT or not watch.scene().shell
-        where = "the question" if asks and not here.at_prompt else "the prompt"
-        raise TmuxError(
-            f"a half-typed line is at {where}: {clean(here.persons)!r}",
-            "it is not yours: ask the person to finish or clear it, or work in a window of your"
-            f" own (action open); {_NOTHING}",
-        )
-    must_take_letters(watch, here.program, key)
-    return here
-
-
-def must_be_empty(here: Front) -> None:
-    """Raises TmuxError where a command would be typed behind the agent's own half-typed line."""
-    if here.own:
-        raise TmuxError(
-            f"a half-typed line, your own, is at the prompt: {clean(here.own)!r}",
-            f"clear it with keys C-c, or end it with keys Enter; {_NOTHING}",
-        )
-
-
-def _drawn(watch: Watch) -> Front:
-    """Who is in front, once a line editor has drawn its prompt."""
-
-    def drawn(here: Front) -> bool:
-        if here.verdict is not None or (here.typed is not None and watch.memory.is_answered):
-            return True
-        scene = watch.scene()
-        unseen = scene.reads and not (scene.proven or scene.cooked or scene.alternate)
-        return not (watch.editor or scene.editing_shell or unseen)
-
-    return front_once(watch, drawn, _DRAWN)
-
-
-def must_still_ask(watch: Watch) -> None:
-    """Raises TmuxError where the last answer told of a question or a password prompt that somebody
-    has answered since: what is sent now would be run by a shell, or answer another question."""
-    shown = watch.shown
-    asked = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
-    if shown is None or shown.asked not in asked or not watch.memory.is_answered:
-        return
-    here = front(watch)
-    hidden = shown.asked == Word.NEEDS_PASSWORD
-    gone = here.ready or here.running or (hidden and here.word not in (None, Word.NEEDS_PASSWORD))
-    if gone or _asks_otherwise(watch, here, shown):
-        what = "password prompt" if hidden else "question"
-        raise TmuxError(
-            f"the {what} is no longer there: somebody has answered it",
-            f"see what came of it with wait_ready; {_NOTHING}",
-        )
-
-
-def _asks_otherwise(watch: Watch, here: Front, shown: Shown) -> bool:
-    """Is a line read at another question than `shown`? Menus draw theirs again and again."""
-    reads_line = watch.kernel.canonical or watch.editor is not None
-    if here.verdict is None or not reads_line or shown.width != watch.view.width:
-        return False
-    then, now = shown.line.strip(), watch.view.left.strip()
-    return bool(then and now) and not (now.startswith(then) or then.startswith(now))
 
 
 def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None) -> Front:
@@ -162,7 +87,7 @@ def _unended(watch: Watch, text: str, cooked: str) -> int:
         raise TmuxError(
             f"argument 'text' has a line of {max(lines)} bytes; {cooked} reads in canonical mode,"
             f" where the kernel keeps {_CANONICAL_LINE} bytes of a line",
-            f"send shorter lines, or write it to a file; {_NOTHING}",
+            f"send shorter lines, or write it to a file; {NOTHING}",
         )
     return lines[-1]
 
@@ -205,7 +130,7 @@ def press_keys(watch: Watch, keys: list[str]) -> bool:
     secret = _is_secret(watch.scene())
     echo = None if secret else echo_of(keys)
     asked = here.typed is not None and not here.at_prompt
-    at_prompt = here.typed is not None and here.at_prompt and here.word is not Word.UNFINISHED
+    at_prompt = here.typed is not None and here.at_prompt and not here.unfinished
     sent = new_sent(
         watch,
         size=0,
@@ -273,17 +198,3 @@ def not_taken_by(watch: Watch, whole: bool) -> str:
             return "" if waits and not kernel.unread else kernel.name
         watch.nap(0.004)
     return ""
-
-
-def must_take_input(view: View, pane: Pane) -> None:
-    """Raises TmuxError where nothing can be typed into the pane."""
-    if view.dead:
-        raise TmuxError(
-            f"the program in {pane.name} has ended (exit status {view.dead_status or 'unknown'})",
-            f"start it anew: tmux respawn-pane -t {view.id}; {_NOTHING}",
-        )
-    if view.input_off:
-        raise TmuxError(
-            f"input to {pane.name} is switched off",
-            f"switch it on: tmux select-pane -e -t {view.id}; {_NOTHING}",
-        )

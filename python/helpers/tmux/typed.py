@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .line_editor import Editor, Reads
 from .output import attributes_at, squeezed, width
+from .probe import EDITORS
 from .process import working_directory
-from .prompt import CONTINUED, directory_names, split, typed_behind
+from .prompt import CONTINUED, directory_names, has_form, split, typed_behind
 from .question_line import on_line
 from .watch import Watch
 from .words import Word
@@ -23,6 +25,7 @@ _ROWS_ABOVE = 30  # rows above the cursor in which an earlier prompt is looked f
 _RIGHT_PROMPT = "  "  # what is two blanks right of the cursor is no typed text
 # Attributes of grey text: `90`, `38;5;240`, `38;2;85;85;85`.
 _GREY = re.compile(r"(?:^|;)(?:90|38;5;(?:8|2[34]\d|25[0-5])|38;2;(\d+);\1;\1)(?:;|$)")
+_FISH_SEARCH = "search: "  # before what is typed into its history search
 _REMEMBERED = 200  # characters of a long line of the agent's own that are compared
 
 
@@ -48,7 +51,7 @@ def typed_line(watch: Watch) -> Typed:
     line, above = _prompt_line(watch)
     result = split(line, watch.prompts(), above, shown_directory(watch))
     if result is None:
-        return _unknown(watch, line)
+        return _further_rows(watch, line, above) or _unknown(watch, line)
     text = result.typed or _own_line(watch, line)
     return Typed(result.prompt, text, _is_own(watch, text))
 
@@ -72,7 +75,7 @@ def answer_line(watch: Watch) -> Typed | None:
 def unfinished_line(watch: Watch) -> Typed:
     """What is typed of a command of several rows: the agent's, where its last sending began it and
     nothing else has come since, else a person's."""
-    sent, left, view = watch.sent, watch.view.left.strip(), watch.view
+    sent, left = watch.sent, watch.view.left.strip()
     rows = watch.fresh_rows() if sent else []
     begun = sent is not None and sent.enter and sent.expected
     shown = watch.shown
@@ -81,14 +84,40 @@ def unfinished_line(watch: Watch) -> Typed:
     if begun and len(rows) <= 1 and not (watch.editor and watch.editor.text.strip()):
         return Typed(left, "")
     typed = typed_line(watch)
-    lines = [typed.text or ""]
-    for row in reversed(view.lines[: view.cursor_y]):
-        further = CONTINUED.match(row)
-        first = None if further and further.end() else split(row, watch.prompts())
-        lines.insert(0, first.typed if first else row[further.end() :] if further else row)
-        if first or not (further and further.end()):
-            break
+    lines, _ = _rows_up(watch, typed.text or "")
     return Typed(left, "\n".join(lines).strip() or left, typed.own)
+
+
+def further_line(watch: Watch) -> Typed | None:
+    """What is typed behind the sign for a further row of a command, in a program that hides its
+    state; None where none is."""
+    left = watch.view.left
+    sign = CONTINUED.match(left)
+    text = left[sign.end() :].strip() if sign else ""
+    if not text:
+        return None
+    lines, begun = _rows_up(watch, text)
+    named = sign is not None and "(" in sign[0]  # irb draws it before the first row too
+    if not begun:
+        lines = lines[1:]
+    return Typed(left, "\n".join(lines), _is_own(watch, text)) if begun or named else None
+
+
+def _rows_up(watch: Watch, last: str) -> tuple[list[str], bool]:
+    """What is typed in the rows of a command of which `last` is the last, and whether a known
+    prompt is before the first."""
+    prompts = [prompt.strip() for prompt in watch.prompts() if prompt.strip()]
+    lines = [last]
+    for row in reversed(watch.view.lines[: watch.view.cursor_y]):
+        prompt = next((one for one in prompts if row.startswith(one)), None)
+        sign = CONTINUED.match(row)
+        if prompt is not None:
+            return [row.removeprefix(prompt).strip(), *lines], True
+        if sign is None:
+            first = split(row, prompts)
+            return [first.typed if first else row, *lines], False
+        lines.insert(0, row[sign.end() :])
+    return lines, False
 
 
 def shown_directory(watch: Watch) -> tuple[str, ...]:
@@ -109,6 +138,32 @@ def _unknown(watch: Watch, line: str) -> Typed:
     if not line.strip() and not behind:
         return Typed("", "")
     return Typed(line.strip(), behind or None, False)
+
+
+def _further_rows(watch: Watch, line: str, above: Sequence[str]) -> Typed | None:
+    """Several rows of one command, which a line editor shows without a sign before the further
+    ones: the last row, which has the form of no prompt, and those up to a known prompt with text
+    behind it. A search in fish has a row of its own."""
+    if watch.kernel.name not in EDITORS:
+        return None
+    if watch.kernel.name == "fish" and line.startswith(_FISH_SEARCH):
+        return Typed(_FISH_SEARCH.strip(), line.removeprefix(_FISH_SEARCH).strip())
+    if not line or line != line.rstrip() or has_form(line):
+        return None
+    for at in range(len(above) - 1, -1, -1):
+        first = split(above[at], watch.prompts())
+        if first and first.prompt in watch.prompts():
+            text = "\n".join([first.typed, *(row.strip() for row in [*above[at + 1 :], line])])
+            begun = first.typed and squeezed(first.typed) != _first_line_sent(watch)
+            return Typed(first.prompt, text, _is_own(watch, text)) if begun else None
+    return None
+
+
+def _first_line_sent(watch: Watch) -> str:
+    """The first line sent with Enter last, squeezed: behind its echo may be a new prompt."""
+    sent = watch.sent
+    text = (watch.text if watch.text is not None else sent.text) if sent and sent.enter else ""
+    return squeezed((text or "").partition("\n")[0])
 
 
 def _own_line(watch: Watch, line: str) -> str:

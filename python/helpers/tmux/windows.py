@@ -9,12 +9,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from .client import GONE, Kind, TmuxError, tmux
+from .front import front
 from .open_turn import must_not_be_elsewhere, must_not_be_lost
+from .output import clean
 from .pane import TARGET, Pane, argument, panes
 from .probe import SHELLS
 from .process import children, read
 from .settings import Settings
 from .view import DEFAULT, OPENED, SLACK, View, view_of
+from .watch import Watch
 
 _LONGEST_TARGET = 200  # characters; a longer one would not fit into tmux's message
 _CREATE_TRIES = 10  # a server that is just ending still takes the call, and takes it with it
@@ -156,7 +159,7 @@ def open_window(name: str, directory: str | None, settings: Settings) -> tuple[F
     session = settings.session
     existing = _by_name(session, name)
     if existing is not None:
-        return _found(session, name, existing, shared), False
+        return _found(session, existing, shared), False
     place = directory or settings.directory or shared.view.path or _place(settings)
     if not os.path.isdir(place):
         raise TmuxError(f"argument 'directory': there is no directory {place!r}", "name another")
@@ -171,8 +174,7 @@ def open_window(name: str, directory: str | None, settings: Settings) -> tuple[F
     )
     if first != id:  # another caller opened the same one at the same moment
         tmux("kill-window", "-t", id)
-    window = Window(first, "", name, name)
-    return _found(session, name, window, shared), first == id
+    return _found(session, Window(first, "", name, name), shared), first == id
 
 
 def _by_name(session: str, name: str) -> Window | None:
@@ -186,13 +188,14 @@ def _by_name(session: str, name: str) -> Window | None:
     return None
 
 
-def _found(session: str, name: str, window: Window, shared: Found) -> Found:
-    view = view_of(window.id)
-    return Found(Pane(view, f"{session}:{name}"), view, notes=shared.notes)
+def _found(session: str, window: Window, shared: Found) -> Found:
+    view = view_of(window.id)  # a person may have renamed it
+    return Found(Pane(view, f"{session}:{window.name}"), view, notes=shared.notes)
 
 
-def may_close(located: Found, session: str) -> None:
-    """Raises TmuxError where `open` did not make the pane's window, or something runs in it."""
+def close_window(located: Found, settings: Settings) -> None:
+    """Ends the pane's window. Raises TmuxError where `open` did not make that, something runs in it
+    or a person's half-typed line is there."""
     view, pane = located.view, located.pane
     if not view.opened:
         raise TmuxError(
@@ -211,14 +214,16 @@ def may_close(located: Found, session: str) -> None:
             f"the window of {pane.name} has other panes: {', '.join(beside)}",
             "it was split since open made it, and closing it would end them too; leave it",
         )
-    if len(_windows(session)) == 1:
+    if len(_windows(settings.session)) == 1:
         raise TmuxError(
-            f"{pane.name} is the last window of {session}",
+            f"{pane.name} is the last window of {settings.session}",
             "closing it would end the session that the person looks at; leave it",
         )
-
-
-def close_window(pane: Pane) -> None:
+    if line := front(Watch(pane, view, line_editor=settings.line_editor)).persons:
+        raise TmuxError(
+            f"a half-typed line is in {pane.name}: {clean(line)!r}",
+            "it is not yours: ask the person to finish or clear it; nothing was closed",
+        )
     tmux("kill-window", "-t", _window_of(pane))
 
 
@@ -235,4 +240,4 @@ def _window_of(pane: Pane) -> str:
     return tmux("display-message", "-p", "-t", pane.id, "#{window_id}").strip()
 
 
-__all__ = ["TARGET", "Found", "close_window", "find", "may_close", "open_window"]
+__all__ = ["TARGET", "Found", "close_window", "find", "open_window"]

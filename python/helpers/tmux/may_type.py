@@ -1,0 +1,114 @@
+"""What forbids typing into a pane: each raises TmuxError, which says what to do instead."""
+
+from __future__ import annotations
+
+from .client import TmuxError
+from .front import Front, front, front_once, must_take_letters
+from .memory import Shown
+from .output import clean
+from .pane import Pane
+from .view import View
+from .watch import Watch
+from .words import Word
+
+_DRAWN = 0.6  # seconds in which a line editor has drawn its prompt, or it has none
+_SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
+NOTHING = "nothing was typed"
+
+
+def may_type(watch: Watch, key: bool = False) -> Front:
+    """Who is in front. Raises TmuxError where a person's half-typed line is there, or nothing can
+    be typed. `key`: it is one character, as an answer to a line editor's question."""
+    must_take_input(watch.view, watch.pane)
+    here = _drawn(watch)
+    if here.persons:
+        watch.nap(_SECOND_LOOK)
+        watch.look()
+        watch.read_kernel()
+        here = front(watch)
+    if here.persons:
+        asks = here.word is Word.NEEDS_INPUT or not watch.scene().shell
+        where = "the question" if asks and not here.at_prompt else "the prompt"
+        raise TmuxError(
+            f"a half-typed line is at {where}: {clean(here.persons)!r}",
+            "it is not yours: ask the person to finish or clear it, or work in a window of your"
+            f" own (action open); {NOTHING}",
+        )
+    must_take_letters(watch, here.program, key)
+    return here
+
+
+def must_be_empty(here: Front) -> None:
+    """Raises TmuxError where a command would be typed behind the agent's own half-typed line."""
+    if here.own:
+        raise TmuxError(
+            f"a half-typed line, your own, is at the prompt: {clean(here.own)!r}",
+            f"clear it with keys C-c, or end it with keys Enter; {NOTHING}",
+        )
+
+
+def _drawn(watch: Watch) -> Front:
+    """Who is in front, once a line editor has drawn its prompt."""
+
+    def drawn(here: Front) -> bool:
+        if here.verdict is not None or (here.typed is not None and watch.memory.is_answered):
+            return True
+        scene = watch.scene()
+        unseen = scene.reads and not (scene.proven or scene.cooked or scene.alternate)
+        return not (watch.editor or scene.editing_shell or unseen)
+
+    return front_once(watch, drawn, _DRAWN)
+
+
+def must_still_ask(watch: Watch) -> None:
+    """Raises TmuxError where the last answer told of a question or a password prompt that somebody
+    has answered since: what is sent now would be run by a shell, or answer another question."""
+    shown = watch.shown
+    asked = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+    if shown is None or shown.asked not in asked or not watch.memory.is_answered:
+        return
+    here = front(watch)
+    hidden = shown.asked == Word.NEEDS_PASSWORD
+    gone = here.ready or here.running or (hidden and here.word not in (None, Word.NEEDS_PASSWORD))
+    if gone or _asks_otherwise(watch, here, shown):
+        what = "password prompt" if hidden else "question"
+        raise TmuxError(
+            f"the {what} is no longer there: somebody has answered it",
+            f"see what came of it with wait_ready; {NOTHING}",
+        )
+
+
+def must_be_shown(watch: Watch) -> None:
+    """Raises TmuxError where somebody has opened a full screen since an answer that told of a
+    prompt: what is sent for that would end up in their dialog or text."""
+    shown = watch.shown
+    if not watch.view.alternate or shown is None or not shown.known or watch.memory.turn_is_open:
+        return
+    if not shown.screen:
+        raise TmuxError(
+            f"{front(watch).program} fills the screen: somebody opened it since the last answer",
+            f"see it with read first; {NOTHING}",
+        )
+
+
+def _asks_otherwise(watch: Watch, here: Front, shown: Shown) -> bool:
+    """Is a line read at another question than `shown`? Menus draw theirs again and again."""
+    reads_line = watch.kernel.canonical or watch.editor is not None
+    if here.verdict is None or not reads_line or shown.width != watch.view.width:
+        return False
+    then, now = shown.line.strip(), watch.view.left.strip()
+    return bool(then and now) and not (now.startswith(then) or then.startswith(now))
+
+
+def must_take_input(view: View, pane: Pane) -> None:
+    """Raises TmuxError where nothing can be typed into the pane."""
+    if view.dead:
+        raise TmuxError(
+            f"the program in {pane.name} has ended (exit status {view.dead_status or 'unknown'})",
+            f"start it anew: tmux respawn-pane -t {view.id}; {NOTHING}",
+        )
+    if view.input_off:
+        raise TmuxError(
+            f"input to {pane.name} is switched off",
+            f"switch it on: tmux select-pane -e -t {view.id}; {NOTHING}",
+        )
