@@ -394,6 +394,10 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         READY,
     ),
     "zsh's select": (seen(ZSH, "?# "), asks("?#")),
+    "zsh's own question": (
+        seen(ZSH, "zsh: correct 'sl' to 'ls' [nyae]? "),
+        key("zsh: correct 'sl' to 'ls' [nyae]?"),
+    ),
     "a prompt like a question, once learned": (seen(BASH, "Name: ", prompts=("Name: ",)), READY),
     "a prompt like a question with another number": (
         seen(BASH, "[12:01] Name: ", prompts=("[11:59] Name: ",)),

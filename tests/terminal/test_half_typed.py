@@ -441,7 +441,36 @@ def test_a_line_that_the_person_sends_off_at_that_moment_is_none(room):
     assert answer.startswith("ready (shell)") and answer.body == "mine", answer
 
 
+@in_rooms(shells=["bash"])
+def test_a_persons_unfinished_command_at_a_remote_prompt_is_not_continued(room):
+    """After C-c, too, which tells nothing of what came since."""
+    is_verdict(room.ask("ssh host"), "ready (prompt matched)")
+    room.ask("echo hi")
+    room.call("run", text="sleep 9", timeout=0.3)
+    is_verdict(room.interrupt(), "ready (prompt matched)")
+    room.person("echo 'precious", "Enter")
+    poll(lambda: room.screen().rstrip().endswith(">"), what="the sign for a further row")
+    before = room.screen()
+    for call in ({"action": "run", "text": "x"}, {"action": "send", "text": "x"}, TYPES["interrupt"]):
+        answer = room.call(**call)
+        assert answer.startswith(f'{REFUSAL}"echo \'precious"'), answer
+    assert room.screen() == before
+
+
 # One's own
+
+
+@in_rooms(["C-z", "C-q"], ["bash", "zsh"])
+def test_a_half_line_as_long_as_the_echo_of_the_agents_keys_is_the_persons(room, key):
+    room.run("sleep 30", timeout=0.2)
+    room.keys("C-z")
+    if key != "C-z":
+        room.keys(key, timeout=0)
+    before = half_typed(room, "fg")
+    for call in ({"action": "run", "text": "x"}, TYPES["interrupt"]):
+        answer = room.call(**call)
+        assert answer.startswith(f"{REFUSAL}'fg'") and "not yours" in answer, answer
+    assert room.screen() == before
 
 
 @in_rooms(shells=EDITORS)

@@ -185,7 +185,7 @@ def test_a_full_screen_program_is_read_as_it_stands(quiet_shell, tmp_path):
 
 def test_an_ended_program_can_still_be_read(bare):
     bare.start("sh -c 'echo last words; exit 3'", options="set -g remain-on-exit on\n")
-    poll(lambda: bare.fact("pane_dead") == "1", what="its end")
+    poll(lambda: bare.fact("pane_dead") == "1" and "words" in bare.screen(), what="its end")
     answer = bare.call("read")
     assert "last words" in answer and "its program has ended" in answer.split("\n")[0]
 

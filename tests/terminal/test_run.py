@@ -331,6 +331,38 @@ def test_output_without_a_line_break_is_no_prompt(room, texts):
     gives(room, texts[0], OUTPUTS[texts[0]])
 
 
+@in_rooms(shells=["bash", "zsh", "dash"], ready=False)
+def test_cold_an_answer_is_followed_by_output_without_a_line_break(room):
+    """The only prompt that was seen is the one at which the command was typed."""
+    poll(lambda: room.screen().strip(), what="a prompt")
+    is_verdict(room.run("read k; printf abc"), "needs input")
+    answer = room.ask("x")
+    is_verdict(answer, "ready (shell)")
+    assert answer.body == "abc", answer
+
+
+def test_a_line_that_fish_expands_under_a_prompt_of_two_rows(house):
+    """It draws the prompt anew, a row lower, and runs another text than was sent."""
+    abbreviation = "abbr -a gst echo git status; function fish_prompt; echo (pwd); echo '❯ '; end"
+    with house.room("fish", start=f'fish --no-config -C "{abbreviation}"') as room:
+        gives(room, "echo hi", "hi")
+        gives(room, "gst", "git status")
+        gives(room, "gst", "git status")
+
+
+@in_rooms(shells=["zsh"])
+def test_what_zsh_itself_asks_takes_one_key(room):
+    room.run("setopt correct")
+    answer = room.run("sl")
+    is_verdict(answer, "needs key", "zsh: correct 'sl' to 'ls' [nyae]?")
+    is_verdict(room.keys("n"), "ready (shell)", status=127)
+    room.run("touch one")
+    is_verdict(room.run("rm *"), "needs key")
+    answer = room.keys("n")
+    is_verdict(answer, "ready (shell)", status=1)
+    assert answer.body == "(nothing new)", answer
+
+
 # Several lines
 
 

@@ -17,6 +17,7 @@ from .client import GONE, TmuxError
 from .front import at_prompt, front
 from .listing import described
 from .may_type import (
+    drawn,
     may_type,
     must_be_empty,
     must_be_shown,
@@ -184,7 +185,7 @@ class Call:
     def _interrupt(self, pane: str | None) -> Answer:
         watch = self._watch(pane, goes_on=True)
         must_take_input(watch.view, watch.pane)
-        here = front(watch)
+        here = drawn(watch)
         if here.persons:
             may_type(watch)  # looks again, and raises where the line is still there
             here = front(watch)

@@ -10,6 +10,7 @@ from .memory import Sent
 from .output import squeezed
 from .places import Since
 from .prompt import AHEAD, CONTINUED, same
+from .prompt_rows import TALLEST
 from .view import Lines, View
 from .wrapped import is_sideways, unwrapped
 
@@ -44,6 +45,7 @@ def since_sent(view: View, lines: Lines, sent: Sent, text: str | None) -> Since:
     found = _find(texts, sent.left, text, last=True)
     if found:
         return Since(texts[found[1] :])
+    rows = rows[_lower(rows, sent) :]
     if view.row < sent.row or drawing or not _opens(view, rows, sent):
         texts = _without_parts(texts, typed, sent.prompt or "")
         return Since(texts, cleared=not view.history_is_full, dropped=view.history_is_full)
@@ -203,6 +205,16 @@ def _behind(row: str, typed: str) -> str | None:
             return None
         at += 1
     return "" if at == len(typed) else None
+
+
+def _lower(rows: list[str], sent: Sent) -> int:
+    """How many rows lower a prompt of several rows was drawn anew: fish does that where it expands
+    an abbreviation, whose echo is not what was sent."""
+    begin = squeezed(sent.left)
+    for at, row in enumerate(map(squeezed, rows[:TALLEST])):
+        if begin and row.startswith(begin):
+            return at if row != begin else 0
+    return 0
 
 
 def _opens(view: View, rows: list[str], sent: Sent) -> bool:

@@ -12,6 +12,7 @@ from .watch import Watch
 from .words import Word
 
 _DRAWN = 0.6  # seconds in which a line editor has drawn its prompt, or it has none
+_REMOTE = 2.5  # seconds in which a remote line is known to stand still
 _SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
 NOTHING = "nothing was typed"
 
@@ -20,7 +21,7 @@ def may_type(watch: Watch, key: bool = False) -> Front:
     """Who is in front. Raises TmuxError where a person's half-typed line is there, or nothing can
     be typed. `key`: it is one character, as an answer to a line editor's question."""
     must_take_input(watch.view, watch.pane)
-    here = _drawn(watch)
+    here = drawn(watch)
     if here.persons:
         watch.nap(_SECOND_LOOK)
         watch.look()
@@ -47,17 +48,22 @@ def must_be_empty(here: Front) -> None:
         )
 
 
-def _drawn(watch: Watch) -> Front:
-    """Who is in front, once a line editor has drawn its prompt."""
+def drawn(watch: Watch) -> Front:
+    """Who is in front, once a line editor has drawn its prompt, or a remote one the sign for a
+    further row stands still."""
+    told = watch.shown is not None and watch.shown.asked == Word.UNFINISHED
 
-    def drawn(here: Front) -> bool:
+    def is_drawn(here: Front) -> bool:
         if here.verdict is not None or (here.typed is not None and watch.memory.is_answered):
             return True
         scene = watch.scene()
         unseen = scene.reads and not (scene.proven or scene.cooked or scene.alternate)
-        return not (watch.editor or scene.editing_shell or unseen)
+        further = scene.remote and scene.continuation and not told
+        return not (watch.editor or scene.editing_shell or unseen or further)
 
-    return front_once(watch, drawn, _DRAWN)
+    scene = watch.scene()
+    remote = scene.remote and scene.continuation and not told
+    return front_once(watch, is_drawn, _REMOTE if remote else _DRAWN)
 
 
 def must_still_ask(watch: Watch) -> None:

@@ -63,6 +63,8 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
         unended=0 if enter else last,
         left=view.left.removesuffix(own),
     )
+    if here.ready and here.prompt:
+        watch.book.learn(watch.kernel.subject, here.prompt)
     reads_lines = here.typed is not None or scene.cooked or here.word is Word.NEEDS_INPUT
     if gap is None:
         gap = 0.0 if reads_lines else _ENTER_GAP

@@ -77,7 +77,7 @@ def unfinished_line(watch: Watch) -> Typed:
     nothing else has come since, else a person's."""
     sent, left = watch.sent, watch.view.left.strip()
     rows = watch.fresh_rows() if sent else []
-    begun = sent is not None and sent.enter and sent.expected
+    begun = sent is not None and sent.enter and sent.expected and watch.memory.turn_is_open
     shown = watch.shown
     if shown and shown.asked == Word.UNFINISHED and shown.line.strip() == left:
         return Typed(left, "")  # the agent was told of it as it is
@@ -222,7 +222,7 @@ def _is_own(watch: Watch, text: str) -> bool:
     own = squeezed(sent.typed)
     if own:
         return own.endswith(here) or (len(own) > _REMEMBERED and here[-_REMEMBERED:] in own)
-    return not sent.enter and sent.cells == len(here)
+    return not sent.enter and sent.text is None and sent.cells == len(here)
 
 
 def is_typed_behind(watch: Watch) -> bool:

@@ -18,6 +18,7 @@ all else that stands still is `quiet`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -85,6 +86,10 @@ def _silent(s: Scene) -> str:
 
 def _full(s: Scene) -> str:
     return f"{s.kernel.remote or s.program} (full screen)"
+
+
+# What zsh itself asks takes one key: `zsh: correct 'sl' to 'ls' [nyae]? `.
+_ZSH_ASKS = re.compile(r"zsh: .*\[[a-z]+\]\?\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +180,7 @@ _SHELL = (
         Row(Word.UNFINISHED, lambda s: s.indented and s.stands(STILL_DRAWN), lambda s: s.typed),
         Row(None, lambda s: s.indented),
         Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and not s.known_prompt, _quote),
+        Row(Word.NEEDS_KEY, lambda s: s.asks_shell and _ZSH_ASKS.match(s.left), _key_question),
         Row(Word.NEEDS_INPUT, lambda s: s.asks_shell and not s.known_prompt, _quote),
         Row(Word.READY, lambda s: True, evidence=Evidence.SHELL),
     ),
@@ -208,7 +214,13 @@ _PROGRAM = (
     Row(Word.READY, _edits, evidence=Evidence.PROMPT),
     Row(
         Word.READY,
-        lambda s: s.form and s.sure and (s.reads or not s.expected) and not s.pictured,
+        lambda s: (
+            s.form
+            and s.sure
+            and (s.reads or not s.expected)
+            and not s.pictured
+            and not (s.remote and s.continuation and s.prompts)
+        ),
         evidence=Evidence.PROMPT,
     ),
     Row(Word.NEEDS_PASSWORD, lambda s: s.shows(Kind.PASSWORD), _picture),
