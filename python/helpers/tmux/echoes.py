@@ -32,7 +32,8 @@ def since_sent(view: View, lines: Lines, sent: Sent, text: str | None) -> Since:
     cut = sent.cut and text == sent.text  # only the beginning, as the memory keeps it
     text = text or ""
     typed = sent.left + text
-    rows = unwrapped(lines.split(min(sent.row, view.row))[1], typed, view.width)
+    above, rows = lines.split(min(sent.row, view.row))
+    rows = unwrapped(rows, typed, view.width)
     count = (_cut_echo(rows, typed, sent) if cut else echo_rows(rows, typed)) or 0
     if count > 0:
         return Since(rows[count:])
@@ -45,7 +46,7 @@ def since_sent(view: View, lines: Lines, sent: Sent, text: str | None) -> Since:
     found = _find(texts, sent.left, text, last=True)
     if found:
         return Since(texts[found[1] :])
-    rows = rows[_lower(rows, sent) :]
+    rows = rows[_lower(above, rows, sent) :]
     if view.row < sent.row or drawing or not _opens(view, rows, sent):
         texts = _without_parts(texts, typed, sent.prompt or "")
         return Since(texts, cleared=not view.history_is_full, dropped=view.history_is_full)
@@ -207,13 +208,13 @@ def _behind(row: str, typed: str) -> str | None:
     return "" if at == len(typed) else None
 
 
-def _lower(rows: list[str], sent: Sent) -> int:
-    """How many rows lower a prompt of several rows was drawn anew: fish does that where it expands
-    an abbreviation, whose echo is not what was sent."""
+def _lower(above: list[str], rows: list[str], sent: Sent) -> int:
+    """How many rows lower a prompt of several rows was drawn anew, those `above` it too: fish does
+    that where it expands an abbreviation, whose echo is not what was sent."""
     begin = squeezed(sent.left)
-    for at, row in enumerate(map(squeezed, rows[:TALLEST])):
+    for at, row in enumerate(map(squeezed, rows[: TALLEST + 1])):
         if begin and row.startswith(begin):
-            return at if row != begin else 0
+            return at if rows[:at] == above[len(above) - at :] else 0
     return 0
 
 
