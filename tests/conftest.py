@@ -20,6 +20,8 @@ from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # what tests start or install leaves no file of its own
+sys.dont_write_bytecode = False  # the tests themselves are compiled once, not for every worker
 
 from python.helpers.tmux.actions import Call  # noqa: E402
 from tests.support import denied  # noqa: E402
@@ -182,5 +184,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScope
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest comes first: OpenCode, then the largest modules."""
+    sys.dont_write_bytecode = True
     size = Counter(item.path for item in items)
     items.sort(key=lambda item: (not _is_heavy(item.nodeid), -size[item.path], str(item.path)))
