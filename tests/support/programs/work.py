@@ -1,9 +1,7 @@
 """work KIND SECONDS: work as programs do, then write down the moment of the end into $TRUTH and
-end."""
+end. It is started a thousand times: what costs time to import is imported where it is needed."""
 
 import os
-import socket
-import subprocess
 import sys
 import time
 
@@ -33,6 +31,8 @@ elif kind == "bar":  # a progress bar drawn over itself that ends in 100%
     until(end)
     print()
 elif kind == "accept":  # blocked in the network
+    import socket
+
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(seconds)
         try:
@@ -40,12 +40,16 @@ elif kind == "accept":  # blocked in the network
         except TimeoutError:
             pass
 elif kind == "child":  # another process does it
+    import subprocess
+
     subprocess.run(["sleep", str(seconds)], check=True)
 elif kind == "lines":
     while time.monotonic() < end:
         print("line", time.monotonic(), flush=True)
         time.sleep(0.03)
 elif kind == "raw":  # keys are taken while it works, as node and many a full-screen program do
+    import subprocess
+
     subprocess.run(["stty", "-icanon", "-echo"], check=True)
     until(end)
     subprocess.run(["stty", "icanon", "echo"], check=True)
