@@ -67,7 +67,16 @@ def environment(root, base_url, **more):
     for name in ("MODELS_FETCH", "AUTOUPDATE", "LSP_DOWNLOAD", "PROJECT_CONFIG", "DEFAULT_PLUGINS"):
         env["OPENCODE_DISABLE_" + name] = "1"
     (root / "opencode.json").write_text(json.dumps(config(base_url, **more)))
+    _be_without_the_plugins_library(root / "config/opencode")
     return env
+
+
+def _be_without_the_plugins_library(folder):
+    """In a home where it finds none, OpenCode loads the library of those who write plugins from
+    npm behind its first turns: 31 MB, 7 s of CPU. It believes a lock file that names it."""
+    (folder / "node_modules").mkdir(parents=True, exist_ok=True)
+    lock = {"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}
+    (folder / "package-lock.json").write_text(json.dumps(lock))
 
 
 class Desk:
