@@ -1,7 +1,8 @@
-"""Makes the agent's calls in a process of its own: caller.py ROOT WORLD.
+"""Makes the agent's calls in processes of their own: caller.py ROOT WORLD SOCKET.
 
-A line of JSON (tool_args) comes in; one goes out: the answer and the moments (time.monotonic) at
-which the call began and ended. In a world that is not readable `/proc` is denied to this process
+Each connection to the socket is served by a fork, which has not to import the tool again. A line of
+JSON (tool_args) comes in; one goes out: the answer and the moments (time.monotonic) at which the
+call began and ended. In a world that is not readable `/proc` is denied to this process
 as Yama does it, by tests/support/denied.py, which lies beside the copy of this file.
 """
 
@@ -9,25 +10,46 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import socket
 import sys
 import time
 
 
-def serve(root: str, world: str) -> None:
-    """Answers calls until the input ends."""
+def listen(root: str, world: str, path: str) -> None:
+    """Forks for every caller, until it is killed."""
     if world != "readable":
         import denied
 
         os.environ[denied.VARIABLE] = denied.YAMA
         denied.enter()
     sys.path.insert(0, root)
-    from python.helpers.tmux.actions import Call
+    import python.helpers.tmux.actions
 
-    for line in sys.stdin:
-        began = time.monotonic()
-        text = Call().perform(json.loads(line))
-        print(json.dumps([text, began, time.monotonic()]), flush=True)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(path + ".new")
+        server.listen(64)
+        os.rename(path + ".new", path)
+        while True:
+            connection, _ = server.accept()
+            if os.fork():
+                connection.close()
+            else:
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                server.close()
+                serve(connection, python.helpers.tmux.actions.Call)
+                os._exit(0)
+
+
+def serve(connection: socket.socket, call: type) -> None:
+    """Answers calls until the connection ends."""
+    with connection.makefile("rw", encoding="utf-8") as stream:
+        for line in stream:
+            began = time.monotonic()
+            text = call().perform(json.loads(line))
+            print(json.dumps([text, began, time.monotonic()]), file=stream, flush=True)
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1], sys.argv[2])
+    listen(*sys.argv[1:])

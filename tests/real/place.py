@@ -12,8 +12,10 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from pathlib import Path
+from typing import TextIO
 
 from tests.support.worlds import World
 
@@ -101,6 +103,28 @@ class Place:
         self.socket = self.folder / f"tmux/tmux-{uid}/default"
         start = ["tmux", "-u", "-f", "/dev/null", "new-session", "-d", "-s", "keeper", "cat"]
         subprocess.run([*self.prefix, *start], env=self.environment, cwd="/", check=True)
+        self._callers = self.folder / "tmux/callers"
+        self._nursery: subprocess.Popen | None = None
+        self._lock = threading.Lock()
+
+    def new_caller(self) -> TextIO:
+        """A connection to a process that makes calls, see caller.py."""
+        with self._lock:
+            if not self._nursery:  # now: the environment is complete
+                words = ["/usr/bin/python3", str(self.caller), str(self.tool), self.world]
+                self._nursery = subprocess.Popen(
+                    [*self.prefix, *words, str(self._callers)],
+                    stdin=subprocess.DEVNULL,
+                    env=self.environment,
+                    cwd="/",
+                )
+        end = time.monotonic() + _STARTS
+        while not self._callers.exists():
+            assert time.monotonic() < end and self._nursery.poll() is None, "no caller"
+            time.sleep(0.02)
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(str(self._callers))
+            return connection.makefile("rw", encoding="utf-8")
 
     def tmux(self, *words: str, check: bool = True) -> str:
         """A tmux command, as root."""
@@ -113,6 +137,9 @@ class Place:
 
     def end(self) -> None:
         self.tmux("kill-server", check=False)
+        if self._nursery:
+            self._nursery.kill()
+            self._nursery.wait()
         for process in self.started:
             process.send_signal(signal.SIGTERM)
         for process in self.started:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import json
 import shutil
-import subprocess
 import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,26 +68,14 @@ class Room:
         shell = " ".join([*(as_user(login) if home else []), case.shell])
         start = ["new-session", "-d", "-s", self.name, *size, "-c", str(self.folder), *words]
         place.tmux(*start, shell)
-        self.caller = self._start_caller()
-
-    def _start_caller(self) -> subprocess.Popen[str]:
-        place = self.place
-        return subprocess.Popen(
-            [*place.prefix, "/usr/bin/python3", str(place.caller), str(place.tool), place.world],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=place.environment,
-            cwd="/",
-        )
+        self.caller = place.new_caller()
 
     def __enter__(self) -> Room:
         return self
 
     def __exit__(self, *_) -> None:
         self.place.tmux("kill-session", "-t", f"={self.name}", check=False)
-        self.caller.terminate()
-        self.caller.communicate()
+        self.caller.close()
 
     def screen(self) -> str:
         """Text and cursor; empty where the pane has gone."""
@@ -134,17 +122,16 @@ class Room:
 
     def _answer(self, call: str) -> str:
         """The caller's line; empty where it died, and then the next call has a new one."""
-        assert self.caller.stdin and self.caller.stdout
         try:
-            self.caller.stdin.write(call + "\n")
-            self.caller.stdin.flush()
-            line = self.caller.stdout.readline()
-        except BrokenPipeError:
+            self.caller.write(call + "\n")
+            self.caller.flush()
+            line = self.caller.readline()
+        except ConnectionError:
             line = ""
         if not line:
-            self.caller.kill()
-            self.caller.communicate()
-            self.caller = self._start_caller()
+            with suppress(ConnectionError):
+                self.caller.close()
+            self.caller = self.place.new_caller()
         return line
 
     def do(self, step: Step) -> None:
