@@ -36,10 +36,11 @@ def a0(tmp_path):
 
 @pytest.fixture
 def project(tmp_path):
-    """A copy of this project's sources that a test may change: another version of it."""
+    """A copy of this project that a test may change: another version of it. With what Python has
+    compiled of it, as it is where somebody works; but what another process is writing."""
     place = tmp_path / "project"
     for name in hosts.COPIED:
-        shutil.copytree(REPO / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(REPO / name, place / name, ignore=shutil.ignore_patterns("*.pyc.*"))
     return place
 
 
