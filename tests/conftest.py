@@ -166,6 +166,7 @@ def _is_heavy(name: str) -> bool:
 
 
 TURNS = re.compile(r"test_opencode_(session|typed)\.py")
+LONG = re.compile(r"test_(core|install|together)\.py")  # few items, 20 CPU seconds and more
 
 
 class OneAtATime(LoadScopeScheduling):
@@ -186,4 +187,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest comes first: OpenCode, then the largest modules."""
     sys.dont_write_bytecode = True
     size = Counter(item.path for item in items)
-    items.sort(key=lambda item: (not _is_heavy(item.nodeid), -size[item.path], str(item.path)))
+
+    def place(item: pytest.Item) -> tuple:
+        long = LONG.search(item.nodeid)
+        return (not _is_heavy(item.nodeid), not long, -size[item.path], str(item.path))
+
+    items.sort(key=place)
