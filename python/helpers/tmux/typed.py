@@ -148,8 +148,8 @@ def _further_rows(watch: Watch, line: str, above: Sequence[str]) -> Typed | None
         return None
     if watch.kernel.name == "fish" and line.startswith(_FISH_SEARCH):
         return Typed(_FISH_SEARCH.strip(), line.removeprefix(_FISH_SEARCH).strip())
-    if not line or line != line.rstrip() or has_form(line):
-        return None
+    if not line or line != line.rstrip() or has_form(line) or "" in watch.prompts():
+        return None  # at an empty prompt it is output without a line break
     for at in range(len(above) - 1, -1, -1):
         first = split(above[at], watch.prompts())
         if first and first.prompt in watch.prompts():
