@@ -97,7 +97,7 @@ class _Client(subprocess.Popen):
 
     def wait(self, timeout: float | None = None) -> int:
         if timeout is not None and self.returncode is None:
-            await_end(self.pid, timeout)
+            timeout = timeout if await_end(self.pid, timeout) is None else 0.0
         return super().wait(timeout)
 
 

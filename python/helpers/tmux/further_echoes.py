@@ -36,13 +36,13 @@ def without_further_echoes(
     for prompt in prompts:
         count = len(further)
         for at, row in enumerate(rows):
-            while count and row.startswith(prompt + " ") and not _is_bare(row, prompt):
+            while count and row.startswith(prompt + " ") and not _is_empty_prompt(row, prompt):
                 row, count = row[len(prompt) + 1 :], count - 1
             rows[at] = row
     return rows
 
 
-def _is_bare(row: str, prompt: str) -> bool:
+def _is_empty_prompt(row: str, prompt: str) -> bool:
     """Is `row` that prompt alone, or with a right prompt, before which are two blanks or more?"""
     return row.strip() == prompt or row.startswith(prompt + " " * 3)
 

@@ -7,6 +7,7 @@ from .front import Front, front, front_once, must_take_letters
 from .memory import Shown
 from .output import clean
 from .pane import Pane
+from .scene import Scene
 from .view import View
 from .watch import Watch
 from .words import Word
@@ -53,17 +54,17 @@ def drawn(watch: Watch) -> Front:
     further row stands still."""
     told = watch.shown is not None and watch.shown.asked == Word.UNFINISHED
 
+    def goes_on(scene: Scene) -> bool:
+        return bool(scene.remote and scene.continuation and not told)
+
     def is_drawn(here: Front) -> bool:
         if here.verdict is not None or (here.typed is not None and watch.memory.is_answered):
             return True
         scene = watch.scene()
         unseen = scene.reads and not (scene.proven or scene.cooked or scene.alternate)
-        further = scene.remote and scene.continuation and not told
-        return not (watch.editor or scene.editing_shell or unseen or further)
+        return not (watch.editor or scene.editing_shell or unseen or goes_on(scene))
 
-    scene = watch.scene()
-    remote = scene.remote and scene.continuation and not told
-    return front_once(watch, is_drawn, _REMOTE if remote else _DRAWN)
+    return front_once(watch, is_drawn, _REMOTE if goes_on(watch.scene()) else _DRAWN)
 
 
 def must_still_ask(watch: Watch) -> None:
@@ -92,7 +93,7 @@ def must_be_shown(watch: Watch) -> None:
         return
     if not shown.screen:
         raise TmuxError(
-            f"{front(watch).program} fills the screen: somebody opened it since the last answer",
+            f"{watch.scene().program} fills the screen: somebody opened it since the last answer",
             f"see it with read first; {NOTHING}",
         )
 

@@ -14,7 +14,8 @@ _RUN = 400  # longest run of one character kept: the host counts tokens of longe
 # ECMA-48 sequences, 7- and 8-bit. A string (OSC, DCS, SOS, PM, APC) ends at ST or BEL, or, cut off,
 # at the line's end. `\x1b[1;31m`, `\x1b]0;title\x07`, `\x1b(B`.
 _SEQUENCE = re.compile(
-    r"(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c|(?=\x1b)|(?=\n)|\Z)"
+    r"(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c\n]*"
+    r"(?:\x07|\x1b\\|\x9c|(?=\x1b)|(?=\n)|\Z)"
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"
     r"|\x1b[ -/]*[0-~]?"
 )

@@ -89,6 +89,9 @@ _OUTPUT = re.compile(
 )
 
 
+_ZSH_KEYS = re.compile(r"\[[a-z]+\]\?$")  # `zsh: correct 'sl' to 'ls' [nyae]?`
+
+
 def on_line(left: str) -> Question | None:
     """What the text left of the cursor asks, by its form alone."""
     line = left[-LONGEST:].strip()
@@ -122,6 +125,11 @@ def offers_keys(rows: Sequence[str]) -> bool:
     """Do the last rows say what keys do: `press q to quit`, `› Press ? │ show all commands`?"""
     shown = [row for row in rows if row.strip()]
     return any(_OFFER.search(row[:LONGEST]) for row in shown[-_OFFER_ROWS:])
+
+
+def zsh_asks(line: str) -> bool:
+    """`line`, up to the cursor, is a question of zsh itself, which one key answers."""
+    return line.startswith("zsh: ") and bool(_ZSH_KEYS.search(line[-LONGEST:].rstrip()))
 
 
 def is_key(line: str) -> bool:

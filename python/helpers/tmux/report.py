@@ -258,7 +258,7 @@ def _is_reversed(watch: Watch, row: str) -> bool:
 def _full_screen(watch: Watch) -> list[str]:
     before = watch.shown.screen if watch.shown else ""
     rows = full_screen(watch)
-    return [_UNCHANGED] if watch.shown and watch.shown.screen == before else rows
+    return [_UNCHANGED] if str(watch.view.digest) == before else rows
 
 
 def full_screen(watch: Watch) -> list[str]:

@@ -76,12 +76,12 @@ def unfinished_line(watch: Watch) -> Typed:
     """What is typed of a command of several rows: the agent's, where its last sending began it and
     nothing else has come since, else a person's."""
     sent, left = watch.sent, watch.view.left.strip()
-    rows = watch.fresh_rows() if sent else []
     begun = sent is not None and sent.enter and sent.expected and watch.memory.turn_is_open
     shown = watch.shown
     if shown and shown.asked == Word.UNFINISHED and shown.line.strip() == left:
         return Typed(left, "")  # the agent was told of it as it is
-    if begun and len(rows) <= 1 and not (watch.editor and watch.editor.text.strip()):
+    empty = not (watch.editor and watch.editor.text.strip())
+    if begun and empty and len(watch.fresh_rows()) <= 1:
         return Typed(left, "")
     typed = typed_line(watch)
     lines, _ = _rows_up(watch, typed.text or "")
@@ -148,22 +148,17 @@ def _further_rows(watch: Watch, line: str, above: Sequence[str]) -> Typed | None
         return None
     if watch.kernel.name == "fish" and line.startswith(_FISH_SEARCH):
         return Typed(_FISH_SEARCH.strip(), line.removeprefix(_FISH_SEARCH).strip())
-    if not line or line != line.rstrip() or has_form(line) or "" in watch.prompts():
+    prompts = watch.prompts()
+    if not line or line != line.rstrip() or has_form(line) or "" in prompts:
         return None  # at an empty prompt it is output without a line break
     for at in range(len(above) - 1, -1, -1):
-        first = split(above[at], watch.prompts())
-        if first and first.prompt in watch.prompts():
+        first = split(above[at], prompts)
+        if first and first.prompt in prompts:
             text = "\n".join([first.typed, *(row.strip() for row in [*above[at + 1 :], line])])
-            begun = first.typed and squeezed(first.typed) != _first_line_sent(watch)
+            sent = squeezed(watch.sent_text.partition("\n")[0])  # a new prompt may be behind it
+            begun = first.typed and squeezed(first.typed) != sent
             return Typed(first.prompt, text, _is_own(watch, text)) if begun else None
     return None
-
-
-def _first_line_sent(watch: Watch) -> str:
-    """The first line sent with Enter last, squeezed: behind its echo may be a new prompt."""
-    sent = watch.sent
-    text = (watch.text if watch.text is not None else sent.text) if sent and sent.enter else ""
-    return squeezed((text or "").partition("\n")[0])
 
 
 def _own_line(watch: Watch, line: str) -> str:

@@ -18,13 +18,12 @@ all else that stands still is `quiet`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from .line_editor import Reads
 from .prompt import continuation, edited
-from .question_line import Kind, is_key, is_pager
+from .question_line import Kind, is_key, is_pager, zsh_asks
 from .scene import ENDLESS, SILENT, STILL_BLIND, STILL_DRAWN, Scene
 from .words import Evidence, Word
 
@@ -86,10 +85,6 @@ def _silent(s: Scene) -> str:
 
 def _full(s: Scene) -> str:
     return f"{s.kernel.remote or s.program} (full screen)"
-
-
-# What zsh itself asks takes one key: `zsh: correct 'sl' to 'ls' [nyae]? `.
-_ZSH_ASKS = re.compile(r"zsh: .*\[[a-z]+\]\?\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +175,7 @@ _SHELL = (
         Row(Word.UNFINISHED, lambda s: s.indented and s.stands(STILL_DRAWN), lambda s: s.typed),
         Row(None, lambda s: s.indented),
         Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and not s.known_prompt, _quote),
-        Row(Word.NEEDS_KEY, lambda s: s.asks_shell and _ZSH_ASKS.match(s.left), _key_question),
+        Row(Word.NEEDS_KEY, lambda s: s.asks_shell and zsh_asks(s.left), _key_question),
         Row(Word.NEEDS_INPUT, lambda s: s.asks_shell and not s.known_prompt, _quote),
         Row(Word.READY, lambda s: True, evidence=Evidence.SHELL),
     ),

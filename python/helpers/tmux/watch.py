@@ -196,7 +196,7 @@ class Watch:
             dead=f"{self.pane.name}: {view.ended}" if view.dead else "",
             prompts=self.prompts(),
             expected=bool(sent and sent.expected and self._same_program(sent)),
-            text="" if self._is_answered() else self._sent_text(sent),
+            text="" if self._is_answered() else self.sent_text,
             entered=bool(sent and sent.enter and not self.memory.is_answered),
             since_sent=max(self.now() - sent.at, 0.0) if sent else self.clock() - self.clocks.began,
             moved=self.has_moved(),
@@ -238,8 +238,10 @@ class Watch:
         shown = self.shown if self.sent and self.memory.is_answered else None
         return bool(shown and any(same(shown.line, one) for one in self.prompts()))
 
-    def _sent_text(self, sent: Sent | None) -> str:
+    @property
+    def sent_text(self) -> str:
         """What was sent with Enter last, as far as it is known."""
+        sent = self.sent
         if sent is None or not sent.enter:
             return ""
         return (self.text if self.text is not None else sent.text) or ""
@@ -251,7 +253,7 @@ class Watch:
         view, sent = self.view, self.sent
         if "prompt_pattern" not in self.search or not self.has_moved():
             return None
-        if sent and (text := self._sent_text(sent)):
+        if sent and (text := self.sent_text):
             last, before = squeezed(view.last), squeezed(sent.left)
             if last != before and echo_rows([view.last], sent.left + text):
                 return None
