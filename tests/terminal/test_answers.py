@@ -281,6 +281,17 @@ def test_a_full_screen_that_crashes(room):
 
 
 @alone
+def test_what_left_the_screen_before_is_not_shown_again_behind_a_program_that_redraws_it(room):
+    """`top`, without an alternate screen, draws over the lines by which the place is known."""
+    room.run("seq -f 'old-%g' 40")
+    is_verdict(room.run("top -d 1"), "needs key")
+    room.call("send", text="2", enter=False)  # its screen is another one from now on
+    answer = room.call("keys", keys=["q"])
+    is_verdict(answer, "ready (shell)", status=0)
+    assert "old-" not in answer and "top -d" not in answer, answer
+
+
+@alone
 def test_git_log_and_man_leave_nothing_behind(room):
     room.run(OLD)
     commit = "git commit -q --allow-empty -m c$i"

@@ -226,7 +226,11 @@ def test_a_persons_half_typed_rows_are_not_run(room):
     poll(lambda: room.screen().rstrip().endswith(last), what=last)
     settle(room)
     before = room.screen()
-    for call in ({"action": "run", "text": "x"}, {"action": "send", "text": "x"}, TYPES["interrupt"]):
+    for call in (
+        {"action": "run", "text": "x"},
+        {"action": "send", "text": "x"},
+        TYPES["interrupt"],
+    ):
         answer = room.call(**call)
         assert answer.startswith(REFUSAL) and "echo precious" in answer, answer
     assert room.screen() == before
@@ -300,6 +304,51 @@ def test_nothing_is_sent_into_a_full_screen_that_a_person_has_opened(room):
     room.call("read")
     assert room.call("send", text=" goes on", enter=False).startswith("sent")
     room.see("my draft goes on")
+
+
+FULL_SCREENS = {  # the agent's own program, and what a person types there, and where it is seen
+    "less, a search": ("seq 300 | less", "/15", "/15"),
+    "vim, a command": ("vim -u NONE -N draft", ":w", ":w"),
+    "vim, a text": ("vim -u NONE -N draft", "imine", "mine"),
+    "nano, a text": ("nano draft", "mine", "mine"),
+}
+
+
+@in_rooms(FULL_SCREENS, ["bash"])
+def test_what_a_person_types_on_a_full_screen_of_the_agents_is_not_appended_to(room, case):
+    program, typed, shown = case
+    is_verdict(room.run(program), "needs key")
+    room.person(typed)
+    room.see(shown)
+    settle(room)
+    before = room.screen()
+    answer = room.call("send", text="agents")
+    name = program.split("|")[-1].split()[0]
+    assert answer.startswith(f"error: somebody types in {name}: {shown!r}; ask the person"), answer
+    assert room.screen() == before
+    room.call("read")
+    assert room.call("send", text=" agents", enter=False).startswith("sent"), "it was read"
+    room.see(f"{shown} agents")
+
+
+@alone
+def test_a_full_screen_that_the_agent_types_into_step_by_step_is_its_own(room):
+    room.run("vim -u NONE -N draft")
+    for keys in (["i"], ["a"], ["b"], ["Escape"], [":"], ["w"]):
+        room.call("keys", keys=keys)
+    assert room.call("send", text="q").startswith("ready")
+
+
+@in_rooms(shells=["dash"])
+def test_a_line_that_a_shell_of_whole_lines_hides_is_noted(room):
+    """The second line of a paste waits in the kernel, and the prompt comes behind it."""
+    assert not room.run("printf 'first\\n'").notes
+    room.person("echo pasted\necho hidden-")
+    room.see("echo hidden-pasted")
+    settle(room)
+    answer = room.call("run", text="x")
+    assert any("dash reads whole lines: if somebody began one" in note for note in answer.notes)
+    assert not room.run("echo next").notes
 
 
 @in_rooms(shells=["bash", "zsh"])
@@ -451,7 +500,11 @@ def test_a_persons_unfinished_command_at_a_remote_prompt_is_not_continued(room):
     room.person("echo 'precious", "Enter")
     poll(lambda: room.screen().rstrip().endswith(">"), what="the sign for a further row")
     before = room.screen()
-    for call in ({"action": "run", "text": "x"}, {"action": "send", "text": "x"}, TYPES["interrupt"]):
+    for call in (
+        {"action": "run", "text": "x"},
+        {"action": "send", "text": "x"},
+        TYPES["interrupt"],
+    ):
         answer = room.call(**call)
         assert answer.startswith(f'{REFUSAL}"echo \'precious"'), answer
     assert room.screen() == before

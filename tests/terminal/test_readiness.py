@@ -461,6 +461,14 @@ QUESTIONS = [
 ]
 
 
+@in_rooms(shells=["bash"], size=(40, 20))
+def test_a_question_that_wraps_is_quoted_whole(room):
+    asked = "Do you really want to remove the whole directory, and all that is below it? [y/N]"
+    for reads in (f"read -p '{asked} '", f"python3 -c 'input(\"{asked} \")'"):
+        is_verdict(room.run(reads), "needs input", asked)
+        room.call("send", text="n")
+
+
 @in_rooms(QUESTIONS, each=4)
 def test_question_of_a_program(room, question):
     answer = room.ends(f"ask '{question}' 0.4", "needs input", question.strip())

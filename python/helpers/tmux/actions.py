@@ -112,10 +112,9 @@ class Call:
             self.notes += unseen(watch)
             if here.word is Word.QUIET:
                 learn(watch, here.prompt or watch.view.left.strip())
-                self.notes.append(
-                    f"typed at a line that has the form of a prompt; {here.program} hides its state"
-                )
-            self.notes += cannot_tell(here)
+                form = "typed at a line that has the form of a prompt"
+                self.notes.append(f"{form}; {here.program} hides its state")
+            self.notes += cannot_tell(watch, here)
             type_text(watch, text, True)
             if not timeout:
                 return receipt(Word.SENT, "sent", text, watch)
@@ -131,8 +130,8 @@ class Call:
         with self._locked(watch):
             must_still_ask(watch)
             must_be_shown(watch)
+            self.notes += cannot_tell(watch, front(watch))
             here = type_text(watch, text, enter)
-            self.notes += cannot_tell(here)
             if here.running:
                 self.notes.append(f"typed ahead: {here.program} was running")
             if not enter or not timeout:
@@ -164,6 +163,7 @@ class Call:
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
         watch = self._watch(pane, above=lines)
+        self.notes += cannot_tell(watch, front(watch))
         reading = read_new(watch, self.notes) if new else read_lines(watch, lines)
         rows = trimmed(reading)
         omitted, rows = rows[:-lines], rows[-lines:]
@@ -174,7 +174,7 @@ class Call:
         state = f"{view.width}x{view.height}, {here.program} in front"
         state += ", full screen" * view.alternate + ", its program has ended" * view.dead
         count = f"{len(rows)} {'new ' if new else ''}line{'s' * (len(rows) != 1)}"
-        self.notes += cannot_tell(here) + half_typed(here.typed)
+        self.notes += half_typed(here.typed)
         return Answer(
             word=Word.READ,
             first=f"read {count} of {watch.pane.name} ({state})",

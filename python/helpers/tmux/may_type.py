@@ -15,6 +15,8 @@ from .words import Word
 _DRAWN = 0.6  # seconds in which a line editor has drawn its prompt, or it has none
 _REMOTE = 2.5  # seconds in which a remote line is known to stand still
 _SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
+_COMMAND_LINE = (":", "/", "?")  # what vi and less show before a command or what is searched for
+_LESS = ":"  # less shows it before anything is typed too
 NOTHING = "nothing was typed"
 
 
@@ -86,16 +88,36 @@ def must_still_ask(watch: Watch) -> None:
 
 
 def must_be_shown(watch: Watch) -> None:
-    """Raises TmuxError where somebody has opened a full screen since an answer that told of a
-    prompt: what is sent for that would end up in their dialog or text."""
-    shown = watch.shown
-    if not watch.view.alternate or shown is None or not shown.known or watch.memory.turn_is_open:
+    """Raises TmuxError where a full screen is not as an answer has shown it: somebody has opened it
+    since an answer that told of a prompt, or types on it. What is sent would end up there."""
+    view, shown, sent = watch.view, watch.shown, watch.sent
+    if not view.alternate or shown is None:
         return
-    if not shown.screen:
+    program = watch.scene().program
+    if shown.known and not shown.screen and not watch.memory.turn_is_open:
         raise TmuxError(
-            f"{watch.scene().program} fills the screen: somebody opened it since the last answer",
+            f"{program} fills the screen: somebody opened it since the last answer",
             f"see it with read first; {NOTHING}",
         )
+    is_last = sent is None or sent.at <= shown.screen_covers
+    typed = _typed_since(view, shown.screen_left, shown.screen_row) if is_last else ""
+    if typed:
+        raise TmuxError(
+            f"somebody types in {program}: {clean(typed)!r}",
+            f"ask the person to finish or clear it, or see it with read first; {NOTHING}",
+        )
+
+
+def _typed_since(view: View, left: str, row: int) -> str:
+    """What is typed since `left` was left of the cursor in the row `row` of a full screen: behind
+    that, or on a command line of vi's or less's, the last row."""
+    now, moved = view.left.rstrip(), view.cursor_y != row
+    if row < 0 or now == left:
+        return ""
+    if not moved and now.startswith(left):
+        return now[len(left) :].strip()
+    begun = now.startswith(_COMMAND_LINE) and view.cursor_y == view.height - 1
+    return now if begun and (moved or now != _LESS) else ""
 
 
 def _asks_otherwise(watch: Watch, here: Front, shown: Shown) -> bool:

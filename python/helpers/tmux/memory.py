@@ -98,6 +98,9 @@ class Shown:
     printed: int | None = None  # bytes the server had ever read
     known: bool = False  # False: nothing was shown on the ordinary screen yet
     screen: str = ""  # digest of the full screen
+    screen_left: str = ""  # the text left of the cursor on it
+    screen_row: int = -1  # and the cursor's row; -1: the program was still drawing it
+    screen_covers: float = 0.0  # `at` of the last sending before it
     asked: str = ""  # the Word of the last answer where that left a turn open
     covers: float = 0.0  # `at` of the last sending whose output an answer has shown
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from .front import Front
 from .output import trimmed
 from .places import since_place
+from .probe import SHELLS
+from .prompt import glued
 from .prompt_rows import joined_prompt, without_rows
 from .typed import Typed, shown_directory
 from .watch import Watch
@@ -13,6 +15,10 @@ SCROLLED_BACK = (
     "the person had scrolled back; copy mode was left, because these keys do not bypass it"
 )
 _UNSEEN = "somebody worked here since the last answer, or a program printed; read shows it"
+_AHEAD = (
+    "{0} reads whole lines: if somebody began one before this prompt came, it cannot be seen, and"
+    " the next line continues it"
+)
 
 
 def unseen(watch: Watch) -> list[str]:
@@ -30,11 +36,23 @@ def unseen(watch: Watch) -> list[str]:
     return [_UNSEEN] if trimmed(rows if rest is None else rest) else []
 
 
-def cannot_tell(here: Front) -> list[str]:
-    """A note where a prompt is so strange that typed text behind it cannot be told from it."""
-    if here.typed is None or here.typed.text is not None:
+def cannot_tell(watch: Watch, here: Front) -> list[str]:
+    """A note where a prompt is so strange that typed text behind it cannot be told from it, or
+    where a line may have been begun before the prompt came: a shell that reads whole lines leaves
+    that in the kernel, and does not show it again."""
+    if here.typed is None:
         return []
-    return [f"it cannot be told whether somebody has typed here: {here.typed.prompt!r}"]
+    if here.typed.text is None:
+        return [f"it cannot be told whether somebody has typed here: {here.typed.prompt!r}"]
+    whole_lines = watch.kernel.canonical and here.program in SHELLS and here.prompt is not None
+    return [_AHEAD.format(here.program)] if whole_lines and _may_be_ahead(watch) else []
+
+
+def _may_be_ahead(watch: Watch) -> bool:
+    """Is anything before the prompt that the agent did not cause, or did not see end in a line?"""
+    if watch.first:
+        return any(row.strip() for row in watch.view.joined.split(watch.view.row)[0])
+    return bool(glued(watch.view.left, watch.prompts()) or unseen(watch))
 
 
 def half_typed(typed: Typed | None) -> list[str]:

@@ -50,6 +50,8 @@ def since_place(view: View, lines: Lines, shown: Shown) -> Since:
     at = _find(view, lines, shown)
     texts = list(lines.texts)
     if at is None:
+        if not _has_moved(view, shown):  # what had left the screen was shown
+            texts = lines.split(shown.history)[1]
         return Since(texts, cleared=not view.history_is_full, dropped=view.history_is_full)
     if at < len(texts) and texts[at].rstrip() == shown.line.rstrip():
         at += 1
@@ -63,14 +65,18 @@ def needs_more(view: View, lines: Lines, shown: Shown) -> bool:
 
 def _find(view: View, lines: Lines, shown: Shown) -> int | None:
     """The index of the place's line."""
-    moved = view.width != shown.width or view.history_size < shown.history or view.history_is_full
-    if not moved:
+    if not _has_moved(view, shown):
         return _at_its_row(lines, shown)
     if not (shown.line.strip() or shown.above):
         return None
     here = next((at for at, row in enumerate(lines.rows) if row == shown.row), None)
     order = [*([here] if here is not None else []), *reversed(range(len(lines.texts)))]
     return next((at for at in order if _is_place(lines.texts, at, shown)), None)
+
+
+def _has_moved(view: View, shown: Shown) -> bool:
+    """Have rows other numbers than when the place was shown?"""
+    return view.width != shown.width or view.history_size < shown.history or view.history_is_full
 
 
 def _at_its_row(lines: Lines, shown: Shown) -> int | None:

@@ -88,7 +88,7 @@ def _body(watch: Watch, outcome: Outcome, action: str, notes: list[str]) -> list
     if outcome.evidence is Evidence.PATTERN and watch.view.left.strip():
         learn(watch, watch.view.left.strip())
     if watch.view.alternate:
-        return _full_screen(watch)
+        return _full_screen(watch, outcome)
     quoted = False
     lines = _new_lines(watch, outcome, action == "run", notes)
     typed = _typed(watch, outcome)
@@ -255,16 +255,24 @@ def _is_reversed(watch: Watch, row: str) -> bool:
 # full screens, and what is remembered
 
 
-def _full_screen(watch: Watch) -> list[str]:
+def _full_screen(watch: Watch, outcome: Outcome) -> list[str]:
     before = watch.shown.screen if watch.shown else ""
-    rows = full_screen(watch)
+    rows = full_screen(watch, still=outcome.word is not Word.TIMED_OUT)
     return [_UNCHANGED] if str(watch.view.digest) == before else rows
 
 
-def full_screen(watch: Watch) -> list[str]:
-    """The full screen that is shown; it counts as shown from now on."""
-    _store(watch, replace(watch.shown or Shown(), screen=str(watch.view.digest)))
-    return screen_rows(watch.view)
+def full_screen(watch: Watch, still: bool = True) -> list[str]:
+    """The full screen that is shown; it counts as shown from now on. `still`: it is all drawn."""
+    view = watch.view
+    shown = replace(
+        watch.shown or Shown(),
+        screen=str(view.digest),
+        screen_left=view.left.rstrip(),
+        screen_row=view.cursor_y if still else -1,
+        screen_covers=watch.sent.at if watch.sent else 0.0,
+    )
+    _store(watch, shown)
+    return screen_rows(view)
 
 
 def remember(watch: Watch, word: Word | None = None) -> None:

@@ -43,6 +43,11 @@ class Verdict:
         return self.word is Word.READY
 
     @property
+    def asks(self) -> bool:
+        """A line is asked for, as an answer."""
+        return self.word in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+
+    @property
     def at_prompt(self) -> bool:
         """A prompt is at the cursor that the evidence shows, not only the caller's pattern."""
         return self.ready and self.evidence is not Evidence.PATTERN

@@ -115,6 +115,16 @@ class View:
         return self._at_cursor()[0]
 
     @property
+    def wrapped_left(self) -> str:
+        """The text left of the cursor, from the beginning of its line, which may be rows above."""
+        lines = self.joined
+        at = max((at for at, row in enumerate(lines.rows) if row <= self.row), default=None)
+        if at is None or self.alternate:
+            return self.left
+        above = (self.row - lines.rows[at]) * self.width
+        return cells(lines.texts[at], above)[0] + self.left
+
+    @property
     def right(self) -> str:
         """The text from the cursor on, on its row."""
         return self._at_cursor()[1]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from .client import GONE, Kind, TmuxError
 from .pane import Pane
 from .probe import Probe
+from .question_line import LONGEST
 from .verdict import Verdict
 from .watch import Watch
 from .words import Evidence, Word
@@ -212,10 +213,13 @@ class Wait:
     def _said(self, verdict: Verdict) -> Outcome:
         watch = self.watch
         detail = verdict.detail
-        if verdict.word in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD) and not watch.view.left.strip():
+        if verdict.asks and not watch.view.left.strip():
             rows = watch.fresh_rows() if watch.sent else []
             again = watch.verdict(watch.scene(asked=rows[-1] if rows else ""))
             detail = again.detail if again else detail
+        elif verdict.asks and detail == watch.view.left.strip():
+            whole = watch.view.wrapped_left.strip()
+            detail = whole if len(whole) <= LONGEST else detail
         shell = verdict.evidence is Evidence.SHELL
         return Outcome(
             word=verdict.word,
