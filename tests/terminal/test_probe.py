@@ -4,6 +4,7 @@ what shows a process's inside; the tool runs as an ordinary user while root's pr
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import pwd
@@ -20,6 +21,7 @@ from pathlib import Path
 import pytest
 
 from python.helpers.tmux.probe import Probe, probe
+from python.helpers.tmux.process import all_pids
 from tests.conftest import Terminal, poll
 from tests.support.denied import denied, readable
 
@@ -100,6 +102,13 @@ class Pane:
             raise
 
 
+def mounts_of(pid: int) -> str:
+    """The mount namespace of a process; "" where there is none."""
+    with contextlib.suppress(OSError):
+        return os.readlink(f"/proc/{pid}/ns/mnt")
+    return ""
+
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory) -> Iterator[Terminal]:
     """A tmux server in which sudo asks no password, but of one user. Nobody else sees its sudoers
@@ -122,8 +131,13 @@ def server(tmp_path_factory) -> Iterator[Terminal]:
         subprocess.run(["unshare", "-m", "sh", "-c", start], check=True)
         terminal = Terminal(folder)
         terminal.folder = folder
+        mounts = mounts_of(int(terminal.tmux("display-message", "-p", "#{pid}")))
         yield terminal
         subprocess.run(["tmux", "kill-server"], capture_output=True, timeout=30)
+        for pid in all_pids():  # `script` and sudo may outlive their terminal
+            if mounts_of(pid) == mounts:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
         shutil.rmtree(folder, ignore_errors=True)
 
 
