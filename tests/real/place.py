@@ -5,6 +5,7 @@ It ends with all it started.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
 import shutil
@@ -17,6 +18,7 @@ import time
 from pathlib import Path
 from typing import TextIO
 
+from python.helpers.tmux.process import carrying
 from tests.support.worlds import World
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -147,6 +149,10 @@ class Place:
                 process.wait(10)
             except subprocess.TimeoutExpired:
                 process.kill()
+        tag = f"TMUX_TMPDIR={self.folder / 'tmux'}"
+        for pid in carrying(tag.encode()):  # `script` outlives its terminal
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     # services
