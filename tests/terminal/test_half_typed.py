@@ -526,6 +526,21 @@ def test_a_half_line_as_long_as_the_echo_of_the_agents_keys_is_the_persons(room,
     assert room.screen() == before
 
 
+@in_rooms(
+    {"sent": ("send", {"text": "12", "enter": False}), "pressed": ("keys", {"keys": "1 2"})},
+    ["bash"],
+)
+def test_cold_the_agents_own_half_line_at_a_prompt_that_hides_its_state(room, case):
+    """node's; the first call finds it there, and has seen nothing stand still."""
+    action, arguments = case
+    room.person("node", "Enter")
+    room.see("\n>")
+    room.call(action, **arguments)
+    room.see("> 12")
+    answer = room.call("run", text="7")
+    assert answer.startswith("error: a half-typed line, your own, is at the prompt: '12'"), answer
+
+
 @in_rooms(shells=EDITORS)
 def test_the_agents_own_half_line_may_be_continued(room):
     room.send("echo one", enter=False)

@@ -21,6 +21,7 @@ from .watch import Watch
 from .words import Word
 
 _SETTLE = 0.25  # seconds in which a program that reads at all has read what was typed
+_DRAWS = 1.0  # seconds in which a line editor has woken and drawn what keys made of the line
 _ENTER_GAP = 0.15  # seconds before Enter where text and Enter in one go are a paste (Codex: 0.12)
 _BRACKETS = 12  # bytes around a bracketed paste, which every line-editing shell asks for
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
@@ -36,17 +37,10 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
     here = may_type(watch, key=not enter and len(text) == 1)
     view, scene = watch.view, watch.scene()
     last = _unended(watch, text, here.program if scene.cooked else "")
-    at_prompt = here.at_prompt
     own = here.own
     secret = _is_secret(scene)
-    prompt = here.prompt
-    if (
-        prompt is None
-        and here.verdict is None
-        and scene.form
-        and not (scene.cooked or scene.continuation)
-    ):
-        prompt = view.left.strip()  # of a program that hides its state: it is learned by typing
+    prompt = _hidden_prompt(here, scene) if here.prompt is None else here.prompt
+    at_prompt = here.at_prompt or prompt is not None
     # What answers a question may be a secret: it is kept nowhere.
     keep = (at_prompt or here.running) and not secret
     block = not scene.cooked and ("\n" in text or "\t" in text)
@@ -58,7 +52,7 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
         cells=0 if secret else len(squeezed(own + text)),
         enter=enter,
         prompt=prompt,
-        expected=at_prompt or prompt is not None or scene.expected,
+        expected=at_prompt or scene.expected,
         typed="" if enter or secret or not at_prompt else own + text,
         unended=0 if enter else last,
         left=view.left.removesuffix(own),
@@ -71,6 +65,13 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
     watch.pane.type(text, enter, sent=sent, block=block, gap=gap)
     watch.follow(sent, None if secret else own + text)
     return here
+
+
+def _hidden_prompt(here: Front, scene: Scene) -> str | None:
+    """What has the form of a prompt, of a program that hides its state: it is learned by typing."""
+    if here.verdict is None and scene.form and not (scene.cooked or scene.continuation):
+        return scene.left.strip()
+    return None
 
 
 def _is_secret(scene: Scene) -> bool:
@@ -129,24 +130,27 @@ def press_keys(watch: Watch, keys: list[str]) -> bool:
     must_take_input(view, watch.pane)
     here = front(watch)
     ends = not _ENDS_LINE.isdisjoint(keys)
-    secret = _is_secret(watch.scene())
+    scene = watch.scene()
+    secret = _is_secret(scene)
     echo = None if secret else echo_of(keys)
     asked = here.typed is not None and not here.at_prompt
     at_prompt = here.typed is not None and here.at_prompt and not here.unfinished
+    prompt = here.prompt if here.ready else _hidden_prompt(here, scene)
     sent = new_sent(
         watch,
         size=0,
         text=None if asked and echo != "^C" else echo,
         cells=len(squeezed(echo or "")),
         enter=ends,
-        prompt=here.prompt if here.ready else None,
+        prompt=prompt,
         expected=here.at_prompt,
     )
     left_copy_mode = watch.pane.press(keys, sent=sent, view=view)
     watch.follow(sent, sent.text)
+    at_prompt |= prompt is not None
     if (at_prompt or asked) and not here.persons and not ends:
         # What the keys made of the line (Up: an older command) is the agent's own too.
-        _settle(watch)
+        _settle(watch, sent)
         line = typed_line(watch) if at_prompt else answer_line(watch)
         text = (line.text if line else "") or ""
         sent.typed = text if at_prompt else ""  # an answer may be a secret
@@ -155,15 +159,16 @@ def press_keys(watch: Watch, keys: list[str]) -> bool:
     return left_copy_mode
 
 
-def _settle(watch: Watch) -> None:
-    """Waits until the line editor has read the keys and drawn the line, at most _SETTLE seconds."""
-    end = watch.clock() + _SETTLE
+def _settle(watch: Watch, sent: Sent) -> None:
+    """Waits until the line editor has read the keys and drawn the line, at most _DRAWS seconds."""
+    end = watch.clock() + _DRAWS
     before = None
     while watch.clock() < end:
         watch.nap(0.005)
         kernel, view = watch.read_kernel(), watch.look()
         now = (kernel.awake, view.lines, view.cursor_x)
-        if now == before and not kernel.unread:
+        woken = kernel.canonical or kernel.awake != sent.awake  # else the kernel draws
+        if now == before and not kernel.unread and woken:
             return
         before = now
 
