@@ -348,6 +348,11 @@ def test_a_line_that_a_shell_of_whole_lines_hides_is_noted(room):
     settle(room)
     answer = room.call("run", text="x")
     assert any("dash reads whole lines: if somebody began one" in note for note in answer.notes)
+    room.person("echo pasted\necho hidden-")
+    room.see("echo hidden-pasted\n")
+    settle(room)
+    answer = room.ask("y")
+    assert any("dash reads whole lines: if somebody began one" in note for note in answer.notes)
     assert not room.run("echo next").notes
 
 

@@ -130,8 +130,8 @@ class Call:
         with self._locked(watch):
             must_still_ask(watch)
             must_be_shown(watch)
-            self.notes += cannot_tell(watch, front(watch))
             here = type_text(watch, text, enter)
+            self.notes += cannot_tell(watch, here)
             if here.running:
                 self.notes.append(f"typed ahead: {here.program} was running")
             if not enter or not timeout:
