@@ -362,6 +362,20 @@ def test_the_exit_status_of_a_line_that_the_shell_did_not_run_is_not_told(termin
     assert re.fullmatch(r"ready \(shell\) after \d+\.\d\ds\n.*event not found", answer), answer
 
 
+@pytest.mark.parametrize("shell", ["bash --norc", "zsh -f"])
+def test_the_exit_status_of_a_line_that_is_held_for_another_enter_is_not_told(bare, shell):
+    """`histverify` puts what `!!` means into the line editor, and runs nothing."""
+    bare.start(shell)
+    bare.ready()
+    bare.call("run", text="shopt -s histverify || setopt histverify")
+    bare.call("run", text="echo one")
+    answer = bare.call("run", text="!!")
+    assert re.match(r"ready \(shell\) after \d+\.\d\ds\nnote: a half-typed line is at", answer), (
+        answer
+    )
+    assert bare.call("keys", keys="Enter").endswith("\none")
+
+
 def test_no_search_outlives_its_call(terminal):
     def children() -> list[str]:
         tasks = Path("/proc/self/task").iterdir()

@@ -9,6 +9,8 @@ from .prompt import edited
 
 # A line that bash or zsh does not run: `!prod": event not found`, "zsh: parse error near `)'".
 _REFUSED = re.compile(r"^(?:-?\w+: )?!.*: event not found$|^zsh: (?:event not found|parse error)")
+# What bash and zsh put into the line editor again where they verify it (histverify): `!!`, `^a^b`.
+_EXPANDED = re.compile(r"!|^\^")
 _PLAIN = 3  # characters of a prompt with which no output begins by chance
 _TYPED_MEANWHILE = "a line that was typed meanwhile was run too: no exit status is told"
 
@@ -19,11 +21,14 @@ def own_status(
     left: str,
     prompts: Sequence[str],
     notes: list[str],
+    sent: str = "",
+    edited_text: str = "",
 ) -> int | None:
     """`status` where it is that of what was sent: no older one's, and no later one's. `rows`: what
     is new; `left`: the text left of the cursor; `prompts`: known ones, () where nobody else can
-    have run anything."""
-    if rows and _REFUSED.search(rows[0]):
+    have run anything; `sent`: what was sent with Enter; `edited_text`: what the line editor holds.
+    """
+    if (rows and _REFUSED.search(rows[0])) or (edited_text and _EXPANDED.search(sent)):
         return None
     long = [prompt for prompt in prompts if len(prompt.strip()) >= _PLAIN]
     run = rows[:-1] if edited(left, long) else rows  # a line that is only half typed was not run

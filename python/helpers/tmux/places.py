@@ -7,7 +7,7 @@ a hint and the content decides.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .memory import MOST_LINE, Sent, Shown
 from .view import Lines, View
@@ -42,6 +42,18 @@ def place(view: View, sent: Sent | None) -> Shown:
         printed=view.printed,
         known=True,
         covers=sent.at if sent else 0.0,
+    )
+
+
+def screen_place(view: View, sent: Sent | None, shown: Shown, still: bool) -> Shown:
+    """`shown`, with the full screen of `view` as it was shown after `sent`. `still`: it was all
+    drawn."""
+    return replace(
+        shown,
+        screen=str(view.digest),
+        screen_left=view.left.rstrip(),
+        screen_row=view.cursor_y if still else -1,
+        screen_covers=sent.at if sent else 0.0,
     )
 
 

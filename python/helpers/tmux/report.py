@@ -19,7 +19,7 @@ from .further_echoes import without_further_echoes, without_redrawn
 from .memory import PROMPTS, SHOWN, Sent, Shown, shown_value
 from .notes import half_typed
 from .output import squeezed, trimmed
-from .places import Since, place, since_place
+from .places import Since, place, screen_place, since_place
 from .probe import printed_bytes
 from .prompt import glued, has_form
 from .prompt_rows import joined_prompt, still_above, upper_rows
@@ -68,8 +68,9 @@ def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: l
             rows = _body(watch, outcome, action, notes)
     alone = watch.sent is not None and watch.sent.is_last(watch.kernel)
     prompts = watch.prompts() if pending and not alone else ()
-    status = own_status(outcome.exit_status, rows, watch.view.left, prompts, notes)
-    outcome = replace(outcome, exit_status=status)
+    edited = watch.editor.text if watch.editor else ""
+    known = (outcome.exit_status, rows, watch.view.left, prompts, notes)
+    outcome = replace(outcome, exit_status=own_status(*known, watch.sent_text, edited))
     if watch.kernel.blind and not watch.kernel.remote and outcome.word is not Word.GONE:
         notes.append("the kernel cannot be read here: the screen alone decides")
     return Answer(
@@ -263,16 +264,8 @@ def _full_screen(watch: Watch, outcome: Outcome) -> list[str]:
 
 def full_screen(watch: Watch, still: bool = True) -> list[str]:
     """The full screen that is shown; it counts as shown from now on. `still`: it is all drawn."""
-    view = watch.view
-    shown = replace(
-        watch.shown or Shown(),
-        screen=str(view.digest),
-        screen_left=view.left.rstrip(),
-        screen_row=view.cursor_y if still else -1,
-        screen_covers=watch.sent.at if watch.sent else 0.0,
-    )
-    _store(watch, shown)
-    return screen_rows(view)
+    _store(watch, screen_place(watch.view, watch.sent, watch.shown or Shown(), still))
+    return screen_rows(watch.view)
 
 
 def remember(watch: Watch, word: Word | None = None) -> None:
