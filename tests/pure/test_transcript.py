@@ -16,8 +16,9 @@ from python.helpers.tmux.endings import (
     trimmed_end,
     without_ending,
 )
+from python.helpers.tmux.may_type import typed_since
 from python.helpers.tmux.output import trimmed
-from python.helpers.tmux.places import needs_more, since_place
+from python.helpers.tmux.places import needs_more, place, since_place
 from python.helpers.tmux.view import Lines
 from tests.support.pane_model import OUTPUT, PROMPT, Terminal
 
@@ -185,3 +186,55 @@ def test_how_many_lines_are_lost_is_estimated_from_what_the_server_has_read():
     for then, now in ((None, 5), (5, None)):
         assert lost_lines(view, then, now, kept).startswith("an unknown number of lines")
     assert "(limit 2000)" in lost_lines(view, 1, 2, kept)
+
+
+@pytest.mark.parametrize("fill", [0, 5, 39, 40, 80])
+def test_the_line_at_the_cursor_begins_rows_above_where_it_wraps(fill):
+    line = "y" * fill + "Name: "
+    for above in ([], ["x"] * 30, ["x" * 40], ["x" * 100]):
+        view = Terminal(*above, line).view
+        assert view.wrapped_left == line
+        assert replace(view, alternate=True).wrapped_left == view.left
+
+
+def test_what_had_left_the_screen_before_was_shown_though_the_place_is_drawn_over():
+    terminal = Terminal(*[f"old {n}" for n in range(30)], PROMPT, height=20)
+    shown = place(terminal.view, None)
+    drawn = [f"drawn {n}" for n in range(19)]
+    terminal.lines[11:] = [*drawn, PROMPT]
+    since = since_place(terminal.view, terminal.all, shown)
+    assert since.cleared and since.lines == [*drawn, PROMPT.rstrip()]
+    for changed in (replace(shown, width=41), replace(shown, history=12)):
+        assert "old 0" in since_place(terminal.view, terminal.all, changed).lines
+
+
+LESS, VIM = (":", 9), ("text", 3)  # what is left of the cursor, and its row of 10
+
+
+@pytest.mark.parametrize(
+    ("before", "left", "row", "typed"),
+    [
+        (LESS, ":", 9, ""),
+        (LESS, "/15", 9, "/15"),
+        (LESS, ":n", 9, "n"),
+        (LESS, "(END)", 9, ""),
+        (("(END)", 9), ":", 9, ""),
+        (("(END)", 9), "/", 9, "/"),
+        (("(END)", 9), "?ab", 9, "?ab"),
+        (VIM, "text", 3, ""),
+        (VIM, "text more", 3, "more"),
+        (VIM, "text", 4, ""),
+        (VIM, "text more", 4, ""),
+        (VIM, "other", 3, ""),
+        (VIM, ":", 9, ":"),
+        (VIM, ":w", 9, ":w"),
+        (VIM, ":w", 8, ""),
+        (("", 3), "a  ", 3, "a"),
+        (("text", -1), "text more", 3, ""),
+        (("", -1), ":w", 9, ""),
+    ],
+)
+def test_what_somebody_has_typed_on_a_full_screen(before, left, row, typed):
+    lines = [""] * row + [left] + [""] * (9 - row)
+    view = replace(Terminal().view, lines=tuple(lines), cursor_x=len(left), cursor_y=row)
+    assert typed_since(view, *before) == typed

@@ -100,7 +100,7 @@ def must_be_shown(watch: Watch) -> None:
             f"see it with read first; {NOTHING}",
         )
     is_last = sent is None or sent.at <= shown.screen_covers
-    typed = _typed_since(view, shown.screen_left, shown.screen_row) if is_last else ""
+    typed = typed_since(view, shown.screen_left, shown.screen_row) if is_last else ""
     if typed:
         raise TmuxError(
             f"somebody types in {program}: {clean(typed)!r}",
@@ -108,7 +108,7 @@ def must_be_shown(watch: Watch) -> None:
         )
 
 
-def _typed_since(view: View, left: str, row: int) -> str:
+def typed_since(view: View, left: str, row: int) -> str:
     """What is typed since `left` was left of the cursor in the row `row` of a full screen: behind
     that, or on a command line of vi's or less's, the last row."""
     now, moved = view.left.rstrip(), view.cursor_y != row
