@@ -13,6 +13,7 @@ import pytest
 from tests.support.house import (
     LIMIT,
     MEMORY_IS_CLOSED,
+    PY311,
     Room,
     alone,
     house,
@@ -286,8 +287,38 @@ def test_what_a_person_types_into_fishs_search_is_theirs(house):
         room.see("search:")
         before = half_typed(room, "preci")
         answer = room.call("run", text="x")
-        assert answer.startswith(f"{REFUSAL}'preci'"), answer
+        assert answer.startswith(f"{REFUSAL}'search: preci'"), answer
         assert room.screen() == before
+
+
+SEARCHES = {  # in the history: the program, and a row of its search before anything is typed
+    "node": ("node", "1+1", "bck-i-search: _"),
+    "irb": ("irb", "1+1", "(reverse-i-search)`':"),
+    "python": (f"{PY311} -q", "1+1", "(reverse-i-search)`':"),
+    "mksh": ("mksh", "echo a", "I-search:"),
+    "fish": ("fish --no-config", "echo a", "search:"),
+}
+
+
+@in_rooms(SEARCHES, ["bash"])
+def test_a_persons_search_in_a_history_is_not_typed_into(room, case):
+    program, text, row = case
+    if not shutil.which(program.split()[0]):
+        pytest.skip(f"{program} is not here")
+    room.run(program)
+    room.run(text)
+    room.person("", "C-r")
+    room.see(row)
+    settle(room)
+    before = room.screen()
+    for call in ({"action": "run", "text": "2+3"}, {"action": "send", "text": "2+3"}):
+        answer = room.call(**call)
+        assert answer.startswith("error: "), answer
+        assert room.screen() == before
+    assert row in answer, answer
+    answer = room.call("interrupt")
+    assert answer.startswith("error: a half-typed line is at the "), answer
+    assert room.screen() == before
 
 
 @alone

@@ -21,6 +21,7 @@ from .typed import (
     edited_line,
     further_line,
     is_typed_behind,
+    search_line,
     typed_line,
     unfinished_line,
 )
@@ -87,7 +88,9 @@ def front(watch: Watch) -> Front:
     at_prompt |= word is Word.QUIET and has_form(watch.view.left)
     typed, unfinished = None, word is Word.UNFINISHED
     edits = not (scene.cooked or scene.alternate or scene.shell)
-    if unfinished:
+    if search := search_line(watch):
+        typed, at_prompt, unfinished = search, True, False
+    elif unfinished:
         typed = unfinished_line(watch)
     elif at_prompt:
         typed = typed_line(watch)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .line_editor import Editor, Reads
 from .output import attributes_at, squeezed, width
@@ -25,7 +25,12 @@ _ROWS_ABOVE = 30  # rows above the cursor in which an earlier prompt is looked f
 _RIGHT_PROMPT = "  "  # what is two blanks right of the cursor is no typed text
 # Attributes of grey text: `90`, `38;5;240`, `38;2;85;85;85`.
 _GREY = re.compile(r"(?:^|;)(?:90|38;5;(?:8|2[34]\d|25[0-5])|38;2;(\d+);\1;\1)(?:;|$)")
-_FISH_SEARCH = "search: "  # before what is typed into its history search
+# A search in the history, in the cursor's row or below it: readline's, irb's, node's, ipython's and
+# mksh's, fish's.
+_SEARCH = re.compile(
+    r"\((?:failed |failing )?(?:reverse|forward)-i-search\)`|(?:failed )?(?:bck|fwd)-i-search: "
+    r"|I-search(?: backward)?:|search: "
+)
 _REMEMBERED = 200  # characters of a long line of the agent's own that are compared
 
 
@@ -61,8 +66,8 @@ def answer_line(watch: Watch) -> Typed | None:
     editor, shown, left = watch.editor, watch.shown, watch.view.left.rstrip()
     if editor is not None:
         preset = watch.sent is not None and watch.sent.is_last(watch.kernel)  # `read -e -i`
-        own = _is_own(watch, editor.text) or preset
-        return Typed(editor.prompt.strip(), editor.text, own)
+        typed = edited_line(watch, editor)
+        return replace(typed, own=typed.own or preset)
     here = shown if shown and shown.row == watch.view.row else None
     question = here.line.rstrip() if here else ""
     told = here is not None and here.asked == Word.NEEDS_INPUT
@@ -101,6 +106,19 @@ def further_line(watch: Watch) -> Typed | None:
     if not begun:
         lines = lines[1:]
     return Typed(left, "\n".join(lines), _is_own(watch, text)) if begun or named else None
+
+
+def search_line(watch: Watch) -> Typed | None:
+    """The row of a search in the history, of a line editor whose memory cannot be read; None where
+    none is open."""
+    view, sent = watch.view, watch.sent
+    if watch.kernel.canonical or watch.editor or view.alternate:
+        return None
+    for row in (view.left + view.right, *view.lines[view.cursor_y + 1 :][:1]):
+        if _SEARCH.match(row):
+            own = sent is not None and sent.size == 0 and not sent.enter  # by keys, and goes on
+            return Typed("", row.strip(), own)
+    return None
 
 
 def _rows_up(watch: Watch, last: str) -> tuple[list[str], bool]:
@@ -143,11 +161,9 @@ def _unknown(watch: Watch, line: str) -> Typed:
 def _further_rows(watch: Watch, line: str, above: Sequence[str]) -> Typed | None:
     """Several rows of one command, which a line editor shows without a sign before the further
     ones: the last row, which has the form of no prompt, and those up to a known prompt with text
-    behind it. A search in fish has a row of its own."""
+    behind it."""
     if watch.kernel.name not in EDITORS:
         return None
-    if watch.kernel.name == "fish" and line.startswith(_FISH_SEARCH):
-        return Typed(_FISH_SEARCH.strip(), line.removeprefix(_FISH_SEARCH).strip())
     prompts = watch.prompts()
     if not line or line != line.rstrip() or has_form(line) or "" in prompts:
         return None  # at an empty prompt it is output without a line break
