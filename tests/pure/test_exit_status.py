@@ -16,7 +16,6 @@ MEANWHILE = ["a line that was typed meanwhile was run too: no exit status is tol
         [],
         ["output"],
         ["output", "me@host:~$"],
-        ["$ make"],  # so short a prompt begins output too
         ["-bash: x: command not found"],
         ["output", "bash: !x: event not found"],  # only its first line is the shell's own
     ],
@@ -53,6 +52,12 @@ def test_a_persons_line_takes_it_away(rows):
     assert own_status(3, rows, "me@host:~$ ", (), []) == 3, "nobody else can have run anything"
     notes = []
     assert own_status(None, rows, "me@host:~$ ", PROMPTS, notes) is None
+    assert notes == []
+
+
+def test_behind_a_prompt_so_short_that_output_begins_so_it_is_taken_away_without_a_word():
+    notes: list[str] = []
+    assert own_status(3, ["output", "$ make"], "$ ", PROMPTS, notes) is None
     assert notes == []
 
 

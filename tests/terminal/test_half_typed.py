@@ -330,11 +330,38 @@ def test_nothing_is_sent_into_a_full_screen_that_a_person_has_opened(room):
     room.person("i")
     before = half_typed(room, "my draft")
     answer = room.call("send", text=":q!")
-    assert answer.startswith("error: vim fills the screen: somebody opened it since"), answer
+    assert answer.startswith("error: vim fills the screen: somebody has opened it"), answer
+    assert room.call("interrupt").startswith("error: vim fills the screen")
     assert room.screen() == before
     room.call("read")
     assert room.call("send", text=" goes on", enter=False).startswith("sent")
     room.see("my draft goes on")
+
+
+@in_rooms(
+    {"send": TYPES["send without Enter"], "interrupt": TYPES["interrupt"]}, ["bash"], ready=False
+)
+def test_cold_what_is_sent_to_a_full_screen_that_nobody_has_shown_is_noted(room, call):
+    room.person("vim -u NONE -N draft", "Enter")
+    poll(lambda: room.fact("alternate_on") == "1", what="vim")
+    room.person("i")
+    half_typed(room, "my draft")
+    note = "it cannot be told whether somebody has typed here: vim fills the screen, and no answer"
+    answer = room.call(**call)
+    assert any(note in one for one in answer.notes) or f"note: {note}" in answer, answer
+
+
+@alone
+def test_what_a_person_types_into_a_dialogs_field_is_not_appended_to(room):
+    if not shutil.which("dialog"):
+        pytest.skip("dialog is not here")
+    is_verdict(room.run("dialog --stdout --inputbox Name 8 40"), "needs input", "Name")
+    before = half_typed(room, "persons")
+    for _ in range(2):
+        answer = room.call("send", text="agents")
+        assert answer.startswith("error: a half-typed line is at the question: 'persons'"), answer
+        assert room.screen() == before
+        assert "somebody's: 'persons'" in room.wait()
 
 
 FULL_SCREENS = {  # the agent's own program, and what a person types there, and where it is seen
@@ -342,6 +369,7 @@ FULL_SCREENS = {  # the agent's own program, and what a person types there, and 
     "vim, a command": ("vim -u NONE -N draft", ":w", ":w"),
     "vim, a text": ("vim -u NONE -N draft", "imine", "mine"),
     "nano, a text": ("nano draft", "mine", "mine"),
+    "nano, a search": ("nano draft", "\x17mine", "Search: mine"),
 }
 
 
@@ -356,6 +384,7 @@ def test_what_a_person_types_on_a_full_screen_of_the_agents_is_not_appended_to(r
     answer = room.call("send", text="agents")
     name = program.split("|")[-1].split()[0]
     assert answer.startswith(f"error: somebody types in {name}: {shown!r}; ask the person"), answer
+    assert room.call("interrupt").startswith(f"error: somebody types in {name}: {shown!r}")
     assert room.screen() == before
     room.call("read")
     assert room.call("send", text=" agents", enter=False).startswith("sent"), "it was read"
@@ -368,23 +397,6 @@ def test_a_full_screen_that_the_agent_types_into_step_by_step_is_its_own(room):
     for keys in (["i"], ["a"], ["b"], ["Escape"], [":"], ["w"]):
         room.call("keys", keys=keys)
     assert room.call("send", text="q").startswith("ready")
-
-
-@in_rooms(shells=["dash"])
-def test_a_line_that_a_shell_of_whole_lines_hides_is_noted(room):
-    """The second line of a paste waits in the kernel, and the prompt comes behind it."""
-    assert not room.run("printf 'first\\n'").notes
-    room.person("echo pasted\necho hidden-")
-    room.see("echo hidden-pasted")
-    settle(room)
-    answer = room.call("run", text="x")
-    assert any("dash reads whole lines: if somebody began one" in note for note in answer.notes)
-    room.person("echo pasted\necho hidden-")
-    room.see("echo hidden-pasted\n")
-    settle(room)
-    answer = room.ask("y")
-    assert any("dash reads whole lines: if somebody began one" in note for note in answer.notes)
-    assert not room.run("echo next").notes
 
 
 @in_rooms(shells=["bash", "zsh"])

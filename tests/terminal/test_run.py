@@ -856,6 +856,16 @@ def test_the_length_of_a_password_is_not_told(house, asks):
 
 
 @pytest.mark.skipif(MEMORY_IS_CLOSED, reason="no exit status is told here")
+@in_rooms(["$ ", "❯ "], ["bash", "zsh"])
+def test_behind_a_short_prompt_a_persons_line_takes_the_exit_status_too(room, prompt):
+    room.run(f"PS1='{prompt}'")
+    Timer(0.3, room.person, ("true", "Enter")).start()
+    answer = room.run("sleep 1; false")
+    is_verdict(answer, "ready (shell)")
+    assert "exit status" not in answer.first, answer
+
+
+@pytest.mark.skipif(MEMORY_IS_CLOSED, reason="no exit status is told here")
 @in_rooms(shells=["bash", "zsh"])
 def test_a_line_that_a_person_ran_since_a_limit_takes_the_exit_status_with_it(room):
     room.run("sleep 1; false", timeout=0.2)

@@ -17,8 +17,7 @@ from .client import GONE, TmuxError
 from .front import at_prompt, front
 from .listing import described
 from .may_type import (
-    drawn,
-    may_type,
+    may_interrupt,
     must_be_empty,
     must_be_shown,
     must_still_ask,
@@ -184,11 +183,8 @@ class Call:
 
     def _interrupt(self, pane: str | None) -> Answer:
         watch = self._watch(pane, goes_on=True)
-        must_take_input(watch.view, watch.pane)
-        here = drawn(watch)
-        if here.persons:
-            may_type(watch)  # looks again, and raises where the line is still there
-            here = front(watch)
+        here = may_interrupt(watch)
+        self.notes += cannot_tell(watch, here)
         if here.is_idle_repl:  # C-c would end lua, php and others
             self.notes.append(f"{here.program} waits at an empty prompt: no key was pressed")
             return answer(watch, wait(watch, _STOP), "interrupt", _STOP, self.notes)

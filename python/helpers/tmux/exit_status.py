@@ -11,7 +11,7 @@ from .prompt import edited
 _REFUSED = re.compile(r"^(?:-?\w+: )?!.*: event not found$|^zsh: (?:event not found|parse error)")
 # What bash and zsh put into the line editor again where they verify it (histverify): `!!`, `^a^b`.
 _EXPANDED = re.compile(r"!|^\^")
-_PLAIN = 3  # characters of a prompt with which no output begins by chance
+_PLAIN = 3  # characters of a prompt with which output hardly begins by chance
 _TYPED_MEANWHILE = "a line that was typed meanwhile was run too: no exit status is told"
 
 
@@ -30,9 +30,11 @@ def own_status(
     """
     if (rows and _REFUSED.search(rows[0])) or (edited_text and _EXPANDED.search(sent)):
         return None
-    long = [prompt for prompt in prompts if len(prompt.strip()) >= _PLAIN]
-    run = rows[:-1] if edited(left, long) else rows  # a line that is only half typed was not run
-    if status is not None and any(edited(row, long) for row in run):
-        notes.append(_TYPED_MEANWHILE)
-        return None
-    return status
+    run = rows[:-1] if edited(left, prompts) else rows  # a line that is only half typed was not run
+    if status is None or not any(edited(row, prompts) for row in run):
+        return status
+    if any(
+        edited(row, [prompt for prompt in prompts if len(prompt.strip()) >= _PLAIN]) for row in run
+    ):
+        notes.append(_TYPED_MEANWHILE)  # of a shorter prompt it may be output that begins so
+    return None

@@ -8,6 +8,7 @@ from .memory import Shown
 from .output import clean
 from .pane import Pane
 from .scene import Scene
+from .type_ahead import typed_ahead
 from .view import View
 from .watch import Watch
 from .words import Word
@@ -16,6 +17,7 @@ _DRAWN = 0.6  # seconds in which a line editor has drawn its prompt, or it has n
 _REMOTE = 2.5  # seconds in which a remote line is known to stand still
 _SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
 _COMMAND_LINE = (":", "/", "?")  # what vi and less show before a command or what is searched for
+_ASKING = 3  # rows at the end in which an editor asks: nano's `Search: ` has two of help below it
 _LESS = ":"  # less shows it before anything is typed too
 NOTHING = "nothing was typed"
 
@@ -38,8 +40,34 @@ def may_type(watch: Watch, key: bool = False) -> Front:
             "it is not yours: ask the person to finish or clear it, or work in a window of your"
             f" own (action open); {NOTHING}",
         )
+    must_not_wait(watch)
     must_take_letters(watch, here.program, key)
     return here
+
+
+def may_interrupt(watch: Watch) -> Front:
+    """Who is in front. Raises TmuxError where C-c would drop what a person has typed, or nothing
+    can be typed."""
+    must_take_input(watch.view, watch.pane)
+    must_be_shown(watch)
+    here = drawn(watch)
+    if here.persons:
+        may_type(watch)  # looks again, and raises where the line is still there
+        here = front(watch)
+    must_not_wait(watch)
+    return here
+
+
+def must_not_wait(watch: Watch) -> None:
+    """Raises TmuxError where somebody has typed ahead, and the kernel keeps it for whoever reads
+    next."""
+    ahead = typed_ahead(watch)
+    if ahead and ahead.count:
+        raise TmuxError(
+            f"somebody has typed ahead, and nobody has read it: {ahead}",
+            "it is not yours: ask the person to end or clear it, or work in a window of your own"
+            f" (action open); keys C-c would drop it; {NOTHING}",
+        )
 
 
 def must_be_empty(here: Front) -> None:
@@ -94,9 +122,9 @@ def must_be_shown(watch: Watch) -> None:
     if not view.alternate or shown is None:
         return
     program = watch.scene().program
-    if shown.known and not shown.screen and not watch.memory.turn_is_open:
+    if not shown.screen and not watch.memory.turn_is_open:
         raise TmuxError(
-            f"{program} fills the screen: somebody opened it since the last answer",
+            f"{program} fills the screen: somebody has opened it since the last answer",
             f"see it with read first; {NOTHING}",
         )
     is_last = sent is None or sent.at <= shown.screen_covers
@@ -110,14 +138,16 @@ def must_be_shown(watch: Watch) -> None:
 
 def typed_since(view: View, left: str, row: int) -> str:
     """What is typed since `left` was left of the cursor in the row `row` of a full screen: behind
-    that, or on a command line of vi's or less's, the last row."""
+    that, or where the program asks: a command line of vi's or less's, the last rows."""
     now, moved = view.left.rstrip(), view.cursor_y != row
     if row < 0 or now == left:
         return ""
     if not moved and now.startswith(left):
         return now[len(left) :].strip()
+    asks = view.height - _ASKING
     begun = now.startswith(_COMMAND_LINE) and view.cursor_y == view.height - 1
-    return now if begun and (moved or now != _LESS) else ""
+    begun = begun and (moved or now != _LESS)
+    return now if begun or row < asks <= view.cursor_y else ""
 
 
 def _asks_otherwise(watch: Watch, here: Front, shown: Shown) -> bool:

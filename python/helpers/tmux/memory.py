@@ -94,6 +94,7 @@ class Shown:
     history: int = 0
     width: int = 0
     line: str = ""  # the text of that row
+    left: str = ""  # the text left of the cursor in it, without what was typed behind a question
     above: list[tuple[int, str]] = field(default_factory=list)  # lines above: rows up, text
     printed: int | None = None  # bytes the server had ever read
     known: bool = False  # False: nothing was shown on the ordinary screen yet
@@ -103,6 +104,9 @@ class Shown:
     screen_covers: float = 0.0  # `at` of the last sending before it
     asked: str = ""  # the Word of the last answer where that left a turn open
     covers: float = 0.0  # `at` of the last sending whose output an answer has shown
+    wrote: int | None = None  # bytes the programs on the terminal had ever written, and
+    read: int | None = None  # had read
+    ahead: int = 0  # characters that somebody had typed then and nobody had read
 
 
 @dataclass(slots=True, kw_only=True)
@@ -155,7 +159,8 @@ def sent_value(sent: Sent) -> str:
 def shown_value(shown: Shown) -> str:
     """The value of SHOWN."""
     above = [(up, text[:MOST_LINE]) for up, text in shown.above]
-    return _dumps(_values(shown) | {"line": _cut(shown.line, _MOST_OTHER), "above": above})
+    texts = {name: _cut(getattr(shown, name), _MOST_OTHER) for name in ("line", "left")}
+    return _dumps(_values(shown) | texts | {"above": above})
 
 
 def _values(one: Sent | Shown) -> dict[str, object]:

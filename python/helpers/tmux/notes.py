@@ -6,8 +6,8 @@ from .front import Front
 from .output import trimmed
 from .places import since_place
 from .probe import SHELLS
-from .prompt import glued
 from .prompt_rows import joined_prompt, without_rows
+from .type_ahead import typed_ahead
 from .typed import Typed, shown_directory
 from .watch import Watch
 
@@ -15,6 +15,8 @@ SCROLLED_BACK = (
     "the person had scrolled back; copy mode was left, because these keys do not bypass it"
 )
 _UNSEEN = "somebody worked here since the last answer, or a program printed; read shows it"
+_HALF_TYPED = "a half-typed line is at the prompt"
+_CANNOT_TELL = "it cannot be told whether somebody has typed here"
 _AHEAD = (
     "{0} reads whole lines: if somebody began one before this prompt came, it cannot be seen, and"
     " the next line continues it"
@@ -37,22 +39,32 @@ def unseen(watch: Watch) -> list[str]:
 
 
 def cannot_tell(watch: Watch, here: Front) -> list[str]:
-    """A note where a prompt is so strange that typed text behind it cannot be told from it, or
-    where a line may have been begun before the prompt came: a shell that reads whole lines leaves
-    that in the kernel, and does not show it again."""
+    """A note where a prompt is so strange that typed text behind it cannot be told from it, where
+    no answer has shown a full screen, or where a line may have been begun before the prompt came:
+    a shell that reads whole lines leaves that in the kernel, and does not show it again."""
+    if watch.view.alternate and watch.shown is None:
+        return [f"{_CANNOT_TELL}: {here.program} fills the screen, and no answer has shown it"]
     if here.typed is None:
         return []
     if here.typed.text is None:
-        return [f"it cannot be told whether somebody has typed here: {here.typed.prompt!r}"]
-    whole_lines = watch.kernel.canonical and here.program in SHELLS and here.prompt is not None
+        return [f"{_CANNOT_TELL}: {here.typed.prompt!r}"]
+    empty = here.prompt is not None and not here.typed.text
+    whole_lines = watch.kernel.canonical and here.program in SHELLS and empty
     return [_AHEAD.format(here.program)] if whole_lines and _may_be_ahead(watch) else []
 
 
 def _may_be_ahead(watch: Watch) -> bool:
-    """Is anything before the prompt that the agent did not cause, or did not see end in a line?"""
+    """Has somebody typed before the prompt came, or may have before the first answer?"""
     if watch.first:
         return any(row.strip() for row in watch.view.joined.split(watch.view.row)[0])
-    return bool(glued(watch.view.left, watch.prompts()) or unseen(watch))
+    return typed_ahead(watch) is not None
+
+
+def ahead(watch: Watch) -> list[str]:
+    """The note about what somebody has typed ahead."""
+    found = typed_ahead(watch)
+    waits = found is not None and found.count > 0
+    return [f"somebody has typed ahead, and it waits to be read: {found}"] if waits else []
 
 
 def half_typed(typed: Typed | None) -> list[str]:
@@ -60,4 +72,9 @@ def half_typed(typed: Typed | None) -> list[str]:
     if typed is None or not typed.text:
         return []
     whose = "your own" if typed.own else "somebody's"
-    return [f"a half-typed line is at the prompt, {whose}: {typed.text!r}"]
+    return [f"{_HALF_TYPED}, {whose}: {typed.text!r}"]
+
+
+def is_half_typed(note: str) -> bool:
+    """Is it the note about a half-typed line?"""
+    return note.startswith(_HALF_TYPED)

@@ -38,6 +38,7 @@ def place(view: View, sent: Sent | None) -> Shown:
         history=view.history_size,
         width=view.width,
         line=below[0] if below else "",
+        left=view.left.rstrip(),
         above=_above(view.joined, view.row),
         printed=view.printed,
         known=True,

@@ -51,6 +51,7 @@ class Probe:
     subject: int = 0  # the waiter's pid, else the leader's: whom the next two are about
     awake: int = 0  # nanoseconds of CPU it ever used: equal twice = it slept
     taken: int | None = None  # bytes it ever read, where that may be known
+    writers: tuple[int, ...] = ()  # all who can write to the terminal; () where others may too
 
     @property
     def blind(self) -> bool:
@@ -83,6 +84,7 @@ def probe(pid: int, tty: str) -> Probe:
         subject=subject,
         awake=_awake(subject, [*group.members, *group.loose]),
         taken=_taken(subject),
+        writers=group.writers,
     )
 
 
@@ -152,5 +154,5 @@ def _awake(subject: int, processes: list[Process]) -> int:
 
 
 def _taken(pid: int) -> int | None:
-    line = process.text(f"/proc/{pid}/io").partition("\n")[0]
-    return int(line.split()[1]) if line.startswith("rchar") else None
+    moved = process.bytes_moved(pid)
+    return moved[0] if moved else None

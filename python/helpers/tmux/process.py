@@ -107,6 +107,15 @@ def content(path: str, size: int = 65536, offset: int = 0) -> bytes:
         os.close(file)
 
 
+def bytes_moved(pid: int) -> tuple[int, int] | None:
+    """Bytes that it ever read and wrote, its children's whose end it has collected among them; None
+    where that may not be known."""
+    lines = text(f"/proc/{pid}/io").split("\n")
+    if len(lines) < 2 or not lines[0].startswith("rchar"):
+        return None
+    return int(lines[0].split()[1]), int(lines[1].split()[1])
+
+
 def exists(pid: int) -> bool:
     """Whether there is such a process, of whatever user."""
     try:

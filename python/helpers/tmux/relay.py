@@ -64,6 +64,16 @@ class Group:
     members: list[Process] = field(default_factory=list)  # the leader first
     inner: list[tuple[Process, Process]] = field(default_factory=list)  # relay, child elsewhere
     loose: list[Process] = field(default_factory=list)  # below members, without a terminal: su -c
+    path: tuple[int, ...] = ()  # pids from the leader up to the topmost process on the terminal
+    ended: list[int] = field(default_factory=list)  # members that nobody has collected yet
+    beside: bool = False  # another job is on the terminal, or may be
+
+    @property
+    def writers(self) -> tuple[int, ...]:
+        """All who can write to the terminal; () where others may too."""
+        if self.beside or self.loose or len(self.members) >= _MOST_PROCESSES:
+            return ()
+        return tuple({*self.path, *self.ended, *(member.pid for member in self.members)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +141,7 @@ def foreground(first: Process) -> Group:
     leader = first if first.pid == first.foreground else read(first.foreground)
     group = Group(number=first.foreground)
     path = _path(first, leader)
+    group.path, group.beside = tuple(path or ()), path is None
     _collect(group, first, path)
     if not group.members and leader and not leader.ended:  # a group whose parents are gone
         _collect(group, leader, path)
@@ -161,6 +172,10 @@ def _collect(group: Group, top: Process, path: dict[int, Process] | None) -> Non
             is_member = process.group == group.number and not process.ended
             if is_member:
                 group.members.append(process)
+            elif process.ended:
+                group.ended.append(process.pid)
+            elif path is None or process.pid not in path:
+                group.beside = True
             enter = is_member or path is None or process.pid in path
         elif process.ended or parent is None:
             enter = False

@@ -17,12 +17,13 @@ from .endings import lost_lines, screen_rows, trimmed_end, without_ending
 from .exit_status import own_status
 from .further_echoes import without_further_echoes, without_redrawn
 from .memory import PROMPTS, SHOWN, Sent, Shown, shown_value
-from .notes import half_typed
+from .notes import ahead, half_typed, is_half_typed
 from .output import squeezed, trimmed
 from .places import Since, place, screen_place, since_place
 from .probe import printed_bytes
 from .prompt import glued, has_form
 from .prompt_rows import joined_prompt, still_above, upper_rows
+from .type_ahead import counted
 from .typed import Typed, answer_line, shown_directory, typed_line
 from .wait import Outcome
 from .watch import Watch
@@ -62,10 +63,12 @@ def first_line(outcome: Outcome, action: str, timeout: float) -> str:
 def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: list[str]) -> Answer:
     """The whole answer to an action that waited; what it shows counts as shown from now on."""
     rows: list[str] = []
+    waits = ahead(watch)
     pending = action in ("run", "send") or bool(watch.shown and watch.shown.asked)
     if outcome.word is not Word.GONE or watch.view.dead:
         with suppress(TmuxError):  # the pane ends before its output can be read
             rows = _body(watch, outcome, action, notes)
+    notes += [] if any(map(is_half_typed, notes)) else waits
     alone = watch.sent is not None and watch.sent.is_last(watch.kernel)
     prompts = watch.prompts() if pending and not alone else ()
     edited = watch.editor.text if watch.editor else ""
@@ -275,8 +278,8 @@ def remember(watch: Watch, word: Word | None = None) -> None:
     asked = before if word is None else word if word in OPEN else ""
     here = place(watch.view, watch.sent)
     if asked == Word.NEEDS_INPUT and (typed := answer_line(watch)) and typed.text:
-        here.line = typed.prompt  # what is typed behind a question is no part of it
-    _store(watch, replace(here, asked=asked))
+        here.line = here.left = typed.prompt  # what is typed behind a question is no part of it
+    _store(watch, replace(counted(watch, here, word), asked=asked))
 
 
 def _store(watch: Watch, shown: Shown) -> None:

@@ -69,7 +69,7 @@ def answer_line(watch: Watch) -> Typed | None:
         typed = edited_line(watch, editor)
         return replace(typed, own=typed.own or preset)
     here = shown if shown and shown.row == watch.view.row else None
-    question = here.line.rstrip() if here else ""
+    question = here.left if here else ""
     told = here is not None and here.asked == Word.NEEDS_INPUT
     if not left.startswith(question) or not (told or on_line(question)):
         return None

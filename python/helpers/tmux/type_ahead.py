@@ -1,0 +1,115 @@
+"""What somebody has typed that nobody has read yet, before its prompt or question came.
+
+In canonical mode the kernel shows what is typed as it comes, and keeps it until the line ends. Then
+a prompt is written behind it, and nothing tells the two apart but this: what is on the screen and
+was written by nobody was typed. Source: proc(5), io: rchar and wchar.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from .memory import Shown
+from .output import clean
+from .places import needs_more, since_place
+from .process import bytes_moved
+from .watch import Watch
+from .words import Word
+
+_SIGNALS = ("^C", "^Z", "^\\")  # what the kernel shows for them; they drop what was typed
+_SHOWN = 0.02  # seconds in which tmux has read what was written
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What was typed ahead: at least `count` characters wait for certain; 0: some may."""
+
+    count: int
+    text: str = ""  # where it is known exactly
+
+    def __str__(self) -> str:
+        return repr(clean(self.text)) if self.text else f"{self.count} or more characters"
+
+
+def typed_ahead(watch: Watch) -> Ahead | None:
+    """What somebody has typed ahead since the last answer, or before it; None where nothing shows
+    that it waits."""
+    shown, moved = watch.shown, _moved(watch)
+    if shown is None or shown.read is None or shown.wrote is None or moved is None:
+        return None
+    read, wrote = moved[0] - shown.read, moved[1] - shown.wrote
+    lines, own = _lines_since(watch, shown), _own(watch)
+    if lines is None or own is None or any(sign in line for line in lines for sign in _SIGNALS):
+        return None
+    typed = max(least_bytes(lines, watch.view.left) - wrote - own, 0)
+    waits = shown.ahead + typed - read
+    if waits <= 0:
+        return Ahead(0) if waits < 0 < typed else None
+    return Ahead(waits, lines[-1].strip() if typed == waits and not (wrote or own) else "")
+
+
+def counted(watch: Watch, place: Shown, word: Word | None) -> Shown:
+    """`place`, with what is needed to tell of it later what is typed ahead. `word`: what the answer
+    says, None where it only shows the screen."""
+    shown, moved, ahead = watch.shown, _moved(watch), typed_ahead(watch)
+    if moved is None or shown is None:
+        return place
+    # Else what was written may not be on the screen yet; the earlier count is too low, so safe.
+    told = word is not None and (word is not Word.TIMED_OUT or _is_still(watch, moved))
+    wrote = moved[1] if told else shown.wrote
+    return replace(place, read=moved[0], wrote=wrote, ahead=ahead.count if ahead else 0)
+
+
+def _is_still(watch: Watch, moved: tuple[int, int]) -> bool:
+    """Is all that was written on the screen that was looked at last?"""
+    shows = watch.view.shows
+    watch.nap(_SHOWN)
+    return watch.look().shows == shows and _moved(watch) == moved
+
+
+def least_bytes(lines: list[str], left: str) -> int:
+    """The least number of bytes that draw `lines`, of which the last is at the cursor, behind
+    `left`: a tab, or one sequence, may draw many blanks."""
+    drawn = [" ".join(line.split()) for line in lines if line.strip()]
+    behind = bool(drawn) and left != left.rstrip() and left.strip() != ""
+    return sum(map(len, drawn)) + max(len(drawn) - 1, 0) + behind
+
+
+def _moved(watch: Watch) -> tuple[int, int] | None:
+    """Bytes that the programs on the terminal have ever read and written."""
+    kernel, view = watch.kernel, watch.view
+    if not kernel.canonical or not kernel.echo or kernel.tty != view.tty or view.alternate:
+        return None
+    each = [bytes_moved(pid) for pid in kernel.writers]
+    if not each or None in each:
+        return None
+    return sum(one[0] for one in each if one), sum(one[1] for one in each if one)
+
+
+def _lines_since(watch: Watch, shown: Shown) -> list[str] | None:
+    """What has come to the screen since; None where that cannot be told."""
+    view = watch.view
+    lines = view.joined.upto(view.row)
+    if not shown.known or shown.width != view.width or needs_more(view, lines, shown):
+        return None
+    since = since_place(view, lines, shown)
+    if since.cleared or since.dropped:
+        return None
+    old = shown.line.rstrip()
+    first, *rest = since.lines or [""]
+    if since.lines and lines.split(shown.row)[1][:1] == [first]:  # the place's own line, grown
+        if not first.startswith(old):
+            return None
+        first = first[len(old) :]
+    return [first, *rest]
+
+
+def _own(watch: Watch) -> int | None:
+    """Bytes that the agent has sent since the last answer; None where these are not known."""
+    sent = watch.sent
+    if sent is None or watch.memory.is_answered:
+        return 0
+    text = watch.text if watch.text is not None else sent.text
+    if text is None or sent.cut or not sent.size:
+        return None
+    return sum(len(one) + 1 for one in (*sent.ahead, text))
