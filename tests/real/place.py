@@ -5,7 +5,6 @@ It ends with all it started.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import pwd
 import shutil
@@ -18,7 +17,7 @@ import time
 from pathlib import Path
 from typing import TextIO
 
-from python.helpers.tmux.process import carrying
+from python.helpers.tmux.process import carrying, end_processes
 from tests.support.worlds import World
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -150,9 +149,7 @@ class Place:
             except subprocess.TimeoutExpired:
                 process.kill()
         tag = f"TMUX_TMPDIR={self.folder / 'tmux'}"
-        for pid in carrying(tag.encode()):  # `script` outlives its terminal
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
+        end_processes(carrying(tag.encode()))  # `script` outlives its terminal
         shutil.rmtree(self.folder, ignore_errors=True)
 
     # services

@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from python.helpers.tmux.probe import Probe, probe
-from python.helpers.tmux.process import all_pids
+from python.helpers.tmux.process import all_pids, end_processes
 from tests.conftest import Terminal, poll
 from tests.support.denied import denied, readable
 
@@ -134,10 +134,8 @@ def server(tmp_path_factory) -> Iterator[Terminal]:
         mounts = mounts_of(int(terminal.tmux("display-message", "-p", "#{pid}")))
         yield terminal
         subprocess.run(["tmux", "kill-server"], capture_output=True, timeout=30)
-        for pid in all_pids():  # `script` and sudo may outlive their terminal
-            if mounts_of(pid) == mounts:
-                with contextlib.suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
+        # `script` and sudo may outlive their terminal.
+        end_processes({pid for pid in all_pids() if mounts_of(pid) == mounts})
         shutil.rmtree(folder, ignore_errors=True)
 
 
