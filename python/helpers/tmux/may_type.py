@@ -40,7 +40,7 @@ def may_type(watch: Watch, key: bool = False) -> Front:
             "it is not yours: ask the person to finish or clear it, or work in a window of your"
             f" own (action open); {NOTHING}",
         )
-    must_not_wait(watch)
+    must_not_wait(watch, here.own)
     must_take_letters(watch, here.program, key)
     return here
 
@@ -54,15 +54,15 @@ def may_interrupt(watch: Watch) -> Front:
     if here.persons:
         may_type(watch)  # looks again, and raises where the line is still there
         here = front(watch)
-    must_not_wait(watch)
+    must_not_wait(watch, here.own)
     return here
 
 
-def must_not_wait(watch: Watch) -> None:
+def must_not_wait(watch: Watch, own: str) -> None:
     """Raises TmuxError where somebody has typed ahead, and the kernel keeps it for whoever reads
-    next."""
+    next. `own`: what the agent has typed there."""
     ahead = typed_ahead(watch)
-    if ahead and ahead.count:
+    if ahead and ahead.count > len(own):
         raise TmuxError(
             f"somebody has typed ahead, and nobody has read it: {ahead}",
             "it is not yours: ask the person to end or clear it, or work in a window of your own"

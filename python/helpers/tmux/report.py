@@ -277,9 +277,11 @@ def remember(watch: Watch, word: Word | None = None) -> None:
     before = watch.shown.asked if watch.shown else ""
     asked = before if word is None else word if word in OPEN else ""
     here = place(watch.view, watch.sent)
-    if asked == Word.NEEDS_INPUT and (typed := answer_line(watch)) and typed.text:
+    typed = answer_line(watch) if asked == Word.NEEDS_INPUT else None
+    if typed and typed.text:
         here.line = here.left = typed.prompt  # what is typed behind a question is no part of it
-    _store(watch, replace(counted(watch, here, word), asked=asked))
+    behind = typed.text or "" if typed else ""
+    _store(watch, replace(counted(watch, here, word, behind), asked=asked))
 
 
 def _store(watch: Watch, shown: Shown) -> None:

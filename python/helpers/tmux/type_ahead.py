@@ -48,16 +48,17 @@ def typed_ahead(watch: Watch) -> Ahead | None:
     return Ahead(waits, lines[-1].strip() if typed == waits and not (wrote or own) else "")
 
 
-def counted(watch: Watch, place: Shown, word: Word | None) -> Shown:
+def counted(watch: Watch, place: Shown, word: Word | None, behind: str) -> Shown:
     """`place`, with what is needed to tell of it later what is typed ahead. `word`: what the answer
-    says, None where it only shows the screen."""
+    says, None where it only shows the screen; `behind`: what is typed there, behind the place."""
     shown, moved, ahead = watch.shown, _moved(watch), typed_ahead(watch)
     if moved is None or shown is None:
         return place
     # Else what was written may not be on the screen yet; the earlier count is too low, so safe.
     told = word is not None and (word is not Word.TIMED_OUT or _is_still(watch, moved))
     wrote = moved[1] if told else shown.wrote
-    return replace(place, read=moved[0], wrote=wrote, ahead=ahead.count if ahead else 0)
+    count = max(ahead.count - len(behind), 0) if ahead else 0
+    return replace(place, read=moved[0], wrote=wrote, ahead=count)
 
 
 def _is_still(watch: Watch, moved: tuple[int, int]) -> bool:
