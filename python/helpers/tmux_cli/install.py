@@ -17,7 +17,7 @@ from pathlib import Path
 
 from . import hand_copy
 from .layout import HOOKS, LAYOUTS, PLUGIN, File, InstallError, files_for, layout_of, version
-from .manifest import Manifest, digest, manifests
+from .manifest import Manifest, digest, files_in, lost, manifests
 
 # What the host writes into a plugin's folder; its own removal of a plugin takes them too.
 _WRITTEN_BY_HOST = ("config.json", ".toggle-0", ".toggle-1")
@@ -32,7 +32,7 @@ def install(root: Path) -> list[str]:
     layout = layout_of(root)
     files = files_for(root, layout)
     with _alone(root):
-        before = manifests(root)
+        before = manifests(root) + [one for one in lost(root) if one.layout is layout]
         copied = _hand_copied(root, before)
         _refuse_strangers(root, files, before, copied)
         manifest = Manifest(layout=layout, version=version())
@@ -59,6 +59,7 @@ def uninstall(root: Path) -> list[str]:
     """
     root = root.resolve()
     with _alone(root):
+        _refuse_lost(root)
         before = manifests(root)
         copied = _hand_copied(root, before)
         if not before and not copied:
@@ -113,6 +114,16 @@ def _refuse_strangers(
         )
 
 
+def _refuse_lost(root: Path) -> None:
+    """Nothing is taken away where it cannot be told what is ours."""
+    for one in lost(root):
+        raise InstallError(
+            f"{one.path} is missing or broken, so nothing was taken away; run tmux-tool install "
+            f"{root} from the project's folder and then this again, or remove by hand: "
+            f"{', '.join(one.layout.places)}"
+        )
+
+
 def _folders_to_make(
     root: Path,
     manifest: Manifest,
@@ -135,7 +146,7 @@ def _folders_to_make(
 
 
 def _holds_only(folder: Path, ours: list[Path]) -> bool:
-    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    files = files_in(folder)
     return bool(files) and set(files) <= set(ours)
 
 
