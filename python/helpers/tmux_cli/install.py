@@ -34,7 +34,10 @@ def install(root: Path) -> list[str]:
     with _alone(root):
         before = manifests(root) + [one for one in lost(root) if one.layout is layout]
         copied = _hand_copied(root, before)
-        _refuse_strangers(root, files, before, copied)
+        # Ours from now on: where this one is killed, the next must know them.
+        taken_over = {name: [digest(root / name)] for name in copied if name in files}
+        before.append(Manifest(layout=layout, files=taken_over))
+        _refuse_strangers(root, files, before)
         manifest = Manifest(layout=layout, version=version())
         manifest.folders = _folders_to_make(root, manifest, files, before, copied)
         manifest.files = {name: [file.digest] for name, file in files.items()}
@@ -95,15 +98,12 @@ def _hand_copied(root: Path, before: list[Manifest]) -> list[str]:
     return [name for name in found if not any(name in one.files for one in before)]
 
 
-def _refuse_strangers(
-    root: Path, files: dict[str, File], before: list[Manifest], copied: list[str]
-) -> None:
+def _refuse_strangers(root: Path, files: dict[str, File], before: list[Manifest]) -> None:
     """No file that we did not write is overwritten."""
     strangers = [
         name
         for name, file in files.items()
         if os.path.lexists(root / name)
-        and name not in copied
         and digest(root / name) != file.digest
         and not any(manifest.owns(root, name) for manifest in before)
     ]
