@@ -284,6 +284,53 @@ def test_a_command_of_ours_that_somebody_changed_is_no_hand_copy(layout, a0):
     assert command.read_text() == changed
 
 
+@pytest.mark.parametrize("written", [None, b"", b'{"version": "1", "fil'], ids=str)
+@both
+def test_an_installation_whose_list_is_lost_goes_whole_after_another_one(layout, written, a0):
+    root = a0(layout)
+    if layout == "root":
+        shutil.rmtree(root / "usr/plugins")
+    before = hosts.tree(root)
+    hosts.install(root)
+    _lose_list(root, layout, written)
+    lost = hosts.tree(root)
+    done = hosts.tmux_tool("uninstall", root)
+    assert done.returncode == 1 and f"tmux-tool install {root}" in done.stdout
+    assert "installed.json is missing or broken" in done.stdout
+    assert hosts.tree(root) == lost
+    assert "installed.json is missing or broken" in hosts.tmux_tool("doctor", root).stdout
+    hosts.install(root)
+    assert hosts.tmux_tool("uninstall", root).returncode == 0
+    assert hosts.tree(root) == before
+
+
+@both
+def test_another_version_over_a_lost_list_overwrites_nothing_and_leaves_no_old_helpers(
+    layout, a0, project
+):
+    root = a0(layout)
+    before = hosts.tree(root)
+    hosts.install(root)
+    _lose_list(root, layout, None)
+    later = another_version(project, "LATER")
+    done = hosts.tmux_tool("install", root, command=later)
+    assert done.returncode == 1 and hosts.TOOL[layout] in done.stdout
+    for name in re.findall(r"usr/[\w/.-]+", done.stdout.partition("; move it away")[0]):
+        (root / name).unlink()
+    hosts.install(root, later)
+    assert len(list(root.rglob("helpers/r??????????/tmux"))) == 1
+    assert hosts.tmux_tool("uninstall", root).returncode == 0
+    assert hosts.tree(root) == before
+
+
+def _lose_list(root: Path, layout: str, written: bytes | None) -> None:
+    """The list is gone, or holds what was `written`."""
+    name = {"python": "usr/tmux_tool", "root": "usr/plugins/tmux_tool"}[layout]
+    (root / name / "installed.json").unlink()
+    if written is not None:
+        (root / name / "installed.json").write_bytes(written)
+
+
 # Live
 
 

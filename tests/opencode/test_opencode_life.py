@@ -268,6 +268,19 @@ def test_from_the_command_line_none_is_started_to_be_ended_or_answered(bare, wor
     assert not list(bare.root.rglob("started"))
 
 
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [(["--help"], 0), (["-h"], 0), (["--hlep"], 1), (["--exit", "now"], 1), (["--answer"], 1)],
+    ids=str,
+)
+def test_no_option_is_taken_for_a_prompt(bare, words, status, capsys):
+    script(bare, "touch started")
+    assert conversation(words) == status
+    said = capsys.readouterr().out
+    assert said.startswith("error: " if status else "usage: ") and "usage: " in said
+    assert not list(bare.root.rglob("started"))
+
+
 @pytest.mark.thorough
 def test_a_taken_port_is_the_reason(desk, monkeypatch):
     monkeypatch.setattr(launch, "START_LIMIT", 10.0)

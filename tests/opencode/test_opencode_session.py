@@ -136,11 +136,28 @@ def test_a_permission_to_write_names_the_file(session, place):
     assert caught.value.command.endswith("new.txt")
 
 
-def test_an_answer_from_the_command_line_goes_to_the_opencode_that_runs(session, capsys):
-    with pytest.raises(OpenCodePermissionNeeded):
-        session.send("FAKE:bash echo answered")
+def test_a_permission_is_asked_for_and_given_on_the_command_line(
+    session, place, capsys, monkeypatch
+):
+    monkeypatch.chdir(place.project)
+    assert conversation(["FAKE:bash", "echo", "answered"]) == 1
+    asked = "error: OpenCode needs permission for bash: echo answered. tmux-tool opencode --answer"
+    assert f"{asked} once|always|reject\n" in capsys.readouterr().out
+    assert conversation(["--answer"]) == 1 and session.status == "needs permission"
+    assert "--answer once|always|reject" in capsys.readouterr().out
     assert conversation(["--answer", "once"]) == 0
     assert "TOOL SAID: answered" in capsys.readouterr().out
+
+
+def test_a_prompt_from_another_folder_is_refused_on_the_command_line(
+    session, model, place, capsys, monkeypatch
+):
+    count = len(model.requests)
+    monkeypatch.chdir(place.root)
+    assert conversation(["what does this repo do?"]) == 1
+    refused = f"error: this pane already runs OpenCode in {place.project}. "
+    assert capsys.readouterr().out == f"{refused}tmux-tool opencode --exit ends it\n"
+    assert len(model.requests) == count
 
 
 def test_a_subagents_permission_counts_as_its_own(session):

@@ -6,6 +6,7 @@ it, before the sending and after; what is asked for is always the whole result."
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import replace
 
 import pytest
@@ -18,6 +19,7 @@ from python.helpers.tmux.further_echoes import without_further_echoes, without_r
 from python.helpers.tmux.memory import Sent, Shown
 from python.helpers.tmux.output import trimmed
 from python.helpers.tmux.places import Since, since_place
+from python.helpers.tmux.wrapped import unwrapped
 from tests.support.pane_model import OUTPUT, PROMPT, Terminal
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more examples, new in each run
@@ -862,3 +864,32 @@ def test_the_echo_in_dash_has_a_continuation_prompt_for_each_line_typed_ahead():
 )
 def test_the_echo_of_several_lines_ends_with_their_continuation_prompts(rows, typed, count):
     assert echo_rows(rows, typed) == count
+
+
+# Lines longer than a row
+
+
+@pytest.mark.parametrize(
+    ("rows", "typed", "columns", "parted"),
+    [
+        (["$ echo about"], "$ echo ab", 9, ["$ echo ab", "out"]),
+        (["$ echo abcdeout"], "$ echo abcde", 6, ["$ echo abcde", "out"]),
+        (["$ if x", "> echo about"], "$ if x\necho ab", 9, ["$ if x", "> echo ab", "out"]),
+        (["$ echo ab", "out"], "$ echo ab", 9, ["$ echo ab", "out"]),
+        (["$ echo abcout"], "$ echo abc", 9, ["$ echo abcout"]),
+        (["$ echo 日out"], "$ echo 日", 9, ["$ echo 日", "out"]),
+        (["$ a 日日日out"], "$ a 日日日", 5, ["$ a 日日日out"]),  # rows of 4, 4 and 2 cells
+        (["$ a 日日 out"], "$ a 日日", 5, ["$ a 日日 ", "out"]),
+        (["         out"], "", 9, ["         out"]),
+    ],
+)
+def test_output_that_follows_an_echo_that_fills_its_row(rows, typed, columns, parted):
+    assert unwrapped(rows, typed, columns) == parted
+
+
+@pytest.mark.parametrize("letter", ["x", "日"])
+def test_a_line_of_hundreds_of_rows_is_looked_through_at_once(letter):
+    typed = "$ echo " + letter * 60_000
+    began = time.process_time()
+    assert unwrapped([typed, letter * 60_000], typed, 80) == [typed, letter * 60_000]
+    assert time.process_time() - began < 1

@@ -19,10 +19,12 @@ from hypothesis import strategies as st
 from python.helpers.tmux.client import version_of
 from python.helpers.tmux.output import (
     attributes_at,
+    breadth,
     cells,
     clean,
     fit,
     joined,
+    pieces,
     trimmed,
     width,
 )
@@ -415,6 +417,22 @@ def test_a_line_is_parted_after_so_many_cells(line, count):
 )
 def test_the_text_left_of_the_cursor(line, count, parts):
     assert cells(line, count) == parts
+
+
+@pytest.mark.parametrize(
+    ("line", "columns", "rows"),
+    [
+        ("", 3, []),
+        ("abc", 3, ["abc"]),
+        ("abcdefg", 3, ["abc", "def", "g"]),
+        ("a日日b", 2, ["a", "日", "日", "b"]),
+        ("日日b", 4, ["日日", "b"]),
+        ("abe\u0301x", 3, ["abe\u0301", "x"]),
+    ],
+)
+def test_the_rows_of_a_long_line(line, columns, rows):
+    assert list(pieces(line, columns)) == rows
+    assert all(breadth(row) <= columns for row in rows)
 
 
 def test_characters_are_as_wide_as_tmux_makes_them(bare, tmp_path):

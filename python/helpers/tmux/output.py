@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 MOST = 16_000  # characters of an answer: what a model reads at one look
 _HEAD = 4_000  # of these at the start: what was asked; the rest at the end: how it came out
@@ -103,7 +103,7 @@ def joined(rows: Iterable[str], columns: int) -> list[str]:
     goes_on = False
     for row in rows:
         lines[-1:] = [lines[-1] + row] if goes_on else [*lines[-1:], row]
-        goes_on = sum(map(width, row)) >= columns
+        goes_on = breadth(row) >= columns
     return lines
 
 
@@ -114,14 +114,35 @@ def width(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
+def breadth(text: str) -> int:
+    """Cells of `text`."""
+    return len(text) if text.isascii() else sum(map(width, text))
+
+
 def cells(line: str, count: int) -> tuple[str, str]:
     """`line` split after `count` cells; the left part is padded with blanks where it is shorter."""
+    if line.isascii():
+        return line[:count].ljust(count), line[count:]
     used = 0
     for at, char in enumerate(line):
         if used >= count and width(char):
             return line[:at], line[at:]
         used += width(char)
     return line + " " * (count - used), ""
+
+
+def pieces(line: str, columns: int) -> Iterator[str]:
+    """`line` as rows of `columns` cells; a wide character that does not fit goes to the next."""
+    if line.isascii():
+        yield from (line[at : at + columns] for at in range(0, len(line), columns))
+        return
+    begin, used = 0, 0
+    for at, taken in enumerate(map(width, line)):
+        if used + taken > columns:
+            yield line[begin:at]
+            begin, used = at, 0
+        used += taken
+    yield line[begin:]
 
 
 def attributes_at(rows: Sequence[str], x: int, y: int) -> str:

@@ -3,28 +3,59 @@ started where there is none."""
 
 from __future__ import annotations
 
-from ..opencode_cli import OpenCodeError, OpenCodeGone, OpenCodeSession
-from ..tmux.client import TmuxError
+import os
+
+from ..opencode_cli import (
+    OpenCodeError,
+    OpenCodeGone,
+    OpenCodePermissionNeeded,
+    OpenCodeQuestionAsked,
+    OpenCodeSession,
+    OpenCodeTimedOut,
+)
+
+_USAGE = """usage: tmux-tool opencode PROMPT
+       tmux-tool opencode --answer once|always|reject   what needs permission
+       tmux-tool opencode --answer LABEL                a question; of several, one LABEL each
+       tmux-tool opencode --exit"""
+_EXIT = "tmux-tool opencode --exit ends it"
+_START = 'tmux-tool opencode "PROMPT" starts one'
+# What the errors' own hints say in Python.
+_HINTS: dict[type[OpenCodeError], str] = {
+    OpenCodePermissionNeeded: "tmux-tool opencode --answer once|always|reject",
+    OpenCodeQuestionAsked: "tmux-tool opencode --answer LABEL, or --answer reject",
+    OpenCodeTimedOut: f"It goes on; {_EXIT}",
+    OpenCodeGone: _START,
+}
 
 
 def conversation(arguments: list[str]) -> int:
-    if not arguments:
-        print('error: what is OpenCode to be asked? tmux-tool opencode "what does this repo do?"')
-        return 1
+    """Exit status 0, 1 for an error that was told. Raises TmuxError."""
     try:
-        if arguments[0] == "--exit":
-            print(_running().exit() or "")
-        elif arguments[0] == "--answer":
-            session = _running()
-            session.answer(*arguments[1:])
-            print(session.wait(progress=True))
-        else:
-            print(OpenCodeSession().start().send(" ".join(arguments), progress=True))
-    except (OpenCodeError, TmuxError) as problem:
-        print(f"error: {problem}")
+        match arguments:
+            case []:
+                print(f"error: what is OpenCode to be asked?\n{_USAGE}")
+                return 1
+            case ["-h" | "--help"]:
+                print(_USAGE)
+            case ["--exit"]:
+                print(_running().exit() or "")
+            case ["--answer", _, *_]:
+                session = _running()
+                session.answer(*arguments[1:])
+                print(session.wait(progress=True))
+            case [word, *_] if word.startswith("-") and word.split() == [word]:
+                print(f"error: not understood: {' '.join(arguments)}\n{_USAGE}")
+                return 1
+            case _:
+                session = OpenCodeSession(os.getcwd()).start()
+                print(session.send(" ".join(arguments), progress=True))
+    except OpenCodeError as problem:
+        hint = _HINTS.get(type(problem)) or (_EXIT if "()" in problem.hint else problem.hint)
+        print(f"error: {problem.reason}{'. ' if hint else ''}{hint}")
         return 1
     except KeyboardInterrupt:
-        print("error: stopped by C-c; the turn goes on: tmux-tool opencode --exit ends it")
+        print(f"error: stopped by C-c; the turn goes on: {_EXIT}")
         return 1
     return 0
 
@@ -33,5 +64,4 @@ def _running() -> OpenCodeSession:
     try:
         return OpenCodeSession().adopt()
     except OpenCodeGone:
-        hint = 'tmux-tool opencode "PROMPT" starts one'
-        raise OpenCodeError("no OpenCode runs in the shared pane", hint) from None
+        raise OpenCodeError("no OpenCode runs in the shared pane", _START) from None

@@ -7,7 +7,7 @@ from pathlib import Path
 from . import hand_copy
 from .finding import Finding, do, ok
 from .layout import HELPER_DOOR, InstallError, Layout, layout_of
-from .manifest import Manifest, manifests
+from .manifest import Manifest, lost, manifests
 
 
 def host_state(root: Path) -> Finding:
@@ -21,6 +21,9 @@ def host_state(root: Path) -> Finding:
         return do("host", str(problem))
     installed = manifests(root)
     copied = hand_copy.find(root)
+    if remains := lost(root):
+        state = f"{remains[0].path} is missing or broken"
+        return do("host", f"Agent Zero in {root}: {state}: {again}")
     if not installed:
         state = (
             "copied by hand, and the host's next update breaks it" if copied else "not installed"

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from . import hand_copy
 from .layout import HOOKS, LAYOUTS, PLUGIN, File, InstallError, files_for, layout_of, version
-from .manifest import Manifest, digest, manifests
+from .manifest import Manifest, digest, files_in, lost, manifests
 
 # What the host writes into a plugin's folder; its own removal of a plugin takes them too.
 _WRITTEN_BY_HOST = ("config.json", ".toggle-0", ".toggle-1")
@@ -32,9 +32,12 @@ def install(root: Path) -> list[str]:
     layout = layout_of(root)
     files = files_for(root, layout)
     with _alone(root):
-        before = manifests(root)
+        before = manifests(root) + [one for one in lost(root) if one.layout is layout]
         copied = _hand_copied(root, before)
-        _refuse_strangers(root, files, before, copied)
+        # Ours from now on: where this one is killed, the next must know them.
+        taken_over = {name: [digest(root / name)] for name in copied if name in files}
+        before.append(Manifest(layout=layout, files=taken_over))
+        _refuse_strangers(root, files, before)
         manifest = Manifest(layout=layout, version=version())
         manifest.folders = _folders_to_make(root, manifest, files, before, copied)
         manifest.files = {name: [file.digest] for name, file in files.items()}
@@ -59,6 +62,7 @@ def uninstall(root: Path) -> list[str]:
     """
     root = root.resolve()
     with _alone(root):
+        _refuse_lost(root)
         before = manifests(root)
         copied = _hand_copied(root, before)
         if not before and not copied:
@@ -94,15 +98,12 @@ def _hand_copied(root: Path, before: list[Manifest]) -> list[str]:
     return [name for name in found if not any(name in one.files for one in before)]
 
 
-def _refuse_strangers(
-    root: Path, files: dict[str, File], before: list[Manifest], copied: list[str]
-) -> None:
+def _refuse_strangers(root: Path, files: dict[str, File], before: list[Manifest]) -> None:
     """No file that we did not write is overwritten."""
     strangers = [
         name
         for name, file in files.items()
         if os.path.lexists(root / name)
-        and name not in copied
         and digest(root / name) != file.digest
         and not any(manifest.owns(root, name) for manifest in before)
     ]
@@ -110,6 +111,16 @@ def _refuse_strangers(
         raise InstallError(
             f"not ours, or changed since it was installed: {', '.join(strangers)}; "
             "move it away and run it again; nothing was changed"
+        )
+
+
+def _refuse_lost(root: Path) -> None:
+    """Nothing is taken away where it cannot be told what is ours."""
+    for one in lost(root):
+        raise InstallError(
+            f"{one.path} is missing or broken, so nothing was taken away; run tmux-tool install "
+            f"{root} from the project's folder and then this again, or remove by hand: "
+            f"{', '.join(one.layout.places)}"
         )
 
 
@@ -135,7 +146,7 @@ def _folders_to_make(
 
 
 def _holds_only(folder: Path, ours: list[Path]) -> bool:
-    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    files = files_in(folder)
     return bool(files) and set(files) <= set(ours)
 
 

@@ -55,6 +55,13 @@ class Layout:
         """What the helpers are imported from."""
         return f"{self.base.replace('/', '.')}.helpers"
 
+    @property
+    def places(self) -> list[str]:
+        """The files and folders that hold all of an installation."""
+        tool, prompt = f"{self.tools}/tmux_tool.py", f"{self.prompts}/{Path(PROMPT).name}"
+        others = (tool, prompt, self.skill, self.command)
+        return [self.base, *(one for one in others if not one.startswith(f"{self.base}/"))]
+
 
 PLUGIN = Layout(
     title="as a plugin",

@@ -31,7 +31,7 @@ class Manifest:
 
     @classmethod
     def read(cls, root: Path, layout: Layout) -> Manifest | None:
-        """None where nothing is installed in this layout."""
+        """None where nothing is installed in this layout, or where that cannot be read."""
         manifest = cls(layout=layout)
         try:
             facts = json.loads((root / manifest.path).read_bytes())
@@ -61,6 +61,34 @@ class Manifest:
 def manifests(root: Path) -> list[Manifest]:
     found = (Manifest.read(root, layout) for layout in LAYOUTS)
     return [manifest for manifest in found if manifest]
+
+
+def lost(root: Path) -> list[Manifest]:
+    """Installations without an `installed.json` that can be read. Of their files only the helpers
+    are known for ours; of folders those in their places, and those that hold nothing else."""
+    found = []
+    for layout in LAYOUTS:
+        helpers = root / layout.base / "helpers"
+        if not helpers.is_dir() or Manifest.read(root, layout):
+            continue
+        files = {str(path.relative_to(root)): [digest(path)] for path in files_in(helpers)}
+        folders = [str(path.relative_to(root)) for path in _folders(root, layout)]
+        found.append(Manifest(layout=layout, files=files, folders=folders))
+    return found
+
+
+def _folders(root: Path, layout: Layout) -> set[Path]:
+    places = [root / place for place in layout.places]
+    found = {path for place in places for path in (place, *place.rglob("*")) if path.is_dir()}
+    for around in {root.joinpath(*Path(place).parts[:2]) for place in layout.places}:
+        if all(any(path.is_relative_to(place) for place in places) for path in files_in(around)):
+            found.add(around)
+    return found
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Without what Python has compiled."""
+    return [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
 
 
 def digest(path: Path) -> str:
