@@ -893,3 +893,17 @@ def test_a_line_of_hundreds_of_rows_is_looked_through_at_once(letter):
     began = time.process_time()
     assert unwrapped([typed, letter * 60_000], typed, 80) == [typed, letter * 60_000]
     assert time.process_time() - began < 1
+
+
+def test_thousands_of_further_lines_are_looked_through_at_once():
+    text = "\n".join(f": {n}" for n in range(5000))
+    rows = [f"out {n}" for n in range(5000)]
+    began = time.process_time()
+    assert without_further_echoes(rows, text, ["$ ", "# "], True) == rows
+    assert time.process_time() - began < 1
+
+
+def test_a_long_text_is_looked_for_at_thousands_of_rows_at_once():
+    began = time.process_time()
+    own(["$ "], "x" * 300_000, ["$ out"] * 2000)
+    assert time.process_time() - began < 1

@@ -153,11 +153,12 @@ def _without_cut(rows: list[str], sent: Sent) -> list[str]:
 
 def _find(rows: list[str], left: str, text: str, last: bool = False) -> tuple[int, int] | None:
     """Where in `rows` the first or the last echo of `text` behind `left` begins and ends."""
-    start = squeezed(left + text)[:1]
+    typed, first = left + text, squeezed((left + text).partition("\n")[0])
+    expected = squeezed(typed)
     places = range(len(rows)) if squeezed(text) else ()
     for at in reversed(places) if last else places:
-        if squeezed(rows[at])[:1] == start:
-            count = echo_rows(rows[at:], left + text) or 0
+        if squeezed(rows[at])[:1] == expected[:1]:
+            count = _echo_rows(rows[at:], typed, expected, first) or 0
             if count > 0:
                 return at, at + count
     return None
@@ -234,10 +235,15 @@ def echo_rows(rows: list[str], typed: str) -> int | None:
     """How many of `rows`, from the first, are the echo of `typed` (prompt included), continuation
     prompts allowed between its lines and a right prompt behind it. None if they are not; -1 while
     the echo is still being drawn."""
-    expected, at = squeezed(typed), 0
+    return _echo_rows(rows, typed, squeezed(typed), squeezed(typed.partition("\n")[0]))
+
+
+def _echo_rows(rows: list[str], typed: str, expected: str, first: str) -> int | None:
+    """`expected`: `typed` without white space, `first`: its first line without it. A long text is
+    squeezed once for all rows."""
+    at = 0
     if not expected:
         return 0
-    first = squeezed(typed.partition("\n")[0])
     for count, row in enumerate(rows, 1):
         reached = _follow(row, expected, at)
         if count == 1 and first and _follow(row, first, 0) == len(first):

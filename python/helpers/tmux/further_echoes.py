@@ -4,6 +4,7 @@ editor draws anew. Pure."""
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import takewhile
 
@@ -23,12 +24,18 @@ def without_further_echoes(
     if not further:
         return rows
     prompts = [prompt.strip() for prompt in prompts if prompt.strip()]
-    at = 0
-    for line in further:
-        here = next((i for i in range(at, len(rows)) if _is_line(rows[i], line, prompts)), None)
-        if here is not None:
-            rows, at = rows[:here] + rows[here + 1 :], here
-    rows, signs = list(rows), len(further) if canonical else 0
+    places: dict[str, list[int]] = {}  # of the rows that may show a line, by what they show
+    for at, row in enumerate(rows):
+        for shown in _lines_on(row, prompts):
+            places.setdefault(shown, []).append(at)
+    echoes, at = set(), 0
+    for here in (places.get(squeezed(line), []) for line in further):
+        first = bisect_left(here, at)
+        if first < len(here):
+            echoes.add(here[first])
+            at = here[first] + 1
+    rows = [row for at, row in enumerate(rows) if at not in echoes]
+    signs = len(further) if canonical else 0
     for at, row in enumerate(rows):
         while signs and _AHEAD.match(row):
             row, signs = row[2:], signs - 1
@@ -47,14 +54,13 @@ def _is_empty_prompt(row: str, prompt: str) -> bool:
     return row.strip() == prompt or row.startswith(prompt + " " * 3)
 
 
-def _is_line(row: str, line: str, prompts: Sequence[str]) -> bool:
-    """Is `row` one more line of what was sent, behind a prompt or a continuation of one?"""
-    if not line.strip():
-        return only_continues(row)
-    expected = squeezed(line)
-    if squeezed(CONTINUED.sub("", row)) == expected != squeezed(row):
-        return True
-    return any(squeezed(row) == squeezed(prompt) + expected for prompt in prompts)
+def _lines_on(row: str, prompts: Sequence[str]) -> set[str]:
+    """Which further lines, without white space, `row` may be: behind a prompt or a continuation of
+    one."""
+    shown, rest = squeezed(row), squeezed(CONTINUED.sub("", row))
+    lines = {rest} if rest != shown else set()
+    begins = [squeezed(prompt) for prompt in prompts]
+    return lines | {shown[len(one) :] for one in begins if shown.startswith(one) and shown != one}
 
 
 def only_continues(row: str) -> bool:
@@ -76,7 +82,8 @@ def without_screenful(rows: list[str], lines: Sequence[str], partly: bool) -> li
     (`partly`: behind its sign for that). None where that is not what they show."""
     texts, typed = [*map(squeezed, rows)], [*map(squeezed, lines)]
     if partly:
-        ends = (at for at in range(len(lines), 0, -1) if texts[:at] == typed[-at:])
+        most = min(len(texts), len(typed))
+        ends = (at for at in range(most, 0, -1) if texts[:at] == typed[-at:])
         return rows[at:] if (at := next(ends, 0)) else None
     pairs = zip(texts, typed[1:], strict=False)
     shown = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
