@@ -227,6 +227,14 @@ def beside(*command: str) -> Callable[[Terminal], None]:
     return happen
 
 
+def test_the_row_that_tmux_draws_on_a_pane_that_remains_is_no_output(terminal):
+    terminal.tmux("set-option", "-g", "remain-on-exit", "on")
+    answer = terminal.call("run", text="echo last; exit 4")
+    first, *body = answer.split("\n")
+    assert first.startswith("gone: shared: its program ended (exit status 4)"), answer
+    assert body == ["last", "exit"], answer
+
+
 CLOSED = "gone: shared: the pane was closed or its program ended"
 ENDS: dict[str, tuple[Callable[[Terminal], None], str]] = {
     "the server is killed": (kill_server, "gone: shared: the tmux server ended"),

@@ -42,6 +42,7 @@ _QUOTING = (
 # zsh shows a reversed % or # behind output without a line break.
 _REVERSED = re.compile(r"\x1b\[(?:\d+;)*7m[%#]\S*\s*$")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
+_DEAD = "Pane is dead ("  # tmux's own row on a pane that remains
 _NO_OUTPUT, _NOTHING_NEW, _UNCHANGED = "(no output)", "(nothing new)", "(screen unchanged)"
 
 
@@ -96,7 +97,7 @@ def _body(watch: Watch, outcome: Outcome, action: str, notes: list[str]) -> list
     quoted = False
     lines = _new_lines(watch, outcome, action == "run", notes)
     typed = _typed(watch, outcome)
-    rows = lines.lines
+    rows = [row for row in lines.lines if not (watch.view.dead and row.startswith(_DEAD))]
     if typed is not None:
         rows = without_prompt(watch, lines, typed)
         notes += half_typed(typed)
@@ -123,8 +124,8 @@ def _quotes(detail: str, row: str) -> bool:
 
 def _new_lines(watch: Watch, outcome: Outcome, own: bool, notes: list[str]) -> Since:
     """What came: since the sending, for a command's own output, else since the last answer. At a
-    shell's prompt what is below the cursor is left over from before, and no news."""
-    end = watch.view.row if outcome.evidence is Evidence.SHELL else None
+    prompt what is below the cursor is left over from before, or a toolbar, and no news."""
+    end = watch.view.row if outcome.at_prompt else None
     sent, shown = watch.sent, watch.shown
     if own and sent is not None and not sent.alternate:
         since, printed = _own_output(watch, sent, end), sent.printed
