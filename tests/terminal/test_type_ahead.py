@@ -153,3 +153,23 @@ def test_keys_that_a_program_does_not_read_are_no_persons_line(room):
     room.see("ab")
     answer = room.call("interrupt")
     is_verdict(answer, "ready (shell)", status=130)
+
+
+@in_rooms(shells=["dash", "bash"])
+def test_what_a_program_prints_on_behind_a_match_is_not_taken_for_it(room):
+    text = "for i in $(seq 400); do echo line $i; done; echo end; sleep 60"
+    for _ in range(3):
+        answer = room.call("run", text=text, until=r"^line 5\d$")
+        is_verdict(answer, "matched")
+        room.see("\nend")
+        answer = room.call("interrupt")
+        assert answer.startswith("ready") and "typed ahead" not in answer, answer
+
+
+@in_rooms(shells=["dash"])
+def test_another_program_in_the_pane_has_counts_of_its_own(room):
+    room.run("seq 3000")
+    room.tmux("respawn-pane", "-k", "-t", f"={room.name}:", "dash")
+    answer = room.run("echo new")
+    is_verdict(answer, "ready (shell)")
+    assert answer.body == "new" and "typed ahead" not in answer, answer

@@ -282,7 +282,8 @@ def remember(watch: Watch, word: Word | None = None) -> None:
     if typed and typed.text:
         here.line = here.left = typed.prompt  # what is typed behind a question is no part of it
     behind = typed.text or "" if typed else ""
-    _store(watch, replace(counted(watch, here, word, behind), asked=asked))
+    here = counted(watch, here, word is not None, behind)
+    _store(watch, replace(here, asked=asked))
 
 
 def _store(watch: Watch, shown: Shown) -> None:

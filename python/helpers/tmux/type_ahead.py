@@ -14,7 +14,6 @@ from .output import clean
 from .places import needs_more, since_place
 from .process import bytes_moved
 from .watch import Watch
-from .words import Word
 
 _SIGNALS = ("^C", "^Z", "^\\")  # what the kernel shows for them; they drop what was typed
 _SHOWN = 0.02  # seconds in which tmux has read what was written
@@ -39,7 +38,9 @@ def typed_ahead(watch: Watch) -> Ahead | None:
         return None
     read, wrote = moved[0] - shown.read, moved[1] - shown.wrote
     lines, own = _lines_since(watch, shown), _own(watch)
-    if lines is None or own is None or any(sign in line for line in lines for sign in _SIGNALS):
+    if read < 0 or wrote < 0 or lines is None or own is None:
+        return None  # other programs: the pane was respawned
+    if any(sign in line for line in lines for sign in _SIGNALS):
         return None
     typed = max(least_bytes(lines, watch.view.left) - wrote - own, 0)
     waits = shown.ahead + typed - read
@@ -48,15 +49,15 @@ def typed_ahead(watch: Watch) -> Ahead | None:
     return Ahead(waits, lines[-1].strip() if typed == waits and not (wrote or own) else "")
 
 
-def counted(watch: Watch, place: Shown, word: Word | None, behind: str) -> Shown:
-    """`place`, with what is needed to tell of it later what is typed ahead. `word`: what the answer
-    says, None where it only shows the screen; `behind`: what is typed there, behind the place."""
+def counted(watch: Watch, place: Shown, waited: bool, behind: str) -> Shown:
+    """`place`, with what is needed to tell of it later what is typed ahead. `waited`: the answer
+    did not only look; `behind`: what is typed there, behind the place."""
     shown, moved, ahead = watch.shown, _moved(watch), typed_ahead(watch)
     if moved is None or shown is None:
         return place
     # Else what was written may not be on the screen yet; the earlier count is too low, so safe.
-    told = word is not None and (word is not Word.TIMED_OUT or _is_still(watch, moved))
-    wrote = moved[1] if told else shown.wrote
+    still = waited and (watch.kernel.waiter is not None or _is_still(watch, moved))
+    wrote = moved[1] if still else shown.wrote
     count = max(ahead.count - len(behind), 0) if ahead else 0
     return replace(place, read=moved[0], wrote=wrote, ahead=count)
 
