@@ -59,7 +59,7 @@ def type_text(watch: Watch, text: str, enter: bool, *, gap: float | None = None)
     )
     if here.ready and here.prompt:
         watch.book.learn(watch.kernel.subject, here.prompt)
-    reads_lines = here.typed is not None or scene.cooked or here.word is Word.NEEDS_INPUT
+    reads_lines = here.at_prompt or scene.cooked or here.word is Word.NEEDS_INPUT
     if gap is None:
         gap = 0.0 if reads_lines else _ENTER_GAP
     watch.pane.type(text, enter, sent=sent, block=block, gap=gap)
