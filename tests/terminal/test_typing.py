@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -260,6 +261,34 @@ def test_random_texts_go_as_a_line_or_as_a_block(bare, block_reader):
 
     arrives()
     block_reader.nothing_more()
+
+
+PASTES = """
+import os, select, time, tty
+tty.setraw(0)
+never, _ = os.pipe()
+for _ in range(2):
+    os.write(1, b"? Your message: ")
+    text, last = b"", 0.0
+    while not text.endswith(b"\\r"):
+        select.select([0, never], [], [])
+        data, now = os.read(0, 1024), time.monotonic()
+        quick, last = now - last < 0.1, now
+        text += data.replace(b"\\r", b" ") if quick or len(data) > 1 else data
+        os.write(1, data.replace(b"\\r", b""))
+    os.write(1, b"\\r\\ngot %r\\r\\n" % text)
+time.sleep(60)
+"""
+
+
+def test_enter_is_no_part_of_a_paste_where_a_raw_program_asks(bare, tmp_path):
+    """An AI command line takes an Enter that comes within 0.1 s for one more line of a paste."""
+    (tmp_path / "pastes.py").write_text(PASTES)
+    bare.start(f"{sys.executable} {tmp_path}/pastes.py")
+    for text in ("first", "second"):
+        assert "? Your message:" in bare.call("wait_ready")
+        bare.call("send", text=text, timeout=2)
+        bare.see(f"got b'{text}\\r'")
 
 
 def test_vim_in_normal_mode_obeys_a_line(bare, tmp_path):
