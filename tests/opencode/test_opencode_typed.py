@@ -234,6 +234,25 @@ def test_what_cannot_be_typed_is_refused(session, model):
     assert len(model.requests) == count
 
 
+def test_in_a_narrow_pane_whose_last_rows_wrap_it_is_all_the_same(session, place):
+    place.tmux("resize-window", "-t", "=shared:", "-x", "40", "-y", "20")
+    try:
+        with pytest.raises(OpenCodePermissionNeeded, match="echo narrow"):
+            session.send("FAKE:bash echo narrow")
+        session.answer("once")
+        assert session.wait().text == "TOOL SAID: narrow\n"
+        with pytest.raises(OpenCodeQuestionAsked):
+            session.send("FAKE:question")
+        session.answer("Beta")
+        assert session.wait().finish == "stop"
+        session.submit("FAKE:slow n=400 delay=0.05")
+        place.until(lambda: session.status == "busy")
+        session.interrupt()
+        assert session.wait().finish == "aborted"
+    finally:
+        place.tmux("resize-window", "-t", "=shared:", "-x", "160", "-y", "50")
+
+
 def test_a_silent_pause_is_not_the_end(session):
     assert session.turn("FAKE:pause 2.5") == "BEFORE AFTER"
 

@@ -16,7 +16,7 @@ from .terminal import View
 SIDEBAR = 42  # columns at the right of a window wider than 120: not part of the conversation
 TEXT_COLUMN = 3  # columns from the bar at the left of the input to its first character
 PREFIX = 100  # signs of a prompt that are compared with its block on the screen
-FOOT = 2  # rows at the bottom that tell the state
+FOOT = 2  # rows at the bottom that tell the state where a dialog hides the input
 QUESTION = 5  # rows at the bottom that a question's or permission's keys are among
 MOST_QUOTED = 200  # characters
 SHOWN_WHOLE = 150  # characters (as JavaScript counts them) and lines up to which the input shows
@@ -24,14 +24,14 @@ LINES_SHOWN = 2  # what is pasted; above it shows a name of it, and puts a blank
 _BAR = re.compile(r"^\s*┃\s*")  # at the left of the input, of prompts, of tool output
 _IN_INPUT = re.compile(r"^\s*┃(?!.*┃$)")  # "  ┃  draft"; not a menu above it: "  ┃ /exit  …  ┃"
 _END = re.compile(r"^\s*╹▀")  # the row below the input
-_BUSY = re.compile(r"\besc (?:again to )?interrupt\b")
+# A narrow pane wraps the words below the input, each in its own columns, or cuts them.
+_BUSY = re.compile(r"\besc (?:again to )?interrupt\b|[⬝■] +esc\b|\[retrying ")
 _RETRY = re.compile(r"([^⬝■]*) \[retrying (?:in (\S+) )?attempt #(\d+)")  # no quota [retrying in 2s
 _PERMISSION = re.compile(r"^\s*┃\s+△ (?:Permission required|Always allow|Reject permission)")
 _CONFIRMS = re.compile(r"^\s*┃\s+△ Always allow")
 _BUTTONS = re.compile(r"enter con|Allow once|Confirm")
-_ASKS = re.compile(r"^\s*┃.*\besc dismiss\b")
-_IDLE = re.compile(r"\bctrl\+p commands\b|\besc exit shell mode\b")
-_VERSION = re.compile(r"\d+\.\d+\.\d+$")  # at the end of the last row; not beside a conversation
+_ASKS = re.compile(r"^\s*┃.*\besc(?: dismiss)?$")
+_IDLE = re.compile(r"\bctrl\+p\b|\besc exit\b")
 # "behind it   Commands        esc"
 _TITLE = re.compile(r"(?:.*\s{2})?(\S.*?) {6,}esc(?:/enter)?\b")
 _PASTED = re.compile(r"\[Pasted ~(\d+) lines\]$")  # the name of a long prompt
@@ -51,8 +51,6 @@ class Frame:
         self._top = self._end
         while self._top and _IN_INPUT.match(self.rows[self._top - 1]):
             self._top -= 1
-        last = next((row for row in reversed(view.lines) if row.strip()), "").rstrip()
-        self.version = version[0] if (version := _VERSION.search(last)) else ""
         self.status = self._read_status()
         # The input's last row names the agent, or says that it is a shell's.
         texts = [_BAR.sub("", row) for row in self.rows[self._top : self._end]]
@@ -68,6 +66,8 @@ class Frame:
     def _read_status(self) -> Status | None:
         rows = [row for row in self.rows if row.strip()]
         foot, low = rows[-FOOT:], rows[-QUESTION:]
+        if self._end and not _BAR.match(rows[-1]):  # else a question is in place of the input
+            foot = list(takewhile(str.strip, self._lines[self._end + 1 :]))
         if any(map(_BUSY.search, foot)):
             for retry in filter(None, map(_RETRY.search, foot)):
                 return Status("retrying", attempt=int(retry[3]), message=retry[1].strip())
@@ -78,7 +78,7 @@ class Frame:
             return Status("needs answer")
         if any(map(_BUTTONS.search, low)) and any(map(_PERMISSION.search, rows)):
             return Status("needs permission")
-        return Status("idle") if self.version and self._end else None
+        return None
 
     @property
     def is_home(self) -> bool:
@@ -116,7 +116,8 @@ class Frame:
         """What lies over the TUI and takes the keys; "" where nothing does."""
         titles = () if self.cursor_in_input else filter(None, map(_TITLE.match, self._lines))
         for title in titles:
-            return f"the dialog {title[1].strip()!r}"
+            if title[1] != "enter":  # else a question's keys in a narrow pane
+                return f"the dialog {title[1].strip()!r}"
         return "a dialog" if self._dialog_cursor else ""
 
     @property
