@@ -41,7 +41,6 @@ from .opencode.screen_channel import ScreenChannel
 from .opencode.terminal import Terminal, TmuxError, until
 from .opencode.turns import Turn, prompt_key
 from .opencode.wait import Channel, Wait, asked
-from .tmux.process import working_directory
 
 __all__ = [
     "OpenCodeError",
@@ -112,19 +111,20 @@ class OpenCodeSession:
         return self._attach(None, Progress(progress), start=False)
 
     def _attach(self, resume: str | None, report: Progress, start: bool) -> OpenCodeSession:
-        terminal = Terminal(self._target)
+        terminal = launcher.terminal_of(self._target, self.directory, report)
         with terminal.held(time.monotonic() + launcher.START_LIMIT, report):
-            running = launcher.found(terminal, report)
+            there = launcher.found(terminal, report)
+            running = there if there and there.alive else None
             if running is None and not start:
-                raise OpenCodeGone
-            instance = running or self._launched(terminal, resume, report)
+                raise OpenCodeGone(there.last_session() if there else None)
+            instance = running or self._launched(terminal, resume, there, report)
             http = HttpChannel(instance, self.model, self.agent)
             exact = self.channel != "screen" and bool(http.is_ours())
             if running:
                 self._must_fit(running, resume, exact)
             try:
                 channel: Channel = http if exact else ScreenChannel(instance)
-                channel.begin(resume)
+                channel.begin(resume if running else instance.session)
             except OpenCodeError as problem:
                 if running is None:
                     instance.end()
@@ -217,22 +217,22 @@ class OpenCodeSession:
 
     # the parts
 
-    def _launched(self, terminal: Terminal, resume: str | None, report: Progress) -> Instance:
-        place = self.directory or os.getcwd()
-        if not os.path.isdir(place):
-            raise OpenCodeStartFailed(f"there is no directory {place}")
+    def _launched(
+        self, terminal: Terminal, resume: str | None, ended: Instance | None, report: Progress
+    ) -> Instance:
         flags = flags_of(model=self.model, agent=self.agent)
+        place, command = self.directory or "", self.command or usual_command()
         new = Instance(terminal=terminal, directory=place, flags=flags, session=resume)
-        return launcher.launch(new, self.command or usual_command(), self.channel, report)
+        return launcher.launch_after(ended, new, command, self.channel, report)
 
     def _must_fit(self, running: Instance, resume: str | None, exact: bool) -> None:
         """Raises where the OpenCode that the pane runs is not the one that is asked for."""
-        place, reason = running.directory or working_directory(running.group), ""
+        reason = ""
         hint = "exit() it first, or use another pane"
         if running.terminal.front().group not in (0, running.group):
             reason, hint = "this pane's OpenCode is not in front", "bring it back with fg"
-        elif self.directory and os.path.realpath(place) != os.path.realpath(self.directory):
-            reason = f"this pane already runs OpenCode in {place}"
+        elif not running.is_for(self.directory):
+            reason = f"this pane already runs OpenCode in {running.directory}"
         elif not exact and self.channel == "http":
             reason, hint = "the OpenCode in this pane has no API of ours", 'use channel="auto"'
         elif not exact and resume not in (None, running.session):

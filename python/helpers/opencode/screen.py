@@ -81,6 +81,13 @@ class Frame:
         return None
 
     @property
+    def chosen(self) -> tuple[str, str]:
+        """The agent and the model that a person's prompt would go to, as the row below the input
+        names them; "" where it does not."""
+        agent, _, model = self._label.partition(" · ")
+        return (agent, model.partition(" · ")[0]) if model else ("", "")
+
+    @property
     def is_home(self) -> bool:
         """No conversation is shown yet."""
         return any(_LOGO in row for row in self.rows)
