@@ -218,6 +218,21 @@ def test_a_prompt_queued_behind_the_persons_own_gets_its_own_answer(session, pla
     assert str(session.send("FAKE:say mine")) == "mine"
 
 
+def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(session, place):
+    with pytest.raises(OpenCodePermissionNeeded):
+        session.send("FAKE:bash while [ ! -e go.txt ]; do sleep 0.1; done")
+    session.answer("once")
+    place.until(lambda: "Allow once" not in place.screen())
+    place.type("FAKE:say to the person")
+    place.until(lambda: "FAKE:say to the person" in place.screen())
+    place.press("Enter")
+    place.until(lambda: "QUEUED" in place.screen())
+    (place.project / "go.txt").touch()
+    reply = session.wait()
+    assert "to the person" in reply.text and "'FAKE:say to the person'" in reply.note
+    assert not session.send("FAKE:say mine again").note
+
+
 def test_a_draft_of_the_persons_is_left_alone(session, place):
     place.tmux("send-keys", "-t", "=shared:", "half a thought")
     place.until(lambda: "half a thought" in place.screen())
