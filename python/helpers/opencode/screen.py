@@ -34,7 +34,7 @@ _ASKS = re.compile(r"^\s*┃.*\besc(?: dismiss)?$")
 _IDLE = re.compile(r"\bctrl\+p\b|\besc exit\b")
 # "behind it   Commands        esc"
 _TITLE = re.compile(r"(?:.*\s{2})?(\S.*?) {6,}esc(?:/enter)?\b")
-_PASTED = re.compile(r"\[Pasted ~(\d+) lines\]$")  # the name of a long prompt
+_PASTED = re.compile(r"\[Pasted ~\d+ lines\]$")  # the name of a long prompt
 _CONVERSATION_END = re.compile(r"^ {5}▣ |^\s*┃")  # a turn's closing mark; an error's block
 _SCROLL_BAR = re.compile(r"(?:^|\s+)[█▀▄]$")  # 1.2 and 1.3 show one, with halves at its ends
 _LOGO = "█▀▀█ █▀▀█"  # of the home screen
@@ -155,13 +155,13 @@ class Frame:
     def holds(self, text: str, lines: int = 0) -> bool:
         """Whether the input holds `text` and nothing else, as far as that can be seen. `lines`:
         folded_lines() of it."""
-        alone = _PASTED.match(self.input) or _signs(self.input) == _signs(text)
-        return bool(alone) and self.ends_with(text, lines)
+        return bool(self.input) and _signs(self.input) in _shown(text, lines)
+
+    def contains(self, text: str, lines: int = 0) -> bool:
+        return bool(self.input) and any(one in _signs(self.input) for one in _shown(text, lines))
 
     def ends_with(self, text: str, lines: int = 0) -> bool:
-        if name := _PASTED.search(self.input):
-            return int(name[1]) == lines
-        return bool(self.input) and _signs(self.input).endswith(_signs(text))
+        return bool(self.input) and _signs(self.input).endswith(_shown(text, lines))
 
     def text_below(self, prompt: str) -> str:
         """What is shown of the answer to `prompt`, rendered; "" where that prompt is not in sight,
@@ -188,6 +188,12 @@ def folded_lines(text: str) -> int:
     lines = text.count("\n") + 1
     size = len(text.encode("utf-16-le", "surrogatepass")) // 2
     return lines if lines > LINES_SHOWN or size > SHOWN_WHOLE else 0
+
+
+def _shown(text: str, lines: int) -> tuple[str, ...]:
+    """What the input may show of `text`, as _signs(): its name where it is folded, or itself."""
+    name = (f"[Pasted~{lines}lines]",) if lines else ()
+    return (_signs(text), *name)
 
 
 def _main_part(line: str, width: int) -> str:

@@ -36,14 +36,17 @@ class Turn:
     changed: bool = False  # it was typed with a blank or a line break changed
     folded: int = 0  # folded_lines() of it: how OpenCode's input shows it
 
-    def is_in(self, message: Message) -> bool:
-        """Whether `message` is this prompt."""
+    def is_in(self, message: Message, whole: bool = True) -> bool:
+        """Whether `message` is this prompt; without `whole`, also among other text."""
         info = message["info"]
         if self.id or info["role"] != "user":
             return info["id"] == self.id
         if info["time"]["created"] < (self.at - CLOCK_SLACK) * 1000:
             return False
-        return any(prompt_key(part.get("text") or "") == self.prompt for part in message["parts"])
+        texts = [" ".join((part.get("text") or "").split()) for part in message["parts"]]
+        return any(text[:PROMPT_KEPT] == self.prompt for text in texts) or (
+            not whole and any(self.prompt in text for text in texts)
+        )
 
 
 def prompt_key(text: str) -> str:
@@ -108,7 +111,9 @@ def _answers(messages: list[Message]) -> list[Message]:
 
 def _taken_over(answer: Message, messages: list[Message]) -> str:
     """What is to be noted where `answer` is one to a later prompt too."""
-    asked = next((one for one in messages[1:] if one["info"]["id"] == answer["info"].get("parentID")), None)
+    asked = next(
+        (one for one in messages[1:] if one["info"]["id"] == answer["info"].get("parentID")), None
+    )
     return TAKEN_OVER.format(_text(asked)[:MOST_QUOTED]) if asked else ""
 
 
