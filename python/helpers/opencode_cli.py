@@ -34,6 +34,8 @@ from .opencode.reply import (
     Reply,
     Status,
     labels_of,
+    must_be_text,
+    seconds_of,
 )
 from .opencode.run import flags_of, opencode_run, usual_command
 from .opencode.screen import folded_lines
@@ -88,7 +90,7 @@ class OpenCodeSession:
         if model and not all(model.partition("/")[::2]):
             raise ValueError(f"model is {model!r}; it is written provider/model")
         self.directory = os.path.abspath(directory) if directory else None
-        self.model, self.agent, self.timeout = model, agent, timeout
+        self.model, self.agent, self.timeout = model, agent, seconds_of(timeout)
         self.channel, self.command, self._target = channel, command, pane
         self._connection: Channel | None = None  # None before start()
         self._seen = ""  # id of the permission or question that `status` has shown
@@ -261,11 +263,10 @@ class OpenCodeSession:
             raise
 
     def _deadline(self, timeout: float | None) -> float:
-        return time.monotonic() + (self.timeout if timeout is None else timeout)
+        return time.monotonic() + (self.timeout if timeout is None else seconds_of(timeout))
 
     def _must_be_begun(self, prompt: str, progress: bool) -> None:
-        if not prompt.strip():
-            raise OpenCodeError("the prompt is empty")
+        must_be_text(prompt)
         if self._connection is None:
             self.start(progress=progress)
 

@@ -229,6 +229,25 @@ def test_a_persons_words_are_no_terminals_answer(text):
     assert not launch._REPLIES.fullmatch(text)
 
 
+@pytest.mark.parametrize("prompt", [None, 123, b"abc", ["a"], "", " \n"])
+def test_what_is_no_prompt_is_refused_before_anything_is_begun(prompt):
+    session = OpenCodeSession()
+    for send in (session.send, session.submit, session.turn, run.opencode_run):
+        with pytest.raises(OpenCodeError, match=r"the prompt is (empty|.*it is a string)"):
+            send(prompt)
+
+
+@pytest.mark.parametrize("timeout", ["5", float("nan"), -1, [5]])
+def test_what_is_no_time_is_refused_before_anything_is_begun(timeout):
+    session = OpenCodeSession()
+    calls = [lambda: session.send("x", timeout), lambda: session.turn("x", timeout=timeout)]
+    calls += [lambda: session.wait(timeout), lambda: OpenCodeSession(timeout=timeout)]
+    calls += [lambda: run.opencode_run("x", timeout=timeout)]
+    for call in calls:
+        with pytest.raises(OpenCodeError, match=r"timeout is .*number of seconds"):
+            call()
+
+
 GOOD = [
     (("A",), 1, [["A"]]),
     (("A", "B"), 1, [["A", "B"]]),
