@@ -65,10 +65,11 @@ BEGUN = 3.0  # seconds from a prompt in the conversation to its turn; 0.2 are us
 
 class OpenCodeSession:
     """One conversation. `directory`: the project, default the current one. `model`: written
-    "provider/model". `pane`: any tmux target; None: what the person looks at in the session
-    `shared`, or of the settings. `timeout`: seconds a turn may take where a call does not say.
-    `channel`: "auto", "http" (or fail), "screen". `command`: the program, default $OPENCODE_BIN,
-    else the `opencode` that the pane's shell finds, else the one found here.
+    "provider/model". `pane`: any tmux target; None: where the session `shared`, or that of the
+    settings, runs OpenCode for that project, else what the person looks at there. `timeout`:
+    seconds a turn may take where a call does not say. `channel`: "auto", "http" (or fail),
+    "screen". `command`: the program, default $OPENCODE_BIN, else the `opencode` that the pane's
+    shell finds, else the one found here.
 
     Raises OpenCodeError and its kin (opencode/reply.py), or TmuxError where the pane itself cannot
     be had: RuntimeErrors with a `hint`. A wait prints a line of progress for every 8 s unless
@@ -104,8 +105,9 @@ class OpenCodeSession:
 
     def start(self, resume: str | None = None, progress: bool = True) -> OpenCodeSession:
         """Starts OpenCode in the pane, or adopts the one that runs there; `resume` goes on with
-        that conversation. Returns itself once prompts are taken, usually after 4 s. Raises
-        OpenCodeStartFailed, OpenCodeNotInstalled."""
+        that conversation, and without it the one goes on that somebody else ended there. Returns
+        itself once prompts are taken, usually after 4 s. Raises OpenCodeStartFailed,
+        OpenCodeNotInstalled."""
         return self._attach(resume, Progress(progress), start=True)
 
     def adopt(self, progress: bool = True) -> OpenCodeSession:
