@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from python.helpers.opencode import launch, run, turns
+from python.helpers.opencode.http_channel import HttpChannel
 from python.helpers.opencode.instance import SENDING, UP, Instance
 from python.helpers.opencode.reply import (
     OpenCodeError,
@@ -132,6 +133,36 @@ def test_an_agent_that_a_running_opencode_cannot_take_is_refused(agent, flags, e
     refused = nullcontext() if fits else pytest.raises(OpenCodeStartFailed, match="agent")
     with refused:
         OpenCodeSession(agent=agent)._must_fit(running, None, exact)
+
+
+PROVIDERS = [
+    {"id": "a", "name": "A", "models": {"one": {"name": "One"}, "two": {"name": "Two"}}},
+    {"id": "b", "name": "B", "models": {"x": {"name": "Same"}, "y": {"name": "Same"}}},
+]
+STARTED = ["-m", "a/one", "--agent", "plan"]
+
+
+@pytest.mark.parametrize(
+    ("label", "given", "agent", "model"),
+    [
+        ("Build · Two A", {}, "build", "a/two"),
+        ("My-Own · Two A · high", {}, "my-own", "a/two"),
+        ("Build · Two A", {"agent": "plan", "model": "a/one"}, "plan", "a/one"),
+        ("Build · Same B", {}, "build", "a/one"),  # of two it cannot be told which
+        ("Shell", {}, "plan", "a/one"),
+        ("a dialog over it · and more", {}, "plan", "a/one"),
+    ],
+)
+def test_a_turn_goes_to_what_was_asked_for_else_is_shown_else_was_begun(label, given, agent, model):
+    rows = ("  ┃", "  ┃", "  ┃", f"  ┃  {label}", "  ╹▀▀▀", "   /place   ctrl+p commands")
+    facts = {"width": 120, "cursor_visible": True, "cursor_x": 5, "cursor_y": 1}
+    view = SimpleNamespace(lines=rows, **facts)
+    one = HttpChannel(Instance(terminal=SimpleNamespace(look=lambda: view), flags=STARTED), **given)
+    agents = [{"name": name} for name in ("build", "my-own", "plan")]
+    one.get = lambda path: {"/agent": agents, "/config/providers": {"providers": PROVIDERS}}[path]
+    provider, name = model.split("/")
+    choice = {"agent": agent, "model": {"providerID": provider, "modelID": name}}
+    assert one._chosen() == choice
 
 
 def test_a_record_of_another_edition_is_read_as_far_as_it_goes():
