@@ -130,9 +130,12 @@ class OpenCodeSession:
                 channel: Channel = http if exact else ScreenChannel(instance)
                 channel.begin(resume if running else instance.session)
             except OpenCodeError as problem:
+                hint = problem.hint
                 if running is None:
+                    if instance.session and not resume:
+                        hint = launcher.and_goes_on(hint, instance.session)
                     instance.end()
-                raise OpenCodeStartFailed(problem.reason, problem.hint) from None
+                raise OpenCodeStartFailed(problem.reason, hint) from None
             instance.save()
             self._connection = channel
         return self

@@ -8,7 +8,12 @@ import signal
 import pytest
 from hermetic import Desk
 
-from python.helpers.opencode_cli import OpenCodeGone, OpenCodeSession, OpenCodeStartFailed
+from python.helpers.opencode_cli import (
+    OpenCodeError,
+    OpenCodeGone,
+    OpenCodeSession,
+    OpenCodeStartFailed,
+)
 
 # What it was started with, said where the next start looks for a reason.
 SAYS = '#!/bin/sh\necho "Error: started with $*."; exit 1\n'
@@ -105,6 +110,18 @@ def test_a_half_typed_line_does_not_lose_what_somebody_ended(standing):
     desk.until(lambda: "rm -rf" in desk.screen())
     words, error = started_with(desk, desk.project)
     assert words is None and "half-typed" in error and "start(resume='ses_1') goes on" in error
+
+
+def test_a_start_that_fails_when_it_is_up_does_not_lose_it_either(standing, monkeypatch):
+    desk, _ = standing
+    kill(desk)
+
+    def begin(channel, session):
+        raise OpenCodeError("OpenCode has no agent nope")
+
+    monkeypatch.setattr("python.helpers.opencode_cli.ScreenChannel.begin", begin)
+    with pytest.raises(OpenCodeStartFailed, match=r"agent nope.*start\(resume='ses_1'\)"):
+        OpenCodeSession(channel="screen").start()
 
 
 @pytest.mark.parametrize("left", ["by exit", "by reset", "in another directory", "for another"])

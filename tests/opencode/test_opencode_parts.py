@@ -218,6 +218,28 @@ def test_of_several_tools_that_run_the_one_is_told_that_the_screen_asks_about(co
     assert told == (request and OpenCodePermissionNeeded(request).command)
 
 
+def message(id, role, text, parent="", finish="stop", **part):
+    info = {"id": id, "role": role, "parentID": parent, "finish": finish}
+    info["time"] = {"created": 1, "completed": 2}
+    return {"info": info, "parts": [{"type": "text", "text": text, **part}]}
+
+
+@pytest.mark.parametrize(
+    ("later", "note"),
+    [
+        (message("msg_3", "user", "and mine?"), "'and mine?'"),
+        (message("msg_3", "user", "Continue if you have next steps", synthetic=True), ""),
+    ],
+    ids=["somebody's prompt", "OpenCode's own"],
+)
+def test_an_answer_to_a_later_prompt_too_is_noted(later, note):
+    begun = message("msg_2", "assistant", "", "msg_1", "tool-calls")
+    reply = turns.reply_of(
+        [PROMPT, begun, later, message("msg_4", "assistant", "both", "msg_3")], 1
+    )
+    assert reply.text == "both" and reply.note.endswith(note) and bool(reply.note) is bool(note)
+
+
 EPILOGUE = ["$ opencode", "  Session   A title", "  Continue  opencode -s ses_old", "$ clear"]
 AGAIN = [f"$ {launch.LINE}"]
 

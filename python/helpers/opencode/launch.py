@@ -108,8 +108,13 @@ def launch_after(
     except OpenCodeError as problem:
         if not lost:
             raise
-        hint = f"start(resume={lost!r}) goes on with the conversation that was ended"
-        raise type(problem)(problem.reason, f"{problem.hint}; {hint}".lstrip("; ")) from None
+        raise type(problem)(problem.reason, and_goes_on(problem.hint, lost)) from None
+
+
+def and_goes_on(hint: str, session: str) -> str:
+    """`hint`, and how the conversation that somebody ended is not lost."""
+    what = f"start(resume={session!r}) goes on with the conversation that was ended"
+    return f"{hint}; {what}" if hint else what
 
 
 def launch(new: Instance, command: str, channel: str, progress: Progress) -> Instance:

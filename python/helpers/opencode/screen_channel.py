@@ -136,9 +136,10 @@ class ScreenChannel:
     def _sent(self, turn: Turn) -> list[tuple[str, str]]:
         """The messages that are the prompt; where none is, those of this conversation that have it
         among other text."""
+        if found := self.database.find(turn):
+            return found
         mixed = self.database.find(turn, whole=False)
-        here = [place for place in mixed if self.instance.session in (None, place[0])]
-        return self.database.find(turn) or here
+        return [place for place in mixed if self.instance.session in (None, place[0])]
 
     def _type(self, text: str) -> None:
         """Types into the free input; returns when it holds that and nothing else."""

@@ -44,9 +44,9 @@ class Turn:
         if info["time"]["created"] < (self.at - CLOCK_SLACK) * 1000:
             return False
         texts = [" ".join((part.get("text") or "").split()) for part in message["parts"]]
-        return any(text[:PROMPT_KEPT] == self.prompt for text in texts) or (
-            not whole and any(self.prompt in text for text in texts)
-        )
+        if whole:
+            return any(text[:PROMPT_KEPT] == self.prompt for text in texts)
+        return any(self.prompt in text for text in texts)
 
 
 def prompt_key(text: str) -> str:
@@ -111,10 +111,9 @@ def _answers(messages: list[Message]) -> list[Message]:
 
 def _taken_over(answer: Message, messages: list[Message]) -> str:
     """What is to be noted where `answer` is one to a later prompt too."""
-    asked = next(
-        (one for one in messages[1:] if one["info"]["id"] == answer["info"].get("parentID")), None
-    )
-    return TAKEN_OVER.format(_text(asked)[:MOST_QUOTED]) if asked else ""
+    id = answer["info"].get("parentID")
+    texts = [_text(one) for one in messages[1:] if one["info"]["id"] == id]
+    return TAKEN_OVER.format(texts[0][:MOST_QUOTED]) if any(texts) else ""
 
 
 def _completed(message: Message) -> bool:
