@@ -10,6 +10,8 @@ import pytest
 from fake_model import MARKDOWN
 from hermetic import ROOT
 
+from python.helpers.opencode.screen import Frame
+from python.helpers.opencode.terminal import Terminal
 from python.helpers.opencode_cli import (
     OpenCodeError,
     OpenCodePermissionNeeded,
@@ -221,8 +223,9 @@ def test_a_prompt_queued_behind_the_persons_own_gets_its_own_answer(session, pla
 def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(session, place):
     with pytest.raises(OpenCodePermissionNeeded):
         session.send("FAKE:bash while [ ! -e go.txt ]; do sleep 0.1; done")
+    place.until(lambda: "Allow once" in place.screen())
     session.answer("once")
-    place.until(lambda: "Allow once" not in place.screen())
+    place.until(lambda: Frame(Terminal("shared").look()).cursor_in_input)
     place.type("FAKE:say to the person")
     place.until(lambda: "FAKE:say to the person" in place.screen())
     place.press("Enter")
