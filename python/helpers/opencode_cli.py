@@ -34,6 +34,8 @@ from .opencode.reply import (
     Reply,
     Status,
     labels_of,
+    must_be_text,
+    seconds_of,
 )
 from .opencode.run import flags_of, opencode_run, usual_command
 from .opencode.screen import folded_lines
@@ -41,7 +43,6 @@ from .opencode.screen_channel import ScreenChannel
 from .opencode.terminal import Terminal, TmuxError, until
 from .opencode.turns import Turn, prompt_key
 from .opencode.wait import Channel, Wait, asked
-from .tmux.process import working_directory
 
 __all__ = [
     "OpenCodeError",
@@ -64,10 +65,11 @@ BEGUN = 3.0  # seconds from a prompt in the conversation to its turn; 0.2 are us
 
 class OpenCodeSession:
     """One conversation. `directory`: the project, default the current one. `model`: written
-    "provider/model". `pane`: any tmux target; None: what the person looks at in the session
-    `shared`, or of the settings. `timeout`: seconds a turn may take where a call does not say.
-    `channel`: "auto", "http" (or fail), "screen". `command`: the program, default $OPENCODE_BIN,
-    else the `opencode` that the pane's shell finds, else the one found here.
+    "provider/model". `pane`: any tmux target; None: where the session `shared`, or that of the
+    settings, runs OpenCode for that project, else what the person looks at there. `timeout`:
+    seconds a turn may take where a call does not say. `channel`: "auto", "http" (or fail),
+    "screen". `command`: the program, default $OPENCODE_BIN, else the `opencode` that the pane's
+    shell finds, else the one found here.
 
     Raises OpenCodeError and its kin (opencode/reply.py), or TmuxError where the pane itself cannot
     be had: RuntimeErrors with a `hint`. A wait prints a line of progress for every 8 s unless
@@ -89,7 +91,7 @@ class OpenCodeSession:
         if model and not all(model.partition("/")[::2]):
             raise ValueError(f"model is {model!r}; it is written provider/model")
         self.directory = os.path.abspath(directory) if directory else None
-        self.model, self.agent, self.timeout = model, agent, timeout
+        self.model, self.agent, self.timeout = model, agent, seconds_of(timeout)
         self.channel, self.command, self._target = channel, command, pane
         self._connection: Channel | None = None  # None before start()
         self._seen = ""  # id of the permission or question that `status` has shown
@@ -103,8 +105,9 @@ class OpenCodeSession:
 
     def start(self, resume: str | None = None, progress: bool = True) -> OpenCodeSession:
         """Starts OpenCode in the pane, or adopts the one that runs there; `resume` goes on with
-        that conversation. Returns itself once prompts are taken, usually after 4 s. Raises
-        OpenCodeStartFailed, OpenCodeNotInstalled."""
+        that conversation, and without it the one goes on that somebody else ended there. Returns
+        itself once prompts are taken, usually after 4 s. Raises OpenCodeStartFailed,
+        OpenCodeNotInstalled."""
         return self._attach(resume, Progress(progress), start=True)
 
     def adopt(self, progress: bool = True) -> OpenCodeSession:
@@ -112,23 +115,27 @@ class OpenCodeSession:
         return self._attach(None, Progress(progress), start=False)
 
     def _attach(self, resume: str | None, report: Progress, start: bool) -> OpenCodeSession:
-        terminal = Terminal(self._target)
+        terminal = launcher.terminal_of(self._target, self.directory, report)
         with terminal.held(time.monotonic() + launcher.START_LIMIT, report):
-            running = launcher.found(terminal, report)
+            there = launcher.found(terminal, report)
+            running = there if there and there.alive else None
             if running is None and not start:
-                raise OpenCodeGone
-            instance = running or self._launched(terminal, resume, report)
+                raise OpenCodeGone(there.last_session() if there else None)
+            instance = running or self._launched(terminal, resume, there, report)
             http = HttpChannel(instance, self.model, self.agent)
             exact = self.channel != "screen" and bool(http.is_ours())
             if running:
                 self._must_fit(running, resume, exact)
             try:
                 channel: Channel = http if exact else ScreenChannel(instance)
-                channel.begin(resume)
+                channel.begin(resume if running else instance.session)
             except OpenCodeError as problem:
+                hint = problem.hint
                 if running is None:
+                    if instance.session and not resume:
+                        hint = launcher.and_goes_on(hint, instance.session)
                     instance.end()
-                raise OpenCodeStartFailed(problem.reason, problem.hint) from None
+                raise OpenCodeStartFailed(problem.reason, hint) from None
             instance.save()
             self._connection = channel
         return self
@@ -217,22 +224,22 @@ class OpenCodeSession:
 
     # the parts
 
-    def _launched(self, terminal: Terminal, resume: str | None, report: Progress) -> Instance:
-        place = self.directory or os.getcwd()
-        if not os.path.isdir(place):
-            raise OpenCodeStartFailed(f"there is no directory {place}")
+    def _launched(
+        self, terminal: Terminal, resume: str | None, ended: Instance | None, report: Progress
+    ) -> Instance:
         flags = flags_of(model=self.model, agent=self.agent)
+        place, command = self.directory or "", self.command or usual_command()
         new = Instance(terminal=terminal, directory=place, flags=flags, session=resume)
-        return launcher.launch(new, self.command or usual_command(), self.channel, report)
+        return launcher.launch_after(ended, new, command, self.channel, report)
 
     def _must_fit(self, running: Instance, resume: str | None, exact: bool) -> None:
         """Raises where the OpenCode that the pane runs is not the one that is asked for."""
-        place, reason = running.directory or working_directory(running.group), ""
+        reason = ""
         hint = "exit() it first, or use another pane"
         if running.terminal.front().group not in (0, running.group):
             reason, hint = "this pane's OpenCode is not in front", "bring it back with fg"
-        elif self.directory and os.path.realpath(place) != os.path.realpath(self.directory):
-            reason = f"this pane already runs OpenCode in {place}"
+        elif not running.is_for(self.directory):
+            reason = f"this pane already runs OpenCode in {running.directory}"
         elif not exact and self.channel == "http":
             reason, hint = "the OpenCode in this pane has no API of ours", 'use channel="auto"'
         elif not exact and resume not in (None, running.session):
@@ -261,11 +268,10 @@ class OpenCodeSession:
             raise
 
     def _deadline(self, timeout: float | None) -> float:
-        return time.monotonic() + (self.timeout if timeout is None else timeout)
+        return time.monotonic() + (self.timeout if timeout is None else seconds_of(timeout))
 
     def _must_be_begun(self, prompt: str, progress: bool) -> None:
-        if not prompt.strip():
-            raise OpenCodeError("the prompt is empty")
+        must_be_text(prompt)
         if self._connection is None:
             self.start(progress=progress)
 

@@ -45,7 +45,7 @@ def script(desk, text):
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
 
 
-def test_exit_leaves_the_prompt_no_process_and_no_file_and_resume_goes_on(desk):
+def test_exit_leaves_the_prompt_and_no_process_and_resume_goes_on(desk):
     session = OpenCodeSession(str(desk.project)).start()
     assert session.status == "idle" and session.session_id is None
     session.turn("Please remember the number 31.")

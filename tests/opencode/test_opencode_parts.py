@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from python.helpers.opencode import launch, run, turns
+from python.helpers.opencode.http_channel import HttpChannel
 from python.helpers.opencode.instance import SENDING, UP, Instance
 from python.helpers.opencode.reply import (
     OpenCodeError,
@@ -134,6 +135,36 @@ def test_an_agent_that_a_running_opencode_cannot_take_is_refused(agent, flags, e
         OpenCodeSession(agent=agent)._must_fit(running, None, exact)
 
 
+PROVIDERS = [
+    {"id": "a", "name": "A", "models": {"one": {"name": "One"}, "two": {"name": "Two"}}},
+    {"id": "b", "name": "B", "models": {"x": {"name": "Same"}, "y": {"name": "Same"}}},
+]
+STARTED = ["-m", "a/one", "--agent", "plan"]
+
+
+@pytest.mark.parametrize(
+    ("label", "given", "agent", "model"),
+    [
+        ("Build · Two A", {}, "build", "a/two"),
+        ("My-Own · Two A · high", {}, "my-own", "a/two"),
+        ("Build · Two A", {"agent": "plan", "model": "a/one"}, "plan", "a/one"),
+        ("Build · Same B", {}, "build", "a/one"),  # of two it cannot be told which
+        ("Shell", {}, "plan", "a/one"),
+        ("a dialog over it · and more", {}, "plan", "a/one"),
+    ],
+)
+def test_a_turn_goes_to_what_was_asked_for_else_is_shown_else_was_begun(label, given, agent, model):
+    rows = ("  ┃", "  ┃", "  ┃", f"  ┃  {label}", "  ╹▀▀▀", "   /place   ctrl+p commands")
+    facts = {"width": 120, "cursor_visible": True, "cursor_x": 5, "cursor_y": 1}
+    view = SimpleNamespace(lines=rows, **facts)
+    one = HttpChannel(Instance(terminal=SimpleNamespace(look=lambda: view), flags=STARTED), **given)
+    agents = [{"name": name} for name in ("build", "my-own", "plan")]
+    one.get = lambda path: {"/agent": agents, "/config/providers": {"providers": PROVIDERS}}[path]
+    provider, name = model.split("/")
+    choice = {"agent": agent, "model": {"providerID": provider, "modelID": name}}
+    assert one._chosen() == choice
+
+
 def test_a_record_of_another_edition_is_read_as_far_as_it_goes():
     """`up` and `ending` stood for the phase before it had a word."""
     kept = '{"shell": 5, "group": 7, "port": 9, "turn": null, "up": true, "ending": false}'
@@ -187,6 +218,28 @@ def test_of_several_tools_that_run_the_one_is_told_that_the_screen_asks_about(co
     assert told == (request and OpenCodePermissionNeeded(request).command)
 
 
+def message(id, role, text, parent="", finish="stop", **part):
+    info = {"id": id, "role": role, "parentID": parent, "finish": finish}
+    info["time"] = {"created": 1, "completed": 2}
+    return {"info": info, "parts": [{"type": "text", "text": text, **part}]}
+
+
+@pytest.mark.parametrize(
+    ("later", "note"),
+    [
+        (message("msg_3", "user", "and mine?"), "'and mine?'"),
+        (message("msg_3", "user", "Continue if you have next steps", synthetic=True), ""),
+    ],
+    ids=["somebody's prompt", "OpenCode's own"],
+)
+def test_an_answer_to_a_later_prompt_too_is_noted(later, note):
+    begun = message("msg_2", "assistant", "", "msg_1", "tool-calls")
+    reply = turns.reply_of(
+        [PROMPT, begun, later, message("msg_4", "assistant", "both", "msg_3")], 1
+    )
+    assert reply.text == "both" and reply.note.endswith(note) and bool(reply.note) is bool(note)
+
+
 EPILOGUE = ["$ opencode", "  Session   A title", "  Continue  opencode -s ses_old", "$ clear"]
 AGAIN = [f"$ {launch.LINE}"]
 
@@ -227,6 +280,25 @@ def test_a_terminals_answers_at_the_prompt_are_known(text):
 @pytest.mark.parametrize("text", ["rm -rf ", "c", "ls 1R", "11;rgb:0/0/0 ls", "cd ..", "> x", "y"])
 def test_a_persons_words_are_no_terminals_answer(text):
     assert not launch._REPLIES.fullmatch(text)
+
+
+@pytest.mark.parametrize("prompt", [None, 123, b"abc", ["a"], "", " \n"])
+def test_what_is_no_prompt_is_refused_before_anything_is_begun(prompt):
+    session = OpenCodeSession()
+    for send in (session.send, session.submit, session.turn, run.opencode_run):
+        with pytest.raises(OpenCodeError, match=r"the prompt is (empty|.*it is a string)"):
+            send(prompt)
+
+
+@pytest.mark.parametrize("timeout", ["5", float("nan"), -1, [5]])
+def test_what_is_no_time_is_refused_before_anything_is_begun(timeout):
+    session = OpenCodeSession()
+    calls = [lambda: session.send("x", timeout), lambda: session.turn("x", timeout=timeout)]
+    calls += [lambda: session.wait(timeout), lambda: OpenCodeSession(timeout=timeout)]
+    calls += [lambda: run.opencode_run("x", timeout=timeout)]
+    for call in calls:
+        with pytest.raises(OpenCodeError, match=r"timeout is .*number of seconds"):
+            call()
 
 
 GOOD = [

@@ -1,5 +1,6 @@
 """What a captured screen says, for every one there is; no process is started."""
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -29,7 +30,8 @@ def frame(lines, width=120, cursor=(0, 0), visible=True):
 
 
 def shown(name, **more):
-    return frame(load(name), 80 if "80x24" in name else 120, **more)
+    size = re.search(r"(\d+)x\d+$", name)
+    return frame(load(name), int(size[1]) if size else 120, **more)
 
 
 @pytest.mark.parametrize("path", SCREENS, ids=lambda path: path.stem)

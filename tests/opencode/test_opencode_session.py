@@ -10,6 +10,8 @@ import pytest
 from fake_model import MARKDOWN
 from hermetic import ROOT
 
+from python.helpers.opencode.screen import Frame
+from python.helpers.opencode.terminal import Terminal
 from python.helpers.opencode_cli import (
     OpenCodeError,
     OpenCodePermissionNeeded,
@@ -233,6 +235,22 @@ def test_interrupt_is_quick_and_the_next_prompt_works(session, place):
 def test_a_prompt_queued_behind_the_persons_own_gets_its_own_answer(session, place):
     session.submit("FAKE:slow n=20 delay=0.05")
     assert str(session.send("FAKE:say mine")) == "mine"
+
+
+def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(session, place):
+    with pytest.raises(OpenCodePermissionNeeded):
+        session.send("FAKE:bash while [ ! -e go.txt ]; do sleep 0.1; done")
+    place.until(lambda: "Allow once" in place.screen())
+    session.answer("once")
+    place.until(lambda: Frame(Terminal("shared").look()).cursor_in_input)
+    place.type("FAKE:say to the person")
+    place.until(lambda: "FAKE:say to the person" in place.screen())
+    place.press("Enter")
+    place.until(lambda: "QUEUED" in place.screen())
+    (place.project / "go.txt").touch()
+    reply = session.wait()
+    assert "to the person" in reply.text and "'FAKE:say to the person'" in reply.note
+    assert not session.send("FAKE:say mine again").note
 
 
 def test_a_draft_of_the_persons_is_left_alone(session, place):

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from python.helpers.opencode import screen_channel
 from python.helpers.opencode.screen import folded_lines
 from python.helpers.opencode_cli import (
     OpenCodeError,
@@ -137,6 +138,61 @@ def test_a_draft_that_is_typed_at_the_same_moment_is_not_sent(session, place, mo
     place.press("C-u")
 
 
+def typing(session, place, monkeypatch, before="", behind="", at_enter=""):
+    """The person types that just before the prompt, just behind it, just before its Enter."""
+    terminal = session._connection.terminal
+    type, press = terminal.type, terminal.press
+
+    def with_the_person(text, **how):
+        place.type(before) if before else None
+        type(text, **how)
+        if behind:
+            place.until(lambda: text in place.screen())
+            place.type(behind)
+            place.until(lambda: text + behind in place.screen())
+        monkeypatch.setattr(terminal, "type", type)
+
+    def and_enter(keys):
+        place.type(at_enter) if at_enter and keys == ["Enter"] else None
+        press(keys)
+
+    monkeypatch.setattr(terminal, "type", with_the_person)
+    monkeypatch.setattr(terminal, "press", and_enter)
+
+
+@pytest.mark.parametrize(
+    ("draft", "says", "left"),
+    [
+        ({"before": "mine "}, "send or clear", "mine"),
+        ({"behind": " mine"}, "the prompt may stand too", "FAKE:say ours mine"),
+    ],
+)
+def test_what_is_typed_around_a_prompt_is_seen_at_once_and_left(
+    session, place, model, monkeypatch, draft, says, left
+):
+    session.turn("FAKE:say before")
+    count, began = len(model.requests), time.monotonic()
+    with monkeypatch.context() as person:
+        typing(session, place, person, **draft)
+        with pytest.raises(OpenCodeError, match=says):
+            session.send("FAKE:say ours")
+    assert time.monotonic() - began < screen_channel.TYPED_LIMIT - 5
+    assert session._connection._frame().input == left and len(model.requests) == count
+
+
+def test_a_prompt_that_went_with_what_the_person_typed_is_told_and_has_its_answer(
+    session, place, monkeypatch
+):
+    session.turn("FAKE:say before")
+    began = time.monotonic()
+    with monkeypatch.context() as person:
+        typing(session, place, person, at_enter=" and theirs")
+        with pytest.raises(OpenCodeTurnFailed, match="together with"):
+            session.send("FAKE:say ours")
+    assert time.monotonic() - began < screen_channel.LATE_LIMIT - 10
+    assert session.wait().text == "ours and theirs"
+
+
 @pytest.fixture
 def untaken(session, place, monkeypatch):
     """Sends a prompt whose Enter is lost, so that it is taken back out and its record has no id."""
@@ -232,6 +288,25 @@ def test_what_cannot_be_typed_is_refused(session, model):
         with pytest.raises(OpenCodeError, match=reason):
             session.send(prompt)
     assert len(model.requests) == count
+
+
+def test_in_a_narrow_pane_whose_last_rows_wrap_it_is_all_the_same(session, place):
+    place.tmux("resize-window", "-t", "=shared:", "-x", "40", "-y", "20")
+    try:
+        with pytest.raises(OpenCodePermissionNeeded, match="echo narrow"):
+            session.send("FAKE:bash echo narrow")
+        session.answer("once")
+        assert session.wait().text == "TOOL SAID: narrow\n"
+        with pytest.raises(OpenCodeQuestionAsked):
+            session.send("FAKE:question")
+        session.answer("Beta")
+        assert session.wait().finish == "stop"
+        session.submit("FAKE:slow n=400 delay=0.05")
+        place.until(lambda: session.status == "busy")
+        session.interrupt()
+        assert session.wait().finish == "aborted"
+    finally:
+        place.tmux("resize-window", "-t", "=shared:", "-x", "160", "-y", "50")
 
 
 def test_a_silent_pause_is_not_the_end(session):

@@ -55,12 +55,12 @@ class Database:
         except sqlite3.Error as problem:
             raise OpenCodeError(f"OpenCode's conversations cannot be read: {problem}") from None
 
-    def find(self, turn: Turn) -> list[tuple[str, str]]:
-        """(conversation, message) of every message that is the prompt `turn`."""
+    def find(self, turn: Turn, whole: bool = True) -> list[tuple[str, str]]:
+        """(conversation, message) of every message that is the prompt `turn`; see Turn.is_in."""
         found = {}
         for session, id, info, part in self.rows(_PROMPTS, _milliseconds(turn)):
             message = _message(id, info, json.loads(part))
-            if turn.is_in(message):
+            if turn.is_in(message, whole):
                 found[session, id] = True  # a prompt may have several parts
         return list(found)
 

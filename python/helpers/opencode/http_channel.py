@@ -14,6 +14,7 @@ from . import turns
 from .database import open_paths
 from .instance import PASSWORD, Instance
 from .reply import OpenCodeError, OpenCodeTurnFailed, Status
+from .screen import Frame
 from .terminal import until
 from .turns import Message, Turn
 
@@ -42,10 +43,8 @@ class HttpChannel:
     def __init__(self, instance: Instance, model: str | None = None, agent: str | None = None):
         self.instance, self.port = instance, instance.port
         self.password = instance.terminal.get_option(PASSWORD) if instance.port else ""
-        self._choice: dict[str, Any] = {"agent": agent} if agent else {}
-        if model:
-            provider, _, name = model.partition("/")
-            self._choice["model"] = {"providerID": provider, "modelID": name}
+        self._model, self._agent = model, agent
+        self._choice: dict[str, Any] = {}  # of the next turn
 
     # requests: each has a connection of its own, which costs a millisecond and holds nothing
 
@@ -113,15 +112,36 @@ class HttpChannel:
 
     def _check_choice(self) -> None:
         """Raises where model or agent is not configured: OpenCode says so on its screen only."""
-        model, agent = self._choice.get("model"), self._choice.get("agent")
-        if model:
-            providers = self.get("/config/providers")["providers"]
-            known = [f"{one['id']}/{name}" for one in providers for name in one["models"]]
-            if (name := f"{model['providerID']}/{model['modelID']}") not in known:
-                hint = f"There are: {', '.join(known[:20])}"
-                raise OpenCodeError(f"no model {name} is configured", hint)
-        if agent and agent not in (names := [one["name"] for one in self.get("/agent")]):
-            raise OpenCodeError(f"OpenCode has no agent {agent}", f"There are: {', '.join(names)}")
+        if self._model and self._model not in (known := self._models()):
+            hint = f"There are: {', '.join([*known][:20])}"
+            raise OpenCodeError(f"no model {self._model} is configured", hint)
+        if self._agent and self._agent not in (names := self._agents()):
+            hint = f"There are: {', '.join(names)}"
+            raise OpenCodeError(f"OpenCode has no agent {self._agent}", hint)
+
+    def _models(self) -> dict[str, str]:
+        """How the screen names each model, by "provider/model"."""
+        return {
+            f"{one['id']}/{id}": f"{model['name']} {one['name']}"
+            for one in self.get("/config/providers")["providers"]
+            for id, model in one["models"].items()
+        }
+
+    def _agents(self) -> list[str]:
+        return [one["name"] for one in self.get("/agent")]
+
+    def _chosen(self) -> dict[str, Any]:
+        """Agent and model of the next turn: what was asked for, else what the screen names, where
+        the person may have changed it, else what OpenCode was started with."""
+        started = self.instance.started_with
+        agent, model = Frame(self.instance.terminal.look()).chosen
+        agents = [name for name in self._agents() if name.casefold() == agent.casefold()]
+        models = [id for id, name in self._models().items() if name == model]
+        agent = self._agent or (agents[0] if agents else started.get("--agent", ""))
+        model = self._model or (models[0] if len(models) == 1 else started.get("-m", ""))
+        provider, _, name = model.partition("/")
+        choice: dict[str, Any] = {"agent": agent} if agent else {}
+        return {**choice, "model": {"providerID": provider, "modelID": name}} if name else choice
 
     def _show(self, session: str) -> None:
         self.get(f"/session/{session}")  # the screen would take a dead id without a word
@@ -141,13 +161,14 @@ class HttpChannel:
             raise HttpError("what listens on the port of OpenCode's API is not OpenCode")
         if not self.instance.session:
             self.instance.session = self.post("/session")["id"]
+        self._choice = self._chosen()
         self._show(self.instance.session)
 
     def submit(self, prompt: str, turn: Turn) -> Turn:
         """Sends the prompt; `turn` with its id. Raises OpenCodeTurnFailed where nothing of it is
         left in OpenCode's input."""
-        parts = [{"type": "text", "text": prompt}]
-        self.post(f"/session/{self.instance.session}/prompt_async", parts=parts, **self._choice)
+        body = {"parts": [{"type": "text", "text": prompt}], **self._choice}
+        self.post(f"/session/{self.instance.session}/prompt_async", **body)
         if messages := until(lambda: self.messages(turn), TURN_LIMIT):
             return replace(turn, id=messages[0]["info"]["id"])
         raise OpenCodeTurnFailed("OpenCode did not take the prompt", "its screen may say why")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -37,9 +38,9 @@ _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # it leaves "Continue  o
 
 @dataclass(kw_only=True)
 class Instance:
-    """`directory`, `shell` (the process group it was started at) and `tag` are not known of one
-    that a person started. `port` of its API on loopback; 0: it has none. `group`: 0 while it
-    starts; `since`: see Process. `session` and `turn` were used last."""
+    """`shell` (the process group it was started at) and `tag` are not known of one that a person
+    started. `port` of its API on loopback; 0: it has none. `group`: 0 while it starts; `since`: see
+    Process. `session` and `turn` were used last."""
 
     terminal: Terminal
     phase: str = UP
@@ -93,6 +94,17 @@ class Instance:
     @property
     def alive(self) -> bool:
         return bool(self.group) and process.group_alive(self.group, self.since or None)
+
+    def is_for(self, directory: str | None) -> bool:
+        """Whether it runs, or ran, in that directory, as far as both are known."""
+        if not (self.directory and directory):
+            return True
+        return os.path.realpath(self.directory) == os.path.realpath(directory)
+
+    @property
+    def started_with(self) -> dict[str, str]:
+        """Its flags of model and agent, with their values."""
+        return dict(zip(self.flags[::2], self.flags[1::2], strict=True))
 
     @property
     def stopped(self) -> bool:

@@ -11,9 +11,22 @@ import socket
 import time
 from dataclasses import replace
 
+from ..tmux.process import working_directory
 from .http_channel import HttpChannel
-from .instance import LAUNCH, LINE, PASSWORD, SENDING, STARTING, TAG, UP, Instance, below_launch
-from .reply import OpenCodeNotInstalled, OpenCodeStartFailed, Progress
+from .instance import (
+    ENDING,
+    LAUNCH,
+    LINE,
+    PASSWORD,
+    RECORD,
+    SENDING,
+    STARTING,
+    TAG,
+    UP,
+    Instance,
+    below_launch,
+)
+from .reply import OpenCodeError, OpenCodeNotInstalled, OpenCodeStartFailed, Progress
 from .run import flags_of, program
 from .screen import Frame
 from .terminal import Front, Terminal, TmuxError
@@ -40,10 +53,24 @@ class NotExact(OpenCodeStartFailed):
     older ones have no such API or do not ask for one."""
 
 
+def terminal_of(target: str | None, directory: str | None, progress: Progress) -> Terminal:
+    """The target's; where none is named, the one in the session that runs OpenCode for `directory`
+    already: the person may look at another window by now."""
+    here = Terminal(target)
+    for terminal in here.beside(RECORD) if target is None else ():
+        there = Instance.load(terminal)
+        if there and there.alive and there.is_for(directory):
+            if terminal.id != here.id:
+                progress.tell(f"goes on in pane {terminal.name}, where OpenCode runs")
+            return terminal
+    return here
+
+
 def found(terminal: Terminal, progress: Progress) -> Instance | None:
-    """The OpenCode that this pane runs, whoever started it. What a killed caller left is put right:
-    a start is waited for, an end is finished, the traces of one that is gone are cleared."""
-    instance = Instance.load(terminal)
+    """The OpenCode that this pane runs, whoever started it; else the one that it ran until somebody
+    ended it, not `alive` and cleared away. What a killed caller left is put right: a start is
+    waited for, an end is finished."""
+    instance, ended = Instance.load(terminal), None
     if instance is not None:
         if instance.phase in (UP, SENDING) and instance.alive:
             return instance
@@ -51,12 +78,43 @@ def found(terminal: Terminal, progress: Progress) -> Instance | None:
         if begins and instance.processes():
             with contextlib.suppress(OpenCodeStartFailed, OpenCodeNotInstalled):
                 return _come_up(instance, progress)
+        ended = None if instance.phase == ENDING else replace(instance)
         instance.end()
     front = terminal.front()
     if not front.view.alternate or not front.group or front.is_shell:
-        return None  # a shell in front of a stopped one shows its last frame
-    persons = Instance(terminal=terminal).set_group(front.group)
-    return persons if persons.alive and Frame(front.view).status is not None else None
+        return ended  # a shell in front of a stopped one shows its last frame
+    place = working_directory(front.group)
+    persons = Instance(terminal=terminal, directory=place).set_group(front.group)
+    return persons if persons.alive and Frame(front.view).status is not None else ended
+
+
+def launch_after(
+    ended: Instance | None, new: Instance, command: str, channel: str, progress: Progress
+) -> Instance:
+    """launch(); what was `ended` by somebody and is for the same directory goes on, unless `new`
+    has a conversation already."""
+    lost = ended.session if ended and not new.session and ended.is_for(new.directory) else None
+    if ended and lost:
+        progress.tell(f"OpenCode was ended; its conversation {lost} goes on")
+        was = {**ended.started_with, **new.started_with}
+        flags = flags_of(model=was.get("-m"), agent=was.get("--agent"))
+        place = ended.directory or new.directory
+        new = replace(new, directory=place, flags=flags, session=lost)
+    new = replace(new, directory=new.directory or os.getcwd())
+    try:
+        if not os.path.isdir(new.directory):
+            raise OpenCodeStartFailed(f"there is no directory {new.directory}")
+        return launch(new, command, channel, progress)
+    except OpenCodeError as problem:
+        if not lost:
+            raise
+        raise type(problem)(problem.reason, and_goes_on(problem.hint, lost)) from None
+
+
+def and_goes_on(hint: str, session: str) -> str:
+    """`hint`, and how the conversation that somebody ended is not lost."""
+    what = f"start(resume={session!r}) goes on with the conversation that was ended"
+    return f"{hint}; {what}" if hint else what
 
 
 def launch(new: Instance, command: str, channel: str, progress: Progress) -> Instance:

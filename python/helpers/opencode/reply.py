@@ -158,6 +158,21 @@ class Progress:
             print(f"opencode: {what}", flush=True)
 
 
+def must_be_text(prompt: object) -> None:
+    """Raises OpenCodeError where that cannot be a prompt."""
+    if not isinstance(prompt, str):
+        raise OpenCodeError(f"the prompt is {prompt!r:.80}", "it is a string")
+    if not prompt.strip():
+        raise OpenCodeError("the prompt is empty")
+
+
+def seconds_of(timeout: Any) -> float:
+    """That as a number of seconds. Raises OpenCodeError where it is none."""
+    if isinstance(timeout, int | float) and timeout >= 0:
+        return timeout
+    raise OpenCodeError(f"timeout is {timeout!r:.80}", "it is a number of seconds, 0 or more: 100")
+
+
 def labels_of(choices: tuple[Any, ...], count: int) -> list[list[str]]:
     """A list of labels for each of `count` questions, from a label or a list of them for each."""
     labels = [list(one) if isinstance(one, list | tuple) else [one] for one in choices]

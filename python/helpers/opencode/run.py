@@ -26,6 +26,8 @@ from .reply import (
     OpenCodeTimedOut,
     OpenCodeTurnFailed,
     Reply,
+    must_be_text,
+    seconds_of,
 )
 from .turns import Message, Turn
 
@@ -52,8 +54,8 @@ def opencode_run(
     OpenCodePermissionNeeded (nobody can be asked here, so OpenCode refused it), OpenCodeTimedOut:
     then every process it started has been ended.
     """
-    if not prompt.strip():
-        raise OpenCodeError("the prompt is empty")
+    must_be_text(prompt)
+    limit = seconds_of(timeout)
     words = [program(), "run", "--format", "json", *flags_of(session_id, model, agent)]
     turn, began = Turn(prompt=turns.prompt_key(prompt), at=time.time()), time.monotonic()
     # Files, not pipes: an open stdin hangs OpenCode, and a child may outlive it with a pipe.
@@ -61,7 +63,7 @@ def opencode_run(
         stdin.write(prompt.encode())
         stdin.seek(0)
         place = os.path.abspath(directory or ".")
-        database, code = _ran(words, place, (stdin, printed), began + timeout)
+        database, code = _ran(words, place, (stdin, printed), began + limit)
         printed.seek(0)
         output = printed.read().decode("utf-8", "replace")
     session = match[1] if (match := _SESSION.search(output)) else session_id

@@ -16,7 +16,7 @@ from .terminal import View
 SIDEBAR = 42  # columns at the right of a window wider than 120: not part of the conversation
 TEXT_COLUMN = 3  # columns from the bar at the left of the input to its first character
 PREFIX = 100  # signs of a prompt that are compared with its block on the screen
-FOOT = 2  # rows at the bottom that tell the state
+FOOT = 2  # rows at the bottom that tell the state where a dialog hides the input
 QUESTION = 5  # rows at the bottom that a question's or permission's keys are among
 MOST_QUOTED = 200  # characters
 SHOWN_WHOLE = 150  # characters (as JavaScript counts them) and lines up to which the input shows
@@ -24,17 +24,17 @@ LINES_SHOWN = 2  # what is pasted; above it shows a name of it, and puts a blank
 _BAR = re.compile(r"^\s*┃\s*")  # at the left of the input, of prompts, of tool output
 _IN_INPUT = re.compile(r"^\s*┃(?!.*┃$)")  # "  ┃  draft"; not a menu above it: "  ┃ /exit  …  ┃"
 _END = re.compile(r"^\s*╹▀")  # the row below the input
-_BUSY = re.compile(r"\besc (?:again to )?interrupt\b")
+# A narrow pane wraps the words below the input, each in its own columns, or cuts them.
+_BUSY = re.compile(r"\besc (?:again to )?interrupt\b|[⬝■] +esc\b|\[retrying ")
 _RETRY = re.compile(r"([^⬝■]*) \[retrying (?:in (\S+) )?attempt #(\d+)")  # no quota [retrying in 2s
 _PERMISSION = re.compile(r"^\s*┃\s+△ (?:Permission required|Always allow|Reject permission)")
 _CONFIRMS = re.compile(r"^\s*┃\s+△ Always allow")
 _BUTTONS = re.compile(r"enter con|Allow once|Confirm")
-_ASKS = re.compile(r"^\s*┃.*\besc dismiss\b")
-_IDLE = re.compile(r"\bctrl\+p commands\b|\besc exit shell mode\b")
-_VERSION = re.compile(r"\d+\.\d+\.\d+$")  # at the end of the last row; not beside a conversation
+_ASKS = re.compile(r"^\s*┃.*\besc(?: dismiss)?$")
+_IDLE = re.compile(r"\bctrl\+p\b|\besc exit\b")
 # "behind it   Commands        esc"
 _TITLE = re.compile(r"(?:.*\s{2})?(\S.*?) {6,}esc(?:/enter)?\b")
-_PASTED = re.compile(r"\[Pasted ~(\d+) lines\]$")  # the name of a long prompt
+_PASTED = re.compile(r"\[Pasted ~\d+ lines\]$")  # the name of a long prompt
 _CONVERSATION_END = re.compile(r"^ {5}▣ |^\s*┃")  # a turn's closing mark; an error's block
 _SCROLL_BAR = re.compile(r"(?:^|\s+)[█▀▄]$")  # 1.2 and 1.3 show one, with halves at its ends
 _LOGO = "█▀▀█ █▀▀█"  # of the home screen
@@ -51,8 +51,6 @@ class Frame:
         self._top = self._end
         while self._top and _IN_INPUT.match(self.rows[self._top - 1]):
             self._top -= 1
-        last = next((row for row in reversed(view.lines) if row.strip()), "").rstrip()
-        self.version = version[0] if (version := _VERSION.search(last)) else ""
         self.status = self._read_status()
         # The input's last row names the agent, or says that it is a shell's.
         texts = [_BAR.sub("", row) for row in self.rows[self._top : self._end]]
@@ -68,6 +66,8 @@ class Frame:
     def _read_status(self) -> Status | None:
         rows = [row for row in self.rows if row.strip()]
         foot, low = rows[-FOOT:], rows[-QUESTION:]
+        if self._end and not _BAR.match(rows[-1]):  # else a question is in place of the input
+            foot = list(takewhile(str.strip, self._lines[self._end + 1 :]))
         if any(map(_BUSY.search, foot)):
             for retry in filter(None, map(_RETRY.search, foot)):
                 return Status("retrying", attempt=int(retry[3]), message=retry[1].strip())
@@ -78,7 +78,14 @@ class Frame:
             return Status("needs answer")
         if any(map(_BUTTONS.search, low)) and any(map(_PERMISSION.search, rows)):
             return Status("needs permission")
-        return Status("idle") if self.version and self._end else None
+        return None
+
+    @property
+    def chosen(self) -> tuple[str, str]:
+        """The agent and the model that a person's prompt would go to, as the row below the input
+        names them; "" where it does not."""
+        agent, _, model = self._label.partition(" · ")
+        return (agent, model.partition(" · ")[0]) if model else ("", "")
 
     @property
     def is_home(self) -> bool:
@@ -116,7 +123,8 @@ class Frame:
         """What lies over the TUI and takes the keys; "" where nothing does."""
         titles = () if self.cursor_in_input else filter(None, map(_TITLE.match, self._lines))
         for title in titles:
-            return f"the dialog {title[1].strip()!r}"
+            if title[1] != "enter":  # else a question's keys in a narrow pane
+                return f"the dialog {title[1].strip()!r}"
         return "a dialog" if self._dialog_cursor else ""
 
     @property
@@ -147,13 +155,13 @@ class Frame:
     def holds(self, text: str, lines: int = 0) -> bool:
         """Whether the input holds `text` and nothing else, as far as that can be seen. `lines`:
         folded_lines() of it."""
-        alone = _PASTED.match(self.input) or _signs(self.input) == _signs(text)
-        return bool(alone) and self.ends_with(text, lines)
+        return bool(self.input) and _signs(self.input) in _shown(text, lines)
+
+    def contains(self, text: str, lines: int = 0) -> bool:
+        return bool(self.input) and any(one in _signs(self.input) for one in _shown(text, lines))
 
     def ends_with(self, text: str, lines: int = 0) -> bool:
-        if name := _PASTED.search(self.input):
-            return int(name[1]) == lines
-        return bool(self.input) and _signs(self.input).endswith(_signs(text))
+        return bool(self.input) and _signs(self.input).endswith(_shown(text, lines))
 
     def text_below(self, prompt: str) -> str:
         """What is shown of the answer to `prompt`, rendered; "" where that prompt is not in sight,
@@ -180,6 +188,12 @@ def folded_lines(text: str) -> int:
     lines = text.count("\n") + 1
     size = len(text.encode("utf-16-le", "surrogatepass")) // 2
     return lines if lines > LINES_SHOWN or size > SHOWN_WHOLE else 0
+
+
+def _shown(text: str, lines: int) -> tuple[str, ...]:
+    """What the input may show of `text`, as _signs(): its name where it is folded, or itself."""
+    name = (f"[Pasted~{lines}lines]",) if lines else ()
+    return (_signs(text), *name)
 
 
 def _main_part(line: str, width: int) -> str:

@@ -113,30 +113,47 @@ class ScreenChannel:
         text = " " * bool(_COMMAND.match(text)) + text + " " * bool(_COMPLETED.search(text))
         self._type(text)
         self.terminal.press(["Enter"])
-        if not (found := until(lambda: self.database.find(turn), BEGIN_LIMIT)):
+        if not (found := until(lambda: self._sent(turn), BEGIN_LIMIT)):
             held = bool(self._frame().input)
-            self._take_back(text, turn.folded)
-            found = until(lambda: self.database.find(turn), 0.0 if held else LATE_LIMIT)
-        if not found:
-            raise OpenCodeTurnFailed("OpenCode did not take the prompt; it was taken back out")
+            back = self._take_back(text, turn.folded)
+            found = until(lambda: self._sent(turn), 0.0 if held else LATE_LIMIT)
+            if not found:
+                reason = "OpenCode did not take the prompt" + "; it was taken back out" * back
+                raise OpenCodeTurnFailed(reason)
         if len(found) > 1:
             found = [place for place in found if place[0] == self.instance.session]
         if len(found) != 1:
             reason = "whose answer is whose cannot be told: another OpenCode got the same prompt"
             raise OpenCodeTurnFailed(reason)
         self.instance.session, id = found[0]
-        return replace(turn, id=id, changed=bool(turn.folded) or text != prompt)
+        sent = replace(turn, id=id, changed=bool(turn.folded) or text != prompt)
+        if found[0] not in self.database.find(turn):
+            self.instance.turn = sent
+            reason = "the prompt was sent together with what somebody typed at the same time"
+            raise OpenCodeTurnFailed(reason, "the turn goes on: wait() for it, or interrupt()")
+        return sent
+
+    def _sent(self, turn: Turn) -> list[tuple[str, str]]:
+        """The messages that are the prompt; where none is, those of this conversation that have it
+        among other text."""
+        if found := self.database.find(turn):
+            return found
+        mixed = self.database.find(turn, whole=False)
+        return [place for place in mixed if self.instance.session in (None, place[0])]
 
     def _type(self, text: str) -> None:
         """Types into the free input; returns when it holds that and nothing else."""
         self.terminal.type(text, enter=False, block=True)
         lines = folded_lines(text)
-        if not until(lambda: self._frame().holds(text, lines), TYPED_LIMIT):
+        until(lambda: self._frame().contains(text, lines), TYPED_LIMIT)
+        if not self._frame().holds(text, lines):
             shown = self._frame().input
-            # What is not drawn yet may still come: the next caller takes it back.
-            kind = OpenCodeTurnFailed if self._take_back(text, lines) else OpenCodeError
+            # What is not drawn yet, or cannot be told apart, the next caller takes back.
+            back = self._take_back(text, lines)
+            kind = OpenCodeTurnFailed if back else OpenCodeError
             reason = "nothing was sent: somebody typed into OpenCode at the same time"
-            raise kind(f"{reason}: {shown[:200]!r}", "send or clear that first")
+            left = "send or clear that" if back else "clear that, where the prompt may stand too"
+            raise kind(f"{reason}: {shown[:200]!r}", f"ask the user to {left}")
 
     def _take_back(self, text: str, lines: int, behind: bool = True) -> bool:
         """Takes `text` out of the end of the input again; whether it was there. `behind`: also

@@ -58,6 +58,12 @@ class Terminal(Pane):
         found = find(target, settings)
         super().__init__(found.view, found.pane.name)
 
+    def beside(self, option: str) -> list[Terminal]:
+        """The panes of this one's session that have that option set, this one first."""
+        form = f"#{{?{option},#{{pane_id}},}}"
+        found = tmux("list-panes", "-s", "-t", self.id, "-F", form).split()
+        return [Terminal(pane) for pane in sorted(found, key=lambda pane: pane != self.id)]
+
     @contextlib.contextmanager
     def held(self, deadline: float, report: Progress) -> Iterator[None]:
         """Holds the pane; another caller's turn is waited for, until `deadline`."""

@@ -18,6 +18,8 @@ PROMPT_KEPT = 300  # characters of a prompt by which it is found again
 CLOCK_SLACK = 0.002  # seconds: OpenCode's times are in milliseconds, cut
 BEGIN_LIMIT = 15.0  # seconds of idling after which a prompt that no answer follows has none
 STEP_LIMIT = 0.5  # seconds of idling after which a turn is over although its last step goes on
+MOST_QUOTED = 100  # characters of somebody else's prompt
+TAKEN_OVER = "a prompt that was sent in mid-turn is answered here too: {!r}"
 GOES_ON = ("tool-calls", "unknown")  # ends of a step that another follows; a stream that was cut
 # "The user rejected permission to use …", "The user dismissed this question"; in 1.2
 # "PermissionRejectedError({…})"
@@ -34,14 +36,17 @@ class Turn:
     changed: bool = False  # it was typed with a blank or a line break changed
     folded: int = 0  # folded_lines() of it: how OpenCode's input shows it
 
-    def is_in(self, message: Message) -> bool:
-        """Whether `message` is this prompt."""
+    def is_in(self, message: Message, whole: bool = True) -> bool:
+        """Whether `message` is this prompt; without `whole`, also among other text."""
         info = message["info"]
         if self.id or info["role"] != "user":
             return info["id"] == self.id
         if info["time"]["created"] < (self.at - CLOCK_SLACK) * 1000:
             return False
-        return any(prompt_key(part.get("text") or "") == self.prompt for part in message["parts"])
+        texts = [" ".join((part.get("text") or "").split()) for part in message["parts"]]
+        if whole:
+            return any(text[:PROMPT_KEPT] == self.prompt for text in texts)
+        return any(self.prompt in text for text in texts)
 
 
 def prompt_key(text: str) -> str:
@@ -76,6 +81,7 @@ def reply_of(messages: list[Message], idle: float) -> Reply | None:
         tokens=add_up(message["info"].get("tokens") or {} for message in answers),
         cost=float(sum(message["info"].get("cost") or 0 for message in answers)),
         duration=(ended - began) / 1000,
+        note=_taken_over(answers[-1], messages),
     )
 
 
@@ -101,6 +107,13 @@ def _answers(messages: list[Message]) -> list[Message]:
     # A prompt queued in mid-turn takes the turn over: the answer to both hangs on the later one.
     goes_on = own and own[-1]["info"].get("finish") == "tool-calls"
     return later if goes_on and not refused_tool(own[-1:]) else own
+
+
+def _taken_over(answer: Message, messages: list[Message]) -> str:
+    """What is to be noted where `answer` is one to a later prompt too."""
+    id = answer["info"].get("parentID")
+    texts = [_text(one) for one in messages[1:] if one["info"]["id"] == id]
+    return TAKEN_OVER.format(texts[0][:MOST_QUOTED]) if any(texts) else ""
 
 
 def _completed(message: Message) -> bool:

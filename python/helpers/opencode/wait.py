@@ -81,7 +81,7 @@ class Wait:
             raise OpenCodeTurnFailed(reason)
         if not messages or not (reply := turns.reply_of(messages, idle)):
             return None
-        note = CHANGED if self._turn.changed else ""
+        note = "; ".join(filter(None, (reply.note, CHANGED if self._turn.changed else "")))
         session, channel = self._instance.session, self._channel.name
         return replace(reply, session_id=session, channel=channel, note=note)
 
