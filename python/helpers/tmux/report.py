@@ -124,8 +124,8 @@ def _quotes(detail: str, row: str) -> bool:
 
 def _new_lines(watch: Watch, outcome: Outcome, own: bool, notes: list[str]) -> Since:
     """What came: since the sending, for a command's own output, else since the last answer. At a
-    prompt what is below the cursor is left over from before, or a toolbar, and no news."""
-    end = watch.view.row if outcome.at_prompt else None
+    shell's prompt what is below the cursor is left over from before, and no news."""
+    end = watch.view.row if outcome.evidence is Evidence.SHELL else None
     sent, shown = watch.sent, watch.shown
     if own and sent is not None and not sent.alternate:
         since, printed = _own_output(watch, sent, end), sent.printed

@@ -65,8 +65,8 @@ CASES = [
         name="ptpython",
         steps=[
             run("ptpython", NEXT),
-            run("6*7", NEXT, body="42", moving=True),
-            run("import time; time.sleep(2)", NEXT, takes=2, body="(no output)", moving=True),
+            run("6*7", NEXT, has="42", moving=True),
+            run("import time; time.sleep(2)", NEXT, takes=2, moving=True),
             press("C-d", "needs input: …exit… | needs key: …exit…"),
             press("y", "ready (shell)"),
             OUT,
