@@ -173,3 +173,24 @@ def test_another_program_in_the_pane_has_counts_of_its_own(room):
     answer = room.run("echo new")
     is_verdict(answer, "ready (shell)")
     assert answer.body == "new" and "typed ahead" not in answer, answer
+
+
+@in_rooms(shells=["dash"])
+def test_lines_below_one_that_is_drawn_over_are_not_taken_for_it(room):
+    """docker pull, npm: several bars, of which one moves on."""
+    bars = "for i in 1 2 3 4 5; do echo layer $i; done"
+    begins(room, bars + r"; sleep 1.2; printf '\033[4A\rdone\033[4B\r'")
+    answer = room.wait()
+    is_verdict(answer, "ready (shell)")
+    assert "done" in answer.body and not answer.notes, answer
+    is_verdict(room.run("echo next"), "ready (shell)")
+
+
+@in_rooms(shells=["dash"])
+def test_old_rows_below_a_prompt_that_was_moved_up_are_not_taken_for_it(room):
+    room.run("seq -f 'an old line %g' 20")
+    room.run("printf '\\033[H'")
+    for text in ("echo a; echo b", "echo c", "printf 'd\\ne\\n'"):
+        answer = room.run(text)
+        is_verdict(answer, "ready (shell)")
+        assert "typed ahead" not in answer and not answer.startswith("error"), answer

@@ -53,8 +53,9 @@ def counted(watch: Watch, place: Shown, waited: bool, behind: str) -> Shown:
     """`place`, with what is needed to tell of it later what is typed ahead. `waited`: the answer
     did not only look; `behind`: what is typed there, behind the place."""
     shown, moved, ahead = watch.shown, _moved(watch), typed_ahead(watch)
-    if moved is None or shown is None:
-        return place
+    rest = (watch.view.right, *watch.view.lines[watch.view.cursor_y + 1 :])
+    if moved is None or shown is None or any(row.strip() for row in rest):
+        return place  # what is behind the cursor would count as new where it is not drawn over
     # Else what was written may not be on the screen yet; the earlier count is too low, so safe.
     still = waited and (watch.kernel.waiter is not None or _is_still(watch, moved))
     wrote = moved[1] if still else shown.wrote
@@ -89,21 +90,21 @@ def _moved(watch: Watch) -> tuple[int, int] | None:
 
 
 def _lines_since(watch: Watch, shown: Shown) -> list[str] | None:
-    """What has come to the screen since; None where that cannot be told."""
+    """What has come to the screen since, behind the place; None where that cannot be told, as where
+    a program has drawn over what was above it."""
     view = watch.view
     lines = view.joined.upto(view.row)
     if not shown.known or shown.width != view.width or needs_more(view, lines, shown):
         return None
-    since = since_place(view, lines, shown)
+    since, below = since_place(view, lines, shown), lines.split(shown.row)[1]
     if since.cleared or since.dropped:
         return None
+    if since.lines == below[1:]:
+        return since.lines
     old = shown.line.rstrip()
-    first, *rest = since.lines or [""]
-    if since.lines and lines.split(shown.row)[1][:1] == [first]:  # the place's own line, grown
-        if not first.startswith(old):
-            return None
-        first = first[len(old) :]
-    return [first, *rest]
+    if since.lines != below or not below or not below[0].startswith(old):
+        return None
+    return [below[0][len(old) :], *below[1:]]
 
 
 def _own(watch: Watch) -> int | None:
