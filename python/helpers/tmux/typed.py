@@ -152,7 +152,7 @@ def edited_line(watch: Watch, editor: Editor) -> Typed:
 
 def _unknown(watch: Watch, line: str) -> Typed:
     """No prompt is recognised. A blank line is empty."""
-    behind = watch.view.right.split(_RIGHT_PROMPT)[0].strip()
+    behind = _right(watch).split(_RIGHT_PROMPT)[0].strip()
     if not line.strip() and not behind:
         return Typed("", "")
     return Typed(line.strip(), behind or None, False)
@@ -193,8 +193,9 @@ def _prompt_line(watch: Watch) -> tuple[str, list[str]]:
         if blanks and (not line.strip() or split(line, watch.prompts())):
             break  # it is whole without that row
         line = rows.pop() + blanks + line
-    if view.right[:1].strip() and not _is_suggested(watch, line):
-        line += view.right.split(_RIGHT_PROMPT)[0]
+    right = _right(watch)
+    if right[:1].strip() and not _is_suggested(watch, line):
+        line += right.split(_RIGHT_PROMPT)[0]
         below = view.cursor_y
         while below + 1 < len(view.lines):
             if (blanks := _goes_on(view.lines[below], view.width)) is None:
@@ -205,6 +206,11 @@ def _prompt_line(watch: Watch) -> tuple[str, list[str]]:
     while rows and indented and not line.strip() and rows[-1].strip():
         line = rows.pop() + line  # fish indents the further lines of one command
     return line, rows[-_ROWS_ABOVE:]
+
+
+def _right(watch: Watch) -> str:
+    """What may be typed right of the cursor: in canonical mode nobody can move it back there."""
+    return "" if watch.kernel.canonical else watch.view.right
 
 
 def _is_suggested(watch: Watch, line: str) -> bool:
