@@ -147,7 +147,8 @@ def typed_since(view: View, left: str, row: int) -> str:
     asks = view.height - _ASKING
     begun = now.startswith(_COMMAND_LINE) and view.cursor_y == view.height - 1
     begun = begun and (moved or now != _LESS)
-    return now if begun or row < asks <= view.cursor_y else ""
+    asked = row < asks <= view.cursor_y and any(map(str.isalnum, now))
+    return now if begun or asked else ""
 
 
 def _asks_otherwise(watch: Watch, here: Front, shown: Shown) -> bool:

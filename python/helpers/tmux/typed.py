@@ -26,11 +26,12 @@ _RIGHT_PROMPT = "  "  # what is two blanks right of the cursor is no typed text
 # Attributes of grey text: `90`, `38;5;240`, `38;2;85;85;85`.
 _GREY = re.compile(r"(?:^|;)(?:90|38;5;(?:8|2[34]\d|25[0-5])|38;2;(\d+);\1;\1)(?:;|$)")
 # A search in the history, in the cursor's row or below it: readline's, irb's, node's, ipython's and
-# mksh's, fish's.
+# mksh's; fish's, whose words a program may ask with.
 _SEARCH = re.compile(
     r"\((?:failed |failing )?(?:reverse|forward)-i-search\)`|(?:failed )?(?:bck|fwd)-i-search: "
-    r"|I-search(?: backward)?:|search: "
+    r"|I-search(?: backward)?:"
 )
+_FISH_SEARCH = "search: "
 _REMEMBERED = 200  # characters of a long line of the agent's own that are compared
 
 
@@ -111,12 +112,15 @@ def further_line(watch: Watch) -> Typed | None:
 def search_line(watch: Watch) -> Typed | None:
     """The row of a search in the history, of a line editor whose memory cannot be read; None where
     none is open."""
-    view, sent = watch.view, watch.sent
-    if watch.kernel.canonical or watch.editor or view.alternate:
+    view, kernel, shown, sent = watch.view, watch.kernel, watch.shown, watch.sent
+    if kernel.canonical or watch.editor or view.alternate:
         return None
+    fish = kernel.name == "fish" or bool(kernel.remote)
     for row in (view.left + view.right, *view.lines[view.cursor_y + 1 :][:1]):
-        if _SEARCH.match(row):
-            own = sent is not None and sent.size == 0 and not sent.enter  # by keys, and goes on
+        if _SEARCH.match(row) or (fish and row.startswith(_FISH_SEARCH)):
+            pressed = sent is not None and sent.size == 0 and not sent.enter
+            told = bool(shown and shown.asked and shown.left and row.startswith(shown.left))
+            own = pressed and (told or not watch.memory.is_answered)
             return Typed("", row.strip(), own)
     return None
 
