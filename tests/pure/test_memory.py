@@ -242,3 +242,20 @@ def test_where_the_kernel_is_blind_only_the_screen_tells_that_it_was_read(at, mo
 def test_what_nobody_left_unread_counts_as_read_after_a_while(ago, taken):
     """getpass throws away what was typed before it asks."""
     assert sent(at=time.time() - ago).was_taken(THEN, False) is taken
+
+
+@pytest.mark.parametrize(
+    ("what", "facts", "alone"),
+    [
+        ({}, {"taken": 509}, True),
+        ({}, {"taken": 508}, False),
+        ({}, {"taken": 510}, False),
+        ({}, {"taken": None}, False),
+        ({}, {"taken": 509, "subject": 78}, False),
+        ({"taken": None}, {"taken": 9}, False),
+        ({"taken": 0}, {"taken": 9}, True),
+        ({"size": 0}, {"taken": 500}, False),
+    ],
+)
+def test_whether_nobody_else_has_typed_since(what, facts, alone):
+    assert sent(**{"at": NOW, **what}).is_last(replace(THEN, **facts)) is alone
