@@ -167,6 +167,7 @@ def test_the_agents_own_line_where_nothing_is_asked_is_its_own(terminal, reads, 
     note = "note: a half-typed line is at the prompt, your own: '423'"
     terminal.call("keys", keys="3")
     assert note in terminal.call("read")
+    assert "somebody" not in terminal.call("wait_ready")
     assert "needs input" in terminal.call("run", text="9")
     terminal.call("send", text="1", enter=False)
     terminal.see("4231")

@@ -15,7 +15,6 @@ SCROLLED_BACK = (
     "the person had scrolled back; copy mode was left, because these keys do not bypass it"
 )
 _UNSEEN = "somebody worked here since the last answer, or a program printed; read shows it"
-_HALF_TYPED = "a half-typed line is at the prompt"
 _CANNOT_TELL = "it cannot be told whether somebody has typed here"
 _AHEAD = (
     "{0} reads whole lines: if somebody began one before this prompt came, it cannot be seen, and"
@@ -72,9 +71,4 @@ def half_typed(typed: Typed | None) -> list[str]:
     if typed is None or not typed.text:
         return []
     whose = "your own" if typed.own else "somebody's"
-    return [f"{_HALF_TYPED}, {whose}: {typed.text!r}"]
-
-
-def is_half_typed(note: str) -> bool:
-    """Is it the note about a half-typed line?"""
-    return note.startswith(_HALF_TYPED)
+    return [f"a half-typed line is at the prompt, {whose}: {typed.text!r}"]

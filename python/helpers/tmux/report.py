@@ -17,7 +17,7 @@ from .endings import lost_lines, screen_rows, trimmed_end, without_ending
 from .exit_status import own_status
 from .further_echoes import without_further_echoes, without_redrawn
 from .memory import PROMPTS, SHOWN, Sent, Shown, shown_value
-from .notes import ahead, half_typed, is_half_typed
+from .notes import ahead, half_typed
 from .output import squeezed, trimmed
 from .places import Since, place, screen_place, since_place
 from .probe import printed_bytes
@@ -64,12 +64,10 @@ def first_line(outcome: Outcome, action: str, timeout: float) -> str:
 def answer(watch: Watch, outcome: Outcome, action: str, timeout: float, notes: list[str]) -> Answer:
     """The whole answer to an action that waited; what it shows counts as shown from now on."""
     rows: list[str] = []
-    waits = ahead(watch)
     pending = action in ("run", "send") or bool(watch.shown and watch.shown.asked)
     if outcome.word is not Word.GONE or watch.view.dead:
         with suppress(TmuxError):  # the pane ends before its output can be read
             rows = _body(watch, outcome, action, notes)
-    notes += [] if any(map(is_half_typed, notes)) else waits
     alone = watch.sent is not None and watch.sent.is_last(watch.kernel)
     prompts = watch.prompts() if pending and not alone else ()
     edited = watch.editor.text if watch.editor else ""
@@ -100,9 +98,11 @@ def _body(watch: Watch, outcome: Outcome, action: str, notes: list[str]) -> list
     rows = [row for row in lines.lines if not (watch.view.dead and row.startswith(_DEAD))]
     if typed is not None:
         rows = without_prompt(watch, lines, typed)
-        notes += half_typed(typed)
-    elif outcome.word is Word.NEEDS_INPUT and (typed := answer_line(watch)) and not typed.own:
-        notes += half_typed(typed)
+        notes += half_typed(typed) or ahead(watch)
+    elif outcome.word is Word.NEEDS_INPUT and (typed := answer_line(watch)) and typed.text:
+        notes += [] if typed.own else half_typed(typed)
+    else:
+        notes += ahead(watch)
     own = action == "run" and outcome.at_prompt
     rows = trimmed_end(rows) if own else trimmed(rows)
     if rows and lines.own_line and rows[0] == lines.own_line.rstrip():
