@@ -133,6 +133,15 @@ TYPES = {
 }
 
 
+def nobody_touches(room: Room, refusal: str, quoted: str = "") -> None:
+    """`run`, `send` and `interrupt` are refused, and leave the screen as it is."""
+    before = room.screen()
+    for name in ("run", "send", "interrupt"):
+        answer = room.call(**TYPES[name])
+        assert answer.startswith(refusal) and quoted in answer, answer
+    assert room.screen() == before
+
+
 @in_rooms(TYPES, EDITORS, ready=False)
 def test_cold_nobody_touches_a_persons_half_line(room, call):
     fresh(room)
@@ -226,15 +235,7 @@ def test_a_persons_half_typed_rows_are_not_run(room):
         room.person(*(("", text) if text == "Enter" else (text,)))
     poll(lambda: room.screen().rstrip().endswith(last), what=last)
     settle(room)
-    before = room.screen()
-    for call in (
-        {"action": "run", "text": "x"},
-        {"action": "send", "text": "x"},
-        TYPES["interrupt"],
-    ):
-        answer = room.call(**call)
-        assert answer.startswith(REFUSAL) and "echo precious" in answer, answer
-    assert room.screen() == before
+    nobody_touches(room, REFUSAL, "echo precious")
 
 
 @in_rooms(shells=["bash", "zsh", "fish"])
@@ -547,15 +548,7 @@ def test_a_persons_unfinished_command_at_a_remote_prompt_is_not_continued(room):
     is_verdict(room.interrupt(), "ready (prompt matched)")
     room.person("echo 'precious", "Enter")
     poll(lambda: room.screen().rstrip().endswith(">"), what="the sign for a further row")
-    before = room.screen()
-    for call in (
-        {"action": "run", "text": "x"},
-        {"action": "send", "text": "x"},
-        TYPES["interrupt"],
-    ):
-        answer = room.call(**call)
-        assert answer.startswith(f'{REFUSAL}"echo \'precious"'), answer
-    assert room.screen() == before
+    nobody_touches(room, f'{REFUSAL}"echo \'precious"')
 
 
 # One's own

@@ -135,10 +135,16 @@ class HttpChannel:
         the person may have changed it, else what OpenCode was started with."""
         started = self.instance.started_with
         agent, model = Frame(self.instance.terminal.look()).chosen
-        agents = [name for name in self._agents() if name.casefold() == agent.casefold()]
-        models = [id for id, name in self._models().items() if name == model]
-        agent = self._agent or (agents[0] if agents else started.get("--agent", ""))
-        model = self._model or (models[0] if len(models) == 1 else started.get("-m", ""))
+        if self._agent:
+            agent = self._agent
+        else:
+            agents = [name for name in self._agents() if name.casefold() == agent.casefold()]
+            agent = agents[0] if agents else started.get("--agent", "")
+        if self._model:
+            model = self._model
+        else:
+            models = [id for id, name in self._models().items() if name == model]
+            model = models[0] if len(models) == 1 else started.get("-m", "")
         provider, _, name = model.partition("/")
         choice: dict[str, Any] = {"agent": agent} if agent else {}
         return {**choice, "model": {"providerID": provider, "modelID": name}} if name else choice

@@ -62,7 +62,8 @@ class Terminal(Pane):
         """The panes of this one's session that have that option set, this one first."""
         form = f"#{{?{option},#{{pane_id}},}}"
         found = tmux("list-panes", "-s", "-t", self.id, "-F", form).split()
-        return [Terminal(pane) for pane in sorted(found, key=lambda pane: pane != self.id)]
+        others = [Terminal(pane) for pane in found if pane != self.id]
+        return [self, *others] if self.id in found else others
 
     @contextlib.contextmanager
     def held(self, deadline: float, report: Progress) -> Iterator[None]:

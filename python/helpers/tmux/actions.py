@@ -162,14 +162,14 @@ class Call:
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
         watch = self._watch(pane, above=lines)
-        self.notes += cannot_tell(watch, front(watch))
+        here = front(watch)
+        self.notes += cannot_tell(watch, here)
         reading = read_new(watch, self.notes) if new else read_lines(watch, lines)
         rows = trimmed(reading)
         omitted, rows = rows[:-lines], rows[-lines:]
         if omitted and new:
             self.notes.append(f"{len(omitted)} earlier new lines are left out")
         view = watch.view
-        here = front(watch)
         state = f"{view.width}x{view.height}, {here.program} in front"
         state += ", full screen" * view.alternate + ", its program has ended" * view.dead
         count = f"{len(rows)} {'new ' if new else ''}line{'s' * (len(rows) != 1)}"

@@ -31,10 +31,10 @@ def own_status(
     if (rows and _REFUSED.search(rows[0])) or (edited_text and _EXPANDED.search(sent)):
         return None
     run = rows[:-1] if edited(left, prompts) else rows  # a line that is only half typed was not run
-    if status is None or not any(edited(row, prompts) for row in run):
+    others = [row for row in run if edited(row, prompts)]
+    if status is None or not others:
         return status
-    if any(
-        edited(row, [prompt for prompt in prompts if len(prompt.strip()) >= _PLAIN]) for row in run
-    ):
+    long = [prompt for prompt in prompts if len(prompt.strip()) >= _PLAIN]
+    if any(edited(row, long) for row in others):
         notes.append(_TYPED_MEANWHILE)  # of a shorter prompt it may be output that begins so
     return None

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .output import width
+from .output import breadth
 from .question_line import LONGEST, Kind, Question
 
 _WRAPPED = 4  # rows above the cursor's that may belong to one line
@@ -66,7 +66,7 @@ def unwrapped(screen: Screen, columns: int) -> Screen:
 
 def _is_full(row: str, columns: int) -> bool:
     """Text up to the last column, and no frame."""
-    return 0 < columns <= sum(map(width, row[:LONGEST])) and not _FRAME.search(row[:LONGEST])
+    return 0 < columns <= breadth(row[:LONGEST]) and not _FRAME.search(row[:LONGEST])
 
 
 def plain(row: str) -> str:

@@ -167,7 +167,7 @@ def _settle(watch: Watch, sent: Sent) -> None:
         watch.nap(0.005)
         kernel, view = watch.read_kernel(), watch.look()
         now = (kernel.awake, view.lines, view.cursor_x)
-        woken = kernel.canonical or kernel.awake != sent.awake  # else the kernel draws
+        woken = kernel.canonical or kernel.awake != sent.awake  # the kernel draws canonical lines
         if now == before and not kernel.unread and woken:
             return
         before = now

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .line_editor import Editor, Reads
-from .output import attributes_at, squeezed, width
+from .output import attributes_at, breadth, squeezed
 from .probe import EDITORS
 from .process import working_directory
 from .prompt import CONTINUED, directory_names, has_form, split, typed_behind
@@ -230,7 +230,7 @@ def _is_suggested(watch: Watch, line: str) -> bool:
 def _goes_on(row: str, columns: int) -> str | None:
     """The blank in the last cell of a row that goes on in the next one, which tmux does not tell,
     or ""; None where it ends before. zsh does not mark its wrapped rows for tmux."""
-    missing = columns - sum(map(width, row))
+    missing = columns - breadth(row)
     return " " * max(missing, 0) if missing <= 1 else None
 
 

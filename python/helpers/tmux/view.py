@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from .client import Kind, TmuxError, tmux, version_of
 from .memory import OPTIONS
-from .output import cells, clean, width
+from .output import cells, clean, pieces
 from .probe import printed_bytes
 
 _NUMBERS = (
@@ -258,10 +258,4 @@ def _height(text: str, columns: int) -> int:
     """Rows that `text` takes: a wide character that does not fit goes to the next row."""
     if text.isascii():
         return max(-(-len(text) // columns), 1)
-    count, used = 1, 0
-    for char in text:
-        size = width(char)
-        if used + size > columns:
-            count, used = count + 1, 0
-        used += size
-    return count
+    return sum(1 for _ in pieces(text, columns))
