@@ -647,7 +647,7 @@ def test_the_prompts_defaults_are_the_tools():
 
 
 def test_the_prompts_verdicts_are_the_tools():
-    from python.helpers.tmux.verdict import TABLE
+    from python.helpers.tmux.turn.verdict import TABLE
     from python.helpers.tmux.words import Word
 
     text = (REPO / "prompts" / PROMPT_FILE).read_text()

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux import line_editor
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.arguments import ACTIONS
+from python.helpers.tmux.evidence.editor import line_editor
 from python.helpers.tmux.words import Word
 from tests.support import denied
 from tests.support.devbox import devbox, free_port, is_there

@@ -20,7 +20,7 @@ from python.helpers.opencode.screen import Frame, folded_lines
 from python.helpers.opencode.screen_channel import ScreenChannel
 from python.helpers.opencode.turns import Turn
 from python.helpers.opencode_cli import OpenCodeSession, OpenCodeStartFailed
-from python.helpers.tmux.view import placed
+from python.helpers.tmux.terminal.view import placed
 
 PROMPT = {"info": {"id": "msg_1", "role": "user", "time": {"created": 1}}, "parts": []}
 

@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from python.helpers.tmux.echoes import echo_rows, since_sent, without_echo
-from python.helpers.tmux.endings import trimmed_end
-from python.helpers.tmux.further_echoes import without_further_echoes, without_redrawn
-from python.helpers.tmux.memory import Sent, Shown
 from python.helpers.tmux.output import trimmed
-from python.helpers.tmux.places import Since, since_place
-from python.helpers.tmux.wrapped import unwrapped
+from python.helpers.tmux.transcript.echoes import echo_rows, since_sent, without_echo
+from python.helpers.tmux.transcript.endings import trimmed_end
+from python.helpers.tmux.transcript.further_echoes import without_further_echoes, without_redrawn
+from python.helpers.tmux.transcript.memory import Sent, Shown
+from python.helpers.tmux.transcript.places import Since, since_place
+from python.helpers.tmux.transcript.wrapped import unwrapped
 from tests.support.pane_model import OUTPUT, PROMPT, Terminal
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more examples, new in each run

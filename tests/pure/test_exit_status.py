@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from python.helpers.tmux.exit_status import own_status
+from python.helpers.tmux.transcript.exit_status import own_status
 
 PROMPTS = ("me@host:~$", "$")
 MEANWHILE = ["a line that was typed meanwhile was run too: no exit status is told"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from python.helpers.tmux.keys import UnknownKey, as_text, parse
+from python.helpers.tmux.terminal.keys import UnknownKey, as_text, parse
 from tests.conftest import poll
 from tests.support.reader import Reader
 

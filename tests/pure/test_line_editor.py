@@ -10,7 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux.line_editor import Editor, Reads, last_exit_status, read_editor
+from python.helpers.tmux.evidence.editor.line_editor import (
+    Editor,
+    Reads,
+    last_exit_status,
+    read_editor,
+)
 
 PID = 4194305  # one more than the kernel ever gives
 BINARY = "/usr/local/bin/program"

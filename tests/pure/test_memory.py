@@ -13,7 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from python.helpers.tmux.memory import (
+from python.helpers.tmux.evidence.kernel.probe import How, Probe, Waiter
+from python.helpers.tmux.evidence.screen.prompt_book import Book
+from python.helpers.tmux.transcript.memory import (
     GRACE,
     OPTIONS,
     PLACE,
@@ -26,8 +28,6 @@ from python.helpers.tmux.memory import (
     sent_value,
     shown_value,
 )
-from python.helpers.tmux.probe import How, Probe, Waiter
-from python.helpers.tmux.prompt_book import Book
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more examples, new in each run
 RANDOM = settings(deadline=None, derandomize=FUZZ == 1, database=None, max_examples=100 * FUZZ)

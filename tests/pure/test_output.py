@@ -16,7 +16,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from python.helpers.tmux.client import version_of
 from python.helpers.tmux.output import (
     attributes_at,
     breadth,
@@ -28,6 +27,7 @@ from python.helpers.tmux.output import (
     trimmed,
     width,
 )
+from python.helpers.tmux.terminal.client import version_of
 from tests.conftest import poll
 
 FUZZ = int(os.environ.get("FUZZ", "1"))

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from python.helpers.tmux import waiter
-from python.helpers.tmux.probe import How, Probe, exit_status, printed_bytes, probe
-from python.helpers.tmux.relay import Terminal
+from python.helpers.tmux.evidence.kernel import waiter
+from python.helpers.tmux.evidence.kernel.probe import How, Probe, exit_status, printed_bytes, probe
+from python.helpers.tmux.evidence.kernel.relay import Terminal
 from tests.support.fake_proc import DENIED, FakeProc, call, fd_set, pollfds
 
 TTY = "/dev/pts/7"

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from python.helpers.tmux.output import squeezed
-from python.helpers.tmux.prompt import (
+from python.helpers.tmux.evidence.screen.prompt import (
     AHEAD,
     CONTINUED,
     LONGEST,
@@ -25,8 +24,14 @@ from python.helpers.tmux.prompt import (
     same,
     split,
 )
-from python.helpers.tmux.prompt_book import Book
-from python.helpers.tmux.prompt_rows import same_row, still_above, upper_rows, without_rows
+from python.helpers.tmux.evidence.screen.prompt_book import Book
+from python.helpers.tmux.evidence.screen.prompt_rows import (
+    same_row,
+    still_above,
+    upper_rows,
+    without_rows,
+)
+from python.helpers.tmux.output import squeezed
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more examples, new in each run
 RANDOM = settings(deadline=None, derandomize=FUZZ == 1, database=None, max_examples=200 * FUZZ)

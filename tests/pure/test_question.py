@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from python.helpers.tmux.question_line import Kind, is_key, on_line
-from python.helpers.tmux.question_screen import on_screen
-from python.helpers.tmux.question_window import at_work
+from python.helpers.tmux.evidence.screen.question_line import Kind, is_key, on_line
+from python.helpers.tmux.evidence.screen.question_screen import on_screen
+from python.helpers.tmux.evidence.screen.question_window import at_work
 
 FRAMES = sorted((Path(__file__).parent / "frames").glob("*.json"))
 SECONDS = 0.25  # for a row of 100 KB, where a quadratic pattern needs minutes

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from python.helpers.tmux.endings import (
+from python.helpers.tmux.output import trimmed
+from python.helpers.tmux.terminal.view import Lines
+from python.helpers.tmux.transcript.endings import (
     lost_lines,
     screen_rows,
     trimmed_end,
     without_ending,
 )
-from python.helpers.tmux.may_type import typed_since
-from python.helpers.tmux.output import trimmed
-from python.helpers.tmux.places import needs_more, place, since_place
-from python.helpers.tmux.view import Lines
+from python.helpers.tmux.transcript.places import needs_more, place, since_place
+from python.helpers.tmux.turn.may_type import typed_since
 from tests.support.pane_model import OUTPUT, PROMPT, Terminal
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more examples, new in each run

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from python.helpers.tmux.type_ahead import least_bytes
+from python.helpers.tmux.typing.type_ahead import least_bytes
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from python.helpers.tmux import prompt as prompts_of
-from python.helpers.tmux import verdict
-from python.helpers.tmux.line_editor import Editor, Reads
+from python.helpers.tmux.evidence.editor.line_editor import Editor, Reads
+from python.helpers.tmux.evidence.kernel.probe import SHELLS, How, Probe, Waiter
+from python.helpers.tmux.evidence.screen import prompt as prompts_of
 from python.helpers.tmux.output import cells, width
-from python.helpers.tmux.probe import SHELLS, How, Probe, Waiter
-from python.helpers.tmux.scene import ENDLESS, SILENT, STILL_BLIND, Scene
-from python.helpers.tmux.verdict import STILL_BLANK, STILL_DRAWN, TABLE, Verdict, decide
+from python.helpers.tmux.turn import verdict
+from python.helpers.tmux.turn.scene import ENDLESS, SILENT, STILL_BLIND, Scene
+from python.helpers.tmux.turn.verdict import STILL_BLANK, STILL_DRAWN, TABLE, Verdict, decide
 from python.helpers.tmux.words import Evidence, Word
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more scenes, new ones in each run

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import TextIO
 
-from python.helpers.tmux.process import carrying, end_processes
+from python.helpers.tmux.evidence.kernel.process import carrying, end_processes
 from tests.support.worlds import World
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,8 +7,8 @@ import os
 import struct
 from dataclasses import dataclass, field
 
-from python.helpers.tmux import relay
-from python.helpers.tmux.relay import Terminal
+from python.helpers.tmux.evidence.kernel import relay
+from python.helpers.tmux.evidence.kernel.relay import Terminal
 
 _FIRST_FILE = 1_000_000  # descriptors of ours: far above any real one
 DENIED = PermissionError("denied")

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from python.helpers.tmux.echoes import since_sent
-from python.helpers.tmux.memory import Sent, Shown, load, shown_value
 from python.helpers.tmux.output import trimmed
-from python.helpers.tmux.places import place, since_place
-from python.helpers.tmux.view import Lines, View, placed
+from python.helpers.tmux.terminal.view import Lines, View, placed
+from python.helpers.tmux.transcript.echoes import since_sent
+from python.helpers.tmux.transcript.memory import Sent, Shown, load, shown_value
+from python.helpers.tmux.transcript.places import place, since_place
 
 PROMPT = "$ "
 OUTPUT = {

@@ -23,8 +23,8 @@ from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux import process, relay
 from python.helpers.tmux.actions import Call, Stopped
+from python.helpers.tmux.evidence.kernel import process, relay
 from tests.conftest import ROOT, Terminal, poll
 
 WITHIN = 5.0  # seconds from the fault to the answer

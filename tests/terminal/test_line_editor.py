@@ -18,7 +18,12 @@ from typing import NamedTuple
 
 import pytest
 
-from python.helpers.tmux.line_editor import Editor, Reads, last_exit_status, read_editor
+from python.helpers.tmux.evidence.editor.line_editor import (
+    Editor,
+    Reads,
+    last_exit_status,
+    read_editor,
+)
 from tests.conftest import ROOT, Terminal, poll
 from tests.support.house import MEMORY_IS_CLOSED
 

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux.probe import Probe, probe
-from python.helpers.tmux.process import all_pids, end_processes
+from python.helpers.tmux.evidence.kernel.probe import Probe, probe
+from python.helpers.tmux.evidence.kernel.process import all_pids, end_processes
 from tests.conftest import Terminal, poll
 from tests.support.denied import denied, readable
 

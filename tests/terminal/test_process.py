@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from python.helpers.tmux import process
+from python.helpers.tmux.evidence.kernel import process
 from tests.conftest import poll
 
 STUBBORN = "trap '' TERM; echo up; while :; do sleep 0.05; done"
@@ -139,7 +139,7 @@ def test_a_large_environment_is_read_whole(start):
 
 def test_our_own_process_does_not_carry_what_it_has_given_away():
     mark = secrets.token_hex(8)
-    code = f"from python.helpers.tmux import process; print(process.carrying(b'MARK={mark}'))"
+    code = f"from python.helpers.tmux.evidence.kernel import process; print(process.carrying(b'MARK={mark}'))"
     environment = {**os.environ, "MARK": mark}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True

@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 from python.helpers.tmux.actions import Call, Stopped
-from python.helpers.tmux.client import tmux
 from python.helpers.tmux.settings import Settings
-from python.helpers.tmux.wait import wait
-from python.helpers.tmux.watch import Watch
-from python.helpers.tmux.windows import find
+from python.helpers.tmux.terminal.client import tmux
+from python.helpers.tmux.terminal.windows import find
+from python.helpers.tmux.turn.wait import wait
+from python.helpers.tmux.turn.watch import Watch
 from python.helpers.tmux.words import Evidence, Word
 from tests.conftest import poll
 from tests.support.callers import DEADLOCK, InThread, together
@@ -298,7 +298,7 @@ def test_a_program_whose_leader_has_just_ended_keeps_its_name_and_tmux_is_not_as
     watch = watching()
     there = watch.kernel
     assert there.name == "sleep"
-    monkeypatch.setattr("python.helpers.tmux.watch.probe", lambda *_: replace(there, name=""))
+    monkeypatch.setattr("python.helpers.tmux.turn.watch.probe", lambda *_: replace(there, name=""))
     monkeypatch.setattr(watch.pane, "command", lambda: pytest.fail("tmux was asked"))
     assert watch.read_kernel().name == "sleep"
 
@@ -307,7 +307,7 @@ def test_output_that_is_heard_beside_the_kernels_reading_ends_the_silence_too(as
     clock = Clock()
     watch = watching(clock=clock)
     clock.now += 5
-    monkeypatch.setattr("python.helpers.tmux.watch.printed_bytes", lambda server: 10**9)
+    monkeypatch.setattr("python.helpers.tmux.turn.watch.printed_bytes", lambda server: 10**9)
     assert watch.stale and watch.clocks.output == clock.now
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from python.helpers.tmux.actions import Call
-from python.helpers.tmux.client import Kind, TmuxError
-from python.helpers.tmux.probe import probe
+from python.helpers.tmux.evidence.kernel.probe import probe
+from python.helpers.tmux.terminal.client import Kind, TmuxError
 from tests.conftest import poll
 from tests.support.denied import denied
 from tests.support.house import MEMORY_IS_CLOSED, PY311

@@ -14,7 +14,7 @@ import sqlite3
 from typing import Any
 from urllib.parse import quote
 
-from ..tmux import process
+from ..tmux.evidence.kernel import process
 from .reply import INSTALL, OpenCodeError
 from .turns import CLOCK_SLACK, Message, Turn
 

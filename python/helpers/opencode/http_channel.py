@@ -9,7 +9,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from ..tmux import process
+from ..tmux.evidence.kernel import process
 from . import turns
 from .database import open_paths
 from .instance import PASSWORD, Instance

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Self
 
-from ..tmux import process
+from ..tmux.evidence.kernel import process
 from .reply import OpenCodeGone
 from .terminal import GONE, Terminal, TmuxError, View, until
 from .turns import Turn

@@ -11,7 +11,7 @@ import socket
 import time
 from dataclasses import replace
 
-from ..tmux.process import working_directory
+from ..tmux.evidence.kernel.process import working_directory
 from .http_channel import HttpChannel
 from .instance import (
     ENDING,

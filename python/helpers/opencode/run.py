@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import partial
 from typing import IO
 
-from ..tmux import process
+from ..tmux.evidence.kernel import process
 from . import turns
 from .database import Database
 from .reply import (

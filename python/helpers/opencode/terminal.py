@@ -10,18 +10,18 @@ import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..tmux.client import GONE, Kind, TmuxError, tmux
-from ..tmux.front import Front as PaneFront
-from ..tmux.front import front_once
-from ..tmux.pane import Pane
-from ..tmux.probe import SHELLS, probe
-from ..tmux.process import until
-from ..tmux.sending import type_text
+from ..tmux.evidence.kernel.probe import SHELLS, probe
+from ..tmux.evidence.kernel.process import until
 from ..tmux.settings import BadSetting, Settings
-from ..tmux.view import View
-from ..tmux.wait import wait
-from ..tmux.watch import Watch
-from ..tmux.windows import find
+from ..tmux.terminal.client import GONE, Kind, TmuxError, tmux
+from ..tmux.terminal.pane import Pane
+from ..tmux.terminal.view import View
+from ..tmux.terminal.windows import find
+from ..tmux.turn.front import Front as PaneFront
+from ..tmux.turn.front import front_once
+from ..tmux.turn.wait import wait
+from ..tmux.turn.watch import Watch
+from ..tmux.typing.sending import type_text
 from .reply import OpenCodeError, Progress
 
 __all__ = ["GONE", "Front", "Terminal", "TmuxError", "View", "until"]

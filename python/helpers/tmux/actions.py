@@ -13,32 +13,32 @@ from typing import Any
 
 from .answer import Answer
 from .arguments import BadArgument, check
-from .client import GONE, TmuxError
-from .front import at_prompt, front
+from .evidence.kernel.process import await_end
+from .evidence.screen.programs import asks_again, goes_on
+from .evidence.screen.typed import typed_line
 from .listing import described
-from .may_type import (
+from .notes import SCROLLED_BACK, cannot_tell, half_typed, unseen
+from .output import clean, joined, trimmed
+from .pattern import BadPattern
+from .settings import BadSetting, Settings
+from .terminal.client import GONE, TmuxError
+from .terminal.pane import Pane, panes
+from .terminal.view import SLACK, View
+from .terminal.windows import Found, close_window, find, open_window
+from .transcript.reading import read_lines, read_new
+from .transcript.report import answer, learn, remember
+from .turn.front import at_prompt, front
+from .turn.may_type import (
     may_interrupt,
     must_be_empty,
     must_be_shown,
     must_still_ask,
     must_take_input,
 )
-from .notes import SCROLLED_BACK, cannot_tell, half_typed, unseen
-from .open_turn import TurnGone, keep
-from .output import clean, joined, trimmed
-from .pane import Pane, panes
-from .pattern import BadPattern
-from .process import await_end
-from .programs import asks_again, goes_on
-from .reading import read_lines, read_new
-from .report import answer, learn, remember
-from .sending import press_keys, receipt, type_text
-from .settings import BadSetting, Settings
-from .typed import typed_line
-from .view import SLACK, View
-from .wait import Outcome, gone_text, wait
-from .watch import Watch
-from .windows import Found, close_window, find, open_window
+from .turn.open_turn import TurnGone, keep
+from .turn.wait import Outcome, gone_text, wait
+from .turn.watch import Watch
+from .typing.sending import press_keys, receipt, type_text
 from .words import Word
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .keys import UnknownKey, parse
+from .terminal.keys import UnknownKey, parse
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")  # of a window: "dev-server", "web_2"
 _INDEX = re.compile(r"\d+|-.*")  # "2", "-1": tmux takes such a window name for an index

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .client import TmuxError
-from .front import front
 from .settings import Settings
-from .watch import Watch
-from .windows import find
+from .terminal.client import TmuxError
+from .terminal.windows import find
+from .turn.front import front
+from .turn.watch import Watch
 
 
 def described(target: str, id: str, settings: Settings) -> str:

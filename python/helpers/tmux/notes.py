@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .front import Front
+from .evidence.kernel.probe import SHELLS
+from .evidence.screen.prompt_rows import joined_prompt, without_rows
+from .evidence.screen.typed import Typed, shown_directory
 from .output import trimmed
-from .places import since_place
-from .probe import SHELLS
-from .prompt_rows import joined_prompt, without_rows
-from .type_ahead import typed_ahead
-from .typed import Typed, shown_directory
-from .watch import Watch
+from .transcript.places import since_place
+from .turn.front import Front
+from .turn.watch import Watch
+from .typing.type_ahead import typed_ahead
 
 SCROLLED_BACK = (
     "the person had scrolled back; copy mode was left, because these keys do not bypass it"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..tmux.actions import Call
 from ..tmux.arguments import ACTIONS, Argument
-from ..tmux.client import TmuxError
+from ..tmux.terminal.client import TmuxError
 from .layout import InstallError, host_root
 
 _SIGPIPE_STATUS = 141  # what a shell shows for a program that SIGPIPE ended

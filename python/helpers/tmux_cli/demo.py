@@ -14,7 +14,7 @@ from pathlib import Path
 from ..opencode.reply import INSTALL
 from ..opencode_cli import OpenCodeError, OpenCodeSession
 from ..tmux.actions import Call
-from ..tmux.client import TmuxError
+from ..tmux.terminal.client import TmuxError
 from .command import say
 
 _DEMO = (

@@ -15,10 +15,10 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
-from ..tmux.client import TmuxError, tmux, version_of
-from ..tmux.line_editor import read_editor
-from ..tmux.process import all_pids, text, until
+from ..tmux.evidence.editor.line_editor import read_editor
+from ..tmux.evidence.kernel.process import all_pids, text, until
 from ..tmux.settings import BadSetting, Settings
+from ..tmux.terminal.client import TmuxError, tmux, version_of
 from .doctor_host import host_state
 from .doctor_opencode import opencode_state
 from .finding import Finding, do, ok

@@ -1,0 +1,278 @@
+"""A program's line editor: the prompt that it shows, the text typed behind it, and what it reads.
+
+Readline (in bash, gdb, sqlite3, python, bc, psql …) and zsh's line editor keep this in exported
+variables. They are read from its memory: nothing is typed, nothing is stopped. Where that cannot be
+done (fish, dash, libedit, a static binary, memory closed to us), or two readings differ, the answer
+is None. Sources: readline.h, bash's parse.y, zsh's zle_main.c.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntFlag, StrEnum
+from functools import lru_cache
+from typing import TypeVar
+
+from ...output import squeezed
+from ...terminal.view import View
+from .elf import Program
+
+
+class Reads(StrEnum):
+    """What the next key is to the line editor."""
+
+    COMMAND = "command"  # a letter of a command; in a program that is no shell: of any line
+    CONTINUATION = "continuation"  # a letter of the rest of a shell's command
+    QUESTION = "question"  # a letter of an answer to a shell's `read -e`, `vared`, `select`
+    SEARCH = "search"  # a letter to search the history for; the line it leads to is on the screen
+    VI_COMMAND = "vi command"  # a command of vi's editing mode
+    KEY = "key"  # an answer to "Display all 200 possibilities?", a step in a menu, the rest of a
+    # key or `(arg: 3)`; in zsh also while the command of a key is at work
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Editor:
+    """A line editor that waits for a key."""
+
+    prompt: str  # its last line as on the screen, without a right prompt
+    above: tuple[str, ...] = ()  # its lines before that
+    text: str  # the whole of what is typed; zsh edits several lines at once
+    cursor: int  # how many characters of `text` are before it
+    reads: Reads
+    exit_status: int | None  # the last command's, where bash or zsh reads a new command
+
+    def is_on(self, line: str) -> bool:
+        """Does `line` end with the prompt and what is typed up to the cursor, or with the end of
+        both? Behind a prompt alone may be the echo of what has just been run."""
+        line, edited = squeezed(line), squeezed(self.prompt + self.text[: self.cursor])
+        return line.endswith(edited) or (bool(line) and edited.endswith(line))
+
+    def is_shown(self, view: View) -> bool:
+        """Is the prompt on the screen, or the cursor's line blank: a background job has printed
+        over the prompt; or is a key waited for, behind a screen of completions?"""
+        if view.alternate:
+            return False
+        covered = not view.left.strip() or self.reads is Reads.KEY
+        return covered or _shows(view.lines, self.prompt)
+
+
+@lru_cache(maxsize=8)
+def _shows(rows: tuple[str, ...], prompt: str) -> bool:
+    return squeezed(prompt) in squeezed("".join(rows))
+
+
+def read_editor(pid: int) -> Editor | None:
+    """The line editor of the process `pid`; None if it waits in none, or that cannot be told."""
+    return _twice_the_same(pid, _editor)
+
+
+def last_exit_status(pid: int) -> int | None:
+    """`$?` of a bash or zsh, which may have no line editor (`bash --noediting`).
+
+    It is the last command's while the shell reads a new one; in between it may be a hook's.
+    """
+    return _twice_the_same(pid, _exit_status)
+
+
+# Files beside its binary that may define a program's variables: `/usr/lib/…/libreadline.so.8.2`,
+# `…/zsh/5.9/zsh/zle.so`, and `…/bin/bash` where a loader was called to start it.
+_LIBRARIES = re.compile(r"/[^/]*readline[^/]*\.so[^/]*$|/zle\.so$|/(?:bash|zsh)[^/]*$")
+_Fact = TypeVar("_Fact")
+
+
+def _twice_the_same(pid: int, fact: Callable[[Program], _Fact | None]) -> _Fact | None:
+    """A fact that two readings agree on: the program may change its variables meanwhile."""
+    try:
+        with Program(pid, _LIBRARIES) as program:
+            first = fact(program)
+            return first if first is not None and first == fact(program) else None
+    except (OSError, LookupError, ValueError):  # denied, gone; no such variable; out of range
+        return None
+
+
+def _editor(program: Program) -> Editor | None:
+    if "zleactive" in program:
+        return _zle(program)
+    return _readline(program) if "rl_readline_state" in program else None
+
+
+def _exit_status(program: Program) -> int | None:
+    names = ("last_command_exit_value", "lastval")  # bash's, zsh's
+    return next((program.number(name) for name in names if name in program), None)
+
+
+class _State(IntFlag):
+    """Bits of `rl_readline_state`. C-c leaves those set that come after the first two here."""
+
+    TERMINAL_PREPARED = 0x4  # so it is not while a line is executed
+    READS_COMMAND = 0x8  # waits for the first key of a command; off while that is carried out
+    MORE_INPUT = 0x40  # waits for another key of it
+    INCREMENTAL_SEARCH = 0x80
+    OTHER_SEARCH = 0x100  # vi's `/`, emacs' M-p
+    NUMERIC_ARGUMENT = 0x400
+    CALLBACK = 0x80000  # the program waits itself and hands in keys: python, gdb
+    SEVERAL_KEYS = 0x200000  # with CALLBACK: waits for another key
+
+    WAITS = READS_COMMAND | MORE_INPUT | CALLBACK
+    SEARCH = INCREMENTAL_SEARCH | OTHER_SEARCH
+    UNFINISHED = MORE_INPUT | NUMERIC_ARGUMENT | SEVERAL_KEYS
+
+
+def _readline(program: Program) -> Editor | None:
+    state = _State(program.number("rl_readline_state") & 0xFFFFFFFF)
+    if not state & _State.TERMINAL_PREPARED or not state & _State.WAITS:
+        return None
+    end, point = program.number("rl_end"), program.number("rl_point")
+    if not 0 <= point <= end < program.number("rl_line_buffer_len"):
+        raise ValueError(end)
+    line = program.buffer("rl_line_buffer", end + 1)
+    if line[end]:
+        raise ValueError(line)
+    reads = _readline_reads(program, state)
+    *above, prompt = _lines(program.text("rl_display_prompt"))
+    return Editor(
+        prompt=_mode(program) + prompt,
+        above=tuple(above),
+        text=_decoded(line[:end]),
+        cursor=len(_decoded(line[:point])),
+        reads=reads,
+        exit_status=_exit_status(program) if reads is Reads.COMMAND else None,
+    )
+
+
+def _readline_reads(program: Program, state: _State) -> Reads:
+    if not state & _State.READS_COMMAND:
+        if state & _State.SEARCH and not _shows_prompt(program):
+            return Reads.SEARCH
+        if state & _State.UNFINISHED or program.number("_rl_callback_func"):  # the latter: C-v
+            return Reads.KEY
+    bash = "last_command_exit_value" in program
+    if bash and not _bash_reads_command(program):
+        return Reads.QUESTION
+    if program.number("_rl_keymap") == program.variable("vi_movement_keymap").address:
+        return Reads.VI_COMMAND
+    return Reads.CONTINUATION if bash and _bash_continues(program) else Reads.COMMAND
+
+
+def _shows_prompt(program: Program) -> bool:
+    """Whether readline shows its prompt, not a message in place of it."""
+    return program.number("rl_display_prompt") == program.number("rl_prompt")
+
+
+def _bash_reads_command(program: Program) -> bool:
+    """Whether bash reads a line for itself, not for `read -e`.
+
+    That has another prompt, and the line that called it is still kept. (`executing_builtin` would
+    be simpler, but C-c leaves it set at the next prompt.)
+    """
+    return (
+        program.number("current_readline_line") == 0
+        and program.number("current_readline_prompt") != 0
+        and program.text("current_readline_prompt") == program.text("rl_prompt")
+    )
+
+
+def _bash_continues(program: Program) -> bool:
+    names = ("current_prompt_string", "ps1_prompt", "ps2_prompt")
+    current, first, second = (program.number(name) for name in names)
+    return current == second != first
+
+
+def _mode(program: Program) -> str:
+    """What readline's `show-mode-in-prompt` puts before the last line of a prompt, as `(ins)`."""
+    if not program.number("_rl_show_mode_in_prompt") or not _shows_prompt(program):
+        return ""
+    if program.number("rl_editing_mode"):
+        name, default = "_rl_emacs_mode_str", "@"
+    elif program.number("_rl_keymap") == program.variable("vi_insertion_keymap").address:
+        name, default = "_rl_vi_ins_mode_str", "(ins)"
+    else:
+        name, default = "_rl_vi_cmd_mode_str", "(cmd)"
+    return _last_line(program.text(name)) if program.number(name) else default
+
+
+def _zle(program: Program) -> Editor | None:
+    if not program.number("zleactive"):
+        return None
+    reads = _zle_reads(program)
+    before, behind = _zle_line(program)
+    *above, prompt = _lines(_plain(program.text("lpromptbuf")))
+    return Editor(
+        prompt=prompt,
+        above=tuple(above),
+        text=before + behind,
+        cursor=len(before),
+        reads=reads,
+        exit_status=_exit_status(program) if reads is Reads.COMMAND else None,
+    )
+
+
+_ZLE_CONTEXTS = {  # zsh.h's ZLCON_…
+    0: Reads.COMMAND,
+    1: Reads.CONTINUATION,
+    2: Reads.QUESTION,  # `select`
+    3: Reads.QUESTION,  # `vared`
+}
+
+
+def _zle_reads(program: Program) -> Reads:
+    keymap = program.number("localkeymap")  # of a state in which keys mean something else
+    if program.number("statusline") and keymap != program.number("command_keymap"):
+        return Reads.SEARCH  # a line of its own below, `bck-i-search: `; the other is `execute: `
+    if keymap or program.number("zlemetaline"):  # a menu
+        return Reads.KEY
+    if program.number("keybuflen") or program.first_int("zmod"):  # after Esc; after Esc 3
+        return Reads.KEY
+    if program.text("curkeymapname") == b"vicmd":
+        return Reads.VI_COMMAND
+    return _ZLE_CONTEXTS[program.number("zlecontext")]
+
+
+def _zle_line(program: Program) -> tuple[str, str]:
+    """What is typed, before and behind the cursor."""
+    if program.number("zlemetaline"):  # a completion or a search works on a copy, in bytes
+        line, cursor = program.text("zlemetaline"), program.number("zlemetacs")
+        return _decoded(_plain(line[:cursor])), _decoded(_plain(line[cursor:]))
+    length, cursor = program.number("zlell"), program.number("zlecs")
+    if not 0 <= cursor <= length:
+        raise ValueError(cursor)
+    line = program.buffer("zleline", length * 4)  # a wchar_t *
+    text = line.decode("utf-32-le", "replace")
+    return text[:cursor], text[cursor:]
+
+
+_TOKENS = re.compile(rb"\x88[^\x8a]*\x8a|[\x84-\xa2]")  # %{…%}, %G, as zsh keeps them
+_META = re.compile(rb"\x83(.)", re.DOTALL)  # a byte that would be a token: b"\x83\xa8" is b"\x88"
+
+
+def _plain(text: bytes) -> bytes:
+    """A text that zsh keeps "metafied", without what takes no room on the screen."""
+    return _META.sub(lambda pair: bytes([pair[1][0] ^ 0x20]), _TOKENS.sub(b"", text))
+
+
+_IGNORED = re.compile(r"\x01[^\x02]*\x02")  # bash's \[…\], which take no room
+_SEQUENCE = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]"  # a colour, as "\x1b[1;32m"
+    r"|[]PX^_].*?(?:\x07|\x1b\\)"  # a title, a link, as "\x1b]0;~\x07"
+    r"|[ -/]*[0-~])",  # "\x1b7", "\x1b(B"
+    re.DOTALL,
+)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+def _last_line(prompt: bytes) -> str:
+    """The last line of a prompt as on the screen."""
+    return _lines(prompt)[-1]
+
+
+def _lines(prompt: bytes) -> tuple[str, ...]:
+    return tuple(
+        _CONTROL.sub("", _SEQUENCE.sub("", _IGNORED.sub("", line)))
+        for line in _decoded(prompt).split("\n")
+    )
+
+
+def _decoded(text: bytes) -> str:
+    return text.decode("utf-8", "replace")

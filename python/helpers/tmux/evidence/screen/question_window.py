@@ -1,0 +1,190 @@
+"""Windows, menus and prompt boxes on a screen: what they ask. Pure.
+
+The programs named here are those whose recorded screens (tests/pure/frames) a pattern was made for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ...output import breadth
+from .question_line import LONGEST, Kind, Question
+
+_WRAPPED = 4  # rows above the cursor's that may belong to one line
+_DRAFT = 8  # rows above the cursor's in which a prompt box may begin
+_NEAR = 14  # rows above a menu in which its question is looked for
+
+SECRET = re.compile(r"(?i)pass(?:word|phrase|code)|\bsecret\b|\btoken\b|\bpin\b|\bapi[ -]key")
+MASK = re.compile(r"\s*(?:[*•●▪∗]+_*|\[(?:input is masked|hidden)\])$")  # what hides an answer
+_SIDES = "│┃║"
+_FRAME = re.compile(rf"[─━╌{_SIDES}┐┘╮╯┤]$")
+_EDGE = re.compile(rf"^[\s{_SIDES}]+|[\s{_SIDES}]+$")
+_BUTTON = re.compile(
+    r"""(?ix)
+    [<\[] \ {0,4} (?:ok|yes|no|cancel|continue|exit|quit|help|skip|abort|dismiss)\b
+    [^<>\[\]]{0,12} [>\]]
+    """
+)  # `< OK >`, `[ Dismiss ]`: whiptail, dialog, prompt_toolkit, mc
+
+# AI command lines: Claude Code, Codex, Gemini CLI, aider
+_AT_WORK = re.compile(r"(?i)\besc to interrupt\b|\besc to cancel, \d")
+_BOX = re.compile(r"^[\s│]{0,3}[❯›>](?:\s|$)")  # where a prompt is typed
+_GOES_ON = re.compile(r"^[\s│]{2,4}\S")  # a further row of the text in it
+_RULE = re.compile(r"^\s?╭?[─━]{40}")
+_CODEX_TURN = re.compile(r"^\s*(›|■|Worked for|>_ OpenAI Codex) ")  # sent, failed, ended, none yet
+_NESTED = re.compile(r"^\s*│\s*│ ")
+_ITEM = re.compile(r"^[\s│]*[❯›●▸>]?\s*\d{1,2}[.)]\s")
+_ITEM_CHOSEN = re.compile(r"^[\s│]{0,8}[❯›●▸>]\s+\d{1,2}[.)]\s")  # `❯ 1. Yes`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screen:
+    """`rows`: the visible rows; `y`: the cursor's; `left`, `right`: the text beside the cursor."""
+
+    rows: Sequence[str]
+    y: int
+    left: str
+    right: str
+    visible: bool
+
+    @property
+    def row(self) -> str:
+        return self.rows[self.y]
+
+
+def unwrapped(screen: Screen, columns: int) -> Screen:
+    """`screen` with the rows joined that the cursor's row goes on from."""
+    top = screen.y
+    while top > max(0, screen.y - _WRAPPED) and _is_full(screen.rows[top - 1], columns):
+        top -= 1
+    above = "".join(screen.rows[top : screen.y])
+    rows = [*screen.rows[:top], above + screen.row, *screen.rows[screen.y + 1 :]]
+    return replace(screen, rows=rows, y=top, left=above + screen.left)
+
+
+def _is_full(row: str, columns: int) -> bool:
+    """Text up to the last column, and no frame."""
+    return 0 < columns <= breadth(row[:LONGEST]) and not _FRAME.search(row[:LONGEST])
+
+
+def plain(row: str) -> str:
+    """`row` as it is quoted: without the sides of a box and runs of blanks."""
+    return " ".join(_EDGE.sub("", row[:LONGEST]).split())
+
+
+def at_work(rows: Sequence[str], y: int) -> bool:
+    """The rows around the cursor's say that an AI command line works (`esc to interrupt`)."""
+    return any(_AT_WORK.search(row[:LONGEST]) for row in rows[max(0, y - 8) : y + 5])
+
+
+def dialog(screen: Screen) -> Question | None:
+    """A window with buttons; its question is its first sentence."""
+    for at in range(len(screen.rows) - 1, -1, -1):
+        button = _BUTTON.search(screen.rows[at][: 4 * LONGEST])
+        inside = _window(screen.rows, at, button.start()) if button else None
+        if inside is None or not at - len(inside) <= screen.y <= at:
+            continue  # dialog leaves its window on the screen when it has ended
+        text = _sentence(inside)
+        kind = Kind.KEY
+        if screen.visible and screen.y < at:  # in a field, not on a button
+            kind = Kind.INPUT
+            if SECRET.search(text) or MASK.search(plain(screen.row)):
+                kind = Kind.PASSWORD
+        return Question(kind=kind, text=text, strong=True)
+    return None
+
+
+def _sentence(rows: Sequence[str]) -> str:
+    """The first text in `rows`, up to the end of its paragraph or a row that ends a sentence."""
+    words = ""
+    for row in rows:
+        line = plain(row) if re.search(r"\w", row) else ""
+        if words and (not line or words.endswith(("?", ":", ".", "!"))):
+            break
+        words = f"{words} {line}".strip()
+    return words
+
+
+def _window(rows: Sequence[str], at: int, column: int) -> list[str] | None:
+    """The rows above `at` in the window whose side is left of `column`, if there is one."""
+    left = max(rows[at].rfind(side, 0, column) for side in _SIDES)
+    right = max(rows[at].find(side, column) for side in _SIDES)
+    if left < 0 or right < 0:
+        return None
+    top = at
+    while top > 0 and rows[top][left : left + 1] in tuple(_SIDES + "├"):
+        top -= 1
+    if rows[top][left : left + 1] not in tuple("┌╭╔"):
+        return None
+    return [row[left + 1 : right] for row in rows[top + 1 : at]]
+
+
+def prompt_box(screen: Screen, alternate: bool) -> Question | None:
+    """Where an AI command line takes its prompt, of which more rows may be typed already."""
+    top = screen.y
+    while top > max(0, screen.y - _DRAFT) and _GOES_ON.match(screen.rows[top]):
+        top -= 1
+    row = screen.rows[top]
+    if not _BOX.match(row) or _ITEM_CHOSEN.match(row):
+        return None
+    above = screen.rows[max(0, top - (1 if screen.visible else 3)) : top]
+    strong = any(map(_RULE.match, above))  # Claude Code, Gemini CLI; aider shows the cursor
+    if not strong:
+        turn = _codex_turn(screen.rows[:top]) if alternate and row.startswith("›") else None
+        if turn is None or turn == "›":
+            return None  # a prompt whose turn has no end yet: it streams, or waits for the model
+        strong = turn != ""
+    return Question(kind=Kind.INPUT, text=plain(row), strong=strong)
+
+
+def _codex_turn(rows: Sequence[str]) -> str:
+    """What Codex's last turn in `rows` is at: "›" a prompt, else how it ended, "" not shown."""
+    for row in reversed(rows):
+        mark = _CODEX_TURN.match(row)
+        if mark:
+            return mark[1]
+    return ""
+
+
+def menu(screen: Screen) -> Question | None:
+    """A numbered list of which one is chosen; the nearest row above with a question mark asks."""
+    chosen = [at for at, row in enumerate(screen.rows) if _ITEM_CHOSEN.match(row)]
+    if not chosen:
+        return None
+    top = at = chosen[-1]
+    while at >= 0 and screen.rows[at].strip():  # an item may have more rows
+        top = at if _ITEM.match(screen.rows[at]) else top
+        at -= 1
+    return Question(kind=Kind.KEY, text=_asked_above(screen.rows, top), strong=True)
+
+
+def field(screen: Screen) -> Question | None:
+    """A box inside a box, with the cursor in it: Gemini CLI. dialog shows its progress in one."""
+    if not _NESTED.match(screen.row) or plain(screen.row).endswith("%"):
+        return None
+    text = _paragraph(screen.rows, screen.y - 1)
+    kind = Kind.PASSWORD if SECRET.search(text) else Kind.INPUT
+    return Question(kind=kind, text=text, strong=True)
+
+
+def _asked_above(rows: Sequence[str], below: int) -> str:
+    """The nearest row with a question mark above the row `below`, else the text above it."""
+    for row in reversed(rows[max(0, below - _NEAR) : below]):
+        if _RULE.match(row):
+            break
+        if "?" in row:
+            return plain(row)
+    return _paragraph(rows, below)
+
+
+def _paragraph(rows: Sequence[str], below: int) -> str:
+    """The first row of the text nearest above the row `below`."""
+    text = ""
+    for row in reversed(rows[max(0, below - _NEAR) : below]):
+        line = "" if _RULE.match(row) else plain(row)
+        if text and not line:
+            break
+        text = line or text
+    return text

@@ -1,0 +1,235 @@
+"""Pane: one exact tmux pane by its id; look, type, press, remember, lock."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from itertools import groupby
+
+from ..evidence.kernel.probe import exit_status
+from ..transcript.memory import PLACE, PLACE_FORMAT, SENT, Sent, sent_value
+from .client import MOST_KEYS, PASTES_AS_IT_IS, Kind, TmuxError, tmux
+from .keys import as_text
+from .view import OPENED, SLACK, Lines, View, view_of
+
+_LOCK_PAUSE = 0.004  # seconds between two tries for the lock
+_LINE_TRIES = 5  # times that lines are asked for while the pane scrolls
+# A window of the agent's own has the name that `open` gave it, unless the person has renamed it.
+_OWN_NAME = f"#{{==:#{{{OPENED}}},#{{window_name}}}}"
+_OF_SEVERAL = "#{?#{==:#{window_panes},1},,.#{pane_index}}"
+TARGET = (
+    "#{?#{m:*:*,#{session_name}},#{session_id},#{session_name}}:"
+    f"#{{?{_OWN_NAME},#{{window_name}}{_OF_SEVERAL},#{{window_index}}.#{{pane_index}}}}"
+)
+
+
+class Pane:
+    """One pane by its id, which survives renaming, moving and swapping. `name`: as the caller says
+    it."""
+
+    def __init__(self, view: View, name: str):
+        self.id = view.id
+        self.name = name
+        self.tty = view.tty
+        self._version = view.version
+
+    # reading
+
+    def look(self, above: int = SLACK) -> View:
+        """The visible rows and the state, from one tmux call; `above`: rows above the screen.
+
+        Raises TmuxError, kind NO_TARGET when the pane is gone.
+        """
+        view = view_of(self.id, above)
+        # tmux learns the status a moment after the end, and 3.3a may miss it for good.
+        if view.dead and not view.dead_status:
+            status = exit_status(view.pid)
+            if status is None:
+                return view_of(self.id, above)
+            return replace(view, dead_status=str(status))
+        return view
+
+    def lines(self, view: View, first: int) -> tuple[View, Lines]:
+        """The lines from row `first` on (counted from the oldest row of the history), wrapped rows
+        joined, and the view they belong to: `view` itself where it holds them already."""
+        for _ in range(_LINE_TRIES):
+            if view.alternate or view.joined.first <= max(first, 0):
+                break
+            view = self.look(max(view.history_size - first, 0))
+        return view, view.joined
+
+    def coloured(self) -> list[str]:
+        """The visible rows with their attributes as SGR sequences."""
+        return tmux("capture-pane", "-p", "-e", "-t", self.id).split("\n")
+
+    def command(self) -> str:
+        """tmux's own idea of the program in front."""
+        return tmux("display-message", "-p", "-t", self.id, "#{pane_current_command}").strip()
+
+    # writing
+
+    def type(
+        self,
+        text: str,
+        enter: bool = True,
+        *,
+        sent: Sent | None = None,
+        block: bool = False,
+        gap: float = 0.0,
+    ) -> None:
+        """Type `text` exactly, then Enter. Bypasses copy mode, and reaches only this pane.
+
+        `block`: with bracketed paste where the program asks for it, as several lines and tabs in a
+        line editor need it. `gap`: seconds before Enter, for programs that take text and Enter in
+        one go for a paste. `sent` is left on the pane in the same tmux call.
+        """
+        if text and enter and (block or gap):
+            self._paste(text, block, sent)
+            time.sleep(gap)
+            self._paste("\n", False, None)
+        else:
+            self._paste(text + "\n" * enter, block, sent)
+
+    def _paste(self, data: str, block: bool, sent: Sent | None) -> None:
+        buffer = f"tmux-tool-{secrets.token_hex(6)}"
+        paste = ["paste-buffer", "-d", "-b", buffer, "-t", self.id]
+        paste += ["-p"] * block + ["-S"] * (self._version >= PASTES_AS_IT_IS)
+        try:
+            tmux(
+                *("load-buffer", "-b", buffer, "-", ";", *self._note(sent), *paste),
+                stdin=data.encode(),
+            )
+        except TmuxError as problem:
+            if problem.kind not in (Kind.NO_ANSWER, Kind.NO_SERVER):
+                with suppress(TmuxError):  # it may never have been loaded
+                    tmux("delete-buffer", "-b", buffer)
+            raise
+
+    def press(
+        self, names: list[str], *, sent: Sent | None = None, view: View | None = None
+    ) -> bool:
+        """Press keys, named as `keys.parse` returns them. True if a person's copy mode was left."""
+        view = view or self.look()
+        fixed = as_text(names)
+        if (view.in_mode or view.synchronized) and fixed is not None:
+            # A paste bypasses copy mode and reaches this pane alone.
+            self._paste(fixed.replace("\r", "\n"), False, sent)
+            return False
+        if view.synchronized:
+            single = replace(view, synchronized=False)
+            return self._alone(lambda: self.press(names, sent=sent, view=single))
+        before = self._note(sent)
+        if view.in_mode:
+            before += ["send-keys", "-t", self.id, "-X", "cancel", ";"]
+        for at in range(0, len(names), MOST_KEYS):
+            tmux(*before, *self._send_keys(names[at : at + MOST_KEYS]))
+            before = []
+        return view.in_mode
+
+    def _send_keys(self, names: list[str]) -> list[str]:
+        words: list[str] = []
+        for literal, run in groupby(names, lambda name: len(name) == 1):
+            words += [";"] * bool(words) + ["send-keys", *["-l"] * literal, "-t", self.id, "--"]
+            words += map(argument, run)
+        return words
+
+    def _alone(self, press: Callable[[], bool]) -> bool:
+        """Press with synchronized panes switched off: only this pane was meant."""
+        local = self.get_option("synchronize-panes")
+        self.set_option("synchronize-panes", "off")
+        try:
+            return press()
+        finally:
+            self.set_option("synchronize-panes", local or None)
+
+    # memory: user options live as long as the pane, and every process sees them
+
+    def _note(self, sent: Sent | None) -> list[str]:
+        if sent is None:
+            return []
+        option = ("set-option", "-p", "-t", self.id)
+        place = ("set-option", "-pF", "-t", self.id)
+        return [*option, SENT, sent_value(sent), ";", *place, PLACE, PLACE_FORMAT, ";"]
+
+    def get_option(self, name: str) -> str:
+        """A pane user option's value; "" where it is not set."""
+        return tmux("show-options", "-pqv", "-t", self.id, name).rstrip("\n")
+
+    def set_option(self, name: str, value: str | None) -> None:
+        """Set a pane user option, or unset it with None."""
+        self.set_options({name: value})
+
+    def set_options(self, values: dict[str, str | None]) -> None:
+        """Set or unset (None) pane user options in one tmux call."""
+        words: list[str] = []
+        for name, value in values.items():
+            words += [";"] * bool(words) + ["set-option"]
+            words += ["-pu", "-t", self.id, name] if value is None else ["-p", "-t", self.id, name]
+            words += [] if value is None else [value]
+        if words:
+            tmux(*words)
+
+    @contextmanager
+    def lock(
+        self,
+        limit: float = 10.0,
+        nap: Callable[[float], object] = time.sleep,
+        since: float | None = None,
+    ) -> Iterator[bool]:
+        """Hold the pane for one caller; gives whether another one had it since `since` (seconds
+        since the epoch), or had to be waited for. Each leaves its end as the terminal's time.
+
+        `flock` on its terminal: threads, processes and chats take turns, and the kernel frees it
+        when the holder dies. Raises TmuxError, kind BUSY, after `limit` seconds.
+        """
+        try:
+            import fcntl
+
+            terminal = os.open(self.tty, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+        except (ImportError, OSError):  # no such lock here, or a dead pane: what follows says so
+            yield False
+            return
+        try:
+            end = time.monotonic() + limit
+            waited = False
+            while True:
+                try:
+                    fcntl.flock(terminal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    if time.monotonic() > end:
+                        raise self._busy(limit) from None
+                    waited = True
+                    nap(_LOCK_PAUSE)
+            yield waited or (since is not None and os.fstat(terminal).st_mtime > since)
+        finally:
+            with suppress(OSError):  # not ours: another user's terminal
+                os.utime(terminal)
+            os.close(terminal)
+
+    def _busy(self, limit: float) -> TmuxError:
+        return TmuxError(
+            f"another caller has been using {self.name} for {limit:g}s",
+            "try again when it is done (wait_ready), or stop its program: interrupt",
+            Kind.BUSY,
+        )
+
+
+def panes() -> list[tuple[str, str]]:
+    """(target, id) of every pane of the server; empty where there is no server."""
+    try:
+        rows = tmux("list-panes", "-a", "-F", f"#{{pane_id}} {TARGET}").splitlines()
+    except TmuxError as problem:
+        if problem.kind == Kind.NO_SERVER:
+            return []
+        raise
+    return [(target, id) for id, _, target in (row.partition(" ") for row in rows)]
+
+
+def argument(word: str) -> str:
+    """`word` so that tmux does not take its last character for the end of a command."""
+    return word[:-1] + "\\;" if word.endswith(";") else word

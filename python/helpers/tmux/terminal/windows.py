@@ -1,0 +1,243 @@
+"""Finding the pane that is meant, making the session, and windows of the agent's own."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from ..evidence.kernel.probe import SHELLS
+from ..evidence.kernel.process import children, read
+from ..output import clean
+from ..settings import Settings
+from ..turn.front import front
+from ..turn.open_turn import must_not_be_elsewhere, must_not_be_lost
+from ..turn.watch import Watch
+from .client import GONE, Kind, TmuxError, tmux
+from .pane import TARGET, Pane, argument, panes
+from .view import DEFAULT, OPENED, SLACK, View, view_of
+
+_LONGEST_TARGET = 200  # characters; a longer one would not fit into tmux's message
+_CREATE_TRIES = 10  # a server that is just ending still takes the call, and takes it with it
+_CREATE_PAUSE = 0.05  # seconds
+_NAMES = ("#{window_id}", "#{window_index}", f"#{{{OPENED}}}", "#{window_name}")
+
+
+@dataclass(slots=True)
+class Found:
+    """A pane and the look that found it."""
+
+    pane: Pane
+    view: View
+    created: bool = False  # the session, just now
+    notes: list[str] = field(default_factory=list)
+
+
+def find(
+    target: str | None, settings: Settings, above: int = SLACK, goes_on: bool = False
+) -> Found:
+    """The pane that `target` names, exactly; None or the session's name: what the person looks at.
+
+    That session is created when it is missing. Raises TmuxError; for any other missing target its
+    hint lists the panes there are. `above`: rows above the screen that the look brings along;
+    `goes_on`: for an action that goes on with what the last answer told.
+    """
+    session = settings.session
+    if target is not None and target.removesuffix(":") != session:
+        return _exactly(target, above)
+    created = False
+    try:
+        view = view_of(f"={session}:", above)
+    except TmuxError as problem:
+        if problem.kind not in GONE:
+            raise
+        if goes_on:
+            must_not_be_lost(session, f"the session {session}")
+        _create(session, settings)
+        created = True
+        view = view_of(f"={session}:", above)
+    if view.opened:
+        other = _persons_window(session)
+        view = view_of(other, above) if other else view
+    located = Found(Pane(view, session), view, created)
+    if view.default != view.id:
+        if view.default and goes_on:
+            must_not_be_elsewhere(session, view.default, view)
+        tmux("set-option", "-t", f"={session}:", DEFAULT, view.id)
+        if view.default and not created:
+            located.notes.append(f"this is about {view.id}, which the person looks at now")
+    if created:
+        located.notes.append(
+            f"session {session} did not exist and was created in {_place(settings)} (detached,"
+            f" {view.width}x{view.height}); a person sees it with: tmux attach -t {session}"
+        )
+    return located
+
+
+def _exactly(target: str, above: int) -> Found:
+    try:
+        exact = _exact(target)
+        if len(exact) > _LONGEST_TARGET:
+            raise TmuxError("too long for a name", kind=Kind.NO_TARGET)
+        view = view_of(exact, above)
+    except TmuxError as problem:
+        if problem.kind not in GONE:
+            raise
+        shown = target[:_LONGEST_TARGET]
+        raise TmuxError(f"there is no pane {shown!r}", _hint(), Kind.NO_TARGET) from None
+    return Found(Pane(view, target), view)
+
+
+def _hint() -> str:
+    there = ", ".join(f"{target} ({id})" for target, id in panes())
+    return f"use one of: {there}" if there else "there are no panes; leave out `pane`"
+
+
+def _exact(target: str) -> str:
+    """`target` so that tmux matches names of sessions and windows whole, not by their beginning."""
+    target = argument(target)
+    if target[:1] in "%@$":
+        return target
+    session, _, rest = target.removeprefix("=").partition(":")
+    named = rest and not re.match(r"\d+(?:\.|$)|[@%=.+{^$!-]", rest)
+    return f"={session}:{'=' * bool(named)}{rest}"
+
+
+def _place(settings: Settings) -> str:
+    """Where a new session starts."""
+    with suppress(OSError):  # the caller's directory was removed
+        return settings.directory or os.getcwd()
+    return os.path.expanduser("~")
+
+
+def _create(session: str, settings: Settings) -> None:
+    where = ["-c", _place(settings)]
+    size = ["-x", str(settings.width), "-y", str(settings.height)]
+    for tries in range(_CREATE_TRIES, 0, -1):
+        try:
+            tmux("new-session", "-d", "-s", session, *size, *where)
+            return
+        except TmuxError as problem:
+            if problem.kind is Kind.EXISTS:  # another caller was faster: its session is as good
+                return
+            if problem.kind is not Kind.NO_SERVER or tries == 1:
+                raise
+            time.sleep(_CREATE_PAUSE)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One window of the session. `opened`: the name that `open` gave it, "" for a person's."""
+
+    id: str
+    index: str
+    opened: str
+    name: str
+
+
+def _windows(session: str) -> list[Window]:
+    rows = tmux("list-windows", "-t", f"={session}:", "-F", "\t".join(_NAMES)).splitlines()
+    return [Window(*row.split("\t", 3)) for row in rows]
+
+
+def _persons_window(session: str) -> str:
+    """The id of the window that the person looked at last, of those that are not the agent's."""
+    stack = tmux("display-message", "-p", "-t", f"={session}:", "#{session_stack}").strip()
+    persons = {window.index: window.id for window in _windows(session) if not window.opened}
+    order = [index for index in stack.split(",") if index in persons]
+    return persons[order[0]] if order else next(iter(persons.values()), "")
+
+
+def open_window(name: str, directory: str | None, settings: Settings) -> tuple[Found, bool]:
+    """The agent's window `name` in the session, and whether it is new. The person's view stays.
+
+    Raises TmuxError where a person's window has that name, or there is no such directory.
+    """
+    shared = find(None, settings)
+    session = settings.session
+    existing = _by_name(session, name)
+    if existing is not None:
+        return _found(session, existing, shared), False
+    place = directory or settings.directory or shared.view.path or _place(settings)
+    if not os.path.isdir(place):
+        raise TmuxError(f"argument 'directory': there is no directory {place!r}", "name another")
+    id = tmux(
+        *("new-window", "-d", "-P", "-F", "#{window_id}", "-t", f"={session}:"),
+        *("-n", name, "-c", os.path.abspath(place)),
+        *(";", "set-option", "-w", "-t", f"={session}:={name}", OPENED, name),
+        *(";", "set-option", "-w", "-t", f"={session}:={name}", "allow-rename", "off"),
+    ).strip()
+    first = min(
+        (w.id for w in _windows(session) if w.opened == name), key=lambda w: int(w[1:]), default=id
+    )
+    if first != id:  # another caller opened the same one at the same moment
+        tmux("kill-window", "-t", id)
+    return _found(session, Window(first, "", name, name), shared), first == id
+
+
+def _by_name(session: str, name: str) -> Window | None:
+    for window in _windows(session):
+        if window.opened == name:
+            return window
+        if window.name == name:
+            raise TmuxError(
+                f"the person has a window {name!r} in {session}", "open one of another name"
+            )
+    return None
+
+
+def _found(session: str, window: Window, shared: Found) -> Found:
+    view = view_of(window.id)  # a person may have renamed it
+    return Found(Pane(view, f"{session}:{window.name}"), view, notes=shared.notes)
+
+
+def close_window(located: Found, settings: Settings) -> None:
+    """Ends the pane's window. Raises TmuxError where `open` did not make that, something runs in it
+    or a person's half-typed line is there."""
+    view, pane = located.view, located.pane
+    if not view.opened:
+        raise TmuxError(
+            f"{pane.name} is not a window that open made", "only the person ends their own"
+        )
+    names = ", ".join(_running(view))
+    if names:
+        raise TmuxError(
+            f"in {pane.name} {names} still runs",
+            "end it first: interrupt, its own way out, or kill %1 for a job in the background; then"
+            " close again",
+        )
+    beside = tmux("list-panes", "-t", pane.id, "-F", "#{pane_id}").split()
+    if len(beside) > 1:
+        raise TmuxError(
+            f"the window of {pane.name} has other panes: {', '.join(beside)}",
+            "it was split since open made it, and closing it would end them too; leave it",
+        )
+    if len(_windows(settings.session)) == 1:
+        raise TmuxError(
+            f"{pane.name} is the last window of {settings.session}",
+            "closing it would end the session that the person looks at; leave it",
+        )
+    if line := front(Watch(pane, view, line_editor=settings.line_editor)).persons:
+        raise TmuxError(
+            f"a half-typed line is in {pane.name}: {clean(line)!r}",
+            "it is not yours: ask the person to finish or clear it; nothing was closed",
+        )
+    tmux("kill-window", "-t", _window_of(pane))
+
+
+def _running(view: View) -> list[str]:
+    """Names of what runs in the pane: what its shell has started, or what has replaced it."""
+    first = None if view.dead else read(view.pid)
+    if first and first.name not in SHELLS:
+        return [first.name]
+    started = [read(pid) for pid in children(first)] if first else []
+    return list(dict.fromkeys(one.name for one in started if one and not one.ended))
+
+
+def _window_of(pane: Pane) -> str:
+    return tmux("display-message", "-p", "-t", pane.id, "#{window_id}").strip()
+
+
+__all__ = ["TARGET", "Found", "close_window", "find", "open_window"]

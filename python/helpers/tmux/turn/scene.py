@@ -1,0 +1,299 @@
+"""Everything that a verdict may depend on, in the words that the decision uses. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..evidence.editor.line_editor import Editor, Reads
+from ..evidence.kernel.probe import EDITORS, SHELLS, How, Probe, Waiter
+from ..evidence.screen import prompt as prompts_of
+from ..evidence.screen.question_line import Kind, offers_keys, on_line
+from ..evidence.screen.screen import Screen
+from ..output import squeezed
+
+STILL_BLIND = 0.5  # seconds a strong form must stand still where nothing proves the wait
+SILENT = 2.0  # seconds for a weak form, or none
+ENDLESS = 10.0  # seconds of a full screen that never stands still, of a silent remote program
+STILL_DRAWN = 0.2  # seconds a full screen must stand still: a program draws in several writes
+_ENTERED = 2.0  # seconds in which an Enter that was sent is read by a line editor
+_READS = re.compile(  # `read -ep 'Name: ' x`, `while read line`, `cd /; vared x`
+    r"(?m)(?:^|[;&|({]|\b(?:while|if|do|then|else|and|or|not|begin)\b)\s*(?:read|vared)\b"
+)
+_PLAIN = 4  # characters of a prompt that no output ends with by chance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene(Screen):
+    """Everything that a verdict may depend on."""
+
+    kernel: Probe
+    editor: Editor | None = None  # the line editor's memory, where it can be read
+    asked: str = ""  # last line of new output, quoted where nothing is at the cursor
+    dead: str = ""  # what ended
+    prompts: tuple[str, ...] = ()  # known to be this program's
+    expected: bool = False  # a prompt was there when the text was sent to the program in front
+    text: str = ""  # what was sent with Enter last, until an answer has told of a prompt behind it
+    entered: bool = False  # keys or a text with Enter were sent that no answer covers
+    since_sent: float = 0.0  # seconds; since the watch began where nothing was sent
+    moved: bool = True  # the cursor or its line is not what it was at the sending
+    drawn_on: bool = False  # the screen has shown another text since the sending
+    still: float = 0.0  # seconds since the screen changed or the program worked
+    silent: float = 0.0  # seconds since the last output, as tmux knows it: a second too few
+    full: float = 0.0  # seconds this wait has seen a full screen
+    pattern: str | None = None  # the line that the caller's prompt_pattern matched
+
+    @property
+    def typed(self) -> str:
+        """The last line that was sent with Enter."""
+        return self.text.rpartition("\n")[2]
+
+    # what the kernel says
+
+    @property
+    def cooked(self) -> bool:
+        """The kernel collects whole lines."""
+        return self.kernel.canonical is True
+
+    @property
+    def reads(self) -> bool:
+        """Somebody sleeps until this terminal alone has input."""
+        waiter = self.kernel.waiter
+        return waiter is not None and waiter.how in (How.READ, How.SELECT)
+
+    @property
+    def listens(self) -> bool:
+        """Somebody sleeps until this terminal or something else has input."""
+        return self.kernel.waiter is not None
+
+    @property
+    def proven(self) -> bool:
+        """That somebody waits is more than a name in the kernel."""
+        return self.kernel.waiter is not None and self.kernel.waiter.proven
+
+    @property
+    def may_wait(self) -> bool:
+        """Somebody waits, or belongs to another user and cannot be looked at."""
+        return self.listens or self.kernel.hidden
+
+    @property
+    def reads_keys(self) -> bool:
+        """A read of a raw terminal, or a wait with the cursor hidden, is for a key."""
+        waiter = self.kernel.waiter
+        return waiter is not None and (waiter.how is How.READ or not self.cursor_visible)
+
+    @property
+    def unproven_password(self) -> bool:
+        """The echo is off, and who may wait cannot be looked at."""
+        return not self.kernel.echo and (
+            self.kernel.hidden or (self.listens and self.question is not None)
+        )
+
+    @property
+    def remote(self) -> bool:
+        """Its program is on a terminal that cannot be followed."""
+        return bool(self.kernel.remote) or self.kernel.blind
+
+    @property
+    def program(self) -> str:
+        """Who it is about: the process that waits (less), else the foreground's leader (git)."""
+        return self.kernel.waiter.name if self.kernel.waiter else self.kernel.name
+
+    @property
+    def shell(self) -> bool:
+        """A shell, and known to the kernel to be one, not something that a shell started."""
+        return self.program in SHELLS and not self.remote
+
+    @property
+    def reading_shell(self) -> Waiter | None:
+        """A shell that sleeps in a read."""
+        waiter = self.kernel.waiter
+        reads = waiter is not None and waiter.how is How.READ and waiter.name in SHELLS
+        return waiter if reads else None
+
+    @property
+    def shell_reads_command(self) -> bool:
+        """A shell without a line editor at its prompt reads a block (dash 8192 bytes, bash
+        --noediting 1024); its builtin `read` reads 1 byte, or 4096 in bash. Where the size is
+        unknown the text decides."""
+        if self.editor is not None:
+            return self.shell and self.reads and self.reads_at is Reads.COMMAND
+        if (waiter := self.reading_shell) is None:
+            return False
+        if waiter.proven and waiter.size:
+            return waiter.size not in (1, 4096)
+        if waiter.name in EDITORS:  # these are in raw mode at their prompt, unless told not to be
+            typed = prompts_of.typed_behind(self.left, self.prompts)
+            return not waiter.script and (self.known_prompt or self.first_prompt or typed)
+        return not waiter.script and self.prompt_on_line
+
+    @property
+    def prompt_on_line(self) -> bool:
+        """A prompt is on the cursor's line: a known one, alone or behind output or before typed
+        text, its continuation, or, where none is known, the form of one."""
+        known = prompts_of.glued(self.left, self.prompts) is not None or self.end == ">"
+        typed = prompts_of.typed_behind(self.left, self.prompts)
+        return bool(self.end) and (known or typed or self.first_prompt)
+
+    @property
+    def first_prompt(self) -> bool:
+        """No prompt is known yet, and the cursor's line has the form of one."""
+        return not self.prompts and bool(self.form)
+
+    @property
+    def new_prompt(self) -> bool:
+        """A shell without a line editor reads, who knows what, at the form of a new prompt."""
+        if (waiter := self.reading_shell) is None or waiter.proven or waiter.script:
+            return False
+        return waiter.name not in EDITORS and self.form
+
+    @property
+    def editing_shell(self) -> bool:
+        """A shell whose line editor waits now. A shell that cannot be looked at (root's) counts
+        unless it waits for a child."""
+        free = not (self.cooked or self.kernel.echo or self.kernel.waits_for_child)
+        return self.shell and free and (self.listens or self.kernel.hidden)
+
+    @property
+    def builtin_asks(self) -> bool:
+        """A shell's builtin reads by its line editor: the shell runs a script, so it is at no
+        prompt, or the builtin was sent to it and no known prompt is on the line."""
+        if self.kernel.waiter is None or (self.proven and self.program != "fish"):
+            return False
+        if self.known_prompt or prompts_of.typed_behind(self.left, self.prompts):
+            return False
+        return self.kernel.waiter.script or bool(self.end and _READS.search(self.text))
+
+    @property
+    def reads_key(self) -> bool:
+        """A shell's builtin that reads one key: with echo, or blocked where bash would poll."""
+        waiter = self.kernel.waiter
+        if waiter is None or not self.shell or (waiter.proven and not self.reads):
+            return False
+        return bool(self.kernel.echo) or (waiter.name == "bash" and waiter.how is How.READ)
+
+    def stands(self, seconds: float) -> bool:
+        return self.still >= seconds
+
+    @property
+    def patience(self) -> float:
+        """Seconds a silent program must stand still; long where nothing shows that it takes keys:
+        it may wait for something else."""
+        if self.end or not self.cursor_visible or offers_keys(self.rows):
+            return SILENT
+        return ENDLESS
+
+    @property
+    def sure(self) -> bool:
+        """The wait is proven, or the screen has stood still long enough without it."""
+        return self.reads or self.stands(STILL_BLIND)
+
+    @property
+    def reads_at(self) -> Reads | None:
+        """What the line editor reads; None where it cannot be read."""
+        return self.editor.reads if self.editor else None
+
+    @property
+    def drawn(self) -> bool:
+        """What the line editor waits at is on the screen, and not only what was there at the
+        sending. Else it, and output, may be on the way: the kernel hands on what is written to a
+        terminal some time later, on a busy machine 20 ms. Nothing is after long silence. Where no
+        editor tells, a blank line is hardly a prompt if it was none before."""
+        still = max(self.still, self.silent)
+        if not (self.editor or self.left or "" in self.prompts):  # a job may cover it for ever
+            return still >= STILL_BLIND or self.since_sent >= _ENTERED
+        shown = self.editor is None or self.editor.is_on(self.left)
+        echoed = self.moved or self.drawn_on or self.since_sent >= STILL_DRAWN
+        return (shown and echoed) or still >= STILL_DRAWN
+
+    @property
+    def own_line(self) -> str:
+        """The prompt that the line editor shows; "" where it cannot be read."""
+        return self.editor.prompt if self.editor else ""
+
+    @property
+    def own_prompt(self) -> bool:
+        """The line editor of a program that is no shell shows a prompt for commands."""
+        line = self.own_line
+        return prompts_of.has_form(line) or any(prompts_of.same(line, p) for p in self.prompts)
+
+    @property
+    def own_question(self) -> Kind | None:
+        return question.kind if (question := on_line(self.own_line)) else None
+
+    # what the screen says, left of the cursor
+
+    @property
+    def known_prompt(self) -> bool:
+        return bool(self.end) and any(prompts_of.same(self.left, p) for p in self.prompts)
+
+    @property
+    def glued_prompt(self) -> bool:
+        """Output without a line break, and a known prompt that is no chance."""
+        long = [p for p in self.prompts if len(p.strip()) >= _PLAIN]
+        return bool(self.end) and prompts_of.glued(self.left, long) is not None
+
+    @property
+    def prompt_again(self) -> bool:
+        """A known prompt is at the cursor, alone or behind output."""
+        return self.plain and (self.known_prompt or self.glued_prompt)
+
+    @property
+    def repl(self) -> bool:
+        return not self.shell and prompts_of.is_repl(self.end)
+
+    @property
+    def indented(self) -> bool:
+        """fish has no continuation prompt: it indents the next line of what was sent."""
+        blank = bool(self.left) and not self.end
+        return self.program == "fish" and bool(self.typed) and blank
+
+    @property
+    def continuation(self) -> bool:
+        if not self.end or self.known_prompt or self.alternate:
+            return False
+        if self.remote:
+            return prompts_of.foreign_continuation(self.end)
+        if self.end == ">" and self.expected and self.prompts and not self.shell:
+            return True  # a shell that is not on the list, at another prompt than before
+        return prompts_of.continuation(self.end, self.program, self.shell)
+
+    @property
+    def asks_shell(self) -> bool:
+        """A builtin of a shell asks (`read>`), and no prompt has that form."""
+        like_a_prompt = self.form or prompts_of.is_themed(self.left)
+        return self.asks_line and (self.strong or not like_a_prompt)
+
+    @property
+    def pictured(self) -> bool:
+        """The screen asks in a form of prompt libraries, whose line may look like a prompt."""
+        return not self.remote and self.picture is not None and self.picture.strong
+
+    def shows(self, kind: Kind) -> bool:
+        """A raw program that listens and stands still, with such a picture. A weak form must stand
+        longer."""
+        if not self.listens or self.remote or not self.sure or self.picture is None:
+            return False
+        if self.works or (self.alternate and not self.stands(STILL_DRAWN)):
+            return False
+        return self.picture.kind is kind and (self.picture.strong or self.stands(SILENT))
+
+    @property
+    def echoed(self) -> bool:
+        """The sent line is still at the cursor, whole or half drawn: a shell shows it first."""
+        typed, line = squeezed(self.typed), squeezed(self.left)
+        if not line and self.program == "fish" and self.y and self.since_sent < _ENTERED:
+            line = squeezed(self.rows[self.y - 1]) if self.y < len(self.rows) else ""  # just ended
+            return bool(typed) and line.endswith(typed)
+        if not typed or self.known_prompt:
+            return False
+        here = prompts_of.split(self.left, self.prompts)
+        drawn = squeezed(here.typed) if here else ""
+        half = bool(drawn) and typed.startswith(drawn) and self.since_sent < _ENTERED
+        return half or line.endswith(typed)
+
+    @property
+    def edits_sent(self) -> bool:
+        """The line editor still holds what was sent: it has not read the Enter."""
+        held = squeezed(self.editor.text) if self.editor and self.since_sent < _ENTERED else ""
+        return bool(held) and squeezed(self.text).endswith(held)

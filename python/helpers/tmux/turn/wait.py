@@ -1,0 +1,295 @@
+"""The wait: read the kernel often, look at the screen when it may be over, decide, confirm.
+
+`look_is_due` and `pause` are the whole policy of when; they are pure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..evidence.kernel.probe import Probe
+from ..evidence.screen.question_line import LONGEST
+from ..terminal.client import GONE, Kind, TmuxError
+from ..terminal.pane import Pane
+from ..words import Evidence, Word
+from .verdict import Verdict
+from .watch import Watch
+
+_HEARTBEAT = 1.0  # seconds between two looks when nothing moves: so a dead server is noticed
+_YOUNG_SHARE = 5  # a look may cost a fifth of the time while the wait is young,
+_OLD_SHARE = 60  # and a sixtieth when it is
+_OLD = 10.0  # seconds old
+_SERVER = 0.001  # seconds for the server to read, behind our look, what was printed before it
+_JUST = 0.005  # seconds in which a look is new, also where nobody can say what was printed since
+_SETTLES = 0.01  # seconds in which a program that waits has settled: a look before is in vain
+_ECHO = 0.05  # seconds until all of an echo is drawn, once what was typed has been read
+_RELAY = 0.05  # seconds that output takes at most through a relay (sudo, expect)
+_LINGER = 1.0  # seconds to see what tmux makes of a pane whose program has ended
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome(Verdict):
+    """A verdict with its circumstances. `word` may also be TIMED_OUT; then `detail` is who runs."""
+
+    seconds: float = 0.0  # since the wait began
+    silent: float = 0.0  # seconds since the last output
+    exit_status: int | None = None
+    unread: bool = False  # what was sent has not been read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """What decides whether the screen must be looked at."""
+
+    may_be_over: bool  # somebody may wait, so that the screen counts
+    settled: bool  # two readings of the kernel are equal
+    unsettled: float  # seconds since the first one of those that differ
+    turned: bool  # its facts changed since the last look
+    stale: bool  # the pane may have printed since
+    drawn_on: bool  # the screen has shown another text since the sending
+    since_look: float  # seconds
+    cost: float  # seconds of one look
+    elapsed: float  # seconds of this wait
+
+
+def look_is_due(moment: Moment) -> bool:
+    """Must the screen be looked at now? At once when the kernel has settled on new facts or new
+    output; as often as a look may cost where it does not settle; else at the heartbeat, which is
+    faster until the echo has been seen: behind a cleared screen it tells that this is a new one."""
+    young = moment.elapsed < _HEARTBEAT and not moment.drawn_on
+    if moment.since_look > (_ECHO if young else _HEARTBEAT):
+        return True
+    if not moment.may_be_over:
+        return False
+    if not (moment.turned or moment.stale):
+        return False
+    if moment.settled:
+        return True
+    share = _OLD_SHARE if moment.elapsed > _OLD else _YOUNG_SHARE
+    return moment.unsettled > _SETTLES and moment.since_look > moment.cost * share
+
+
+def pause(elapsed: float, turned: bool) -> float:
+    """Seconds to the next reading of the kernel: short while an answer is likely, at most 90 ms.
+    `turned`: its facts have just changed, so a second reading may settle them."""
+    if turned:
+        return 0.001 if elapsed < _OLD else 0.005
+    if elapsed < 1:
+        return 0.003
+    return 0.008 if elapsed < 4 else min(elapsed / 150, 0.09)
+
+
+class Wait:
+    """One wait on a watch."""
+
+    def __init__(self, watch: Watch, timeout: float, told: bool = False):
+        self.watch, self.timeout = watch, timeout
+        self.told = told  # the prompt that is there was told already: `until` alone counts
+        self.began = watch.clock()
+        self._facts: tuple = ()  # the kernel's, at the last reading
+        self._heard: int | None = None  # bytes the server had read then
+        self._turned = False  # they have changed since the last look
+        self._unsettled_at: float | None = None
+        self._taken_at: float | None = None  # when what was sent was seen to be read
+        self._turned_at = self.began
+
+    def outcome(self) -> Outcome:
+        """Waits for a verdict, at most `timeout` seconds. Raises TmuxError where tmux does not
+        answer, BadPattern, and whatever the watch's `nap` raises."""
+        try:
+            return self._loop()
+        except TmuxError as problem:
+            if problem.kind not in GONE:
+                raise
+            return self._gone(gone_text(self.watch.pane, problem))
+
+    def _loop(self) -> Outcome:
+        watch = self.watch
+        while True:
+            kernel = watch.read_kernel()
+            if not kernel.alive:
+                return self._ended()
+            settled = self._is_settled(kernel)
+            if look_is_due(self._moment(settled)):
+                watch.look()
+                if watch.view.pid != watch.pid:
+                    return self._ended()
+                watch.on_look(watch.view, self.elapsed)
+                self._turned = False
+                settled = self._still_true(kernel, settled)
+                if self._echo_is_drawn(settled) and (line := watch.until()) is not None:
+                    return self._said(Verdict(Word.MATCHED, line.strip()))
+            fresh = watch.fresh or watch.clock() - watch.clocks.looked < _JUST
+            if settled and fresh and self._may_be_over() and self._was_taken():
+                verdict = watch.verdict()
+                over = self.elapsed >= self.timeout
+                if verdict is not None and (over or not (self.told and verdict.at_prompt)):
+                    return self._said(verdict)
+            if self.elapsed >= self.timeout:
+                return self._timed_out()
+            self._rest()
+
+    def _rest(self) -> None:
+        """Until the next reading is due, or the program in front has ended."""
+        watch = self.watch
+        just_turned = watch.clock() - self._turned_at < _SETTLES
+        seconds = min(pause(self.elapsed, just_turned), max(self.timeout - self.elapsed, 0.0))
+        ended = watch.await_end(watch.kernel.foreground, seconds)
+        if ended:
+            self._turned_at = watch.clock()
+        watch.nap(seconds if ended is None else 0.0)
+
+    def _is_settled(self, kernel: Probe) -> bool:
+        """Is this reading equal to the one before it: who waits has slept in between?"""
+        before, self._facts = self._facts, _facts(kernel)
+        now = self.watch.clock()
+        if before[:-1] != self._facts[:-1]:
+            self._turned, self._turned_at = True, now
+        if kernel.tty != self.watch.view.tty and now - self._turned_at < _RELAY:
+            return False  # what the inner program printed is still on its way
+        heard = self.watch.heard
+        settled = before == self._facts and heard == self._heard and heard is not None
+        self._heard = heard
+        if settled:
+            self._unsettled_at = None
+        elif self._unsettled_at is None:
+            self._unsettled_at = now
+        return settled
+
+    def _still_true(self, kernel: Probe, settled: bool) -> bool:
+        """Are the kernel's facts and the screen still as before the look that was just taken? What
+        was printed before them, the server has had the time between two readings to read."""
+        watch = self.watch
+        if not settled:
+            watch.nap(_SERVER)
+        if _facts(watch.read_kernel()) != _facts(kernel):
+            self._turned = True
+            return False
+        if watch.stale:  # something was printed, perhaps by another pane
+            shown = watch.view.shows
+            watch.look()
+            return watch.view.shows == shown
+        return True
+
+    @property
+    def elapsed(self) -> float:
+        return self.watch.clock() - self.began
+
+    def _moment(self, settled: bool) -> Moment:
+        watch, now = self.watch, self.watch.clock()
+        return Moment(
+            may_be_over=self._may_be_over(),
+            settled=settled,
+            unsettled=0.0 if self._unsettled_at is None else now - self._unsettled_at,
+            turned=self._turned,
+            stale=not watch.fresh,
+            drawn_on=watch.is_drawn_on(),
+            since_look=now - watch.clocks.looked,
+            cost=watch.clocks.cost,
+            elapsed=self.elapsed,
+        )
+
+    def _may_be_over(self) -> bool:
+        """Else the screen need not be read: a program that computes or sleeps is nobody's turn."""
+        kernel, search = self.watch.kernel, self.watch.search
+        asked = "until" in search or "prompt_pattern" in search
+        waits = kernel.canonical is not True or kernel.waiter is not None or kernel.hidden
+        return waits or bool(kernel.remote) or asked
+
+    def _echo_is_drawn(self, settled: bool) -> bool:
+        """Is the screen one on which `until` counts, without half an echo that looks like output?
+        A program that prints all the time never settles."""
+        if not self._was_taken():
+            return False
+        self._taken_at = self._taken_at or self.watch.clock()
+        return settled or self.watch.clock() - self._taken_at > _ECHO
+
+    def _was_taken(self) -> bool:
+        watch, kernel = self.watch, self.watch.kernel
+        if watch.sent is None:
+            return not kernel.unread
+        return watch.sent.was_taken(kernel, watch.has_moved())
+
+    def _said(self, verdict: Verdict) -> Outcome:
+        watch = self.watch
+        detail = verdict.detail
+        if verdict.asks and not watch.view.left.strip():
+            rows = watch.fresh_rows() if watch.sent else []
+            again = watch.verdict(watch.scene(asked=rows[-1] if rows else ""))
+            detail = again.detail if again else detail
+        elif verdict.asks and detail == watch.view.left.strip():
+            whole = watch.view.wrapped_left.strip()
+            detail = whole if len(whole) <= LONGEST else detail
+        shell = verdict.evidence is Evidence.SHELL
+        return Outcome(
+            word=verdict.word,
+            detail=detail,
+            evidence=verdict.evidence,
+            seconds=self.elapsed,
+            silent=self._silent(),
+            exit_status=watch.exit_status if shell else None,
+        )
+
+    def _timed_out(self) -> Outcome:
+        watch, kernel = self.watch, self.watch.kernel
+        if watch.stale:
+            watch.look()
+        return Outcome(
+            word=Word.TIMED_OUT,
+            detail=watch.scene().program,
+            seconds=self.elapsed,
+            silent=self._silent(),
+            unread=bool(kernel.unread),
+        )
+
+    def _silent(self) -> float:
+        """Seconds since the last output; tmux knows it to the second from before this wait."""
+        watch = self.watch
+        silent = watch.clock() - watch.clocks.output
+        if watch.clocks.output > self.began:
+            return silent
+        return max(silent, watch.view.silent(watch.now()))
+
+    def _ended(self) -> Outcome:
+        """The pane's process has ended: a dead pane, a closed one or a new program."""
+        watch = self.watch
+        until = watch.clock() + _LINGER
+        while True:
+            view = watch.look()
+            if view.dead:
+                return self._gone(f"{watch.pane.name}: {view.ended}")
+            if view.pid != watch.pid:
+                return self._gone(f"{watch.pane.name}: its program ended and another was started")
+            if watch.clock() > until:
+                return self._gone(f"{watch.pane.name}: its program ended")
+            watch.nap(0.01)
+
+    def _gone(self, detail: str) -> Outcome:
+        return Outcome(word=Word.GONE, detail=detail, seconds=self.elapsed)
+
+
+def _facts(kernel: Probe) -> tuple:
+    """The kernel's facts whose change may mean a turn, and last how much its subject has run."""
+    return (
+        kernel.tty,
+        kernel.foreground,
+        kernel.canonical,
+        kernel.echo,
+        kernel.waiter,
+        kernel.unread == 0,
+        kernel.awake,
+    )
+
+
+def wait(watch: Watch, timeout: float, told: bool = False) -> Outcome:
+    """Wait until it is the caller's turn, at most `timeout` seconds; see Outcome. `told`: a prompt
+    that is there was told already, and something else is waited for."""
+    return Wait(watch, timeout, told).outcome()
+
+
+def gone_text(pane: Pane, problem: TmuxError) -> str:
+    """What `gone` says where tmux no longer knows the pane."""
+    why = "the pane was closed or its program ended"
+    if problem.kind is Kind.NO_SERVER:
+        why = "the tmux server ended"
+    return f"{pane.name}: {why}"
