@@ -23,7 +23,8 @@ from .pattern import BadPattern
 from .settings import BadSetting, Settings
 from .terminal.client import GONE, TmuxError
 from .terminal.pane import Pane, panes
-from .terminal.view import SLACK, View
+from .evidence.screen.view import View
+from .terminal.look import SLACK
 from .terminal.windows import Found, close_window, find, open_window
 from .transcript.reading import read_lines, read_new
 from .transcript.report import answer, learn, remember

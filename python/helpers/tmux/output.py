@@ -165,3 +165,10 @@ def attributes_at(rows: Sequence[str], x: int, y: int) -> str:
 def squeezed(text: str) -> str:
     """`text` without white space: equal whether lines were wrapped, tabs expanded or not."""
     return "".join(text.split())
+
+
+def trimmed_end(lines: list[str]) -> list[str]:
+    """`lines` without blank ones at the end."""
+    while lines and not lines[-1].strip():
+        lines = lines[:-1]
+    return lines

@@ -17,7 +17,8 @@ from ..turn.open_turn import must_not_be_elsewhere, must_not_be_lost
 from ..turn.watch import Watch
 from .client import GONE, Kind, TmuxError, tmux
 from .pane import TARGET, Pane, argument, panes
-from .view import DEFAULT, OPENED, SLACK, View, view_of
+from ..evidence.screen.view import View
+from .look import DEFAULT, OPENED, SLACK, view_of
 
 _LONGEST_TARGET = 200  # characters; a longer one would not fit into tmux's message
 _CREATE_TRIES = 10  # a server that is just ending still takes the call, and takes it with it

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from ...output import squeezed
-from ...terminal.view import View
+from ...evidence.screen.view import View
 from .elf import Program
 
 
