@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..evidence.kernel.process import bytes_moved
 from ..output import clean
 from ..transcript.memory import Shown
 from ..transcript.places import needs_more, since_place
@@ -79,14 +78,8 @@ def least_bytes(lines: list[str], left: str) -> int:
 
 
 def _moved(watch: Watch) -> tuple[int, int] | None:
-    """Bytes that the programs on the terminal have ever read and written."""
-    kernel, view = watch.kernel, watch.view
-    if not kernel.canonical or not kernel.echo or kernel.tty != view.tty or view.alternate:
-        return None
-    each = [bytes_moved(pid) for pid in kernel.writers]
-    if not each or None in each:
-        return None
-    return sum(one[0] for one in each if one), sum(one[1] for one in each if one)
+    """Bytes that the programs on the terminal have ever read and written: no longer counted."""
+    return None
 
 
 def _lines_since(watch: Watch, shown: Shown) -> list[str] | None:
