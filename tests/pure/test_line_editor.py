@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
+import re
 import struct
+import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
+from python.helpers.tmux.evidence.editor import elf
 from python.helpers.tmux.evidence.editor.line_editor import (
     Editor,
     Reads,
@@ -381,6 +385,41 @@ def test_nothing_stays_open(system):
     system.denied = {"maps"}
     assert read_editor(PID) is None
     assert os.listdir("/proc/self/fd") == before
+
+
+class OneVariable:
+    """An image that defines every name, at the address where the image begins."""
+
+    def __init__(self, memory: object, start: int) -> None:
+        self.start = start
+
+    def find(self, name: str) -> elf.Variable:
+        return elf.Variable(self.start, 4)
+
+
+def test_threads_that_read_two_programs_do_not_mix_their_addresses(monkeypatch):
+    """Whatever line of `Program.__init__` one thread is at, another reads another program."""
+    monkeypatch.setattr(elf, "Memory", lambda pid: io.BytesIO())
+    monkeypatch.setattr(elf, "Image", OneVariable)
+    monkeypatch.setattr(elf, "_mapped", lambda pid, libraries: [(f"file of {pid}", pid)])
+
+    def address(pid: int) -> int:
+        with elf.Program(pid, re.compile("")) as program:
+            return program.variable("rl_point").address
+
+    def other_thread(frame, event, argument):
+        if frame.f_code is elf.Program.__init__.__code__:
+            assert address(2) == 2  # a tracing function is not traced itself
+            return other_thread
+        return None
+
+    before = sys.gettrace()
+    sys.settrace(other_thread)
+    try:
+        found = address(1)
+    finally:
+        sys.settrace(before)
+    assert found == 1
 
 
 # --- values

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from python.helpers.tmux.evidence.kernel import probe as kernel_probe
 from python.helpers.tmux.evidence.kernel import waiter
 from python.helpers.tmux.evidence.kernel.probe import How, Probe, exit_status, printed_bytes, probe
 from python.helpers.tmux.evidence.kernel.relay import Terminal
@@ -27,7 +28,8 @@ FUTEX = call(202, 0x1000, 0x189)  # x86-64's
 @pytest.fixture
 def proc(monkeypatch) -> FakeProc:
     """The pane's shell, 100, is alone; on x86-64."""
-    monkeypatch.setattr(waiter, "_CALLS", waiter.CALLS["x86_64"])
+    monkeypatch.setattr(waiter, "_MACHINE", "x86_64")
+    monkeypatch.setattr(kernel_probe, "_line_editors", {})
     fake = FakeProc(terminals={TTY: COOKED})
     fake.process(100, front=100, syscall=call(61, FOREVER), wchan="do_wait", fds=FDS)
     return fake.install(monkeypatch)
@@ -104,7 +106,7 @@ BY_MACHINE = [
 
 @pytest.mark.parametrize("machine, numbers, memory, expected", BY_MACHINE)
 def test_a_sleep_is_told_by_its_system_call(proc, monkeypatch, machine, numbers, memory, expected):
-    monkeypatch.setattr(waiter, "_CALLS", waiter.CALLS[machine])
+    monkeypatch.setattr(waiter, "_MACHINE", machine)
     proc.memory[200] = {AT: memory}
     proc.files["/proc/200/fdinfo/4"] = EPOLL_BOTH.encode()
     found = program(proc, syscall=call(*numbers))
@@ -120,7 +122,7 @@ def test_an_epoll_that_does_not_watch_the_terminal_is_no_wait(proc):
 
 @pytest.mark.parametrize("machine", ["riscv64", "loongarch64"])
 def test_the_other_machines_with_the_common_numbers(proc, monkeypatch, machine):
-    monkeypatch.setattr(waiter, "_CALLS", waiter.CALLS[machine])
+    monkeypatch.setattr(waiter, "_MACHINE", machine)
     assert sleep(program(proc, syscall=call(63, 0, AT, 9))) == READ_9
 
 
@@ -129,7 +131,7 @@ def test_the_other_machines_with_the_common_numbers(proc, monkeypatch, machine):
     [("wait_woken", (How.LISTEN, 0, False)), ("hrtimer_nanosleep", None)],
 )
 def test_a_machine_without_a_table_goes_by_wchan(proc, monkeypatch, wchan, expected):
-    monkeypatch.setattr(waiter, "_CALLS", {})
+    monkeypatch.setattr(waiter, "_MACHINE", "s390x")
     fds = {0: TTY, 3: "socket:[9]"}
     assert sleep(program(proc, syscall=call(3, 0, AT, 9), wchan=wchan, fds=fds)) == expected
 
@@ -684,8 +686,41 @@ RUNS_A_SCRIPT = [
 
 
 @pytest.mark.parametrize("words", AT_ITS_PROMPT + RUNS_A_SCRIPT, ids=" ".join)
-def test_a_shells_words_say_whether_it_runs_a_script(proc, words):
+def test_a_shells_command_line_says_whether_it_runs_a_script(proc, words):
     name = "ash" if "ash" in words else words[0].lstrip("-")
     proc.files["/proc/200/cmdline"] = b"\0".join(word.encode() for word in words) + b"\0"
     found = program(proc, name, syscall=DENIED, wchan="wait_woken", fds=ONLY)
     assert found.waiter and found.waiter.script is (words in RUNS_A_SCRIPT)
+
+
+# Under Yama: whether a line editor is loaded
+
+LIBRARY = b"7f40-7f41 r--p 00000000 fe:00 132  /usr/lib/libm.so.6\n"
+READLINE = b"7f42-7f43 r--p 00000000 fe:00 133  /usr/lib/libreadline.so.8.2\n"
+
+
+def polls(proc: FakeProc, maps: bytes, name: str = "python3", since: int = 1) -> How:
+    """How a program waits that has set the terminal's modes and polls."""
+    proc.terminals[TTY] = LINE
+    proc.files["/proc/200/maps"] = maps
+    denied = {"syscall": DENIED, "wchan": "poll_schedule_timeout", "fds": ONLY}
+    found = program(proc, name, since=since, **denied)
+    assert found.waiter
+    return found.waiter.how
+
+
+def test_a_program_with_a_line_editor_waits_for_the_terminal_alone(proc):
+    assert polls(proc, LIBRARY) is How.LISTEN
+    assert polls(proc, LIBRARY + READLINE) is How.SELECT, "python loads it at its first prompt"
+    assert polls(proc, LIBRARY) is How.SELECT, "once loaded it stays"
+
+
+def test_a_line_editor_is_found_in_maps_of_many_pages(proc):
+    assert polls(proc, LIBRARY * 200 + READLINE) is How.SELECT
+
+
+def test_another_program_with_the_same_pid_has_no_line_editor(proc):
+    assert polls(proc, READLINE) is How.SELECT
+    assert polls(proc, LIBRARY, since=2) is How.LISTEN, "the pid was reused"
+    assert polls(proc, READLINE) is How.SELECT
+    assert polls(proc, LIBRARY, name="node") is How.LISTEN, "exec"

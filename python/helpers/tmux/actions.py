@@ -101,7 +101,7 @@ class Call:
 
     # the actions
 
-    # `where`: the arguments `pane`, `prompt_pattern` and `until`, as `_watch` takes them
+    # `where`: the arguments `pane`, `prompt_pattern`, `until` and `answers`, as `_watch` takes them
 
     def _run(self, text: str, timeout: float, **where: Any) -> Answer:
         watch = self._watch(**where)
@@ -154,7 +154,7 @@ class Call:
                 self.notes.append(f"a half-typed line was at the prompt: {persons!r}")
             return result
 
-    def _wait_ready(self, timeout: float, **where: Any) -> Answer:
+    def _wait_ready(self, timeout: float, person: bool, **where: Any) -> Answer:
         watch = self._watch(goes_on=True, **where)
         # With `until` and nothing sent since, a background job is waited for, not the prompt.
         answered = watch.sent is not None and watch.memory.is_answered
@@ -239,7 +239,12 @@ class Call:
             raise Stopped
 
     def _watch(
-        self, pane: str | None, above: int = SLACK, goes_on: bool = False, **patterns: str | None
+        self,
+        pane: str | None,
+        above: int = SLACK,
+        goes_on: bool = False,
+        answers: dict[str, str] | None = None,
+        **patterns: str | None,
     ) -> Watch:
         located = find(pane, self._settings, above, goes_on)
         self._begin(located)

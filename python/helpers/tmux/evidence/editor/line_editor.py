@@ -190,7 +190,7 @@ def _mode(program: Program) -> str:
         name, default = "_rl_vi_ins_mode_str", "(ins)"
     else:
         name, default = "_rl_vi_cmd_mode_str", "(cmd)"
-    return _last_line(program.text(name)) if program.number(name) else default
+    return _lines(program.text(name))[-1] if program.number(name) else default
 
 
 def _zle(program: Program) -> Editor | None:
@@ -223,7 +223,7 @@ def _zle_reads(program: Program) -> Reads:
         return Reads.SEARCH  # a line of its own below, `bck-i-search: `; the other is `execute: `
     if keymap or program.number("zlemetaline"):  # a menu
         return Reads.KEY
-    if program.number("keybuflen") or program.first_int("zmod"):  # after Esc; after Esc 3
+    if program.number("keybuflen") or program.number("zmod", 4):  # after Esc; after Esc 3
         return Reads.KEY
     if program.text("curkeymapname") == b"vicmd":
         return Reads.VI_COMMAND
@@ -262,12 +262,8 @@ _SEQUENCE = re.compile(
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
-def _last_line(prompt: bytes) -> str:
-    """The last line of a prompt as on the screen."""
-    return _lines(prompt)[-1]
-
-
 def _lines(prompt: bytes) -> tuple[str, ...]:
+    """The lines of a prompt as on the screen."""
     return tuple(
         _CONTROL.sub("", _SEQUENCE.sub("", _IGNORED.sub("", line)))
         for line in _decoded(prompt).split("\n")
