@@ -5,8 +5,8 @@ from __future__ import annotations
 from .settings import Settings
 from .terminal.client import TmuxError
 from .terminal.windows import find
-from .turn.front import front
 from .turn.watch import Watch
+from .turn.whose_turn import whose_turn
 
 
 def described(target: str, id: str, settings: Settings) -> str:
@@ -20,14 +20,13 @@ def described(target: str, id: str, settings: Settings) -> str:
 def _described(id: str, settings: Settings) -> str:
     located = find(id, settings)
     view = located.view
-    here = front(Watch(located.pane, view, line_editor=settings.line_editor))
+    here = whose_turn(Watch(located.pane, view, line_editor=settings.line_editor))
     verdict = here.verdict
     state = "gone" if view.dead else "running"
     if verdict is not None and not view.dead:
         state = f"{verdict.word} ({verdict.evidence or verdict.detail})"
-    if here.typed and here.typed.text:
-        whose = "your" if here.typed.own else "a"
-        state += f", {whose} half-typed line {here.typed.text!r}"
-    state += ", scrolled back" * view.in_mode
+    if typed := here.own or here.persons:
+        state += f", {'your' if here.own else 'a'} half-typed line {typed!r}"
+    state += f", scrolled back {view.scrolled} lines" * view.in_mode
     state += ", opened by the agent" * bool(view.opened)
     return f"{view.width}x{view.height} {here.program} {view.path}: {state}"

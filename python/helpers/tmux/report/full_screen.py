@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..output import trimmed
 from ..evidence.screen.view import View
+from ..output import trimmed
 
 _MANY = 3  # empty rows of a full screen, of which one is shown
 

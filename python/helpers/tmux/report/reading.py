@@ -7,8 +7,8 @@ from ..output import trimmed
 from ..turn.watch import Watch
 from ..turn.whose_turn import whose_turn
 from .ending import without_prompt
-from .report import remember
 from .full_screen import screen_rows
+from .report import remember
 
 
 def read_lines(watch: Watch, lines: int) -> list[str]:

@@ -10,12 +10,13 @@ from contextlib import suppress
 from dataclasses import replace
 
 from ..answer import Answer
-from ..evidence.screen.line import Kind, Line, line_at
-from ..evidence.screen.prompts import has_form
+from ..evidence.screen.line import Kind, Line, Source, line_at
+from ..evidence.screen.view import View, digest
 from ..output import clean, squeezed, trimmed, trimmed_end
 from ..terminal.client import TmuxError
-from ..evidence.screen.view import View, digest
 from ..terminal.look import INPUT, MARK, PROMPTS
+from ..transcript.mark import Input, Mark, dumps, left_of, place_at, stamp_of
+from ..transcript.news import between, output_of
 from ..turn.may_type import waits_ahead
 from ..turn.wait import Outcome
 from ..turn.watch import Watch
@@ -23,8 +24,6 @@ from ..turn.whose_turn import Turn, whose_turn
 from ..words import OPEN, Evidence, Word
 from .ending import compare_upper, without_prompt
 from .exit_status import own_status
-from ..transcript.mark import Input, Mark, dumps, left_of, place_at, stamp_of
-from ..transcript.news import between, output_of
 from .full_screen import screen_rows
 
 _LONGEST = 400  # characters of a question in the first line
@@ -68,10 +67,21 @@ class Report:
         self.origin: Input | None = None
         self.above: list[str] | None = None
         self.earlier: list[str] = []
+        self.whole = False
+
+    def begin_above(self) -> None:
+        """Before the command is typed: what is above its prompt."""
+        view = self.watch.view
+        if not view.alternate and self.watch.editor is None:
+            self.above = view.joined.split(view.row)[0]
 
     def begins(self) -> None:
-        """The command was just typed: what comes from here on is its output."""
+        """A text was just typed: what comes from here on is its output."""
         self.origin = self.watch.input
+
+    def answers_itself(self) -> None:
+        """A question is answered: the dialogue is shown as it is on the screen."""
+        self.whole = True
 
     def collect(self, outcome: Outcome) -> None:
         """Keeps what came up to here, before the next piece is typed."""
@@ -84,6 +94,7 @@ class Report:
         """The whole answer; what it shows counts as shown from now on."""
         watch = self.watch
         rows: list[str] = []
+        pending = self.action in ("run", "send") or bool(watch.mark.open)
         if outcome.word is not Word.GONE or watch.view.dead:
             with suppress(TmuxError):  # the pane ends before its output can be read
                 rows = self._body(outcome)
@@ -91,7 +102,7 @@ class Report:
             self.notes.append("the kernel cannot be read here: the screen alone decides")
         if outcome.word is Word.READY and outcome.evidence is not Evidence.SHELL:
             outcome = replace(outcome, detail=watch.view.left.strip())
-        outcome = replace(outcome, exit_status=self._status(outcome, rows))
+        outcome = replace(outcome, exit_status=self._status(outcome.exit_status, rows, pending))
         return Answer(
             word=outcome.word,
             first=first_line(outcome, self.action, timeout),
@@ -103,17 +114,12 @@ class Report:
             pane=watch.pane.name,
         )
 
-    def _status(self, outcome: Outcome, rows: list[str]) -> int | None:
+    def _status(self, status: int | None, rows: list[str], pending: bool) -> int | None:
+        """The exit status, where it is that of what the agent has run."""
         watch = self.watch
-        known = watch.prompts() if not watch.nobody_typed else ()
+        known = watch.prompts() if pending and not watch.nobody_typed else ()
         edited = watch.editor.text if watch.editor else ""
-        if outcome.exit_status is None:
-            return None
-        if not watch.memory.turn_is_open and self.action == "wait_ready" and not watch.input:
-            return outcome.exit_status
-        return own_status(
-            outcome.exit_status, rows, watch.view.left, known, self.notes, watch.text, edited
-        )
+        return own_status(status, rows, watch.view.left, known, self.notes, watch.text, edited)
 
     def _body(self, outcome: Outcome) -> list[str]:
         watch = self.watch
@@ -130,7 +136,7 @@ class Report:
         rows = [row for row in rows if not (watch.view.dead and row.startswith(_DEAD))]
         rows = [*self.earlier, *rows]
         own = self.action == "run" and outcome.at_prompt
-        rows = trimmed_end(rows) if own and not here.line.source.name == "FORM" else trimmed(rows)
+        rows = trimmed_end(rows) if own and here.line.source is Source.EDITOR else trimmed(rows)
         quoted = False
         if outcome.word in _QUOTING and rows and _quotes(outcome.detail, rows[-1]):
             rows, quoted = trimmed(rows[:-1]), True
@@ -147,38 +153,36 @@ class Report:
         watch, own = self.watch, self.action == "run"
         end = watch.view.row if outcome.evidence is Evidence.SHELL else None
         rows = self._new_lines(own, end)
-        if line.kind is Kind.COMMAND and outcome.word in (Word.READY, Word.QUIET, Word.MATCHED):
-            if self.above is not None and outcome.at_prompt:
-                watch.book.learn(watch.kernel.subject, _bare(watch, line))
+        if line.kind is Kind.REST and not line.typed and rows:
+            return rows[:-1] if rows[-1].strip() == line.prompt.strip() else rows
+        if line.kind is not Kind.COMMAND:
+            return rows
+        if outcome.at_prompt and line.typed == "":
+            watch.book.learn(watch.kernel.subject, line.prompt)
+            if self.above is not None:
                 compare_upper(watch, self.above)
-            elif outcome.at_prompt and line.typed == "":
-                watch.book.learn(watch.kernel.subject, _bare(watch, line))
-            rows = without_prompt(watch, rows, line)
-        return rows
+        return without_prompt(watch, rows, line)
 
     def _new_lines(self, own: bool, end: int | None) -> list[str]:
         watch = self.watch
-        typed = self.origin if own else watch.input
-        if own or (typed is not None and typed.end is not None and not watch.memory.is_answered):
-            if typed is None or typed.end is None:
+        typed = self.origin or watch.input
+        unanswered = typed is not None and watch.mark.covers < typed.number
+        if typed is None or typed.end is None or not unanswered or (self.whole and not self.origin):
+            if own or watch.mark.place is None:
                 return []
-            lines = watch.lines_from(min(typed.end.row - len(typed.end.drawn), watch.view.row))
-            news = output_of(watch.view, lines.upto(end), typed)
-            if news.cleared and lines.first:
-                lines = watch.all_lines()
-                news = output_of(watch.view, lines.upto(end), typed)
-            before = []
-            if not own and watch.mark.place is not None and not news.cleared:
-                lines = watch.lines_from(min(watch.mark.place.row, watch.view.row))
-                before = between(watch.view, lines.upto(end), watch.mark.place, typed)
-                before = without_prompt_rows(watch, before)
+            news = watch.unshown(end)
             self._note_losses(news.cleared, news.lost)
-            return [*before, *news.lines]
-        if watch.mark.place is None:
-            return []
-        news = watch.unshown(end)
+            return news.lines
+        lines = watch.lines_from(min(typed.end.row - len(typed.end.drawn), watch.view.row))
+        news = output_of(watch.view, lines.upto(end), typed)
+        if news.cleared and lines.first:
+            lines = watch.all_lines()
+            news = output_of(watch.view, lines.upto(end), typed)
         self._note_losses(news.cleared, news.lost)
-        return news.lines
+        if own or watch.mark.place is None or news.cleared:
+            return news.lines
+        lines = watch.lines_from(min(watch.mark.place.row, watch.view.row))
+        return [*between(watch.view, lines.upto(end), watch.mark.place, typed), *news.lines]
 
     def _note_losses(self, cleared: bool, lost: bool) -> None:
         limit = self.watch.view.history_limit
@@ -235,16 +239,6 @@ def half_typed(here: Turn) -> list[str]:
     return [f"a half-typed line is at {where}, not yours: {clean(here.persons)!r}"]
 
 
-def _bare(watch: Watch, line: Line) -> str:
-    """The prompt as it is learned: its last row."""
-    return line.prompt
-
-
-def without_prompt_rows(watch: Watch, rows: list[str]) -> list[str]:
-    """`rows` before a prompt at which something was typed, without that prompt's other rows."""
-    return rows
-
-
 def _quotes(detail: str, row: str) -> bool:
     """Does the first line quote all of this row?"""
     return bool(row.strip()) and squeezed(row) == squeezed(detail)[: len(squeezed(row))]
@@ -267,7 +261,9 @@ def cannot_tell(watch: Watch, here: Turn) -> list[str]:
     return [f"{CANNOT_TELL}: {clean(here.line.prompt)!r}"] if here.unknown else []
 
 
-def remember(watch: Watch, word: Word | None, here: Turn | None = None, settled: bool = True) -> None:
+def remember(
+    watch: Watch, word: Word | None, here: Turn | None = None, settled: bool = True
+) -> None:
     """All that is on the screen counts as shown. `word`: what the answer says of it, None where it
     only shows it; `settled`: a full screen has been drawn completely."""
     view, before = watch.view, watch.mark
@@ -315,8 +311,3 @@ def _store(watch: Watch, mark: Mark) -> None:
     values = {name: value for name, value in values.items() if value != watch.view.memory.get(name)}
     if values:
         watch.pane.set_options(values)
-
-
-def is_form(watch: Watch) -> bool:
-    """Is a line with the form of a prompt at the cursor?"""
-    return has_form(watch.view.left)

@@ -57,7 +57,7 @@ def view_of(target: str, above: int = SLACK) -> View:
 
 
 def look_and(
-    target: str, above: int = SLACK, then: Sequence[str] = (), stdin: bytes | None = None
+    target: str, above: int = SLACK, then: Sequence[str] = ()
 ) -> tuple[View, str]:
     """A view, and what the tmux command `then`, run in the same call right after it, has printed.
 
@@ -76,7 +76,6 @@ def look_and(
         *(*show, _STATE, ";", *asks, *divide, *capture, ";", *divide),
         *(*capture, "-J", "-S", str(-above), ";", *divide, *_CLIENTS, ";", *divide),
         *(then or ("display-message", "-p", "")),
-        stdin=stdin,
     ).split("\n")
     if answer.count(mark) != 4:
         raise TmuxError(_CUT, kind=Kind.NO_SERVER)

@@ -15,9 +15,9 @@ from dataclasses import replace
 from itertools import groupby
 
 from ..evidence.kernel.probe import exit_status
+from ..evidence.screen.view import Lines, View
 from .client import MOST_KEYS, PASTES_AS_IT_IS, Kind, TmuxError, tmux
 from .keys import as_text
-from ..evidence.screen.view import Lines, View
 from .look import OPENED, SLACK, STAMP, look_and, ordinary, view_of
 
 _LOCK_PAUSE = 0.004  # seconds between two tries for the lock

@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 
 from ..evidence.kernel.probe import SHELLS
 from ..evidence.kernel.process import children, read
+from ..evidence.screen.view import View
 from ..output import clean
 from ..settings import Settings
-from ..turn.front import front
-from ..turn.open_turn import must_not_be_elsewhere, must_not_be_lost
+from ..transcript.mark import load
 from ..turn.watch import Watch
+from ..turn.whose_turn import whose_turn
 from .client import GONE, Kind, TmuxError, tmux
-from .pane import TARGET, Pane, argument, panes
-from ..evidence.screen.view import View
 from .look import DEFAULT, OPENED, SLACK, view_of
+from .pane import TARGET, Pane, argument, panes
 
 _LONGEST_TARGET = 200  # characters; a longer one would not fit into tmux's message
 _CREATE_TRIES = 10  # a server that is just ending still takes the call, and takes it with it
@@ -54,8 +54,6 @@ def find(
     except TmuxError as problem:
         if problem.kind not in GONE:
             raise
-        if goes_on:
-            must_not_be_lost(session, f"the session {session}")
         _create(session, settings)
         created = True
         view = view_of(f"={session}:", above)
@@ -65,7 +63,7 @@ def find(
     located = Found(Pane(view, session), view, created)
     if view.default != view.id:
         if view.default and goes_on:
-            must_not_be_elsewhere(session, view.default, view)
+            _must_not_be_elsewhere(view.default, view)
         tmux("set-option", "-t", f"={session}:", DEFAULT, view.id)
         if view.default and not created:
             located.notes.append(f"this is about {view.id}, which the person looks at now")
@@ -75,6 +73,23 @@ def find(
             f" {view.width}x{view.height}); a person sees it with: tmux attach -t {session}"
         )
     return located
+
+
+def _must_not_be_elsewhere(before: str, here: View) -> None:
+    """Raises TmuxError where the last answer was about the pane `before`, and a turn is open there,
+    while the person looks at the pane `here`: an answer must not land in another program."""
+    try:
+        there = view_of(before)
+    except TmuxError as problem:
+        if problem.kind in GONE:
+            return
+        raise
+    if load(there).turn_is_open:
+        raise TmuxError(
+            f"the last answer was about {before}, where a turn is open, and the person looks at"
+            f" {here.id} now",
+            f"say which is meant: pane {before!r} or pane {here.id!r}; nothing was typed",
+        )
 
 
 def _exactly(target: str, above: int) -> Found:
@@ -220,7 +235,7 @@ def close_window(located: Found, settings: Settings) -> None:
             f"{pane.name} is the last window of {settings.session}",
             "closing it would end the session that the person looks at; leave it",
         )
-    if line := front(Watch(pane, view, line_editor=settings.line_editor)).persons:
+    if line := whose_turn(Watch(pane, view, line_editor=settings.line_editor)).persons:
         raise TmuxError(
             f"a half-typed line is in {pane.name}: {clean(line)!r}",
             "it is not yours: ask the person to finish or clear it; nothing was closed",

@@ -13,8 +13,8 @@ from enum import StrEnum
 
 from ..evidence.kernel.probe import Probe
 from ..evidence.screen.book import Book
-from ..output import cells, squeezed
 from ..evidence.screen.view import Stamp, View, digest
+from ..output import cells, squeezed
 from ..terminal.look import INPUT, MARK, PROMPTS
 
 _ABOVE = 12  # rows above a place that are remembered: as many as a program redraws at most

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..output import cells
 from ..evidence.screen.view import Lines, View, digest
+from ..output import cells
 from .mark import Input, Place, Typed, ends_with, left_of
 
 CONTEXT = 60  # rows above a place that are read to find it again
@@ -62,8 +62,10 @@ def since_mark(view: View, lines: Lines, place: Place) -> News:
 def between(view: View, lines: Lines, place: Place, typed: Input) -> list[str]:
     """The lines that came since `place` and before what was typed."""
     news = since_mark(view, lines, place)
-    end = typed.end and _find(view, lines, typed.end, typed.sent)
-    if news.cleared or end is None or typed.end is None:
+    if news.cleared or typed.end is None:
+        return []
+    end = _find(view, lines, typed.end, typed.sent)
+    if end is None:
         return []
     count = len(lines.since(end - len(typed.end.drawn) + 1))
     return news.lines[: max(len(news.lines) - count, 0)]

@@ -1,4 +1,4 @@
-"""Whether something may be typed: takes the readings for the dialogue's table, raises its refusal."""
+"""Whether something may be typed: the readings for the dialogue's table, and its refusal raised."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from ..evidence.editor.line_editor import Reads
 from ..evidence.kernel.probe import SHELLS
 from ..evidence.screen.line import Kind
 from ..evidence.screen.programs import shows_vi_mode
+from ..evidence.screen.view import View, digest
 from ..output import clean
 from ..terminal.client import TmuxError
 from ..terminal.pane import Pane
-from ..evidence.screen.view import View, digest
 from ..transcript.mark import left_of
 from ..words import Word
 from .dialogue import Act, Situation, refusal
@@ -115,8 +115,8 @@ def _typed_on_screen(watch: Watch) -> str:
         return ""
     if not watch.memory.is_answered:
         return ""
-    left = view.left.rstrip()
-    same = digest(left) == mark.screen_line[1] and [view.cursor_y, view.cursor_x] == mark.screen_cell
+    left, cell = view.left.rstrip(), [view.cursor_y, view.cursor_x]
+    same = digest(left) == mark.screen_line[1] and cell == mark.screen_cell
     return "" if same else left or "keys"
 
 

@@ -18,15 +18,14 @@ from ..evidence.kernel.process import working_directory
 from ..evidence.screen.book import Book
 from ..evidence.screen.line import Near
 from ..evidence.screen.prompts import directory_names
+from ..evidence.screen.view import Lines, View
 from ..output import trimmed
 from ..pattern import Searcher
-from ..terminal.pane import Pane
-from ..evidence.screen.view import Lines, View
 from ..terminal.look import SLACK
+from ..terminal.pane import Pane
 from ..transcript.mark import (
     Input,
     Mark,
-    Memory,
     Typed,
     draft_of,
     left_of,
@@ -53,6 +52,7 @@ class Watch:
         *,
         prompt_pattern: str | None = None,
         until: str | None = None,
+        answers: dict[str, str] | None = None,
         clock: Callable[[], float] = time.monotonic,
         nap: Callable[[float], object] = time.sleep,
         on_look: Callable[[View, float], object] = lambda view, seconds: None,
@@ -60,7 +60,8 @@ class Watch:
         line_editor: bool = True,
     ):
         self.pane, self.clock, self.nap, self.on_look = pane, clock, nap, on_look
-        self.search = Searcher(prompt_pattern=prompt_pattern, until=until)
+        named = {f"answers {at + 1}": pattern for at, pattern in enumerate(answers or {})}
+        self.search = Searcher(prompt_pattern=prompt_pattern, until=until, **named)
         self.pid, self.await_end = view.pid, await_end
         self._line_editor = line_editor
         self._editor: tuple[tuple, Editor | None] = ((), None)
@@ -282,7 +283,7 @@ class Watch:
             return True
         if typed.typed is not Typed.TEXT or not typed.sent:  # the prompt may come back to that cell
             return self._left_cell
-        return left_of(self.view.left, typed.end.x) != typed.end.drawn[-1]
+        return [left_of(self.view.left, typed.end.x)] != typed.end.drawn[-1:]
 
     def _pattern(self) -> str | None:
         """The last line, where the caller's prompt_pattern matches it once something was done with
@@ -291,9 +292,9 @@ class Watch:
         view, typed = self.view, self.input
         if "prompt_pattern" not in self.search or not self.is_taken():
             return None
-        if typed and typed.end and not self.memory.is_answered:
-            if left_of(view.last, typed.end.x) == typed.end.drawn[-1] and typed.sent:
-                return None  # the echo
+        end = typed.end if typed and typed.sent and not self.memory.is_answered else None
+        if end and end.drawn and left_of(view.last, end.x) == end.drawn[-1]:
+            return None  # the echo
         return self.search.search("prompt_pattern", f"{view.last_padded}\n{view.last.rstrip()}")
 
     def verdict(self, scene: Scene | None = None) -> Verdict | None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..evidence.editor.line_editor import Reads
 from ..evidence.kernel.probe import SHELLS
 from ..evidence.screen.line import (
     Kind,
@@ -28,7 +26,6 @@ from .watch import Watch
 _AT_PROMPT = 1.0  # seconds for a shell that is just drawing its prompt
 _AT_FORM = 2.5  # seconds where only the form of a line shows a prompt: it must stand still
 _REDRAW = 0.02  # seconds
-_FISH_VI = re.compile(r"\[[NRV]\] ")  # fish shows its mode before its prompt: `[N] ~> `
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,28 +156,11 @@ def at_prompt(watch: Watch) -> Turn:
     limit = _AT_FORM if has_form(watch.view.left) else _AT_PROMPT
     here = turn_once(watch, _is_at_prompt, limit)
     if not _is_at_prompt(here):
-        must_take_letters(watch, here.program)
         advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
         if here.word is Word.NEEDS_KEY and (way := way_out(here.program)):
             advice = f"use keys, or leave it: {way}"
         raise TmuxError(_not_at_prompt(watch, here), f"{advice}; nothing was typed")
     return here
-
-
-def must_take_letters(watch: Watch, program: str, key: bool = False) -> None:
-    """Raises TmuxError where a line editor takes a letter for something else than text. `key`: an
-    answer of one key may be given."""
-    reads = watch.editor.reads if watch.editor else None
-    if reads is Reads.VI_COMMAND or (program == "fish" and _FISH_VI.match(watch.view.left)):
-        raise TmuxError(
-            f"the line editor of {program} is in vi's command mode: letters are commands",
-            "press keys i first, or ask the person; nothing was typed",
-        )
-    if reads is Reads.KEY and not key:
-        raise TmuxError(
-            f"the line editor of {program} waits for one key: the rest of one, or an answer",
-            "press it with keys, or keys C-g to leave that; nothing was typed",
-        )
 
 
 def turn_once(watch: Watch, condition: Callable[[Turn], bool], limit: float) -> Turn:

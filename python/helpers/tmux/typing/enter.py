@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from ..evidence.screen.line import wraps_into
+from ..evidence.screen.view import View
 from ..output import squeezed
 from ..terminal.pane import at_cell
-from ..evidence.screen.view import View
 from ..transcript.mark import may_have_typed, stamp_of
 from ..turn.watch import Watch
 

@@ -13,12 +13,12 @@ from ..answer import Answer
 from ..evidence.kernel.probe import probe
 from ..evidence.screen.line import Kind
 from ..evidence.screen.programs import takes_paste
+from ..evidence.screen.view import View
 from ..output import clean
 from ..terminal.client import TmuxError
 from ..terminal.keys import echo_of
-from ..terminal.pane import at_cell, both, untouched
-from ..evidence.screen.view import View
 from ..terminal.look import INPUT, PROMPTS
+from ..terminal.pane import at_cell, both, untouched
 from ..transcript.mark import Input, Place, Typed, draft_of, dumps, lines_sent, place_at, stamp_of
 from ..turn.dialogue import Act
 from ..turn.may_type import NOTHING, may_type, must_take_input

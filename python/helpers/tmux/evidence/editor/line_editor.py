@@ -15,8 +15,8 @@ from enum import IntFlag, StrEnum
 from functools import lru_cache
 from typing import TypeVar
 
-from ...output import squeezed
 from ...evidence.screen.view import View
+from ...output import squeezed
 from .elf import Program
 
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from ...output import breadth, squeezed, width
-from .view import View
 from ..editor.line_editor import Editor, Reads
 from .prompts import CONTINUED, edited, has_form, same, split, typed_behind
 from .question_line import on_line
+from .view import View
 
 _ROWS_ABOVE = 30  # rows above the cursor in which an earlier prompt is looked for
 _RIGHT_PROMPT = "  "  # what is two blanks right of the cursor is no typed text

@@ -36,7 +36,8 @@ def seen_rows(
 ) -> list[str] | None:
     """The upper rows of the prompt below `above`, by the earlier prompts in it; None where there is
     no earlier one. `prompts`: the one that is there, then older ones."""
-    alike = [prompt for prompt in prompts if prompt.strip() and prompt[:ALIKE] == prompts[0][:ALIKE]]
+    sign = prompts[0][:ALIKE]
+    alike = [prompt for prompt in prompts if prompt.strip() and prompt[:ALIKE] == sign]
     starts = tuple(normalized(prompt.strip())[0] for prompt in alike)
     earlier = [
         common_rows(above, above[:at], directory)
