@@ -16,15 +16,15 @@ from .arguments import BadArgument, check
 from .evidence.kernel.process import await_end
 from .evidence.screen.programs import asks_again, goes_on
 from .evidence.screen.typed import typed_line
-from .listing import described
+from .listing import listing
 from .notes import SCROLLED_BACK, cannot_tell, half_typed, unseen
 from .output import clean, joined, trimmed
 from .pattern import BadPattern
 from .settings import BadSetting, Settings
 from .terminal.client import GONE, TmuxError
-from .terminal.pane import Pane, panes
+from .terminal.pane import Pane
 from .terminal.view import SLACK, View
-from .terminal.windows import Found, close_window, find, open_window
+from .terminal.windows import Found, close_window, find, must_be_free, open_window, persons_view
 from .transcript.reading import read_lines, read_new
 from .transcript.report import answer, learn, remember
 from .turn.front import at_prompt, front
@@ -202,12 +202,8 @@ class Call:
         return answer(watch, outcome, "interrupt", _STOP, self.notes)
 
     def _list(self) -> Answer:
-        rows = [described(target, id, self._settings) for target, id in panes()]
-        session = self._settings.session
-        note = "" if rows else f": use action send, run or read to create the session {session}"
-        return Answer(
-            word=Word.LIST, first=f"{len(rows)} pane{'s' * (len(rows) != 1)}{note}", body=rows
-        )
+        first, rows = listing(self._settings)
+        return Answer(word=Word.LIST, first=first, body=rows)
 
     def _open(self, name: str, directory: str | None) -> Answer:
         located, new = open_window(name, directory, self._settings)
@@ -215,15 +211,23 @@ class Call:
         if new:
             self._first_prompt(located)
         else:
-            who = front(self._watching(located)).program
-            self.notes.append(f"it was open already, in {located.view.path}, {who} in front")
-        target = located.pane.name
-        return Answer(word=Word.OPENED, first=f"opened {target}", detail=target, pane=target)
+            self.notes.append(
+                f"it was already open; {front(self._watching(located)).program} is in front"
+            )
+        target, seen = located.pane.name, persons_view(self._settings.session)
+        first = f"opened {target} in {located.view.path}; the person's view stays at {seen}"
+        return Answer(word=Word.OPENED, first=first, detail=target, pane=target)
 
     def _close(self, pane: str) -> Answer:
         located = find(pane, self._settings)
         self.pane = located.pane
-        close_window(located, self._settings)
+        must_be_free(located, self._settings)
+        if line := front(self._watching(located)).persons:
+            raise TmuxError(
+                f"a half-typed line is in {pane}: {clean(line)!r}; nothing was closed",
+                "it is not yours: ask the person to finish or clear it",
+            )
+        close_window(located.pane)
         return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane, pane=pane)
 
     # their parts
@@ -238,18 +242,14 @@ class Call:
             raise Stopped
 
     def _watch(
-        self,
-        pane: str | None,
-        above: int = SLACK,
-        goes_on: bool = False,
-        answers: dict[str, str] | None = None,
-        **patterns: str | None,
+        self, pane: str | None, above: int = SLACK, goes_on: bool = False, **where: Any
     ) -> Watch:
         located = find(pane, self._settings, above, goes_on)
         self._begin(located)
         if located.created:
             self._first_prompt(located)
-        return self._watching(located, **patterns)
+        where.pop("answers", None)
+        return self._watching(located, **where)
 
     def _begin(self, located: Found) -> None:
         self.pane = located.pane

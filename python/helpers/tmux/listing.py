@@ -1,15 +1,34 @@
-"""What `list` says of one pane."""
+"""What `list` says: how many panes and people there are, and one row for each pane."""
 
 from __future__ import annotations
 
 from .settings import Settings
-from .terminal.client import TmuxError
-from .terminal.windows import find
+from .terminal.client import TmuxError, tmux
+from .terminal.pane import panes
+from .terminal.windows import attached_people, find
 from .turn.front import front
 from .turn.watch import Watch
 
 
-def described(target: str, id: str, settings: Settings) -> str:
+def listing(settings: Settings) -> tuple[str, list[str]]:
+    """The first line, `2 panes, nobody attached`, and a row for each pane."""
+    rows = [_row(target, id, settings) for target, id in panes()]
+    first = f"{len(rows)} pane{'s' * (len(rows) != 1)}, {_people()}"
+    if not rows:
+        first += f": use action send, run or read to create the session {settings.session}"
+    return first, rows
+
+
+def _people() -> str:
+    count = attached_people()
+    return (
+        "nobody attached"
+        if not count
+        else f"{count} {'person' if count == 1 else 'people'} attached"
+    )
+
+
+def _row(target: str, id: str, settings: Settings) -> str:
     """`shared:0.0 (%0) 160x50 bash /root: ready (shell)`, or why the pane cannot be read."""
     try:
         return f"{target} ({id}) {_described(id, settings)}"
@@ -25,9 +44,23 @@ def _described(id: str, settings: Settings) -> str:
     state = "gone" if view.dead else "running"
     if verdict is not None and not view.dead:
         state = f"{verdict.word} ({verdict.evidence or verdict.detail})"
+    states = [state]
     if here.typed and here.typed.text:
-        whose = "your" if here.typed.own else "a"
-        state += f", {whose} half-typed line {here.typed.text!r}"
-    state += ", scrolled back" * view.in_mode
-    state += ", opened by the agent" * bool(view.opened)
-    return f"{view.width}x{view.height} {here.program} {view.path}: {state}"
+        states.append(f"{'your' if here.typed.own else 'a'} half-typed line {here.typed.text!r}")
+    if view.in_mode:
+        states.append(mode(id))
+    if view.opened:
+        states.append("opened by the agent")
+    return f"{view.width}x{view.height} {here.program} {view.path}: {', '.join(states)}"
+
+
+def mode(id: str) -> str:
+    """What a person does in the pane `id` outside its program: `scrolled back 57 lines`."""
+    name, _, position = (
+        tmux("display-message", "-p", "-t", id, "#{pane_mode} #{scroll_position}")
+        .strip()
+        .partition(" ")
+    )
+    if not position.strip("0"):
+        return f"in tmux's {name}"
+    return f"scrolled back {position} line{'s' * (position != '1')}"
