@@ -283,8 +283,8 @@ class Call:
 
     @contextmanager
     def _locked(self, watch: Watch, limit: float = _TAKE_TURNS) -> Iterator[None]:
-        """Holds the pane. Earlier readings count unless somebody may have typed since."""
-        with watch.pane.lock(limit, nap=self._nap, since=watch.view.at) as waited:
+        """Holds the pane. A reading from before counts if it is new and nothing was printed."""
+        with watch.pane.lock(limit, nap=self._nap) as waited:
             if waited or watch.clock() - watch.clocks.looked > _OLD:
                 watch.look()
                 watch.reload()

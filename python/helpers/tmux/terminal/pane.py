@@ -175,16 +175,11 @@ class Pane:
 
     @contextmanager
     def lock(
-        self,
-        limit: float = 10.0,
-        nap: Callable[[float], object] = time.sleep,
-        since: float | None = None,
+        self, limit: float = 10.0, nap: Callable[[float], object] = time.sleep
     ) -> Iterator[bool]:
-        """Hold the pane for one caller; gives whether another one had it since `since` (seconds
-        since the epoch), or had to be waited for. Each leaves its end as the terminal's time.
-
-        `flock` on its terminal: threads, processes and chats take turns, and the kernel frees it
-        when the holder dies. Raises TmuxError, kind BUSY, after `limit` seconds.
+        """Hold the pane for one caller, by `flock` on its terminal: threads, processes and chats
+        take turns, and the kernel releases it when the holder dies. Yields whether another caller
+        had to be waited for: look again then. Raises TmuxError, kind BUSY, after `limit` seconds.
         """
         try:
             import fcntl
@@ -205,10 +200,8 @@ class Pane:
                         raise self._busy(limit) from None
                     waited = True
                     nap(_LOCK_PAUSE)
-            yield waited or (since is not None and os.fstat(terminal).st_mtime > since)
+            yield waited
         finally:
-            with suppress(OSError):  # not ours: another user's terminal
-                os.utime(terminal)
             os.close(terminal)
 
     def _busy(self, limit: float) -> TmuxError:
