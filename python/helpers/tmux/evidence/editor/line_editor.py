@@ -1,8 +1,8 @@
 """A program's line editor: the prompt that it shows, the text typed after it, and what it reads.
 
 Readline (in bash, gdb, sqlite3, python, bc, psql …) and zsh's line editor keep this in exported
-variables, which are read from the program's memory: nothing is typed, nothing is stopped. The answer
-is None if that is impossible (fish, dash, libedit, a static binary, Yama) or two readings differ.
+variables, which are read from the program's memory: nothing is typed, nothing is stopped. They
+are None if unreadable (fish, dash, libedit, a static binary, Yama) or if two readings differ.
 Sources: readline.h, bash's parse.y, zsh's zle_main.c.
 """
 
