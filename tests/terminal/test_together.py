@@ -4,6 +4,7 @@ gives its own output; long waits and many calls cost no more than short and few.
 from __future__ import annotations
 
 import gc
+import os
 import re
 import threading
 import time
@@ -380,3 +381,13 @@ def test_a_pane_that_is_gone_leaks_nothing_either(terminal):
             pass
         before = before or held_open()
     assert held_open() == before
+
+
+def test_a_call_that_types_nothing_does_not_make_the_person_look_active(terminal):
+    """`w` and programs that end idle sessions go by the times of the terminal."""
+    tty = terminal.fact("pane_tty")
+    os.utime(tty, (1000, 1000))
+    for action in ("wait_ready", "read", "list"):
+        terminal.call(action)
+    times = os.stat(tty)
+    assert (times.st_atime, times.st_mtime) == (1000, 1000)

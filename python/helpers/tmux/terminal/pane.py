@@ -216,10 +216,9 @@ class Pane:
     def lock(
         self, limit: float = 10.0, nap: Callable[[float], object] = time.sleep
     ) -> Iterator[bool]:
-        """Hold the pane for one caller; gives whether another one had to be waited for.
-
-        `flock` on its terminal: threads, processes and chats take turns, and the kernel frees it
-        when the holder dies. Raises TmuxError, kind BUSY, after `limit` seconds.
+        """Hold the pane for one caller, by `flock` on its terminal: threads, processes and chats
+        take turns, and the kernel releases it when the holder dies. Yields whether another caller
+        had to be waited for: look again then. Raises TmuxError, kind BUSY, after `limit` seconds.
         """
         try:
             import fcntl
