@@ -19,6 +19,7 @@ import pytest
 from python.helpers.tmux.actions import Call, Stopped
 from python.helpers.tmux.settings import Settings
 from python.helpers.tmux.terminal.client import tmux
+from python.helpers.tmux.terminal.pane import Pane
 from python.helpers.tmux.terminal.windows import find
 from python.helpers.tmux.turn.wait import wait
 from python.helpers.tmux.turn.watch import Watch
@@ -391,3 +392,19 @@ def test_a_call_that_types_nothing_does_not_make_the_person_look_active(terminal
         terminal.call(action)
     times = os.stat(tty)
     assert (times.st_atime, times.st_mtime) == (1000, 1000)
+
+
+def test_what_another_caller_shows_between_a_look_and_the_lock_is_known(terminal, monkeypatch):
+    terminal.call("run", text="true")
+    terminal.person("echo theirs", "Enter")
+    terminal.see("\ntheirs")
+    lock, others = Pane.lock, [{"action": "wait_ready"}]
+
+    def late(pane, *arguments, **more):
+        if others:
+            assert "theirs" in Call().perform(others.pop())
+        return lock(pane, *arguments, **more)
+
+    monkeypatch.setattr(Pane, "lock", late)
+    first, *body = terminal.call("run", text="echo mine").splitlines()
+    assert READY.fullmatch(first) and body == ["mine"], (first, body)

@@ -215,21 +215,20 @@ class Pane:
     @contextmanager
     def lock(
         self, limit: float = 10.0, nap: Callable[[float], object] = time.sleep
-    ) -> Iterator[bool]:
+    ) -> Iterator[None]:
         """Hold the pane for one caller, by `flock` on its terminal: threads, processes and chats
-        take turns, and the kernel releases it when the holder dies. Yields whether another caller
-        had to be waited for: look again then. Raises TmuxError, kind BUSY, after `limit` seconds.
+        take turns, and the kernel releases it when the holder dies. A look from before is old:
+        another caller may have held it since. Raises TmuxError, kind BUSY, after `limit` seconds.
         """
         try:
             import fcntl
 
             terminal = os.open(self.tty, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         except (ImportError, OSError):  # no such lock here, or a dead pane: what follows says so
-            yield False
+            yield
             return
         try:
             end = time.monotonic() + limit
-            waited = False
             while True:
                 try:
                     fcntl.flock(terminal, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -237,9 +236,8 @@ class Pane:
                 except BlockingIOError:
                     if time.monotonic() > end:
                         raise self._busy(limit) from None
-                    waited = True
                     nap(_LOCK_PAUSE)
-            yield waited
+            yield
         finally:
             os.close(terminal)
 
