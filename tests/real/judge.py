@@ -13,7 +13,7 @@ _READY = re.compile(r"ready(?: (\(.*\)))?(?:, exit status (\d+))?$")  # ready (s
 _TURN = re.compile(r"ready|needs |unfinished|matched|quiet")
 # needs input: Continue? [y/N]
 _QUOTED = re.compile(r"(?:needs (?:input|password)|unfinished): (.*[?:>\])])")
-_DOUBT = "note: it cannot be told whether somebody has typed here"
+_DOUBT = "note: cannot determine whether someone has typed here"
 _LONGEST = 16_000  # characters of an answer
 _SLACK = 0.05  # seconds a call may seem shorter than its program
 

@@ -87,7 +87,9 @@ def is_verdict(
         status = ""
     first = answer.partition("\n")[0]
     if word.startswith("ready"):
-        match = re.fullmatch(re.escape(word) + r" after \d+\.\d\ds(?:, exit status (\d+))?", first)
+        match = re.fullmatch(
+            re.escape(word) + r" after \d+\.\d\ds(?:, exit status (\d+))?(?:: .*)?", first
+        )
         assert match, f"expected {word!r}:\n{answer}"
         assert status is None or (match[1] or "") == str(status), f"expected {status}:\n{answer}"
         return

@@ -85,6 +85,9 @@ class Call:
             result = self._error(f"{problem}{'; ' + problem.hint if problem.hint else ''}")
             if self.pane and problem.kind in GONE:
                 result = Answer(word=Word.GONE, first=f"gone: {gone_text(self.pane, problem)}")
+            elif problem.kind in GONE and not problem.hint:  # a turn was open in it
+                lost = f"{problem}, and what was open there with it; nothing was typed"
+                result = Answer(word=Word.GONE, first=f"gone: {lost}")
         finally:
             self.ending.close()
         result.notes = list(dict.fromkeys(self.notes))

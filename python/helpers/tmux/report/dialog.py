@@ -10,7 +10,7 @@ from ..turn.verdict import Verdict
 from ..turn.wait import Outcome, wait
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn
-from ..typing.typing import pieces_of, type_text
+from ..typing.typing import must_fit, pieces_of, type_text
 from ..words import Word
 from .report import Report
 
@@ -36,7 +36,8 @@ class Dialog:
         watch, report = self.watch, self.report
         report.begin_above()
         before(watch)
-        pieces = pieces_of(watch, text)
+        must_fit(watch, text)
+        pieces = pieces_of(watch, text) if self.timeout else [text]
         first: Turn | None = None
         for at, piece in enumerate(pieces):
             here = type_text(watch, piece, True, act if at == 0 else Act.SEND)

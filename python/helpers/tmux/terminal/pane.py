@@ -18,7 +18,7 @@ from ..evidence.kernel.probe import exit_status
 from ..evidence.screen.view import Lines, View
 from .client import MOST_KEYS, PASTES_AS_IT_IS, Kind, TmuxError, tmux
 from .keys import as_text
-from .look import OPENED, SLACK, STAMP, look_and, ordinary, view_of
+from .look import DEFAULT, OPENED, SLACK, STAMP, look_and, ordinary, view_of
 
 _LOCK_PAUSE = 0.004  # seconds between two tries for the lock
 _LINE_TRIES = 5  # times that lines are asked for while the pane scrolls
@@ -55,6 +55,7 @@ class Pane:
 
     def __init__(self, view: View, name: str):
         self.id = view.id
+        self.is_default = view.default.partition(" ")[0] == view.id
         self.name = name
         self.tty = view.tty
         self._version = view.version
@@ -202,6 +203,16 @@ class Pane:
     def set_options(self, values: dict[str, str | None]) -> None:
         """Set or unset (None) pane user options in one tmux call."""
         if words := self._options(values):
+            tmux(*words)
+
+    def remember(self, values: dict[str, str | None], is_open: bool) -> None:
+        """Leave `values` on the pane, and on its session whether a turn is open in the default
+        pane, in one tmux call."""
+        words = self._options(values)
+        if self.is_default:
+            words += [";"] * bool(words) + ["set-option", "-t", self.id]
+            words += [DEFAULT, f"{self.id} open" if is_open else self.id]
+        if words:
             tmux(*words)
 
     def _options(self, values: dict[str, str] | dict[str, str | None]) -> list[str]:
