@@ -437,7 +437,7 @@ def test_a_pane_that_ends_while_they_are_listed_is_one_row(terminal, monkeypatch
         raise TmuxError("can't find pane: %0", kind=Kind.NO_TARGET)
 
     monkeypatch.setattr("python.helpers.tmux.listing.front", gone)
-    assert terminal.call("list") == "1 pane\nshared:0.0 (%0): can't find pane: %0"
+    assert terminal.call("list") == "1 pane, nobody attached\nshared:0.0 (%0): can't find pane: %0"
 
 
 def test_a_pipeline_in_front_of_many_background_jobs_is_seen(terminal):

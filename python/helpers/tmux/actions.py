@@ -17,7 +17,7 @@ from .evidence.kernel.process import await_end
 from .evidence.screen.line import Kind
 from .evidence.screen.programs import asks_again, goes_on
 from .evidence.screen.view import View
-from .listing import described
+from .listing import listing
 from .output import clean, joined, trimmed
 from .pattern import BadPattern
 from .report.dialog import Dialog
@@ -27,8 +27,8 @@ from .report.report import Report, cannot_tell, half_typed, remember, unseen
 from .settings import BadSetting, Settings
 from .terminal.client import GONE, TmuxError
 from .terminal.look import SLACK
-from .terminal.pane import Pane, panes
-from .terminal.windows import Found, close_window, find, open_window
+from .terminal.pane import Pane
+from .terminal.windows import Found, close_window, find, must_be_free, open_window, persons_view
 from .turn.dialogue import Act
 from .turn.may_type import may_type, must_take_input
 from .turn.wait import Outcome, gone_text, wait
@@ -227,12 +227,8 @@ class Call:
         return report.answer(outcome, _STOP)
 
     def _list(self) -> Answer:
-        rows = [described(target, id, self._settings) for target, id in panes()]
-        session = self._settings.session
-        note = "" if rows else f": use action send, run or read to create the session {session}"
-        return Answer(
-            word=Word.LIST, first=f"{len(rows)} pane{'s' * (len(rows) != 1)}{note}", body=rows
-        )
+        first, rows = listing(self._settings)
+        return Answer(word=Word.LIST, first=first, body=rows)
 
     def _open(self, name: str, directory: str | None) -> Answer:
         located, new = open_window(name, directory, self._settings)
@@ -241,14 +237,21 @@ class Call:
             self._first_prompt(located)
         else:
             who = whose_turn(self._watching(located)).program
-            self.notes.append(f"it was open already, in {located.view.path}, {who} in front")
-        target = located.pane.name
-        return Answer(word=Word.OPENED, first=f"opened {target}", detail=target, pane=target)
+            self.notes.append(f"it was already open; {who} is in front")
+        target, seen = located.pane.name, persons_view(self._settings.session)
+        first = f"opened {target} in {located.view.path}; the person's view stays at {seen}"
+        return Answer(word=Word.OPENED, first=first, detail=target, pane=target)
 
     def _close(self, pane: str) -> Answer:
         located = find(pane, self._settings)
         self.pane = located.pane
-        close_window(located, self._settings)
+        must_be_free(located, self._settings)
+        if line := whose_turn(self._watching(located)).persons:
+            raise TmuxError(
+                f"a half-typed line is in {pane}: {clean(line)!r}; nothing was closed",
+                "it is not yours: ask the person to finish or clear it",
+            )
+        close_window(located.pane)
         return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane, pane=pane)
 
     # their parts

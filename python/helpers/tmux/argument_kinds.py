@@ -33,6 +33,15 @@ def _string(came: object) -> str | None:
     return came if isinstance(came, str) and came and not _NO_ARGUMENT.search(came) else None
 
 
+def _pattern(came: object) -> str | None:
+    pattern = _string(came)
+    try:
+        re.compile(pattern or "")
+    except (re.error, RecursionError, OverflowError) as problem:
+        raise ValueError(f"not a regular expression: {problem}; got {pattern!r:.200}") from None
+    return pattern
+
+
 def _text(came: object) -> str | None:
     if isinstance(came, bool | int | float):
         return _as_json(came)
@@ -56,29 +65,18 @@ def _as_json(number: float) -> str | None:
 
 
 def _answers(came: object) -> dict[str, str] | None:
-    if not isinstance(came, dict) or not all(isinstance(key, str) and key for key in came):
+    if not isinstance(came, dict) or not all(isinstance(key, str) for key in came):
         return None
     answers = {}
     for pattern, answer in came.items():
-        if problem := wrong_pattern(pattern):
-            raise ValueError(problem)
         try:
             text = _text(answer)
         except ValueError as problem:
             raise ValueError(f"the answer to {pattern[:80]!r} has a {problem}") from None
-        if text is None:
+        if text is None or _pattern(pattern) is None:
             return None
         answers[pattern] = text
     return answers
-
-
-def wrong_pattern(pattern: str) -> str:
-    """Why `pattern` is not a regular expression; "" if it is one."""
-    try:
-        re.compile(pattern)
-    except (re.error, RecursionError, OverflowError) as problem:
-        return f"not a regular expression: {problem}; got {pattern[:200]!r}"
-    return ""
 
 
 def _keys(came: object) -> list[str] | None:
@@ -122,6 +120,7 @@ def _name(came: object) -> str | None:
 
 _STRING_SCHEMA = {"type": "string"}
 STRING = ArgumentType(_string, "a string without NUL and lone surrogates", _STRING_SCHEMA)
+PATTERN = ArgumentType(_pattern, "a regular expression (a string)", _STRING_SCHEMA)
 TEXT = ArgumentType(_text, "a string (or a number, typed as JSON)", _STRING_SCHEMA)
 ANSWERS = ArgumentType(
     _answers,

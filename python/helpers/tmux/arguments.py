@@ -15,6 +15,7 @@ from .argument_kinds import (
     FLAG,
     KEYS,
     NAME,
+    PATTERN,
     SECONDS,
     STRING,
     TEXT,
@@ -76,9 +77,9 @@ _WAIT = "seconds to wait at most; 0: do not wait"
 _TIMEOUT = {"timeout": Argument(SECONDS, _WAIT, setting="wait_timeout")}
 _PATTERNS = {
     "prompt_pattern": Argument(
-        STRING, "regex of the prompt, for a program whose prompt is not recognised by itself"
+        PATTERN, "regex of the prompt, for a program whose prompt is not recognised by itself"
     ),
-    "until": Argument(STRING, "regex in new output that ends the wait, e.g. [Ll]istening on"),
+    "until": Argument(PATTERN, "regex in new output that ends the wait, e.g. [Ll]istening on"),
     "answers": Argument(
         ANSWERS, "object, regex of a question -> text: sent where that line is asked for; then on"
     ),

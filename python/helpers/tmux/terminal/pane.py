@@ -18,7 +18,7 @@ from ..evidence.kernel.probe import exit_status
 from ..evidence.screen.view import Lines, View
 from .client import MOST_KEYS, PASTES_AS_IT_IS, Kind, TmuxError, tmux
 from .keys import as_text
-from .look import DEFAULT, OPENED, SLACK, STAMP, look_and, ordinary, view_of
+from .look import DEFAULT, INPUT, OPENED, SLACK, STAMP, look_and, ordinary, view_of
 
 _LOCK_PAUSE = 0.004  # seconds between two tries for the lock
 _LINE_TRIES = 5  # times that lines are asked for while the pane scrolls
@@ -33,8 +33,12 @@ TARGET = (
 
 
 def untouched(view: View) -> str:
-    """A tmux condition: no key has come from an attached terminal since `view`."""
-    return f"#{{==:{STAMP},{view.stamp.value}}}"
+    """A tmux condition: since `view` no key has come from an attached terminal, and no other caller
+    has typed."""
+    number = view.memory.get(INPUT, "").partition(" ")[0]
+    typed = f"#{{{INPUT}}}"
+    same = f"#{{m:{number} *,{typed}}}" if number else f"#{{==:{typed},}}"
+    return both(f"#{{==:{STAMP},{view.stamp.value}}}", same)
 
 
 def at_cell(cells: Sequence[tuple[int, int]]) -> str:

@@ -131,7 +131,7 @@ class Memory:
 def load(view: View) -> Memory:
     """The memory in a pane's options. What was typed into an earlier process does not count."""
     values = view.memory
-    typed = _parsed(Input, values.get(INPUT, ""))
+    typed = _parsed(Input, values.get(INPUT, "").partition(" ")[2])
     mark = _parsed(Mark, values.get(MARK, ""))
     book = Book(values.get(PROMPTS, ""))
     if typed is not None and typed.pid != view.pid:
@@ -140,8 +140,10 @@ def load(view: View) -> Memory:
 
 
 def dumps(one: Input | Mark) -> str:
-    """The value of an option: JSON of numbers and words, so without a quote of a shell's."""
-    return json.dumps(asdict(one), separators=(",", ":"))
+    """The value of an option: JSON of numbers and words, so without a quote. The number of an
+    input comes first: by it tmux itself sees whether another caller has typed."""
+    value = json.dumps(asdict(one), separators=(",", ":"))
+    return f"{one.number} {value}" if isinstance(one, Input) else value
 
 
 def stamp_of(view: View) -> list[object]:

@@ -7,6 +7,7 @@ which it was allowed: where a key has come since, or the cursor has moved, it is
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 from ..answer import Answer
@@ -52,8 +53,15 @@ def pieces_of(watch: Watch, text: str) -> list[str]:
     return [text] if bracketed and not watch.kernel.canonical else text.split("\n")
 
 
-def type_text(watch: Watch, text: str, enter: bool, act: Act) -> Turn:
+def type_text(
+    watch: Watch,
+    text: str,
+    enter: bool,
+    act: Act,
+    before: Callable[[Watch], object] = lambda watch: None,
+) -> Turn:
     """Type `text`, then Enter, after all that could forbid it was looked at; whose turn it was.
+    `before` looks at the pane as it is before, again where that has changed.
 
     Raises TmuxError: then nothing was typed, or it says what was. The watch follows what was typed.
     """
@@ -63,6 +71,7 @@ def type_text(watch: Watch, text: str, enter: bool, act: Act) -> Turn:
         must_fit(watch, text)
         if here.line.kind is Kind.COMMAND and here.line.prompt and here.ready:
             watch.book.learn(watch.kernel.subject, here.line.prompt)
+        before(watch)
         if _type_once(watch, here, scene, text, enter):
             return here
         watch.look()

@@ -51,7 +51,7 @@ class Terminal:
     echo: bool | None = None  # ECHO
     signals: bool | None = None  # ISIG
     unread: int = 0  # bytes typed but not read; in canonical mode only whole lines
-    size: tuple[int, int] = (0, 0)  # rows, columns
+    size: tuple[int, ...] = (0, 0)  # columns, rows
 
 
 @dataclass(slots=True, kw_only=True)
@@ -90,13 +90,13 @@ def innermost(first: Process, tty: str) -> Foreground:
 
 
 def open_terminal(path: str) -> Terminal:
-    """The state of the terminal `path` (termios(3), FIONREAD, TIOCGWINSZ)."""
+    """The state of the terminal `path` (termios(3), FIONREAD, its size)."""
     try:
         file = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         try:
             flags = termios.tcgetattr(file)[3]
             unread = fcntl.ioctl(file, termios.FIONREAD, b"\0" * 4)
-            size = fcntl.ioctl(file, termios.TIOCGWINSZ, b"\0" * 8)
+            size = tuple(os.get_terminal_size(file))
         finally:
             os.close(file)
     except (OSError, AttributeError, _TERMIOS_ERROR):
@@ -107,7 +107,7 @@ def open_terminal(path: str) -> Terminal:
         echo=bool(flags & termios.ECHO),
         signals=bool(flags & termios.ISIG),
         unread=struct.unpack("i", unread)[0],
-        size=struct.unpack("4H", size)[:2],
+        size=size,
     )
 
 
@@ -160,10 +160,8 @@ def _find_waiter(front: Foreground) -> None:
         front.hidden |= hidden
         if waiter and (waiter.proven or member.pid not in idle):
             front.waiter = stronger(front.waiter, waiter)
-    if front.waiter is None:
-        for process in front.loose:
-            waiter, _ = waiter_of(process, front.terminal.path)
-            front.waiter = stronger(front.waiter, waiter)
+    for process in () if front.waiter else front.loose:
+        front.waiter = stronger(front.waiter, waiter_of(process, front.terminal.path)[0])
 
 
 def _idle_relays(front: Foreground) -> set[int]:

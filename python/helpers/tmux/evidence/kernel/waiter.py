@@ -99,10 +99,9 @@ def waiter_of(process: Process, tty: str) -> tuple[Waiter | None, bool]:
 def stronger(first: Waiter | None, second: Waiter | None) -> Waiter | None:
     """The waiter with the stronger evidence; of two equals the second, which is the descendant:
     npm's child, not npm."""
-    if first is None or second is None:
-        return first or second
     order = list(How)
-    return first if order.index(first.how) < order.index(second.how) else second
+    both = [one for one in (second, first) if one is not None]
+    return min(both, key=lambda one: order.index(one.how), default=None)
 
 
 def _by_call(process: Process, fields: list[str], tty: str) -> Waiter | None:
