@@ -85,7 +85,7 @@ def test_nine_scenarios(room, scenario):
 @in_rooms()
 def test_nine_scenarios_repl(room):
     is_verdict(room.ask(f"{PY311} -q"), SCREEN)
-    stamp = room.house.bin / "stamp"
+    stamp = room.server.bin / "stamp"
     room.ends(f"import time; time.sleep(3); exec(open('{stamp}').read())", SCREEN)
 
 
