@@ -124,7 +124,7 @@ def played(
         yield Result(
             name, str(pane), through, shape_name, kind, text, tuple(map(str, answers)), expected
         )
-        if kind in (Kind.LATE, Kind.REFUSED) and not _mended(terminal):
+        if action == "run" and not answers[-1].startswith("ready") and not _mended(terminal):
             return
 
 
@@ -174,7 +174,7 @@ class Stage:
 
 def table(results: list[Result]) -> str:
     """A line for each prompt, and the sum."""
-    rows = [f"{'':24}{'exact':>12}  " + " ".join(f"{kind:>8}" for kind in list(Kind)[1:])]
+    rows = [f"{'':30}{'exact':>12}  " + " ".join(f"{kind:>8}" for kind in list(Kind)[1:])]
     groups: dict[str, list[Result]] = {}
     for one in results:
         where = one.prompt if one.through == HERE else f"{one.prompt} @ {one.through}"
@@ -182,7 +182,7 @@ def table(results: list[Result]) -> str:
     for name, group in [*groups.items(), ("all", results)]:
         counts = Counter(one.kind for one in group)
         score = f"{counts[Kind.EXACT]}/{len(group)}"
-        rows.append(f"{name:24}{score:>12}  " + " ".join(f"{counts[k]:8}" for k in list(Kind)[1:]))
+        rows.append(f"{name:30}{score:>12}  " + " ".join(f"{counts[k]:8}" for k in list(Kind)[1:]))
     return "\n".join(rows)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 class Shell:
@@ -155,6 +155,8 @@ PYTHON = Python(
     raw=("import sys;n=sys.stdout.write('no end')", "no end"),
     pausing=r"import time;print(*(time.sleep(%s*(i==4)) or i for i in range(1,%d+1)),sep='\n')",
 )
+# its editor takes several lines for one block, which an empty line ends
+PYTHON_313 = replace(PYTHON, multi=("print('one')\nx=1\nprint('three')\n", "one\nthree"))
 SQLITE = Repl(
     "select '%s';",
     "with recursive c(n) as (select 1 union all select n+1 from c where n<%d) select n from c;",

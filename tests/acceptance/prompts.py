@@ -8,7 +8,20 @@ from pathlib import Path
 
 from tests.support.house import PY311, PY313
 
-from .languages import BC, BUSYBOX, DASH, FISH, IRB, LUA, NODE, PYTHON, SHELL, SQLITE, Shell
+from .languages import (
+    BC,
+    BUSYBOX,
+    DASH,
+    FISH,
+    IRB,
+    LUA,
+    NODE,
+    PYTHON,
+    PYTHON_313,
+    SHELL,
+    SQLITE,
+    Shell,
+)
 
 
 @dataclass(frozen=True)
@@ -68,7 +81,7 @@ PROMPTS = {
     "mksh": Prompt("env ENV={rc} mksh", SHELL, "$ ", "PS1='$ '"),
     "busybox": Prompt("env ENV={rc} busybox sh", BUSYBOX, "$ ", "PS1='$ '"),
     "python 3.11": Prompt(f"{PY311} -q", PYTHON, ">>> ", remote=True),
-    "python 3.13": Prompt(f"{PY313 or 'none'} -q", PYTHON, ">>> "),
+    "python 3.13": Prompt(f"{PY313 or 'none'} -q", PYTHON_313, ">>> "),
     "sqlite3": Prompt("sqlite3 :memory:", SQLITE, "sqlite> "),
     "node": Prompt("node", NODE, "> "),
     "lua": Prompt("lua", LUA, "> "),

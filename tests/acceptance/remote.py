@@ -53,5 +53,11 @@ def _delayed(port: int) -> Iterator[int]:
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     yield own
-    loop.call_soon_threadsafe(loop.stop)
+    loop.call_soon_threadsafe(_cancel_all, loop)
     thread.join()
+
+
+def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
+    for task in asyncio.all_tasks(loop):
+        task.cancel()
+    loop.call_soon(loop.stop)
