@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass, replace
 
+ENDLESS = "no end"  # the text in a row's `raw`
+
 
 class Shell:
     """A POSIX shell. Each method returns a command and its output, or None where it has none."""
@@ -104,7 +106,7 @@ class Repl(Shell):
         return self.counts % last, numbers(1, last) + self.ends
 
     def unended(self, text):
-        return self.raw
+        return self.raw and (self.raw[0].replace(ENDLESS, text), self.raw[1].replace(ENDLESS, text))
 
     def blank_rows(self):
         return None

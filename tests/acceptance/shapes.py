@@ -87,6 +87,7 @@ SHAPES = {
     "emoji": Shape(_wide("🎉👍")),
     "taller than the screen": Shape(_taller),
     "no newline": Shape(lambda language, *_: language.unended("no end")),
+    "no newline, a full row": Shape(lambda language, pane, _: language.unended("r" * pane.columns)),
     "repeats the command": Shape(_the_command_itself),
     "like the prompt": Shape(_like_the_prompt),
     "blank rows": Shape(lambda language, *_: language.blank_rows()),
@@ -98,5 +99,6 @@ SHAPES = {
         lambda language, pane, _: language.slow(pane.rows + 10, PAUSE), limit=0.5
     ),
     "clear first": Shape(lambda language, *_: language.cleared()),
+    "clear first, again": Shape(lambda language, *_: language.cleared()),
     "more than the history": Shape(lambda language, *_: language.rows(200), lossy=True),
 }

@@ -304,11 +304,10 @@ def _leave_vim(pair: Pair, one: Round) -> bool:
 def _leave_less(pair: Pair, one: Round) -> bool:
     rows = pair.terminal.screen().rstrip("\n").split("\n")
     untouched = rows[0] == "1" and rows[-1] in (":", f"f{pair.number}")
-    pair.person("", "Escape")
-    pair.person("q")
-    with_help = pair.terminal.fact("pane_current_command") == "less"
-    if with_help:
-        pair.person("q")
+    for _ in range(5):  # out of its help too
+        if pair.terminal.fact("pane_current_command") == "less":
+            pair.person("", "Escape", "q")
+            time.sleep(0.1)
     return untouched
 
 

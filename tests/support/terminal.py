@@ -190,6 +190,7 @@ class Terminal:
         self.tmux = server.tmux
         self.folder = server.folder / name
         self.truth = self.folder / "truth"  # programs write the moment of the turn into it
+        self.perform: Callable[[dict], str] = lambda arguments: Call().perform(arguments)
         self._people: list[Person] = []
 
     def __enter__(self) -> Terminal:
@@ -240,9 +241,8 @@ class Terminal:
     def call(self, action: str, **arguments: Any) -> Answer:
         """One call of the agent's: the JSON it would write, the answer it gets."""
         where = {"pane": self.pane} if self.pane and action not in ("list", "open", "close") else {}
-        return Answer(
-            Call().perform(json.loads(json.dumps({"action": action, **where, **arguments})))
-        )
+        line = json.dumps({"action": action, **where, **arguments})
+        return Answer(self.perform(json.loads(line)))
 
     def ready(self) -> None:
         """The shell shows its prompt."""
