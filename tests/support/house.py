@@ -148,17 +148,19 @@ def in_rooms(
     cases: Mapping[str, Any] | Iterable[Any] = (),
     shells: Iterable[str] = SHELLS,
     each: int = 1,
+    turns: bool = False,
     **options,
 ) -> Callable[[Callable[..., object]], Callable[..., None]]:
     """A test `task(room, case)`, or `task(room)` without cases: a pytest item for every shell and
     case, `-k "zsh and some_case"`.
 
     Of a mapping, `task` gets the values, and each name that begins with a shell's is for that shell
-    only. `each`: how many cases one room takes, one after the other. `options`: the rooms'.
+    only. `each`: how many cases one room takes, one after the other. `turns`: each case in one
+    shell, which take turns. `options`: the rooms'.
     """
 
     def decorate(task: Callable[..., object]) -> Callable[..., None]:
-        bundle = Bundle(task.__name__, task, _situations(cases, list(shells)), each, options)
+        bundle = Bundle(task.__name__, task, _situations(cases, list(shells), turns), each, options)
 
         @pytest.mark.parametrize("situation", list(bundle.situations), ids=_as_id)
         def test(house: House, request: pytest.FixtureRequest, situation: str) -> None:
@@ -178,18 +180,19 @@ def in_rooms(
     return decorate
 
 
-def _situations(cases, shells: list[str]) -> dict[str, Situation]:
+def _situations(cases, shells: list[str], turns: bool) -> dict[str, Situation]:
     if not isinstance(cases, Mapping):
         cases = {str(case): case for case in cases}
     if not cases:
         return {shell: Situation(shell, ()) for shell in shells}
     situations = {}
-    for name, case in cases.items():
+    for number, (name, case) in enumerate(cases.items()):
         own = name.split()[0] if name.split() else ""
         if own in SHELLS:
             situations[name] = Situation(own, (case,))
-        else:
-            situations |= {f"{shell}: {name}": Situation(shell, (case,)) for shell in shells}
+            continue
+        chosen = [shells[number % len(shells)]] if turns else shells
+        situations |= {f"{shell}: {name}": Situation(shell, (case,)) for shell in chosen}
     return situations
 
 
