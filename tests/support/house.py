@@ -66,12 +66,9 @@ class House:
         self._pool.shutdown(cancel_futures=True)
 
     def result(self, bundle: Bundle, name: str, chosen: list[str]) -> None:
-        """What became of the situation `name`; the first call starts all the chosen ones. Asked for
-        once more, it is played once more."""
+        """What became of the situation `name`; the first call starts all the chosen ones."""
         if bundle.name not in self._begun:
             self._begin(bundle, chosen)
-        if name not in self._begun[bundle.name]:
-            self._begin(bundle, [name])
         self._begun[bundle.name].pop(name).result()
 
     def _begin(self, bundle: Bundle, names: list[str]) -> None:
