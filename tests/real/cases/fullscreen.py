@@ -47,6 +47,7 @@ CASES = [
     ),
     Case(
         name="git log and rebase",
+        core=True,
         steps=[
             run("git init -q . && " + LOG, BACK, body="(no output)"),
             run(
@@ -156,6 +157,7 @@ CASES = [
     ),
     Case(
         name="top, htop and watch",
+        core=True,
         steps=[
             run(
                 "top -d 0.5",
