@@ -25,45 +25,7 @@ from tests.support.house import (
 __all__ = ["house"]
 REFUSAL = "error: a half-typed line is at the prompt: "
 EDITORS = ["bash", "zsh", "fish"]
-PROMPTS = {  # begins with the shell; the setting, and what it shows
-    "bash plain": ("", "bash-5"),
-    "bash user and host": ("PS1='me@host:~/src$ '", "me@host:~/src$"),
-    "bash lambda": ("PS1='λ '", "λ"),
-    "bash environment and lambda": ("PS1='(venv) λ '", "(venv) λ"),
-    "bash arrow": ("PS1='➜ '", "➜"),
-    "bash two rows": (r"PS1='\n┌ \w\n└─▶ '", "└─▶"),
-    "bash no sign at all": ("PS1='go! '", "go!"),
-    "bash empty": ("PS1=''", ""),
-    "zsh plain": ("", "# "),
-    "zsh oh-my-zsh, clean": ("PROMPT='➜  src git:(main) '", "git:(main)"),
-    "zsh oh-my-zsh, changed": ("PROMPT='➜  src git:(main) ✗ '", "✗"),
-    "zsh oh-my-zsh, elsewhere": ("PROMPT='➜  %c '", "➜"),
-    "zsh powerline": (r"PROMPT=$' me@host \ue0b0 %~ \ue0b0 main ± \ue0b0 '", "±"),
-    "zsh rocket": ("PROMPT='🚀 '", "🚀"),
-    "zsh percent": ("PROMPT='user %% '", "user %"),
-    "zsh right prompt": ("PROMPT='%# '; RPROMPT='<right>'", "<right>"),
-    "zsh starship": ("PROMPT=$'\\nsrc on  main \\n❯ '", "❯"),
-    "fish plain": ("", "# "),
-    "fish sign": ("function fish_prompt; echo -n '❯ '; end", "❯"),
-}
-NOT_TO_BE_TOLD = ("go!", "") if MEMORY_IS_CLOSED else ()  # without a sign, never seen before
 LINE = "echo persons-half-line"
-CURSORS = {  # what the person types, and the keys that move the cursor in it
-    "at the end": (LINE, []),
-    "at its beginning": (LINE, ["C-a"]),
-    "in the middle": (LINE, ["C-b"] * 4),
-    "wrapped once": (LINE + " persons-half-line" * 4, []),
-    "wrapped three times": (LINE + " persons-half-line" * 15, []),
-    "wrapped, at its beginning": (LINE + " persons-half-line" * 4, ["C-a"]),
-}
-CASES = {  # pairs: each prompt with one cursor, and each cursor in a prompt of each shell
-    f"{prompt}, {cursor}": (*PROMPTS[prompt], *CURSORS[cursor])
-    for prompt, cursor in zip(PROMPTS, list(CURSORS) * 4, strict=False)
-} | {
-    f"{prompt}, {cursor}": (*PROMPTS[prompt], *CURSORS[cursor])
-    for prompt in ("bash two rows", "zsh right prompt", "fish sign")
-    for cursor in CURSORS
-}
 
 
 def settle(room: Room) -> None:
@@ -99,34 +61,6 @@ def half_typed(room: Room, text: str, *keys: str) -> str:
     return room.screen()
 
 
-@in_rooms(CASES, size=(80, 24), ready=False)
-def test_cold_a_persons_half_line_is_never_run_or_appended_to(room, case):
-    """On the very first call in the pane."""
-    setting, shows, typed, keys = case
-    fresh(room, setting, shows)
-    before = half_typed(room, typed, *keys)
-    answer = room.call("run", text="echo oops", timeout=2)
-    if shows in NOT_TO_BE_TOLD:
-        told = answer.startswith(REFUSAL) if keys else "typed here" in answer
-        assert told, answer  # without keys it cannot be determined, and a note says so
-        return
-    assert answer.startswith(f"{REFUSAL}{typed!r}"), answer
-    assert "open" in answer.first and answer.first.endswith("nothing was typed"), answer
-    assert "interrupt" not in answer, "that would destroy it"
-    assert room.screen() == before
-    room.person("", "C-e", "Enter")
-    room.see("\npersons-half-line")
-    assert "oops" not in room.screen()
-
-
-@in_rooms(PROMPTS, ready=False)
-def test_cold_an_empty_prompt_takes_a_command(room, prompt):
-    fresh(room, *prompt)
-    answer = room.call("run", text="echo yes")
-    is_verdict(answer, "ready (shell)")
-    assert answer.body.strip() == "yes", answer
-
-
 TYPES = {
     "run": {"action": "run", "text": "x"},
     "send": {"action": "send", "text": "x"},
@@ -143,25 +77,6 @@ def nobody_touches(room: Room, refusal: str, quoted: str = "") -> None:
     for name in ("run", "send", "interrupt"):
         answer = room.call(**TYPES[name])
         assert answer.startswith(refusal) and quoted in answer, answer
-    assert room.screen() == before
-
-
-@in_rooms(TYPES, EDITORS, turns=True, ready=False)
-def test_cold_nobody_touches_a_persons_half_line(room, call):
-    fresh(room)
-    before = half_typed(room, "touch precious")
-    answer = room.call(**call)
-    assert answer.startswith(f"{REFUSAL}'touch precious'"), answer
-    assert answer.first.endswith("nothing was typed"), answer
-    assert room.screen() == before
-
-
-@in_rooms(TYPES, [*EDITORS[1:], "bash"], turns=True)
-def test_warm_nobody_touches_a_persons_half_line(room, call):
-    assert room.run("echo learn").startswith("ready")
-    before = half_typed(room, "touch precious")
-    answer = room.call(**call)
-    assert answer.startswith(f"{REFUSAL}'touch precious'"), answer
     assert room.screen() == before
 
 
@@ -192,41 +107,6 @@ def test_prompt_whose_terminal_was_put_into_canonical_mode(room):
     room.person("", "C-u")
     assert room.run("echo mine").startswith("ready (shell) after ")  # the terminal echoed it too
     assert room.run("echo mine").body == "mine"
-
-
-@in_rooms(shells=EDITORS, ready=False)
-def test_who_looks_is_told_of_a_persons_half_line(room):
-    fresh(room)
-    half_typed(room, "touch precious")
-    rows = room.call("list", pane=None).split("\n")
-    (row,) = (row for row in rows if row.startswith(f"{room.name}:"))
-    assert row.endswith(", a half-typed line 'touch precious'"), row
-    note = "note: a half-typed line is at the prompt, somebody's: 'touch precious'"
-    assert note in room.wait().notes
-    assert note in room.call("read").notes
-
-
-@in_rooms(shells=EDITORS, ready=False)
-def test_keys_press_and_quote_the_line_that_was_there(room):
-    """It is the deliberate way."""
-    fresh(room)
-    half_typed(room, "echo preci")
-    answer = room.keys(["o", "u", "s", "Enter"])
-    assert "note: a half-typed line was at the prompt: 'echo preci'" in answer.notes, answer
-    assert answer.split("\n")[-1] == "precious", answer
-
-
-@in_rooms(ready=False)
-def test_a_persons_unfinished_command_is_not_continued(room):
-    fresh(room)
-    room.person("echo 'precious", "Enter")
-    room.see("precious")
-    settle(room)
-    before = room.screen()
-    for call in ("send", "run"):
-        answer = room.call(call, text="rm it'", timeout=2)
-        assert answer.startswith("error: ") and answer.first.endswith("nothing was typed"), answer
-    assert room.screen() == before
 
 
 PASTED = {  # several rows of one command, without a sign before the further ones
@@ -409,18 +289,6 @@ def test_a_full_screen_that_the_agent_types_into_step_by_step_is_its_own(room):
     assert room.call("send", text="q").startswith("ready")
 
 
-@in_rooms(shells=["bash", "zsh"])
-def test_a_search_in_the_history_is_a_half_typed_line_too(room):
-    room.run("echo precious")
-    room.person("", "C-r")
-    settle(room)
-    room.person("preci")
-    settle(room)
-    before = room.screen()
-    assert room.call("send", text="").startswith("error: "), room.screen()
-    assert room.screen() == before
-
-
 @in_rooms(shells=EDITORS)
 def test_what_the_agent_has_just_run_is_a_half_typed_line_when_a_person_has_it_again(room):
     """Got back from the history, or typed anew as far as that."""
@@ -432,26 +300,6 @@ def test_what_the_agent_has_just_run_is_a_half_typed_line_when_a_person_has_it_a
         assert room.screen() == before
         room.person("", "C-c")
         settle(room)
-
-
-def test_what_fish_suggests_in_grey_was_not_typed(house):
-    with house.room("fish", start="fish") as room:
-        room.run("echo precious")
-        before = half_typed(room, "echo pre")
-        assert "echo precious" in before.split("precious", 1)[1]
-        answer = room.call("run", text="x", timeout=2)
-        assert answer.startswith(f"{REFUSAL}'echo pre'"), answer
-
-
-@alone
-def test_letters_are_no_commands_in_vis_command_mode(room):
-    room.run("set -o vi")
-    room.person("echo precious", "Escape")
-    settle(room)
-    before = room.screen()
-    answer = room.call("run", text="dd", timeout=2)
-    assert answer.startswith("error: ") and answer.first.endswith("nothing was typed"), answer
-    assert room.screen() == before
 
 
 @pytest.mark.skipif(MEMORY_IS_CLOSED, reason="nothing else tells the mode")
@@ -527,16 +375,6 @@ def test_a_half_line_that_is_scrolled_sideways_is_not_run(room, shell):
         answer = room.call(action, text="echo oops")
         assert answer.startswith(REFUSAL) and "persons-half-line" in answer, answer
     assert room.screen() == before
-
-
-@in_rooms(shells=EDITORS)
-def test_a_persons_half_line_while_they_are_scrolled_back(room):
-    room.run("seq 200")
-    half_typed(room, "echo precious")
-    room.tmux("copy-mode", "-t", f"={room.name}:")
-    room.tmux("send-keys", "-t", f"={room.name}:", "-X", "-N", "50", "scroll-up")
-    assert room.call("send", text="x").startswith(f"{REFUSAL}'echo precious'")
-    assert room.fact("scroll_position") == "50"
 
 
 @in_rooms(shells=EDITORS, ready=False)

@@ -157,7 +157,6 @@ CASES = [
     ),
     Case(
         name="top, htop and watch",
-        core=True,
         steps=[
             run(
                 "top -d 0.5",
