@@ -5,13 +5,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import shutil
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -23,110 +20,28 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # what tests start or install leaves no file of its own
 sys.dont_write_bytecode = False  # the tests themselves are compiled once, not for every worker
 
-from python.helpers.tmux.actions import Call  # noqa: E402
 from tests.support import denied  # noqa: E402
 
 denied.enter()
-DEADLINE = 20.0  # seconds a test polls for what must come; this machine is slow and shared
+from tests.support.terminal import DEADLINE, Server, Terminal, poll  # noqa: E402
 
-
-def poll(condition, deadline: float = DEADLINE, what: str = ""):
-    """The first truthy value of `condition()`; fails after `deadline` seconds."""
-    end = time.monotonic() + deadline
-    while True:
-        value = condition()
-        if value:
-            return value
-        assert time.monotonic() < end, f"not within {deadline:g}s: {what or condition}"
-        time.sleep(0.01)
-
-
-class Terminal:
-    """The agent's side (`call`), the person's side (`person`, `screen`) of one tmux server."""
-
-    def __init__(self, folder: Path):
-        self.folder = folder
-
-    def tmux(self, *arguments: str, check: bool = True, **more) -> str:
-        done = subprocess.run(
-            ["tmux", "-u", *arguments], capture_output=True, text=True, timeout=30, **more
-        )
-        assert not check or done.returncode == 0, done.stderr
-        return done.stdout
-
-    def start(
-        self,
-        command: str = "bash --norc --noprofile",
-        session: str = "shared",
-        size: tuple[int, int] = (120, 30),
-        options: str = "",
-    ) -> None:
-        """A session that a person has made, with a plain shell."""
-        if options:
-            (self.folder / "tmux.conf").write_text(options)
-        config = ["-f", str(self.folder / "tmux.conf")] if options else ["-f", "/dev/null"]
-        self.tmux(
-            *config,
-            "new-session",
-            "-d",
-            "-s",
-            session,
-            "-x",
-            str(size[0]),
-            "-y",
-            str(size[1]),
-            command,
-        )
-
-    def call(self, action: str, **arguments) -> str:
-        """One call of the agent's: the JSON it would write, the answer it gets."""
-        return Call().perform(json.loads(json.dumps({"action": action, **arguments})))
-
-    def ready(self) -> None:
-        """The shell shows its prompt."""
-        poll(lambda: self.call("wait_ready", timeout=5).startswith("ready"), what="a prompt")
-
-    def person(self, text: str, *keys: str, pane: str = "shared:") -> None:
-        """The person types."""
-        if text:
-            self.tmux("send-keys", "-t", f"={pane}", "-l", text)
-        if keys:
-            self.tmux("send-keys", "-t", f"={pane}", *keys)
-
-    def screen(self, pane: str = "shared:") -> str:
-        """What the person sees."""
-        return self.tmux("capture-pane", "-p", "-t", f"={pane}")
-
-    def see(self, text: str, pane: str = "shared:") -> None:
-        poll(lambda: text in self.screen(pane), what=f"{text!r} on the screen")
-
-    def fact(self, name: str, pane: str = "shared:") -> str:
-        return self.tmux("display-message", "-p", "-t", f"={pane}", f"#{{{name}}}").strip()
-
-    def buffers(self) -> str:
-        return self.tmux("list-buffers", check=False)
+__all__ = ["DEADLINE", "ROOT", "Server", "Terminal", "poll"]
 
 
 @pytest.fixture
 def bare(tmp_path, monkeypatch):
     """A tmux of one's own with no server yet, and a home without anybody's settings."""
-    folder = (
-        Path(os.environ.get("TMPDIR", "/tmp")) / f"tt-{os.getpid()}-{tmp_path.name[-20:]}"
-    )  # a socket's path is short
-    folder.mkdir(mode=0o700)
-    home = tmp_path / "home"
-    home.mkdir()
-    for name in ("TMUX", "TMUX_PANE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("TMUX_TMPDIR", str(folder))
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("SHELL", "/bin/bash")
-    monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setenv("LANG", "C.UTF-8")
-    terminal = Terminal(folder)
+    server = Server(tmp_path)
+    for name, value in server.variables.items():
+        if value is None:
+            monkeypatch.delenv(name, raising=False)
+        else:
+            monkeypatch.setenv(name, value)
+    terminal = Terminal(server)
+    terminal.folder = server.socket
     yield terminal
-    subprocess.run(["tmux", "kill-server"], capture_output=True, timeout=30)
-    shutil.rmtree(folder, ignore_errors=True)
+    terminal.close()
+    server.end()
 
 
 @pytest.fixture
@@ -193,3 +108,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return (not _is_heavy(item.nodeid), not long, -size[item.path], str(item.path))
 
     items.sort(key=place)
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """How long each part took, where CI asks for it; pytest's own line stays the last."""
+    if (before := os.environ.get("TEST_PARTS")) is None:
+        return
+    calls = [one for group in terminalreporter.stats.values() for one in group]
+    parts: dict[str, list[pytest.TestReport]] = {}
+    for one in calls:
+        if isinstance(one, pytest.TestReport):
+            parts.setdefault(one.nodeid.split("/")[1], []).append(one)
+    rows = [before] if before else []
+    for name, reports in parts.items():
+        seconds = sum(one.duration for one in reports)
+        wall = max(one.stop for one in reports) - min(one.start for one in reports)
+        items = sum(one.when == "call" for one in reports)
+        rows.append(f"{name}: {items} items, {seconds:.0f} s in all, over {wall:.0f} s")
+    terminalreporter.section("how long each part took")
+    terminalreporter.write_line("\n".join(rows))

@@ -13,7 +13,7 @@ from .peers import Mode, chosen
 from .venvs import python_for
 
 SEED = 20261121
-REFRESHED = "readiness,cost,load"  # what may change with each change of the code
+REFRESHED = "readiness,cost"  # what may change with each change of the code
 
 
 def main() -> int:
@@ -46,9 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="a few minutes; bash only")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--only", help="tools, separated by commas: ours,emux,two captures")
-    parser.add_argument(
-        "--count", type=int, help="random commands of ours in each shell (texts, turns, calls)"
-    )
+    parser.add_argument("--count", type=int, help="random commands of ours in each shell ")
     parser.add_argument("--peers", type=int, help="the same for each peer")
     parser.add_argument(
         "--lanes", type=int, default=2, help="tools measured side by side, a tmux server each"
@@ -79,7 +77,7 @@ def _refresh(options: argparse.Namespace) -> int:
 
 
 def _write(reference: dict) -> None:
-    results.REFERENCE.write_text(results.dumps(reference))
+    results.write(reference)
     for path in [results.REFERENCE, *pages.write(reference)]:
         print(f"wrote {path}")
 
@@ -90,8 +88,7 @@ def _measure(what: str, options: argparse.Namespace) -> Path:
     began = time.monotonic()
     load = f"load {facts['load_at_start'][0]:.1f} on {facts['cores']} cores"
     print(f"{what}: seed {options.seed}, {load}", flush=True)
-    alone = what in ("load", "opencode")
-    modes, missing = ([], {}) if alone else _installed(chosen(options.only))
+    modes, missing = _installed(chosen(options.only))
     figures = _figures(what, options, modes)
     figures.setdefault("missing", {}).update(missing)
     path = results.save(what, facts, **figures)
@@ -108,22 +105,9 @@ def _figures(what: str, options: argparse.Namespace, modes: list[Mode]) -> dict:
         ours, others = (10, 3) if quick else (100, 12)
         seed, lanes = options.seed, options.lanes
         return readiness(modes, seed, count or ours, peers or others, lanes, quick)
-    if what == "delivery":
-        from .delivery import measure as delivery
+    from .cost import measure as cost
 
-        ours, others = (100, 20) if quick else (2000, 100)
-        return delivery(modes, options.seed, count or ours, peers or others)
-    if what == "cost":
-        from .cost import measure as cost
-
-        return cost(modes, 6 if quick else 60, 20 if quick else 200, options.lanes)
-    if what == "load":
-        from .load import measure as load
-
-        return load(count or (10 if quick else 50), 20.0 if quick else 600.0)
-    from .opencode import measure as opencode
-
-    return opencode(count or (2 if quick else 10))
+    return cost(modes, 6 if quick else 60, 20 if quick else 200, options.lanes)
 
 
 def _installed(modes: list[Mode]) -> tuple[list[Mode], dict[str, str]]:

@@ -29,7 +29,9 @@ def facts(seed: int, command: str) -> dict:
 def code() -> str:
     """Names the code under measurement, committed or not; the same at the end of a run."""
     helpers = Path(__file__).resolve().parents[2] / "python" / "helpers"
-    files = sorted(file for name in ("tmux", "opencode") for file in helpers.glob(f"{name}/*.py"))
+    files = sorted(
+        file for name in ("tmux", "opencode") for file in helpers.glob(f"{name}/**/*.py")
+    )
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 

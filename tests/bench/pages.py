@@ -47,7 +47,7 @@ time, or an error; `before:`: our last edition.
 
 
 def whole(reference: dict) -> str:
-    sections = (_readiness, _delivery, _cost, _load, _opencode)
+    sections = (_readiness, _cost)
     return "\n\n".join(section(reference) for section in sections)
 
 
@@ -81,17 +81,6 @@ Not asked, because their documentation rules it out: {tables.skipped(part)}.
 {tables.conditions(part)}"""
 
 
-def _delivery(reference: dict) -> str:
-    part = reference["delivery"]
-    return f"""## Does what was sent arrive?
-
-Text and one Enter into a program that reads raw bytes.
-
-{tables.delivery(part)}
-
-{tables.conditions(part)}"""
-
-
 def _cost(reference: dict) -> str:
     part = reference["cost"]
     return f"""## What does waiting cost?
@@ -100,33 +89,5 @@ Per cent of one core, caller, children and tmux server together, over {part["sec
 call in milliseconds (median).
 
 {tables.cost(part)}
-
-{tables.conditions(part)}"""
-
-
-def _load(reference: dict) -> str:
-    part = reference["load"]
-    first = tables.editions(part)[0][1]
-    return f"""## Many callers, and one long wait
-
-{first["callers"]} callers, half of them threads and half processes, {first["each"]} commands \
-each (`run`).
-
-{tables.callers(part)}
-
-Resident memory and open descriptors at the start, at most, at the end:
-
-{tables.long_wait(part)}
-
-{tables.conditions(part)}"""
-
-
-def _opencode(reference: dict) -> str:
-    part = reference["opencode"]
-    return f"""## OpenCode {tables.editions(part)[0][1]["version"]}
-
-Seconds, median / worst; noticed: from the model's last token to the answer in hand.
-
-{tables.opencode(part)}
 
 {tables.conditions(part)}"""

@@ -19,7 +19,8 @@ from .machine import code
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 REFERENCE = HERE / "reference.json"
-MEASUREMENTS = ("readiness", "delivery", "cost", "load", "opencode")
+MEASUREMENTS = ("readiness", "cost")
+_DRAWN = ("part", "mode", "shell", "scenario", "outcome", "twin", "named")  # and lag_ms
 OURS, BEFORE, PEERS = "ours", "before:", "peers"
 
 
@@ -34,6 +35,11 @@ def save(measurement: str, machine: dict, **figures: object) -> Path:
 def load(measurements: tuple[str, ...] = MEASUREMENTS) -> dict:
     """The reference, with this machine's newer results of `measurements` put into it."""
     reference = json.loads(REFERENCE.read_text())
+    for part in reference.values():
+        if "records" in part:
+            part["records"] = [
+                {**one, "lag_ms": lag} for one in part["records"] for lag in one["lag_ms"]
+            ]
     for name in measurements:
         own = RESULTS / f"{name}.json"
         if own.exists():
@@ -67,6 +73,24 @@ def renewed(old: dict, new: dict) -> dict:
 
 def _without(machines: dict, names: Iterable[str]) -> dict:
     return {name: machine for name, machine in machines.items() if name not in names}
+
+
+def write(reference: dict) -> None:
+    """The reference: what is drawn of a record, and those that differ in nothing but `lag_ms` are
+    one, with a list of those."""
+    small = {}
+    for name, part in reference.items():
+        small[name] = dict(part)
+        groups: dict[str, dict] = {}
+        for one in part.get("records", ()):
+            rest = {key: one.get(key) for key in _DRAWN if one.get(key) is not None}
+            if one["part"] == "random":  # each is another program
+                rest["scenario"] = "random"
+            group = groups.setdefault(json.dumps(rest), {**rest, "lag_ms": []})
+            group["lag_ms"].append(one.get("lag_ms"))
+        if groups:
+            small[name]["records"] = list(groups.values())
+    REFERENCE.write_text(dumps(small))
 
 
 def dumps(value: object) -> str:

@@ -189,22 +189,6 @@ def short(part: dict) -> str:
     )
 
 
-def delivery(part: dict) -> str:
-    rows = []
-    for tool in dict.fromkeys(record["tool"] for record in part["records"]):
-        records = [record for record in part["records"] if record["tool"] == tool]
-        hard, dice = ([r for r in records if r["part"] == kind] for kind in ("hard", "random"))
-        rows.append(
-            (
-                tool,
-                *(f"{sum(r['exact'] for r in kind)} of {len(kind)}" for kind in (hard, dice)),
-                sum(r["receipt"] and not r["exact"] for r in records),
-                ", ".join(r["text"] for r in hard if not r["exact"]) or "–",
-            )
-        )
-    return table(("tool", "13 hard strings", "random", "false receipts", "lost or changed"), rows)
-
-
 _WAITS = ("sleep", "a line every 0.2 s")
 
 
@@ -229,57 +213,3 @@ def cost(part: dict) -> str:
     rows.append(("tmux itself", "–", "–", call(own["read"]), call(own["send"]), "–"))
     waits = (f"on {name}" for name in _WAITS)
     return table(("way to wait", *waits, "read, ms", "send, ms", "commands a second"), rows)
-
-
-def callers(part: dict) -> str:
-    return table(
-        ("panes", "ran exactly once", "own output, whole", "commands a second"),
-        (
-            (
-                f"{name}{count}",
-                f"{row['ran_once']} of {row['commands']}",
-                f"{row['own_output']} of {row['commands']}",
-                row["per_second"],
-            )
-            for name, figures in editions(part)
-            for count, row in figures["panes"].items()
-        ),
-    )
-
-
-def long_wait(part: dict) -> str:
-    return table(
-        ("one `run` of", "answer", "after, ms", "CPU, % of a core", "memory, MB", "descriptors"),
-        (
-            (
-                f"{name}{wait['seconds']:.0f} s",
-                wait["verdict"],
-                wait["lag_ms"],
-                wait["cpu_percent"],
-                ", ".join(f"{kb / 1024:.1f}" for kb in wait["resident_kb"]),
-                ", ".join(map(str, wait["descriptors"])),
-            )
-            for name, figures in editions(part)
-            for wait in [figures["wait"]]
-        ),
-    )
-
-
-def opencode(part: dict) -> str:
-    def two(value: dict) -> str:
-        return f"{value['median']:.2f} / {value['worst']:.2f}" if value["n"] else "–"
-
-    names = ("start", "noticed", "interrupt", "exit")
-    rows: list[tuple] = []
-    for name, figures in editions(part):
-        for channel, row in figures["channels"].items():
-            counts = (f"{row[key]} of {row['turns']}" for key in ("exact", "same_words"))
-            rows.append((f"{name}{channel}", *counts, *(two(row[key]) for key in names)))
-        by_hand = two(figures["by_hand"])
-        rows.append((f"{name}none: started by hand", "–", "–", by_hand, "–", "–", "–"))
-    return table(("channel", "exact answers", "exact but for line breaks", *names), rows)
-
-
-def editions(part: dict) -> list[tuple[str, dict]]:
-    """Ours where it was measured, then the last edition, each with the word before its rows."""
-    return [("", part)] * (OURS in part["machines"]) + [(f"{BEFORE} ", part["before"])]

@@ -248,18 +248,19 @@ ROWS = st.lists(st.one_of(st.text(max_size=40), st.lists(PIECES).map("".join)), 
 
 @given(ROWS, st.integers(0, 60), st.integers(-1, 13), st.booleans(), st.booleans())
 @settings(max_examples=300, deadline=None)
-def test_any_screen_gets_an_answer_of_one_line(
+def test_a_question_on_any_screen_has_words_of_its_rows(
     rows: list[str], x: int, y: int, visible: bool, alternate: bool
 ) -> None:
     question = on_screen(rows, x, y, visible, alternate, columns=20)
-    assert question is None or len(question.text.splitlines()) <= 1
+    shown = "".join("".join(rows).split())
+    assert question is None or all(word in shown for word in question.text.split())
 
 
 @given(st.one_of(st.text(), st.lists(PIECES).map("".join)))
 @settings(max_examples=300, deadline=None)
-def test_any_line_gets_an_answer_of_one_line(line: str) -> None:
+def test_a_question_on_any_line_is_words_of_the_line(line: str) -> None:
     question = on_line(line)
-    assert question is None or question.text and len(question.text.splitlines()) == 1
+    assert question is None or question.text in " ".join(line.split())
 
 
 UNITS = [

@@ -13,7 +13,7 @@ _READY = re.compile(r"ready(?: (\(.*\)))?(?:, exit status (\d+))?$")  # ready (s
 _TURN = re.compile(r"ready|needs |unfinished|matched|quiet")
 # needs input: Continue? [y/N]
 _QUOTED = re.compile(r"(?:needs (?:input|password)|unfinished): (.*[?:>\])])")
-_DOUBT = "note: it cannot be told whether somebody has typed here"
+_DOUBT = re.compile(r"note: .*whether some(?:one|body) has typed here")
 _LONGEST = 16_000  # characters of an answer
 _SLACK = 0.05  # seconds a call may seem shorter than its program
 
@@ -46,7 +46,7 @@ def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
     """The finding and, where it is not right, why."""
     first, _, body = split(seen.answer)
     plain = _SECONDS.sub("", first)
-    if step.doubt and _DOUBT in seen.answer:
+    if step.doubt and _DOUBT.search(seen.answer):
         return Finding.RIGHT, ""
     turn = bool(_TURN.match(plain))
     if plain.startswith("quiet") and "quiet" in step.right + step.denied:

@@ -103,6 +103,18 @@ class Place:
         uid = pwd.getpwnam(self.user).pw_uid
         self.socket = self.folder / f"tmux/tmux-{uid}/default"
         start = ["tmux", "-u", "-f", "/dev/null", "new-session", "-d", "-s", "keeper", "cat"]
+        start += [
+            ";",
+            "set-option",
+            "-g",
+            "status",
+            "off",
+            ";",
+            "set-option",
+            "-s",
+            "escape-time",
+            "20",
+        ]
         subprocess.run([*self.prefix, *start], env=self.environment, cwd="/", check=True)
         self._callers = self.folder / "tmux/callers"
         self._nursery: subprocess.Popen | None = None
@@ -216,9 +228,9 @@ class Place:
         self.environment["MYSQL_UNIX_PORT"] = f"{folder}/sock"
 
     def _start_ai(self) -> None:
-        """The command lines where tests/support/record_frames/install puts them, their model."""
-        port, recorder = _free_port(), ROOT / "tests/support/record_frames"
-        for source in (recorder / "programs").glob("*-on-loopback"):
+        """The command lines where tests/real/install_ai puts them, their model."""
+        port = _free_port()
+        for source in (ROOT / "tests/real/programs").glob("*-on-loopback"):
             program = self.bin / source.name
             program.write_text(source.read_text().replace("4099", str(port)))
             program.chmod(0o755)

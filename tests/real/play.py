@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.person import Person
 from tests.support.worlds import World
 
 from .judge import Finding, Seen, judge
@@ -69,11 +70,14 @@ class Room:
         start = ["new-session", "-d", "-s", self.name, *size, "-c", str(self.folder), *words]
         place.tmux(*start, shell)
         self.caller = place.new_caller()
+        self._person: Person | None = None
 
     def __enter__(self) -> Room:
         return self
 
     def __exit__(self, *_) -> None:
+        if self._person:
+            self._person.close()
         self.place.tmux("kill-session", "-t", f"={self.name}", check=False)
         self.caller.close()
 
@@ -134,15 +138,19 @@ class Room:
             self.caller = self.place.new_caller()
         return line
 
+    @property
+    def person(self) -> Person:
+        """The person at this session; the first use attaches a client."""
+        if not self._person:
+            tmux = ["tmux", "-u", "-S", str(self.place.socket)]
+            self._person = Person(self.name, self.case.size, tmux, self.place.environment)
+        return self._person
+
     def do(self, step: Step) -> None:
         """The person's step."""
         pane = f"={self.name}:"
         if step.what == "person":
-            text, *keys = step.keys
-            if text:
-                self.place.tmux("send-keys", "-t", pane, "-l", text)
-            if keys:
-                self.place.tmux("send-keys", "-t", pane, *keys)
+            self.person(*step.keys)
             time.sleep(0.5)
         elif step.what == "pause":
             time.sleep(float(step.keys[0]))

@@ -32,17 +32,18 @@ def free_port() -> int:
 
 
 @contextmanager
-def devbox(folder: Path, known: bool = True) -> Iterator[Path]:
+def devbox(folder: Path, known: bool = True, forced: bool = True) -> Iterator[Path]:
     """The folder to put in front of PATH, while the sshd runs. `folder` must not exist.
 
-    `known`: whether ssh knows the host key, so that it does not ask.
+    `known`: whether ssh knows the host key, so that it does not ask; `forced`: every command is
+    that bash.
     """
     folder.mkdir(mode=0o700)
     port = free_port()
     for name in ("host", "key"):
         key = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", str(folder / name)]
         subprocess.run(key, check=True, timeout=30)
-    _write(folder, port)
+    _write(folder, port, forced)
     if known:
         host = (folder / "host.pub").read_text()
         (folder / "known").write_text(f"devbox {host}")
@@ -60,7 +61,7 @@ def devbox(folder: Path, known: bool = True) -> Iterator[Path]:
         log.close()
 
 
-def _write(folder: Path, port: int) -> None:
+def _write(folder: Path, port: int, forced: bool) -> None:
     for name in ("home", "bin"):
         (folder / name).mkdir()
     shell = f"cd && PATH={shlex.quote(os.environ['PATH'])} exec bash --norc --noprofile"
@@ -69,7 +70,8 @@ def _write(folder: Path, port: int) -> None:
         f"Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\nPidFile none\n"
         f"AuthorizedKeysFile {folder}/key.pub\nStrictModes no\nUsePAM no\nPermitRootLogin yes\n"
         "PrintMotd no\nPrintLastLog no\nPasswordAuthentication no\n"
-        f"ForceCommand env HISTFILE= HOME={home} LANG=C.UTF-8 bash -c {shlex.quote(shell)}\n"
+        + f"ForceCommand env HISTFILE= HOME={home} LANG=C.UTF-8 bash -c {shlex.quote(shell)}\n"
+        * forced
     )
     (folder / "ssh_config").write_text(
         f"Host devbox\nHostName 127.0.0.1\nPort {port}\nUser {getpass.getuser()}\n"

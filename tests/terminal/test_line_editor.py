@@ -70,8 +70,7 @@ class Shell:
         self.pid = int(terminal.fact("pane_pid"))
 
     def types(self, text: str, *keys: str) -> None:
-        # tmux takes a last ";" for its own
-        self.terminal.person(re.sub(";$", r"\\;", text), *keys)
+        self.terminal.person(text, *keys)
 
     def is_at(self, expected: Editor | None) -> None:
         """It gets there, and stays."""

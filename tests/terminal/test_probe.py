@@ -22,8 +22,8 @@ import pytest
 
 from python.helpers.tmux.evidence.kernel.probe import Probe, probe
 from python.helpers.tmux.evidence.kernel.process import all_pids, end_processes
-from tests.conftest import Terminal, poll
 from tests.support.denied import denied, readable
+from tests.support.terminal import Server, Terminal, poll
 
 STEADY = 0.1  # seconds that a reading must stay as it is
 ROOT = os.geteuid() == 0
@@ -69,16 +69,13 @@ def facts(found: Probe, pane: str) -> Facts:
 class Pane:
     """One shell in a pane of its own, and the readings of it."""
 
-    def __init__(self, terminal: Terminal, name: str):
-        self.terminal, self.name = terminal, name
-        pid, self.tty = terminal.tmux(
-            "display-message", "-p", "-t", f"={name}:", "#{pane_pid} #{pane_tty}"
-        ).split()
-        self.pid = int(pid)
+    def __init__(self, terminal: Terminal):
+        self.terminal = terminal
+        self.pid, self.tty = int(terminal.fact("pane_pid")), terminal.fact("pane_tty")
 
     def types(self, *lines: str) -> None:
         for line in lines:
-            self.terminal.person(line, "Enter", pane=f"{self.name}:")
+            self.terminal.person(line, "Enter")
 
     def probe(self) -> Probe:
         return probe(self.pid, self.tty)
@@ -97,7 +94,7 @@ class Pane:
         try:
             return poll(steady)
         except AssertionError:
-            screen = self.terminal.screen(f"{self.name}:").rstrip()
+            screen = self.terminal.screen().rstrip()
             assert facts(read(), self.tty) == expected, screen
             raise
 
@@ -110,50 +107,41 @@ def mounts_of(pid: int) -> str:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory) -> Iterator[Terminal]:
+def server() -> Iterator[Server]:
     """A tmux server in which sudo asks no password, but of one user. Nobody else sees its sudoers
     file."""
     if not ROOT or subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
         pytest.skip("needs root, and a mount namespace")
-    folder = Path("/tmp") / f"tp-{os.getpid()}-{time.monotonic_ns() % 10**9}"
-    folder.mkdir(mode=0o755)
-    sudoers = folder / "sudoers"
-    sudoers.write_text(SUDOERS)
-    sudoers.chmod(0o440)
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("TMUX", "TMUX_PANE", "PAGER", "LESS"):
-            patch.delenv(name, raising=False)
-        for name, value in {"TMUX_TMPDIR": folder, "HOME": folder, "LANG": "C.UTF-8"}.items():
-            patch.setenv(name, str(value))
+    with Server() as server:
+        server.folder.chmod(0o755)
+        sudoers = server.folder / "sudoers"
+        sudoers.write_text(SUDOERS)
+        sudoers.chmod(0o440)
         start = (
             f"mount --bind {sudoers} /etc/sudoers && exec tmux -f /dev/null new -d -s keeper cat"
         )
         subprocess.run(["unshare", "-m", "sh", "-c", start], check=True)
-        terminal = Terminal(folder)
-        terminal.folder = folder
-        mounts = mounts_of(int(terminal.tmux("display-message", "-p", "#{pid}")))
-        yield terminal
-        subprocess.run(["tmux", "kill-server"], capture_output=True, timeout=30)
+        mounts = mounts_of(int(server.tmux("display-message", "-p", "#{pid}")))
+        yield server
+        server.tmux("kill-server", check=False)
         # `script` and sudo may outlive their terminal.
         end_processes({pid for pid in all_pids() if mounts_of(pid) == mounts})
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture
 def open_pane(server) -> Iterator[Callable[[str], Pane]]:
     """Call it with a shell's command: that shell at its prompt."""
-    names = []
+    opened = []
 
     def start(command: str) -> Pane:
-        names.append(f"p{time.monotonic_ns()}")
-        server.start(command, session=names[-1])
-        pane = Pane(server, names[-1])
+        opened.append(server.open(command, ready=False))
+        pane = Pane(opened[-1])
         poll(lambda: pane.probe().name == "bash" and pane.probe().canonical is False, what="bash")
         return pane
 
     yield start
-    for name in names:
-        server.tmux("kill-session", "-t", f"={name}")
+    for terminal in opened:
+        terminal.close()
 
 
 @pytest.fixture
@@ -415,7 +403,7 @@ def test_the_size_of_a_pane_changes_behind_a_relay(pane):
         pane.types(command)
         poll(lambda: pane.probe().tty != pane.tty)
         for width in (90, 100):
-            pane.terminal.tmux("resize-window", "-t", f"={pane.name}:", "-x", str(width))
+            pane.terminal.tmux("resize-window", "-t", f"={pane.terminal.name}:", "-x", str(width))
             time.sleep(0.3)
             poll(lambda: pane.probe().tty != pane.tty)
         pane.types("exit")
@@ -453,7 +441,7 @@ def test_cpu_tells_of_rest(pane, command):
 
 
 def test_a_pane_whose_shell_ends(pane):
-    pane.terminal.tmux("set-option", "-w", "-t", f"={pane.name}:", "remain-on-exit", "on")
+    pane.terminal.tmux("set-option", "-w", "-t", f"={pane.terminal.name}:", "remain-on-exit", "on")
     pane.types("exit")
     poll(lambda: not pane.probe().alive)
 

@@ -1,13 +1,13 @@
 """Whose turn is it, in real terminals: every situation ends in the contract's word, and none before
-the truth, which the program itself writes down. How quick the answers are is the bench's
-business."""
+the truth, which the program itself writes down. Real programs (REPLs, pagers, dialogs, installers)
+are in tests/real; how quick the answers are is the bench's business."""
 
 from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -18,27 +18,17 @@ from tests.support.house import (
     LIMIT,
     MEMORY_IS_CLOSED,
     NO_OUTPUT,
-    NOTHING,
     PY311,
-    PY313,
     SHELLS,
     alone,
     house,
     in_rooms,
-    installed,
     is_verdict,
     poll,
 )
 
 __all__ = ["house"]
 SCREEN = "ready (prompt matched)"
-TWO_LINES = {
-    "bash": r"PS1='\n┌ \w\n❯ '",
-    "zsh": "PROMPT=$'\\n┌ %~\\n❯ '; RPROMPT='%T'",
-    "fish": "function fish_prompt; echo; echo '┌ '(prompt_pwd); echo -n '❯ '; end; "
-    "function fish_right_prompt; date; end",
-    "dash": "PS1='❯ '",
-}
 UNLISTED = {  # prompts without any of the usual signs, or with signs that mean something else
     "bash": [
         "PS1=''",
@@ -65,90 +55,7 @@ UNLISTED = {  # prompts without any of the usual signs, or with signs that mean 
 }
 
 
-# The nine scenarios of facts/peers.md, in the four shells at once
-
-NINE = {
-    "sleep3": ("work silent 3", "ready (shell)", None),
-    "pause2": ("work pause 2.2", "ready (shell)", None),
-    "yn": ("ask 'Continue? [y/N] ' 1", "needs input", "Continue? [y/N]"),
-    "pw": ("ask 'Password: ' 1 hidden", "needs password", "Password:"),
-    "build": ("work bar 3", "ready (shell)", None),
-    "look": ("work 'copied 100%' 3", "ready (shell)", None),
-}
-
-
-@in_rooms(NINE)
-def test_nine_scenarios(room, scenario):
-    room.ends(*scenario)
-
-
-@in_rooms()
-def test_nine_scenarios_repl(room):
-    is_verdict(room.ask(f"{PY311} -q"), SCREEN)
-    stamp = room.house.bin / "stamp"
-    room.ends(f"import time; time.sleep(3); exec(open('{stamp}').read())", SCREEN)
-
-
-@in_rooms()
-def test_nine_scenarios_fancy(room):
-    room.ask(TWO_LINES[room.shell])
-    room.ends("work silent 3", "ready (shell)")
-
-
-@in_rooms()
-def test_nine_scenarios_tui(room):
-    room.file("long", "".join(f"line {n}\n" for n in range(200)))
-    answer = room.ask("sleep 1; less long")
-    is_verdict(answer, "needs key", "less")
-    assert "line 20" in answer.body
-    is_verdict(room.keys("q"), "ready (shell)")
-
-
 # Never early: not on silence, not on what looks like a prompt or a question
-
-
-@in_rooms(["silent", "burn", "accept", "child", "lines", "raw"])
-def test_program_at_work_is_not_ready(room, kind):
-    room.ends(f"work {kind} 1.2", "ready (shell)")
-
-
-LOOK_LIKE_PROMPTS = [
-    "57%",
-    "100%",
-    "total 5$",
-    "user@host:~$ ",
-    "root@box:/# ",
-    "bash-5.2$ ",
-    "❯ ",
-    "➜  src ",
-    "> ",
-    ">>> ",
-    "... ",
-    "(gdb) ",
-    "In [1]: ",
-    "sqlite> ",
-    "Continue? [y/N] ",
-    "Password: ",
-    "Are you sure? (yes/no) ",
-    "--More--",
-    "(END)",
-    ":",
-    "quote> ",
-    "λ ",
-    "$",
-    "#",
-]
-
-
-@in_rooms(LOOK_LIKE_PROMPTS, each=8)
-def test_output_that_looks_like_a_prompt_is_not_one(room, text):
-    room.ends(f"work '{text}' 0.7", "ready (shell)")
-
-
-@in_rooms(["Installing packages: ", "Did it work? ", "Password: ", "Name: ", "Continue? [y/N] "])
-def test_what_looks_like_a_question_while_something_works(room, text):
-    """Of a child, of the shell's own, in a pipeline: nobody reads the terminal."""
-    room.ends(f"printf '{text}'; work silent 2.5", "ready (shell)")
 
 
 @in_rooms()
@@ -161,7 +68,7 @@ def test_shell_computing_in_its_own_loop_is_not_ready(room):
 
 @in_rooms()
 def test_old_prompt_that_is_still_there_is_not_the_next_one(room):
-    for _ in range(8):
+    for _ in range(4):
         room.ends("stamp", "ready (shell)")
         room.ends("clear; work silent 0.05", "ready (shell)")
         room.ends("work silent 0.05; clear", "ready (shell)")
@@ -190,7 +97,7 @@ def test_shell_that_has_not_read_its_input_is_not_ready(house, shell):
         is_verdict(answer, "ready (shell)")
 
 
-@in_rooms(["Continue? [y/N]", "user@host:~$ ", ">", "Password:", "❯"], each=2)
+@in_rooms(["Continue? [y/N]", "user@host:~$ ", ">", "Password:", "❯"], turns=True)
 def test_own_text_is_not_taken_for_a_prompt(room, text):
     room.ends(f"work silent 0.6 '{text}'", "ready (shell)")
 
@@ -223,26 +130,9 @@ PIPELINES = [
 ]
 
 
-@in_rooms(PIPELINES)
+@in_rooms(PIPELINES, turns=True)
 def test_pipelines_and_chains_end_with_their_last_process(room, command):
     room.ends(command, "ready (shell)")
-
-
-@in_rooms(shells=["bash", "zsh", "dash"])
-def test_pipeline_with_a_subshell(room):
-    room.ends("work silent 0.8 | (cat; cat)", "ready (shell)")
-
-
-INSIDE = {  # a shell waits for what it runs; that may be of root's, and closed
-    "a script with sudo": "printf 'sudo work silent 1.5\\n' > s.sh; bash s.sh; stamp",
-    "a subshell before a pager": "(seq 5; sleep 1.5; seq 5) | cat; stamp",
-    "a loop in a pipeline": "for i in 1 2 3; do sleep 0.5; done | cat; stamp",
-}
-
-
-@in_rooms(INSIDE, ["bash", "zsh", "dash"])
-def test_shell_that_waits_for_its_child_is_not_ready(room, text):
-    room.ends(text, "ready (shell)")
 
 
 @in_rooms()
@@ -287,14 +177,6 @@ def test_prompts_that_nobody_listed(room, setting):
     for _ in range(2):
         room.ends("work silent 0.3", "ready (shell)")
     room.ends("work 'no line break' 0.2", "ready (shell)")
-
-
-@in_rooms()
-def test_two_line_prompts(room):
-    if MEMORY_IS_CLOSED and room.shell == "dash":
-        pytest.skip("a new prompt is not to be told from a question of dash's here")
-    room.ends(TWO_LINES[room.shell] + "; stamp", "ready (shell)")
-    room.ends("cd /; work silent 0.3", "ready (shell)")
 
 
 SLOW_PROMPTS = [
@@ -363,7 +245,7 @@ NESTED = [
 ]
 
 
-@in_rooms(NESTED)
+@in_rooms(NESTED, turns=True)
 def test_shell_in_a_shell(room, inner):
     is_verdict(room.ask(inner), "ready (shell)")
     room.ends("work silent 0.4", "ready (shell)")
@@ -435,14 +317,6 @@ def test_unfinished_command_can_be_finished(room):
     assert answer.body == "first\nsecond\nthird", answer
 
 
-@in_rooms(shells=["bash", "zsh", "dash"])
-def test_heredoc_line_by_line(room):
-    is_verdict(room.ask("cat <<EOF; work silent 0.3"), "unfinished")
-    is_verdict(room.ask("hello $"), "unfinished")
-    answer = room.ends("EOF", "ready (shell)")
-    assert answer.body == "hello $", answer
-
-
 # Questions: the question is quoted
 
 QUESTIONS = [
@@ -469,7 +343,7 @@ def test_a_question_that_wraps_is_quoted_whole(room):
         room.call("send", text="n")
 
 
-@in_rooms(QUESTIONS, each=4)
+@in_rooms(QUESTIONS, each=3, turns=True)
 def test_question_of_a_program(room, question):
     answer = room.ends(f"ask '{question}' 0.4", "needs input", question.strip())
     assert not answer.body, answer  # it is said once
@@ -527,16 +401,6 @@ def test_question_of_the_shell_itself(room, case):
 
 
 @in_rooms()
-def test_question_then_answer_then_ready(room):
-    asks = "ask 'First? ' 0.2; ask 'Second? ' 0.3; work silent 0.4"
-    room.ends(asks, "needs input", "First?")
-    answer = room.ends("one", "needs input", "Second?")
-    assert answer.body == "got one", answer
-    answer = room.ends("two", "ready (shell)")
-    assert answer.body == "got two", answer
-
-
-@in_rooms()
 def test_same_question_again_is_a_new_one(room):
     asks = "ask 'Sure? '; sleep 0.5; ask 'Sure? '; sleep 0.5; ask 'Sure? '"
     room.ends(asks, "needs input", "Sure?")
@@ -569,40 +433,6 @@ ASKING = {
 @in_rooms(ASKING, ["bash"])
 def test_programs_that_ask(room, case):
     is_verdict(room.ask(case[0]), "needs input", case[1])
-
-
-@alone
-def test_git_asks_about_a_hunk(room):
-    room.file("a", "1\n")
-    commit = "git -c user.name=x -c user.email=x@y commit -qm x"
-    room.ask(f"git init -q . && git add a && {commit} && echo 2 >> a")
-    answer = room.ask("git add -p")
-    is_verdict(answer, "needs input")
-    assert "Stage this hunk [" in answer.first, answer
-    assert "Stage this hunk" not in answer.body and "@@" in answer.body, answer
-
-
-@alone
-def test_ssh_keygen_asks_four_times(room):
-    answer = room.ask("ssh-keygen -t ed25519")
-    is_verdict(answer, "needs input")
-    assert "Enter file in which to save the key (" in answer.first, answer
-    answer = room.ask("./key")
-    is_verdict(answer, "needs password")
-    assert answer.first.endswith("Enter passphrase (empty for no passphrase):"), answer
-    is_verdict(room.ask("hunter22"), "needs password", "Enter same passphrase again:")
-    answer = room.ask("hunter22")
-    is_verdict(answer, "ready (shell)", status=0)
-    assert answer.body.startswith("Your identification has been saved in ./key\n"), answer
-    assert "hunter22" not in answer
-
-
-@alone
-def test_bc_reads_lines_without_asking(room):
-    is_verdict(room.ask("bc -q"), "needs input")
-    answer = room.ask("6*7")
-    is_verdict(answer, "needs input")
-    assert "42" in answer
 
 
 # Passwords
@@ -645,92 +475,7 @@ def test_wrong_password_is_asked_for_again(room):
     is_verdict(room.ask("right"), "ready (shell)")
 
 
-def test_git_over_https_asks_for_name_and_password(house):
-    code = """
-import http.server
-
-class Refuses(http.server.BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.send_response(401)
-        self.send_header("WWW-Authenticate", "Basic realm=x")
-        self.end_headers()
-    log_message = lambda *arguments: None
-
-server = http.server.HTTPServer(("127.0.0.1", 0), Refuses)
-print(server.server_port, flush=True)
-server.serve_forever()
-"""
-    server = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    try:
-        url = f"http://127.0.0.1:{server.stdout.readline().strip()}"
-        with house.room("bash", environment={"GIT_TERMINAL_PROMPT": "1"}) as room:
-            is_verdict(room.ask(f"git clone {url}/x.git"), "needs input", f"Username for '{url}':")
-            asks = f"Password for '{url.replace('//', '//me@')}':"
-            is_verdict(room.ask("me"), "needs password", asks)
-            is_verdict(room.ask("secret"), "ready (shell)", status=128)
-    finally:
-        server.kill()
-        server.wait()
-        server.stdout.close()
-
-
 # One key: pagers, menus, "press any key"
-
-PAGERS = {
-    "less long": ("less", "line 5"),
-    "less -X long": ("less", "line 5"),
-    "cat long | less": ("less", "line 5"),
-    "more long": ("more", "line 5"),
-    "less +G long": ("less", "line 299"),
-    "less -FX long": ("less", "line 5"),
-    "cat long | more": ("more", "line 5"),
-}
-
-
-@in_rooms({text: (text, *case) for text, case in PAGERS.items()}, ["bash"])
-def test_pagers(room, case):
-    text, program, shows = case
-    room.file("long", "".join(f"line {n}\n" for n in range(300)))
-    answer = room.ask(text)
-    is_verdict(answer, "needs key", program)
-    assert shows in answer.body, answer
-    answer = room.keys("q")
-    is_verdict(answer, "ready (shell)")
-    if "X" not in text and program == "less":
-        assert answer.body == NOTHING, answer  # the pager's text is not the screen's
-
-
-@alone
-def test_manual_page(room):
-    if subprocess.run(["man", "-w", "ls"], capture_output=True).returncode:
-        pytest.skip("no manual pages are installed")
-    answer = room.ask("man ls")  # Debian starts less as `pager`
-    is_verdict(answer, "needs key", "less")
-    assert "LS(1)" in answer.body
-    is_verdict(room.keys("q"), "ready (shell)")
-
-
-@alone
-def test_git_log_without_the_alternate_screen(room):
-    commit = "git commit -q --allow-empty -m c$i"
-    names = "git config user.name x && git config user.email x@y"
-    room.ask(f"git init -q . && {names} && for i in $(seq 30); do {commit}; done")
-    for answer in (room.ask("git log"), room.keys("Space")):
-        is_verdict(answer, "needs key", "less")
-        assert answer.body.count("commit ") >= 3, answer
-    is_verdict(room.keys("q"), "ready (shell)")
-
-
-@alone
-def test_pager_at_its_search_line(room):
-    room.file("long", "".join(f"line {n}\n" for n in range(300)))
-    room.ask("less long")
-    answer = room.keys(["/", "2", "5", "0"])
-    is_verdict(answer, "needs key", "less")
-    assert answer.body.endswith("/250"), answer
-    answer = room.keys("Enter")
-    is_verdict(answer, "needs key", "less")
-    assert "line 250" in answer.body
 
 
 ONE_KEY = [
@@ -758,76 +503,9 @@ def test_a_terminals_reply_that_is_read_is_no_key(room):
     is_verdict(room.ask("Bo"), "ready (shell)")
 
 
-DIALOGS = {
-    "dialog --yesno 'Install it?' 8 40": "Install it?",
-    "dialog --menu Choose 12 40 3 a first b second": "Choose",
-    "dialog --msgbox hello 8 40": "hello",
-    "whiptail --yesno 'Install it?' 8 40": "Install it?",
-    "whiptail --menu Choose 12 40 3 a first b second": "Choose",
-}
-
-
-@in_rooms({text: (text, question) for text, question in DIALOGS.items()}, ["bash"])
-def test_dialogs_need_a_key(room, case):
-    is_verdict(room.ask(case[0]), "needs key", case[1])
-    is_verdict(room.keys("Enter"), "ready (shell)")
-
-
-@alone
-def test_dialog_with_a_field_needs_input(room):
-    is_verdict(room.ask("dialog --inputbox 'Your name' 8 40"), "needs input", "Your name")
-    assert not room.call("read").notes  # its frame is nobody's half-typed line
-    is_verdict(room.ask("me"), "ready (shell)")
-
-
 # REPLs: at the prompt, at a continuation, computing
 
-SLEEPS = "import time, subprocess; time.sleep(0.7); x = subprocess.run(['stamp'])"
 NODE = "require('child_process').execSync"
-REPLS = {  # start, a line that computes and then stamps, an unfinished line, its end, the way out
-    "python": (
-        f"{PY311} -q",
-        SLEEPS.replace("x = ", ""),
-        "for i in (1, 2):",
-        "    pass\n\n",
-        "exit()",
-    ),
-    "new python": (f"{PY313} -q" if PY313 else "", SLEEPS, "x = (1,", "2)", "exit()"),
-    "python without readline": (
-        f"{PY311} -q -S -c \"import code, sys; code.interact('')\"",
-        SLEEPS,
-        "x = (1,",
-        "2)",
-        "raise SystemExit",
-    ),
-    "node": ("node", f"{NODE}('work silent 0.7').length", "function f() {", "}", ".exit"),
-    "sqlite3": ("sqlite3", ".shell work silent 0.7", "select", "1;", ".quit"),
-    "gdb": ("gdb -q", "shell work silent 0.7", None, None, "quit"),
-    "bash over ssh": ("ssh host", "work silent 0.7", "echo 'a", "b'", "exit"),
-}
-HERE = installed({name: start for name, (start, *_) in REPLS.items()} | {"ipython": "ipython"})
-
-
-@in_rooms({f"in {name}": name for name in REPLS if name in HERE}, ["bash"])
-def test_repl(room, name):
-    start, computes, begins, ends, leave = REPLS[name]
-    is_verdict(room.ask(start), SCREEN)
-    for _ in range(2):
-        room.ends(computes, SCREEN)
-    if begins:
-        is_verdict(room.ask(begins), "unfinished")
-        is_verdict(room.ask(ends), SCREEN)
-        room.ends(computes, SCREEN)
-    is_verdict(room.ask(leave), "ready (shell)")
-
-
-@alone
-def test_repl_ipython(room):
-    if "ipython" not in HERE:
-        pytest.skip("not installed")
-    is_verdict(room.ask("ipython --no-banner --colors=NoColor"), SCREEN)
-    room.ends("!work silent 0.7", SCREEN)
-    is_verdict(room.ask("for i in (1, 2):"), "unfinished")
 
 
 BUSY = {  # node keeps the terminal raw while it computes
@@ -839,9 +517,9 @@ BUSY = {  # node keeps the terminal raw while it computes
 }
 
 
-@in_rooms(BUSY if "node" in HERE else {}, ["bash"])
-def test_repl_that_is_busy(room, text=""):
-    if not text:
+@in_rooms(BUSY, ["bash"])
+def test_repl_that_is_busy(room, text):
+    if not shutil.which("node"):
         pytest.skip("node is not installed")
     room.ask("node")
     room.ends(f"{text}; {NODE}('stamp').length", SCREEN)
@@ -869,12 +547,10 @@ def test_prompts_that_follow_each_other_behind_ssh(room):
     is_verdict(room.ask("ssh host"), SCREEN)
     is_verdict(room.run("cd /tmp"), SCREEN)
     answer = room.run("export PS1='(venv) me@host:$ '")
-    assert answer.startswith("ready (prompt matched)") or answer.first.endswith(
-        ": (venv) me@host:$"
-    )
+    assert "(venv) me@host:$" in room.screen() and answer.startswith(("ready (", "quiet ")), answer
     is_verdict(room.run("true"), SCREEN)
     answer = room.run(f"{PY311} -q")
-    assert answer.startswith("ready (prompt matched)") or answer.first.endswith(": >>>"), answer
+    assert room.screen().rstrip().endswith(">>>") and answer.startswith(("ready (", "quiet "))
     answer = room.run("1 + 1")  # learned by typing at it
     is_verdict(answer, SCREEN)
     assert answer.body == "2", answer
@@ -882,22 +558,7 @@ def test_prompts_that_follow_each_other_behind_ssh(room):
     is_verdict(room.run("true"), SCREEN)
 
 
-# Full screens are never called ready
-
-FULL_SCREENS = {
-    "vim -u NONE file": [":", "q", "!", "Enter"],
-    "top": ["q"],
-    "htop": ["q"],
-    "less /etc/passwd": ["q"],
-}
-
-
-@in_rooms({text: text for text in installed({text: text for text in FULL_SCREENS})}, ["bash"])
-def test_full_screen_programs_need_a_key(room, text):
-    answer = room.ask(text)
-    is_verdict(answer, "needs key", text.split()[0])
-    assert answer.body and "\n~\n" not in answer.body, answer
-    is_verdict(room.keys(FULL_SCREENS[text]), "ready (shell)")
+# Full screens
 
 
 @alone
@@ -946,19 +607,6 @@ def test_blind_limit(room):
     room.ask("ssh host")
     begins = "send timed out after 3.0s: still running ssh, silent for "
     assert room.ask("sleep 30", timeout=3).startswith(begins)
-
-
-@alone
-def test_blind_full_screen(room):
-    room.ask("ssh host")
-    answer = room.ask("vim -u NONE file")
-    is_verdict(answer, "quiet", "ssh (full screen)")
-    assert "file" in answer.body and "~" not in answer.body, answer
-
-
-@alone
-def test_blind_start_without_a_known_prompt(room):
-    is_verdict(room.ask("ssh host 'echo connected; sleep 30'"), "quiet", "ssh")
 
 
 # More of the kinds that were found in use

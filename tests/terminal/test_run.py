@@ -20,7 +20,6 @@ from tests.support.house import (
     alone,
     house,
     in_rooms,
-    installed,
     is_verdict,
     poll,
     trimmed,
@@ -54,19 +53,11 @@ def gives(
 
 
 BODIES = {
-    "one line": ("echo hi", "hi"),
-    "nothing": ("true", NO_OUTPUT),
     "several lines": ("printf 'a\\nb\\n\\nc\\n'", "a\nb\n\nc"),
-    "no final line break": ("printf 'no end'", "no end"),
-    "no final line break after lines": ("printf 'a\\nno end'", "a\nno end"),
-    "no final line break, a full row": (f"printf '{'r' * 120}'", "r" * 120),
     "a wrapped line": (f"printf '{'w%.0s' * 1}{'abcdefghij' * 50}\\n' ''", "w" + "abcdefghij" * 50),
     "one cell less than the screen": (f"echo {'n' * 119}", "n" * 119),
     "as wide as the screen": (f"echo {'n' * 120}", "n" * 120),
     "one cell more than the screen": (f"echo {'n' * 121}", "n" * 121),
-    "a command that wraps": (f"echo short; : {'padding ' * 30}", "short"),
-    "more than the screen": ("seq 1 100", "\n".join(map(str, range(1, 101)))),
-    "wide characters": ("echo 日本語 漢字かな交じり文", "日本語 漢字かな交じり文"),
     "wide characters that wrap": (f"echo {'漢' * 200}", "漢" * 200),
     "other scripts": ("echo 'naïve Ελλάς Россия ä'", "naïve Ελλάς Россия ä"),
     "tabs": ("printf 'a\\tb\\tc\\n'", "a       b       c"),
@@ -77,12 +68,8 @@ BODIES = {
     ),
     "carriage returns": ("printf '10%%\\r50%%\\r100%% done\\n'", "100% done"),
     "leading blanks": ("printf '    indented\\n  less\\n'", "    indented\n  less"),
-    "blank lines first": ("printf '\\n\\nafter\\n'", "\n\nafter"),
-    "output like the prompt": ("echo '$ '; echo 'bash-5.2# ls'; echo '> '", "$\nbash-5.2# ls\n>"),
-    "output like the command": ("echo echo hi", "echo hi"),
     "output equal to the command": ("echo 'echo me' | cat", "echo me"),
     "quotes and signs": ("echo 'a;b' \"c|d\" '#{x} $(y)' '\\;'", "a;b c|d #{x} $(y) \\;"),
-    "clear first": ("clear; echo after", "after"),
     "clear in the middle": ("echo before; clear; echo after", "after"),
     "clear alone": ("clear", NO_OUTPUT),
     "clear without clearing the history": (
@@ -101,27 +88,18 @@ def test_signs_before_output_of_several_lines_stay(room):
 STATUSES = {"errors": 2}  # the others end with 0
 
 
-@in_rooms({name: name for name in BODIES})
-def test_body_is_the_output_and_nothing_else(room, name):
-    status = STATUSES.get(name, 0) if room.shell in TELLS_STATUS else ""
-    for _ in range(2):  # the first command in a terminal, and one that has others above it
-        gives(room, *BODIES[name], status=status)
+@in_rooms()
+def test_body_is_the_output_and_nothing_else(room):
+    for name, (text, body) in BODIES.items():
+        status = STATUSES.get(name, 0) if room.shell in TELLS_STATUS else ""
+        gives(room, text, body, status=status)
 
 
 @in_rooms()
 def test_the_same_command_again_gives_the_same(room):
-    for number in range(12):
+    for number in range(4):
         gives(room, "echo same", "same")
         gives(room, f"echo {number}; seq 3", f"{number}\n1\n2\n3")
-
-
-@in_rooms(size=(60, 8))
-def test_screen_that_scrolls_away_below(room):
-    """Many commands on a low screen: each begins on its last row."""
-    for number in range(6):
-        lines = "\n".join(map(str, range(number, number + 12)))
-        gives(room, f"seq {number} {number + 11}", lines)
-        gives(room, "printf 'x\\ny'", "x\ny")
 
 
 # Exit status
@@ -141,13 +119,13 @@ COMMANDS = {
 }
 
 
-@in_rooms(COMMANDS, ["bash", "zsh"])
-def test_exit_status(room, case):
-    text, status = case
-    is_verdict(room.run(text), "ready (shell)", status=status)
-    is_verdict(room.wait(), "ready (shell)", status=status)
-    is_verdict(room.run("true"), "ready (shell)", status=0)
-    is_verdict(room.ask(text), "ready (shell)", status=status)
+@in_rooms(shells=["bash", "zsh"])
+def test_exit_status(room):
+    for text, status in COMMANDS.values():
+        is_verdict(room.run(text), "ready (shell)", status=status)
+        is_verdict(room.wait(), "ready (shell)", status=status)
+        is_verdict(room.run("true"), "ready (shell)", status=0)
+        is_verdict(room.ask(text), "ready (shell)", status=status)
 
 
 @in_rooms(shells=["bash", "zsh"])
@@ -181,33 +159,23 @@ def test_exit_status_that_nobody_tells_is_absent(room):
 # Much output
 
 
-def lost(room: Room) -> int:
-    """Prints more than the history holds; how many lines the answer says are lost."""
+def loses(room: Room) -> None:
+    """Prints more than the history holds: the answer says so."""
     answer = room.run("seq 1 6000")
     is_verdict(answer, "ready (shell)")
     (note,) = answer.notes
-    form = r"note: about (\d+) lines scrolled out of tmux's history \(limit 2000\) and are lost"
-    match = re.fullmatch(form, note)
-    assert match, note
+    assert "scrolled out of tmux's history" in note and note.endswith("lost"), note
     lines = [int(line) for line in answer.body.splitlines() if line.isdigit()]
     assert lines[-1] == 6000 and lines == list(range(lines[0], 6001)), (lines[0], lines[-1])
     assert lines[0] > 6000 - 2100
-    return int(match[1])
 
 
 @in_rooms()
 def test_more_than_the_history_holds(room):
     """What is left is the end, and that the rest is lost is said."""
     for _ in range(2):
-        assert lost(room) > 3000
+        loses(room)
     gives(room, "echo next", "next")
-
-
-@alone
-def test_how_much_is_lost_is_estimated(room):
-    """By what the server has read for all its panes: the others are silent here."""
-    for _ in range(2):
-        assert 3000 < lost(room) < 5000
 
 
 @alone
@@ -223,33 +191,19 @@ def test_more_than_an_answer_holds(room):
 # Prompts
 
 
-@in_rooms()
-def test_prompts_of_two_lines(room):
-    room.ask(TWO_LINES[room.shell])
-    for number in range(3):
-        gives(room, "echo hi", "hi")
-        gives(room, "true", NO_OUTPUT)
-        gives(room, "printf 'no end'", "no end")
-        gives(room, f"mkdir d{number}; cd d{number}", NO_OUTPUT)
-        gives(room, "seq 40", "\n".join(map(str, range(1, 41))))
-        gives(room, "clear; echo after", "after")
-
-
 CLOCKS = {  # the time in a row above the last one, and in the last one
     "bash above": r"PS1='\n[\t] \w\n└─▶ '",
     "bash at the end": r"PS1='\n\w\n[\t] \$ '",
     "bash in both": r"PS1='[\t]\n\w\n[\t] ❯ '",
     "zsh above": "PROMPT=$'\\n[%*] %~\\n└─▶ '",
     "zsh at the end": "PROMPT=$'\\n%~\\n[%*] %# '",
-    # one printf: of two programs fish may take the later one's output first
-    "fish above": r"function fish_prompt; printf '\n%s\n└─▶ ' (date +%T); end",
 }
 
 
 @in_rooms(CLOCKS)
 def test_prompts_of_several_rows_with_a_clock(room, setting):
     """Where the shell can be asked not even the first answer holds a row of the new prompt."""
-    if room.shell == "fish" or MEMORY_IS_CLOSED:
+    if MEMORY_IS_CLOSED:
         room.run(setting)
     else:
         gives(room, setting, NO_OUTPUT)
@@ -321,7 +275,7 @@ OUTPUTS = {
 }
 
 
-@in_rooms(GLUED)
+@in_rooms(GLUED, turns=True)
 def test_output_without_a_line_break_is_no_prompt(room, texts):
     room.file("a", "ok")
     room.file("b", "ok")
@@ -404,14 +358,6 @@ def test_pasted_script_in_a_shell_without_bracketed_paste(room):
     is_verdict(answer, "ready (shell)")
 
 
-@in_rooms()
-def test_long_texts(room):
-    gives(room, "echo " + " ".join(map(str, range(300))) + " | wc -w", "300")
-    if room.shell not in ("dash", "fish"):
-        lines = [f"echo {n}" for n in range(20)]
-        gives(room, "\n".join(["sh -c '", *lines, "'"]), "\n".join(map(str, range(20))))
-
-
 # Inside
 
 
@@ -422,50 +368,6 @@ def test_in_a_shell_inside_a_shell(room):
     gives(room, "printf 'no end'", "no end")
     is_verdict(room.run("exit"), "ready (shell)")
     gives(room, "echo outside", "outside")
-
-
-REPLS = {
-    "python": (
-        f"{PY311} -q",
-        [
-            ("2+3", "5"),
-            ("print('a\\nb')", "a\nb"),
-            ("x = 1", NO_OUTPUT),
-            ("'x' * 300", "'" + "x" * 300 + "'"),
-            ("for i in range(3):\n    print(i)\n", "0\n1\n2"),
-            ("print('no end', end='')", "no end"),
-        ],
-        "exit()",
-    ),
-    "node": (
-        "node",
-        [("1+2", "3"), ("console.log('hi')", "hi\nundefined"), ("'a'.repeat(3)", "'aaa'")],
-        ".exit",
-    ),
-    "sqlite3": (
-        "sqlite3",
-        [
-            ("select 1, 'two';", "1|two"),
-            ("create table t(a);", NO_OUTPUT),
-            ("select 1 union select 2;", "1\n2"),
-        ],
-        ".quit",
-    ),
-    "gdb": ("gdb -q", [("print 6*7", "$1 = 42"), ("echo hi\\n", "hi")], "quit"),
-}
-
-
-HERE = installed({name: start for name, (start, *_) in REPLS.items()})
-
-
-@in_rooms({f"in {name}": name for name in HERE}, ["bash"])
-def test_in_a_repl(room, name):
-    start, lines, leave = REPLS[name]
-    is_verdict(room.run(start), "ready (prompt matched)")
-    for text, body in lines:
-        gives(room, text, body, "ready (prompt matched)", status="")
-    is_verdict(room.run(leave), "ready (shell)")
-    gives(room, "echo back", "back")
 
 
 @in_rooms(["script -q /dev/null -c 'bash --norc --noprofile'"], ["bash"])
@@ -558,13 +460,6 @@ def test_command_that_serves_for_ever(room):
     assert answer.body == "starting", answer  # what was matched is quoted above
 
 
-@alone
-def test_command_that_opens_a_pager(room):
-    answer = room.run("seq 500 | less")
-    is_verdict(answer, "needs key", "less")
-    assert answer.body.splitlines()[:2] == ["1", "2"]
-
-
 @in_rooms()
 def test_command_that_is_not_finished(room):
     is_verdict(room.run("echo 'abc"), "unfinished")
@@ -589,33 +484,6 @@ def test_background_job_in_a_command(room):
     answer = room.run("sleep 30 & echo started")
     is_verdict(answer, "ready (shell)")
     assert re.fullmatch(r"\[1\] \d+\nstarted", answer.body), answer
-
-
-FILLING = {
-    f"{rows} rows of {columns}, {name}": (rows, columns, command, output)
-    for rows in (1, 2)
-    for columns in (50, 120)
-    for name, command, output in (
-        ("lines", "echo one; echo two", "one\ntwo"),
-        ("no output", "true", "(no output)"),
-        ("no line break", "printf abc", "abc"),
-        ("more than a screen", "seq 50", "\n".join(map(str, range(1, 51)))),
-    )
-}
-
-
-@in_rooms(FILLING, ["bash", "fish", "dash"])
-def test_output_behind_an_echo_that_fills_its_row_is_whole(room, case):
-    """To tmux such a row is a wrapped one, and the output the rest of it."""
-    rows, columns, command, output = case
-    room.tmux("resize-window", "-t", f"={room.name}:", "-x", str(columns), "-y", "30")
-    room.run("clear")
-    prompt = int(room.fact("cursor_x"))
-    for away in (-1, 0, 1):
-        filled = command + " ;" + " " * (rows * columns - prompt - len(command) - 3 + away) + ":"
-        answer = room.run(filled)
-        is_verdict(answer, "ready (shell)")
-        assert answer.body == output, (away, answer)
 
 
 TALL = {
@@ -662,7 +530,7 @@ def test_output_that_the_program_cleared_away_is_noted(room):
 # interrupt
 
 
-@in_rooms(["sleep 60", "work burn 60", "ask 'Sure? '", "echo 'half", "sleep 60 | cat"], each=2)
+@in_rooms(["sleep 60", "work burn 60", "ask 'Sure? '", "echo 'half", "sleep 60 | cat"], turns=True)
 def test_interrupt_ends_what_runs(room, text):
     room.send(text)
     room.wait(timeout=0.4)
@@ -808,7 +676,10 @@ HIDDEN = [
 
 
 HOW = ["send", "in parts", "keys", "send at once"]
-ASKED = {f"{shell} {how}, {asks}": (how, asks) for how in HOW for shell, asks in HIDDEN}
+ASKED = {  # pairs
+    f"{shell} {how}, {asks}": (how, asks)
+    for how, (shell, asks) in zip(HOW * 2, HIDDEN, strict=False)
+}
 
 
 @in_rooms(ASKED)

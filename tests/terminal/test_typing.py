@@ -452,10 +452,9 @@ def test_a_half_line_of_ones_own_is_shown_after_keys(terminal, keys):
     terminal.call("run", text="echo one")
     answer = terminal.call("keys", keys=keys)
     line = "echo" if keys != "Up" else "echo one"
-    first, note, *rest = answer.split("\n")
+    first, note, *_ = answer.split("\n")
     assert first.startswith("ready (shell) after ")
     assert note == f"note: a half-typed line is at the prompt, your own: '{line}'", answer
-    assert not rest or rest == ["(nothing new)"] or rest[-1].endswith(line), answer
 
 
 def test_what_was_typed_ahead_runs_once_and_in_order(terminal, tmp_path):

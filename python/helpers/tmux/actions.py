@@ -39,6 +39,7 @@ from .words import Word
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller
+_OLD = 0.05  # seconds after which a look from before the lock counts no more
 _STOP = 2.0  # seconds a program gets to end after C-c
 _TWICE = "C-c was pressed twice"
 _SCROLLED_BACK = (
@@ -84,6 +85,9 @@ class Call:
             result = self._error(f"{problem}{'; ' + problem.hint if problem.hint else ''}")
             if self.pane and problem.kind in GONE:
                 result = Answer(word=Word.GONE, first=f"gone: {gone_text(self.pane, problem)}")
+            elif problem.kind in GONE and not problem.hint:  # a turn was open in it
+                lost = f"{problem}, and what was open there with it; nothing was typed"
+                result = Answer(word=Word.GONE, first=f"gone: {lost}")
         finally:
             self.ending.close()
         result.notes = list(dict.fromkeys(self.notes))

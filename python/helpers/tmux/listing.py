@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .evidence.screen.view import View
 from .settings import Settings
-from .terminal.client import TmuxError, tmux
+from .terminal.client import TmuxError
 from .terminal.pane import panes
 from .terminal.windows import attached_people, find
 from .turn.watch import Watch
@@ -49,14 +49,14 @@ def _described(id: str, settings: Settings) -> str:
     if typed := here.own or here.persons:
         states.append(f"{'your' if here.own else 'a'} half-typed line {typed!r}")
     if view.in_mode:
-        states.append(_mode(view))
+        states.append(scrolled(view))
     if view.opened:
         states.append("opened by the agent")
     return f"{view.width}x{view.height} {here.program} {view.path}: {', '.join(states)}"
 
 
-def _mode(view: View) -> str:
+def scrolled(view: View) -> str:
     """What a person does in the pane outside its program: `scrolled back 57 lines`."""
-    if view.scrolled:
-        return f"scrolled back {view.scrolled} line{'s' * (view.scrolled != 1)}"
-    return f"in tmux's {tmux('display-message', '-p', '-t', view.id, '#{pane_mode}').strip()}"
+    if not view.scrolled:
+        return "in a mode of tmux's"
+    return f"scrolled back {view.scrolled} line{'s' * (view.scrolled != 1)}"

@@ -235,6 +235,7 @@ CASES = [
     ),
     Case(
         name="early: builds and progress",
+        core=True,
         steps=[
             run("work bar 3", "ready", truth=True, takes=2.9),
             run("work burn 2", "ready", truth=True, takes=1.9),

@@ -47,6 +47,7 @@ CASES = [
     ),
     Case(
         name="git log and rebase",
+        core=True,
         steps=[
             run("git init -q . && " + LOG, BACK, body="(no output)"),
             run(

@@ -93,6 +93,7 @@ CASES = [
     ),
     Case(
         name="ssh-keygen and passwd",
+        core=True,
         login="tt-agent",
         steps=[
             run("ssh-keygen -t ed25519", "needs input: Enter file in which to save the key (…):"),

@@ -74,6 +74,7 @@ CASES = [
     ),
     Case(
         name="node repl",
+        core=True,
         steps=[
             run("node", NEXT, has="Welcome to Node.js"),
             run("6*7", NEXT, body="42"),

@@ -45,6 +45,7 @@ CASES = [
     ),
     Case(
         name="git asks for credentials",
+        core=True,
         programs=("unauthorised.py",),
         steps=[
             run("python3 unauthorised.py & sleep 1", "ready", moving=True),

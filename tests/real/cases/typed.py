@@ -1,6 +1,6 @@
 """What a person has typed and not entered: prompt x cursor x shell, on the first call (H1, H3)."""
 
-from ..table import Case, interrupt, panes, pause, person, press, read, run, send, tmux, wait
+from ..table import Case, interrupt, panes, pause, person, press, read, run, send, wait
 
 LINE = "echo persons-half-line"
 LONG = "echo " + " ".join(f"word{n}" for n in range(40))  # wraps twice at 120 columns
@@ -57,8 +57,10 @@ def refused(line: str = LINE, doubt: bool = False) -> list:
     ]
 
 
-def half(shell: str, name: str, prompt: str, cursor: str, core: bool = False) -> Case:
+def half(shell: str, name: str, prompt: str, cursor: str) -> Case:
     command, environment = shell_and_environment(shell, prompt)
+    number = list(PROMPTS).index(name)  # in the core each prompt takes turns with the rest
+    turn = ("bash", "zsh", "fish", "dash")[number % 4], list(CURSORS)[number // 4 % 3]
     strange = name in STRANGE
     # where a note will do the line is typed after all, so only the first call counts
     steps = refused(doubt=True)[:1] if strange else refused()
@@ -66,20 +68,16 @@ def half(shell: str, name: str, prompt: str, cursor: str, core: bool = False) ->
         name=f"half-typed: {shell}, {name}, cursor {cursor}",
         shell=command,
         environment=environment,
-        core=core,
+        core=(shell, cursor) == turn,
         steps=[person(LINE, *CURSORS[cursor]), *steps],
     )
 
 
 PROMPTS = {**FORMS, **STRANGE}
 CASES = [
+    *[half("bash", name, prompt, cursor) for name, prompt in PROMPTS.items() for cursor in CURSORS],
     *[
-        half("bash", name, prompt, cursor, core=name in ("lambda", "oh-my-zsh", "percent"))
-        for name, prompt in PROMPTS.items()
-        for cursor in CURSORS
-    ],
-    *[
-        half("zsh", name, prompt, cursor, core=name in ("lambda", "venv lambda"))
+        half("zsh", name, prompt, cursor)
         for name, prompt in PROMPTS.items()
         for cursor in ("end", "home")
     ],
@@ -92,6 +90,7 @@ CASES = [
     *[
         Case(
             name=f"half-typed: {shell}, wrapped, cursor {cursor}",
+            core=True,
             shell=command,
             steps=[person(LONG, *CURSORS[cursor]), *refused(LONG)],
         )
@@ -113,17 +112,20 @@ CASES = [
     ),
     Case(
         name="half-typed: bash vi mode",
+        core=True,
         shell="bash --norc --noprofile -o vi",
         steps=[person(LINE, "Escape"), pause(1), *refused(), person("", "b", "b"), *refused()[:2]],
     ),
     Case(
         name="half-typed: zsh with a right prompt",
+        core=True,
         shell="zsh -f",
         environment={"RPROMPT": "<12:30>"},
         steps=[person(LINE, "C-a"), *refused()],
     ),
     Case(
         name="half-typed: fish suggests the rest",
+        core=True,
         shell="fish --no-config",
         steps=[
             run("echo persons-half-line and a suggestion", "ready"),
@@ -133,10 +135,12 @@ CASES = [
     ),
     Case(
         name="half-typed: several rows of one command",
+        core=True,
         steps=[person("echo 'row one", "Enter"), person("row two"), *refused("row two")[:2]],
     ),
     Case(
         name="half-typed: bash in a search",
+        core=True,
         steps=[
             run("echo needle", "ready", body="needle"),
             person("", "C-r"),
@@ -147,16 +151,17 @@ CASES = [
     ),
     Case(
         name="half-typed: scrolled back",
+        core=True,
         steps=[
             person("seq 100", "Enter"),
             person(LINE),
-            tmux("copy-mode", "-t", "PANE"),
-            tmux("send-keys", "-t", "PANE", "-X", "-N", "20", "scroll-up"),
+            person("", "C-b", "[", *["C-Up"] * 20),
             *refused()[:2],
         ],
     ),
     Case(
         name="half-typed: a person's unfinished command",
+        core=True,
         steps=[
             person("for i in 1 2", "Enter"),
             run("echo oops", "error: …", untouched=True),
@@ -168,6 +173,7 @@ CASES = [
     ),
     Case(
         name="half-typed: a person's open quote in zsh",
+        core=True,
         shell="zsh -f",
         steps=[
             person('echo "open', "Enter"),
@@ -220,6 +226,7 @@ CASES = [
     ],
     Case(
         name="half-typed: a person's answer to a question",
+        core=True,
         steps=[
             run("ask 'Proceed? [y/N] '", "needs input: Proceed? [y/N]"),
             person("maybe"),

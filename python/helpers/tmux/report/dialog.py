@@ -10,7 +10,7 @@ from ..turn.verdict import Verdict
 from ..turn.wait import Outcome, wait
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn
-from ..typing.typing import pieces_of, type_text
+from ..typing.typing import must_fit, pieces_of, type_text
 from ..words import Word
 from .report import Report
 
@@ -34,13 +34,21 @@ class Dialog:
         """Types `text` and Enter, line by line where its reader takes no paste; whose turn it was.
         `before` looks at the pane before the first piece. Raises TmuxError as type_text does."""
         watch, report = self.watch, self.report
-        report.begin_above()
-        before(watch)
-        pieces = pieces_of(watch, text)
+        notes = list(report.notes)
+
+        def look(watch: Watch) -> None:
+            report.notes[:] = notes
+            report.begin_above()
+            before(watch)
+
+        must_fit(watch, text)
+        pieces = pieces_of(watch, text) if self.timeout else [text]
         first: Turn | None = None
         for at, piece in enumerate(pieces):
-            here = type_text(watch, piece, True, act if at == 0 else Act.SEND)
-            first = first or here
+            if at == 0:
+                first = type_text(watch, piece, True, act, look)
+            else:
+                type_text(watch, piece, True, Act.SEND)
             report.begins()
             if at + 1 < len(pieces):
                 outcome = wait(watch, max(self._left, _PIECE))

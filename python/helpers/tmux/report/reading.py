@@ -8,7 +8,7 @@ from ..turn.watch import Watch
 from ..turn.whose_turn import whose_turn
 from .ending import without_prompt
 from .full_screen import screen_rows
-from .report import remember
+from .report import new_since_answer, remember
 
 
 def read_lines(watch: Watch, lines: int) -> list[str]:
@@ -36,7 +36,7 @@ def read_new(watch: Watch, notes: list[str]) -> list[str]:
         rows = list(watch.all_lines().texts)
         remember(watch, None)
         return rows
-    news = watch.unshown()
+    news = new_since_answer(watch, watch.input)
     rows, here = news.lines, whose_turn(watch)
     if here.line.kind is Kind.COMMAND:
         rows = without_prompt(watch, rows, here.line)

@@ -10,13 +10,14 @@ from contextlib import suppress
 from dataclasses import replace
 
 from ..answer import Answer
-from ..evidence.screen.line import Kind, Line, Source, line_at
+from ..evidence.screen.line import Kind, Line, is_prompt, line_at
+from ..evidence.screen.upper_rows import ALIKE
 from ..evidence.screen.view import View, digest
 from ..output import clean, squeezed, trimmed, trimmed_end
 from ..terminal.client import TmuxError
 from ..terminal.look import INPUT, MARK, PROMPTS
-from ..transcript.mark import Input, Mark, dumps, left_of, place_at, stamp_of
-from ..transcript.news import between, output_of
+from ..transcript.mark import Input, Mark, Typed, draft_of, dumps, left_of, place_at, stamp_of
+from ..transcript.news import News, between, output_of
 from ..turn.may_type import waits_ahead
 from ..turn.wait import Outcome
 from ..turn.watch import Watch
@@ -37,7 +38,7 @@ _QUOTING = (
 )
 _DEAD = "Pane is dead ("  # tmux's own row on a pane that remains
 _NO_OUTPUT, _NOTHING_NEW, _UNCHANGED = "(no output)", "(nothing new)", "(screen unchanged)"
-_CLEARS = re.compile(r"(?:^|[;&|]\s*)(?:clear|reset|tput (?:clear|reset))\b|^\^L$")
+_CLEARS = re.compile(r"\s*(?:clear|reset|tput (?:clear|reset))\b|\^L$")
 _UNSEEN = "someone worked here since the last answer, or a program printed; read shows it"
 CANNOT_TELL = "cannot determine whether someone has typed here"
 
@@ -67,6 +68,7 @@ class Report:
         self.origin: Input | None = None
         self.above: list[str] | None = None
         self.earlier: list[str] = []
+        self.prompt = ""
         self.whole = False
 
     def begin_above(self) -> None:
@@ -74,6 +76,7 @@ class Report:
         view = self.watch.view
         if not view.alternate and self.watch.editor is None:
             self.above = view.joined.split(view.row)[0]
+            self.prompt = whose_turn(self.watch).line.prompt
 
     def begins(self) -> None:
         """A text was just typed: what comes from here on is its output."""
@@ -117,7 +120,8 @@ class Report:
     def _status(self, status: int | None, rows: list[str], pending: bool) -> int | None:
         """The exit status, where it is that of what the agent has run."""
         watch = self.watch
-        known = watch.prompts() if pending and not watch.nobody_typed else ()
+        alone = watch.input is not None and watch.input.is_last(watch.kernel)
+        known = watch.prompts() if pending and not (alone or watch.nobody_typed) else ()
         edited = watch.editor.text if watch.editor else ""
         return own_status(status, rows, watch.view.left, known, self.notes, watch.text, edited)
 
@@ -136,7 +140,7 @@ class Report:
         rows = [row for row in rows if not (watch.view.dead and row.startswith(_DEAD))]
         rows = [*self.earlier, *rows]
         own = self.action == "run" and outcome.at_prompt
-        rows = trimmed_end(rows) if own and here.line.source is Source.EDITOR else trimmed(rows)
+        rows = trimmed_end(rows) if own else trimmed(rows)
         quoted = False
         if outcome.word in _QUOTING and rows and _quotes(outcome.detail, rows[-1]):
             rows, quoted = trimmed(rows[:-1]), True
@@ -153,42 +157,38 @@ class Report:
         watch, own = self.watch, self.action == "run"
         end = watch.view.row if outcome.evidence is Evidence.SHELL else None
         rows = self._new_lines(own, end)
-        if line.kind is Kind.REST and not line.typed and rows:
-            return rows[:-1] if rows[-1].strip() == line.prompt.strip() else rows
+        if watch.input is not None and watch.input.typed is Typed.KEYS:
+            while rows and is_prompt(rows[0], watch.prompts()) and len(rows) > 1:
+                rows = rows[1:]  # of each Enter but the last
+        if line.kind is Kind.REST and not line.typed:
+            rows = trimmed_end(rows)
+            return rows[:-1] if rows and rows[-1].strip() == line.prompt.strip() else rows
         if line.kind is not Kind.COMMAND:
             return rows
         if outcome.at_prompt and line.typed == "":
             watch.book.learn(watch.kernel.subject, line.prompt)
-            if self.above is not None:
+            if self.above is not None and self.prompt[:ALIKE] == line.prompt[:ALIKE]:
                 compare_upper(watch, self.above)
         return without_prompt(watch, rows, line)
 
     def _new_lines(self, own: bool, end: int | None) -> list[str]:
-        watch = self.watch
-        typed = self.origin or watch.input
-        unanswered = typed is not None and watch.mark.covers < typed.number
-        if typed is None or typed.end is None or not unanswered or (self.whole and not self.origin):
-            if own or watch.mark.place is None:
-                return []
+        watch, typed = self.watch, self.origin or self.watch.input
+        if own and (typed is None or typed.end is None):
+            return []
+        if self.whole and not self.origin:
             news = watch.unshown(end)
-            self._note_losses(news.cleared, news.lost)
-            return news.lines
-        lines = watch.lines_from(min(typed.end.row - len(typed.end.drawn), watch.view.row))
-        news = output_of(watch.view, lines.upto(end), typed)
-        if news.cleared and lines.first:
-            lines = watch.all_lines()
-            news = output_of(watch.view, lines.upto(end), typed)
+        elif own and typed is not None:
+            news = watch.output_since(typed, end)
+        else:
+            news = new_since_answer(watch, typed, end)
         self._note_losses(news.cleared, news.lost)
-        if own or watch.mark.place is None or news.cleared:
-            return news.lines
-        lines = watch.lines_from(min(watch.mark.place.row, watch.view.row))
-        return [*between(watch.view, lines.upto(end), watch.mark.place, typed), *news.lines]
+        return news.lines
 
     def _note_losses(self, cleared: bool, lost: bool) -> None:
         limit = self.watch.view.history_limit
         if lost:
             self.notes.append(f"lines scrolled out of tmux's history (limit {limit}) and are lost")
-        elif cleared and not _CLEARS.search(self.watch.text):
+        elif cleared and not _CLEARS.match(self.watch.text):
             self.notes.append("the screen was cleared: what was printed before that is gone")
 
     def _note_line(self, here: Turn, outcome: Outcome) -> None:
@@ -227,6 +227,18 @@ class Report:
 
     def _remember(self, word: Word | None, here: Turn, settled: bool = True) -> None:
         remember(self.watch, word, here, settled)
+
+
+def new_since_answer(watch: Watch, typed: Input | None, end: int | None = None) -> News:
+    """What came since the last answer, up to the row `end`, without the echo of what was typed."""
+    place = watch.mark.place
+    if typed is None or typed.end is None or watch.mark.covers >= typed.number:
+        return watch.unshown(end)
+    news = watch.output_since(typed, end)
+    if place is None or news.cleared:
+        return news
+    lines = watch.lines_from(min(place.row, watch.view.row)).upto(end)
+    return replace(news, lines=[*between(watch.view, lines, place, typed), *news.lines])
 
 
 def half_typed(here: Turn) -> list[str]:
@@ -286,6 +298,7 @@ def remember(
         mark.prompt = here.line.kind is Kind.COMMAND and here.line.typed == ""
         if left_open in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD):
             mark.asked = _asked(view, here)
+            mark.proposed = draft_of(here.proposed)
     _store(watch, mark)
 
 
@@ -309,5 +322,6 @@ def _store(watch: Watch, mark: Mark) -> None:
         values[INPUT] = dumps(watch.input)
     watch.memory.mark = mark
     values = {name: value for name, value in values.items() if value != watch.view.memory.get(name)}
-    if values:
-        watch.pane.set_options(values)
+    is_open = bool(mark.open)
+    if values or (watch.pane.is_default and watch.view.default.endswith(" open") != is_open):
+        watch.pane.remember(values, is_open)

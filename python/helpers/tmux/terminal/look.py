@@ -27,9 +27,10 @@ _STATE = "|".join(f"#{{{name}}}" for name in (*_WORDS, *_NUMBERS)) + "|%s"
 MARK, INPUT, PROMPTS = "@tmux_tool_mark", "@tmux_tool_input", "@tmux_tool_prompts"
 OPTIONS = (MARK, INPUT, PROMPTS)
 PERSON = "@tmux_tool_person"  # on a pane: the live view changes it with each bundle of keys
-# Moves with every key from an attached terminal: `who-typed` in the README's theory. The last two
-# fields show sessions that were created or ended meanwhile. Source: tmux(1), server-client.c.
-STAMP = f"#{{session_id}} #{{session_activity}} #{{next_session_id}} #{{S:x}} #{{{PERSON}}}"
+# Moves with every key from an attached terminal, in whole seconds (server-client.c). In a group of
+# sessions also with one that was created or ended: keys in it would leave no other trace.
+_GROUP = "#{?session_grouped,#{next_session_id} #{S:x},}"
+STAMP = f"#{{session_id}} #{{session_activity}} {_GROUP} #{{{PERSON}}}"
 OPENED = "@tmux_tool_opened"  # on a window: `open` made it
 # On a session: the pane that the last answer without `pane` was about.
 DEFAULT = "@tmux_tool_default"

@@ -18,7 +18,7 @@ from ..evidence.kernel.probe import exit_status
 from ..evidence.screen.view import Lines, View
 from .client import MOST_KEYS, PASTES_AS_IT_IS, Kind, TmuxError, tmux
 from .keys import as_text
-from .look import OPENED, SLACK, STAMP, look_and, ordinary, view_of
+from .look import DEFAULT, INPUT, OPENED, SLACK, STAMP, look_and, ordinary, view_of
 
 _LOCK_PAUSE = 0.004  # seconds between two tries for the lock
 _LINE_TRIES = 5  # times that lines are asked for while the pane scrolls
@@ -33,8 +33,12 @@ TARGET = (
 
 
 def untouched(view: View) -> str:
-    """A tmux condition: no key has come from an attached terminal since `view`."""
-    return f"#{{==:{STAMP},{view.stamp.value}}}"
+    """A tmux condition: since `view` no key has come from an attached terminal, and no other caller
+    has typed."""
+    number = view.memory.get(INPUT, "").partition(" ")[0]
+    typed = f"#{{{INPUT}}}"
+    same = f"#{{m:{number} *,{typed}}}" if number else f"#{{==:{typed},}}"
+    return both(f"#{{==:{STAMP},{view.stamp.value}}}", same)
 
 
 def at_cell(cells: Sequence[tuple[int, int]]) -> str:
@@ -55,6 +59,7 @@ class Pane:
 
     def __init__(self, view: View, name: str):
         self.id = view.id
+        self.is_default = view.default.partition(" ")[0] == view.id
         self.name = name
         self.tty = view.tty
         self._version = view.version
@@ -204,6 +209,16 @@ class Pane:
         if words := self._options(values):
             tmux(*words)
 
+    def remember(self, values: dict[str, str | None], is_open: bool) -> None:
+        """Leave `values` on the pane, and on its session whether a turn is open in the default
+        pane, in one tmux call."""
+        words = self._options(values)
+        if self.is_default:
+            words += [";"] * bool(words) + ["set-option", "-t", self.id]
+            words += [DEFAULT, f"{self.id} open" if is_open else self.id]
+        if words:
+            tmux(*words)
+
     def _options(self, values: dict[str, str] | dict[str, str | None]) -> list[str]:
         words: list[str] = []
         for name, value in values.items():
@@ -225,7 +240,7 @@ class Pane:
 
             terminal = os.open(self.tty, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         except (ImportError, OSError):  # no such lock here, or a dead pane: what follows says so
-            yield
+            yield False
             return
         try:
             end = time.monotonic() + limit

@@ -12,7 +12,6 @@ from ..evidence.kernel.probe import SHELLS
 from ..evidence.kernel.process import children, read
 from ..evidence.screen.view import View
 from ..settings import Settings
-from ..transcript.mark import load
 from .client import GONE, Kind, TmuxError, tmux
 from .look import DEFAULT, OPENED, SLACK, view_of
 from .pane import Pane, argument, panes
@@ -58,11 +57,13 @@ def find(
     if view.opened and (other := _persons_window(session)):
         view = view_of(other, above)
     found = Found(Pane(view, session), view, created)
-    if view.default != view.id:
-        if view.default and goes_on:
-            _must_not_be_elsewhere(view.default, view)
+    before, _, was_open = view.default.partition(" ")
+    if before != view.id:
+        if was_open and goes_on:
+            _must_not_be_elsewhere(before, view, session)
         tmux("set-option", "-t", f"={session}:", DEFAULT, view.id)
-        if view.default and not created:
+        found.pane.is_default = True
+        if before and not created:
             found.notes.append(f"this is about {view.id}, which the person looks at now")
     if created:
         found.notes.append(
@@ -72,21 +73,22 @@ def find(
     return found
 
 
-def _must_not_be_elsewhere(before: str, here: View) -> None:
-    """Raises TmuxError where the last answer was about the pane `before`, and a turn is open there,
-    while the person looks at the pane `here`: an answer must not land in another program."""
+def _must_not_be_elsewhere(before: str, here: View, session: str) -> None:
+    """Raises TmuxError where a turn is open in the pane `before`, and the person looks at the pane
+    `here`: an answer must not land in another program. Where that pane has ended, kind NO_TARGET,
+    and once."""
     try:
-        there = view_of(before)
+        view_of(before)
     except TmuxError as problem:
         if problem.kind in GONE:
-            return
+            tmux("set-option", "-t", f"={session}:", DEFAULT, here.id)
+            raise TmuxError(f"the pane {before} has ended", kind=Kind.NO_TARGET) from None
         raise
-    if load(there).turn_is_open:
-        raise TmuxError(
-            f"the last answer was about {before}, where a turn is open, and the person looks at"
-            f" {here.id} now",
-            f"say which is meant: pane {before!r} or pane {here.id!r}; nothing was typed",
-        )
+    raise TmuxError(
+        f"the last answer was about {before}, where a turn is open, and the person looks at"
+        f" {here.id} now",
+        f"say which is meant: pane {before!r} or pane {here.id!r}; nothing was typed",
+    )
 
 
 def _exactly(target: str, above: int) -> Found:

@@ -65,6 +65,8 @@ class Input:
     draft: list[int] = field(default_factory=list)  # length and digest of the agent's own draft
     sent: list[list[int]] = field(default_factory=list)  # length and digest of each line
     end: Place | None = None  # where output begins; None: not on the ordinary screen
+    first: Place | None = None  # the end of the first input that no answer covers, if another one
+    first_sent: list[list[int]] = field(default_factory=list)
     stamp: list[object] = field(default_factory=list)  # when Enter was pressed
 
     def was_read(self, kernel: Probe, moved: bool, now: float) -> bool:
@@ -83,6 +85,11 @@ class Input:
             read = kernel.awake > self.awake
         return read or now - self.at > GRACE
 
+    def is_last(self, kernel: Probe) -> bool:
+        """Has the program read what was typed and nothing else?"""
+        known = self.taken is not None and bool(self.size) and kernel.subject == self.subject
+        return known and kernel.taken == (self.taken or 0) + self.size
+
 
 @dataclass(slots=True, kw_only=True)
 class Mark:
@@ -92,6 +99,7 @@ class Mark:
     covers: int = 0  # number of the last input whose output an answer has shown
     open: str = ""  # the Word of the last answer where that left a turn open
     asked: list[int] = field(default_factory=list)  # of a question: its end's cell, its digest
+    proposed: list[int] = field(default_factory=list)  # what the program put behind its question
     screen: int = 0  # digest of the full screen that was shown last; 0: none
     screen_cell: list[int] = field(default_factory=list)  # the cursor's on it; empty: not settled
     screen_line: list[int] = field(default_factory=list)  # length, digest left of the cursor there
@@ -123,7 +131,7 @@ class Memory:
 def load(view: View) -> Memory:
     """The memory in a pane's options. What was typed into an earlier process does not count."""
     values = view.memory
-    typed = _parsed(Input, values.get(INPUT, ""))
+    typed = _parsed(Input, values.get(INPUT, "").partition(" ")[2])
     mark = _parsed(Mark, values.get(MARK, ""))
     book = Book(values.get(PROMPTS, ""))
     if typed is not None and typed.pid != view.pid:
@@ -132,8 +140,10 @@ def load(view: View) -> Memory:
 
 
 def dumps(one: Input | Mark) -> str:
-    """The value of an option: JSON of numbers and words, so without a quote of a shell's."""
-    return json.dumps(asdict(one), separators=(",", ":"))
+    """The value of an option: JSON of numbers and words, so without a quote. The number of an
+    input comes first: by it tmux itself sees whether another caller has typed."""
+    value = json.dumps(asdict(one), separators=(",", ":"))
+    return f"{one.number} {value}" if isinstance(one, Input) else value
 
 
 def stamp_of(view: View) -> list[object]:
@@ -203,7 +213,7 @@ def _parsed(kind: type, text: str):
         values = json.loads(text)
         names = {one.name for one in fields(kind)}
         values = {key: value for key, value in values.items() if key in names}
-        for name in ("place", "end"):
+        for name in ("place", "end", "first"):
             if isinstance(values.get(name), dict):
                 values[name] = Place(**values[name])
         return kind(**values)

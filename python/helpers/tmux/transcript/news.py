@@ -7,7 +7,7 @@ not found is lost, and that is said.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..evidence.screen.view import Lines, View, digest
 from ..output import cells
@@ -32,18 +32,19 @@ def output_of(view: View, lines: Lines, typed: Input) -> News:
     place = typed.end
     if place is None:
         return News([])
-    row = _find(view, lines, place, typed.sent)
+    row = _find(view, lines, place, typed.sent if typed.typed is Typed.TEXT else [])
     if row is None:
         return _all(view, lines)
-    texts = dict(lines.physical())
-    own = texts.get(row, "")
+    own = dict(lines.physical()).get(row, "")
     before, behind = cells(own, place.x)
-    if not before.strip():  # the text filled its row: some programs print no newline on Enter
-        return News(lines.since(row) if own else lines.since(row + 1))
-    behind = behind.removeprefix("^C")
-    if typed.typed is Typed.TEXT or not behind.strip():  # a suggestion, a right prompt
-        return News(lines.since(row + 1))
-    return News([behind.strip(), *lines.since(row + 1)])  # nothing was echoed
+    rest = lines.since(row + 1)
+    if not before.strip() and typed.typed is Typed.TEXT:
+        return News(lines.since(row) if own else rest)  # some programs print no newline on Enter
+    behind = behind.removeprefix("^C").strip()
+    echo = [len(behind), digest(behind)] in typed.sent
+    if typed.typed is Typed.TEXT or echo or not behind:  # a suggestion, a right prompt
+        return News(rest)
+    return News([behind, *rest])  # nothing was echoed
 
 
 def since_mark(view: View, lines: Lines, place: Place) -> News:
@@ -52,7 +53,7 @@ def since_mark(view: View, lines: Lines, place: Place) -> News:
     if row is None:
         return _all(view, lines)
     texts = dict(lines.physical())
-    start = _drawn_over(texts, place, row)
+    start = row if view.width != place.width else _drawn_over(texts, place, row)
     if start == row:
         own = texts.get(row, "")
         start += digest(own) == place.whole or not own
@@ -60,15 +61,27 @@ def since_mark(view: View, lines: Lines, place: Place) -> News:
 
 
 def between(view: View, lines: Lines, place: Place, typed: Input) -> list[str]:
-    """The lines that came since `place` and before what was typed."""
-    news = since_mark(view, lines, place)
-    if news.cleared or typed.end is None:
+    """The lines that came since `place` was shown and before what was typed: without the echo of
+    the first input since."""
+    if typed.end is None:
         return []
-    end = _find(view, lines, typed.end, typed.sent)
+    news = since_mark(view, lines, place)
+    rows = [] if news.cleared else _upto(view, lines, news.lines, typed.first or typed.end, typed)
+    if typed.first is None:
+        return rows
+    first = replace(typed, end=typed.first, sent=typed.first_sent, typed=Typed.TEXT)
+    output = output_of(view, lines, first)
+    since = [] if output.cleared else _upto(view, lines, output.lines, typed.end, typed)
+    return [*rows, *since]
+
+
+def _upto(view: View, lines: Lines, rows: list[str], place: Place, typed: Input) -> list[str]:
+    """`rows`, which end where `lines` do, up to the first row that is drawn at `place`."""
+    end = _find(view, lines, place, typed.sent if place is typed.end else typed.first_sent)
     if end is None:
         return []
-    count = len(lines.since(end - len(typed.end.drawn) + 1))
-    return news.lines[: max(len(news.lines) - count, 0)]
+    count = len(lines.since(end - max(len(place.drawn), 1) + 1))
+    return rows[: max(len(rows) - count, 0)]
 
 
 def is_within(view: View, lines: Lines, place: Place) -> bool:
@@ -98,7 +111,7 @@ def _find(view: View, lines: Lines, place: Place, sent: list[list[int]]) -> int 
     redrawn = _search_sent(lines, place, sent) if sent else None
     if redrawn is not None:
         return redrawn
-    if sent and (view.row <= place.row or (place.above and not above)):
+    if sent and (view.row <= place.row or not above):
         return None
     return place.row if above or not place.above else None
 
@@ -139,7 +152,8 @@ def _find_line(lines: Lines, place: Place) -> int | None:
     """The width has changed: whole lines are compared; of several the one that fits best."""
     best, score = None, -1
     for at, text in enumerate(lines.texts):
-        if digest(text) != place.line:
+        begins = len(place.drawn) == 1 and left_of(text, place.x) == place.drawn[0]
+        if not begins and digest(text) != place.line:
             continue
         above = {digest(text) for text in lines.texts[max(at - _SURE, 0) : at]}
         fits = sum(one in above for _, one in place.above[:_SURE])

@@ -30,6 +30,7 @@ class Scene(Screen):
     expected: bool = False  # a prompt was there when the program in front got its last input
     entered: bool = False  # Enter was pressed, and no answer covers it
     pressed: bool = False  # keys were pressed, and no answer covers them
+    rest: bool = False  # the last answer said that the rest of a command is asked for
     asks_read: bool = False  # what was typed calls a shell's `read`, and no answer covers it
     since_sent: float = 0.0  # seconds; since the watch began where nothing was typed
     taken: bool = True  # the cursor has left the cell in which Enter was pressed
@@ -236,7 +237,7 @@ class Scene(Screen):
     def indented(self) -> bool:
         """fish has no continuation prompt: it indents the next line of what was sent."""
         blank = bool(self.left) and not self.end
-        return self.program == "fish" and self.entered and blank
+        return self.program == "fish" and (self.entered or self.rest) and blank
 
     @property
     def continuation(self) -> bool:
@@ -267,6 +268,11 @@ class Scene(Screen):
         if self.works or (self.alternate and not self.stands(STILL_DRAWN)):
             return False
         return self.picture.kind is kind and (self.picture.strong or self.stands(SILENT))
+
+    @property
+    def done(self) -> bool:
+        """A shell has done something with what was typed, and has drawn its prompt."""
+        return (self.taken or self.pressed) and self.drawn
 
     @property
     def holds_sent(self) -> bool:

@@ -122,7 +122,7 @@ _CANONICAL = _where(
     lambda s: s.cooked,
     Row(Word.NEEDS_PASSWORD, lambda s: s.reads and not s.kernel.echo, _quote),
     Row(Word.NEEDS_PASSWORD, lambda s: s.unproven_password and s.stands(STILL_BLIND), _quote),
-    Row(None, lambda s: s.shell_reads_command and not (s.taken and s.drawn)),
+    Row(None, lambda s: s.shell_reads_command and not s.done),
     Row(Word.UNFINISHED, lambda s: s.shell_reads_command and s.continuation, _at_cursor),
     Row(Word.READY, lambda s: s.shell_reads_command, evidence=Evidence.SHELL),
     Row(Word.READY, lambda s: s.reads and s.repl, evidence=Evidence.PROMPT),
@@ -172,7 +172,7 @@ _SHELL = (
     Row(Word.NEEDS_KEY, lambda s: s.reads_key, _key_question),
     *_where(
         lambda s: s.editing_shell,
-        Row(None, lambda s: not (s.taken and s.drawn)),
+        Row(None, lambda s: not s.done),
         Row(Word.NEEDS_PASSWORD, lambda s: s.builtin_asks and s.asks_password, _quote),
         Row(Word.NEEDS_INPUT, lambda s: s.builtin_asks and s.stands(STILL_BLIND), _quote),
         Row(None, lambda s: s.builtin_asks),

@@ -212,9 +212,14 @@ class Watch:
             multiline=kernel.name in EDITORS,
             prompts=self.prompts(),
             directory=self.directory() if self.editor is None else (),
-            asked=asked if self.memory.is_answered else None,
+            asked=asked if self.memory.is_answered or self._is_draft else None,
             drawn_right=here and mark.prompt and self.nobody_typed_since_answer,
         )
+
+    @property
+    def _is_draft(self) -> bool:
+        """Did the last input not end its line?"""
+        return self.input is not None and not self.input.enter
 
     @property
     def nobody_typed(self) -> bool:
@@ -229,6 +234,12 @@ class Watch:
     def is_own(self, text: str) -> bool:
         """Is `text`, typed at the cursor, the agent's own draft?"""
         return bool(text and self.input and self.input.draft == draft_of(text))
+
+    def is_proposed(self, text: str) -> bool:
+        """Has the program itself put `text` behind its question: was it there when that came?"""
+        if self.memory.is_answered:
+            return self.mark.proposed == draft_of(text)
+        return self.nobody_typed
 
     def scene(self, asked: str = "") -> Scene:
         """What is decided about: the latest readings."""
@@ -251,6 +262,7 @@ class Watch:
             expected=bool(typed and typed.at_prompt and same),
             entered=bool(typed and typed.enter and not answered),
             pressed=bool(typed and typed.typed is Typed.KEYS and not answered),
+            rest=self.mark.open == Word.UNFINISHED,
             asks_read=bool(typed and typed.asks and not answered),
             since_sent=self.clock() - (typed.at if typed else self.clocks.began),
             taken=self.is_taken(),
@@ -317,15 +329,16 @@ class Watch:
     def all_lines(self) -> Lines:
         return self.lines_from(0)
 
-    def output(self) -> News:
-        """What came behind the last input."""
-        typed = self.input
-        if typed is None or typed.end is None:
+    def output_since(self, typed: Input, end: int | None = None) -> News:
+        """What came behind `typed`, up to the row `end`."""
+        place = typed.end
+        if place is None:
             return News([])
-        lines = self.lines_from(min(typed.end.row - len(typed.end.drawn), self.view.row))
-        if not is_within(self.view, lines, typed.end):
-            lines = self.all_lines()
-        return output_of(self.view, lines, typed)
+        lines = self.lines_from(min(place.row - len(place.drawn), self.view.row))
+        news = output_of(self.view, lines.upto(end), typed)
+        if news.cleared and lines.first:
+            news = output_of(self.view, self.all_lines().upto(end), typed)
+        return news
 
     def unshown(self, end: int | None = None) -> News:
         """What came since the last answer, up to the row `end`."""
@@ -344,4 +357,4 @@ class Watch:
             return trimmed(list(view.lines))
         if self.memory.is_answered and self.mark.open == Word.MATCHED:
             return trimmed(self.unshown().lines)
-        return trimmed(self.output().lines)
+        return trimmed(self.output_since(typed).lines)

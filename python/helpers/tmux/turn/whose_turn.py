@@ -85,7 +85,7 @@ def whose_turn(watch: Watch) -> Turn:
     verdict = watch.verdict(scene)
     line = _line(watch, scene, verdict)
     typed = line.typed or ""
-    preset = line.kind is Kind.QUESTION and bool(typed) and watch.nobody_typed
+    preset = line.kind is Kind.QUESTION and bool(typed) and watch.is_proposed(typed)
     own = typed if watch.is_own(typed) else ""
     remote = bool(scene.remote or scene.kernel.hidden)
     return Turn(

@@ -13,6 +13,7 @@ When a text is drawn, the first that holds:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -51,16 +52,24 @@ class _Reader:
     since: float
 
 
-def see_and_enter(watch: Watch, before: View, text: str, draft: str, note) -> Drawn:
+def see_and_enter(
+    watch: Watch,
+    before: View,
+    text: str,
+    draft: str,
+    note: Callable[[tuple[int, int]], dict[str, str]],
+    gap: float,
+) -> Drawn:
     """Waits until `text`, typed behind what `before` shows, is drawn, and presses Enter there.
-    `draft`: what was the agent's own on the line already; `note(view)`: the options to leave, where
-    Enter is pressed with the cursor as in `view`. The watch holds the look that pressed it."""
+    `draft`: what was the agent's own on the line already; `note(cell)`: the options to leave where
+    Enter is pressed; `gap`: seconds before it. The watch holds the look that pressed it."""
     cells = _predicted(before, text)
     awake, seen = watch.kernel.awake, _Reader(before.cell, -1, watch.clock())
     began = watch.clock()
     remote = bool(watch.kernel.remote) or watch.kernel.blind
     limit = _SEEN_REMOTE if remote or watch.kernel.hidden else _SEEN
     hidden = False
+    watch.nap(gap)
     while True:
         kernel = watch.read_kernel()
         if kernel.unread:
@@ -84,14 +93,16 @@ def see_and_enter(watch: Watch, before: View, text: str, draft: str, note) -> Dr
         asleep = kernel.waiter is not None and not kernel.unread and read
         still = now - seen.since
         settled = still > 0 if asleep and not remote else still >= STILL
-        if settled and view.cell > before.cell and view.cursor_visible:
+        # fish takes an indent back when it has seen `end`
+        drawn = view.cell > before.cell or bool(text) and view.left.endswith(text)
+        if settled and drawn and view.cell != before.cell and view.cursor_visible:
             if not _is_ours(watch, before, draft + text):
                 return Drawn.MIXED
             cells = [view.cell]
         elif view.cell == before.cell and asleep and still >= _HIDDEN:
             hidden = True
         elif passed > max(limit, _UNREAD * (kernel.waiter is None)):
-            return Drawn.LOST if view.cell == before.cell else Drawn.MIXED
+            return Drawn.MIXED if may_have_typed(stamp_of(before), view) else Drawn.LOST
         watch.nap(_LOOK)
 
 

@@ -7,6 +7,7 @@ which it was allowed: where a key has come since, or the cursor has moved, it is
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 from ..answer import Answer
@@ -40,27 +41,37 @@ _READS = re.compile(  # `read -ep 'Name: ' x`, `while read line`, `cd /; vared x
 
 
 def pieces_of(watch: Watch, text: str) -> list[str]:
-    """`text` in the pieces that are typed one by one: a line each where several would not be taken
-    as one paste."""
-    if "\n" not in text or watch.view.alternate or not watch.view.cursor_visible:
+    """`text` in the pieces that are typed one by one: a line each where whoever waits would not
+    take several as one paste."""
+    here = whose_turn(watch)
+    waits = here.word in (Word.READY, Word.UNFINISHED) or bool(watch.kernel.canonical)
+    if "\n" not in text or watch.view.alternate or here.running or not waits:
         return [text]
     bracketed = watch.view.bracketed
     if bracketed is None:
-        bracketed = takes_paste(watch.scene().program)
+        bracketed = takes_paste(here.program)
     return [text] if bracketed and not watch.kernel.canonical else text.split("\n")
 
 
-def type_text(watch: Watch, text: str, enter: bool, act: Act) -> Turn:
+def type_text(
+    watch: Watch,
+    text: str,
+    enter: bool,
+    act: Act,
+    before: Callable[[Watch], object] = lambda watch: None,
+) -> Turn:
     """Type `text`, then Enter, after all that could forbid it was looked at; whose turn it was.
+    `before` looks at the pane as it is before, again where that has changed.
 
     Raises TmuxError: then nothing was typed, or it says what was. The watch follows what was typed.
     """
     for _ in range(_TRIES):
         here = may_type(watch, act, one_key=not enter and len(text) == 1)
         scene, view = watch.scene(), watch.view
-        _must_fit(text, here.program if scene.cooked else "")
+        must_fit(watch, text)
         if here.line.kind is Kind.COMMAND and here.line.prompt and here.ready:
             watch.book.learn(watch.kernel.subject, here.line.prompt)
+        before(watch)
         if _type_once(watch, here, scene, text, enter):
             return here
         watch.look()
@@ -108,7 +119,9 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
     def note_of(cell: tuple[int, int]) -> dict[str, str]:
         return {INPUT: dumps(entered(cell))}
 
-    drawn = see_and_enter(watch, view, text, here.own, note_of)
+    # A program that draws its question itself may take an Enter that comes at once for a paste.
+    gap = 0.0 if scene.cooked or here.at_prompt or watch.editor else _ENTER_GAP
+    drawn = see_and_enter(watch, view, text, here.own, note_of, gap)
     if drawn in (Drawn.ENTERED, Drawn.HIDDEN):
         end = place_at(watch.view, view.row)
         final = replace(entered(watch.view.cell), end=end, stamp=stamp_of(watch.view))
@@ -178,12 +191,17 @@ def is_secret(scene: Scene) -> bool:
     return (scene.cooked and not scene.kernel.echo) or scene.asks_password
 
 
-def _must_fit(text: str, cooked: str) -> None:
-    """Raises TmuxError where a program `cooked` in canonical mode would lose some of a line."""
-    longest = max(len(line.encode()) for line in text.split("\n"))
-    if cooked and longest > _CANONICAL_LINE:
+def must_fit(watch: Watch, text: str) -> None:
+    """Raises TmuxError where a program in canonical mode would lose some of a line."""
+    lengths = [len(line.encode()) for line in text.split("\n")]
+    before = watch.input
+    if before is not None and before.foreground == watch.kernel.foreground and not before.enter:
+        lengths[0] += before.size  # the beginning of the line
+    longest = max(lengths)
+    if watch.kernel.canonical and longest > _CANONICAL_LINE:
+        program = watch.scene().program
         raise TmuxError(
-            f"argument 'text' has a line of {longest} bytes; {cooked} reads in canonical mode,"
+            f"argument 'text' has a line of {longest} bytes; {program} reads in canonical mode,"
             f" where the kernel keeps {_CANONICAL_LINE} bytes of a line",
             f"send shorter lines, or write it to a file; {NOTHING}",
         )
@@ -193,6 +211,9 @@ def _input(watch: Watch, here: Turn, *, secret: bool, text: str = "", keys: bool
     """The record of what is about to be typed into what the watch shows now."""
     view, kernel, before = watch.view, watch.kernel, watch.input
     kind = Typed.SECRET if secret else Typed.KEYS if keys else Typed.TEXT
+    first = None
+    if before is not None and not watch.memory.is_answered and not view.alternate:
+        first = before.first or before.end
     goes_on = before is not None and before.at_prompt and before.foreground == kernel.foreground
     return Input(
         number=(before.number if before else watch.mark.covers) + 1,
@@ -207,6 +228,8 @@ def _input(watch: Watch, here: Turn, *, secret: bool, text: str = "", keys: bool
         at_prompt=here.at_prompt or _is_hidden_prompt(here, watch.scene()) or goes_on,
         asks=bool(_READS.search(text)),
         alternate=view.alternate,
+        first=first,
+        first_sent=(before.first_sent if before.first else before.sent) if before and first else [],
         stamp=stamp_of(view),
     )
 
@@ -232,9 +255,11 @@ def _press(watch: Watch, keys: list[str], here: Turn) -> bool:
     view, secret = watch.view, is_secret(watch.scene())
     ends = not _ENDS_LINE.isdisjoint(keys)
     end = None if view.alternate else place_at(view)
+    echo = "" if secret else echo_of(keys) or ""
     typed = replace(_input(watch, here, secret=secret, keys=True), enter=ends, end=end)
+    typed.sent = lines_sent(echo)
     left_copy_mode = watch.pane.press(keys, view=view, note={INPUT: dumps(typed)})
-    watch.follow(typed, "" if secret else echo_of(keys) or "")
+    watch.follow(typed, echo)
     if here.line.kind is not Kind.NONE and not here.persons and not ends and not secret:
         _settle(watch, typed)
         # What the keys made of the line (Up: an older command) is the agent's own too.
@@ -261,6 +286,8 @@ def _settle(watch: Watch, typed: Input) -> None:
 
 def receipt(word: Word, did: str, text: str, watch: Watch, whole: bool = True) -> Answer:
     """What was sent or pressed, and whether it was read: `sent 37 lines, 1312 bytes to x`."""
+    if watch.input is not None:
+        watch.pane.remember({INPUT: dumps(watch.input)}, True)
     lines = text.count("\n") + 1
     size = f" {lines} lines, {len(text.encode())} bytes" if lines > 1 else ""
     pane = watch.pane.name

@@ -73,9 +73,10 @@ def _plain(row: str) -> str:
 
 def _without_end(body: list[str], row: str) -> list[str]:
     """`body` without `row` at the end of its last line, behind output."""
-    end = row.rstrip()
-    if body and len(end) >= ALIKE and VARIES not in end and body[-1].rstrip().endswith(end):
-        return [*body[:-1], body[-1].rstrip().removesuffix(end)]
+    end = _plain(row)
+    text, places = normalized(body[-1].rstrip(), _PATH) if body else ("", [0])
+    if end.strip(VARIES) and text.endswith(end):
+        return [*body[:-1], body[-1][: places[len(text) - len(end)]]]
     return body
 
 

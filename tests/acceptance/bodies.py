@@ -1,0 +1,261 @@
+"""The body of `run` against the command's own output: shapes x prompts x panes, also through ssh.
+
+    python3 -m tests.acceptance.bodies                            every prompt, all panes, on this machine
+    python3 -m tests.acceptance.bodies --prompts bash zsh --panes 60x20 --history 2000
+    python3 -m tests.acceptance.bodies --through devbox farbox    through ssh, at once and with 100 ms delay
+    python3 -m tests.acceptance.bodies --save old.json            and later: --compare old.json
+
+Prints a line for each prompt and every mismatch. Exit status 1 where a body was not exact.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from tests.support import denied
+from tests.support.terminal import NO_OUTPUT, NOTHING, Answer, Server, Terminal, poll, trimmed
+
+from . import remote
+from .prompts import PROMPTS, Prompt
+from .shapes import SHAPES, Pane, Shape
+
+SIZES = ((20, 5), (60, 20), (120, 40))
+HISTORIES = (50, 2000)
+HERE, NEAR, FAR = "here", "devbox", "farbox"
+_LIMIT = 15.0  # seconds; only a fault reaches it
+
+
+class Kind(StrEnum):
+    EXACT = "exact"
+    MORE = "more"  # the output and something else
+    LESS = "less"  # some of the output
+    OTHER = "other"
+    REFUSED = "refused"
+    EARLY = "early"
+    LATE = "late"
+
+
+@dataclass(frozen=True)
+class Result:
+    prompt: str
+    pane: str
+    through: str
+    shape: str
+    kind: Kind
+    text: str
+    answers: tuple[str, ...]
+    expected: str
+
+    @property
+    def place(self) -> str:
+        return f"{self.prompt}, {self.through}, {self.pane}: {self.shape}"
+
+    def __str__(self) -> str:
+        text = self.text if len(self.text) < 90 else self.text[:80] + f"… ({len(self.text)})"
+        shown = "\n".join("     | " + row for one in self.answers for row in one.split("\n")[:60])
+        wanted = "\n".join("     = " + row for row in self.expected.split("\n")[:8])
+        return f"== {self.kind}: {self.place}: {text!r}\n{shown}\n{wanted}"
+
+
+def judged(shape: Shape, expected: str, answers: list[Answer], action: str = "run") -> Kind:
+    """What the answers to one command, and to the wait for its rest, are."""
+    if answers[0].startswith("error"):
+        return Kind.REFUSED
+    body = "\n".join(one.body for one in answers if one.body not in (NO_OUTPUT, NOTHING, ""))
+    if not _same(shape, body, expected, answers):
+        got, wanted = trimmed(body), trimmed(expected)
+        if wanted in got:
+            return Kind.MORE
+        if got in wanted:
+            return Kind.EARLY if answers[-1].startswith("ready") and shape.limit else Kind.LESS
+        return Kind.OTHER
+    if shape.limit and len(answers) == 1:
+        return Kind.EARLY
+    if action == "run" and not answers[-1].startswith("ready"):
+        return Kind.LATE
+    return Kind.EXACT
+
+
+def _same(shape: Shape, body: str, expected: str, answers: list[Answer]) -> bool:
+    got, wanted = trimmed(body), trimmed(expected)
+    if not shape.lossy or not any("lost" in note for one in answers for note in one.notes):
+        return got == wanted
+    rows = got.split("\n")
+    return len(rows) > 30 and wanted.endswith("\n".join(rows))
+
+
+def played(
+    terminal: Terminal,
+    name: str,
+    pane: Pane,
+    through: str = HERE,
+    shapes: Iterable[str] = SHAPES,
+) -> Iterator[Result]:
+    """One shape after the other in the pane of `terminal`. After a fault that leaves it unusable
+    the rest is not played."""
+    prompt = PROMPTS[name]
+    for shape_name in shapes:
+        shape = SHAPES[shape_name]
+        pair = shape.pair(prompt.language, pane, prompt)
+        if pair is None or shape.lossy and pane.history > 150:
+            continue
+        text, expected = pair
+        if "cat " in text or "open(" in text:
+            (terminal.folder / ("p" if shape_name == "like the prompt" else "q")).write_text(
+                expected + "\n"
+            )
+        limit = shape.limit * (3 if through == FAR else 1) or _LIMIT
+        action = prompt.language.action
+        answers = [terminal.call(action, text=text, timeout=limit)]
+        if shape.limit and " timed out" in answers[0].first:
+            answers.append(terminal.wait())
+        kind = judged(shape, expected, answers, action)
+        yield Result(
+            name, str(pane), through, shape_name, kind, text, tuple(map(str, answers)), expected
+        )
+        if action == "run" and not answers[-1].startswith("ready") and not _mended(terminal):
+            return
+
+
+def _mended(terminal: Terminal) -> bool:
+    """The prompt is back, by the person's hand."""
+    terminal.person("", "C-c")
+    return terminal.wait(timeout=5).startswith(("ready", "needs input"))
+
+
+class Stage:
+    """A server, and ssh hosts where they are needed: opens panes and plays them."""
+
+    def __init__(self, server: Server, binaries: Path | None = None):
+        self.server, self.binaries = server, binaries
+        self._numbers = itertools.count()
+
+    def play(
+        self, name: str, pane: Pane, through: str = HERE, shapes: Iterable[str] = SHAPES
+    ) -> list[Result]:
+        prompt = PROMPTS[name]
+        number = next(self._numbers)
+        folder = self.server.folder / f"play{number}"
+        command = prompt.start(self.server.folder / f"rc{number}")
+        folder.mkdir()
+        if through != HERE:
+            assert self.binaries
+            command = remote.command(self.binaries, through, folder, command)
+        with self.server.open(
+            command,
+            ready=False,
+            size=(pane.columns, pane.rows),
+            history=pane.history,
+            folder=folder,
+        ) as terminal:
+            self._begun(terminal, prompt)
+            if pane.history < 100:
+                filled = prompt.language.rows(pane.history + pane.rows)
+                assert filled
+                terminal.call(prompt.language.action, text=filled[0], timeout=_LIMIT)
+            return list(played(terminal, name, pane, through, shapes))
+
+    def _begun(self, terminal: Terminal, prompt: Prompt) -> None:
+        last = prompt.last.rstrip()
+        poll(lambda: last in terminal.screen(), what=f"{last!r} on the screen")
+        terminal.wait(timeout=5)
+
+
+def table(results: list[Result]) -> str:
+    """A line for each prompt, and the sum."""
+    rows = [f"{'':30}{'exact':>12}  " + " ".join(f"{kind:>8}" for kind in list(Kind)[1:])]
+    groups: dict[str, list[Result]] = {}
+    for one in results:
+        where = one.prompt if one.through == HERE else f"{one.prompt} @ {one.through}"
+        groups.setdefault(where, []).append(one)
+    for name, group in [*groups.items(), ("all", results)]:
+        counts = Counter(one.kind for one in group)
+        score = f"{counts[Kind.EXACT]}/{len(group)}"
+        rows.append(f"{name:30}{score:>12}  " + " ".join(f"{counts[k]:8}" for k in list(Kind)[1:]))
+    return "\n".join(rows)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--prompts", nargs="*", default=list(PROMPTS), help="names, or their beginnings"
+    )
+    parser.add_argument("--shapes", nargs="*", default=list(SHAPES))
+    parser.add_argument("--panes", nargs="*", default=["20x5", "60x20", "120x40"])
+    parser.add_argument("--history", nargs="*", type=int, default=list(HISTORIES))
+    parser.add_argument("--through", nargs="*", default=[HERE], choices=[HERE, NEAR, FAR])
+    parser.add_argument("--jobs", type=int, default=4, help="panes at the same time")
+    parser.add_argument("--seed", type=int, help="shapes in random order")
+    parser.add_argument("--save", type=Path, help="all results, as JSON")
+    parser.add_argument("--compare", type=Path, help="print only what differs from these results")
+    parser.add_argument("--quiet", action="store_true", help="the table alone")
+    return parser.parse_args()
+
+
+def main() -> int:
+    arguments = _arguments()
+    denied.enter()
+    names = [
+        name
+        for name in PROMPTS
+        if any(name == p or name.startswith(p) for p in arguments.prompts)
+        and PROMPTS[name].is_there()
+    ]
+    panes = [
+        Pane(*map(int, size.split("x")), history)
+        for size in arguments.panes
+        for history in arguments.history
+    ]
+    shapes = list(arguments.shapes)
+    if arguments.seed is not None:
+        random.Random(arguments.seed).shuffle(shapes)
+    results: list[Result] = []
+    with ExitStack() as stack:
+        server = stack.enter_context(Server())
+        binaries = None
+        if set(arguments.through) - {HERE}:
+            binaries = stack.enter_context(remote.hosts(server.folder / "ssh"))
+        server.open("cat", name="keeper", ready=False)
+        stage = Stage(server, binaries)
+        jobs = [
+            (name, pane, through, shapes)
+            for through in arguments.through
+            for name in names
+            for pane in panes
+            if through == HERE or PROMPTS[name].remote
+        ]
+        with ThreadPoolExecutor(arguments.jobs) as pool:
+            for group in pool.map(lambda job: stage.play(*job), jobs):
+                results += group
+    wrong = [one for one in results if one.kind is not Kind.EXACT]
+    before = {}
+    if arguments.compare:
+        before = {one["place"]: one["kind"] for one in json.loads(arguments.compare.read_text())}
+    for one in wrong if not arguments.quiet else []:
+        if before.get(one.place, Kind.EXACT) != one.kind:
+            print(one)
+    for place in [one.place for one in results if one.kind is Kind.EXACT and before]:
+        if before.get(place, Kind.EXACT) != Kind.EXACT:
+            print(f"== exact now: {place}")
+    print(table(results))
+    if arguments.save:
+        kept = [{"place": one.place, "kind": one.kind, "answers": one.answers} for one in results]
+        arguments.save.write_text(json.dumps(kept, indent=0, ensure_ascii=False))
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,146 @@
+"""Random commands with known output in four shells: the body is exact and none is answered early.
+
+    python3 -m tests.acceptance.commands --count 1000 --seed 7
+    TMUX_TOOL_TEST_WORLD=yama python3 -m tests.acceptance.commands --shells bash zsh
+
+Prints each wrong or early answer, and a line for each shell. Exit status 1 where there was one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from tests.support import denied
+from tests.support.terminal import NO_OUTPUT, Answer, Server, Terminal, trimmed
+
+SHELLS = ("bash", "zsh", "fish", "dash")
+SIZE = (80, 24)
+_LIMIT = 20.0  # seconds
+_ALIKE = ("$ ", "> ", "user@host:~$ ", ">>> ", "bash-5.2# ", "%", "Password: ", "[y/N] ", "~ ")
+_WORDS = "alpha beta gamma delta 漢字 naïve 🎉 x=1 a/b/c -n 100% done".split()
+
+Piece = tuple[str, str]  # a command and what it prints
+
+
+def _say(dice: random.Random) -> Piece:
+    text = " ".join(dice.choices(_WORDS, k=dice.randint(1, 30))).removeprefix("-n ")
+    return f"printf '%s\\n' '{text}'", text + "\n"
+
+
+def _alike(dice: random.Random) -> Piece:
+    text = dice.choice(_ALIKE) + dice.choice(("", "ls", "echo me"))
+    return f"printf '%s\\n' '{text}'", text + "\n"
+
+
+def _count(dice: random.Random) -> Piece:
+    first, rows = dice.randint(1, 99), dice.choice((1, 3, 10, 22, 23, 24, 60))
+    numbers = range(first, first + rows)
+    return f"seq {first} {first + rows - 1}", "".join(f"{number}\n" for number in numbers)
+
+
+def _part(dice: random.Random) -> Piece:
+    text = dice.choice(("no end", "x", "$ ", "y" * 79, "y" * 80, "y" * 81))
+    return f"printf '%s' '{text}'", text
+
+
+def _blank(dice: random.Random) -> Piece:
+    return r"printf '\n\n'", "\n\n"
+
+
+def _error(dice: random.Random) -> Piece:
+    return "sh -c 'echo wrong >&2'", "wrong\n"
+
+
+def _pipe(dice: random.Random) -> Piece:
+    last = dice.randint(1, 50)
+    return f"seq {last} | tail -n 2", "".join(f"{n}\n" for n in range(max(last - 1, 1), last + 1))
+
+
+def _silent(dice: random.Random) -> Piece:
+    return f"true {'a' * dice.choice((1, 30, 70, 71, 72, 73, 74, 150, 400))}", ""
+
+
+def _sleep(dice: random.Random) -> Piece:
+    return f"sleep {dice.choice((0.01, 0.05, 0.2)):g}", ""
+
+
+PIECES: list[Callable[[random.Random], Piece]] = [_say, _alike, _count, _part, _blank, _error]
+PIECES += [_pipe, _silent, _sleep, _say, _count, _silent]
+
+
+def command(dice: random.Random, number: int) -> tuple[str, str]:
+    """A command that makes the file `d<number>` at its end, and its output."""
+    pieces = [dice.choice(PIECES)(dice) for _ in range(dice.choice((1, 1, 2, 3, 5)))]
+    glue = "\n" if dice.random() < 0.15 and all(out.endswith("\n") for _, out in pieces) else "; "
+    text = glue.join(text for text, _ in pieces) + f"; touch d{number}"
+    return text, "".join(out for _, out in pieces)
+
+
+@dataclass(frozen=True)
+class Wrong:
+    shell: str
+    number: int
+    what: str
+    text: str
+    answer: Answer
+    expected: str
+
+    def __str__(self) -> str:
+        shown = "".join(f"\n     | {row}" for row in self.answer.split("\n")[:40])
+        wanted = "".join(f"\n     = {row}" for row in self.expected.split("\n")[:40])
+        return f"== {self.what}: {self.shell}, number {self.number}\n{self.text}{shown}{wanted}"
+
+
+def tried(terminal: Terminal, shell: str, count: int, seed: object) -> Iterator[Wrong]:
+    """What was wrong about that many commands, one after the other in this terminal."""
+    dice = random.Random(f"{seed} {shell}")
+    for number in range(count):
+        text, expected = command(dice, number)
+        answer = terminal.run(text, timeout=_LIMIT)
+        over = (terminal.folder / f"d{number}").exists()
+        body = "" if answer.body == NO_OUTPUT else answer.body
+        right = answer.startswith("ready") and trimmed(body) == trimmed(expected)
+        if right and over:
+            continue
+        what = "refused" if answer.startswith("error") else "wrong" if over else "early"
+        yield Wrong(shell, number, what, text, answer, expected)
+        if not answer.startswith("ready"):
+            terminal.person("", "C-c")
+            terminal.wait()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--shells", nargs="*", default=list(SHELLS), choices=SHELLS)
+    parser.add_argument("--count", type=int, default=1000, help="commands in each shell")
+    parser.add_argument("--seed", default=str(random.randrange(10**6)))
+    parser.add_argument("--quiet", action="store_true", help="the counts alone")
+    arguments = parser.parse_args()
+    denied.enter()
+    with Server() as server, ThreadPoolExecutor(len(SHELLS)) as pool:
+        server.open("cat", name="keeper", ready=False)
+
+        def play(shell: str) -> list[Wrong]:
+            with server.open(shell, size=SIZE) as terminal:
+                return list(tried(terminal, shell, arguments.count, arguments.seed))
+
+        wrong = dict(zip(arguments.shells, pool.map(play, arguments.shells), strict=True))
+    for found in wrong.values():
+        if not arguments.quiet:
+            print(*found, sep="\n")
+    for shell, found in wrong.items():
+        early = sum(one.what == "early" for one in found)
+        print(f"{shell:6} {len(found)} wrong of {arguments.count}, {early} of them early")
+    print(f"seed {arguments.seed}")
+    return any(wrong.values())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

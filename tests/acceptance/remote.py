@@ -1,0 +1,63 @@
+"""ssh to this machine, at once or with a delay, for programs that shall run behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.support.devbox import devbox, free_port
+
+DELAY = 0.1  # seconds each way through the slow host
+
+
+@contextmanager
+def hosts(folder: Path) -> Iterator[Path]:
+    """A folder with `ssh` in it, whose hosts are `devbox` and the slow `farbox`."""
+    with devbox(folder, forced=False) as binaries:
+        config = folder / "ssh_config"
+        near = config.read_text()
+        port = int(near.split("Port ")[1].split()[0])
+        with _delayed(port) as far:
+            config.write_text(
+                near
+                + near.replace("Host devbox", "Host farbox").replace(f"Port {port}", f"Port {far}")
+            )
+            yield binaries
+
+
+def command(binaries: Path, host: str, folder: Path, there: str) -> str:
+    """The command line that starts `there` in `folder` on `host`."""
+    words = f"cd {shlex.quote(str(folder))} && LANG=C.UTF-8 exec {there}"
+    return f"{binaries}/ssh -t {host} {shlex.quote(words)}"
+
+
+@contextmanager
+def _delayed(port: int) -> Iterator[int]:
+    """The port of a proxy before `port` that gives every byte on DELAY seconds later."""
+    own, loop = free_port(), asyncio.new_event_loop()
+
+    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65536):
+            loop.call_later(DELAY, writer.write, data)
+        loop.call_later(DELAY, writer.close)
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_connection("127.0.0.1", port)
+        await asyncio.gather(carry(reader, back), carry(there, writer), return_exceptions=True)
+
+    loop.run_until_complete(asyncio.start_server(connected, "127.0.0.1", own))
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    yield own
+    loop.call_soon_threadsafe(_cancel_all, loop)
+    thread.join()
+
+
+def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
+    for task in asyncio.all_tasks(loop):
+        task.cancel()
+    loop.call_soon(loop.stop)

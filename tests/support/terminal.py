@@ -1,0 +1,333 @@
+"""The one harness for tests about a terminal: a throwaway tmux server and panes in it.
+
+    with Server() as server, server.open("bash", size=(60, 20)) as terminal:
+        answer = terminal.run("echo hi")            # the agent's side: Call().perform(tool_args)
+        terminal.person("echo by hand", "Enter")    # the person's side: a client on a pty
+
+`Server()` takes this process's environment along, since a call finds its server there; tests get
+one by the fixtures `terminal` and `bare` (one for each test) and `house` (one for each module).
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from python.helpers.tmux.actions import Call
+from tests.support.denied import VARIABLE, YAMA
+from tests.support.person import Person
+
+DEADLINE = 20.0  # seconds a test polls for what must come; this machine is slow and shared
+LIMIT = 15  # seconds a wait may take here: far more than anything needs, so only a fault reaches it
+SHELLS = {
+    "bash": "bash --norc --noprofile",
+    "zsh": "zsh -f",
+    "fish": "fish --no-config",
+    "dash": "dash",
+}
+PROGRAMS = ("stamp", "work", "ask", "player", "stubborn", "engine", "onekey", "cursor_asked", "ssh")
+MEMORY_IS_CLOSED = os.environ.get(VARIABLE) == YAMA  # no shell tells its line or its exit status
+STATUS_0 = "" if MEMORY_IS_CLOSED else ", exit status 0"
+NOTHING, NO_OUTPUT = "(nothing new)", "(no output)"
+_HERE = Path(__file__).parent / "programs"
+_PERSONAL = ("TMUX", "TMUX_PANE", "PAGER", "LESS", "EDITOR", "VISUAL", "PS1", "PROMPT_COMMAND")
+_TMUX = ["tmux", "-u"]
+
+
+def poll(condition: Callable[[], Any], deadline: float = DEADLINE, what: str = "") -> Any:
+    """The first truthy value of `condition()`; AssertionError after `deadline` seconds."""
+    end = time.monotonic() + deadline
+    while True:
+        value = condition()
+        if value:
+            return value
+        assert time.monotonic() < end, f"not within {deadline:g}s: {what or condition}"
+        time.sleep(0.01)
+
+
+class Answer(str):
+    """An answer of the tool's."""
+
+    @property
+    def first(self) -> str:
+        """Its verdict."""
+        return self.partition("\n")[0]
+
+    @property
+    def notes(self) -> list[str]:
+        """The lines behind it that begin with `note: `."""
+        rows = self.split("\n")[1:]
+        return list(itertools.takewhile(lambda row: row.startswith("note: "), rows))
+
+    @property
+    def body(self) -> str:
+        """The rest."""
+        return "\n".join(self.split("\n")[1 + len(self.notes) :])
+
+
+def is_verdict(
+    answer: str, word: str, detail: str | None = None, status: int | str | None = None
+) -> None:
+    """The first line of `answer` is as the contract's table says.
+
+    `word` may name the evidence, `ready (shell)`. `detail`: what is behind the colon, exactly.
+    `status`: the exit status in it; "": there must be none; None: any. Where the shell's memory is
+    closed there is none.
+    """
+    if MEMORY_IS_CLOSED and status is not None:
+        status = ""
+    first = answer.partition("\n")[0]
+    if word.startswith("ready"):
+        form = r" after \d+\.\d\ds(?:, exit status (\d+))?(?:: .*)?"
+        match = re.fullmatch(re.escape(word) + form, first)
+        assert match, f"expected {word!r}:\n{answer}"
+        assert status is None or (match[1] or "") == str(status), f"expected {status}:\n{answer}"
+        return
+    words = re.escape(word)
+    if MEMORY_IS_CLOSED and word == "needs input":
+        words = "(?:needs input|quiet)"  # who waits cannot be proven: the question, quoted, is true
+    match = re.fullmatch(words + r" after \d+\.\d\ds: (.*)", first)
+    assert match, f"expected {word!r}:\n{answer}"
+    assert detail is None or match[1] == detail, f"expected {detail!r}:\n{answer}"
+
+
+def trimmed(text: str) -> str:
+    """`text` without spaces at the ends of its lines and without empty lines at its end."""
+    return "\n".join(line.rstrip() for line in text.rstrip().split("\n"))
+
+
+class Server:
+    """A tmux server of our own with a home of its own, in `folder` (a new one where none is given).
+
+    `with` takes this process's environment along until its end. `variables` is what has to be set
+    there (None: absent), for who does that by other means.
+    """
+
+    def __init__(
+        self, folder: Path | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
+        base = os.environ.get("TMPDIR", "/tmp")
+        self.socket = Path(tempfile.mkdtemp(prefix="tt-", dir=base))  # a socket's path is short
+        self.folder = folder or self.socket
+        self.home, self.bin = self.folder / "home", self.folder / "home/bin"
+        self.bin.mkdir(parents=True, exist_ok=True)
+        self._numbers = itertools.count()
+        self._before: dict[str, str] = {}
+        self.variables: dict[str, str | None] = {
+            **dict.fromkeys(_PERSONAL),
+            "TMUX_TMPDIR": str(self.socket),
+            "HOME": str(self.home),
+            "SHELL": "/bin/bash",
+            "TERM": "xterm-256color",
+            "LANG": "C.UTF-8",
+            "PATH": f"{self.bin}:{os.environ['PATH']}",
+            "GIT_CONFIG_GLOBAL": "/dev/null",
+            "IPYTHONDIR": str(self.home / "ipython"),
+            **(environment or {}),
+        }
+
+    def __enter__(self) -> Server:
+        self._before = dict(os.environ)
+        for name, value in self.variables.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+        os.environ.clear()
+        os.environ.update(self._before)
+
+    def end(self) -> None:
+        """End the tmux server."""
+        tmux = {**os.environ, "TMUX_TMPDIR": str(self.socket)}
+        subprocess.run(["tmux", "kill-server"], capture_output=True, timeout=30, env=tmux)
+        shutil.rmtree(self.socket, ignore_errors=True)
+
+    def install(self, *names: str) -> None:
+        """Put programs of tests/support/programs on the PATH of its panes."""
+        for name in names or PROGRAMS:
+            program = self.bin / name
+            program.write_text(f"#!{sys.executable} -SE\n" + (_HERE / f"{name}.py").read_text())
+            program.chmod(0o755)
+
+    def tmux(self, *words: str, check: bool = True) -> str:
+        """The output of a tmux command."""
+        done = subprocess.run([*_TMUX, *words], capture_output=True, text=True, timeout=30)
+        assert not check or done.returncode == 0, done.stderr
+        return done.stdout
+
+    def open(
+        self, shell: str = "bash", name: str = "", ready: bool = True, **more: Any
+    ) -> Terminal:
+        """A session with one shell, or another program's command line; see `Terminal.start`."""
+        terminal = Terminal(self, name or f"room{next(self._numbers)}", shell)
+        terminal.pane = terminal.name
+        terminal.start(**more)
+        if ready:
+            terminal.ready()
+        return terminal
+
+
+class Terminal:
+    """A session of the server's: the agent's calls to it, the person at it, its screen."""
+
+    def __init__(self, server: Server, name: str = "shared", shell: str = "bash"):
+        self.server, self.name, self.shell = server, name, shell
+        self.pane = ""  # what calls name where they name none; "" is the tool's default pane
+        self.tmux = server.tmux
+        self.folder = server.folder / name
+        self.truth = self.folder / "truth"  # programs write the moment of the turn into it
+        self.perform: Callable[[dict], str] = lambda arguments: Call().perform(arguments)
+        self._people: list[Person] = []
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(
+        self,
+        command: str = "",
+        session: str = "",
+        size: tuple[int, int] = (120, 30),
+        history: int = 2000,
+        options: str = "",
+        environment: Mapping[str, str] | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        """Make the session, as a person has left it.
+
+        command: instead of the shell's; size: columns and rows; history: its limit in rows;
+        options: a tmux.conf, where this session is the server's first; folder: where
+        its program starts.
+        """
+        self.name = session or self.name
+        self.folder = folder or self.folder
+        self.folder.mkdir(exist_ok=True)
+        config = self.server.socket / "tmux.conf"
+        config.write_text(f"set -s escape-time 20\nset -g status off\n{options}")
+        values = {"TRUTH": str(self.truth), **(environment or {})}
+        words = [word for pair in values.items() for word in ("-e", "=".join(pair))]
+        made = ["new-session", "-d", "-s", self.name, "-x", str(size[0]), "-y", str(size[1])]
+        limit = ["set-option", "-g", "history-limit"]
+        start = [*made, "-c", str(self.folder), *words]
+        start.append(command or SHELLS.get(self.shell, self.shell))
+        # one command list: another session that is opened now does not get this limit
+        self.tmux("-f", str(config), *limit, str(history), ";", *start, ";", *limit, "2000")
+
+    def close(self) -> None:
+        """End the session and the clients at it."""
+        for person in self._people:
+            person.close()
+        self._people.clear()
+        self.tmux("kill-session", "-t", f"={self.name}", check=False)
+
+    # the agent
+
+    def call(self, action: str, **arguments: Any) -> Answer:
+        """One call of the agent's: the JSON it would write, the answer it gets."""
+        where = {"pane": self.pane} if self.pane and action not in ("list", "open", "close") else {}
+        line = json.dumps({"action": action, **where, **arguments})
+        return Answer(self.perform(json.loads(line)))
+
+    def ready(self) -> None:
+        """The shell shows its prompt."""
+        poll(lambda: self.call("wait_ready", timeout=5).startswith("ready"), what="a prompt")
+
+    def send(self, text: str, **more: Any) -> Answer:
+        """Type it and do not wait: the receipt."""
+        self.truth.unlink(missing_ok=True)
+        answer = self.call("send", text=text, **{"timeout": 0, **more})
+        assert answer.startswith("sent"), answer
+        return answer
+
+    def ask(self, text: str, **more: Any) -> Answer:
+        """Type it and wait: the verdict."""
+        self.truth.unlink(missing_ok=True)
+        return self.call("send", text=text, **{"timeout": LIMIT, **more})
+
+    def keys(self, keys: str | list[str], **more: Any) -> Answer:
+        """Press them and wait: the verdict."""
+        return self.call("keys", keys=keys, **{"timeout": LIMIT, **more})
+
+    def wait(self, **more: Any) -> Answer:
+        return self.call("wait_ready", **{"timeout": LIMIT, **more})
+
+    def run(self, text: str, **more: Any) -> Answer:
+        self.truth.unlink(missing_ok=True)
+        return self.call("run", text=text, **{"timeout": LIMIT, **more})
+
+    def interrupt(self) -> Answer:
+        return self.call("interrupt")
+
+    def not_early(self, answer: str) -> None:
+        """The answer that just came was not given before the program wrote down the truth."""
+        now = time.monotonic_ns()
+        assert self.truth.exists(), (
+            f"answered before the truth:\n{answer}\n--- on the screen:\n{self.screen()}"
+        )
+        assert int(self.truth.read_text()) <= now
+
+    def ends(self, text: str, word: str, detail: str | None = None, **more: Any) -> Answer:
+        """`text` writes the truth: the verdict is the right one and did not come before it."""
+        answer = self.ask(text, **more)
+        self.not_early(answer)
+        is_verdict(answer, word, detail)
+        return answer
+
+    # the person
+
+    @property
+    def person(self) -> Person:
+        """The person at this session; the first use attaches a client of the window's size."""
+        if not self._people:
+            self.attach()
+        return self._people[0]
+
+    def attach(self, size: tuple[int, int] | None = None, flags: list[str] | None = None) -> Person:
+        """A client more, of the window's size where none is given; `flags` go to tmux attach."""
+        if size is None:
+            width, height = self.fact("window_width"), self.fact("window_height")
+            size = (int(width), int(height))
+        one = Person(self.name, size, _TMUX, os.environ, flags)
+        self._people.append(one)
+        return one
+
+    # the screen
+
+    def screen(self, pane: str = "") -> str:
+        """What the person sees."""
+        return self.tmux("capture-pane", "-p", "-t", f"={pane or self.name + ':'}")
+
+    def see(self, text: str, pane: str = "") -> None:
+        poll(lambda: text in self.screen(pane), what=f"{text!r} on the screen")
+
+    def fact(self, name: str, pane: str = "") -> str:
+        """The value of a tmux format, `cursor_x`."""
+        where = f"={pane or self.name + ':'}"
+        return self.tmux("display-message", "-p", "-t", where, f"#{{{name}}}").strip()
+
+    def in_front(self, program: str) -> None:
+        poll(lambda: self.fact("pane_current_command") == program, what=program)
+
+    def buffers(self) -> str:
+        return self.tmux("list-buffers", check=False)
+
+    def file(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.write_text(text)
+        return path

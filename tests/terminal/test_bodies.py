@@ -1,0 +1,58 @@
+"""The body of `run` is the command's own output, exactly: every shape in every prompt, in panes of
+three sizes with a short and a long history, and behind ssh. All combinations: tests/acceptance."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle, product
+
+import pytest
+
+from tests.acceptance.bodies import FAR, HERE, HISTORIES, NEAR, SIZES, Kind, Stage
+from tests.acceptance.prompts import PROMPTS
+from tests.acceptance.remote import hosts
+from tests.acceptance.shapes import Pane
+from tests.support import devbox
+from tests.support.terminal import Server
+
+pytestmark = pytest.mark.second_edition
+AT_ONCE = 6  # panes side by side: mostly they wait
+_PANES = [Pane(*SIZES[n % 3], HISTORIES[n % 2]) for n in range(6)]
+KNOWN: dict[tuple[str, str], str] = {}  # (prompt, shape): why its body cannot be exact
+_NAMES = [name for name, prompt in PROMPTS.items() if prompt.is_there()]
+_REMOTE = [name for name in _NAMES if PROMPTS[name].remote and devbox.is_there()]
+_FAR = [name for name in ("bash, two rows", "zsh", "fish", "dash") if name in _REMOTE]
+PLAYS = {  # each prompt in two panes; the panes take turns, so that every pair of the rest is there
+    f"{name}, {through}, {pane}": (name, pane, through)
+    for through, names, times in ((HERE, _NAMES, 2), (NEAR, _REMOTE, 1), (FAR, _FAR, 1))
+    for (name, _), pane in zip(product(names, range(times)), cycle(_PANES), strict=False)
+}
+
+
+@pytest.fixture(scope="module")
+def played(request, tmp_path_factory):
+    """What comes of a play by its name: all chosen ones are being played already."""
+    names = [item.callspec.params["name"] for item in request.session.items if _is_mine(item)]
+    with Server(tmp_path_factory.mktemp("bodies")) as server:
+        server.open("cat", name="keeper", ready=False)
+        with hosts(server.folder / "ssh") as binaries, ThreadPoolExecutor(AT_ONCE) as pool:
+            stage = Stage(server, binaries)
+            futures = {name: pool.submit(stage.play, *PLAYS[name]) for name in names}
+            yield lambda name: futures[name].result()
+
+
+def _is_mine(item: pytest.Item) -> bool:
+    return item.path.name == "test_bodies.py"
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", PLAYS)
+def test_the_body_is_the_output_exactly(played, name):
+    results = played(name)
+    wrong = [
+        str(one)
+        for one in results
+        if one.kind is not Kind.EXACT and (one.prompt, one.shape) not in KNOWN
+    ]
+    assert results
+    assert not wrong, f"{len(wrong)} of {len(results)}\n" + "\n".join(wrong)

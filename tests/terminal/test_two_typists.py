@@ -1,0 +1,68 @@
+"""A person types within 60 ms of a call's start: no mixture of the two is run, nothing is lost, the
+person's result is not taken for the agent's, and nothing is refused without need.
+
+`TYPISTS=100 TYPISTS_SEED=7` plays more rounds, others; tests/acceptance/typists.py prints counts.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+
+import pytest
+
+from tests.acceptance.typists import DEEDS, PROGRAMS, played
+from tests.conftest import ROOT
+from tests.support.denied import VARIABLE, YAMA
+from tests.support.terminal import MEMORY_IS_CLOSED, Server
+
+pytestmark = pytest.mark.second_edition
+ROUNDS = int(os.environ.get("TYPISTS", "3"))
+SEED = os.environ.get("TYPISTS_SEED", "1")
+AT_ONCE = 4  # pairs side by side; more would be a loaded machine, in which the moments differ
+RACES = {
+    f"{program}, {deed}": (program, deed)
+    for program, deed in product(PROGRAMS, DEEDS)
+    if PROGRAMS[program].full_screen or deed not in ("vim", "less")
+}
+
+
+@pytest.fixture(scope="module")
+def races(request, tmp_path_factory):
+    """The rounds of a race by its name: all chosen ones are being played already."""
+    items = (one for one in request.session.items if one.path.name == "test_two_typists.py")
+    names = [one.callspec.params["name"] for one in items if "name" in one.callspec.params]
+    with Server(tmp_path_factory.mktemp("typists")) as server, ThreadPoolExecutor(AT_ONCE) as pool:
+        server.open("cat", name="keeper", ready=False)
+
+        def play(name: str):
+            program, deed = RACES[name]
+            return played(server, program, [deed], ROUNDS, f"{SEED} {deed}")
+
+        futures = {name: pool.submit(play, name) for name in names}
+        yield lambda name: futures.pop(name, None) or pool.submit(play, name)
+
+
+@pytest.mark.parametrize("name", RACES)
+def test_both_type_and_no_rule_is_broken(races, name):
+    broken = [str(one) for one in races(name).result() if one.faults]
+    assert not broken, f"{len(broken)} of {ROUNDS} rounds, seed {SEED}\n" + "\n".join(broken)
+
+
+@pytest.mark.skipif(MEMORY_IS_CLOSED, reason="the whole suite plays with the memory closed")
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_nor_is_it_where_the_editors_memory_is_closed(program):
+    words = ["-m", "tests.acceptance.typists", "--rounds", "1", "--seed", SEED]
+    environment = {**os.environ, VARIABLE: YAMA}
+    done = subprocess.run(
+        [sys.executable, *words, "--programs", program],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
