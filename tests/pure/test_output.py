@@ -450,7 +450,7 @@ def test_what_was_cut_is_between_whole_lines_and_says_how_to_get_it():
 
 
 def test_an_answer_counts_what_was_cut_before_anybody_reads_it():
-    answer = Answer(word=Word.READ, first="read", notes=["a note"], body=["x y " * 10_000])
+    answer = Answer(word=Word.READ, first="read", notes=["a note"], body=["x y z"] * 10_000)
     assert answer.cut == len(answer.whole) - len(answer.text) > 20_000
     assert answer.text.startswith("read\nnote: a note\nx y ")
     assert Answer(word=Word.READ, first="read").cut == 0
