@@ -16,6 +16,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from python.helpers.tmux.answer import Answer
 from python.helpers.tmux.output import (
     breadth,
     cells,
@@ -27,6 +28,7 @@ from python.helpers.tmux.output import (
     width,
 )
 from python.helpers.tmux.terminal.client import version_of
+from python.helpers.tmux.words import Word
 from tests.conftest import poll
 
 FUZZ = int(os.environ.get("FUZZ", "1"))
@@ -429,3 +431,10 @@ def test_what_was_cut_is_between_whole_lines_and_says_how_to_get_it():
             note
             == f"[… {count} characters ({len(gone)} lines) left out{'; ' + more if more else ''}]"
         )
+
+
+def test_an_answer_counts_what_was_cut_before_anybody_reads_it():
+    answer = Answer(word=Word.READ, first="read", notes=["a note"], body=["x y z"] * 10_000)
+    assert answer.cut == len(answer.whole) - len(answer.text) > 20_000
+    assert answer.text.startswith("read\nnote: a note\nx y ")
+    assert Answer(word=Word.READ, first="read").cut == 0
