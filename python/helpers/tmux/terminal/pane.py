@@ -240,7 +240,7 @@ class Pane:
 
             terminal = os.open(self.tty, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         except (ImportError, OSError):  # no such lock here, or a dead pane: what follows says so
-            yield False
+            yield
             return
         try:
             end = time.monotonic() + limit
