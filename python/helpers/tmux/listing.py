@@ -56,11 +56,7 @@ def _described(id: str, settings: Settings) -> str:
 
 def mode(id: str) -> str:
     """What a person does in the pane `id` outside its program: `scrolled back 57 lines`."""
-    name, _, position = (
-        tmux("display-message", "-p", "-t", id, "#{pane_mode} #{scroll_position}")
-        .strip()
-        .partition(" ")
-    )
-    if not position.strip("0"):
-        return f"in tmux's {name}"
-    return f"scrolled back {position} line{'s' * (position != '1')}"
+    lines = tmux("display-message", "-p", "-t", id, "#{scroll_position}").strip()
+    if lines in ("", "0"):
+        return "in a mode of tmux's"
+    return f"scrolled back {lines} line{'s' * (lines != '1')}"
