@@ -45,9 +45,9 @@ async def test_each_tool_has_valid_schemas_and_true_hints(bare, mode):
         jsonschema.Draft202012Validator.check_schema(tool.output_schema)
         assert ACTIONS[tool.name].description in tool.description
     read_only = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
-    assert read_only == {"wait_ready", "read", "list"}
+    assert read_only == {"read", "list"}
     destructive = {name for name, tool in tools.items() if tool.annotations.destructive_hint}
-    assert destructive == {"run", "send", "keys", "interrupt", "close"}
+    assert destructive == {"run", "send", "keys", "wait_ready", "interrupt", "close"}
     closed_world = {name for name, tool in tools.items() if not tool.annotations.open_world_hint}
     assert closed_world == {"list", "open", "close"}
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
+import re
 import struct
+import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
+from python.helpers.tmux.evidence.editor import elf
 from python.helpers.tmux.evidence.editor.line_editor import (
     Editor,
     Reads,
@@ -256,13 +260,18 @@ def known() -> Editor:
 # --- files in memory
 
 
-@pytest.mark.parametrize("buckets", [1, 2, 7])
-@pytest.mark.parametrize("absolute", [True, False], ids=["absolute", "relative"])
-@pytest.mark.parametrize("fixed", [True, False], ids=["fixed", "position-independent"])
-def test_a_binary_is_read_however_it_was_linked_and_loaded(system, fixed, absolute, buckets):
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"fixed": True, "absolute": True, "buckets": 1},
+        {"fixed": False, "absolute": True, "buckets": 2},
+        {"fixed": False, "absolute": False, "buckets": 7},
+    ],
+    ids=["fixed", "position-independent", "relative"],
+)
+def test_a_binary_is_read_however_it_was_linked_and_loaded(system, how):
     heap = Heap()
-    image = Image(bash(heap), fixed=fixed, absolute=absolute, buckets=buckets)
-    system.runs(heap, {BINARY: image})
+    system.runs(heap, {BINARY: Image(bash(heap), **how)})
     assert read_editor(PID) == BASH
     assert last_exit_status(PID) == 2
 
@@ -305,33 +314,31 @@ def test_a_table_of_headers_that_is_absurdly_long_is_none(system):
     assert read_editor(PID) is None
 
 
-NOT_ASKED_FOR = {"last_command_exit_value", "_rl_emacs_mode_str", "_rl_vi_ins_mode_str"}
-
-
-@pytest.mark.parametrize("name", sorted(bash(Heap()).keys() - NOT_ASKED_FOR))
-def test_a_readline_without_one_of_its_variables_is_none(system, name):
+def test_a_readline_without_one_of_its_variables_is_none(system):
     heap = Heap()
-    variables = bash(heap) | {  # a state in which all the others are asked for
+    variables = bash(heap) | {  # a state in which all the others are read
         "_rl_show_mode_in_prompt": number(1),
         "rl_editing_mode": number(0),
         "rl_readline_state": struct.pack("<Q", 0xC0006),
     }
     system.runs(heap, {BINARY: Image(variables)})
     assert read_editor(PID) == replace(BASH, prompt="(cmd)$ ")
-    del variables[name]
-    system.runs(heap, {BINARY: Image(variables)})
-    assert read_editor(PID) is None
+    not_read = {"last_command_exit_value", "_rl_emacs_mode_str", "_rl_vi_ins_mode_str"}
+    for name in variables.keys() - not_read:
+        others = {other: value for other, value in variables.items() if other != name}
+        system.runs(heap, {BINARY: Image(others)})
+        assert read_editor(PID) is None, name
 
 
-@pytest.mark.parametrize("name", sorted(zsh(Heap()).keys() - {"zlemetacs", "lastval"}))
-def test_a_zsh_without_one_of_its_variables_is_none(system, name):
+def test_a_zsh_without_one_of_its_variables_is_none(system):
     heap = Heap()
-    variables = zsh(heap)
-    if name == "command_keymap":
-        variables["statusline"] = heap.text(b"x")
-    del variables[name]
-    system.runs(heap, {BINARY: Image(variables)})
-    assert read_editor(PID) is None
+    for name in zsh(heap).keys() - {"zlemetacs", "lastval"}:
+        variables = zsh(heap)
+        if name == "command_keymap":
+            variables["statusline"] = heap.text(b"x")
+        del variables[name]
+        system.runs(heap, {BINARY: Image(variables)})
+        assert read_editor(PID) is None, name
 
 
 def test_a_program_s_own_copy_of_a_library_s_variable_counts(system):
@@ -381,6 +388,41 @@ def test_nothing_stays_open(system):
     system.denied = {"maps"}
     assert read_editor(PID) is None
     assert os.listdir("/proc/self/fd") == before
+
+
+class OneVariable:
+    """An image that defines every name, at the address where the image begins."""
+
+    def __init__(self, memory: object, start: int) -> None:
+        self.start = start
+
+    def find(self, name: str) -> elf.Variable:
+        return elf.Variable(self.start, 4)
+
+
+def test_threads_that_read_two_programs_do_not_mix_their_addresses(monkeypatch):
+    """Whatever line of `Program.__init__` one thread is at, another reads another program."""
+    monkeypatch.setattr(elf, "Memory", lambda pid: io.BytesIO())
+    monkeypatch.setattr(elf, "Image", OneVariable)
+    monkeypatch.setattr(elf, "_mapped", lambda pid, libraries: [(f"file of {pid}", pid)])
+
+    def address(pid: int) -> int:
+        with elf.Program(pid, re.compile("")) as program:
+            return program.variable("rl_point").address
+
+    def other_thread(frame, event, argument):
+        if frame.f_code is elf.Program.__init__.__code__:
+            assert address(2) == 2  # a tracing function is not traced itself
+            return other_thread
+        return None
+
+    before = sys.gettrace()
+    sys.settrace(other_thread)
+    try:
+        found = address(1)
+    finally:
+        sys.settrace(before)
+    assert found == 1
 
 
 # --- values

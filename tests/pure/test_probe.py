@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from python.helpers.tmux.evidence.kernel import probe as kernel_probe
 from python.helpers.tmux.evidence.kernel import waiter
 from python.helpers.tmux.evidence.kernel.probe import How, Probe, exit_status, printed_bytes, probe
 from python.helpers.tmux.evidence.kernel.relay import Terminal
@@ -27,7 +28,8 @@ FUTEX = call(202, 0x1000, 0x189)  # x86-64's
 @pytest.fixture
 def proc(monkeypatch) -> FakeProc:
     """The pane's shell, 100, is alone; on x86-64."""
-    monkeypatch.setattr(waiter, "_CALLS", waiter.CALLS["x86_64"])
+    monkeypatch.setattr(waiter, "_MACHINE", "x86_64")
+    monkeypatch.setattr(kernel_probe, "_line_editors", {})
     fake = FakeProc(terminals={TTY: COOKED})
     fake.process(100, front=100, syscall=call(61, FOREVER), wchan="do_wait", fds=FDS)
     return fake.install(monkeypatch)
@@ -94,23 +96,19 @@ CALLS = {
     "futex": ((202, AT, 0x189), (98, AT, 0x189), b"", None),
     "wait4": ((61, FOREVER), (260, FOREVER), b"", None),
 }  # fmt: skip
-BY_MACHINE = [
-    pytest.param(machine, numbers[index], memory, expected, id=f"{name}, {machine}")
-    for name, (*numbers, memory, expected) in CALLS.items()
-    for index, machine in enumerate(("x86_64", "aarch64"))
-    if numbers[index]
-]
-
-
-@pytest.mark.parametrize("machine, numbers, memory, expected", BY_MACHINE)
-def test_a_sleep_is_told_by_its_system_call(proc, monkeypatch, machine, numbers, memory, expected):
-    monkeypatch.setattr(waiter, "_CALLS", waiter.CALLS[machine])
+@pytest.mark.parametrize("name", CALLS)
+def test_a_sleep_is_recognised_by_its_system_call(proc, monkeypatch, name):
+    *numbers, memory, expected = CALLS[name]
     proc.memory[200] = {AT: memory}
     proc.files["/proc/200/fdinfo/4"] = EPOLL_BOTH.encode()
-    found = program(proc, syscall=call(*numbers))
-    assert sleep(found) == expected
-    assert (found.subject, found.name, found.foreground) == (200, "cat", 200)
-    assert (found.taken, found.remote) == (4711, "")
+    for machine, arguments in zip(("x86_64", "aarch64"), numbers, strict=True):
+        if arguments is None:
+            continue
+        monkeypatch.setattr(waiter, "_MACHINE", machine)
+        found = program(proc, syscall=call(*arguments))
+        assert sleep(found) == expected, machine
+        assert (found.subject, found.name, found.foreground) == (200, "cat", 200)
+        assert (found.taken, found.remote) == (4711, "")
 
 
 def test_an_epoll_that_does_not_watch_the_terminal_is_no_wait(proc):
@@ -118,20 +116,17 @@ def test_an_epoll_that_does_not_watch_the_terminal_is_no_wait(proc):
     assert sleep(program(proc, syscall=call(232, 4, AT, 9, FOREVER))) is None
 
 
-@pytest.mark.parametrize("machine", ["riscv64", "loongarch64"])
-def test_the_other_machines_with_the_common_numbers(proc, monkeypatch, machine):
-    monkeypatch.setattr(waiter, "_CALLS", waiter.CALLS[machine])
-    assert sleep(program(proc, syscall=call(63, 0, AT, 9))) == READ_9
+def test_the_other_machines_with_the_common_numbers(proc, monkeypatch):
+    for machine in ("riscv64", "loongarch64"):
+        monkeypatch.setattr(waiter, "_MACHINE", machine)
+        assert sleep(program(proc, syscall=call(63, 0, AT, 9))) == READ_9
 
 
-@pytest.mark.parametrize(
-    "wchan, expected",
-    [("wait_woken", (How.LISTEN, 0, False)), ("hrtimer_nanosleep", None)],
-)
-def test_a_machine_without_a_table_goes_by_wchan(proc, monkeypatch, wchan, expected):
-    monkeypatch.setattr(waiter, "_CALLS", {})
-    fds = {0: TTY, 3: "socket:[9]"}
-    assert sleep(program(proc, syscall=call(3, 0, AT, 9), wchan=wchan, fds=fds)) == expected
+def test_a_machine_without_a_table_goes_by_wchan(proc, monkeypatch):
+    monkeypatch.setattr(waiter, "_MACHINE", "s390x")
+    facts = {"syscall": call(3, 0, AT, 9), "fds": {0: TTY, 3: "socket:[9]"}}
+    assert sleep(program(proc, wchan="wait_woken", **facts)) == MAYBE
+    assert sleep(program(proc, wchan="hrtimer_nanosleep", **facts)) is None
 
 
 TORN = {
@@ -655,37 +650,55 @@ def test_the_bytes_a_server_has_read(proc):
 # the words of a shell under Yama: whether it runs a script or is at its prompt
 
 AT_ITS_PROMPT = [
-    ["bash"],
-    ["-bash"],
-    ["bash", "--norc", "-i"],
-    ["bash", "--rcfile", "/etc/rc"],
-    ["bash", "--init-file", "/etc/rc", "-l"],
-    ["bash", "-o", "vi"],
-    ["bash", "-eo", "pipefail"],
-    ["bash", "+O", "extglob"],
-    ["zsh", "-f", "-o", "extendedglob"],
-    ["fish", "-C", "set x 1"],
-    ["fish", "--init-command=set x 1"],
-    ["mksh", "-o", "vi"],
-    ["/bin/busybox", "ash"],
-    ["ash"],
+    *(["bash"], ["-bash"], ["bash", "--norc", "-i"], ["bash", "--rcfile", "/etc/rc"]),
+    *(["bash", "--init-file", "/etc/rc", "-l"], ["bash", "-o", "vi"], ["bash", "-eo", "pipefail"]),
+    *(["bash", "+O", "extglob"], ["zsh", "-f", "-o", "extendedglob"], ["mksh", "-o", "vi"]),
+    *(["fish", "-C", "set x 1"], ["fish", "--init-command=set x 1"]),
+    *(["/bin/busybox", "ash"], ["ash"]),
 ]
 RUNS_A_SCRIPT = [
-    ["bash", "setup"],
-    ["bash", "-x", "setup"],
-    ["bash", "-o", "vi", "setup", "-v"],
-    ["bash", "--", "setup"],
-    ["bash", "-c", "read x"],
-    ["bash", "-lc", "read x"],
-    ["fish", "--command=read x"],
-    ["zsh", "-C", "setup"],
-    ["/bin/busybox", "ash", "setup"],
+    *(["bash", "setup"], ["bash", "-x", "setup"], ["bash", "-o", "vi", "setup", "-v"]),
+    *(["bash", "--", "setup"], ["bash", "-c", "read x"], ["bash", "-lc", "read x"]),
+    *(["fish", "--command=read x"], ["zsh", "-C", "setup"], ["/bin/busybox", "ash", "setup"]),
 ]
 
 
-@pytest.mark.parametrize("words", AT_ITS_PROMPT + RUNS_A_SCRIPT, ids=" ".join)
-def test_a_shells_words_say_whether_it_runs_a_script(proc, words):
-    name = "ash" if "ash" in words else words[0].lstrip("-")
-    proc.files["/proc/200/cmdline"] = b"\0".join(word.encode() for word in words) + b"\0"
-    found = program(proc, name, syscall=DENIED, wchan="wait_woken", fds=ONLY)
-    assert found.waiter and found.waiter.script is (words in RUNS_A_SCRIPT)
+def test_a_shells_command_line_says_whether_it_runs_a_script(proc):
+    for words in AT_ITS_PROMPT + RUNS_A_SCRIPT:
+        name = "ash" if "ash" in words else words[0].lstrip("-")
+        proc.files["/proc/200/cmdline"] = b"\0".join(word.encode() for word in words) + b"\0"
+        found = program(proc, name, syscall=DENIED, wchan="wait_woken", fds=ONLY)
+        assert found.waiter and found.waiter.script is (words in RUNS_A_SCRIPT), words
+
+
+# Under Yama: whether a line editor is loaded
+
+LIBRARY = b"7f40-7f41 r--p 00000000 fe:00 132  /usr/lib/libm.so.6\n"
+READLINE = b"7f42-7f43 r--p 00000000 fe:00 133  /usr/lib/libreadline.so.8.2\n"
+
+
+def polls(proc: FakeProc, maps: bytes, name: str = "python3", since: int = 1) -> How:
+    """How a program waits that has set the terminal's modes and polls."""
+    proc.terminals[TTY] = LINE
+    proc.files["/proc/200/maps"] = maps
+    denied = {"syscall": DENIED, "wchan": "poll_schedule_timeout", "fds": ONLY}
+    found = program(proc, name, since=since, **denied)
+    assert found.waiter
+    return found.waiter.how
+
+
+def test_a_program_with_a_line_editor_waits_for_the_terminal_alone(proc):
+    assert polls(proc, LIBRARY) is How.LISTEN
+    assert polls(proc, LIBRARY + READLINE) is How.SELECT, "python loads it at its first prompt"
+    assert polls(proc, LIBRARY) is How.SELECT, "once loaded it stays"
+
+
+def test_a_line_editor_is_found_in_maps_of_many_pages(proc):
+    assert polls(proc, LIBRARY * 200 + READLINE) is How.SELECT
+
+
+def test_another_program_with_the_same_pid_has_no_line_editor(proc):
+    assert polls(proc, READLINE) is How.SELECT
+    assert polls(proc, LIBRARY, since=2) is How.LISTEN, "the pid was reused"
+    assert polls(proc, READLINE) is How.SELECT
+    assert polls(proc, LIBRARY, name="node") is How.LISTEN, "exec"

@@ -29,6 +29,7 @@ def test_nothing_need_be_set():
         ("wait_timeout", "0", 0.0),
         ("line_editor", "False", False),
         ("line_editor", "1", True),
+        ("view", "Look", "look"),
     ],
 )
 def test_each_setting_from_the_environment_and_from_a_hosts_configuration(
@@ -68,6 +69,7 @@ def test_the_hosts_configuration_comes_before_the_environment_and_empty_means_no
         ("wait_timeout", "nan", "number of seconds"),
         ("wait_timeout", "9" * 400, "number of seconds"),
         ("line_editor", "perhaps", "true or false"),
+        ("view", "some", "type, look, off"),
     ],
     ids=lambda value: str(value)[:20],
 )
@@ -90,3 +92,7 @@ def test_a_home_may_be_written_with_a_tilde(tmp_path, monkeypatch):
 def test_an_unknown_setting_is_an_error_that_lists_those_there_are():
     with pytest.raises(BadSetting, match=r"'sesion' is unknown; there are session, width"):
         Settings.load({"sesion": "x"})
+
+
+def test_yaml_reads_off_as_false():
+    assert Settings.load({"view": False}).view == "off"

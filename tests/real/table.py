@@ -35,7 +35,7 @@ class Step:
     truth: the program writes the moment of the turn into $TRUTH
     untouched: the screen is the same before and after
     late: seconds after the last change on the screen, or after the truth, from which on it is late
-    doubt: a note that it cannot be told whether somebody has typed will do
+    doubt: a note that cannot determine whether someone has typed will do
     moving: the screen goes on changing after the answer
     """
 

@@ -11,6 +11,7 @@ from python.helpers.tmux.evidence.kernel import relay
 from python.helpers.tmux.evidence.kernel.relay import Terminal
 
 _FIRST_FILE = 1_000_000  # descriptors of ours: far above any real one
+PAGE = 4096  # bytes: the kernel returns no more of a file at once
 DENIED = PermissionError("denied")
 
 
@@ -143,7 +144,7 @@ class FakeProc:
             content = self.files[path]
             if self.vanish and path.endswith(self.vanish):
                 self.gone(int(path.split("/")[2]))
-            return content[offset : offset + size]
+            return content[offset : offset + min(size, PAGE)]
 
         return fake
 

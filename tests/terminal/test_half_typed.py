@@ -236,7 +236,7 @@ def test_cold_what_is_sent_to_a_full_screen_that_nobody_has_shown_is_noted(room,
     poll(lambda: room.fact("alternate_on") == "1", what="vim")
     room.person("i")
     half_typed(room, "my draft")
-    note = "it cannot be told whether somebody has typed here: vim fills the screen, and no answer"
+    note = "cannot determine whether someone has typed here: vim fills the screen, and no answer"
     answer = room.call(**call)
     assert any(note in one for one in answer.notes) or f"note: {note}" in answer, answer
 
@@ -251,7 +251,7 @@ def test_what_a_person_types_into_a_dialogs_field_is_not_appended_to(room):
         answer = room.call("send", text="agents")
         assert answer.startswith("error: a half-typed line is at the question: 'persons'"), answer
         assert room.screen() == before
-        assert "somebody's: 'persons'" in room.wait()
+        assert "not yours: 'persons'" in room.wait()
 
 
 FULL_SCREENS = {  # the agent's own program, and what a person types there, and where it is seen

@@ -381,7 +381,7 @@ def test_every_pane_is_listed_with_its_state(terminal):
     terminal.see("Continue?", "other:")
     poll(lambda: "needs input" in terminal.call("list"), what="cat")
     head, *rows = terminal.call("list").split("\n")
-    assert head == "3 panes"
+    assert head == "3 panes, nobody attached"
     assert re.fullmatch(
         r"other:0\.0 \(%2\) 90x20 \w+ /: needs input \(Continue\? \[y/N\]\)", rows[0]
     ), rows[0]

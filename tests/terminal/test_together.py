@@ -4,6 +4,7 @@ gives its own output; long waits and many calls cost no more than short and few.
 from __future__ import annotations
 
 import gc
+import os
 import re
 import threading
 import time
@@ -18,6 +19,7 @@ import pytest
 from python.helpers.tmux.actions import Call, Stopped
 from python.helpers.tmux.settings import Settings
 from python.helpers.tmux.terminal.client import tmux
+from python.helpers.tmux.terminal.pane import Pane
 from python.helpers.tmux.terminal.windows import find
 from python.helpers.tmux.turn.wait import wait
 from python.helpers.tmux.turn.watch import Watch
@@ -380,3 +382,29 @@ def test_a_pane_that_is_gone_leaks_nothing_either(terminal):
             pass
         before = before or held_open()
     assert held_open() == before
+
+
+def test_a_call_that_types_nothing_does_not_make_the_person_look_active(terminal):
+    """`w` and programs that end idle sessions go by the times of the terminal."""
+    tty = terminal.fact("pane_tty")
+    os.utime(tty, (1000, 1000))
+    for action in ("wait_ready", "read", "list"):
+        terminal.call(action)
+    times = os.stat(tty)
+    assert (times.st_atime, times.st_mtime) == (1000, 1000)
+
+
+def test_what_another_caller_shows_between_a_look_and_the_lock_is_known(terminal, monkeypatch):
+    terminal.call("run", text="true")
+    terminal.person("echo theirs", "Enter")
+    terminal.see("\ntheirs")
+    lock, others = Pane.lock, [{"action": "wait_ready"}]
+
+    def late(pane, *arguments, **more):
+        if others:
+            assert "theirs" in Call().perform(others.pop())
+        return lock(pane, *arguments, **more)
+
+    monkeypatch.setattr(Pane, "lock", late)
+    first, *body = terminal.call("run", text="echo mine").splitlines()
+    assert READY.fullmatch(first) and body == ["mine"], (first, body)

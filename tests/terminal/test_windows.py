@@ -3,7 +3,11 @@ moves, and nothing that `open` did not make is ever closed."""
 
 from __future__ import annotations
 
+import os
+import pty
 import re
+import subprocess
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -24,6 +28,11 @@ def first(answer: str) -> str:
     return answer.partition("\n")[0]
 
 
+def opened(name: str, seen: str = "0") -> str:
+    """The first line of `open`, from this directory."""
+    return f"opened shared:{name} in {os.getcwd()}; the person's view stays at shared:{seen}"
+
+
 @pytest.fixture
 def person(terminal):
     """The person has a window of their own beside the first one, and looks at the first."""
@@ -36,7 +45,7 @@ def person(terminal):
 
 
 def test_open_makes_a_window_beside_the_persons_view(person):
-    assert first(person.call("open", name="server")) == "opened shared:server"
+    assert first(person.call("open", name="server")) == opened("server")
     assert windows(person) == ["0 main *", "1 theirs", "2 server"]
     answer = person.call("run", text="echo $((6*7))", pane="shared:server")
     assert re.fullmatch(READY + r"\n42", answer), answer
@@ -55,10 +64,10 @@ def test_open_types_nothing_anywhere(person):
 
 
 def test_the_same_name_twice_is_the_same_window(person):
-    assert first(person.call("open", name="server")) == "opened shared:server"
+    assert first(person.call("open", name="server")) == opened("server")
     person.call("run", text="mark=here", pane="shared:server")
     answer = person.call("open", name="server")
-    assert re.fullmatch(r"opened shared:server\nnote: it was open already, in .*", answer), answer
+    assert answer == f"{opened('server')}\nnote: it was already open; bash is in front"
     assert windows(person) == ["0 main *", "1 theirs", "2 server"]
     assert person.call("run", text="echo $mark", pane="shared:server").endswith("\nhere")
 
@@ -79,7 +88,8 @@ def test_a_window_that_was_opened_with_the_person_away_keeps_its_name(person):
 
 def test_open_in_a_directory(person, tmp_path):
     (tmp_path / "my work; é").mkdir()
-    person.call("open", name="server", directory=str(tmp_path / "my work; é"))
+    answer = person.call("open", name="server", directory=str(tmp_path / "my work; é"))
+    assert answer.startswith(f"opened shared:server in {tmp_path}/my work; é; the person's"), answer
     answer = person.call("run", text="pwd", pane="shared:server")
     assert answer.endswith(f"\n{tmp_path}/my work; é"), answer
 
@@ -99,14 +109,14 @@ def test_a_name_of_other_characters_is_an_error(person, name):
 
 def test_open_without_a_server_makes_the_session_too(bare):
     answer = bare.call("open", name="server")
-    assert first(answer) == "opened shared:server" and "was created" in answer, answer
+    assert first(answer) == opened("server") and "was created" in answer, answer
     assert len(windows(bare)) == 2 and windows(bare)[0].endswith("*")
 
 
 def test_callers_who_open_the_same_name_at_once_get_one_window(person):
     calls = [[{"action": "open", "name": "server"}] for _ in range(8)]
     answers = [first(answer) for (answer,) in together(calls)]
-    assert answers == ["opened shared:server"] * 8
+    assert answers == [opened("server")] * 8
     assert [row.split()[1] for row in windows(person)] == ["main", "theirs", "server"]
 
 
@@ -130,8 +140,8 @@ def test_close_ends_what_open_made(person):
 
 
 def test_windows_that_open_made_are_known_from_another_process(person):
-    (opened,), _ = together([[{"action": "open", "name": "one"}], [{"action": "list"}]])
-    assert first(opened) == "opened shared:one"
+    (answer,), _ = together([[{"action": "open", "name": "one"}], [{"action": "list"}]])
+    assert first(answer) == opened("one")
     _, (closed,) = together([[{"action": "list"}], [{"action": "close", "pane": "shared:one"}]])
     assert closed == "closed shared:one"
     assert windows(person) == ["0 main *", "1 theirs"]
@@ -156,7 +166,7 @@ def test_a_person_who_took_the_name_keeps_their_window(person):
 def test_a_window_of_the_agents_that_a_person_has_renamed_is_told_by_its_new_name(person):
     person.call("open", name="server")
     person.tmux("rename-window", "-t", "=shared:server", "theirs-now")
-    assert first(person.call("open", name="server")) == "opened shared:theirs-now"
+    assert first(person.call("open", name="server")) == opened("theirs-now")
     assert person.call("close", pane="shared:theirs-now") == "closed shared:theirs-now"
 
 
@@ -180,7 +190,7 @@ def test_close_refuses_where_the_program_has_replaced_the_shell(person):
     person.call("open", name="server")
     person.call("run", text="exec sleep 1000", pane="shared:server", timeout=0)
     poll(lambda: person.fact("pane_current_command", "shared:server") == "sleep", what="sleep")
-    assert "sleep still runs" in first(person.call("close", pane="shared:server"))
+    assert "sleep is still running" in first(person.call("close", pane="shared:server"))
 
 
 def test_close_refuses_where_the_person_has_split_the_window(person):
@@ -213,6 +223,53 @@ def test_close_of_a_window_in_which_the_person_sits(person):
 
 
 # list
+
+
+@pytest.fixture
+def attach(person) -> Iterator[Callable]:
+    """Call it with options of `tmux`: a terminal attached to the session, or a program."""
+    clients = []
+
+    def start(*options: str) -> None:
+        master, slave = pty.openpty()
+        command = ["tmux", *options, "attach", "-t", "=shared"]
+        clients.append((subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave), master))
+        os.close(slave)
+        poll(lambda: len(person.tmux("list-clients").splitlines()) == len(clients), what="a client")
+
+    yield start
+    for client, master in clients:
+        client.kill()
+        client.wait()
+        os.close(master)
+
+
+def test_list_counts_the_attached_people_and_no_program(person, attach):
+    assert first(person.call("list")) == "2 panes, nobody attached"
+    attach("-C")
+    assert first(person.call("list")) == "2 panes, nobody attached"
+    attach()
+    assert first(person.call("list")) == "2 panes, 1 person attached"
+    attach()
+    assert first(person.call("list")) == "2 panes, 2 people attached"
+
+
+def test_list_without_a_server_says_how_to_begin(bare):
+    begin = "use action send, run or read to create the session shared"
+    assert bare.call("list") == f"0 panes, nobody attached: {begin}"
+
+
+def test_list_says_what_a_person_does_in_a_pane(person):
+    person.call("run", text="seq 200")
+    person.person("half")
+    person.see("half", "shared:main")
+    person.tmux("copy-mode", "-t", "=shared:main")
+    person.tmux("send-keys", "-t", "=shared:main", "-X", "-N", "57", "scroll-up")
+    row = person.call("list").split("\n")[1]
+    assert row.endswith("ready (shell), a half-typed line 'half', scrolled back 57 lines"), row
+    person.tmux("copy-mode", "-q", "-t", "=shared:main")
+    person.tmux("clock-mode", "-t", "=shared:main")
+    assert person.call("list").split("\n")[1].endswith("'half', in tmux's clock-mode")
 
 
 def test_list_marks_the_agents_own(person):

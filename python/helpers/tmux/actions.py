@@ -14,37 +14,37 @@ from typing import Any
 from .answer import Answer
 from .arguments import BadArgument, check
 from .evidence.kernel.process import await_end
+from .evidence.screen.line import Kind
 from .evidence.screen.programs import asks_again, goes_on
-from .evidence.screen.typed import typed_line
-from .listing import described
-from .notes import SCROLLED_BACK, cannot_tell, half_typed, unseen
+from .evidence.screen.view import View
+from .listing import listing
 from .output import clean, joined, trimmed
 from .pattern import BadPattern
+from .report.dialog import Dialog
+from .report.ending import learn_upper
+from .report.reading import read_lines, read_new
+from .report.report import Report, cannot_tell, half_typed, remember, unseen
 from .settings import BadSetting, Settings
 from .terminal.client import GONE, TmuxError
-from .terminal.pane import Pane, panes
-from .terminal.view import SLACK, View
-from .terminal.windows import Found, close_window, find, open_window
-from .transcript.reading import read_lines, read_new
-from .transcript.report import answer, learn, remember
-from .turn.front import at_prompt, front
-from .turn.may_type import (
-    may_interrupt,
-    must_be_empty,
-    must_be_shown,
-    must_still_ask,
-    must_take_input,
-)
-from .turn.open_turn import TurnGone, keep
+from .terminal.look import SLACK
+from .terminal.pane import Pane
+from .terminal.windows import Found, close_window, find, must_be_free, open_window, persons_view
+from .turn.dialogue import Act
+from .turn.may_type import may_type, must_take_input
 from .turn.wait import Outcome, gone_text, wait
 from .turn.watch import Watch
-from .typing.sending import press_keys, receipt, type_text
+from .turn.whose_turn import at_prompt, whose_turn
+from .typing.typing import is_secret, press_keys, receipt, type_text
 from .words import Word
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller
 _OLD = 0.05  # seconds after which a look from before the lock counts no more
 _STOP = 2.0  # seconds a program gets to end after C-c
+_TWICE = "C-c was pressed twice"
+_SCROLLED_BACK = (
+    "the person had scrolled back; copy mode was left, because these keys do not bypass it"
+)
 
 
 class Stopped(Exception):
@@ -53,7 +53,7 @@ class Stopped(Exception):
 
 class Call:
     """One call of the agent's. `stop` ends it at the next poll; `on_look(screen, what, seconds)`
-    hears of the screen while it waits."""
+    gets the screen while it waits."""
 
     def __init__(
         self,
@@ -81,16 +81,15 @@ class Call:
             result = getattr(self, f"_{self.action}")(**arguments)
         except (BadArgument, BadPattern, BadSetting) as problem:
             result = self._error(str(problem))
-        except TurnGone as problem:
-            result = Answer(word=Word.GONE, first=f"gone: {problem}")
         except TmuxError as problem:
             result = self._error(f"{problem}{'; ' + problem.hint if problem.hint else ''}")
             if self.pane and problem.kind in GONE:
                 result = Answer(word=Word.GONE, first=f"gone: {gone_text(self.pane, problem)}")
+            elif problem.kind in GONE and not problem.hint:  # a turn was open in it
+                lost = f"{problem}, and what was open there with it; nothing was typed"
+                result = Answer(word=Word.GONE, first=f"gone: {lost}")
         finally:
             self.ending.close()
-        if self.pane and self.settings and self.pane.name == self.settings.session:
-            keep(self.pane.name, result.word)
         result.notes = list(dict.fromkeys(self.notes))
         return result
 
@@ -102,70 +101,93 @@ class Call:
 
     # `where`: the arguments `pane`, `prompt_pattern` and `until`, as `_watch` takes them
 
-    def _run(self, text: str, timeout: float, **where: Any) -> Answer:
-        watch = self._watch(**where)
+    def _run(
+        self, text: str, timeout: float, answers: dict[str, str] | None, **where: Any
+    ) -> Answer:
+        watch = self._watch(answers=answers, **where)
         with self._locked(watch, max(timeout, _TAKE_TURNS)):
             must_take_input(watch.view, watch.pane)
             here = at_prompt(watch)
-            must_be_empty(here)
-            self.notes += unseen(watch)
             if here.word is Word.QUIET:
-                learn(watch, here.prompt or watch.view.left.strip())
                 form = "typed at a line that has the form of a prompt"
                 self.notes.append(f"{form}; {here.program} hides its state")
-            self.notes += cannot_tell(watch, here)
-            type_text(watch, text, True)
+            report = Report(watch, "run", self.notes)
+            dialog = Dialog(watch, report, timeout, answers)
+            dialog.type(text, Act.RUN, self._before_run)
             if not timeout:
                 return receipt(Word.SENT, "sent", text, watch)
-            return answer(watch, wait(watch, timeout), "run", timeout, self.notes)
+            return dialog.answer()
 
-    def _send(self, text: str, enter: bool, timeout: float, **where: Any) -> Answer:
+    def _before_run(self, watch: Watch) -> None:
+        here = whose_turn(watch)
+        self.notes += unseen(watch, here) + cannot_tell(watch, here)
+        learn_upper(watch)
+
+    def _send(
+        self,
+        text: str,
+        enter: bool,
+        timeout: float,
+        answers: dict[str, str] | None,
+        **where: Any,
+    ) -> Answer:
         if not text and not enter:
             raise BadArgument(
                 "argument 'text': got '' with enter false, allowed: text to type, or enter true for"
                 " Enter alone"
             )
-        watch = self._watch(goes_on=True, **where)
+        watch = self._watch(goes_on=True, answers=answers, **where)
         with self._locked(watch):
-            must_still_ask(watch)
-            must_be_shown(watch)
-            here = type_text(watch, text, enter)
-            self.notes += cannot_tell(watch, here)
+            if not enter:
+                here = type_text(watch, text, False, Act.SEND)
+                self.notes += cannot_tell(watch, here)
+                return receipt(Word.SENT, "sent without Enter", text, watch, False)
+            report = Report(watch, "send", self.notes)
+            dialog = Dialog(watch, report, timeout, answers)
+            here = dialog.type(text, Act.SEND, self._before_send)
             if here.running:
                 self.notes.append(f"typed ahead: {here.program} was running")
-            if not enter or not timeout:
-                without = "" if enter else " without Enter"
-                return receipt(Word.SENT, f"sent{without}", text, watch, enter)
-            return answer(watch, wait(watch, timeout), "send", timeout, self.notes)
+            if not timeout:
+                return receipt(Word.SENT, "sent", text, watch)
+            return dialog.answer()
+
+    def _before_send(self, watch: Watch) -> None:
+        self.notes += cannot_tell(watch, whose_turn(watch))
+        learn_upper(watch)
 
     def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:
         watch = self._watch(pane, goes_on=True)
         with self._locked(watch):
-            here = front(watch)
-            persons = here.persons
-            what = "keys" if here.word is Word.NEEDS_PASSWORD else " ".join(keys)
+            here = whose_turn(watch)
+            what = "keys" if is_secret(watch.scene()) else " ".join(keys)
             self._press(watch, keys)
-            if timeout:
-                result = answer(watch, wait(watch, timeout), "keys", timeout, self.notes)
-            else:
+            if not timeout:
                 result = receipt(Word.PRESSED, f"pressed {what}", "", watch)
-            if persons and not any(repr(persons) in note for note in self.notes):
-                self.notes.append(f"a half-typed line was at the prompt: {persons!r}")
+            else:
+                report = Report(watch, "keys", self.notes)
+                result = report.answer(wait(watch, timeout), timeout)
+            if here.persons and not any(repr(here.persons) in note for note in self.notes):
+                self.notes.append(f"a half-typed line was at the prompt: {here.persons!r}")
             return result
 
-    def _wait_ready(self, timeout: float, **where: Any) -> Answer:
-        watch = self._watch(goes_on=True, **where)
-        # With `until` and nothing sent since, a background job is waited for, not the prompt.
-        answered = watch.sent is not None and watch.memory.is_answered
-        outcome = wait(watch, timeout, told=where["until"] is not None and answered)
-        return answer(watch, outcome, "wait_ready", timeout, self.notes)
+    def _wait_ready(
+        self, timeout: float, person: bool, answers: dict[str, str] | None, **where: Any
+    ) -> Answer:
+        watch = self._watch(goes_on=True, answers=answers, **where)
+        report = Report(watch, "wait_ready", self.notes)
+        dialog = Dialog(watch, report, timeout, answers)
+        if person:
+            return dialog.answer(ignore=dialog.still_asked())
+        # With `until` and nothing typed since, a background job is waited for, not the prompt.
+        answered = watch.input is not None and watch.memory.is_answered
+        told = where["until"] is not None and answered
+        return dialog.answer(ignore=lambda verdict: told and verdict.at_prompt)
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
         watch = self._watch(pane, above=lines)
-        here = front(watch)
+        here = whose_turn(watch)
         self.notes += cannot_tell(watch, here)
-        reading = read_new(watch, self.notes) if new else read_lines(watch, lines)
-        rows = trimmed(reading)
+        rows = trimmed(read_new(watch, self.notes) if new else read_lines(watch, lines))
         omitted, rows = rows[:-lines], rows[-lines:]
         if omitted and new:
             self.notes.append(f"{len(omitted)} earlier new lines are left out")
@@ -173,7 +195,9 @@ class Call:
         state = f"{view.width}x{view.height}, {here.program} in front"
         state += ", full screen" * view.alternate + ", its program has ended" * view.dead
         count = f"{len(rows)} {'new ' if new else ''}line{'s' * (len(rows) != 1)}"
-        self.notes += half_typed(here.typed)
+        if view.in_mode:
+            self.notes.append(f"the person is scrolled back {view.scrolled} lines")
+        self.notes += half_typed(here)
         return Answer(
             word=Word.READ,
             first=f"read {count} of {watch.pane.name} ({state})",
@@ -183,31 +207,28 @@ class Call:
 
     def _interrupt(self, pane: str | None) -> Answer:
         watch = self._watch(pane, goes_on=True)
-        here = may_interrupt(watch)
+        here = may_type(watch, Act.INTERRUPT)
         self.notes += cannot_tell(watch, here)
+        report = Report(watch, "interrupt", self.notes)
         if here.is_idle_repl:  # C-c would end lua, php and others
             self.notes.append(f"{here.program} waits at an empty prompt: no key was pressed")
-            return answer(watch, wait(watch, _STOP), "interrupt", _STOP, self.notes)
+            return report.answer(wait(watch, _STOP), _STOP)
         before = watch.kernel.foreground
         outcome = self._pressed(watch, ["C-c"])
-        if not outcome.ready and outcome.word is not Word.GONE:
-            rows = watch.fresh_rows()
-            if watch.kernel.foreground != before or asks_again(rows):
-                outcome = self._pressed(watch, ["C-c"])
-        if outcome.ready and typed_line(watch).text:  # a line editor without C-c's usual habit
-            outcome = self._pressed(watch, ["C-u"])
+        goes = outcome.ready or outcome.word is Word.GONE
+        if not goes and (watch.kernel.foreground != before or asks_again(watch.new_rows())):
+            outcome = self._pressed(watch, ["C-c"])
+            self.notes.append(_TWICE)
+        if outcome.ready and whose_turn(watch).line.typed:
+            outcome = self._pressed(watch, ["C-u"])  # a line editor without C-c's usual habit
         asks = (Word.GONE, Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)  # C-c did what it should
         if not outcome.ready and outcome.word not in asks:
             self.notes.append(goes_on(here.program or outcome.detail))
-        return answer(watch, outcome, "interrupt", _STOP, self.notes)
+        return report.answer(outcome, _STOP)
 
     def _list(self) -> Answer:
-        rows = [described(target, id, self._settings) for target, id in panes()]
-        session = self._settings.session
-        note = "" if rows else f": use action send, run or read to create the session {session}"
-        return Answer(
-            word=Word.LIST, first=f"{len(rows)} pane{'s' * (len(rows) != 1)}{note}", body=rows
-        )
+        first, rows = listing(self._settings)
+        return Answer(word=Word.LIST, first=first, body=rows)
 
     def _open(self, name: str, directory: str | None) -> Answer:
         located, new = open_window(name, directory, self._settings)
@@ -215,15 +236,22 @@ class Call:
         if new:
             self._first_prompt(located)
         else:
-            who = front(self._watching(located)).program
-            self.notes.append(f"it was open already, in {located.view.path}, {who} in front")
-        target = located.pane.name
-        return Answer(word=Word.OPENED, first=f"opened {target}", detail=target, pane=target)
+            who = whose_turn(self._watching(located)).program
+            self.notes.append(f"it was already open; {who} is in front")
+        target, seen = located.pane.name, persons_view(self._settings.session)
+        first = f"opened {target} in {located.view.path}; the person's view stays at {seen}"
+        return Answer(word=Word.OPENED, first=first, detail=target, pane=target)
 
     def _close(self, pane: str) -> Answer:
         located = find(pane, self._settings)
         self.pane = located.pane
-        close_window(located, self._settings)
+        must_be_free(located, self._settings)
+        if line := whose_turn(self._watching(located)).persons:
+            raise TmuxError(
+                f"a half-typed line is in {pane}: {clean(line)!r}; nothing was closed",
+                "it is not yours: ask the person to finish or clear it",
+            )
+        close_window(located.pane)
         return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane, pane=pane)
 
     # their parts
@@ -238,7 +266,7 @@ class Call:
             raise Stopped
 
     def _watch(
-        self, pane: str | None, above: int = SLACK, goes_on: bool = False, **patterns: str | None
+        self, pane: str | None, above: int = SLACK, goes_on: bool = False, **patterns: Any
     ) -> Watch:
         located = find(pane, self._settings, above, goes_on)
         self._begin(located)
@@ -250,7 +278,7 @@ class Call:
         self.pane = located.pane
         self.notes += located.notes
 
-    def _watching(self, located: Found, **patterns: str | None) -> Watch:
+    def _watching(self, located: Found, **patterns: Any) -> Watch:
         def looked(view: View, seconds: float) -> None:
             screen = "\n".join(trimmed(joined(view.lines, view.width)))
             self.on_look(clean(screen), f"{self.action} {located.pane.name}", seconds)
@@ -260,6 +288,7 @@ class Call:
             located.view,
             prompt_pattern=patterns.get("prompt_pattern"),
             until=patterns.get("until"),
+            answers=patterns.get("answers"),
             nap=self._nap,
             await_end=await_end,
             on_look=looked,
@@ -272,14 +301,16 @@ class Call:
         """Waits for a new shell's first prompt and learns it."""
         watch = self._watching(located)
         if wait(watch, _START).at_prompt:
-            learn(watch, typed_line(watch).prompt)
-            remember(watch)
+            line = whose_turn(watch).line
+            if line.kind is Kind.COMMAND and not line.typed:
+                watch.book.learn(watch.kernel.subject, line.prompt)
+            remember(watch, None)
         located.view = watch.pane.look()
 
     @contextmanager
     def _locked(self, watch: Watch, limit: float = _TAKE_TURNS) -> Iterator[None]:
-        """Holds the pane. Earlier readings count unless somebody may have typed since."""
-        with watch.pane.lock(limit, nap=self._nap, since=watch.view.at) as waited:
+        """Holds the pane. Earlier readings count unless another caller may have typed since."""
+        with watch.pane.lock(limit, nap=self._nap) as waited:
             if waited or watch.clock() - watch.clocks.looked > _OLD:
                 watch.look()
                 watch.reload()
@@ -288,7 +319,7 @@ class Call:
 
     def _press(self, watch: Watch, keys: list[str]) -> None:
         if press_keys(watch, keys):
-            self.notes.append(SCROLLED_BACK)
+            self.notes.append(_SCROLLED_BACK)
 
     def _pressed(self, watch: Watch, keys: list[str]) -> Outcome:
         self._press(watch, keys)

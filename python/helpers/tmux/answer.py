@@ -1,5 +1,5 @@
-"""One answer to the agent: first line, notes and body, and the same facts for callers that are
-programs."""
+"""One answer to the agent: its first line, notes and body, and the same facts as fields for callers
+that are programs."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ _MORE = "use read to see more, in parts"
 
 @dataclass(kw_only=True)
 class Answer:
-    """`first`: the first line; `seconds`: since the wait began; `cut`: characters of the text that
-    were left out."""
+    """`first`: the first line; `detail`: what it quotes; `seconds`: since the wait began."""
 
     word: Word
     first: str
@@ -25,13 +24,18 @@ class Answer:
     seconds: float | None = None
     exit_status: int | None = None
     pane: str = ""
-    cut: int = 0
+
+    @property
+    def whole(self) -> str:
+        """All of it, however long."""
+        return clean("\n".join([self.first, *(f"note: {note}" for note in self.notes), *self.body]))
 
     @property
     def text(self) -> str:
-        """The whole answer as the agent reads it; sets `cut`."""
-        lines = [self.first, *(f"note: {note}" for note in self.notes), *self.body]
-        whole = clean("\n".join(lines))
-        shown = fit(whole, _MORE)
-        self.cut = max(len(whole) - len(shown), 0)
-        return shown
+        """What the agent reads: at most 16,000 characters, what was cut is counted."""
+        return fit(self.whole, _MORE)
+
+    @property
+    def cut(self) -> int:
+        """Characters by which `text` is shorter."""
+        return max(len(self.whole) - len(self.text), 0)

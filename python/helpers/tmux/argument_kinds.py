@@ -1,28 +1,28 @@
-"""What an argument's value may be: its check, how an error names it, its JSON Schema. Pure."""
+"""The types of arguments: how a value is checked, what is allowed, and its JSON Schema. Pure."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from .terminal.keys import UnknownKey, parse
+from .terminal.keys import parse
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")  # of a window: "dev-server", "web_2"
 _INDEX = re.compile(r"\d+|-.*")  # "2", "-1": tmux takes such a window name for an index
+_NO_ARGUMENT = re.compile("[\0\ud800-\udfff]")  # no program's argument can hold these
+_CONTROL = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")  # all but tab and line feed
 
 
 class BadArgument(ValueError):
     """An argument that cannot be used: the message names it, what came, and what is allowed."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Kind:
-    """`convert` gives the value in its type, None for one that is not `allowed`."""
+class ArgumentType(NamedTuple):
+    """`convert` returns the value in its Python type, None if it is not `allowed`; or it raises
+    ValueError with a better reason."""
 
     convert: Callable[[Any], object | None]
     allowed: str
@@ -30,14 +30,16 @@ class Kind:
 
 
 def _string(came: object) -> str | None:
-    if not isinstance(came, str) or not came:
-        return None
-    return None if any(_unsendable(char) for char in came) else came
+    return came if isinstance(came, str) and came and not _NO_ARGUMENT.search(came) else None
 
 
-def _unsendable(char: str) -> bool:
-    """NUL and lone surrogates: no program's argument can hold them."""
-    return char == "\0" or unicodedata.category(char) == "Cs"
+def _pattern(came: object) -> str | None:
+    pattern = _string(came)
+    try:
+        re.compile(pattern or "")
+    except (re.error, RecursionError, OverflowError) as problem:
+        raise ValueError(f"not a regular expression: {problem}; got {pattern!r:.200}") from None
+    return pattern
 
 
 def _text(came: object) -> str | None:
@@ -46,14 +48,12 @@ def _text(came: object) -> str | None:
     if not isinstance(came, str):
         return None
     text = came.replace("\r\n", "\n").replace("\r", "\n")
-    for position, char in enumerate(text):
-        control = unicodedata.category(char) == "Cc" and char not in "\n\t"
-        if control or _unsendable(char):
-            raise BadArgument(
-                f"argument 'text': {'control character' if control else 'lone surrogate'} {char!r} "
-                f"at position {position}; allowed: text with tabs and line breaks. "
-                'Keys are pressed with action keys, e.g. "keys": ["C-c"]'
-            )
+    if bad := _CONTROL.search(text):
+        what = "lone surrogate" if bad[0] >= "\ud800" else "control character"
+        raise ValueError(
+            f"{what} {bad[0]!r} at position {bad.start()}; allowed: text with tabs and line breaks."
+            ' Keys are pressed with action keys, e.g. "keys": ["C-c"]'
+        )
     return text
 
 
@@ -64,18 +64,30 @@ def _as_json(number: float) -> str | None:
         return None
 
 
+def _answers(came: object) -> dict[str, str] | None:
+    if not isinstance(came, dict) or not all(isinstance(key, str) for key in came):
+        return None
+    answers = {}
+    for pattern, answer in came.items():
+        try:
+            text = _text(answer)
+        except ValueError as problem:
+            raise ValueError(f"the answer to {pattern[:80]!r} has a {problem}") from None
+        if text is None or _pattern(pattern) is None:
+            return None
+        answers[pattern] = text
+    return answers
+
+
 def _keys(came: object) -> list[str] | None:
     names = came.split() if isinstance(came, str) else came
     if not isinstance(names, list) or not names or not all(isinstance(n, str) for n in names):
         return None
-    try:
-        return parse(names)
-    except UnknownKey as problem:
-        raise BadArgument(f"argument 'keys': {problem}") from None
+    return parse(names)
 
 
 def number(came: object) -> float | None:
-    """A finite number, also one that came as text; None for everything else."""
+    """A finite number, also one that came as a string; None for everything else."""
     if isinstance(came, bool) or not isinstance(came, int | float | str):
         return None
     try:
@@ -87,19 +99,17 @@ def number(came: object) -> float | None:
 
 def _seconds(came: object) -> float | None:
     seconds = number(came)
-    return None if seconds is None or seconds < 0 else seconds
+    return seconds if seconds is not None and seconds >= 0 else None
 
 
 def _count(came: object) -> int | None:
     count = number(came)
-    return None if count is None or count < 1 or count != int(count) else int(count)
+    return int(count) if count is not None and count >= 1 and count.is_integer() else None
 
 
 def _flag(came: object) -> bool | None:
-    word = came.strip().lower() if isinstance(came, str) else came
-    if word is True or word == "true":
-        return True
-    return False if word is False or word == "false" else None
+    word = came.strip().lower() if isinstance(came, str) else json.dumps(came, default=repr)
+    return {"true": True, "false": False}.get(word)
 
 
 def _name(came: object) -> str | None:
@@ -109,35 +119,29 @@ def _name(came: object) -> str | None:
 
 
 _STRING_SCHEMA = {"type": "string"}
-STRING = Kind(
-    convert=_string,
-    allowed="a string without NUL and lone surrogates",
-    schema=_STRING_SCHEMA,
+STRING = ArgumentType(_string, "a string without NUL and lone surrogates", _STRING_SCHEMA)
+PATTERN = ArgumentType(_pattern, "a regular expression (a string)", _STRING_SCHEMA)
+TEXT = ArgumentType(_text, "a string (or a number, typed as JSON)", _STRING_SCHEMA)
+ANSWERS = ArgumentType(
+    _answers,
+    'an object of regex of a question -> text to send, such as {"Continue": "y"}',
+    {"type": "object", "additionalProperties": _STRING_SCHEMA},
 )
-TEXT = Kind(convert=_text, allowed="a string (or a number, typed as JSON)", schema=_STRING_SCHEMA)
-KEYS = Kind(
-    convert=_keys,
-    allowed='a list of key names such as ["C-c", "Enter"], or a string of them separated by blanks',
-    schema={
+KEYS = ArgumentType(
+    _keys,
+    'a list of key names such as ["C-c", "Enter"], or a string of them separated by spaces',
+    {
         "anyOf": [
             {"type": "array", "items": _STRING_SCHEMA, "minItems": 1},
             {"type": "string", "minLength": 1},
         ]
     },
 )
-SECONDS = Kind(
-    convert=_seconds,
-    allowed="a number of seconds from 0 on",
-    schema={"type": "number", "minimum": 0},
-)
-COUNT = Kind(
-    convert=_count,
-    allowed="a whole number from 1 on",
-    schema={"type": "integer", "minimum": 1},
-)
-FLAG = Kind(convert=_flag, allowed="true or false", schema={"type": "boolean"})
-NAME = Kind(
-    convert=_name,
-    allowed="1 to 40 letters, digits, - and _, not digits alone and no - in front",
-    schema={"type": "string", "pattern": f"^{_NAME.pattern}$"},
+SECONDS = ArgumentType(_seconds, "a number of seconds from 0 on", {"type": "number", "minimum": 0})
+COUNT = ArgumentType(_count, "a whole number from 1 on", {"type": "integer", "minimum": 1})
+FLAG = ArgumentType(_flag, "true or false", {"type": "boolean"})
+NAME = ArgumentType(
+    _name,
+    "1 to 40 letters, digits, - and _, not digits alone and no - in front",
+    {"type": "string", "pattern": f"^{_NAME.pattern}$"},
 )

@@ -1,15 +1,27 @@
 """The agent's arguments: one table of actions, and the check of a call. Pure.
 
-The table is for people and models: the command line's help, MCP's tools and the test of the
-prompt are made from it. The method `_run` of `actions.Call` carries out `run`, and so on.
+The command line's help, MCP's tools and the test of the prompt are made from the table. The action
+`run` is carried out by the method `_run` of `actions.Call`, and so on.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from .argument_kinds import COUNT, FLAG, KEYS, NAME, SECONDS, STRING, TEXT, BadArgument, Kind
+from .argument_kinds import (
+    ANSWERS,
+    COUNT,
+    FLAG,
+    KEYS,
+    NAME,
+    PATTERN,
+    SECONDS,
+    STRING,
+    TEXT,
+    ArgumentType,
+    BadArgument,
+)
 from .settings import Settings
 
 __all__ = ["ACTIONS", "Action", "Argument", "BadArgument", "check"]
@@ -18,11 +30,11 @@ DEFAULTS = Settings()
 _SHOWN = 80  # characters of a wrong value that its error repeats
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Argument:
-    """`default` is the value of an absent one, or the setting named `setting` is."""
+    """`default`: the value of an absent one, or that of the setting named `setting`."""
 
-    kind: Kind
+    type: ArgumentType
     description: str
     required: bool = False
     default: object = None
@@ -32,10 +44,10 @@ class Argument:
         return getattr(settings, self.setting) if self.setting else self.default
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Action:
-    """`read_only`: it changes nothing; `destructive`: it may end or overwrite something;
-    `local`: its answer holds nothing that a program printed."""
+    """`read_only`: changes nothing; `destructive`: may end or overwrite something; `local`: its
+    answer contains nothing that a program printed."""
 
     description: str
     arguments: dict[str, Argument]
@@ -48,124 +60,110 @@ class Action:
         properties = {}
         for name, argument in self.arguments.items():
             default = argument.default_in(settings)
-            properties[name] = {
-                **argument.kind.schema,
-                "description": argument.description,
-                **({} if default is None else {"default": default}),
-            }
+            properties[name] = argument.type.schema | {"description": argument.description}
+            properties[name] |= {} if default is None else {"default": default}
         required = [name for name, argument in self.arguments.items() if argument.required]
-        return {
-            "type": "object",
-            "properties": properties,
-            **({"required": required} if required else {}),
-            "additionalProperties": False,
-        }
+        schema = {"type": "object", "properties": properties, "additionalProperties": False}
+        return schema | ({"required": required} if required else {})
 
 
-_PANE = Argument(
-    kind=STRING,
-    description="tmux target of the pane; absent: what the person looks at in the session `shared`",
-)
-_TIMEOUT = Argument(
-    kind=SECONDS, setting="wait_timeout", description="most seconds to wait; 0: do not wait"
-)
+_PANE = {
+    "pane": Argument(
+        STRING,
+        "tmux target of the pane; absent: what the person looks at in the session `shared`",
+    )
+}
+_WAIT = "seconds to wait at most; 0: do not wait"
+_TIMEOUT = {"timeout": Argument(SECONDS, _WAIT, setting="wait_timeout")}
 _PATTERNS = {
     "prompt_pattern": Argument(
-        kind=STRING,
-        description="regex of the prompt, for a program whose prompt is not recognised by itself",
+        PATTERN, "regex of the prompt, for a program whose prompt is not recognised by itself"
     ),
-    "until": Argument(
-        kind=STRING,
-        description="regex looked for in new output; ends the wait, e.g. [Ll]istening on",
+    "until": Argument(PATTERN, "regex in new output that ends the wait, e.g. [Ll]istening on"),
+    "answers": Argument(
+        ANSWERS, "object, regex of a question -> text: sent where that line is asked for; then on"
     ),
 }
 
 ACTIONS: dict[str, Action] = {
     "run": Action(
-        description="types a command at a prompt, waits, answers with its output; "
-        "refused where no prompt is",
-        arguments={
-            "text": Argument(kind=TEXT, required=True, description="the command; may have lines"),
-            "timeout": replace(_TIMEOUT, setting="run_timeout"),
+        "types a command at a prompt, waits, answers with its output; refused without a prompt",
+        {
+            "text": Argument(TEXT, "the command; may have several lines", required=True),
+            "timeout": Argument(SECONDS, _WAIT, setting="run_timeout"),
             **_PATTERNS,
-            "pane": _PANE,
+            **_PANE,
         },
         destructive=True,
     ),
     "send": Action(
-        description="types exactly this text, then Enter, and waits: for answers, passwords, "
-        "REPL lines, typing ahead",
-        arguments={
-            "text": Argument(
-                kind=TEXT, required=True, description="the text, as it is; empty: Enter alone"
-            ),
+        "types exactly this text, then Enter, and waits: for answers, passwords, REPL lines,"
+        " typing ahead",
+        {
+            "text": Argument(TEXT, "the text, as it is; empty: Enter alone", required=True),
             "enter": Argument(
-                kind=FLAG,
-                default=True,
-                description="press Enter after the text; false: do not wait either",
+                FLAG, "press Enter after the text; false: do not wait either", default=True
             ),
-            "timeout": _TIMEOUT,
+            **_TIMEOUT,
             **_PATTERNS,
-            "pane": _PANE,
+            **_PANE,
         },
         destructive=True,
     ),
     "keys": Action(
-        description="presses keys and waits for a turn, or in a full screen until it stands still",
-        arguments={
+        "presses keys and waits for a turn, or in a full screen until it stands still",
+        {
             "keys": Argument(
-                kind=KEYS,
+                KEYS,
+                "a list, or a string separated by spaces: C-c Enter Escape Tab Up F5 y",
                 required=True,
-                description="a list, or a string separated by blanks: C-c Enter Escape Tab Up F5 y",
             ),
-            "timeout": _TIMEOUT,
-            "pane": _PANE,
+            **_TIMEOUT,
+            **_PANE,
         },
         destructive=True,
     ),
     "wait_ready": Action(
-        description="waits until it is your turn, or until `until` is seen",
-        arguments={"timeout": _TIMEOUT, **_PATTERNS, "pane": _PANE},
-        read_only=True,
+        "waits until it is your turn, or until `until` is seen; types nothing but `answers`",
+        {
+            **_TIMEOUT,
+            **_PATTERNS,
+            "person": Argument(
+                FLAG, "the person answers what is asked there now: wait for that too", default=False
+            ),
+            **_PANE,
+        },
+        destructive=True,
     ),
     "read": Action(
-        description="shows the last lines of the screen and its history",
-        arguments={
-            "lines": Argument(kind=COUNT, default=100, description="how many lines, at most"),
-            "new": Argument(
-                kind=FLAG, default=False, description="only what no answer has shown yet"
-            ),
-            "pane": _PANE,
+        "shows the last lines of the screen and its history",
+        {
+            "lines": Argument(COUNT, "how many lines, at most", default=100),
+            "new": Argument(FLAG, "only what no answer has shown yet", default=False),
+            **_PANE,
         },
         read_only=True,
     ),
     "interrupt": Action(
-        description="presses C-c: an empty prompt, or what would not stop",
-        arguments={"pane": _PANE},
+        "presses C-c; answers with an empty prompt, or with what did not stop",
+        _PANE,
         destructive=True,
     ),
     "list": Action(
-        description="lists all panes: target, size, command, directory, state",
-        arguments={},
-        read_only=True,
-        local=True,
+        "lists all panes: target, size, command, directory, state", {}, read_only=True, local=True
     ),
     "open": Action(
-        description="opens a window of your own beside what the person looks at: for servers, "
-        "ssh, REPLs; its target is shared:NAME",
-        arguments={
-            "name": Argument(
-                kind=NAME, required=True, description="of the window: letters, digits, - and _"
-            ),
-            "directory": Argument(kind=STRING, description="where its shell starts"),
+        "opens a window of your own beside what the person looks at: for servers, ssh, REPLs; its"
+        " target is shared:NAME",
+        {
+            "name": Argument(NAME, "of the window: letters, digits, - and _", required=True),
+            "directory": Argument(STRING, "where its shell starts"),
         },
         local=True,
     ),
     "close": Action(
-        description="ends a window that open made, with nothing running in it",
-        arguments={
-            "pane": Argument(kind=STRING, required=True, description="its target, shared:NAME"),
-        },
+        "ends a window that open made, with nothing running in it",
+        {"pane": Argument(STRING, "its target, shared:NAME", required=True)},
         destructive=True,
         local=True,
     ),
@@ -173,9 +171,9 @@ ACTIONS: dict[str, Action] = {
 
 
 def check(came: object, settings: Settings = DEFAULTS) -> tuple[str, dict[str, Any]]:
-    """The action and its arguments, complete and of the right types. Raises BadArgument.
+    """The action and its arguments, complete and in their types. Raises BadArgument.
 
-    `None` means absent, and so does an empty string where the argument is optional.
+    `None` means absent, and so does an empty value of an optional argument.
     """
     if not isinstance(came, dict):
         raise BadArgument(f"a call is an object of arguments, got {_shown(came)}")
@@ -189,18 +187,24 @@ def check(came: object, settings: Settings = DEFAULTS) -> tuple[str, dict[str, A
     for name, value in values.items():
         if name not in table:
             raise _wrong(name, value, takes)
-    checked = {}
-    for name, argument in table.items():
-        value = values.get(name)
-        if value is None and argument.required:
-            raise BadArgument(f"argument {name!r} is missing: {takes}")
-        if value is None or value == "" and not argument.required:
-            checked[name] = argument.default_in(settings)
-            continue
-        checked[name] = argument.kind.convert(value)
-        if checked[name] is None:
-            raise _wrong(name, value, argument.kind.allowed)
-    return action, checked
+    return action, {name: _checked(name, values, table[name], takes, settings) for name in table}
+
+
+def _checked(
+    name: str, values: dict[str, Any], argument: Argument, takes: str, settings: Settings
+) -> object:
+    value = values.get(name)
+    if argument.required and value is None:
+        raise BadArgument(f"argument {name!r} is missing: {takes}")
+    if not argument.required and value in (None, ""):
+        return argument.default_in(settings)
+    try:
+        checked = argument.type.convert(value)
+    except ValueError as problem:
+        raise BadArgument(f"argument {name!r}: {problem}") from None
+    if checked is None:
+        raise _wrong(name, value, argument.type.allowed)
+    return checked
 
 
 def _wrong(name: object, came: object, allowed: str) -> BadArgument:

@@ -1,15 +1,35 @@
-"""What `list` says of one pane."""
+"""What `list` says: how many panes and people there are, and one row for each pane."""
 
 from __future__ import annotations
 
+from .evidence.screen.view import View
 from .settings import Settings
 from .terminal.client import TmuxError
-from .terminal.windows import find
-from .turn.front import front
+from .terminal.pane import panes
+from .terminal.windows import attached_people, find
 from .turn.watch import Watch
+from .turn.whose_turn import whose_turn
 
 
-def described(target: str, id: str, settings: Settings) -> str:
+def listing(settings: Settings) -> tuple[str, list[str]]:
+    """The first line, `2 panes, nobody attached`, and a row for each pane."""
+    rows = [_row(target, id, settings) for target, id in panes()]
+    first = f"{len(rows)} pane{'s' * (len(rows) != 1)}, {_people()}"
+    if not rows:
+        first += f": use action send, run or read to create the session {settings.session}"
+    return first, rows
+
+
+def _people() -> str:
+    count = attached_people()
+    return (
+        "nobody attached"
+        if not count
+        else f"{count} {'person' if count == 1 else 'people'} attached"
+    )
+
+
+def _row(target: str, id: str, settings: Settings) -> str:
     """`shared:0.0 (%0) 160x50 bash /root: ready (shell)`, or why the pane cannot be read."""
     try:
         return f"{target} ({id}) {_described(id, settings)}"
@@ -20,14 +40,23 @@ def described(target: str, id: str, settings: Settings) -> str:
 def _described(id: str, settings: Settings) -> str:
     located = find(id, settings)
     view = located.view
-    here = front(Watch(located.pane, view, line_editor=settings.line_editor))
+    here = whose_turn(Watch(located.pane, view, line_editor=settings.line_editor))
     verdict = here.verdict
     state = "gone" if view.dead else "running"
     if verdict is not None and not view.dead:
         state = f"{verdict.word} ({verdict.evidence or verdict.detail})"
-    if here.typed and here.typed.text:
-        whose = "your" if here.typed.own else "a"
-        state += f", {whose} half-typed line {here.typed.text!r}"
-    state += ", scrolled back" * view.in_mode
-    state += ", opened by the agent" * bool(view.opened)
-    return f"{view.width}x{view.height} {here.program} {view.path}: {state}"
+    states = [state]
+    if typed := here.own or here.persons:
+        states.append(f"{'your' if here.own else 'a'} half-typed line {typed!r}")
+    if view.in_mode:
+        states.append(scrolled(view))
+    if view.opened:
+        states.append("opened by the agent")
+    return f"{view.width}x{view.height} {here.program} {view.path}: {', '.join(states)}"
+
+
+def scrolled(view: View) -> str:
+    """What a person does in the pane outside its program: `scrolled back 57 lines`."""
+    if not view.scrolled:
+        return "in a mode of tmux's"
+    return f"scrolled back {view.scrolled} line{'s' * (view.scrolled != 1)}"

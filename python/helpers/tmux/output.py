@@ -1,5 +1,4 @@
-"""Screen text made fit for a model: without control sequences and hidden characters, cut, counted.
-Pure."""
+"""Text of a screen for a model: cleaned, cut and counted; and the cells that it takes. Pure."""
 
 from __future__ import annotations
 
@@ -9,76 +8,71 @@ from collections.abc import Iterable, Iterator, Sequence
 
 MOST = 16_000  # characters of an answer: what a model reads at one look
 _HEAD = 4_000  # of these at the start: what was asked; the rest at the end: how it came out
+_ROOM = 200  # characters for the note between them
 _RUN = 400  # longest run of one character kept: the host counts tokens of longer ones very slowly
+_KEPT = 80  # characters of a longer one
 
-# ECMA-48 sequences, 7- and 8-bit. A string (OSC, DCS, SOS, PM, APC) ends at ST or BEL, or, cut off,
-# at the line's end. `\x1b[1;31m`, `\x1b]0;title\x07`, `\x1b(B`.
+# ECMA-48 sequences, 7- and 8-bit. A string (OSC, DCS, SOS, PM, APC) ends at ST or BEL, or, if cut
+# off, at the end of the line. `\x1b[1;31m`, `\x1b]0;title\x07`, `\x1b(B`.
 _SEQUENCE = re.compile(
     r"(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c\n]*"
     r"(?:\x07|\x1b\\|\x9c|(?=\x1b)|(?=\n)|\Z)"
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"
     r"|\x1b[ -/]*[0-~]?"
 )
-# Seen as nothing, or able to reorder or carry text unseen: default-ignorable code points (Unicode
-# 15, DerivedCoreProperties) that are not in category Cf, invisible blanks, and noncharacters.
+# Default-ignorable code points (Unicode 15, DerivedCoreProperties) that are not in category Cf,
+# invisible blanks, and noncharacters: they show nothing, or can reorder or carry text unseen.
 _HIDDEN = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\uffa0\ufff0-\ufff8"
-    "\U000e0000-\U000e0fff\ufdd0-\ufdef\ufffe\uffff]"
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0e\uffa0"
+    "\ufff0-\ufff8\U000e0000-\U000e0fff\ufdd0-\ufdef\ufffe\uffff]"
 )
+# Within one emoji a joiner and a style mark belong to it. Emoji, and what else may precede one.
+_PICTURE = (
+    "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
+)
+_LOOSE_STYLE = re.compile(f"(?<![{_PICTURE}0-9#*])\ufe0f")
+_LOOSE_JOINER = re.compile(f"(?<![{_PICTURE}\ufe0f])\u200d|\u200d(?![{_PICTURE}])")
+_SHAPED = "\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"  # Cf with a glyph
 _CELL = re.compile(r"(?s)\x1b\[([\d;]*)m|(.)")  # an SGR sequence, or a character
 _LONG_RUN = re.compile(rf"(.)\1{{{_RUN},}}")
-_SHAPED = re.compile(
-    "[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd]"
-)  # format characters with a glyph
-_JOINER, _EMOJI_STYLE = "\u200d", "\ufe0f"
+_NO_GLYPH = re.compile(f"[^{_SHAPED}\u200d\n\t]")
+
+
+class _Shown(dict[int, str]):
+    """What is shown of a character, by its code point."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        kind = unicodedata.category(char)
+        if kind in ("Cc", "Cf") and _NO_GLYPH.match(char):
+            shown = ""
+        else:
+            shown = {"Cs": "\ufffd", "Zl": "\n", "Zp": "\n"}.get(kind, char)
+        return self.setdefault(code, shown)
+
+
+_SHOWN = _Shown()
 
 
 def clean(text: str) -> str:
-    """`text` without control sequences, control characters (but tab and newline) and characters
-    that hide or reverse text; every visible character stays."""
+    """`text` without control sequences, control characters (except tab and line feed) and
+    characters that hide or reorder text; every visible character stays."""
     text = text.replace("\r\n", "\n")
-    if not (text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()):
-        text = _SEQUENCE.sub("", text)
-        text = _HIDDEN.sub("", text)
-        kept: list[str] = []
-        for char, after in zip(text, text[1:] + " ", strict=False):
-            kept += _visible(char, kept[-1] if kept else " ", after)
-        text = "".join(kept)
-    return text
-
-
-def _visible(char: str, before: str, after: str) -> str:
-    """`char` as it may stay behind `before`: joiner and style mark only within one emoji."""
-    if char == _JOINER:
-        return char if (_pictures(before) or before == _EMOJI_STYLE) and _pictures(after) else ""
-    if "\ufe00" <= char <= "\ufe0f":
-        return (
-            char if char == _EMOJI_STYLE and (_pictures(before) or before in "0123456789#*") else ""
-        )
-    kind = unicodedata.category(char)
-    if kind == "Cs":
-        return "\ufffd"
-    if kind in ("Zl", "Zp"):
-        return "\n"
-    if kind == "Cf":
-        return char if _SHAPED.match(char) else ""
-    return "" if kind == "Cc" and char not in "\n\t" else char
-
-
-def _pictures(char: str) -> bool:
-    return unicodedata.category(char) in ("So", "Sk", "Sm", "Po") and not char.isascii()
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    text = _SEQUENCE.sub("", text).translate(_SHOWN)
+    return _LOOSE_JOINER.sub("", _LOOSE_STYLE.sub("", _HIDDEN.sub("", text)))
 
 
 def fit(text: str, more: str = "") -> str:
     """`text` with long runs collapsed and at most MOST characters; what was left out is counted,
     and `more` says how to get it."""
     text = _LONG_RUN.sub(
-        lambda m: m[1] * 80 + f"[… {len(m[0]) - 80} more of the same character]", text
+        lambda run: run[1] * _KEPT + f"[… {len(run[0]) - _KEPT} more of the same character]", text
     )
     if len(text) <= MOST:
         return text
-    room = MOST - 200
-    head, tail = text[:_HEAD], text[_HEAD - room :]
+    head, tail = text[:_HEAD], text[_HEAD + _ROOM - MOST :]
     head, tail = head[: head.rfind("\n") + 1] or head, tail[tail.find("\n") + 1 :] or tail
     gone = text[len(head) : len(text) - len(tail)]
     lines = gone.count("\n") + (not gone.endswith("\n"))
@@ -86,25 +80,21 @@ def fit(text: str, more: str = "") -> str:
     return f"{head.rstrip(chr(10))}\n{note}\n{tail}"
 
 
-def trimmed(lines: list[str]) -> list[str]:
-    """`lines` without trailing blanks, and without blank lines at either end."""
-    lines = [line.rstrip() for line in lines]
-    while lines and not lines[-1]:
-        lines.pop()
-    while lines and not lines[0]:
-        lines.pop(0)
-    return lines
+def trimmed(lines: Iterable[str]) -> list[str]:
+    """`lines` without trailing spaces, and without empty lines at either end."""
+    text = "\n".join(line.rstrip() for line in lines).strip("\n")
+    return text.split("\n") if text else []
 
 
 def joined(rows: Iterable[str], columns: int) -> list[str]:
-    """Rows of a screen with wrapped lines joined, as far as the rows tell: a full row goes on in
-    the next one. (The host masks secrets only where they are whole.)"""
-    lines: list[str] = []
-    goes_on = False
+    """Rows of a screen with wrapped lines joined, as far as the rows show it: a full row continues
+    in the next one. (The host masks secrets only if they are whole.)"""
+    lines = [""]
     for row in rows:
-        lines[-1:] = [lines[-1] + row] if goes_on else [*lines[-1:], row]
-        goes_on = breadth(row) >= columns
-    return lines
+        lines[-1] += row
+        if breadth(row) < columns:
+            lines.append("")
+    return lines if lines[-1] else lines[:-1]
 
 
 def width(char: str) -> int:
@@ -120,7 +110,7 @@ def breadth(text: str) -> int:
 
 
 def cells(line: str, count: int) -> tuple[str, str]:
-    """`line` split after `count` cells; the left part is padded with blanks where it is shorter."""
+    """`line` split after `count` cells; a shorter left part is padded with spaces."""
     if line.isascii():
         return line[:count].ljust(count), line[count:]
     used = 0
@@ -146,7 +136,7 @@ def pieces(line: str, columns: int) -> Iterator[str]:
 
 
 def attributes_at(rows: Sequence[str], x: int, y: int) -> str:
-    """The SGR parameters before the cell at `x`, `y` of `rows` with sequences; they go on from row
+    """The SGR parameters of the cell at `x`, `y` of `rows` with sequences; they continue from row
     to row. `38;5;240`; "" for none."""
     attributes, row, column = "", 0, 0
     for piece in _CELL.finditer("\n".join(rows[: y + 1])):
@@ -165,3 +155,10 @@ def attributes_at(rows: Sequence[str], x: int, y: int) -> str:
 def squeezed(text: str) -> str:
     """`text` without white space: equal whether lines were wrapped, tabs expanded or not."""
     return "".join(text.split())
+
+
+def trimmed_end(lines: list[str]) -> list[str]:
+    """`lines` without blank ones at the end."""
+    while lines and not lines[-1].strip():
+        lines = lines[:-1]
+    return lines

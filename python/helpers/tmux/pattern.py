@@ -1,19 +1,18 @@
 """A caller's patterns, searched in a child process.
 
-`re` holds the interpreter lock, so a catastrophic pattern cannot be given up in a thread, but a
-process can be ended. The child ends itself too: an alarm ends a search whose caller was killed.
+`re` holds the interpreter lock, so a thread cannot give up on a catastrophic pattern, but a process
+can be ended. The child also ends itself: an alarm ends a search whose caller was killed.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import select
 import subprocess
 import sys
 
-SEARCH_LIMIT = 2  # seconds of CPU for one search: on a busy machine it may last longer
-_WALL_LIMIT = 10  # seconds after which it is given up all the same
+SEARCH_LIMIT = 2  # seconds of CPU for one search: on a busy machine that may take longer
+_WALL_LIMIT = 10  # seconds after which a search is given up in any case
 
 _CHILD = """
 import json, re, resource, signal, sys, time
@@ -30,7 +29,7 @@ for line in sys.stdin:
 
 
 class BadPattern(ValueError):
-    """The caller's pattern is invalid, or a search with it took longer than SEARCH_LIMIT."""
+    """A search took longer than SEARCH_LIMIT, or could not be started."""
 
 
 def _child() -> subprocess.Popen[bytes]:
@@ -42,43 +41,38 @@ def _child() -> subprocess.Popen[bytes]:
             stderr=subprocess.DEVNULL,
         )
     except OSError as problem:
-        raise BadPattern(f"no process can be started to search in: {problem}") from None
+        raise BadPattern(f"the search for a pattern cannot be started: {problem}") from None
 
 
 class Searcher:
-    """Searches for some patterns; the child starts at the first search and ends with `close`."""
+    """Searches for patterns, by their names; those that are None are left out. The child starts at
+    the first search and ends with `close`."""
 
     def __init__(self, **patterns: str | None):
-        self._patterns = {
-            name: pattern for name, pattern in patterns.items() if pattern is not None
-        }
+        self._patterns = {name: one for name, one in patterns.items() if one is not None}
         self._child: subprocess.Popen[bytes] | None = None
         self._seen: dict[str, tuple[str, str | None]] = {}
-        for name, pattern in self._patterns.items():
-            try:
-                re.compile(pattern)
-            except (re.error, RecursionError, OverflowError) as problem:
-                raise BadPattern(
-                    f"{name} is not a regular expression: {problem}; got {pattern[:200]!r}"
-                ) from None
 
     def __contains__(self, name: str) -> bool:
         return name in self._patterns
 
     def search(self, name: str, text: str) -> str | None:
-        """The line of `text` in which the pattern `name` matches first; None where it does not."""
+        """The line of `text` in which the pattern `name` matches first; None if it does not."""
         if name not in self._patterns or not text:
             return None
         if self._seen.get(name, ("",))[0] != text:
-            at = self._ask(name, text)
-            line = None
-            if at is not None:  # the match's own first line that shows something
-                begin = text.rfind("\n", 0, at[0]) + 1
-                end = text.find("\n", max(at[1] - 1, at[0]))
-                rows = text[begin : end if end >= 0 else None].split("\n")
-                line = next((row for row in rows if row.strip()), "")
-            self._seen[name] = (text, line)
+            self._seen[name] = (text, self._line(name, text))
         return self._seen[name][1]
+
+    def _line(self, name: str, text: str) -> str | None:
+        """The first line of the match that is not empty."""
+        at = self._ask(name, text)
+        if at is None:
+            return None
+        begin = text.rfind("\n", 0, at[0]) + 1
+        end = text.find("\n", max(at[1] - 1, at[0]))
+        rows = text[begin : end if end >= 0 else None].split("\n")
+        return next((row for row in rows if row.strip()), "")
 
     def _ask(self, name: str, text: str) -> list[int] | None:
         if self._child is None:
@@ -89,10 +83,10 @@ class Searcher:
         came = select.poll()  # select takes no descriptor above 1023
         came.register(self._child.stdout, select.POLLIN)
         answer = self._child.stdout.readline() if came.poll(_WALL_LIMIT * 1000) else b""
-        if not answer:  # the kernel has ended it, or it is still at it
+        if not answer:  # the kernel has ended it, or it is still searching
             self.close()
             raise BadPattern(
-                f"{name} takes longer than {SEARCH_LIMIT:g}s to search; use a simpler pattern"
+                f"{name} takes longer than {SEARCH_LIMIT}s to search; use a simpler pattern"
                 f" without nested repetition; got {self._patterns[name][:200]!r}"
             )
         return json.loads(answer)
@@ -103,10 +97,10 @@ class Searcher:
             self._child.stdin.write(json.dumps(what).encode() + b"\n")
             self._child.stdin.flush()
         except BrokenPipeError:
-            pass  # it ended: the empty answer says so
+            pass  # it has ended: its empty answer says so
 
     def close(self) -> None:
-        """End the child, at once."""
+        """End the child at once."""
         if self._child is not None:
             self._child.kill()
             self._child.communicate()

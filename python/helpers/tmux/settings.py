@@ -1,6 +1,6 @@
-"""What a person may set, with defaults that need none.
+"""What a person may set. The defaults work without any setting.
 
-Pure but for the environment and one look at the directory.
+Pure except for the environment and a check that the directory exists.
 """
 
 from __future__ import annotations
@@ -16,12 +16,8 @@ from .argument_kinds import SECONDS, number
 PREFIX = "TMUX_TOOL_"  # of the environment variables: TMUX_TOOL_SESSION, TMUX_TOOL_RUN_TIMEOUT ...
 _SMALLEST, _LARGEST = 10, 10_000  # columns or rows; tmux refuses a window of more than 10,000
 _NAME = re.compile(r"[A-Za-z0-9_-]+")  # "shared"; ":" and "." would end a session's name in tmux
-_FLAGS = {"true": True, "yes": True, "on": True, "1": True} | {
-    "false": False,
-    "no": False,
-    "off": False,
-    "0": False,
-}
+_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+_VIEWS = ("type", "look", "off")
 
 
 class BadSetting(ValueError):
@@ -30,8 +26,9 @@ class BadSetting(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """`directory`: where a session that the tool creates starts, None for where the caller is;
-    the timeouts, in seconds, are those of calls that name none."""
+    """`directory`: where a session that the tool creates starts, None: where the caller is;
+    `run_timeout`, `wait_timeout`: seconds, for calls without a timeout; `line_editor`: read the
+    memory of line editors; `view`: what a page that shows the terminal may do."""
 
     session: str = "shared"
     width: int = 160
@@ -40,6 +37,7 @@ class Settings:
     run_timeout: float = 30.0
     wait_timeout: float = 10.0
     line_editor: bool = True
+    view: str = "type"
 
     @classmethod
     def load(cls, overrides: Mapping[str, object] | None = None) -> Settings:
@@ -48,27 +46,28 @@ class Settings:
         None and empty text mean: not set. Raises BadSetting.
         """
         known = [field.name for field in fields(cls)]
-        chosen = dict(overrides or {})
+        chosen = overrides or {}
         if unknown := sorted(set(chosen) - set(known)):
             raise BadSetting(f"setting {unknown[0]!r} is unknown; there are {', '.join(known)}")
         values: dict[str, Any] = {}
         for name in known:
-            place = f"setting {name}"
-            value = chosen.get(name)
-            if _absent(value):
-                place = PREFIX + name.upper()
-                value = os.environ.get(place)
-            if _absent(value):
-                continue
-            convert, allowed = _CHECKS[name]
-            values[name] = convert(value)
-            if values[name] is None:
-                raise BadSetting(f"{place}: got {repr(value)[:80]}, allowed: {allowed}")
+            variable = PREFIX + name.upper()
+            for place, value in (
+                (f"setting {name}", chosen.get(name)),
+                (variable, os.environ.get(variable)),
+            ):
+                if value is not None and str(value).strip():
+                    values[name] = _checked(name, place, value)
+                    break
         return cls(**values)
 
 
-def _absent(value: object) -> bool:
-    return value is None or isinstance(value, str) and not value.strip()
+def _checked(name: str, place: str, value: object) -> object:
+    convert, allowed = _CHECKS[name]
+    checked = convert(value)
+    if checked is None:
+        raise BadSetting(f"{place}: got {repr(value)[:80]}, allowed: {allowed}")
+    return checked
 
 
 def _name(came: object) -> str | None:
@@ -78,8 +77,8 @@ def _name(came: object) -> str | None:
 
 def _cells(came: object) -> int | None:
     cells = number(came)
-    whole = cells is not None and cells == int(cells) and _SMALLEST <= cells <= _LARGEST
-    return int(cells) if cells is not None and whole else None
+    valid = cells is not None and cells.is_integer() and _SMALLEST <= cells <= _LARGEST
+    return int(cells) if cells is not None and valid else None
 
 
 def _directory(came: object) -> str | None:
@@ -87,13 +86,22 @@ def _directory(came: object) -> str | None:
     return path if os.path.isabs(path) and os.path.isdir(path) else None
 
 
+def _word(came: object) -> str:
+    return str(came).strip().lower()
+
+
 def _flag(came: object) -> bool | None:
-    return _FLAGS.get(str(came).strip().lower())
+    return True if _word(came) in _TRUE else False if _word(came) in _FALSE else None
+
+
+def _view(came: object) -> str | None:
+    word = "off" if came is False else _word(came)  # YAML reads `off` as false
+    return word if word in _VIEWS else None
 
 
 _CELLS = (_cells, f"a whole number from {_SMALLEST} to {_LARGEST}")
 _SECONDS = (SECONDS.convert, SECONDS.allowed)
-# How a value is made of what came, None where it is not allowed, and what is.
+# How the value is made of what came, None if that is not allowed; and what is allowed.
 _CHECKS: dict[str, tuple[Callable[[Any], object | None], str]] = {
     "session": (_name, "a session's name of letters, digits, - and _"),
     "width": _CELLS,
@@ -102,4 +110,5 @@ _CHECKS: dict[str, tuple[Callable[[Any], object | None], str]] = {
     "run_timeout": _SECONDS,
     "wait_timeout": _SECONDS,
     "line_editor": (_flag, "true or false"),
+    "view": (_view, ", ".join(_VIEWS)),
 }

@@ -1,4 +1,5 @@
-"""The words of an answer's first line, and what a verdict goes by; text is made from them."""
+"""The first words of an answer, and the kinds of evidence. Texts are made from them; code compares
+these, never texts."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from enum import StrEnum
 
 
 class Word(StrEnum):
-    """How an answer begins. The verdicts first, then the receipts and reports."""
+    """How an answer begins: the verdicts, then the receipts and reports."""
 
     READY = "ready"
     NEEDS_INPUT = "needs input"
@@ -26,7 +27,7 @@ class Word(StrEnum):
     ERROR = "error"
 
 
-# After these the agent's turn is open in the pane: what it does next goes on with it.
+# After these the agent's turn is open in the pane: what it does next continues it.
 OPEN = frozenset(
     {
         Word.NEEDS_INPUT,
@@ -43,8 +44,9 @@ OPEN = frozenset(
 
 
 class Evidence(StrEnum):
-    """What shows that a prompt stands there."""
+    """What shows that there is a prompt."""
 
-    SHELL = "shell"  # the kernel or the shell's own line editor
+    SHELL = "shell"  # the kernel, or the memory of a shell's line editor
+    EDITOR = "line editor"  # the modes that a remote line editor has set in the terminal
     PROMPT = "prompt matched"  # the screen: a known prompt, or a form of one that stands still
     PATTERN = "pattern"  # the caller's prompt_pattern

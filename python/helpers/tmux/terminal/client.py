@@ -1,25 +1,24 @@
-"""The one place that starts the tmux binary: bounded in time, one error type with a hint."""
+"""The one place that starts the tmux binary: limited in time, one error type with a hint."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 from enum import Enum, auto
 
-from ..evidence.kernel.process import await_end
-
-# A healthy server answers in 2 ms; with a wait's heartbeat (1 s) a dead one is noticed within 5 s.
+# A healthy server answers in 2 ms; a wait looks once a second, so a dead one is seen within 5 s.
 CALL_LIMIT = 3.0  # seconds
 
 # What differs between tmux versions is here and nowhere else (seen: 3.3a, 3.5a, 3.8).
 PASTES_AS_IT_IS = (3, 7)  # from here paste-buffer shows control characters as text, unless given -S
 MOST_KEYS = 100  # in one call: 3.3a takes 16 KB of words, 3.8 a thousand words
-# Met without looking at the version: 3.8 gives tabs back as they came (view.py expands them) and
-# lets a session's name hold ":" (then `list` names it by its id). From 3.5 on nine emoji (U+261D,
-# U+270C ...) take two cells, which `width` counts as one; only blanks behind them are miscounted.
+# Handled without looking at the version: 3.8 returns tabs as tabs (view.py expands them) and allows
+# ":" in a session's name (`list` then shows its id). From 3.5 on nine emoji (U+261D, U+270C ...)
+# take two cells, which `width` counts as one; only padding after them is miscounted.
 
 
 class Kind(Enum):
-    """What kind of failure a TmuxError is."""
+    """Why a call failed."""
 
     NOT_INSTALLED = auto()
     NO_ANSWER = auto()
@@ -30,7 +29,7 @@ class Kind(Enum):
     FAILED = auto()
 
 
-GONE = (Kind.NO_TARGET, Kind.NO_SERVER)  # said of a pane that was there: it has ended
+GONE = (Kind.NO_TARGET, Kind.NO_SERVER)  # of a pane that was there before: it has ended
 
 # How tmux words them, seen in 3.3a to 3.8: `can't find pane: %7`, `no server running on …`.
 _WORDING = {
@@ -47,7 +46,7 @@ _WORDING = {
 
 
 class TmuxError(RuntimeError):
-    """tmux could not do it. `hint` says what to do instead."""
+    """A call failed, or may not be made. `hint`: what to do instead; `kind`: why."""
 
     def __init__(self, message: str, hint: str = "", kind: Kind = Kind.FAILED):
         super().__init__(message)
@@ -55,21 +54,17 @@ class TmuxError(RuntimeError):
         self.kind = kind
 
 
-def tmux(*args: str, stdin: bytes | None = None, limit: float = CALL_LIMIT) -> str:
-    """Run one tmux invocation and return its stdout. A lone ";" in `args` separates commands.
+def tmux(*args: str, stdin: bytes = b"", limit: float = CALL_LIMIT) -> str:
+    """The output of one tmux call. A lone ";" in `args` separates commands.
 
-    `-u` because in a locale that is not UTF-8 tmux prints "_" for every non-ASCII character.
-    Raises TmuxError after at most `limit` seconds.
+    `-u` because in a locale that is not UTF-8 tmux prints "_" for every non-ASCII character. Its
+    standard input is never ours: a tmux that reads it would take the caller's terminal. Raises
+    TmuxError after at most `limit` seconds.
     """
-    pipe = subprocess.PIPE
     try:
-        # An empty stdin, never ours: a tmux that reads it would swallow the caller's terminal.
-        with _Client(["tmux", "-u", *args], stdin=pipe, stdout=pipe, stderr=pipe) as client:
-            try:
-                output, errors = client.communicate(stdin or b"", limit)
-            except BaseException:
-                client.kill()
-                raise
+        done = subprocess.run(
+            ["tmux", "-u", *args], input=stdin, capture_output=True, timeout=limit, check=True
+        )
     except FileNotFoundError:
         raise TmuxError(
             "tmux is not installed",
@@ -83,22 +78,13 @@ def tmux(*args: str, stdin: bytes | None = None, limit: float = CALL_LIMIT) -> s
             " restart it",
             Kind.NO_ANSWER,
         ) from None
+    except subprocess.CalledProcessError as failed:
+        message = failed.stderr.decode("utf-8", "replace").strip()
+        message = message or f"exit status {failed.returncode}"
+        raise TmuxError(f"tmux: {message}", kind=_kind(message)) from None
     except OSError as problem:  # one argument over 131,071 bytes, no more processes
         raise TmuxError(f"tmux could not be started: {problem}") from None
-    if client.returncode:
-        message = errors.decode("utf-8", "replace").strip()
-        message = message or f"exit status {client.returncode}"
-        raise TmuxError(f"tmux: {message}", kind=_kind(message))
-    return output.decode("utf-8", "replace")
-
-
-class _Client(subprocess.Popen):
-    """Its end is waited for, where a Popen with a limit sleeps 1 ms and more before it looks."""
-
-    def wait(self, timeout: float | None = None) -> int:
-        if timeout is not None and self.returncode is None:
-            timeout = timeout if await_end(self.pid, timeout) is None else 0.0
-        return super().wait(timeout)
+    return done.stdout.decode("utf-8", "replace")
 
 
 def _kind(message: str) -> Kind:
@@ -107,6 +93,5 @@ def _kind(message: str) -> Kind:
 
 def version_of(text: str) -> tuple[int, int]:
     """("3.3a") -> (3, 3); ("next-3.8") -> (3, 8); unknown -> (0, 0)."""
-    digits = "".join(c if c.isdigit() or c == "." else " " for c in text).split()
-    parts = [*(digits[0] if digits else "0").split("."), "0"]
-    return int(parts[0] or 0), int(parts[1] or 0)
+    found = re.search(r"(\d+)(?:\.(\d+))?", text)
+    return (int(found[1]), int(found[2] or 0)) if found else (0, 0)

@@ -4,162 +4,113 @@ from __future__ import annotations
 
 import difflib
 import re
+from string import ascii_lowercase
 
-# tmux's own names (man tmux, KEY BINDINGS), by the lower-case form in which they are looked up.
-_NAMED = {
-    name.lower(): name
-    for name in (
-        "Up Down Left Right Enter Escape Tab BTab Space BSpace Home End PPage NPage IC DC "
-        "F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12"
-    ).split()
-}
-_SPELLINGS = _NAMED | {
-    "return": "Enter",
-    "ret": "Enter",
-    "cr": "Enter",
-    "newline": "Enter",
-    "esc": "Escape",
-    "backspace": "BSpace",
-    "bs": "BSpace",
-    "delete": "DC",
-    "del": "DC",
-    "insert": "IC",
-    "ins": "IC",
-    "pageup": "PPage",
-    "pgup": "PPage",
-    "prior": "PPage",
-    "pagedown": "NPage",
-    "pgdn": "NPage",
-    "pgdown": "NPage",
-    "next": "NPage",
-    "backtab": "BTab",
-    "spacebar": "Space",
-    "arrowup": "Up",
-    "arrowdown": "Down",
-    "arrowleft": "Left",
-    "arrowright": "Right",
-    "uparrow": "Up",
-    "downarrow": "Down",
-    "leftarrow": "Left",
-    "rightarrow": "Right",
-    "plus": "+",
-    "minus": "-",
-}
-_MODIFIERS = {
-    "c": "C",
-    "ctrl": "C",
-    "control": "C",
-    "strg": "C",
-    "m": "M",
-    "alt": "M",
-    "meta": "M",
-    "opt": "M",
-    "option": "M",
-    "s": "S",
-    "shift": "S",
-}
+# tmux's own names (man tmux, KEY BINDINGS), and other spellings of them.
+_NAMES = (
+    "Up Down Left Right Enter Escape Tab BTab Space BSpace Home End PPage NPage IC DC"
+    " F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12"
+).split()
+_OTHERS = """
+    return=Enter ret=Enter cr=Enter newline=Enter esc=Escape spacebar=Space backtab=BTab
+    backspace=BSpace bs=BSpace delete=DC del=DC insert=IC ins=IC
+    pageup=PPage pgup=PPage prior=PPage pagedown=NPage pgdn=NPage pgdown=NPage next=NPage
+    arrowup=Up uparrow=Up arrowdown=Down downarrow=Down arrowleft=Left leftarrow=Left
+    arrowright=Right rightarrow=Right plus=+ minus=-
+"""
+_MODIFIER_NAMES = """
+    c=C ctrl=C control=C strg=C m=M alt=M meta=M opt=M option=M s=S shift=S
+"""
+
+
+def _table(pairs: str) -> dict[str, str]:
+    return dict(pair.split("=") for pair in pairs.split())
+
+
+_SPELLINGS = {name.lower(): name for name in _NAMES} | _table(_OTHERS)
+_MODIFIERS = _table(_MODIFIER_NAMES)
 _BYTES = {"Enter": "\r", "Escape": "\x1b", "Tab": "\t", "Space": " ", "BSpace": "\x7f"}
-_CONTROL = {
-    **{chr(c): chr(c & 0x1F) for c in range(ord("a"), ord("z") + 1)},
-    "@": "\0",
-    "Space": "\0",
-    "[": "\x1b",
-    "\\": "\x1c",
-    "]": "\x1d",
-    "^": "\x1e",
-    "_": "\x1f",
-    "?": "\x7f",
-}
+# What Ctrl makes of a key. tmux has no C-C beside C-c.
+_CONTROL = {char: chr(ord(char) & 0x1F) for char in ascii_lowercase + "@[\\]^_"}
+_CONTROL |= {"Space": "\0", "?": "\x7f"}
 
 
 class UnknownKey(ValueError):
-    """A name that no spelling rule knows; the message names the nearest ones."""
+    """A name that is no key; the message suggests the nearest names."""
 
 
 def parse(keys: str | list[str]) -> list[str]:
-    """Names in tmux's form: parse("Ctrl+C esc") == ["C-c", "Escape"]. A string is parted by blanks.
-
-    Raises UnknownKey before anything could be pressed.
-    """
-    names = keys.split() if isinstance(keys, str) else keys
-    return [_one(name) for name in names]
+    """Names in tmux's form: parse("Ctrl+C esc") == ["C-c", "Escape"]. A string is split on
+    whitespace. Raises UnknownKey."""
+    return [_one(name) for name in (keys.split() if isinstance(keys, str) else keys)]
 
 
 def _one(written: str) -> str:
-    name = " " if written == " " else written.strip()
-    if len(name) == 1 and (name == " " or name.isprintable()):
+    name = written.strip() if written != " " else written
+    if len(name) == 1 and name.isprintable():
         return "Space" if name == " " else name
-    modifiers, base = set(), name
-    if len(name) == 2 and name[0] == "^":
-        modifiers, base = {"C"}, name[1]
-    else:
-        while match := re.match(r"([A-Za-z]+)[-+](?=.)", base):
-            modifier = _MODIFIERS.get(match[1].lower())
-            if modifier is None:
-                break
-            modifiers.add(modifier)
-            base = base[match.end() :]
-    base = (
-        base
-        if len(base) == 1
-        else _SPELLINGS.get(base.lower().replace("_", "").replace(" ", ""), "")
-    )
+    modifiers, base = _split(name)
+    if len(base) > 1:
+        base = _SPELLINGS.get(base.lower().replace("_", "").replace(" ", ""), "")
     if not base or not base.isprintable():
-        raise UnknownKey(_complaint(written))
-    if "C" in modifiers and len(base) == 1:
-        base = (
-            base.lower()
-        )  # tmux has no C-C apart from C-c; with Shift it needs an extended-keys program
+        raise UnknownKey(_suggestion(written))
     if base == "Tab" and "S" in modifiers:
         base, modifiers = "BTab", modifiers - {"S"}
     if len(base) == 1 and "S" in modifiers:
         if "C" in modifiers or not base.isalpha() or len(base.upper()) > 1:
-            raise UnknownKey(
-                f"unknown key {written!r}: a terminal has no such key; write the character itself"
-            )
+            raise UnknownKey(f"unknown key {written!r}: write the character itself, not with Shift")
         base, modifiers = base.upper(), modifiers - {"S"}
-    if "C" in modifiers and len(base) == 1 and base not in _CONTROL:
-        raise UnknownKey(f"unknown key {written!r}: Ctrl goes with letters and @ [ \\ ] ^ _ ?")
+    if len(base) == 1 and "C" in modifiers:
+        base = base.lower()
+        if base not in _CONTROL:
+            raise UnknownKey(f"unknown key {written!r}: Ctrl goes with letters and @ [ \\ ] ^ _ ?")
     return "".join(f"{m}-" for m in "CMS" if m in modifiers) + base
 
 
+def _split(name: str) -> tuple[set[str], str]:
+    """ "Ctrl+Alt+x" -> ({"C", "M"}, "x"); "^C" -> ({"C"}, "C")."""
+    if len(name) == 2 and name[0] == "^":
+        return {"C"}, name[1]
+    modifiers = set()
+    while match := re.match(r"([A-Za-z]+)[-+](?=.)", name):
+        modifier = _MODIFIERS.get(match[1].lower())
+        if modifier is None:
+            break
+        modifiers.add(modifier)
+        name = name[match.end() :]
+    return modifiers, name
+
+
+def _suggestion(written: str) -> str:
+    last = re.split(r"[-+]", written)[-1] or written
+    near = difflib.get_close_matches(last.lower(), _SPELLINGS, 3, 0.5)
+    names = dict.fromkeys(_SPELLINGS[name] for name in near) or ["Enter", "Escape", "C-c", "F5"]
+    meant = f"did you mean {', '.join(names)}? (text is typed with action send)"
+    return f"unknown key {written[:40]!r}: {meant}"
+
+
 def as_text(names: list[str]) -> str | None:
-    """What these keys send, where each has one fixed form (letters, C-c, Enter, M-x …); None where
-    it depends on the program's mode (arrows, function keys)."""
-    sent = []
+    """What these keys send; None if that depends on the program's mode (arrows, F keys)."""
+    sent = ""
     for name in names:
-        meta, plain = ("\x1b", name.replace("M-", "", 1)) if "M-" in name[:-1] else ("", name)
-        if plain.startswith("C-") and plain[2:] in _CONTROL:
-            sent.append(meta + _CONTROL[plain[2:]])
-        elif plain in _BYTES or len(plain) == 1:
-            sent.append(meta + _BYTES.get(plain, plain))
-        else:
+        key = name.replace("M-", "", 1)
+        one = _CONTROL.get(key[2:], key) if key.startswith("C-") else _BYTES.get(key, key)
+        if len(one) > 1:
             return None
-    return "".join(sent)
+        sent += "\x1b" * (key != name) + one
+    return sent
 
 
 def echo_of(names: list[str]) -> str | None:
-    """What a terminal that echoes shows for these keys, before the first Enter; None where that
-    depends on the program (arrows)."""
+    """What a terminal that echoes shows for these keys before the first Enter; None if that
+    depends on the program (arrows, Tab)."""
     shown = ""
     for name in names:
         if name == "Enter":
-            return shown
-        if len(name) == 1 or name == "Space":
-            shown += " " if name == "Space" else name
-        elif name.startswith("C-") and len(name) == 3:
-            shown += "^" + name[2].upper()
-        else:
+            break
+        control = name.startswith("C-") and len(name) == 3
+        one = "^" + name[2].upper() if control else " " if name == "Space" else name
+        if len(one) > 1 + control:
             return None
+        shown += one
     return shown
-
-
-def _complaint(written: str) -> str:
-    written = written if len(written) <= 40 else written[:39] + "…"
-    known = sorted({*_SPELLINGS, *_SPELLINGS.values()} - set(_NAMED))
-    last = re.split(r"[-+]", written)[-1] or written
-    near = [_SPELLINGS.get(n, n) for n in difflib.get_close_matches(last, known, 3, 0.5)]
-    near = list(dict.fromkeys(near)) or ["Enter", "Escape", "C-c", "Tab", "Up", "PPage", "F5"]
-    return (
-        f"unknown key {written!r}: did you mean {', '.join(near)}? (text is typed with action send)"
-    )

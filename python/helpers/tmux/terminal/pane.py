@@ -1,23 +1,28 @@
-"""Pane: one exact tmux pane by its id; look, type, press, remember, lock."""
+"""Pane: one exact tmux pane by its id; look, type, press, remember, lock.
+
+What is typed is typed on a condition that the server checks in the same call, so that no key of a
+person's comes between: `only_if` and the look that it stands for.
+"""
 
 from __future__ import annotations
 
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import groupby
 
 from ..evidence.kernel.probe import exit_status
-from ..transcript.memory import PLACE, PLACE_FORMAT, SENT, Sent, sent_value
+from ..evidence.screen.view import Lines, View
 from .client import MOST_KEYS, PASTES_AS_IT_IS, Kind, TmuxError, tmux
 from .keys import as_text
-from .view import OPENED, SLACK, Lines, View, view_of
+from .look import DEFAULT, INPUT, OPENED, SLACK, STAMP, look_and, ordinary, view_of
 
 _LOCK_PAUSE = 0.004  # seconds between two tries for the lock
 _LINE_TRIES = 5  # times that lines are asked for while the pane scrolls
+_DONE, _MOVED = "done", "moved"  # what the server says of a condition
 # A window of the agent's own has the name that `open` gave it, unless the person has renamed it.
 _OWN_NAME = f"#{{==:#{{{OPENED}}},#{{window_name}}}}"
 _OF_SEVERAL = "#{?#{==:#{window_panes},1},,.#{pane_index}}"
@@ -27,12 +32,34 @@ TARGET = (
 )
 
 
+def untouched(view: View) -> str:
+    """A tmux condition: since `view` no key has come from an attached terminal, and no other caller
+    has typed."""
+    number = view.memory.get(INPUT, "").partition(" ")[0]
+    typed = f"#{{{INPUT}}}"
+    same = f"#{{m:{number} *,{typed}}}" if number else f"#{{==:{typed},}}"
+    return both(f"#{{==:{STAMP},{view.stamp.value}}}", same)
+
+
+def at_cell(cells: Sequence[tuple[int, int]]) -> str:
+    """A tmux condition: the cursor is in one of `cells`."""
+    row = "#{e|+:#{history_size},#{cursor_y}}"
+    each = [f"#{{&&:#{{==:#{{cursor_x}},{x}}},#{{==:{row},{y}}}}}" for y, x in cells]
+    return each[0] if len(each) == 1 else f"#{{||:{each[0]},{each[1]}}}"
+
+
+def both(one: str, other: str) -> str:
+    """A tmux condition: one and the other."""
+    return f"#{{&&:{one},{other}}}"
+
+
 class Pane:
     """One pane by its id, which survives renaming, moving and swapping. `name`: as the caller says
     it."""
 
     def __init__(self, view: View, name: str):
         self.id = view.id
+        self.is_default = view.default.partition(" ")[0] == view.id
         self.name = name
         self.tty = view.tty
         self._version = view.version
@@ -52,6 +79,10 @@ class Pane:
                 return view_of(self.id, above)
             return replace(view, dead_status=str(status))
         return view
+
+    def ordinary(self, view: View) -> View:
+        """The ordinary screen behind the full screen of `view`."""
+        return ordinary(view)
 
     def lines(self, view: View, first: int) -> tuple[View, Lines]:
         """The lines from row `first` on (counted from the oldest row of the history), wrapped rows
@@ -74,33 +105,24 @@ class Pane:
 
     def type(
         self,
-        text: str,
-        enter: bool = True,
+        data: str,
         *,
-        sent: Sent | None = None,
-        block: bool = False,
-        gap: float = 0.0,
-    ) -> None:
-        """Type `text` exactly, then Enter. Bypasses copy mode, and reaches only this pane.
+        only_if: str = "",
+        note: dict[str, str] | None = None,
+        bracketed: bool = False,
+    ) -> bool:
+        """Type `data` exactly, a line break as Enter, where `only_if` holds; whether it did.
 
-        `block`: with bracketed paste where the program asks for it, as several lines and tabs in a
-        line editor need it. `gap`: seconds before Enter, for programs that take text and Enter in
-        one go for a paste. `sent` is left on the pane in the same tmux call.
+        Bypasses copy mode, and reaches only this pane. `bracketed`: as a paste where the program
+        has asked for such. `note`: options that are left on the pane in the same tmux call, JSON
+        of numbers and words.
         """
-        if text and enter and (block or gap):
-            self._paste(text, block, sent)
-            time.sleep(gap)
-            self._paste("\n", False, None)
-        else:
-            self._paste(text + "\n" * enter, block, sent)
-
-    def _paste(self, data: str, block: bool, sent: Sent | None) -> None:
         buffer = f"tmux-tool-{secrets.token_hex(6)}"
-        paste = ["paste-buffer", "-d", "-b", buffer, "-t", self.id]
-        paste += ["-p"] * block + ["-S"] * (self._version >= PASTES_AS_IT_IS)
+        paste = f"paste-buffer -d{' -p' * bracketed}{self._raw} -b {buffer} -t {self.id}"
         try:
-            tmux(
-                *("load-buffer", "-b", buffer, "-", ";", *self._note(sent), *paste),
+            said = tmux(
+                *("load-buffer", "-b", buffer, "-", ";"),
+                *self._if(only_if, self._noted(note) + paste, f"delete-buffer -b {buffer}"),
                 stdin=data.encode(),
             )
         except TmuxError as problem:
@@ -108,21 +130,47 @@ class Pane:
                 with suppress(TmuxError):  # it may never have been loaded
                     tmux("delete-buffer", "-b", buffer)
             raise
+        return _DONE in said
+
+    def look_and_enter(
+        self, only_if: str, note: dict[str, str] | None = None, above: int = SLACK
+    ) -> tuple[View, bool]:
+        """A look, and Enter pressed in the same tmux call where `only_if` holds; whether it was."""
+        buffer = f"tmux-tool-{secrets.token_hex(6)}"
+        enter = f'set-buffer -b {buffer} "\\n" ; '
+        enter += f"paste-buffer -d{self._raw} -b {buffer} -t {self.id}"
+        view, said = look_and(self.id, above, self._if(only_if, self._noted(note) + enter, ""))
+        return view, said == _DONE
+
+    @property
+    def _raw(self) -> str:
+        return " -S" * (self._version >= PASTES_AS_IT_IS)
+
+    def _if(self, condition: str, then: str, otherwise: str) -> list[str]:
+        show = f"display-message -p -t {self.id}"
+        words = ["if-shell", "-F", "-t", self.id, condition or "1", f"{then} ; {show} {_DONE}"]
+        return [*words, f"{otherwise} ; {show} {_MOVED}" if otherwise else f"{show} {_MOVED}"]
+
+    def _noted(self, note: dict[str, str] | None) -> str:
+        """Commands inside a command: a value is quoted, and holds no quote itself."""
+        values = (note or {}).items()
+        return "".join(f"set-option -p -t {self.id} {name} '{value}' ; " for name, value in values)
 
     def press(
-        self, names: list[str], *, sent: Sent | None = None, view: View | None = None
+        self, names: list[str], *, view: View | None = None, note: dict[str, str] | None = None
     ) -> bool:
         """Press keys, named as `keys.parse` returns them. True if a person's copy mode was left."""
         view = view or self.look()
         fixed = as_text(names)
         if (view.in_mode or view.synchronized) and fixed is not None:
             # A paste bypasses copy mode and reaches this pane alone.
-            self._paste(fixed.replace("\r", "\n"), False, sent)
+            self.type(fixed.replace("\r", "\n"), note=note)
             return False
         if view.synchronized:
             single = replace(view, synchronized=False)
-            return self._alone(lambda: self.press(names, sent=sent, view=single))
-        before = self._note(sent)
+            return self._alone(lambda: self.press(names, view=single, note=note))
+        before = self._options(dict(note or {}))
+        before += [";"] if before else []
         if view.in_mode:
             before += ["send-keys", "-t", self.id, "-X", "cancel", ";"]
         for at in range(0, len(names), MOST_KEYS):
@@ -148,13 +196,6 @@ class Pane:
 
     # memory: user options live as long as the pane, and every process sees them
 
-    def _note(self, sent: Sent | None) -> list[str]:
-        if sent is None:
-            return []
-        option = ("set-option", "-p", "-t", self.id)
-        place = ("set-option", "-pF", "-t", self.id)
-        return [*option, SENT, sent_value(sent), ";", *place, PLACE, PLACE_FORMAT, ";"]
-
     def get_option(self, name: str) -> str:
         """A pane user option's value; "" where it is not set."""
         return tmux("show-options", "-pqv", "-t", self.id, name).rstrip("\n")
@@ -165,23 +206,32 @@ class Pane:
 
     def set_options(self, values: dict[str, str | None]) -> None:
         """Set or unset (None) pane user options in one tmux call."""
+        if words := self._options(values):
+            tmux(*words)
+
+    def remember(self, values: dict[str, str | None], is_open: bool) -> None:
+        """Leave `values` on the pane, and on its session whether a turn is open in the default
+        pane, in one tmux call."""
+        words = self._options(values)
+        if self.is_default:
+            words += [";"] * bool(words) + ["set-option", "-t", self.id]
+            words += [DEFAULT, f"{self.id} open" if is_open else self.id]
+        if words:
+            tmux(*words)
+
+    def _options(self, values: dict[str, str] | dict[str, str | None]) -> list[str]:
         words: list[str] = []
         for name, value in values.items():
             words += [";"] * bool(words) + ["set-option"]
             words += ["-pu", "-t", self.id, name] if value is None else ["-p", "-t", self.id, name]
             words += [] if value is None else [value]
-        if words:
-            tmux(*words)
+        return words
 
     @contextmanager
     def lock(
-        self,
-        limit: float = 10.0,
-        nap: Callable[[float], object] = time.sleep,
-        since: float | None = None,
+        self, limit: float = 10.0, nap: Callable[[float], object] = time.sleep
     ) -> Iterator[bool]:
-        """Hold the pane for one caller; gives whether another one had it since `since` (seconds
-        since the epoch), or had to be waited for. Each leaves its end as the terminal's time.
+        """Hold the pane for one caller; gives whether another one had to be waited for.
 
         `flock` on its terminal: threads, processes and chats take turns, and the kernel frees it
         when the holder dies. Raises TmuxError, kind BUSY, after `limit` seconds.
@@ -205,10 +255,8 @@ class Pane:
                         raise self._busy(limit) from None
                     waited = True
                     nap(_LOCK_PAUSE)
-            yield waited or (since is not None and os.fstat(terminal).st_mtime > since)
+            yield waited
         finally:
-            with suppress(OSError):  # not ours: another user's terminal
-                os.utime(terminal)
             os.close(terminal)
 
     def _busy(self, limit: float) -> TmuxError:

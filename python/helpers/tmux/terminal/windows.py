@@ -1,4 +1,4 @@
-"""Finding the pane that is meant, making the session, and windows of the agent's own."""
+"""Which pane is meant; the session, created when it is missing; and windows of the agent's own."""
 
 from __future__ import annotations
 
@@ -10,19 +10,17 @@ from dataclasses import dataclass, field
 
 from ..evidence.kernel.probe import SHELLS
 from ..evidence.kernel.process import children, read
-from ..output import clean
+from ..evidence.screen.view import View
 from ..settings import Settings
-from ..turn.front import front
-from ..turn.open_turn import must_not_be_elsewhere, must_not_be_lost
-from ..turn.watch import Watch
 from .client import GONE, Kind, TmuxError, tmux
-from .pane import TARGET, Pane, argument, panes
-from .view import DEFAULT, OPENED, SLACK, View, view_of
+from .look import DEFAULT, OPENED, SLACK, view_of
+from .pane import Pane, argument, panes
 
 _LONGEST_TARGET = 200  # characters; a longer one would not fit into tmux's message
-_CREATE_TRIES = 10  # a server that is just ending still takes the call, and takes it with it
+_CREATE_TRIES = 10  # a server that is about to end still accepts the call, and the session is lost
 _CREATE_PAUSE = 0.05  # seconds
 _NAMES = ("#{window_id}", "#{window_index}", f"#{{{OPENED}}}", "#{window_name}")
+_SEEN = f"#{{?#{{==:#{{{OPENED}}},#{{window_name}}}},#{{window_name}},#{{window_index}}}}"
 
 
 @dataclass(slots=True)
@@ -31,18 +29,18 @@ class Found:
 
     pane: Pane
     view: View
-    created: bool = False  # the session, just now
+    created: bool = False  # the session was created for it
     notes: list[str] = field(default_factory=list)
 
 
 def find(
     target: str | None, settings: Settings, above: int = SLACK, goes_on: bool = False
 ) -> Found:
-    """The pane that `target` names, exactly; None or the session's name: what the person looks at.
+    """The pane that `target` names exactly; None or the session's name: what the person looks at.
 
     That session is created when it is missing. Raises TmuxError; for any other missing target its
-    hint lists the panes there are. `above`: rows above the screen that the look brings along;
-    `goes_on`: for an action that goes on with what the last answer told.
+    hint lists the existing panes. `above`: rows above the screen that the look fetches;
+    `goes_on`: the action continues what the last answer left open.
     """
     session = settings.session
     if target is not None and target.removesuffix(":") != session:
@@ -53,27 +51,44 @@ def find(
     except TmuxError as problem:
         if problem.kind not in GONE:
             raise
-        if goes_on:
-            must_not_be_lost(session, f"the session {session}")
         _create(session, settings)
         created = True
         view = view_of(f"={session}:", above)
-    if view.opened:
-        other = _persons_window(session)
-        view = view_of(other, above) if other else view
-    located = Found(Pane(view, session), view, created)
-    if view.default != view.id:
-        if view.default and goes_on:
-            must_not_be_elsewhere(session, view.default, view)
+    if view.opened and (other := _persons_window(session)):
+        view = view_of(other, above)
+    found = Found(Pane(view, session), view, created)
+    before, _, was_open = view.default.partition(" ")
+    if before != view.id:
+        if was_open and goes_on:
+            _must_not_be_elsewhere(before, view, session)
         tmux("set-option", "-t", f"={session}:", DEFAULT, view.id)
-        if view.default and not created:
-            located.notes.append(f"this is about {view.id}, which the person looks at now")
+        found.pane.is_default = True
+        if before and not created:
+            found.notes.append(f"this is about {view.id}, which the person looks at now")
     if created:
-        located.notes.append(
+        found.notes.append(
             f"session {session} did not exist and was created in {_place(settings)} (detached,"
             f" {view.width}x{view.height}); a person sees it with: tmux attach -t {session}"
         )
-    return located
+    return found
+
+
+def _must_not_be_elsewhere(before: str, here: View, session: str) -> None:
+    """Raises TmuxError where a turn is open in the pane `before`, and the person looks at the pane
+    `here`: an answer must not land in another program. Where that pane has ended, kind NO_TARGET,
+    and once."""
+    try:
+        view_of(before)
+    except TmuxError as problem:
+        if problem.kind in GONE:
+            tmux("set-option", "-t", f"={session}:", DEFAULT, here.id)
+            raise TmuxError(f"the pane {before} has ended", kind=Kind.NO_TARGET) from None
+        raise
+    raise TmuxError(
+        f"the last answer was about {before}, where a turn is open, and the person looks at"
+        f" {here.id} now",
+        f"say which is meant: pane {before!r} or pane {here.id!r}; nothing was typed",
+    )
 
 
 def _exactly(target: str, above: int) -> Found:
@@ -91,8 +106,8 @@ def _exactly(target: str, above: int) -> Found:
 
 
 def _hint() -> str:
-    there = ", ".join(f"{target} ({id})" for target, id in panes())
-    return f"use one of: {there}" if there else "there are no panes; leave out `pane`"
+    existing = ", ".join(f"{target} ({id})" for target, id in panes())
+    return f"use one of: {existing}" if existing else "there are no panes; leave out `pane`"
 
 
 def _exact(target: str) -> str:
@@ -120,7 +135,7 @@ def _create(session: str, settings: Settings) -> None:
             tmux("new-session", "-d", "-s", session, *size, *where)
             return
         except TmuxError as problem:
-            if problem.kind is Kind.EXISTS:  # another caller was faster: its session is as good
+            if problem.kind is Kind.EXISTS:  # another caller was faster
                 return
             if problem.kind is not Kind.NO_SERVER or tries == 1:
                 raise
@@ -150,10 +165,25 @@ def _persons_window(session: str) -> str:
     return persons[order[0]] if order else next(iter(persons.values()), "")
 
 
+def persons_view(session: str) -> str:
+    """The window that people attached to the session see: `shared:0`."""
+    return tmux("display-message", "-p", "-t", f"={session}:", f"{session}:{_SEEN}").strip()
+
+
+def attached_people() -> int:
+    """Terminals attached to the server. A client in control mode is a program."""
+    try:
+        return tmux("list-clients", "-F", "#{client_control_mode}").splitlines().count("0")
+    except TmuxError as problem:
+        if problem.kind is Kind.NO_SERVER:
+            return 0
+        raise
+
+
 def open_window(name: str, directory: str | None, settings: Settings) -> tuple[Found, bool]:
     """The agent's window `name` in the session, and whether it is new. The person's view stays.
 
-    Raises TmuxError where a person's window has that name, or there is no such directory.
+    Raises TmuxError if a person's window has that name or the directory does not exist.
     """
     shared = find(None, settings)
     session = settings.session
@@ -163,15 +193,15 @@ def open_window(name: str, directory: str | None, settings: Settings) -> tuple[F
     place = directory or settings.directory or shared.view.path or _place(settings)
     if not os.path.isdir(place):
         raise TmuxError(f"argument 'directory': there is no directory {place!r}", "name another")
+    target = ("-t", f"={session}:={name}")
     id = tmux(
         *("new-window", "-d", "-P", "-F", "#{window_id}", "-t", f"={session}:"),
         *("-n", name, "-c", os.path.abspath(place)),
-        *(";", "set-option", "-w", "-t", f"={session}:={name}", OPENED, name),
-        *(";", "set-option", "-w", "-t", f"={session}:={name}", "allow-rename", "off"),
+        *(";", "set-option", "-w", *target, OPENED, name),
+        *(";", "set-option", "-w", *target, "allow-rename", "off"),
     ).strip()
-    first = min(
-        (w.id for w in _windows(session) if w.opened == name), key=lambda w: int(w[1:]), default=id
-    )
+    same = [window.id for window in _windows(session) if window.opened == name]
+    first = min(same, key=lambda id: int(id[1:]), default=id)
     if first != id:  # another caller opened the same one at the same moment
         tmux("kill-window", "-t", id)
     return _found(session, Window(first, "", name, name), shared), first == id
@@ -183,7 +213,8 @@ def _by_name(session: str, name: str) -> Window | None:
             return window
         if window.name == name:
             raise TmuxError(
-                f"the person has a window {name!r} in {session}", "open one of another name"
+                f"the person has a window {name!r} in {session}; nothing was opened",
+                "open one with another name",
             )
     return None
 
@@ -193,38 +224,38 @@ def _found(session: str, window: Window, shared: Found) -> Found:
     return Found(Pane(view, f"{session}:{window.name}"), view, notes=shared.notes)
 
 
-def close_window(located: Found, settings: Settings) -> None:
-    """Ends the pane's window. Raises TmuxError where `open` did not make that, something runs in it
-    or a person's half-typed line is there."""
-    view, pane = located.view, located.pane
+def must_be_free(found: Found, settings: Settings) -> None:
+    """Raises TmuxError if the pane's window must not be closed: `open` did not make it, a program
+    runs in it, or it is not alone."""
+    view, name = found.view, found.pane.name
     if not view.opened:
         raise TmuxError(
-            f"{pane.name} is not a window that open made", "only the person ends their own"
+            f"{name} is not a window that open made; nothing was closed",
+            "only the person ends their own",
         )
-    names = ", ".join(_running(view))
-    if names:
+    if names := ", ".join(_running(view)):
         raise TmuxError(
-            f"in {pane.name} {names} still runs",
-            "end it first: interrupt, its own way out, or kill %1 for a job in the background; then"
-            " close again",
+            f"{names} is still running in {name}; nothing was closed",
+            "end it first: interrupt, its own way out, or kill %1 for a background job; then close"
+            " again",
         )
-    beside = tmux("list-panes", "-t", pane.id, "-F", "#{pane_id}").split()
-    if len(beside) > 1:
+    inside = tmux("list-panes", "-t", view.id, "-F", "#{pane_id}").split()
+    if len(inside) > 1:
         raise TmuxError(
-            f"the window of {pane.name} has other panes: {', '.join(beside)}",
-            "it was split since open made it, and closing it would end them too; leave it",
+            f"the window of {name} has other panes: {', '.join(inside)}; nothing was closed",
+            "it was split after open made it, and closing it would end them too; leave it",
         )
     if len(_windows(settings.session)) == 1:
         raise TmuxError(
-            f"{pane.name} is the last window of {settings.session}",
+            f"{name} is the last window of {settings.session}; nothing was closed",
             "closing it would end the session that the person looks at; leave it",
         )
-    if line := front(Watch(pane, view, line_editor=settings.line_editor)).persons:
-        raise TmuxError(
-            f"a half-typed line is in {pane.name}: {clean(line)!r}",
-            "it is not yours: ask the person to finish or clear it; nothing was closed",
-        )
-    tmux("kill-window", "-t", _window_of(pane))
+
+
+def close_window(pane: Pane) -> None:
+    """End the window of `pane`."""
+    id = tmux("display-message", "-p", "-t", pane.id, "#{window_id}").strip()
+    tmux("kill-window", "-t", id)
 
 
 def _running(view: View) -> list[str]:
@@ -234,10 +265,3 @@ def _running(view: View) -> list[str]:
         return [first.name]
     started = [read(pid) for pid in children(first)] if first else []
     return list(dict.fromkeys(one.name for one in started if one and not one.ended))
-
-
-def _window_of(pane: Pane) -> str:
-    return tmux("display-message", "-p", "-t", pane.id, "#{window_id}").strip()
-
-
-__all__ = ["TARGET", "Found", "close_window", "find", "open_window"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..evidence.kernel.probe import Probe
-from ..terminal.view import View
+from ..evidence.screen.view import View
 
 _BUSY = 0.3  # share of a core above which a program counts as working, whatever it shows
 _SAMPLE = 0.1  # seconds over which that share is taken

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from ..evidence.editor.line_editor import Editor, Reads
 from ..evidence.kernel.probe import EDITORS, SHELLS, How, Probe, Waiter
-from ..evidence.screen import prompt as prompts_of
+from ..evidence.screen import prompts as prompts_of
 from ..evidence.screen.question_line import Kind, offers_keys, on_line
 from ..evidence.screen.screen import Screen
-from ..output import squeezed
 
 STILL_BLIND = 0.5  # seconds a strong form must stand still where nothing proves the wait
 SILENT = 2.0  # seconds for a weak form, or none
 ENDLESS = 10.0  # seconds of a full screen that never stands still, of a silent remote program
 STILL_DRAWN = 0.2  # seconds a full screen must stand still: a program draws in several writes
-_ENTERED = 2.0  # seconds in which an Enter that was sent is read by a line editor
-_READS = re.compile(  # `read -ep 'Name: ' x`, `while read line`, `cd /; vared x`
-    r"(?m)(?:^|[;&|({]|\b(?:while|if|do|then|else|and|or|not|begin)\b)\s*(?:read|vared)\b"
-)
+_ENTERED = 2.0  # seconds in which an Enter is read by a line editor
 _PLAIN = 4  # characters of a prompt that no output ends with by chance
 
 
@@ -32,21 +27,17 @@ class Scene(Screen):
     asked: str = ""  # last line of new output, quoted where nothing is at the cursor
     dead: str = ""  # what ended
     prompts: tuple[str, ...] = ()  # known to be this program's
-    expected: bool = False  # a prompt was there when the text was sent to the program in front
-    text: str = ""  # what was sent with Enter last, until an answer has told of a prompt behind it
-    entered: bool = False  # keys or a text with Enter were sent that no answer covers
-    since_sent: float = 0.0  # seconds; since the watch began where nothing was sent
-    moved: bool = True  # the cursor or its line is not what it was at the sending
-    drawn_on: bool = False  # the screen has shown another text since the sending
+    expected: bool = False  # a prompt was there when the program in front got its last input
+    entered: bool = False  # Enter was pressed, and no answer covers it
+    pressed: bool = False  # keys were pressed, and no answer covers them
+    rest: bool = False  # the last answer said that the rest of a command is asked for
+    asks_read: bool = False  # what was typed calls a shell's `read`, and no answer covers it
+    since_sent: float = 0.0  # seconds; since the watch began where nothing was typed
+    taken: bool = True  # the cursor has left the cell in which Enter was pressed
     still: float = 0.0  # seconds since the screen changed or the program worked
     silent: float = 0.0  # seconds since the last output, as tmux knows it: a second too few
     full: float = 0.0  # seconds this wait has seen a full screen
     pattern: str | None = None  # the line that the caller's prompt_pattern matched
-
-    @property
-    def typed(self) -> str:
-        """The last line that was sent with Enter."""
-        return self.text.rpartition("\n")[2]
 
     # what the kernel says
 
@@ -162,7 +153,7 @@ class Scene(Screen):
             return False
         if self.known_prompt or prompts_of.typed_behind(self.left, self.prompts):
             return False
-        return self.kernel.waiter.script or bool(self.end and _READS.search(self.text))
+        return self.kernel.waiter.script or bool(self.end and self.asks_read)
 
     @property
     def reads_key(self) -> bool:
@@ -203,7 +194,7 @@ class Scene(Screen):
         if not (self.editor or self.left or "" in self.prompts):  # a job may cover it for ever
             return still >= STILL_BLIND or self.since_sent >= _ENTERED
         shown = self.editor is None or self.editor.is_on(self.left)
-        echoed = self.moved or self.drawn_on or self.since_sent >= STILL_DRAWN
+        echoed = self.taken or self.since_sent >= STILL_DRAWN
         return (shown and echoed) or still >= STILL_DRAWN
 
     @property
@@ -246,7 +237,7 @@ class Scene(Screen):
     def indented(self) -> bool:
         """fish has no continuation prompt: it indents the next line of what was sent."""
         blank = bool(self.left) and not self.end
-        return self.program == "fish" and bool(self.typed) and blank
+        return self.program == "fish" and (self.entered or self.rest) and blank
 
     @property
     def continuation(self) -> bool:
@@ -279,21 +270,12 @@ class Scene(Screen):
         return self.picture.kind is kind and (self.picture.strong or self.stands(SILENT))
 
     @property
-    def echoed(self) -> bool:
-        """The sent line is still at the cursor, whole or half drawn: a shell shows it first."""
-        typed, line = squeezed(self.typed), squeezed(self.left)
-        if not line and self.program == "fish" and self.y and self.since_sent < _ENTERED:
-            line = squeezed(self.rows[self.y - 1]) if self.y < len(self.rows) else ""  # just ended
-            return bool(typed) and line.endswith(typed)
-        if not typed or self.known_prompt:
-            return False
-        here = prompts_of.split(self.left, self.prompts)
-        drawn = squeezed(here.typed) if here else ""
-        half = bool(drawn) and typed.startswith(drawn) and self.since_sent < _ENTERED
-        return half or line.endswith(typed)
+    def done(self) -> bool:
+        """A shell has done something with what was typed, and has drawn its prompt."""
+        return (self.taken or self.pressed) and self.drawn
 
     @property
-    def edits_sent(self) -> bool:
-        """The line editor still holds what was sent: it has not read the Enter."""
-        held = squeezed(self.editor.text) if self.editor and self.since_sent < _ENTERED else ""
-        return bool(held) and squeezed(self.text).endswith(held)
+    def holds_sent(self) -> bool:
+        """The line editor still holds what was typed: it has not read the Enter."""
+        held = self.editor is not None and bool(self.editor.text.strip())
+        return held and self.entered and not self.taken and self.since_sent < _ENTERED

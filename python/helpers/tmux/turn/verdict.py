@@ -22,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ..evidence.editor.line_editor import Reads
-from ..evidence.screen.prompt import continuation, edited
+from ..evidence.screen.prompts import continuation, edited
 from ..evidence.screen.question_line import Kind, is_key, is_pager, zsh_asks
 from ..words import Evidence, Word
 from .scene import ENDLESS, SILENT, STILL_BLIND, STILL_DRAWN, Scene
@@ -122,7 +122,7 @@ _CANONICAL = _where(
     lambda s: s.cooked,
     Row(Word.NEEDS_PASSWORD, lambda s: s.reads and not s.kernel.echo, _quote),
     Row(Word.NEEDS_PASSWORD, lambda s: s.unproven_password and s.stands(STILL_BLIND), _quote),
-    Row(None, lambda s: s.shell_reads_command and (s.echoed or not s.drawn)),
+    Row(None, lambda s: s.shell_reads_command and not s.done),
     Row(Word.UNFINISHED, lambda s: s.shell_reads_command and s.continuation, _at_cursor),
     Row(Word.READY, lambda s: s.shell_reads_command, evidence=Evidence.SHELL),
     Row(Word.READY, lambda s: s.reads and s.repl, evidence=Evidence.PROMPT),
@@ -136,7 +136,7 @@ _CANONICAL = _where(
     Row(Word.NEEDS_INPUT, lambda s: s.reads, _quote),
     Row(
         Word.READY,
-        lambda s: s.listens and s.known_prompt and s.moved and s.sure,
+        lambda s: s.listens and s.known_prompt and s.taken and s.sure,
         evidence=Evidence.PROMPT,
     ),
     Row(
@@ -152,7 +152,7 @@ _CANONICAL = _where(
 # Raw mode, with a line editor whose memory can be read.
 _LINE_EDITOR = _where(
     lambda s: s.editor and s.listens,  # at a prompt a trap may run, and the memory stays as it was
-    Row(None, lambda s: s.edits_sent or not s.drawn),
+    Row(None, lambda s: s.holds_sent or not s.drawn),
     # The rest of a key, or an answer of one key; zsh says so for an instant at each prompt.
     Row(Word.NEEDS_KEY, lambda s: s.reads_at is Reads.KEY and s.stands(STILL_DRAWN), _key_question),
     Row(None, lambda s: s.reads_at is Reads.KEY),
@@ -172,12 +172,12 @@ _SHELL = (
     Row(Word.NEEDS_KEY, lambda s: s.reads_key, _key_question),
     *_where(
         lambda s: s.editing_shell,
-        Row(None, lambda s: s.echoed or not s.drawn),
+        Row(None, lambda s: not s.done),
         Row(Word.NEEDS_PASSWORD, lambda s: s.builtin_asks and s.asks_password, _quote),
         Row(Word.NEEDS_INPUT, lambda s: s.builtin_asks and s.stands(STILL_BLIND), _quote),
         Row(None, lambda s: s.builtin_asks),
         Row(Word.UNFINISHED, lambda s: s.continuation, _at_cursor),
-        Row(Word.UNFINISHED, lambda s: s.indented and s.stands(STILL_DRAWN), lambda s: s.typed),
+        Row(Word.UNFINISHED, lambda s: s.indented and s.stands(STILL_DRAWN), _at_cursor),
         Row(None, lambda s: s.indented),
         Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and not s.known_prompt, _quote),
         Row(Word.NEEDS_KEY, lambda s: s.asks_shell and zsh_asks(s.left), _key_question),
@@ -198,17 +198,17 @@ def _edits(s: Scene) -> bool:
 # Raw mode, another program: a REPL, a pager, a menu, a remote shell. Where a prompt is expected and
 # nothing proves the wait, only a known one counts: `5$ ` may be output.
 _PROGRAM = (
-    Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and s.sure and s.moved, _quote),
+    Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and s.sure and s.taken, _quote),
     Row(
         Word.UNFINISHED,
-        lambda s: s.continuation and s.moved and (s.reads or s.stands(SILENT)),
+        lambda s: s.continuation and s.taken and (s.reads or s.stands(SILENT)),
         _at_cursor,
     ),
-    Row(Word.READY, lambda s: s.prompt_again and (s.moved or s.reads), evidence=Evidence.PROMPT),
+    Row(Word.READY, lambda s: s.prompt_again and (s.taken or s.reads), evidence=Evidence.PROMPT),
     # ipython draws its empty prompt anew on the same row
     Row(
         Word.READY,
-        lambda s: s.known_prompt and s.listens and s.text == "^C" and s.stands(STILL_BLIND),
+        lambda s: s.known_prompt and s.listens and s.pressed and s.stands(STILL_BLIND),
         evidence=Evidence.PROMPT,
     ),
     Row(Word.READY, _edits, evidence=Evidence.PROMPT),
@@ -226,9 +226,9 @@ _PROGRAM = (
     Row(Word.NEEDS_PASSWORD, lambda s: s.shows(Kind.PASSWORD), _picture),
     Row(Word.NEEDS_INPUT, lambda s: s.shows(Kind.INPUT), _picture),
     Row(Word.NEEDS_KEY, lambda s: s.shows(Kind.KEY), _key_question),
-    Row(Word.NEEDS_KEY, lambda s: s.key_asked and s.moved and s.sure, _key_question),
+    Row(Word.NEEDS_KEY, lambda s: s.key_asked and s.taken and s.sure, _key_question),
     *_where(
-        lambda s: s.asks_line and s.moved and not s.pictured,
+        lambda s: s.asks_line and s.taken and not s.pictured,
         Row(Word.NEEDS_INPUT, lambda s: s.strong and s.sure, _quote),
         Row(Word.NEEDS_INPUT, lambda s: s.reads or s.stands(SILENT) and not s.remote, _quote),
     ),
@@ -250,7 +250,7 @@ _PROGRAM = (
 _UNKNOWN = (
     Row(
         Word.QUIET,
-        lambda s: s.moved and (s.form or s.question) and s.stands(SILENT),
+        lambda s: s.taken and (s.form or s.question) and s.stands(SILENT),
         _at_cursor,
     ),
     *_where(

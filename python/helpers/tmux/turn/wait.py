@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..evidence.kernel.probe import Probe
@@ -46,7 +47,7 @@ class Moment:
     unsettled: float  # seconds since the first one of those that differ
     turned: bool  # its facts changed since the last look
     stale: bool  # the pane may have printed since
-    drawn_on: bool  # the screen has shown another text since the sending
+    taken: bool  # something was done with what was typed
     since_look: float  # seconds
     cost: float  # seconds of one look
     elapsed: float  # seconds of this wait
@@ -55,8 +56,8 @@ class Moment:
 def look_is_due(moment: Moment) -> bool:
     """Must the screen be looked at now? At once when the kernel has settled on new facts or new
     output; as often as a look may cost where it does not settle; else at the heartbeat, which is
-    faster until the echo has been seen: behind a cleared screen it tells that this is a new one."""
-    young = moment.elapsed < _HEARTBEAT and not moment.drawn_on
+    faster until something was done with what was typed."""
+    young = moment.elapsed < _HEARTBEAT and not moment.taken
     if moment.since_look > (_ECHO if young else _HEARTBEAT):
         return True
     if not moment.may_be_over:
@@ -82,9 +83,8 @@ def pause(elapsed: float, turned: bool) -> float:
 class Wait:
     """One wait on a watch."""
 
-    def __init__(self, watch: Watch, timeout: float, told: bool = False):
-        self.watch, self.timeout = watch, timeout
-        self.told = told  # the prompt that is there was told already: `until` alone counts
+    def __init__(self, watch: Watch, timeout: float, ignore: Callable[[Verdict], bool]):
+        self.watch, self.timeout, self.ignore = watch, timeout, ignore
         self.began = watch.clock()
         self._facts: tuple = ()  # the kernel's, at the last reading
         self._heard: int | None = None  # bytes the server had read then
@@ -123,7 +123,7 @@ class Wait:
             if settled and fresh and self._may_be_over() and self._was_taken():
                 verdict = watch.verdict()
                 over = self.elapsed >= self.timeout
-                if verdict is not None and (over or not (self.told and verdict.at_prompt)):
+                if verdict is not None and (over or not self.ignore(verdict)):
                     return self._said(verdict)
             if self.elapsed >= self.timeout:
                 return self._timed_out()
@@ -183,7 +183,7 @@ class Wait:
             unsettled=0.0 if self._unsettled_at is None else now - self._unsettled_at,
             turned=self._turned,
             stale=not watch.fresh,
-            drawn_on=watch.is_drawn_on(),
+            taken=watch.is_taken(),
             since_look=now - watch.clocks.looked,
             cost=watch.clocks.cost,
             elapsed=self.elapsed,
@@ -206,15 +206,15 @@ class Wait:
 
     def _was_taken(self) -> bool:
         watch, kernel = self.watch, self.watch.kernel
-        if watch.sent is None:
+        if watch.input is None:
             return not kernel.unread
-        return watch.sent.was_taken(kernel, watch.has_moved())
+        return watch.input.was_read(kernel, watch.is_taken(), watch.clock())
 
     def _said(self, verdict: Verdict) -> Outcome:
         watch = self.watch
         detail = verdict.detail
         if verdict.asks and not watch.view.left.strip():
-            rows = watch.fresh_rows() if watch.sent else []
+            rows = watch.new_rows() if watch.input else []
             again = watch.verdict(watch.scene(asked=rows[-1] if rows else ""))
             detail = again.detail if again else detail
         elif verdict.asks and detail == watch.view.left.strip():
@@ -248,7 +248,7 @@ class Wait:
         silent = watch.clock() - watch.clocks.output
         if watch.clocks.output > self.began:
             return silent
-        return max(silent, watch.view.silent(watch.now()))
+        return max(silent, watch.view.silent + watch.clock() - watch.view.at)
 
     def _ended(self) -> Outcome:
         """The pane's process has ended: a dead pane, a closed one or a new program."""
@@ -281,10 +281,13 @@ def _facts(kernel: Probe) -> tuple:
     )
 
 
-def wait(watch: Watch, timeout: float, told: bool = False) -> Outcome:
-    """Wait until it is the caller's turn, at most `timeout` seconds; see Outcome. `told`: a prompt
-    that is there was told already, and something else is waited for."""
-    return Wait(watch, timeout, told).outcome()
+def wait(
+    watch: Watch, timeout: float, ignore: Callable[[Verdict], bool] = lambda verdict: False
+) -> Outcome:
+    """Wait until it is the caller's turn, at most `timeout` seconds; see Outcome. `ignore`:
+    verdicts that are not waited for, as the last answer has reported them; at the limit they do
+    count."""
+    return Wait(watch, timeout, ignore).outcome()
 
 
 def gone_text(pane: Pane, problem: TmuxError) -> str:

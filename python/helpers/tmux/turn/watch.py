@@ -1,4 +1,4 @@
-"""Watch: the readings of one pane (screen, kernel, line editor, memory) and the clocks beside them.
+"""Watch: the readings of one pane (look, probe, line editor, memory) and the clocks beside them.
 
 A fact is read once per step: `read_kernel` and `look` take readings, all else is derived from the
 latest. Clock and sleep are handed in, so that a door can end a wait at once, and a test can make an
@@ -7,21 +7,34 @@ hour pass. Nothing here types.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
 
 from ..evidence.editor.line_editor import Editor, last_exit_status, read_editor
-from ..evidence.kernel.probe import Probe, printed_bytes, probe
-from ..evidence.screen.prompt import same
-from ..evidence.screen.prompt_book import Book
-from ..output import squeezed, trimmed
+from ..evidence.kernel.probe import EDITORS, Probe, printed_bytes, probe
+from ..evidence.kernel.process import working_directory
+from ..evidence.screen.book import Book
+from ..evidence.screen.line import Near
+from ..evidence.screen.prompts import directory_names
+from ..evidence.screen.view import Lines, View
+from ..output import trimmed
 from ..pattern import Searcher
+from ..terminal.look import SLACK
 from ..terminal.pane import Pane
-from ..terminal.view import SLACK, Lines, View
-from ..transcript.echoes import echo_rows, since_sent
-from ..transcript.memory import Memory, Sent, Shown, load
-from ..transcript.places import CONTEXT, needs_more, place, since_place
+from ..transcript.mark import (
+    Input,
+    Mark,
+    Typed,
+    draft_of,
+    left_of,
+    load,
+    may_have_typed,
+    place_at,
+    stamp_of,
+)
+from ..transcript.news import CONTEXT, News, is_within, output_of, since_mark
 from ..words import Word
 from .clocks import Clocks
 from .scene import Scene
@@ -29,7 +42,7 @@ from .verdict import Verdict, decide
 
 
 class Watch:
-    """One pane, watched from the last sending to it. `nap(seconds)` may raise to end the wait;
+    """One pane, watched from the last input on. `nap(seconds)` may raise to end the wait;
     `await_end` shortens one, see process.py."""
 
     def __init__(
@@ -39,6 +52,7 @@ class Watch:
         *,
         prompt_pattern: str | None = None,
         until: str | None = None,
+        answers: dict[str, str] | None = None,
         clock: Callable[[], float] = time.monotonic,
         nap: Callable[[float], object] = time.sleep,
         on_look: Callable[[View, float], object] = lambda view, seconds: None,
@@ -46,15 +60,14 @@ class Watch:
         line_editor: bool = True,
     ):
         self.pane, self.clock, self.nap, self.on_look = pane, clock, nap, on_look
-        self.now = time.time  # seconds since the epoch, as tmux and the memory count
-        self.search = Searcher(prompt_pattern=prompt_pattern, until=until)
+        named = {f"answers {at + 1}": pattern for at, pattern in enumerate(answers or {})}
+        self.search = Searcher(prompt_pattern=prompt_pattern, until=until, **named)
         self.pid, self.await_end = view.pid, await_end
         self._line_editor = line_editor
         self._editor: tuple[tuple, Editor | None] = ((), None)
-        self.text: str | None = None  # what this caller sent last, in full
-        self.memory = Memory()
+        self.text = ""  # what this caller typed last with Enter, in full
         self.clocks = Clocks(clock)
-        self._moved = self._drawn_on = False
+        self._left_cell = False  # the cursor was seen elsewhere than where Enter was pressed
         self.heard = printed_bytes(view.server)  # bytes the server has read, as read last
         self.view = view
         self.clocks.seen(view)
@@ -79,35 +92,39 @@ class Watch:
             self.clocks.output = self.clock()
 
     def _name(self, before: Probe) -> str:
-        """Of the program in front whose leader has ended, or that /proc does not tell."""
+        """Of the program in front whose leader has ended, or that /proc does not show."""
         if before.name and before.foreground == self.kernel.foreground is not None:
             return before.name
         return self.pane.command()
 
     def look(self, above: int = SLACK) -> View:
         """A new reading of the screen; notes what changed and when."""
-        before, began = self.view, self.clock()
-        self.view = self.pane.look(above)
-        self.clocks.look(began, before, self.view)
-        return self.view
+        return self.seen(self.clock(), self.pane.look(above))
+
+    def seen(self, began: float, view: View) -> View:
+        """A look that began then has given `view`."""
+        before, self.view = self.view, view
+        self.clocks.look(began, before, view)
+        return view
 
     def reload(self) -> None:
         """The memory as the latest look found it. What was in the pane before the first answer is
         old: it counts as shown."""
-        self.memory = load(self.view.memory, self.view.pid)
-        self.first = self.memory.shown is None
+        self.memory = load(self.view)
+        self.first = self.memory.first
         if self.first and not self.view.alternate:
-            self.memory.shown = place(self.view, self.memory.sent)
+            self.mark.place = place_at(self.view)
+            self.mark.covers = self.input.number if self.input else 0
 
     @property
     def stale(self) -> bool:
-        """May the screen be another one than at the last look, as is to be heard now?"""
+        """May the screen be another one than at the last look, as the server's reads show now?"""
         self._hear()
         return not self.fresh
 
     @property
     def fresh(self) -> bool:
-        """Had the server read nothing since before the last look when it was last heard?"""
+        """Had the server read nothing since before the last look when it was last asked?"""
         return self.view.printed is not None and self.heard == self.view.printed
 
     def refresh(self) -> None:
@@ -117,20 +134,20 @@ class Watch:
             self.reload()
         self.read_kernel()
 
-    def follow(self, sent: Sent, text: str | None) -> None:
-        """Something was just typed: from now on it counts what comes after it."""
-        self.memory.sent, self.text = sent, text
-        self._moved = self._drawn_on = False
+    def follow(self, typed: Input, text: str) -> None:
+        """Something was just typed: from now on what comes after it counts."""
+        self.memory.input, self.text = typed, text
+        self._left_cell = False
 
     # what is known from the readings
 
     @property
-    def sent(self) -> Sent | None:
-        return self.memory.sent
+    def input(self) -> Input | None:
+        return self.memory.input
 
     @property
-    def shown(self) -> Shown | None:
-        return self.memory.shown
+    def mark(self) -> Mark:
+        return self.memory.mark
 
     @property
     def book(self) -> Book:
@@ -154,9 +171,17 @@ class Watch:
         editor = self._editor[1]
         return editor if editor is not None and editor.is_shown(self.view) else None
 
+    def edited_text(self) -> str | None:
+        """What the line editor holds, also where its prompt has left the screen; None where its
+        memory cannot be read."""
+        if not self._line_editor or self.kernel.remote or not self.kernel.subject:
+            return None
+        editor = read_editor(self.kernel.subject)
+        return editor.text if editor else None
+
     @property
     def exit_status(self) -> int | None:
-        """The last command's, of the shell in front; None where that cannot be known."""
+        """The last command's, of the shell in front; None where that is unknown."""
         if self.view.status.isdigit():
             return int(self.view.status)
         editor = self.editor
@@ -168,20 +193,59 @@ class Watch:
 
     def prompts(self) -> tuple[str, ...]:
         """The prompts known of the program in front, the likeliest first."""
-        known = self.book.of(self.kernel.subject)
-        sent = self.sent
-        if sent and sent.prompt and self._same_program(sent):
-            known = (sent.prompt, *known)
-        return known
+        return self.book.of(self.kernel.subject)
 
-    def _same_program(self, sent: Sent) -> bool:
-        if self.kernel.blind and not self.kernel.remote:
-            return True
-        return self.kernel.foreground in (None, sent.foreground)
+    def directory(self) -> tuple[str, ...]:
+        """How a prompt may show the directory of the program in front."""
+        return directory_names(working_directory(self.kernel.subject), os.path.expanduser("~"))
+
+    def near(self) -> Near:
+        """What is known beside the look, for the line at the cursor."""
+        kernel, mark = self.kernel, self.mark
+        here = mark.place is not None and mark.place.row == self.view.row
+        asked = (mark.asked[0], mark.asked[1]) if mark.asked else None
+        return Near(
+            editor=self.editor,
+            program=kernel.name,
+            canonical=bool(kernel.canonical),
+            remote=bool(kernel.remote),
+            multiline=kernel.name in EDITORS,
+            prompts=self.prompts(),
+            directory=self.directory() if self.editor is None else (),
+            asked=asked if self.memory.is_answered or self._is_draft else None,
+            drawn_right=here and mark.prompt and self.nobody_typed_since_answer,
+        )
+
+    @property
+    def _is_draft(self) -> bool:
+        """Did the last input not end its line?"""
+        return self.input is not None and not self.input.enter
+
+    @property
+    def nobody_typed(self) -> bool:
+        """Is it proven that no key came from an attached terminal since the last input?"""
+        return self.input is not None and not may_have_typed(self.input.stamp, self.view)
+
+    @property
+    def nobody_typed_since_answer(self) -> bool:
+        """The same since the last answer."""
+        return not may_have_typed(self.mark.stamp, self.view)
+
+    def is_own(self, text: str) -> bool:
+        """Is `text`, typed at the cursor, the agent's own draft?"""
+        return bool(text and self.input and self.input.draft == draft_of(text))
+
+    def is_proposed(self, text: str) -> bool:
+        """Has the program itself put `text` behind its question: was it there when that came?"""
+        if self.memory.is_answered:
+            return self.mark.proposed == draft_of(text)
+        return self.nobody_typed
 
     def scene(self, asked: str = "") -> Scene:
         """What is decided about: the latest readings."""
-        view, sent = self.view, self.sent
+        view, typed = self.view, self.input
+        answered = self.memory.is_answered
+        same = typed is not None and self._same_program(typed)
         return Scene(
             kernel=self.kernel,
             editor=self._memory_of_editor(),
@@ -195,73 +259,62 @@ class Watch:
             cursor_visible=view.cursor_visible,
             dead=f"{self.pane.name}: {view.ended}" if view.dead else "",
             prompts=self.prompts(),
-            expected=bool(sent and sent.expected and self._same_program(sent)),
-            text="" if self._is_answered() else self.sent_text,
-            entered=bool(sent and sent.enter and not self.memory.is_answered),
-            since_sent=max(self.now() - sent.at, 0.0) if sent else self.clock() - self.clocks.began,
-            moved=self.has_moved(),
-            drawn_on=self.is_drawn_on(),
+            expected=bool(typed and typed.at_prompt and same),
+            entered=bool(typed and typed.enter and not answered),
+            pressed=bool(typed and typed.typed is Typed.KEYS and not answered),
+            rest=self.mark.open == Word.UNFINISHED,
+            asks_read=bool(typed and typed.asks and not answered),
+            since_sent=self.clock() - (typed.at if typed else self.clocks.began),
+            taken=self.is_taken(),
             still=self.clocks.still,
-            silent=view.silent(view.at),
+            silent=view.silent,
             full=self.clocks.full,
             pattern=self._pattern(),
         )
 
+    def _same_program(self, typed: Input) -> bool:
+        if self.kernel.blind and not self.kernel.remote:
+            return True
+        return self.kernel.foreground in (None, typed.foreground)
+
     def until(self) -> str | None:
-        """The line of output since the last sending that the caller's `until` matches; after an
-        answer that told of a match, since that answer."""
+        """The line of output since the last input that the caller's `until` matches; after an
+        answer that said `matched`, since that answer."""
         if "until" not in self.search:
             return None
-        shown, matched = self.shown, self.memory.is_answered and not self.view.alternate
-        if matched and shown and shown.asked == Word.MATCHED:
-            fresh = since_place(self.view, self.shown_lines(shown), shown).lines
-        else:
-            fresh = self.fresh_rows()
-        return self.search.search("until", "\n".join(fresh))
+        return self.search.search("until", "\n".join(self.new_rows()))
 
-    def has_moved(self) -> bool:
-        """Is or was the cursor or its line another than at the sending?"""
-        view, sent = self.view, self.sent
-        if sent is None:
+    def is_taken(self) -> bool:
+        """Has the program done something with what was typed: has the cursor left the cell in which
+        Enter was pressed? Until then a prompt there is the old one."""
+        typed = self.input
+        if typed is None or typed.end is None or self.memory.is_answered or self.view.alternate:
             return True
-        here = (view.row, view.left.rstrip(), view.history_size)
-        self._moved = self._moved or here != (sent.row, sent.left.rstrip(), sent.history)
-        return self._moved
-
-    def is_drawn_on(self) -> bool:
-        """Does or did the screen show another text than at the sending?"""
-        self._drawn_on = self._drawn_on or not self.sent or self.view.digest != self.sent.digest
-        return self._drawn_on
-
-    def _is_answered(self) -> bool:
-        """Has an answer told of the prompt behind it? Then a person may have it there again."""
-        shown = self.shown if self.sent and self.memory.is_answered else None
-        return bool(shown and any(same(shown.line, one) for one in self.prompts()))
-
-    @property
-    def sent_text(self) -> str:
-        """What was sent with Enter last, as far as it is known."""
-        sent = self.sent
-        if sent is None or not sent.enter:
-            return ""
-        return (self.text if self.text is not None else sent.text) or ""
+        if typed.alternate or self.view.cell != (typed.end.row, typed.end.x):
+            self._left_cell = True
+            return True
+        if typed.typed is not Typed.TEXT or not typed.sent:  # the prompt may come back to that cell
+            return self._left_cell
+        return [left_of(self.view.left, typed.end.x)] != typed.end.drawn[-1:]
 
     def _pattern(self) -> str | None:
-        """The last line, where the caller's prompt_pattern matches it and it is neither what was
-        there before the sending nor its echo. With the blanks up to the cursor, which tmux trims,
-        and without: both `> $` and `>$` are written."""
-        view, sent = self.view, self.sent
-        if "prompt_pattern" not in self.search or not self.has_moved():
+        """The last line, where the caller's prompt_pattern matches it once something was done with
+        what was typed. With the blanks up to the cursor, which tmux trims, and without: both `> $`
+        and `>$` are written."""
+        view, typed = self.view, self.input
+        if "prompt_pattern" not in self.search or not self.is_taken():
             return None
-        if sent and (text := self.sent_text):
-            last, before = squeezed(view.last), squeezed(sent.left)
-            if last != before and echo_rows([view.last], sent.left + text):
-                return None
+        end = typed.end if typed and typed.sent and not self.memory.is_answered else None
+        if end and end.drawn and left_of(view.last, end.x) == end.drawn[-1]:
+            return None  # the echo
         return self.search.search("prompt_pattern", f"{view.last_padded}\n{view.last.rstrip()}")
 
     def verdict(self, scene: Scene | None = None) -> Verdict | None:
-        """What the readings, as `scene`, show, whatever was sent."""
+        """What the readings, as `scene`, show, whatever was typed."""
         return None if self.kernel.unread else decide(scene or self.scene())
+
+    def stamp(self) -> list[object]:
+        return stamp_of(self.view)
 
     # lines
 
@@ -270,22 +323,38 @@ class Watch:
         before, began = self.view, self.clock()
         view, lines = self.pane.lines(before, max(row - CONTEXT, 0))
         if view is not before:
-            self.view = view
-            self.clocks.look(began, before, view)
+            self.seen(began, view)
         return lines
 
     def all_lines(self) -> Lines:
         return self.lines_from(0)
 
-    def fresh_rows(self) -> list[str]:
-        """Lines that came since the last sending, without its echo."""
-        sent = self.sent
-        if sent is None or self.view.alternate or sent.alternate:
-            return trimmed(list(self.view.lines))
-        lines = self.lines_from(min(sent.row, self.view.row))
-        return trimmed(since_sent(self.view, lines, sent, self.text).lines)
+    def output_since(self, typed: Input, end: int | None = None) -> News:
+        """What came behind `typed`, up to the row `end`."""
+        place = typed.end
+        if place is None:
+            return News([])
+        lines = self.lines_from(min(place.row - len(place.drawn), self.view.row))
+        news = output_of(self.view, lines.upto(end), typed)
+        if news.cleared and lines.first:
+            news = output_of(self.view, self.all_lines().upto(end), typed)
+        return news
 
-    def shown_lines(self, shown: Shown) -> Lines:
-        """The lines in which the place `shown` is."""
-        lines = self.lines_from(min(shown.row, self.view.row))
-        return self.all_lines() if needs_more(self.view, lines, shown) else lines
+    def unshown(self, end: int | None = None) -> News:
+        """What came since the last answer, up to the row `end`."""
+        place = self.mark.place
+        if place is None:
+            return News([])
+        lines = self.lines_from(min(place.row, self.view.row))
+        if not is_within(self.view, lines, place):
+            lines = self.all_lines()
+        return since_mark(self.view, lines.upto(end), place)
+
+    def new_rows(self) -> list[str]:
+        """Lines that came since the last input; since an answer that said `matched`, after that."""
+        typed, view = self.input, self.view
+        if view.alternate or typed is None or typed.alternate:
+            return trimmed(list(view.lines))
+        if self.memory.is_answered and self.mark.open == Word.MATCHED:
+            return trimmed(self.unshown().lines)
+        return trimmed(self.output_since(typed).lines)

@@ -1,9 +1,9 @@
-"""A program's line editor: the prompt that it shows, the text typed behind it, and what it reads.
+"""A program's line editor: the prompt that it shows, the text typed after it, and what it reads.
 
 Readline (in bash, gdb, sqlite3, python, bc, psql …) and zsh's line editor keep this in exported
-variables. They are read from its memory: nothing is typed, nothing is stopped. Where that cannot be
-done (fish, dash, libedit, a static binary, memory closed to us), or two readings differ, the answer
-is None. Sources: readline.h, bash's parse.y, zsh's zle_main.c.
+variables, which are read from the program's memory: nothing is typed, nothing is stopped. They
+are None if unreadable (fish, dash, libedit, a static binary, Yama) or if two readings differ.
+Sources: readline.h, bash's parse.y, zsh's zle_main.c.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from enum import IntFlag, StrEnum
 from functools import lru_cache
 from typing import TypeVar
 
+from ...evidence.screen.view import View
 from ...output import squeezed
-from ...terminal.view import View
 from .elf import Program
 
 
 class Reads(StrEnum):
-    """What the next key is to the line editor."""
+    """What the line editor takes the next key for."""
 
-    COMMAND = "command"  # a letter of a command; in a program that is no shell: of any line
-    CONTINUATION = "continuation"  # a letter of the rest of a shell's command
-    QUESTION = "question"  # a letter of an answer to a shell's `read -e`, `vared`, `select`
-    SEARCH = "search"  # a letter to search the history for; the line it leads to is on the screen
+    COMMAND = "command"  # part of a command; in a program other than a shell: of any line
+    CONTINUATION = "continuation"  # part of the rest of a shell's command
+    QUESTION = "question"  # part of an answer to a shell's `read -e`, `vared`, `select`
+    SEARCH = "search"  # part of a text to search the history for; the screen shows what is found
     VI_COMMAND = "vi command"  # a command of vi's editing mode
     KEY = "key"  # an answer to "Display all 200 possibilities?", a step in a menu, the rest of a
-    # key or `(arg: 3)`; in zsh also while the command of a key is at work
+    # key sequence or `(arg: 3)`; in zsh also while a key's command runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,20 +38,20 @@ class Editor:
 
     prompt: str  # its last line as on the screen, without a right prompt
     above: tuple[str, ...] = ()  # its lines before that
-    text: str  # the whole of what is typed; zsh edits several lines at once
-    cursor: int  # how many characters of `text` are before it
+    text: str  # all that is typed; zsh edits several lines at once
+    cursor: int  # characters of `text` before it
     reads: Reads
-    exit_status: int | None  # the last command's, where bash or zsh reads a new command
+    exit_status: int | None  # the last command's, if bash or zsh reads a new command
 
     def is_on(self, line: str) -> bool:
-        """Does `line` end with the prompt and what is typed up to the cursor, or with the end of
-        both? Behind a prompt alone may be the echo of what has just been run."""
+        """Whether `line` ends with the prompt and the text before the cursor, or with the end of
+        both. A prompt alone may precede the echo of a command that was just run."""
         line, edited = squeezed(line), squeezed(self.prompt + self.text[: self.cursor])
         return line.endswith(edited) or (bool(line) and edited.endswith(line))
 
     def is_shown(self, view: View) -> bool:
-        """Is the prompt on the screen, or the cursor's line blank: a background job has printed
-        over the prompt; or is a key waited for, behind a screen of completions?"""
+        """Whether the prompt is on the screen; or the cursor's line is empty, because a background
+        job has printed over the prompt; or a list of completions hides it."""
         if view.alternate:
             return False
         covered = not view.left.strip() or self.reads is Reads.KEY
@@ -64,31 +64,31 @@ def _shows(rows: tuple[str, ...], prompt: str) -> bool:
 
 
 def read_editor(pid: int) -> Editor | None:
-    """The line editor of the process `pid`; None if it waits in none, or that cannot be told."""
+    """The line editor of the process `pid`; None if it does not wait in one, or is unreadable."""
     return _twice_the_same(pid, _editor)
 
 
 def last_exit_status(pid: int) -> int | None:
-    """`$?` of a bash or zsh, which may have no line editor (`bash --noediting`).
+    """`$?` of a bash or zsh, also one without a line editor (`bash --noediting`).
 
-    It is the last command's while the shell reads a new one; in between it may be a hook's.
+    While the shell reads a command it is the last command's; in between it may be a hook's.
     """
     return _twice_the_same(pid, _exit_status)
 
 
-# Files beside its binary that may define a program's variables: `/usr/lib/…/libreadline.so.8.2`,
-# `…/zsh/5.9/zsh/zle.so`, and `…/bin/bash` where a loader was called to start it.
+# Files other than its binary that may define a program's variables:
+# `/usr/lib/…/libreadline.so.8.2`, `…/zsh/5.9/zsh/zle.so`, and `…/bin/bash` if a loader started it.
 _LIBRARIES = re.compile(r"/[^/]*readline[^/]*\.so[^/]*$|/zle\.so$|/(?:bash|zsh)[^/]*$")
 _Fact = TypeVar("_Fact")
 
 
 def _twice_the_same(pid: int, fact: Callable[[Program], _Fact | None]) -> _Fact | None:
-    """A fact that two readings agree on: the program may change its variables meanwhile."""
+    """A fact that two readings agree on: the program runs on and may change its variables."""
     try:
         with Program(pid, _LIBRARIES) as program:
             first = fact(program)
             return first if first is not None and first == fact(program) else None
-    except (OSError, LookupError, ValueError):  # denied, gone; no such variable; out of range
+    except (OSError, LookupError, ValueError):  # denied or gone; no such variable; out of range
         return None
 
 
@@ -104,15 +104,15 @@ def _exit_status(program: Program) -> int | None:
 
 
 class _State(IntFlag):
-    """Bits of `rl_readline_state`. C-c leaves those set that come after the first two here."""
+    """Bits of `rl_readline_state`. C-c leaves all but the first two set."""
 
-    TERMINAL_PREPARED = 0x4  # so it is not while a line is executed
-    READS_COMMAND = 0x8  # waits for the first key of a command; off while that is carried out
+    TERMINAL_PREPARED = 0x4  # cleared while a line is executed
+    READS_COMMAND = 0x8  # waits for the first key of a command; cleared while that runs
     MORE_INPUT = 0x40  # waits for another key of it
     INCREMENTAL_SEARCH = 0x80
     OTHER_SEARCH = 0x100  # vi's `/`, emacs' M-p
     NUMERIC_ARGUMENT = 0x400
-    CALLBACK = 0x80000  # the program waits itself and hands in keys: python, gdb
+    CALLBACK = 0x80000  # the program itself waits and passes on the keys: python, gdb
     SEVERAL_KEYS = 0x200000  # with CALLBACK: waits for another key
 
     WAITS = READS_COMMAND | MORE_INPUT | CALLBACK
@@ -157,15 +157,13 @@ def _readline_reads(program: Program, state: _State) -> Reads:
 
 
 def _shows_prompt(program: Program) -> bool:
-    """Whether readline shows its prompt, not a message in place of it."""
+    """Whether readline shows its prompt, not a message instead."""
     return program.number("rl_display_prompt") == program.number("rl_prompt")
 
 
 def _bash_reads_command(program: Program) -> bool:
-    """Whether bash reads a line for itself, not for `read -e`.
-
-    That has another prompt, and the line that called it is still kept. (`executing_builtin` would
-    be simpler, but C-c leaves it set at the next prompt.)
+    """Whether bash reads a line for itself, not for `read -e`, which has another prompt while the
+    line that called it is still stored. (C-c leaves `executing_builtin` set at the next prompt.)
     """
     return (
         program.number("current_readline_line") == 0
@@ -181,7 +179,7 @@ def _bash_continues(program: Program) -> bool:
 
 
 def _mode(program: Program) -> str:
-    """What readline's `show-mode-in-prompt` puts before the last line of a prompt, as `(ins)`."""
+    """What `show-mode-in-prompt` puts before the last line of a prompt: `(ins)`."""
     if not program.number("_rl_show_mode_in_prompt") or not _shows_prompt(program):
         return ""
     if program.number("rl_editing_mode"):
@@ -190,7 +188,7 @@ def _mode(program: Program) -> str:
         name, default = "_rl_vi_ins_mode_str", "(ins)"
     else:
         name, default = "_rl_vi_cmd_mode_str", "(cmd)"
-    return _last_line(program.text(name)) if program.number(name) else default
+    return _lines(program.text(name))[-1] if program.number(name) else default
 
 
 def _zle(program: Program) -> Editor | None:
@@ -218,12 +216,12 @@ _ZLE_CONTEXTS = {  # zsh.h's ZLCON_…
 
 
 def _zle_reads(program: Program) -> Reads:
-    keymap = program.number("localkeymap")  # of a state in which keys mean something else
+    keymap = program.number("localkeymap")  # of a state in which keys have another meaning
     if program.number("statusline") and keymap != program.number("command_keymap"):
-        return Reads.SEARCH  # a line of its own below, `bck-i-search: `; the other is `execute: `
+        return Reads.SEARCH  # a line below: `bck-i-search: `; the other one is `execute: `
     if keymap or program.number("zlemetaline"):  # a menu
         return Reads.KEY
-    if program.number("keybuflen") or program.first_int("zmod"):  # after Esc; after Esc 3
+    if program.number("keybuflen") or program.number("zmod", 4):  # after Esc; after Esc 3
         return Reads.KEY
     if program.text("curkeymapname") == b"vicmd":
         return Reads.VI_COMMAND
@@ -231,7 +229,7 @@ def _zle_reads(program: Program) -> Reads:
 
 
 def _zle_line(program: Program) -> tuple[str, str]:
-    """What is typed, before and behind the cursor."""
+    """The text before and after the cursor."""
     if program.number("zlemetaline"):  # a completion or a search works on a copy, in bytes
         line, cursor = program.text("zlemetaline"), program.number("zlemetacs")
         return _decoded(_plain(line[:cursor])), _decoded(_plain(line[cursor:]))
@@ -243,12 +241,12 @@ def _zle_line(program: Program) -> tuple[str, str]:
     return text[:cursor], text[cursor:]
 
 
-_TOKENS = re.compile(rb"\x88[^\x8a]*\x8a|[\x84-\xa2]")  # %{…%}, %G, as zsh keeps them
+_TOKENS = re.compile(rb"\x88[^\x8a]*\x8a|[\x84-\xa2]")  # %{…%}, %G, as zsh stores them
 _META = re.compile(rb"\x83(.)", re.DOTALL)  # a byte that would be a token: b"\x83\xa8" is b"\x88"
 
 
 def _plain(text: bytes) -> bytes:
-    """A text that zsh keeps "metafied", without what takes no room on the screen."""
+    """A text that zsh stores "metafied", without what takes no room on the screen."""
     return _META.sub(lambda pair: bytes([pair[1][0] ^ 0x20]), _TOKENS.sub(b"", text))
 
 
@@ -262,12 +260,8 @@ _SEQUENCE = re.compile(
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
-def _last_line(prompt: bytes) -> str:
-    """The last line of a prompt as on the screen."""
-    return _lines(prompt)[-1]
-
-
 def _lines(prompt: bytes) -> tuple[str, ...]:
+    """The lines of a prompt as on the screen."""
     return tuple(
         _CONTROL.sub("", _SEQUENCE.sub("", _IGNORED.sub("", line)))
         for line in _decoded(prompt).split("\n")

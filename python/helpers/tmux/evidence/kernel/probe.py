@@ -1,31 +1,29 @@
-"""What the kernel says about a pane: who is in front on the terminal that counts, its line mode,
+"""What the kernel says about a pane: the foreground of the terminal that counts, its line mode, and
 who waits for input.
 
-Read-only and under 0.3 ms. Sources: proc(5) (stat, task/*/children, task/*/syscall, wchan,
-schedstat, io), termios(3), FIONREAD. Where a fact cannot be had (another system, another user's
-process) it is None: not known, never guessed.
+Read-only, less than 0.3 ms. Sources: proc(5) (stat, children, syscall, wchan, schedstat, io),
+termios(3), FIONREAD. A fact that cannot be read (another system, another user's process) is None:
+unknown, never guessed.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
-from . import process
+from . import process as proc
 from .process import Process
-from .relay import Group, front
+from .relay import Foreground, innermost
 from .waiter import How, Waiter
 
 SHELLS = frozenset("bash zsh fish dash sh ash ksh ksh93 mksh tcsh csh rbash yash".split())
-EDITORS = {"bash", "zsh", "fish"}  # of these, those that have a line editor by themselves
-_IN_WAIT = (
-    "do_wait",
-    "sigsuspend",
-)  # bash and dash wait for a child in one, zsh and mksh in the other
-# Of a shell: a command follows, and the options that take the word behind them.
+EDITORS = {"bash", "zsh", "fish"}  # those of them that have a line editor of their own
+# Where a shell waits for a child: bash and dash in the first, zsh and mksh in the second.
+_WAITS_FOR_CHILD = ("do_wait", "sigsuspend")
+# Of a shell's command line: a command follows; options that take the next word.
 _COMMAND = re.compile(r"-[a-z]*c|--command(?:=.*)?")
 _WITH_ARGUMENT = re.compile(r"[-+][a-zA-Z]*[oO]|--rcfile|--init-file|--init-command")
+_LIBRARY = re.compile(r"/lib(?:readline|edit)\.so")
 _TICK = 10_000_000  # nanoseconds in a tick of /proc/PID/stat
 
 __all__ = ["SHELLS", "How", "Probe", "Waiter", "exit_status", "printed_bytes", "probe"]
@@ -33,25 +31,22 @@ __all__ = ["SHELLS", "How", "Probe", "Waiter", "exit_status", "printed_bytes", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """One reading. None in a field means "cannot be known"."""
+    """One reading. None in a field: unknown."""
 
     alive: bool  # the pane's own first process is there
     tty: str = ""  # the terminal that counts: the pane's, or the innermost one behind relays
-    foreground: int | None = None  # process group in front on that terminal
-    name: str = ""  # its leader's
+    foreground: int | None = None  # its foreground process group
+    name: str = ""  # of that group's leader
     canonical: bool | None = None
     echo: bool | None = None
-    unread: int = 0  # bytes typed but not read; whole lines only in canonical mode
+    unread: int = 0  # bytes typed but not read; in canonical mode only whole lines
     waiter: Waiter | None = None
-    hidden: bool = False  # somebody in front sleeps who belongs to another user, and might wait
-    remote: str = (
-        ""  # who in front carries a terminal that cannot be looked at: ssh; another user's sudo
-    )
-    waits_for_child: bool = False  # the leader does: whatever it is called, it is at no prompt
-    subject: int = 0  # the waiter's pid, else the leader's: whom the next two are about
-    awake: int = 0  # nanoseconds of CPU it ever used: equal twice = it slept
-    taken: int | None = None  # bytes it ever read, where that may be known
-    writers: tuple[int, ...] = ()  # all who can write to the terminal; () where others may too
+    hidden: bool = False  # another user's process sleeps in front, and may wait for input
+    remote: str = ""  # the program in front whose other end is out of sight: ssh, another's sudo
+    waits_for_child: bool = False  # the leader does: whatever its name, it is at no prompt
+    subject: int = 0  # the waiter's pid, else the leader's: the next two are about it
+    awake: int = 0  # nanoseconds of CPU it has used: the same value twice = it slept
+    taken: int | None = None  # bytes it has read since it began
 
     @property
     def blind(self) -> bool:
@@ -60,53 +55,51 @@ class Probe:
 
 def probe(pid: int, tty: str) -> Probe:
     """Read the facts of the pane whose first process is `pid` and whose terminal is `tty`."""
-    first = process.read(pid)
-    if first is None:
-        return Probe(alive=process.exists(pid))
-    if first.ended:
-        return Probe(alive=False)
-    in_front = front(first, tty)
-    terminal, group = in_front.terminal, in_front.group
-    waiter = _looked_into(in_front.waiter, terminal.canonical)
-    subject = waiter.pid if waiter else group.leader.pid if group.leader else group.number
+    first = proc.read(pid)
+    if first is None or first.ended:
+        return Probe(alive=first is None and proc.exists(pid))
+    front = innermost(first, tty)
+    terminal, leader = front.terminal, front.leader
+    waiter = _examined(front.waiter, terminal.canonical)
+    subject = waiter or leader
+    pid = subject.pid if subject else front.group
     return Probe(
         alive=True,
         tty=terminal.path,
-        foreground=group.number if group.number > 0 else None,
-        name=group.leader.name if group.leader else "",
+        foreground=front.group if front.group > 0 else None,
+        name=leader.name if leader else "",
         canonical=terminal.canonical,
         echo=terminal.echo,
-        unread=in_front.unread,
+        unread=front.unread,
         waiter=waiter,
-        hidden=in_front.hidden,
-        remote=in_front.remote,
-        waits_for_child=_waits_for_child(group, waiter),
-        subject=subject,
-        awake=_awake(subject, [*group.members, *group.loose]),
-        taken=_taken(subject),
-        writers=group.writers,
+        hidden=front.hidden,
+        remote=front.remote,
+        waits_for_child=_waits_for_child(front, waiter),
+        subject=pid,
+        awake=_cpu_time(pid, [*front.members, *front.loose]),
+        taken=proc.bytes_read(pid),
     )
 
 
 def printed_bytes(server: int) -> int | None:
-    """Bytes the tmux server `server` (a pid) ever read: it moves when a pane prints and not when
-    it is captured."""
-    return _taken(server)
+    """Bytes that the tmux server `server` (a pid) has read: the number grows when a pane prints;
+    capture-pane does not change it."""
+    return proc.bytes_read(server)
 
 
 def exit_status(pid: int) -> int | None:
-    """The exit status of an ended process that nobody has collected yet; None where it is not one,
-    or a signal ended it."""
-    ended = process.read(pid)
+    """The exit status of a process that has ended and was not reaped; None for any other, and
+    if a signal ended it."""
+    ended = proc.read(pid)
     if ended is None or ended.state != "Z" or ended.status & 0x7F:
         return None
     return ended.status >> 8
 
 
-def _looked_into(waiter: Waiter | None, canonical: bool | None) -> Waiter | None:
-    """What else is open to us about a waiter that is not proven: a shell's words say whether it
-    runs a script; and a program with a line editor takes the terminal out of canonical mode only
-    while that waits."""
+def _examined(waiter: Waiter | None, canonical: bool | None) -> Waiter | None:
+    """`waiter`, with what else can be known about one that is not proven: a shell's command line
+    says whether it runs a script; and a program with a line editor takes the terminal out of
+    canonical mode only while that waits."""
     if waiter is None or waiter.proven:
         return waiter
     if waiter.name in SHELLS:
@@ -117,8 +110,8 @@ def _looked_into(waiter: Waiter | None, canonical: bool | None) -> Waiter | None
 
 
 def _runs_script(waiter: Waiter) -> bool:
-    """Do its words name a script or a command: `bash -x setup`, `zsh -lc make`, `busybox ash a`?"""
-    first, *words = process.text(f"/proc/{waiter.pid}/cmdline").split("\0")[:-1] or [""]
+    """Does it run a script or a command: `bash -x setup`, `zsh -lc make`, `busybox ash a`?"""
+    first, *words = proc.command_line(waiter.pid) or [""]
     options = iter(words[1:] if first.endswith("busybox") else words)
     for word in options:
         if not word.startswith(("-", "+")) or _COMMAND.fullmatch(word):
@@ -128,31 +121,33 @@ def _runs_script(waiter: Waiter) -> bool:
     return False
 
 
-@lru_cache(maxsize=64)
+_line_editors: dict[int, tuple[int, str]] = {}  # pid: start time and name, both change with it
+
+
 def _has_line_editor(pid: int) -> bool:
-    maps = process.text(f"/proc/{pid}/maps")
-    return "/libreadline.so" in maps or "/libedit.so" in maps
+    """Whether readline or libedit is loaded. A "no" may change: python loads it at its first
+    prompt."""
+    process = proc.read(pid)
+    identity = (process.since, process.name) if process else (0, "")
+    if _line_editors.get(pid) != identity and _LIBRARY.search(proc.whole(pid, "maps")):
+        _line_editors[pid] = identity
+    return _line_editors.get(pid) == identity
 
 
-def _waits_for_child(group: Group, waiter: Waiter | None) -> bool:
-    """A child in its own group tells it too, where the leader's sleep may not be seen: a shell at
-    its prompt gives every job a group."""
-    leader = group.leader
+def _waits_for_child(front: Foreground, waiter: Waiter | None) -> bool:
+    """Whether the leader waits for a child. A child in its own group says so too, where its sleep
+    cannot be seen: a shell at its prompt gives each job a group."""
+    leader = front.leader
     if leader is None or waiter is not None and waiter.pid == leader.pid:
         return False
-    if any(member.parent == leader.pid for member in group.members):
+    if any(member.parent == leader.pid for member in front.members):
         return True
-    return process.text(f"/proc/{leader.pid}/wchan").partition(".")[0] in _IN_WAIT
+    return proc.kernel_function(leader.pid, leader.pid) in _WAITS_FOR_CHILD
 
 
-def _awake(subject: int, processes: list[Process]) -> int:
-    """Exact for the main thread; what other threads work counts in ticks, so that a runtime's
-    timers are no work."""
-    fields = process.text(f"/proc/{subject}/schedstat").split()
-    threaded = (one.ticks for one in processes if one.pid == subject and one.threads > 1)
-    return int(fields[0] if fields else 0) + next(threaded, 0) * _TICK
-
-
-def _taken(pid: int) -> int | None:
-    moved = process.bytes_moved(pid)
-    return moved[0] if moved else None
+def _cpu_time(subject: int, processes: list[Process]) -> int:
+    """Nanoseconds: exact for the main thread; of other threads only whole ticks count, so that
+    the timers of a runtime at rest are no work."""
+    ticks = (one.ticks for one in processes if one.pid == subject and one.threads > 1)
+    main = proc.fact(subject, "schedstat").split() or ["0"]
+    return int(main[0]) + next(ticks, 0) * _TICK

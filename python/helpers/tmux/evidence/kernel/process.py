@@ -1,8 +1,7 @@
-"""One reader of /proc/PID for the whole project, and one way to end processes.
+"""The only reader of /proc/PID, and the only place that ends processes.
 
-Source: proc(5). Files are read by os.open and its like only: it is four times cheaper than open(),
-and a test can deny them. A process that ends meanwhile is no error: the answer is then None or
-empty.
+Source: proc(5). Files are opened with os.open: it costs a quarter of open(), and a test can deny
+it. A process that ends in the middle is no error: the answer is then None or empty.
 """
 
 from __future__ import annotations
@@ -16,33 +15,33 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TypeVar
 
-END_LIMIT = 2.0  # seconds between SIGTERM and SIGKILL; what obeys at all does so within 0.4
-KILL_LIMIT = 2.0  # seconds until what got SIGKILL must be gone
-MOST_THREADS = 64  # of one process that are looked at
-LOOK_EVERY = 0.04  # seconds between two looks, of which each may cost a process
+END_LIMIT = 2.0  # seconds between SIGTERM and SIGKILL; programs that obey do so within 0.4
+KILL_LIMIT = 2.0  # seconds in which processes must be gone after SIGKILL
+MOST_THREADS = 64  # threads of one process that are examined
+LOOK_EVERY = 0.04  # seconds between two checks of a condition, each of which may start a process
 _SHARED_NAMES = ("pager", "editor", "busybox")  # Debian's names for less and nano; many in one
 _PTS = 136  # major device number of the pseudo-terminals
-_LAST_FIELD = 49  # `exit_code`, counted from the one behind the name
+_LAST_FIELD = 49  # `exit_code` in /proc/PID/stat, counted from the field after the name
+_BLOCK = 65536  # bytes requested by one read; the kernel returns a page of what it generates
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
-    """The fields of /proc/PID/stat that are used. They are readable for every user, of every
-    user's process."""
+    """The fields of /proc/PID/stat that are used. Every user may read them for every process."""
 
     pid: int
     name: str  # at most 15 bytes, as the kernel keeps it
-    state: str  # R runs, S sleeps, D sleeps in the kernel, T stopped, Z and X ended
+    state: str  # R runs, S sleeps, D sleeps in the kernel, T is stopped, Z and X have ended
     parent: int
     group: int
-    terminal: int  # device number of its controlling terminal; 0: it has none
-    foreground: int  # process group in front on that terminal; -1: it has none
-    ticks: int  # CPU that all its threads used, in hundredths of a second
+    terminal: int  # device number of its controlling terminal; 0: none
+    foreground: int  # foreground process group of that terminal; -1: none
+    ticks: int  # CPU time of all its threads, in hundredths of a second
     threads: int
-    since: int  # when it began, in ticks after the boot: with the pid it means one process for ever
-    status: int  # as wait(2) gives it, once it has ended
+    since: int  # start time in ticks after boot: with the pid it identifies a process for good
+    status: int  # exit status as wait(2) returns it, once the process has ended
 
     @property
     def ended(self) -> bool:
@@ -50,16 +49,15 @@ class Process:
 
     @property
     def tty(self) -> str:
-        """Path of its controlling terminal; "" where it has none or no pseudo-terminal."""
+        """Path of its controlling terminal; "" where that is not a pseudo-terminal."""
         if os.major(self.terminal) != _PTS:
             return ""
         return f"/dev/pts/{os.minor(self.terminal)}"
 
 
 def read(pid: int) -> Process | None:
-    """The process `pid`, also one that has ended and that nobody has collected; None where there
-    is none."""
-    head, _, tail = text(f"/proc/{pid}/stat").rpartition(")")  # a name may hold blanks and brackets
+    """The process `pid`, also when it has ended but was not reaped; None if there is none."""
+    head, _, tail = fact(pid, "stat").rpartition(")")  # a name may contain spaces and brackets
     fields, name = tail.split(), head.partition("(")[2].replace("\n", " ")
     if len(fields) <= _LAST_FIELD:
         return None
@@ -79,45 +77,139 @@ def read(pid: int) -> Process | None:
 
 
 def _real_name(pid: int, name: str) -> str:
-    if name == "busybox":  # as `busybox ash`; a link to it has the applet's name already
-        words = text(f"/proc/{pid}/cmdline").split("\0")
-        return words[1] if len(words) > 1 and words[1] else name
-    try:
-        return os.path.basename(os.readlink(f"/proc/{pid}/exe")).partition(".")[0] or name
-    except OSError:
-        return name
+    if name == "busybox":  # started as `busybox ash`; a link has the applet's name already
+        return "".join(command_line(pid)[1:2]) or name
+    return os.path.basename(link(pid, "exe")).partition(".")[0] or name
 
 
 def text(path: str) -> str:
-    """A small file of /proc, "" where it cannot be read."""
+    """A small file of /proc; "" if it cannot be read."""
     return content(path).decode("utf-8", "replace")
 
 
-def content(path: str, size: int = 65536, offset: int = 0) -> bytes:
-    """At most `size` bytes of a file from `offset` on, b"" where they cannot be read."""
+def content(path: str, size: int = _BLOCK, offset: int = 0) -> bytes:
+    """At most `size` bytes of a file from `offset` on; b"" if they cannot be read."""
     try:
         file = os.open(path, os.O_RDONLY)
     except OSError:
         return b""
     try:
         return os.pread(file, size, offset)
-    except (OSError, OverflowError):  # nothing is mapped there; an address beyond the signed range
+    except (OSError, OverflowError):  # nothing is mapped there; an address out of range
         return b""
     finally:
         os.close(file)
 
 
-def bytes_moved(pid: int) -> tuple[int, int] | None:
-    """Bytes that it ever read and wrote, its children's whose end it has collected among them; None
-    where that may not be known."""
-    lines = text(f"/proc/{pid}/io").split("\n")
-    if len(lines) < 2 or not lines[0].startswith("rchar"):
-        return None
-    return int(lines[0].split()[1]), int(lines[1].split()[1])
+def fact(pid: int, name: str) -> str:
+    """A small file of /proc/PID, by its name: "schedstat", "fdinfo/3"; "" if it cannot be read."""
+    return text(f"/proc/{pid}/{name}")
+
+
+def link(pid: int | None, name: str) -> str:
+    """What a link of /proc/PID refers to: "exe", "fd/3"; "" if it cannot be read."""
+    try:
+        return os.readlink(f"/proc/{pid}/{name}")
+    except OSError:
+        return ""
+
+
+def opened(pid: int, name: str) -> int:
+    """A descriptor for reading a file of /proc/PID. Raises OSError."""
+    return os.open(f"/proc/{pid}/{name}", os.O_RDONLY)
+
+
+def whole(pid: int, name: str) -> str:
+    """A file of /proc/PID of any size: the kernel generates some page by page."""
+    data = b""
+    with contextlib.suppress(OSError):
+        file = opened(pid, name)
+        try:
+            while part := os.pread(file, _BLOCK, len(data)):
+                data += part
+        finally:
+            os.close(file)
+    return data.decode("utf-8", "surrogateescape")
+
+
+def memory(pid: int, address: int, size: int) -> bytes:
+    """At most `size` bytes of its memory; b"" if they cannot be read."""
+    return content(f"/proc/{pid}/mem", size, address) if address and size else b""
+
+
+def is_hidden(pid: int) -> bool:
+    """Whether it belongs to another user whose programs cannot be examined."""
+    try:
+        os.readlink(f"/proc/{pid}/exe")
+    except OSError as problem:
+        return isinstance(problem, PermissionError)
+    return False
+
+
+def command_line(pid: int) -> list[str]:
+    return fact(pid, "cmdline").split("\0")[:-1]
+
+
+def working_directory(pid: int | None) -> str:
+    """Its working directory; "" if that cannot be read."""
+    return link(pid, "cwd")
+
+
+def kernel_function(pid: int, thread: int | str) -> str:
+    """The kernel function in which a thread sleeps, without a compiler's suffix
+    (`do_poll.constprop.0`); "0" if it runs or is hidden, "" if the kernel does not tell."""
+    return fact(pid, f"task/{thread}/wchan").partition(".")[0]
+
+
+def bytes_read(pid: int) -> int | None:
+    """Bytes that it has read since it began, reaped children included; None if unknown."""
+    fields = fact(pid, "io").split()
+    return int(fields[1]) if fields[:1] == ["rchar:"] else None
+
+
+def open_files(pid: int) -> dict[int, str]:
+    """What its descriptors refer to: "/dev/pts/5", "socket:[9]"; {} if that cannot be read."""
+    links = {int(name): link(pid, f"fd/{name}") for name in _names(f"/proc/{pid}/fd")}
+    return {descriptor: file for descriptor, file in links.items() if file}
+
+
+def threads(process: Process) -> list[str]:
+    """Its thread ids, the main thread's first."""
+    if process.threads == 1:
+        return [str(process.pid)]
+    return _names(f"/proc/{process.pid}/task")[:MOST_THREADS]
+
+
+def children(process: Process) -> list[int]:
+    """Pids of its children. The kernel lists them by the thread that forked them."""
+    return [
+        int(child)
+        for thread in threads(process)
+        for child in fact(process.pid, f"task/{thread}/children").split()
+    ]
+
+
+def all_pids() -> list[int]:
+    """The pids of all processes; [] on a system without /proc."""
+    return [int(name) for name in _names("/proc") if name.isdigit()]
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def carrying(tag: bytes) -> set[int]:
+    """Pids of the processes whose environment contains `tag` (`NAME=value`): everything that a
+    program started, in whatever session; never our own."""
+    others, tagged = set(all_pids()) - {os.getpid()}, tag.decode("utf-8", "surrogateescape")
+    return {pid for pid in others if tagged in whole(pid, "environ").split("\0")}
 
 
 def exists(pid: int) -> bool:
-    """Whether there is such a process, of whatever user."""
+    """Whether there is such a process, of whatever user, reaped or not."""
     try:
         os.kill(pid, 0)
     except PermissionError:
@@ -127,81 +219,22 @@ def exists(pid: int) -> bool:
     return True
 
 
-def working_directory(pid: int | None) -> str:
-    """Its working directory; "" where that may not be known."""
-    try:
-        return os.readlink(f"/proc/{pid}/cwd")
-    except OSError:
-        return ""
-
-
-def open_files(pid: int) -> dict[int, str]:
-    """By descriptor; those that can be read."""
-    links: dict[int, str] = {}
-    with contextlib.suppress(OSError):
-        for name in os.listdir(f"/proc/{pid}/fd"):
-            with contextlib.suppress(OSError):  # closed meanwhile
-                links[int(name)] = os.readlink(f"/proc/{pid}/fd/{name}")
-    return links
-
-
-def threads(process: Process) -> list[str]:
-    """Its thread ids, the main thread's first."""
-    if process.threads == 1:
-        return [str(process.pid)]
-    try:
-        return os.listdir(f"/proc/{process.pid}/task")[:MOST_THREADS]
-    except OSError:
-        return []
-
-
-def children(process: Process) -> list[int]:
-    """Pids of its children, which belong to the thread that forked them."""
-    return [
-        int(child)
-        for thread in threads(process)
-        for child in text(f"/proc/{process.pid}/task/{thread}/children").split()
-    ]
-
-
-def all_pids() -> list[int]:
-    """The pids of all processes there are; [] on a system without /proc."""
-    try:
-        return [int(name) for name in os.listdir("/proc") if name.isdigit()]
-    except OSError:
-        return []
-
-
-def carrying(tag: bytes) -> set[int]:
-    """Processes whose environment has `tag` (`NAME=value`): all that a program started, whatever
-    session they moved to."""
-    own = os.getpid()
-    return {pid for pid in all_pids() if pid != own and tag in _environment(pid)}
-
-
-def _environment(pid: int) -> list[bytes]:
-    whole = b""
-    while part := content(f"/proc/{pid}/environ", offset=len(whole)):
-        whole += part
-    return whole.split(b"\0")
-
-
 def alive(pid: int) -> bool:
-    """Whether it runs. One that only waits to be collected does not count."""
+    """Whether it runs. One that only waits to be reaped does not count."""
     process = read(pid)
     return exists(pid) if process is None else not process.ended  # None: a system without /proc
 
 
 def await_end(pid: int | None, seconds: float) -> bool | None:
-    """Waits at most `seconds` for the end of the process `pid`; whether it came. None, at once,
-    where it came before or cannot be waited for: pidfd_open(2) is Linux's, and asks for no right.
+    """Wait at most `seconds` for the process `pid` to end; whether it did. None, at once, if it
+    had ended before or cannot be waited for: pidfd_open(2) is Linux's, and needs no permission.
     """
     try:
         descriptor = os.pidfd_open(pid or 0)
     except (OSError, AttributeError):
         return None
     try:
-        end = select.poll()  # a select knows no descriptor above 1,023
+        end = select.poll()  # select() takes no descriptor above 1,023
         end.register(descriptor, select.POLLIN)
         return None if end.poll(0) else bool(end.poll(seconds * 1000))
     finally:
@@ -209,17 +242,11 @@ def await_end(pid: int | None, seconds: float) -> bool | None:
 
 
 def group_alive(group: int, since: int | None = None) -> bool:
-    """Whether a process of the group runs; `since`: when its leader began. The leader may have
-    ended before the others: a launcher does."""
-    try:
-        os.killpg(group, 0)
-    except PermissionError:
-        pass
-    except OSError:
-        return False
+    """Whether a process of the group runs; `since`: start time of its leader. The leader may have
+    ended before the others, as a launcher does."""
     leader = read(group)
     if leader is not None and since not in (None, leader.since):
-        return False  # the number belongs to somebody else now
+        return False  # the number has been reused
     if leader is not None and not leader.ended:
         return True
     return any(not process.ended for process in members(group))
@@ -231,18 +258,18 @@ def members(group: int) -> list[Process]:
 
 
 def end_processes(first: Collection[int], rest: Callable[[], set[int]] = set) -> bool:
-    """SIGTERM to `first`, after END_LIMIT seconds SIGKILL to those that stay and to whatever
-    `rest()` finds, until it finds nothing. True: nothing of both runs any more."""
+    """SIGTERM to `first`; after END_LIMIT seconds SIGKILL to those that still run and to whatever
+    `rest()` finds, until it finds nothing. True if none of them runs any more."""
     _signal(first, signal.SIGTERM)
     _signal(first, signal.SIGCONT)
     until(lambda: not any(map(alive, first)), END_LIMIT)
 
-    def nothing_left() -> bool:
-        left = {pid for pid in rest() | set(first) if alive(pid)}
-        _signal(left, signal.SIGKILL)
-        return not left
+    def nothing_runs() -> bool:
+        remaining = {pid for pid in rest() | set(first) if alive(pid)}
+        _signal(remaining, signal.SIGKILL)
+        return not remaining
 
-    return until(nothing_left, KILL_LIMIT)
+    return until(nothing_runs, KILL_LIMIT)
 
 
 def _signal(pids: Collection[int], which: signal.Signals) -> None:
@@ -252,7 +279,7 @@ def _signal(pids: Collection[int], which: signal.Signals) -> None:
 
 
 def until(condition: Callable[[], T], limit: float, every: float = LOOK_EVERY) -> T:
-    """The first true value of `condition`, or the last one after `limit` seconds."""
+    """The first true value of `condition`, or its last value after `limit` seconds."""
     deadline = time.monotonic() + limit
     while not (value := condition()) and time.monotonic() < deadline:
         time.sleep(every)

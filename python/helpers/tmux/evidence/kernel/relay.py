@@ -1,22 +1,21 @@
-"""Which terminal counts: the pane's own, or the innermost one behind programs that relay to
-another.
+"""Which terminal counts: the pane's own, or the innermost one behind programs that relay to it.
 
 A relay (sudo, script, su -P, expect, unbuffer, pty.spawn) puts its terminal into raw mode, starts
-a program in a session of its own on a terminal of its own, and carries everything to and fro. That
-session is seen in /proc/PID/stat of the relay's child, which everybody may read, so one rule
-serves for all of them and for another user's relay too. It must be told from a program that merely
-runs something on a terminal of its own (vim's :terminal, an AI CLI's tool): a relay gives its own
-size to the inner terminal.
+a program in a session of its own on a terminal of its own, and copies bytes in both directions.
+/proc/PID/stat of the relay's child shows that session to every user, so one rule covers all relays,
+another user's too. A program that only runs something on a terminal of its own (vim's :terminal,
+an AI CLI's tool) is no relay: a relay gives its own size to the inner terminal.
 """
 
 from __future__ import annotations
 
 import os
 import struct
+from collections import deque
 from dataclasses import dataclass, field
 
 from .process import Process, children, exists, read
-from .waiter import How, Waiter, firmer, waiter_of
+from .waiter import How, Waiter, stronger, waiter_of
 
 try:
     import fcntl
@@ -25,13 +24,13 @@ except ImportError:  # not a POSIX system: the screen alone decides
     fcntl = termios = None  # type: ignore[assignment]
 
 _TERMIOS_ERROR = termios.error if termios else OSError
-_MOST_PROCESSES = 64  # of a group, or entered: a build with hundreds of workers must stay cheap
+_MOST_PROCESSES = 64  # members of a group: a build with hundreds of workers must stay cheap
 _DEEPEST = 8  # relays inside each other
 # Relays by name: they leave the inner terminal's size as it was (pty.spawn 0x0, pexpect 24x80),
-# or never tell it of a resize (expect; tclsh is unbuffer).
+# or do not pass on a resize (expect; tclsh is unbuffer).
 _ANY_SIZE = ("expect", "tclsh", "python", "perl", "ruby")
 
-# Carry a terminal that is not on this machine, not ours to see, or not their child's.
+# Programs whose other end is on another machine, belongs to no child of theirs, or is not readable.
 REMOTE = frozenset(
     """
     ssh sshpass mosh-client telnet rlogin adb session-manager
@@ -45,212 +44,160 @@ REMOTE = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terminal:
-    """One terminal's state; None where it may not be opened."""
+    """The state of one terminal; None in a field: it cannot be opened."""
 
     path: str
     canonical: bool | None = None  # ICANON
     echo: bool | None = None  # ECHO
     signals: bool | None = None  # ISIG
-    unread: int = 0  # bytes typed but not read; whole lines only in canonical mode
-    size: tuple[int, int] = (0, 0)  # rows, columns
+    unread: int = 0  # bytes typed but not read; in canonical mode only whole lines
+    size: tuple[int, ...] = (0, 0)  # columns, rows
 
 
 @dataclass(slots=True, kw_only=True)
-class Group:
-    """The foreground group of one terminal, and what hangs on it."""
-
-    number: int
-    leader: Process | None = None  # where it has ended, the group's first member
-    members: list[Process] = field(default_factory=list)  # the leader first
-    inner: list[tuple[Process, Process]] = field(default_factory=list)  # relay, child elsewhere
-    loose: list[Process] = field(default_factory=list)  # below members, without a terminal: su -c
-    path: tuple[int, ...] = ()  # pids from the leader up to the topmost process on the terminal
-    ended: list[int] = field(default_factory=list)  # members that nobody has collected yet
-    beside: bool = False  # another job is on the terminal, or may be
-
-    @property
-    def writers(self) -> tuple[int, ...]:
-        """All who can write to the terminal; () where others may too."""
-        if self.beside or self.loose or len(self.members) >= _MOST_PROCESSES:
-            return ()
-        return tuple({*self.path, *self.ended, *(member.pid for member in self.members)})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Front:
-    """What is in front on the terminal that counts."""
+class Foreground:
+    """The foreground process group of one terminal, and what its members have started."""
 
     terminal: Terminal
-    group: Group
-    waiter: Waiter | None
-    hidden: bool
-    unread: int  # of all terminals on the way
-    remote: str
+    group: int  # its number; -1: none
+    leader: Process | None = None  # if it has ended, the first of the members
+    members: list[Process] = field(default_factory=list)  # the leader first
+    inner: list[tuple[Process, Process]] = field(default_factory=list)  # relay, child elsewhere
+    loose: list[Process] = field(default_factory=list)  # descendants without a terminal: su -c
+    waiter: Waiter | None = None
+    hidden: bool = False  # a member sleeps, and how cannot be seen
+    unread: int = 0  # of all terminals on the way
+    remote: str = ""  # the member whose other end cannot be followed
 
 
-def front(first: Process, tty: str) -> Front:
-    """Follow the relays from the terminal `tty` inwards; `first` is the topmost process on it."""
+def innermost(first: Process, tty: str) -> Foreground:
+    """What is in front on the terminal that counts: relays are followed from the terminal `tty`
+    inwards. `first`: the topmost process on it."""
     relay: Process | None = None
     unread, remote = 0, ""
     for _ in range(_DEEPEST):
-        terminal = open_terminal(tty)
-        unread += terminal.unread
-        if relay is not None and terminal.canonical is None and os.path.exists(tty):
+        front = _foreground(first, open_terminal(tty))
+        unread += front.terminal.unread
+        if relay is not None and front.terminal.canonical is None and os.path.exists(tty):
             remote = relay.name
-        group = foreground(first)
-        waiter, hidden = _who_waits(group, terminal)
-        step = _inwards(group, terminal, waiter)
+        step = _inwards(front)
         if step is None:
             break
         relay, first = step
         tty = first.tty
-    return Front(
-        terminal=terminal,
-        group=group,
-        waiter=waiter,
-        hidden=hidden,
-        unread=unread,
-        remote=remote or _carries(group, terminal, waiter),
-    )
+    front.unread, front.remote = unread, remote or _remote(front)
+    return front
 
 
 def open_terminal(path: str) -> Terminal:
-    """The state of the terminal at `path` now (termios(3), FIONREAD, TIOCGWINSZ)."""
+    """The state of the terminal `path` (termios(3), FIONREAD, its size)."""
     try:
         file = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         try:
             flags = termios.tcgetattr(file)[3]
             unread = fcntl.ioctl(file, termios.FIONREAD, b"\0" * 4)
-            size = fcntl.ioctl(file, termios.TIOCGWINSZ, b"\0" * 8)
+            size = tuple(os.get_terminal_size(file))
         finally:
             os.close(file)
     except (OSError, AttributeError, _TERMIOS_ERROR):
-        return Terminal(path=path)  # closed meanwhile, another user's, or not a POSIX system
+        return Terminal(path=path)  # closed, another user's, or not a POSIX system
     return Terminal(
         path=path,
         canonical=bool(flags & termios.ICANON),
         echo=bool(flags & termios.ECHO),
         signals=bool(flags & termios.ISIG),
         unread=struct.unpack("i", unread)[0],
-        size=struct.unpack("4H", size)[:2],
+        size=size,
     )
 
 
-def foreground(first: Process) -> Group:
-    """The group in front on `first`'s terminal, among `first` and its descendants."""
+def _foreground(first: Process, terminal: Terminal) -> Foreground:
+    front = Foreground(terminal=terminal, group=first.foreground)
     leader = first if first.pid == first.foreground else read(first.foreground)
-    group = Group(number=first.foreground)
-    path = _path(first, leader)
-    group.path, group.beside = tuple(path or ()), path is None
-    _collect(group, first, path)
-    if not group.members and leader and not leader.ended:  # a group whose parents are gone
-        _collect(group, leader, path)
-    group.members.sort(key=lambda member: member.pid != group.number)
-    group.leader = group.members[0] if group.members else leader
-    return group
+    starter = first
+    if leader is not None and first.pid not in (leader.pid, leader.parent):
+        parent = read(leader.parent)
+        starter = parent if parent and parent.terminal == first.terminal else leader
+    _collect(front, starter, everywhere=leader is None)
+    front.members.sort(key=lambda member: member.pid != front.group)
+    front.leader = front.members[0] if front.members else leader
+    _find_waiter(front)
+    return front
 
 
-def _path(first: Process, leader: Process | None) -> dict[int, Process] | None:
-    """The processes from `leader` up to `first`; None where it does not descend from it."""
-    path: dict[int, Process] = {}
-    while leader is not None and len(path) < _MOST_PROCESSES:
-        path[leader.pid] = leader
-        if leader.pid == first.pid:
-            return path
-        leader = first if leader.parent == first.pid else read(leader.parent)
-    return None
-
-
-def _collect(group: Group, top: Process, path: dict[int, Process] | None) -> None:
-    """Sort `top` and what descends from it into `group`. Other jobs are not entered: nothing in
-    them is in front."""
-    queue: list[tuple[Process, Process | None]] = [(top, None)]
-    looked = 0
-    while queue and len(group.members) + len(group.loose) < _MOST_PROCESSES:
-        process, parent = queue.pop(0)
-        if process.terminal == top.terminal:
-            is_member = process.group == group.number and not process.ended
-            if is_member:
-                group.members.append(process)
-            elif process.ended:
-                group.ended.append(process.pid)
-            elif path is None or process.pid not in path:
-                group.beside = True
-            enter = is_member or path is None or process.pid in path
-        elif process.ended or parent is None:
-            enter = False
-        elif process.terminal:
-            if parent.group == group.number:
-                group.inner.append((parent, process))
+def _collect(front: Foreground, top: Process, everywhere: bool) -> None:
+    """Sort `top`, which has started the group, and its descendants into `front`. Other jobs are
+    entered only if `everywhere`: nothing in them is in front."""
+    queue = deque([(top, top)])
+    entered = 0
+    while queue and len(front.members) + len(front.loose) < _MOST_PROCESSES:
+        one, parent = queue.popleft()
+        if one.ended:
+            continue
+        is_member, below = one.group == front.group, parent.group == front.group
+        if one.terminal == top.terminal:
+            front.members += [one] * is_member
+            enter = is_member or everywhere or one is top
+        elif one.terminal:
+            front.inner += [(parent, one)] * below
             enter = False
         else:
-            enter = parent.group == group.number or parent.terminal == 0
-            if enter:
-                group.loose.append(process)
-        if enter and looked < _MOST_PROCESSES:
-            looked += 1
-            for pid in children(process):
-                child = path[pid] if path and pid in path else read(pid)
-                if child is not None:
-                    queue.append((child, process))
+            enter = below or not parent.terminal
+            front.loose += [one] * enter
+        if enter and entered < _MOST_PROCESSES:
+            entered += 1
+            queue.extend((child, one) for child in map(read, children(one)) if child)
 
 
-def _who_waits(group: Group, terminal: Terminal) -> tuple[Waiter | None, bool]:
-    """Who waits for the terminal, and whether a member might whom nobody can look at. Processes
-    without a terminal are asked only where no member waits: a shell at its prompt has daemons for
+def _find_waiter(front: Foreground) -> None:
+    """Who waits for the terminal, and whether a member may that cannot be examined. Processes
+    without a terminal count only if no member waits: a shell at its prompt has daemons for
     children."""
-    best: Waiter | None = None
-    hidden = group.leader is None and group.number > 0 and exists(group.number)  # hidepid
-    idle = _idle_relays(group, terminal)
-    for member in group.members:
-        waiter, is_hidden = waiter_of(member, terminal.path)
-        hidden = hidden or is_hidden
+    front.hidden = front.leader is None and front.group > 0 and exists(front.group)  # hidepid
+    idle = _idle_relays(front)
+    for member in front.members:
+        waiter, hidden = waiter_of(member, front.terminal.path)
+        front.hidden |= hidden
         if waiter and (waiter.proven or member.pid not in idle):
-            best = firmer(best, waiter)
-    if best is None:
-        for process in group.loose:
-            best = firmer(best, waiter_of(process, terminal.path)[0])
-    return best, hidden
+            front.waiter = stronger(front.waiter, waiter)
+    for process in () if front.waiter else front.loose:
+        front.waiter = stronger(front.waiter, waiter_of(process, front.terminal.path)[0])
 
 
-def _idle_relays(group: Group, terminal: Terminal) -> set[int]:
-    """In a pipeline (`sudo seq 9 | less`) a relay polls, but not this terminal, which is less's."""
-    if terminal.canonical is not False or not terminal.signals:
+def _idle_relays(front: Foreground) -> set[int]:
+    """In `sudo seq 9 | less` the relay polls, but not this terminal, which is less's."""
+    if front.terminal.canonical is not False or not front.terminal.signals:
         return set()
-    relays = {relay.pid: relay.parent for relay, _ in group.inner}
-    beside = {member.parent for member in group.members if member.pid not in relays}
-    return {pid for pid, parent in relays.items() if parent in beside}
+    relays = {relay.pid: relay.parent for relay, _ in front.inner}
+    siblings = {member.parent for member in front.members if member.pid not in relays}
+    return {pid for pid, parent in relays.items() if parent in siblings}
 
 
-def _inwards(
-    group: Group, terminal: Terminal, waiter: Waiter | None
-) -> tuple[Process, Process] | None:
-    """The relay in `group` and the topmost process on its terminal; None where nothing is
-    relayed."""
-    if not group.inner or terminal.canonical is not False or terminal.signals:
+def _inwards(front: Foreground) -> tuple[Process, Process] | None:
+    """The relay and the topmost process on its terminal; None if nothing is relayed."""
+    terminal, waiter = front.terminal, front.waiter
+    if not front.inner or terminal.canonical is not False or terminal.signals:
         return None
-    if any(map(_is_remote, group.members)):
+    if any(map(_is_remote, front.members)):
         return None
-    relay, child = group.inner[0]
-    if any(other.terminal != child.terminal for _, other in group.inner) or not child.tty:
+    relay, child = front.inner[0]
+    if any(other.terminal != child.terminal for _, other in front.inner) or not child.tty:
         return None
     if waiter is not None and (waiter.how is not How.LISTEN or waiter.pid != relay.pid):
-        return None  # somebody else takes what is typed: less behind a pipe
+        return None  # another program takes what is typed: less after a pipe
     inner = open_terminal(child.tty)
     same_size = inner.canonical is None or inner.size == terminal.size
     return (relay, child) if same_size or relay.name.startswith(_ANY_SIZE) else None
 
 
-def _carries(group: Group, terminal: Terminal, waiter: Waiter | None) -> str:
-    """The program in front that carries a terminal which cannot be followed. While it still asks a
-    password itself, or without a terminal at its other end, it leaves this one in canonical
-    mode."""
-    if terminal.canonical is not False:
+def _remote(front: Foreground) -> str:
+    """The program in front whose other end cannot be followed. While it still asks for a password
+    itself, or has no terminal at its other end, it leaves this one in canonical mode."""
+    if front.terminal.canonical is not False:
         return ""
-    if waiter is not None:
-        return waiter.name if _is_remote(waiter) else ""
-    return next((member.name for member in group.members if _is_remote(member)), "")
+    candidates = [front.waiter] if front.waiter else front.members
+    return next((one.name for one in candidates if _is_remote(one)), "")
 
 
 def _is_remote(one: Process | Waiter) -> bool:
-    return one.name.replace(" ", "") in REMOTE  # tmux's own name: `tmux: client`
+    return one.name.replace(" ", "") in REMOTE  # tmux calls itself `tmux: client`

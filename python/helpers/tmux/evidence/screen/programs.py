@@ -1,4 +1,4 @@
-"""How programs are left: advice for when C-c was not enough. Pure."""
+"""What is known of programs by their names: how they are left, what their line editors do. Pure."""
 
 from __future__ import annotations
 
@@ -30,6 +30,9 @@ _NAMES = {
     "send /exit": "opencode claude",
     "send /quit": "codex",
 }
+# They ask for bracketed paste at their prompt. Measured; tmux shows it itself from 3.7 on.
+_TAKES_PASTE = frozenset("bash zsh sqlite3 gdb lua psql bc perl ipython ptpython".split())
+_FISH_VI = re.compile(r"\[[NRV]\] ")  # fish shows its mode before its prompt: `[N] ~> `
 _WAYS = {name: way for way, names in _NAMES.items() for name in names.split()}
 
 
@@ -52,3 +55,13 @@ def goes_on(program: str) -> str:
 def asks_again(rows: Sequence[str]) -> bool:
     """Do the newest rows ask for a second C-c?"""
     return any(_AGAIN.search(row[:400]) for row in rows[-_ASKING_ROWS:])
+
+
+def takes_paste(program: str) -> bool:
+    """Does its line editor take several lines as one paste?"""
+    return program in _TAKES_PASTE
+
+
+def shows_vi_mode(program: str, left: str) -> bool:
+    """Does its prompt, `left` of the cursor, say that letters are vi's commands?"""
+    return program == "fish" and bool(_FISH_VI.match(left))

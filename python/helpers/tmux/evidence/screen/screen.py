@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .prompt import LONGEST, has_form
+from .prompts import LONGEST, has_form
 from .question_line import Kind, Question, on_line
 from .question_screen import on_screen
 from .question_window import at_work

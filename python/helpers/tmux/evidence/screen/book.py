@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from .prompt import LONGEST
-from .prompt_rows import ALIKE, TALLEST
+from .prompts import LONGEST
+from .upper_rows import ALIKE, TALLEST
 
 _PROGRAMS = 4  # programs whose prompts are remembered on a pane
 _PROMPTS = 4  # prompts of each
@@ -38,32 +38,29 @@ class Book:
         """The prompts of process `pid`."""
         return tuple(self._known(pid)[0])
 
-    def upper(self, pid: int | None, prompt: str | None = None) -> list[str] | None:
-        """The rows of its prompt above the last one; None where that is not known, as of another
-        kind of `prompt` than those that were seen."""
-        if prompt is not None and not self._is_alike(pid, prompt):
-            return None
-        return self._known(pid)[1]
+    def upper(self, pid: int | None, prompt: str) -> list[str] | None:
+        """The rows of its `prompt` above the last one; None where that is not known, as of another
+        kind of prompt than those that were seen."""
+        prompts, upper = self._known(pid)
+        return upper if any(known[:ALIKE] == prompt[:ALIKE] for known in prompts) else None
 
     def learn(self, pid: int | None, prompt: str) -> None:
         """Remember `prompt` (its last row, without blanks at its end; "" is a prompt too). What was
         above another kind of prompt does not hold for it."""
-        prompts, upper = self._known(pid)
+        prompts, _ = self._known(pid)
         if len(prompt) <= LONGEST and prompts[:1] != [prompt]:
+            upper = self.upper(pid, prompt)
             others = [known for known in prompts if known != prompt]
-            upper = upper if self._is_alike(pid, prompt) else None
             self._store(pid, [prompt, *others][:_PROMPTS], upper)
 
     def learn_upper(self, pid: int | None, rows: Sequence[str]) -> None:
         """Remember the rows of its prompt above the last one."""
-        if list(rows) != self.upper(pid):
-            self._store(pid, list(self.of(pid)), [row[:LONGEST] for row in rows[-TALLEST:]])
+        prompts, upper = self._known(pid)
+        if list(rows) != upper:
+            self._store(pid, prompts, [row[:LONGEST] for row in rows[-TALLEST:]])
 
     def _known(self, pid: int | None) -> tuple[list[str], list[str] | None]:
         return self._by.get(str(pid), ([], None))
-
-    def _is_alike(self, pid: int | None, prompt: str) -> bool:
-        return any(known[:ALIKE] == prompt[:ALIKE] for known in self.of(pid))
 
     def _store(self, pid: int | None, prompts: list[str], upper: list[str] | None) -> None:
         others = {key: value for key, value in self._by.items() if key != str(pid)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..evidence.screen.prompt import edited
+from ..evidence.screen.prompts import edited
 
 # A line that bash or zsh does not run: `!prod": event not found`, "zsh: parse error near `)'".
 _REFUSED = re.compile(r"^(?:-?\w+: )?!.*: event not found$|^zsh: (?:event not found|parse error)")

@@ -1,35 +1,12 @@
-"""One reading of a pane: tmux's state, its visible rows and the lines above them, from one call."""
+"""What one look at a pane shows: tmux's state, the visible rows and the lines above them. Pure."""
 
 from __future__ import annotations
 
-import secrets
-import time
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..evidence.kernel.probe import printed_bytes
-from ..output import cells, clean, pieces
-from ..transcript.memory import OPTIONS
-from .client import Kind, TmuxError, tmux, version_of
-
-_NUMBERS = (
-    "pane_pid pane_dead pane_in_mode alternate_on cursor_x cursor_y cursor_flag pane_width"
-    " pane_height history_size history_limit pid pane_input_off pane_synchronized window_activity"
-).split()
-_WORDS = "pane_id pane_tty pane_dead_status version".split()
-_STATE = "|".join(f"#{{{name}}}" for name in (*_WORDS, *_NUMBERS))
-# Free text, a line each: a name may hold the separator.
-OPENED = "@tmux_tool_opened"  # on a window: `open` made it
-STATUS = "pane_command_status"  # tmux 3.8 and newer, of a shell that reports by OSC 133
-DEFAULT = (
-    "@tmux_tool_default"  # on a session: the pane that the last answer without `pane` was about
-)
-# Not pane_current_command: for it the server reads /proc, which moves `printed_bytes`.
-_TEXTS = (OPENED, DEFAULT, STATUS, *OPTIONS, "pane_current_path")  # it may hold line breaks: last
-SLACK = 40  # rows above the screen that a look brings along: what a short command scrolled away
-_MOST_ABOVE = 1_000_000_000  # a number that tmux cannot hold counts as none
-_server = 0  # pid of the tmux server that answered last
-_CUT = "the tmux server ended in the middle of its answer"  # it breaks off and its client exits 0
+from ...output import cells, pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +30,10 @@ class Lines:
         count = sum(start <= row for start in self.rows)
         return Lines(self.texts[:count], self.rows[:count], self.columns)
 
+    def since(self, row: int) -> list[str]:
+        """The lines from `row` on; a line that spans it is split there."""
+        return self.split(row)[1]
+
     def split(self, row: int) -> tuple[list[str], list[str]]:
         """The lines above `row`, and those from it on; a line that spans it is split there."""
         at = next((i for i, start in enumerate(self.rows) if start >= row), len(self.rows))
@@ -63,18 +44,38 @@ class Lines:
             above[-1], below = head, [tail, *below]
         return above, below
 
+    def physical(self) -> Iterator[tuple[int, str]]:
+        """Each row and its text, without blanks at its end."""
+        for start, text in zip(self.rows, self.texts, strict=True):
+            if len(text) <= self.columns and text.isascii():
+                yield start, text.rstrip()
+                continue
+            for at, piece in enumerate(pieces(text, self.columns)):
+                yield start + at, piece.rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """When a key last came from an attached terminal, as tmux counts it: in whole seconds, so a key
+    in the very second of a look does not show (`settled` is false then)."""
+
+    value: str = ""
+    settled: bool = False
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """One reading of a pane. Sizes and places in cells."""
+    """One look at a pane. Sizes and places in cells."""
 
-    at: float  # seconds since the epoch, when it was asked for
+    at: float  # monotonic seconds, when it was asked for
+    now: int  # seconds since the epoch, by the server's clock
     id: str
     pid: int  # the pane's first process
     tty: str
     dead: bool
     dead_status: str
     in_mode: bool  # a person scrolls: copy mode or another
+    scrolled: int  # lines that they are scrolled back
     alternate: bool
     cursor_x: int
     cursor_y: int
@@ -88,19 +89,27 @@ class View:
     input_off: bool
     synchronized: bool
     activity: int  # seconds since the epoch of the window's last output
+    title: str
     path: str
     opened: str  # the name under which `open` made the window, "" for any other
     default: str  # of its session: the pane that the last answer without `pane` was about
-    status: str  # the last command's exit status where tmux knows it
-    memory: dict[str, str] = field(default_factory=dict)  # values of memory.OPTIONS
+    status: str  # the last command's exit status where the shell reports it to tmux
+    command_runs: str  # "1", "0": what the shell reports; "" where it reports nothing
+    stamp: Stamp
+    people: int  # attached terminals, on any session
+    unseen_people: int  # control-mode clients that show the pane: their keys leave no stamp
+    bracketed: bool | None  # the program has asked for bracketed paste; None before tmux 3.7
+    keypad: bool  # application keypad mode
+    keypad_cursor: bool  # application cursor keys
+    memory: dict[str, str] = field(default_factory=dict)  # values of OPTIONS
     printed: int | None = None  # bytes the server had read before; None: not known
     lines: tuple[str, ...] = ()  # the visible rows
     joined: Lines = field(default_factory=Lines)  # those and some above, wrapped rows joined
 
-    def silent(self, now: float) -> float:
-        """Seconds without output until `now` (since the epoch). tmux knows the second, so it may be
-        one too few."""
-        return max(now - self.activity - 1.0, 0.0)
+    @property
+    def silent(self) -> float:
+        """Seconds without output. tmux knows the second, so it may be one too few."""
+        return max(self.now - self.activity - 1.0, 0.0)
 
     @property
     def ended(self) -> str:
@@ -140,6 +149,11 @@ class View:
         return self.history_size + self.cursor_y
 
     @property
+    def cell(self) -> tuple[int, int]:
+        """The cursor's row, counted so, and its column."""
+        return self.row, self.cursor_x
+
+    @property
     def last(self) -> str:
         """The last line that is not blank."""
         return next((line for line in reversed(self.lines) if line.strip()), "")
@@ -158,7 +172,7 @@ class View:
     @property
     def digest(self) -> int:
         """Of the text on the screen: another one means that something was drawn."""
-        return zlib.crc32("\n".join(self.lines).encode())
+        return digest("\n".join(self.lines))
 
     @property
     def shows(self) -> tuple:
@@ -173,74 +187,9 @@ class View:
         )
 
 
-def view_of(target: str, above: int = SLACK) -> View:
-    """The view of one pane with at least `above` rows above its screen, as far as there are any.
-
-    Raises TmuxError, kind NO_TARGET or NO_SERVER where there is no such pane.
-    """
-    global _server
-    above = min(above, _MOST_ABOVE)
-    at, printed = time.time(), printed_bytes(_server) if _server else None
-    mark = f":{secrets.token_hex(8)}"
-    show = ("display-message", "-p", "-t", target)
-    asks = [word for name in _TEXTS for word in (*show, f":#{{{name}}}", ";")]
-    # display-message answers for a missing target with another pane's; capture-pane fails properly.
-    capture = ("capture-pane", "-p", "-t", target)
-    answer = tmux(
-        *(*show, _STATE, ";", *asks, *show, mark, ";", *capture, ";", *show, mark, ";"),
-        *(*capture, "-J", "-S", str(-above)),
-    ).split("\n")
-    if answer.count(mark) != 2:
-        raise TmuxError(_CUT, kind=Kind.NO_SERVER)
-    first = answer.index(mark)
-    second = answer.index(mark, first + 1)
-    state = dict(zip((*_WORDS, *_NUMBERS), answer[0].split("|"), strict=False))
-    number = {name: int(state[name] or 0) for name in _NUMBERS}
-    texts = _texts(answer[1:first])
-    rows = [row.expandtabs() for row in answer[first + 1 : second]]  # 3.8 gives tabs back as tabs
-    height, history = number["pane_height"], number["history_size"]
-    before, _server = _server, number["pid"]
-    return View(
-        at=at,
-        printed=printed if before == _server else None,
-        id=state["pane_id"],
-        pid=number["pane_pid"],
-        tty=state["pane_tty"],
-        dead=bool(number["pane_dead"]),
-        dead_status=state["pane_dead_status"],
-        in_mode=bool(number["pane_in_mode"]),
-        alternate=bool(number["alternate_on"]),
-        cursor_x=number["cursor_x"],
-        cursor_y=number["cursor_y"],
-        cursor_visible=bool(number["cursor_flag"]),
-        width=number["pane_width"],
-        height=height,
-        history_size=history,
-        history_limit=number["history_limit"],
-        server=number["pid"],
-        version=version_of(state["version"]),
-        input_off=bool(number["pane_input_off"]),
-        synchronized=bool(number["pane_synchronized"]),
-        activity=number["window_activity"],
-        path=" ".join(clean(texts["pane_current_path"]).split("\n")),
-        opened=texts[OPENED],
-        default=texts[DEFAULT],
-        status=texts[STATUS],
-        memory={name: texts[name] for name in OPTIONS},
-        lines=tuple((rows + [""] * height)[:height]),
-        joined=placed(answer[second + 1 : -1], max(history - above, 0), number["pane_width"]),
-    )
-
-
-def _texts(lines: list[str]) -> dict[str, str]:
-    """The values of _TEXTS. Each begins with ":"; a path may hold line breaks."""
-    values: list[str] = []
-    for line in lines:
-        if line.startswith(":") and len(values) < len(_TEXTS):
-            values.append(line[1:])
-        elif values:
-            values[-1] += "\n" + line
-    return dict(zip(_TEXTS, values, strict=False))
+def digest(text: str) -> int:
+    """By which a text is recognised that is kept nowhere."""
+    return zlib.crc32(text.encode("utf-8", "replace"))
 
 
 def placed(texts: list[str], first: int, columns: int) -> Lines:

@@ -1,0 +1,274 @@
+"""The line at the cursor: prompt + typed text. One function splits it, and everybody asks that one.
+
+The line editor's memory splits it exactly. Else the prompt is what is known here, or has its form.
+Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from ...output import breadth, squeezed, width
+from ..editor.line_editor import Editor, Reads
+from .prompts import CONTINUED, edited, has_form, same, split, typed_behind
+from .question_line import on_line
+from .view import View
+
+_ROWS_ABOVE = 30  # rows above the cursor in which an earlier prompt is looked for
+_RIGHT_PROMPT = "  "  # what is two blanks right of the cursor is no typed text
+# A search in the history, in the cursor's row or below it: readline's, irb's, node's, ipython's,
+# mksh's, zsh's; fish's, whose word a program may ask with.
+_SEARCH = re.compile(
+    r"\((?:failed |failing )?(?:reverse|forward)-i-search\)`|(?:failed )?(?:bck|fwd)-i-search: "
+    r"|I-search(?: backward)?:"
+)
+_FISH_SEARCH = "search: "
+# How ksh marks, at the right, that a line goes on there; readline: `<` at the left.
+_SIDEWAYS = ("<", ">", "*", "+")
+
+
+class Kind(Enum):
+    """What is asked for on the line."""
+
+    COMMAND = auto()
+    REST = auto()  # of a command that is unfinished
+    QUESTION = auto()
+    SEARCH = auto()  # in the history
+    NONE = auto()
+
+
+class Source(Enum):
+    """What splits the line, the strongest first."""
+
+    EDITOR = auto()
+    KNOWN = auto()
+    FORM = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`prompt`: its last row, without blanks around it; `typed`: what is typed behind it, of all
+    its rows, "" for nothing, None where that cannot be determined."""
+
+    kind: Kind
+    prompt: str = ""
+    typed: str | None = ""
+    source: Source = Source.FORM
+
+    @property
+    def at_prompt(self) -> bool:
+        """A prompt is there, for a command or for the rest of one."""
+        return self.kind in (Kind.COMMAND, Kind.REST, Kind.SEARCH)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Near:
+    """What is known beside the look: of the program, and of what was shown here before."""
+
+    editor: Editor | None = None
+    program: str = ""
+    canonical: bool = False
+    remote: bool = False
+    multiline: bool = False  # the program's line editor shows rows of one command without a sign
+    prompts: tuple[str, ...] = ()  # known, the likeliest first
+    directory: tuple[str, ...] = ()  # how a prompt may show the directory
+    asked: tuple[int, int] | None = None  # row and column at which a question ended
+    drawn_right: bool = False  # no key has come since the prompt was seen empty
+
+
+def line_at(view: View, near: Near) -> Line:
+    """The line at the cursor where a prompt or a question is known to be there."""
+    if near.editor is not None:
+        return _edited(view, near.editor)
+    if search := _searched(view, near):
+        return search
+    if near.asked is not None and near.asked[0] == view.row:
+        return _answered(view, near.asked[1])
+    row = view.left + view.right
+    begun = any(row.startswith(prompt) for prompt in near.prompts if prompt.strip())
+    if not begun and _is_sideways(row, view.width):
+        return Line(Kind.COMMAND, "", row.strip(), Source.FORM)
+    text, above = _joined(view, near)
+    found = split(text, near.prompts, above, near.directory)
+    if found is None:
+        return _further_rows(view, near, text, above) or _unsplit(view, near, text)
+    known = found.prompt in near.prompts
+    return Line(Kind.COMMAND, found.prompt, found.typed, Source.KNOWN if known else Source.FORM)
+
+
+def search_at(view: View, near: Near) -> Line | None:
+    """A search in the history, of a line editor whose memory cannot be read."""
+    return None if near.editor is not None else _searched(view, near)
+
+
+def rest_at(view: View, near: Near) -> Line:
+    """The line where the rest of a command is asked for: all of its rows are typed."""
+    typed = near.editor.text if near.editor else ""
+    if near.editor is None:
+        sign = CONTINUED.match(view.left)
+        typed = view.left[sign.end() :].strip() if sign else ""
+    rows = _rows_up(view, near, typed)[0]
+    return Line(Kind.REST, view.left.strip(), "\n".join(rows).strip() or view.left.strip())
+
+
+def begun_rest(view: View, near: Near) -> Line | None:
+    """What is typed behind the sign for a further row of a command, in a program that hides its
+    state; None where none is."""
+    sign = CONTINUED.match(view.left)
+    text = view.left[sign.end() :].strip() if sign else ""
+    if sign is None or not text:
+        return None
+    rows, known = _rows_up(view, near, text)
+    named = "(" in sign[0]  # irb draws it before the first row too
+    if not known:
+        rows = rows[1:]
+    return Line(Kind.REST, view.left, "\n".join(rows)) if known or named else None
+
+
+def is_typed_behind(view: View, near: Near) -> bool:
+    """Is a line typed at the prompt of a program that hides its state (ssh, node)?"""
+    return typed_behind(_joined(view, near)[0], near.prompts)
+
+
+def is_prompt(row: str, prompts: Sequence[str]) -> bool:
+    """Is `row` a bare prompt?"""
+    return any(same(row, prompt) for prompt in prompts)
+
+
+def is_command(row: str, prompts: Sequence[str]) -> bool:
+    """Is `row` a known prompt with a command behind it?"""
+    return edited(row, prompts)
+
+
+def _edited(view: View, editor: Editor) -> Line:
+    text, kind = editor.text, Kind.COMMAND
+    if editor.reads is Reads.SEARCH:  # the screen shows what was found
+        text, kind = text or view.left.strip(), Kind.SEARCH
+    elif editor.reads is Reads.QUESTION:
+        kind = Kind.QUESTION
+    elif editor.reads is Reads.CONTINUATION:
+        kind = Kind.REST
+    return Line(kind, editor.prompt.strip(), text, Source.EDITOR)
+
+
+def _searched(view: View, near: Near) -> Line | None:
+    if near.canonical or view.alternate:
+        return None
+    fish = near.program == "fish" or near.remote
+    for row in (view.left + view.right, *view.lines[view.cursor_y + 1 :][:1]):
+        if _SEARCH.match(row) or (fish and row.startswith(_FISH_SEARCH)):
+            return Line(Kind.SEARCH, "", row.strip())
+    return None
+
+
+def _answered(view: View, x: int) -> Line:
+    row = view.left + (view.right if view.right[:1].strip() else "")
+    return Line(Kind.QUESTION, row[:x].strip(), row[x:].strip(), Source.KNOWN)
+
+
+def _rows_up(view: View, near: Near, last: str) -> tuple[list[str], bool]:
+    """What is typed in the rows of a command of which `last` is the last, and whether a known
+    prompt is before the first."""
+    prompts = [prompt.strip() for prompt in near.prompts if prompt.strip()]
+    rows = [last]
+    for row in reversed(view.lines[: view.cursor_y]):
+        prompt = next((one for one in prompts if row.startswith(one)), None)
+        sign = CONTINUED.match(row)
+        if prompt is not None:
+            return [row.removeprefix(prompt).strip(), *rows], True
+        if sign is None:
+            first = split(row, prompts)
+            return [first.typed if first else row, *rows], False
+        rows.insert(0, row[sign.end() :])
+    return rows, False
+
+
+def _unsplit(view: View, near: Near, text: str) -> Line:
+    """No prompt is recognised. A blank line is empty."""
+    behind = "" if near.canonical else view.right.split(_RIGHT_PROMPT)[0].strip()
+    if not text.strip() and not behind:
+        return Line(Kind.COMMAND)
+    return Line(Kind.COMMAND, text.strip(), behind or None)
+
+
+def _further_rows(view: View, near: Near, line: str, above: Sequence[str]) -> Line | None:
+    """Several rows of one command, which a line editor shows without a sign before the further
+    ones: the last row, which has the form of no prompt, and those up to a known prompt with text
+    behind it."""
+    if not near.multiline or not line or line != line.rstrip() or has_form(line):
+        return None
+    if "" in near.prompts:
+        return None  # at an empty prompt it is output without a line break
+    for at in range(len(above) - 1, -1, -1):
+        first = split(above[at], near.prompts)
+        if first and first.prompt in near.prompts:
+            if not first.typed:
+                return None
+            rows = [first.typed, *(row.strip() for row in [*above[at + 1 :], line])]
+            return Line(Kind.COMMAND, first.prompt, "\n".join(rows), Source.KNOWN)
+    return None
+
+
+def _joined(view: View, near: Near) -> tuple[str, list[str]]:
+    """The line at the cursor as far as it is prompt and typed text, wrapped rows joined, and the
+    rows above it. Text right of the cursor shows that it is not at the line's end, but where that
+    was drawn by the program."""
+    rows, line = list(view.lines[: view.cursor_y]), view.left
+    while rows and (missing := _goes_on(rows[-1], view.width)) is not None:
+        if missing and (not line.strip() or split(line, near.prompts)):
+            break  # it is whole without that row
+        line = rows.pop() + missing + line
+    right = "" if near.canonical or near.drawn_right else view.right
+    if right[:1].strip():
+        line += right.split(_RIGHT_PROMPT)[0]
+        below = view.cursor_y
+        while below + 1 < len(view.lines):
+            if (missing := _goes_on(view.lines[below], view.width)) is None:
+                break
+            below += 1
+            line += missing + view.lines[below]
+    indented = bool(line) and not line.strip() and near.program == "fish"
+    while rows and indented and not line.strip() and rows[-1].strip():
+        line = rows.pop() + line  # fish indents the further lines of one command
+    return line, rows[-_ROWS_ABOVE:]
+
+
+def _goes_on(row: str, columns: int) -> str | None:
+    """The blank in the last cell of a row that goes on in the next one, which tmux does not show,
+    or ""; None where it ends before. zsh does not mark its wrapped rows for tmux."""
+    missing = columns - breadth(row)
+    return " " * max(missing, 0) if missing <= 1 else None
+
+
+def _is_sideways(row: str, columns: int) -> bool:
+    """Is `row` a part of a line that is scrolled sideways? What ends a right prompt is no mark."""
+    used = breadth(row.rstrip())
+    last = row.split(_RIGHT_PROMPT)[-1].strip()
+    marked = last[-1:] in _SIDEWAYS if _RIGHT_PROMPT not in row else last in _SIDEWAYS
+    return (used >= columns - 1 > 0 and marked) or (row.startswith("<") and used * 2 >= columns)
+
+
+def is_question(line: str) -> bool:
+    """Has `line` the form of a question or of a prompt, so that it is no typed text?"""
+    return on_line(line) is not None or has_form(line)
+
+
+def wraps_into(text: str, columns: int, x: int) -> list[tuple[int, int]]:
+    """The cells, as rows down and column, at which a cursor may be once `text` is drawn from the
+    column `x` on. A wide character that does not fit goes to the next row; after the last column
+    the cursor waits there, or is at the beginning of the next row."""
+    row = 0
+    for char in text:
+        cells = width(char)
+        if x + cells > columns:
+            row, x = row + 1, 0
+        x += cells
+    return [(row, x), (row + 1, 0)] if x >= columns else [(row, x)]
+
+
+def is_shown_as(line: Line, text: str) -> bool:
+    """Is `text` all that is typed on the line, however it is wrapped?"""
+    return line.typed is not None and squeezed(line.typed) == squeezed(text)

@@ -1,0 +1,105 @@
+"""One call's dialogue: a text in pieces, and answers to questions that were expected beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..answer import Answer
+from ..turn.dialogue import Act
+from ..turn.verdict import Verdict
+from ..turn.wait import Outcome, wait
+from ..turn.watch import Watch
+from ..turn.whose_turn import Turn
+from ..typing.typing import must_fit, pieces_of, type_text
+from ..words import Word
+from .report import Report
+
+_PIECE = 10.0  # seconds at most for one line of several, where the limit is shorter
+_GOES_ON = (Word.READY, Word.UNFINISHED, Word.NEEDS_INPUT)
+_ASKS = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD, Word.NEEDS_KEY)
+
+
+class Dialog:
+    """`answers`: a pattern of a question -> the text to send."""
+
+    def __init__(
+        self, watch: Watch, report: Report, timeout: float, answers: dict[str, str] | None
+    ):
+        self.watch, self.report, self.timeout = watch, report, timeout
+        self.answers = list((answers or {}).values())
+        self.end = watch.clock() + timeout
+        self._stopped: Outcome | None = None
+
+    def type(self, text: str, act: Act, before: Callable[[Watch], object]) -> Turn:
+        """Types `text` and Enter, line by line where its reader takes no paste; whose turn it was.
+        `before` looks at the pane before the first piece. Raises TmuxError as type_text does."""
+        watch, report = self.watch, self.report
+        notes = list(report.notes)
+
+        def look(watch: Watch) -> None:
+            report.notes[:] = notes
+            report.begin_above()
+            before(watch)
+
+        must_fit(watch, text)
+        pieces = pieces_of(watch, text) if self.timeout else [text]
+        first: Turn | None = None
+        for at, piece in enumerate(pieces):
+            if at == 0:
+                first = type_text(watch, piece, True, act, look)
+            else:
+                type_text(watch, piece, True, Act.SEND)
+            report.begins()
+            if at + 1 < len(pieces):
+                outcome = wait(watch, max(self._left, _PIECE))
+                if outcome.word not in _GOES_ON:
+                    rest = len(pieces) - at - 1
+                    report.notes.append(
+                        f"the last {rest} line{'s' * (rest != 1)} of text were not typed"
+                    )
+                    self._stopped = outcome
+                    break
+                report.collect(outcome)
+        assert first
+        return first
+
+    def answer(self, ignore: Callable[[Verdict], bool] = lambda verdict: False) -> Answer:
+        """Waits for a turn, answers what was expected, and reports."""
+        outcome = self._stopped or wait(self.watch, self.timeout, ignore)
+        seconds = outcome.seconds
+        last = None
+        while (text := self._expected(outcome)) is not None:
+            asked = (outcome.word, outcome.detail)
+            if asked == last:  # asked again, unchanged: the answer was not taken
+                break
+            last = asked
+            self.report.answers_itself()
+            type_text(self.watch, text, True, Act.SEND)
+            outcome = wait(self.watch, max(self._left, 0.0), ignore)
+            seconds += outcome.seconds
+        return self.report.answer(outcome, self.timeout)
+
+    @property
+    def _left(self) -> float:
+        return self.end - self.watch.clock()
+
+    def _expected(self, outcome: Outcome) -> str | None:
+        """The answer to what is asked; None where none was given beforehand."""
+        if outcome.word not in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD):
+            return None
+        for at, text in enumerate(self.answers):
+            if self.watch.search.search(f"answers {at + 1}", outcome.detail) is not None:
+                return text
+        return None
+
+    def still_asked(self) -> Callable[[Verdict], bool]:
+        """Whether a verdict is about what is asked now, so that the person has not answered yet."""
+        watch = self.watch
+        cell, left, word = watch.view.row, watch.view.left.rstrip(), watch.mark.open
+
+        def same(verdict: Verdict) -> bool:
+            view = watch.view
+            here = view.row == cell and view.left.startswith(left)
+            return verdict.word in _ASKS and (here or view.alternate) and word in ("", verdict.word)
+
+        return same

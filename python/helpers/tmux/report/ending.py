@@ -1,0 +1,115 @@
+"""How output ends: the prompt behind it, which is no output."""
+
+from __future__ import annotations
+
+import re
+
+from ..evidence.screen.line import Kind, Line, Source
+from ..evidence.screen.prompts import glued
+from ..evidence.screen.upper_rows import common_rows, seen_rows, without_rows
+from ..output import squeezed, trimmed_end
+from ..turn.watch import Watch
+
+# zsh shows a reversed % or # behind output without a line break.
+_REVERSED = re.compile(r"\x1b\[(?:\d+;)*7m[%#]\S*\s*$")
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
+_OWN_ROW = ("zsh", "fish")  # they begin a prompt on a row of its own, and mark what is before it
+
+
+def without_prompt(watch: Watch, rows: list[str], line: Line) -> list[str]:
+    """`rows`, which end at the cursor's row, without the empty prompt at their end."""
+    rows = trimmed_end([row.rstrip() for row in rows])
+    if line.kind is not Kind.COMMAND or line.typed or not rows:
+        return rows  # what is typed there is part of what the agent must see
+    prompt = _prompt(watch, line)
+    if not prompt:
+        return rows if watch.view.left.strip() else trimmed_end(rows)
+    rows, last, output = _split(watch, rows, prompt)
+    if last is None:
+        return rows
+    if output.strip():
+        return [*rows, output.rstrip()]
+    upper = upper_rows(watch, prompt)
+    return trimmed_end(_without_mark(watch, without_rows(rows, upper, watch.directory())))
+
+
+def _prompt(watch: Watch, line: Line) -> str:
+    """The last row of the prompt, as it is on the screen."""
+    left = watch.view.left.strip()
+    if line.source is Source.EDITOR:
+        return line.prompt
+    if watch.kernel.name in _OWN_ROW:
+        return left
+    begin = glued(watch.view.left, watch.prompts())  # output may be glued before it
+    return watch.view.left[begin:].strip() if begin else left
+
+
+def _split(watch: Watch, rows: list[str], prompt: str) -> tuple[list[str], str | None, str]:
+    """`rows` without the prompt's last row; that row, None where it is not there; and what is
+    before the prompt in it. A prompt may be wrapped, and tmux does not join all its rows."""
+    signs, text, count = squeezed(prompt), "", 0
+    while count < len(rows) and len(squeezed(text)) < len(signs):
+        count += 1
+        text = rows[-count] + text
+    left = watch.view.left.rstrip()
+    last = text[: text.rindex(left) + len(left)] if left and left in text else text.rstrip()
+    if not squeezed(last).endswith(signs):
+        return rows, None, ""
+    begin, missing = len(last), len(signs)
+    while missing:  # a blank may be lost where it wraps
+        begin -= 1
+        missing -= not last[begin].isspace()
+    return rows[:-count], last, last[:begin]
+
+
+def upper_rows(watch: Watch, prompt: str) -> list[str]:
+    """The rows of the prompt at the cursor above its last one."""
+    editor = watch.editor
+    if editor is not None:
+        return list(editor.above)
+    known = watch.book.upper(watch.kernel.subject, prompt)
+    return known or []
+
+
+def learn_upper(watch: Watch) -> None:
+    """Learns, before a command is typed, what is above the prompt of a program whose line editor
+    cannot be read: what every prompt of it so far has above it."""
+    if watch.editor is not None or watch.view.alternate:
+        return
+    book, subject, prompts = watch.book, watch.kernel.subject, watch.prompts()
+    if not prompts or not prompts[0] or book.upper(subject, prompts[0]) is not None:
+        return
+    above = watch.view.joined.split(watch.view.row)[0]
+    seen = seen_rows(above, prompts, watch.directory())
+    if seen is not None:
+        book.learn_upper(subject, seen)
+
+
+def compare_upper(watch: Watch, before: list[str]) -> None:
+    """Learns, behind a command, what is above its prompt both before and now."""
+    prompts = watch.prompts()
+    if watch.editor is not None or watch.view.alternate or not prompts:
+        return
+    subject = watch.kernel.subject
+    above = watch.view.joined.split(watch.view.row)[0]
+    known = watch.book.upper(subject, prompts[0])
+    rows = common_rows(above, before if known is None else known, watch.directory())
+    if known is None or len(rows) < len(known):
+        watch.book.learn_upper(subject, rows)
+
+
+def _without_mark(watch: Watch, body: list[str]) -> list[str]:
+    """`body` without the mark that zsh and fish show for output without a line break."""
+    program = watch.kernel.name
+    end = body[-1].rstrip()[-1:] if body and program in _OWN_ROW else ""
+    marked = end in ("%", "#") and end and _is_reversed(watch, body[-1])
+    if marked or end == "⏎":
+        return trimmed_end([*body[:-1], body[-1].rstrip()[:-1].rstrip()])
+    return body
+
+
+def _is_reversed(watch: Watch, row: str) -> bool:
+    """Does `row`, which may be wrapped, end in a reversed character, on the screen itself?"""
+    marked = (line for line in watch.pane.coloured() if _REVERSED.search(line))
+    shown = (squeezed(_COLOUR.sub("", line)) for line in marked)
+    return any(line.endswith(squeezed(row)) or squeezed(row).endswith(line) for line in shown)

@@ -1,0 +1,22 @@
+"""A full screen as an answer shows it. Pure."""
+
+from __future__ import annotations
+
+from ..evidence.screen.view import View
+from ..output import trimmed
+
+_MANY = 3  # empty rows of a full screen, of which one is shown
+
+
+def screen_rows(view: View) -> list[str]:
+    """A full screen without its filler: vi's and less's `~`, rows that are empty at its ends, and
+    all but one of many empty rows. A text's own empty rows stay: an editor counts them."""
+    rows: list[str] = []
+    empty = 0
+    for row in trimmed([row for row in view.lines if row.strip() != "~"]):
+        empty = 0 if row else empty + 1
+        if empty == _MANY:
+            del rows[2 - _MANY :]
+        if empty < _MANY:
+            rows.append(row)
+    return rows

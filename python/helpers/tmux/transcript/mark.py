@@ -1,0 +1,221 @@
+"""What is remembered on a pane between two calls, whoever makes them: pane user options.
+
+MARK: up to where the agent has been shown the pane, and what the last answer left open. INPUT: what
+was typed last, and where its output begins. PROMPTS: the prompts known there. Rows are kept as
+digests, never as text: what a person or the agent typed is in no option. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, fields
+from enum import StrEnum
+
+from ..evidence.kernel.probe import Probe
+from ..evidence.screen.book import Book
+from ..evidence.screen.view import Stamp, View, digest
+from ..output import cells, squeezed
+from ..terminal.look import INPUT, MARK, PROMPTS
+
+_ABOVE = 12  # rows above a place that are remembered: as many as a program redraws at most
+_DRAWN = 60  # rows of a text that are remembered, the last ones
+_SENT = 8  # lines of a text by whose ends it is found where Enter redrew them
+GRACE = 1.0  # seconds after which input counts as read that nobody left unread (getpass flushes it)
+
+
+class Typed(StrEnum):
+    """What was typed."""
+
+    TEXT = "text"
+    KEYS = "keys"
+    SECRET = "secret"  # an answer, which may be a password: nothing of it is kept
+
+
+@dataclass(slots=True, kw_only=True)
+class Place:
+    """A cell of the ordinary screen, and by what it is found again where rows have moved."""
+
+    row: int = 0  # counted from the oldest row of the history
+    x: int = 0
+    history: int = 0  # rows above the screen then
+    width: int = 0
+    drawn: list[int] = field(default_factory=list)  # digests of rows, the last is `row` up to `x`
+    above: list[list[int]] = field(default_factory=list)  # rows up, digest; the nearest first
+    line: int = 0  # digest of the whole line up to `x`, of which `row` is the last row
+    whole: int = 0  # digest of all that `row` shows
+
+
+@dataclass(slots=True, kw_only=True)
+class Input:
+    """The last input: into what, who was there to read it, and where its output begins."""
+
+    number: int  # of this input on this pane: a mark says which one it covers
+    pid: int  # the pane's own process then: another one means it was respawned
+    at: float  # monotonic seconds
+    foreground: int | None  # process group
+    subject: int  # the process that waited, else the leader
+    awake: int  # its CPU nanoseconds
+    taken: int | None  # bytes it had ever read
+    typed: Typed
+    size: int = 0  # bytes; 0 for keys
+    enter: bool = False
+    at_prompt: bool = False  # a prompt was there, so one comes again
+    asks: bool = False  # the text calls a shell's `read`
+    alternate: bool = False  # a full screen was shown
+    draft: list[int] = field(default_factory=list)  # length and digest of the agent's own draft
+    sent: list[list[int]] = field(default_factory=list)  # length and digest of each line
+    end: Place | None = None  # where output begins; None: not on the ordinary screen
+    first: Place | None = None  # the end of the first input that no answer covers, if another one
+    first_sent: list[list[int]] = field(default_factory=list)
+    stamp: list[object] = field(default_factory=list)  # when Enter was pressed
+
+    def was_read(self, kernel: Probe, moved: bool, now: float) -> bool:
+        """Has what was typed been read? Before that nothing on the screen counts: it is stale."""
+        if kernel.unread:
+            return False
+        if kernel.blind:
+            return moved
+        if kernel.subject != self.subject:
+            return True
+        if kernel.canonical and not self.enter:
+            return True  # the kernel keeps an unended line, and edits it itself
+        if self.size and self.taken is not None and kernel.taken is not None:
+            read = kernel.taken - self.taken >= self.size
+        else:
+            read = kernel.awake > self.awake
+        return read or now - self.at > GRACE
+
+    def is_last(self, kernel: Probe) -> bool:
+        """Has the program read what was typed and nothing else?"""
+        known = self.taken is not None and bool(self.size) and kernel.subject == self.subject
+        return known and kernel.taken == (self.taken or 0) + self.size
+
+
+@dataclass(slots=True, kw_only=True)
+class Mark:
+    """Where showing ended, and what the last answer left open."""
+
+    place: Place | None = None  # None: nothing was shown on the ordinary screen yet
+    covers: int = 0  # number of the last input whose output an answer has shown
+    open: str = ""  # the Word of the last answer where that left a turn open
+    asked: list[int] = field(default_factory=list)  # of a question: its end's cell, its digest
+    proposed: list[int] = field(default_factory=list)  # what the program put behind its question
+    screen: int = 0  # digest of the full screen that was shown last; 0: none
+    screen_cell: list[int] = field(default_factory=list)  # the cursor's on it; empty: not settled
+    screen_line: list[int] = field(default_factory=list)  # length, digest left of the cursor there
+    prompt: bool = False  # an empty prompt was shown at the place
+    ahead: bool = False  # a key came while a program ran that reads whole lines: it may wait
+    stamp: list[object] = field(default_factory=list)  # when that was seen
+
+
+@dataclass(slots=True, kw_only=True)
+class Memory:
+    """What one pane's options hold."""
+
+    input: Input | None = None
+    mark: Mark = field(default_factory=Mark)
+    book: Book = field(default_factory=Book)
+    first: bool = True  # no answer about this pane yet
+
+    @property
+    def is_answered(self) -> bool:
+        """Has an answer covered what was typed last?"""
+        return self.input is None or self.mark.covers >= self.input.number
+
+    @property
+    def turn_is_open(self) -> bool:
+        """Does something run or wait there for the agent, as the last answer said?"""
+        return not self.is_answered or bool(self.mark.open)
+
+
+def load(view: View) -> Memory:
+    """The memory in a pane's options. What was typed into an earlier process does not count."""
+    values = view.memory
+    typed = _parsed(Input, values.get(INPUT, "").partition(" ")[2])
+    mark = _parsed(Mark, values.get(MARK, ""))
+    book = Book(values.get(PROMPTS, ""))
+    if typed is not None and typed.pid != view.pid:
+        typed = None
+    return Memory(input=typed, mark=mark or Mark(), book=book, first=mark is None)
+
+
+def dumps(one: Input | Mark) -> str:
+    """The value of an option: JSON of numbers and words, so without a quote. The number of an
+    input comes first: by it tmux itself sees whether another caller has typed."""
+    value = json.dumps(asdict(one), separators=(",", ":"))
+    return f"{one.number} {value}" if isinstance(one, Input) else value
+
+
+def stamp_of(view: View) -> list[object]:
+    """The stamp as it is kept. It is settled too where nobody is attached who could press a key."""
+    return [view.stamp.value, view.stamp.settled or not view.people]
+
+
+def may_have_typed(then: list[object], view: View) -> bool:
+    """May a key have come from an attached terminal since `then`? False proves that none came."""
+    if len(then) != 2 or view.unseen_people:
+        return True
+    return then[0] != view.stamp.value or not then[1]
+
+
+def place_at(view: View, first: int | None = None) -> Place:
+    """The place at the cursor of `view`. `first`: the row on which what is drawn there begins."""
+    row = view.row
+    first = row if first is None else max(min(first, row), row - _DRAWN)
+    texts = dict(view.joined.physical())
+    first = max(first, min(texts, default=row))
+    drawn = [digest(texts.get(at, "")) for at in range(first, row)]
+    above = [[row - at, digest(text)] for at, text in texts.items() if at < first and text]
+    whole = view.left + view.right
+    return Place(
+        row=row,
+        x=view.cursor_x,
+        history=view.history_size,
+        width=view.width,
+        drawn=[*drawn, digest(view.left.rstrip())],
+        above=above[::-1][:_ABOVE],
+        line=digest(view.wrapped_left.rstrip()),
+        whole=digest(whole.rstrip()),
+    )
+
+
+def lines_sent(text: str) -> list[list[int]]:
+    """By what the lines of `text` are found where Enter redrew them."""
+    lines = [line.rstrip() for line in text.split("\n")[-_SENT:]]
+    return [[len(line), digest(line)] for line in lines if line]
+
+
+def draft_of(text: str) -> list[int]:
+    """By what a draft of the agent's own is recognised, however it is wrapped."""
+    plain = squeezed(text)
+    return [len(plain), digest(plain)] if plain else []
+
+
+def ends_with(row: str, sent: list[int]) -> bool:
+    """Does `row` end with that line?"""
+    row = row.rstrip()
+    return len(row) >= sent[0] and digest(row[len(row) - sent[0] :]) == sent[1]
+
+
+def left_of(text: str, x: int) -> int:
+    """The digest of a row's text up to `x`, as a Place keeps it."""
+    return digest(cells(text, x)[0].rstrip())
+
+
+def stamped(value: list[object]) -> Stamp:
+    """The stamp that was kept."""
+    return Stamp(str(value[0]), bool(value[1])) if len(value) == 2 else Stamp()
+
+
+def _parsed(kind: type, text: str):
+    """A dataclass from its JSON; None where that is not one, or another release's."""
+    try:
+        values = json.loads(text)
+        names = {one.name for one in fields(kind)}
+        values = {key: value for key, value in values.items() if key in names}
+        for name in ("place", "end", "first"):
+            if isinstance(values.get(name), dict):
+                values[name] = Place(**values[name])
+        return kind(**values)
+    except (ValueError, TypeError, AttributeError):
+        return None

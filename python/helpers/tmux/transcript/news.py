@@ -1,0 +1,185 @@
+"""Where a place on a pane is now, and which lines came since. Pure: lines in, lines out.
+
+A place is a cell. Its row number holds unless rows have moved: the history was trimmed, the screen
+was cleared, the width changed. Then its rows are searched, whole ones, by equality. A place that is
+not found is lost, and that is said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..evidence.screen.view import Lines, View, digest
+from ..output import cells
+from .mark import Input, Place, Typed, ends_with, left_of
+
+CONTEXT = 60  # rows above a place that are read to find it again
+_SURE = 3  # rows above a place that must be equal too where it is searched
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Lines that came since a place. `cleared`: the place itself is gone; `lost`: and the history
+    could not hold all lines since."""
+
+    lines: list[str]
+    cleared: bool = False
+    lost: bool = False
+
+
+def output_of(view: View, lines: Lines, typed: Input) -> News:
+    """The lines that came behind the cell in which Enter was pressed."""
+    place = typed.end
+    if place is None:
+        return News([])
+    row = _find(view, lines, place, typed.sent if typed.typed is Typed.TEXT else [])
+    if row is None:
+        return _all(view, lines)
+    own = dict(lines.physical()).get(row, "")
+    before, behind = cells(own, place.x)
+    rest = lines.since(row + 1)
+    if not before.strip() and typed.typed is Typed.TEXT:
+        return News(lines.since(row) if own else rest)  # some programs print no newline on Enter
+    behind = behind.removeprefix("^C").strip()
+    echo = [len(behind), digest(behind)] in typed.sent
+    if typed.typed is Typed.TEXT or echo or not behind:  # a suggestion, a right prompt
+        return News(rest)
+    return News([behind, *rest])  # nothing was echoed
+
+
+def since_mark(view: View, lines: Lines, place: Place) -> News:
+    """The lines that came since `place` was shown; its own line first where that has grown."""
+    row = _find(view, lines, place, [])
+    if row is None:
+        return _all(view, lines)
+    texts = dict(lines.physical())
+    start = row if view.width != place.width else _drawn_over(texts, place, row)
+    if start == row:
+        own = texts.get(row, "")
+        start += digest(own) == place.whole or not own
+    return News(lines.since(start))
+
+
+def between(view: View, lines: Lines, place: Place, typed: Input) -> list[str]:
+    """The lines that came since `place` was shown and before what was typed: without the echo of
+    the first input since."""
+    if typed.end is None:
+        return []
+    news = since_mark(view, lines, place)
+    rows = [] if news.cleared else _upto(view, lines, news.lines, typed.first or typed.end, typed)
+    if typed.first is None:
+        return rows
+    first = replace(typed, end=typed.first, sent=typed.first_sent, typed=Typed.TEXT)
+    output = output_of(view, lines, first)
+    since = [] if output.cleared else _upto(view, lines, output.lines, typed.end, typed)
+    return [*rows, *since]
+
+
+def _upto(view: View, lines: Lines, rows: list[str], place: Place, typed: Input) -> list[str]:
+    """`rows`, which end where `lines` do, up to the first row that is drawn at `place`."""
+    end = _find(view, lines, place, typed.sent if place is typed.end else typed.first_sent)
+    if end is None:
+        return []
+    count = len(lines.since(end - max(len(place.drawn), 1) + 1))
+    return rows[: max(len(rows) - count, 0)]
+
+
+def is_within(view: View, lines: Lines, place: Place) -> bool:
+    """Are there lines enough to find `place`, or are these all?"""
+    return not lines.first or _find(view, lines, place, []) is not None
+
+
+def _all(view: View, lines: Lines) -> News:
+    return News(list(lines.texts), cleared=True, lost=view.history_is_full)
+
+
+def _has_moved(view: View, place: Place) -> bool:
+    """May rows have other numbers than when the place was kept?"""
+    return view.width != place.width or view.history_size < place.history or view.history_is_full
+
+
+def _find(view: View, lines: Lines, place: Place, sent: list[list[int]]) -> int | None:
+    """The row on which the place is now."""
+    texts = dict(lines.physical())
+    if view.width != place.width:
+        return _find_line(lines, place)
+    if _has_moved(view, place):
+        return _search(texts, place)
+    above = _same_above(texts, place, place.row)
+    if _is_drawn(texts, place, place.row) and (sent or above or not place.above):
+        return place.row
+    redrawn = _search_sent(lines, place, sent) if sent else None
+    if redrawn is not None:
+        return redrawn
+    if sent and (view.row <= place.row or not above):
+        return None
+    return place.row if above or not place.above else None
+
+
+def _is_drawn(texts: dict[int, str], place: Place, row: int) -> bool:
+    """Are its drawn rows those that end on `row`?"""
+    if not place.drawn:
+        return row == place.row
+    first = row - len(place.drawn) + 1
+    whole = all(
+        digest(texts.get(first + at, "")) == one for at, one in enumerate(place.drawn[:-1])
+    )
+    return whole and row in texts and left_of(texts[row], place.x) == place.drawn[-1]
+
+
+def _same_above(texts: dict[int, str], place: Place, row: int) -> int:
+    """How many of the remembered rows above are still there, counted from the place up."""
+    count = 0
+    for up, one in place.above:
+        if digest(texts.get(row - up, "")) != one:
+            break
+        count += 1
+    return count
+
+
+def _search(texts: dict[int, str], place: Place) -> int | None:
+    """Rows have moved: the lowest row with the same rows above it; else the only one there is."""
+    found = [row for row in sorted(texts, reverse=True) if _is_drawn(texts, place, row)]
+    for row in found:
+        if _same_above(texts, place, row) >= min(len(place.above), _SURE):
+            return row
+    if place.above and len(found) == 1 and len(place.drawn) > 1:
+        return found[0]
+    return None
+
+
+def _find_line(lines: Lines, place: Place) -> int | None:
+    """The width has changed: whole lines are compared; of several the one that fits best."""
+    best, score = None, -1
+    for at, text in enumerate(lines.texts):
+        begins = len(place.drawn) == 1 and left_of(text, place.x) == place.drawn[0]
+        if not begins and digest(text) != place.line:
+            continue
+        above = {digest(text) for text in lines.texts[max(at - _SURE, 0) : at]}
+        fits = sum(one in above for _, one in place.above[:_SURE])
+        if fits >= score:
+            end = lines.rows[at + 1] - 1 if at + 1 < len(lines.rows) else lines.rows[at]
+            best, score = end, fits
+    return best
+
+
+def _search_sent(lines: Lines, place: Place, sent: list[list[int]]) -> int | None:
+    """Enter redrew the line: the sent lines, each at the end of a line, nearest the old place."""
+    found: list[int] = []
+    for at in range(len(sent) - 1, len(lines.texts)):
+        texts = lines.texts[at - len(sent) + 1 : at + 1]
+        if all(map(ends_with, texts, sent)):
+            end = lines.rows[at + 1] - 1 if at + 1 < len(lines.rows) else lines.rows[at]
+            found.append(end)
+    return min(found, key=lambda row: abs(row - place.row), default=None)
+
+
+def _drawn_over(texts: dict[int, str], place: Place, row: int) -> int:
+    """`row`, or the first row above it that a program has drawn over since: below one that is still
+    there."""
+    kept = None
+    for up, one in reversed(place.above):
+        if digest(texts.get(row - up, "")) != one:
+            return row if kept is None else kept + 1
+        kept = row - up
+    return row

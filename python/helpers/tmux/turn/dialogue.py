@@ -1,0 +1,152 @@
+"""What the last answer left open, and what is there now: may this be typed, and if not, why?
+
+One table, pure: the first row that matches refuses; where none does, it may be typed. A refusal
+says what is there and what to do; nothing was typed then. What cannot be seen from here, a key that
+is on its way, is caught where it is typed: that is conditional on what this decision saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..words import Word
+
+_CLEAR = (
+    "it is not yours: ask the person to finish or clear it, or work in a window of your own (action"
+    " open)"
+)
+
+
+class Act(StrEnum):
+    """What is to be done."""
+
+    RUN = "run"  # a command at a prompt
+    SEND = "send"  # a line to whoever reads
+    INTERRUPT = "interrupt"  # C-c
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """Everything that the table may depend on."""
+
+    act: Act
+    program: str = ""
+    word: Word | None = None  # whose turn it is now; None: the program runs, or nothing shows
+    running: bool = False  # the program in front does not wait for input
+    persons: str = ""  # a half-typed line that is not the agent's
+    at_question: bool = False  # it is behind a question
+    own: str = ""  # a half-typed line of the agent's own
+    ahead: bool = False  # a key came while a program ran, and who reads whole lines may get it
+    open: str = ""  # the Word of the last answer where that left a turn open, and nothing was typed
+    asks_otherwise: bool = False  # a line is read, at another question than was told
+    full_screen: bool = False
+    screen_shown: bool = True  # an answer has shown a full screen here, or it is the agent's turn
+    screen_typed: str = ""  # what may have been typed on it since
+    vi_command: bool = False  # letters are commands of the line editor
+    reads_key: bool = False  # the line editor waits for one key
+    one_key: bool = False  # one key is what is to be typed
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    message: str
+    hint: str
+
+
+def _persons(s: Situation) -> Refusal:
+    where = "the question" if s.at_question else "the prompt"
+    return Refusal(f"a half-typed line is at {where}: {s.persons!r}", _CLEAR)
+
+
+def _own(s: Situation) -> Refusal:
+    return Refusal(
+        f"a half-typed line, your own, is at the prompt: {s.own!r}",
+        "clear it with keys C-c, or end it with keys Enter",
+    )
+
+
+def _ahead(s: Situation) -> Refusal:
+    return Refusal(
+        f"someone typed before this prompt came: {s.program} reads whole lines, what was typed is"
+        " kept for it and cannot be seen",
+        "ask the person to end or clear it, or empty it yourself with keys C-u",
+    )
+
+
+def _answered(s: Situation) -> Refusal:
+    what = "password prompt" if s.open == Word.NEEDS_PASSWORD else "question"
+    return Refusal(
+        f"the {what} is no longer there: someone has answered it",
+        "see what came of it with wait_ready",
+    )
+
+
+def _opened(s: Situation) -> Refusal:
+    return Refusal(
+        f"{s.program} fills the screen: someone has opened it since the last answer",
+        "see it with read first",
+    )
+
+
+def _types_there(s: Situation) -> Refusal:
+    return Refusal(
+        f"someone types in {s.program}: {s.screen_typed!r}",
+        "ask the person to finish or clear it, or see it with read first",
+    )
+
+
+def _vi(s: Situation) -> Refusal:
+    return Refusal(
+        f"the line editor of {s.program} is in vi's command mode: letters are commands",
+        "press keys i first, or ask the person",
+    )
+
+
+def _key(s: Situation) -> Refusal:
+    return Refusal(
+        f"the line editor of {s.program} waits for one key: the rest of one, or an answer",
+        "press it with keys, or keys C-g to leave that",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    acts: frozenset[Act]
+    when: Callable[[Situation], object]
+    why: Callable[[Situation], Refusal]
+
+
+_ALL = frozenset(Act)
+_TYPES = frozenset({Act.RUN, Act.SEND})
+_INTO = frozenset({Act.SEND, Act.INTERRUPT})
+
+TABLE: tuple[Row, ...] = (
+    Row(
+        frozenset({Act.SEND}),
+        lambda s: s.open in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+        and (s.word is Word.READY or s.running or s.asks_otherwise),
+        _answered,
+    ),
+    Row(
+        frozenset({Act.SEND}),
+        lambda s: s.open == Word.NEEDS_PASSWORD and s.word not in (None, Word.NEEDS_PASSWORD),
+        _answered,
+    ),
+    Row(_INTO, lambda s: s.full_screen and not s.screen_shown, _opened),
+    Row(_INTO, lambda s: s.full_screen and s.screen_typed, _types_there),
+    Row(_ALL, lambda s: s.persons, _persons),
+    Row(_ALL, lambda s: s.ahead and not s.own, _ahead),
+    Row(_TYPES, lambda s: s.vi_command, _vi),
+    Row(_TYPES, lambda s: s.reads_key and not s.one_key, _key),
+    Row(frozenset({Act.RUN}), lambda s: s.own, _own),
+)
+
+
+def refusal(situation: Situation) -> Refusal | None:
+    """Why it may not be typed; None where it may."""
+    for row in TABLE:
+        if situation.act in row.acts and row.when(situation):
+            return row.why(situation)
+    return None

@@ -1,0 +1,136 @@
+"""Type, see, Enter: the text is typed, seen drawn, and Enter pressed in the tmux call that saw it.
+
+Enter goes only where the cursor is in the cell in which the text ends: with a key of a person's in
+between it is elsewhere, and nothing is run. Output begins at that cell, whatever it looks like.
+When a text is drawn, the first that holds:
+
+1. The cursor is in the cell that its width predicts, and the terminal has no unread input.
+2. Its reader has used CPU since, sleeps again, and two looks are equal: the program draws it in its
+   own way (several lines, tabs, sideways). That counts only where no key can have come between, or
+   the line editor's memory holds just this text.
+3. Two looks over STILL seconds are equal, where the reader cannot be seen (ssh). The same holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from ..evidence.screen.line import wraps_into
+from ..evidence.screen.view import View
+from ..output import squeezed
+from ..terminal.pane import at_cell
+from ..transcript.mark import may_have_typed, stamp_of
+from ..turn.watch import Watch
+
+STILL = 0.06  # seconds; an echo over ssh comes in pieces 3 to 20 ms apart
+_SEEN = 1.0  # seconds for a local program that reads to have drawn a text
+_SEEN_REMOTE = 5.0  # seconds where the terminal is carried by ssh or the like
+_UNREAD = 5.0  # seconds for a program at its prompt to begin to read, on a loaded machine
+_HIDDEN = 0.25  # seconds after which a text that was read and is not drawn is hidden input
+_LOOK = 0.002  # seconds between two looks
+
+
+class Drawn(Enum):
+    """What became of a text."""
+
+    ENTERED = auto()  # seen, and Enter was pressed
+    HIDDEN = auto()  # read and not shown: Enter was pressed
+    UNREAD = auto()  # nobody reads it
+    TAKEN = auto()  # a key of it was an answer already
+    MIXED = auto()  # someone typed at the same time
+    LOST = auto()  # it does not appear
+
+
+@dataclass(slots=True)
+class _Reader:
+    """What the reader and the screen did at the last look."""
+
+    cell: tuple[int, int]
+    awake: int
+    since: float
+
+
+def see_and_enter(
+    watch: Watch,
+    before: View,
+    text: str,
+    draft: str,
+    note: Callable[[tuple[int, int]], dict[str, str]],
+    gap: float,
+) -> Drawn:
+    """Waits until `text`, typed behind what `before` shows, is drawn, and presses Enter there.
+    `draft`: what was the agent's own on the line already; `note(cell)`: the options to leave where
+    Enter is pressed; `gap`: seconds before it. The watch holds the look that pressed it."""
+    cells = _predicted(before, text)
+    awake, seen = watch.kernel.awake, _Reader(before.cell, -1, watch.clock())
+    began = watch.clock()
+    remote = bool(watch.kernel.remote) or watch.kernel.blind
+    limit = _SEEN_REMOTE if remote or watch.kernel.hidden else _SEEN
+    hidden = False
+    watch.nap(gap)
+    while True:
+        kernel = watch.read_kernel()
+        if kernel.unread:
+            if watch.clock() - began > _UNREAD:
+                return Drawn.UNREAD
+            watch.nap(_LOOK)
+            continue
+        at = watch.clock()
+        expected = [before.cell] if hidden else cells
+        view, entered = watch.pane.look_and_enter(at_cell(expected), note(expected[0]))
+        watch.seen(at, view)
+        if entered:
+            return Drawn.HIDDEN if hidden else Drawn.ENTERED
+        if _is_taken(before, view):
+            return Drawn.TAKEN
+        now, passed = watch.clock(), watch.clock() - began
+        kernel = watch.read_kernel()
+        if view.cell != seen.cell or kernel.awake != seen.awake:
+            seen = _Reader(view.cell, kernel.awake, now)
+        read = bool(kernel.canonical) or kernel.awake != awake  # the kernel echoes by itself
+        asleep = kernel.waiter is not None and not kernel.unread and read
+        still = now - seen.since
+        settled = still > 0 if asleep and not remote else still >= STILL
+        # fish takes an indent back when it has seen `end`
+        drawn = view.cell > before.cell or bool(text) and view.left.endswith(text)
+        if settled and drawn and view.cell != before.cell and view.cursor_visible:
+            if not _is_ours(watch, before, draft + text):
+                return Drawn.MIXED
+            cells = [view.cell]
+        elif view.cell == before.cell and asleep and still >= _HIDDEN:
+            hidden = True
+        elif passed > max(limit, _UNREAD * (kernel.waiter is None)):
+            return Drawn.MIXED if may_have_typed(stamp_of(before), view) else Drawn.LOST
+        watch.nap(_LOOK)
+
+
+def _predicted(view: View, text: str) -> list[tuple[int, int]]:
+    """The cells at which the cursor may be once `text` is drawn."""
+    row, x = view.cell
+    if "\n" in text or "\t" in text:
+        return [(row, -1)]  # no cell: the program draws several lines in its own way
+    return [(row + down, column) for down, column in wraps_into(text, view.width, x)]
+
+
+def _is_ours(watch: Watch, before: View, whole: str) -> bool:
+    """Is what is on the line the agent's alone?"""
+    edited = watch.edited_text()
+    if edited is not None and squeezed(edited) == squeezed(whole):
+        return True
+    return not may_have_typed(stamp_of(before), watch.view)
+
+
+def _is_taken(before: View, view: View) -> bool:
+    """Has a first key been an answer already: is the question's row another one?"""
+    return view.alternate != before.alternate or view.pid != before.pid
+
+
+def take_back(watch: Watch, text: str) -> bool:
+    """Removes `text`, which ends what is left of the cursor, and nothing else; whether it did."""
+    view = watch.look()
+    left = view.wrapped_left
+    if "\n" in text or not left.endswith(text) or view.alternate:
+        return False
+    return watch.pane.type("\x7f" * len(text), only_if=at_cell([view.cell]))
