@@ -34,6 +34,10 @@ SIZES = ((20, 5), (60, 20), (120, 40))
 HISTORIES = (50, 2000)
 HERE, NEAR, FAR = "here", "devbox", "farbox"
 _LIMIT = 15.0  # seconds; only a fault reaches it
+_NOT_THERE = {  # the prompt is drawn over the output: the screen itself does not hold it
+    ("bash, a right prompt", "no newline, a full row"),
+    ("python 3.13", "no newline, a full row"),
+}
 
 
 class Kind(StrEnum):
@@ -108,7 +112,7 @@ def played(
     for shape_name in shapes:
         shape = SHAPES[shape_name]
         pair = shape.pair(prompt.language, pane, prompt)
-        if pair is None or shape.lossy and pane.history > 150:
+        if pair is None or shape.lossy and pane.history > 150 or (name, shape_name) in _NOT_THERE:
             continue
         text, expected = pair
         if "cat " in text or "open(" in text:
@@ -223,6 +227,9 @@ def main() -> int:
     if arguments.seed is not None:
         random.Random(arguments.seed).shuffle(shapes)
     results: list[Result] = []
+    before: dict[str, str] = {}
+    if arguments.compare:
+        before = {one["place"]: one["kind"] for one in json.loads(arguments.compare.read_text())}
     with ExitStack() as stack:
         server = stack.enter_context(Server())
         binaries = None
@@ -240,16 +247,11 @@ def main() -> int:
         with ThreadPoolExecutor(arguments.jobs) as pool:
             for group in pool.map(lambda job: stage.play(*job), jobs):
                 results += group
+                for one in group if not arguments.quiet else []:
+                    if before.get(one.place, Kind.EXACT) != one.kind:
+                        print(one if one.kind is not Kind.EXACT else f"== exact now: {one.place}")
+                sys.stdout.flush()
     wrong = [one for one in results if one.kind is not Kind.EXACT]
-    before = {}
-    if arguments.compare:
-        before = {one["place"]: one["kind"] for one in json.loads(arguments.compare.read_text())}
-    for one in wrong if not arguments.quiet else []:
-        if before.get(one.place, Kind.EXACT) != one.kind:
-            print(one)
-    for place in [one.place for one in results if one.kind is Kind.EXACT and before]:
-        if before.get(place, Kind.EXACT) != Kind.EXACT:
-            print(f"== exact now: {place}")
     print(table(results))
     if arguments.save:
         kept = [{"place": one.place, "kind": one.kind, "answers": one.answers} for one in results]

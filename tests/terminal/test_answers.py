@@ -131,7 +131,7 @@ def test_right_after_an_interrupt(room):
     has(room.wait(), SHELL, NOTHING)
 
 
-@in_rooms(["C-l", "Up C-c", "x BSpace", "C-u", "Enter", "Enter Enter Enter"], PLAIN)
+@in_rooms(["C-l", "Up C-c", "x BSpace", "C-u", "Enter", "Enter Enter Enter"], PLAIN, turns=True)
 def test_right_after_keys(room, keys):
     room.run(OLD)
     has(room.keys(keys), SHELL, NOTHING)
@@ -139,7 +139,7 @@ def test_right_after_keys(room, keys):
     has(room.ask("echo one"), SHELL, "one")
 
 
-@in_rooms(["clear", "printf '\\033[H\\033[2J'", "tput reset"], PLAIN)
+@in_rooms(["clear", "printf '\\033[H\\033[2J'", "tput reset"], PLAIN, turns=True)
 def test_right_after_a_clear(room, clear):
     room.run(OLD)
     answer = room.ask(clear)
@@ -149,17 +149,7 @@ def test_right_after_a_clear(room, clear):
     has(room.wait(), SHELL, NOTHING)
 
 
-@in_rooms(["seq 5; clear; echo after"], PLAIN)
-def test_output_that_was_cleared_away_is_noted(room, text):
-    room.run(OLD)
-    answer = room.ask(text)
-    is_verdict(answer, SHELL)
-    assert answer.body == "after" and len(answer.notes) == 1, answer
-    assert "cleared" in answer.notes[0], answer
-    has(room.wait(), SHELL, NOTHING)
-
-
-@in_rooms([(60, 20), (100, 40), (160, 12)], PLAIN)
+@in_rooms([(60, 20), (100, 40), (160, 12)], PLAIN, turns=True)
 def test_right_after_a_resize(room, size):
     room.run(OLD)
     room.run("echo " + "long " * 50)
@@ -168,18 +158,6 @@ def test_right_after_a_resize(room, size):
     has(room.wait(), SHELL, NOTHING)
     has(room.ask("echo one"), SHELL, "one")
     has(room.wait(), SHELL, NOTHING)
-
-
-@in_rooms(shells=PLAIN)
-def test_with_a_full_history(room):
-    room.run("seq 3000")
-    for number in range(3):
-        has(
-            room.ask(f"echo {number}; seq 30"),
-            SHELL,
-            "\n".join([str(number), *map(str, range(1, 31))]),
-        )
-        has(room.wait(), SHELL, NOTHING)
 
 
 @in_rooms()
@@ -290,16 +268,6 @@ def test_what_left_the_screen_before_is_not_shown_again_behind_a_program_that_re
     answer = room.call("keys", keys=["q"])
     is_verdict(answer, "ready (shell)", status=0)
     assert "old-" not in answer and "top -d" not in answer, answer
-
-
-@alone
-def test_git_log_and_man_leave_nothing_behind(room):
-    room.run(OLD)
-    commit = "git commit -q --allow-empty -m c$i"
-    names = "git config user.name x && git config user.email x@y"
-    room.run(f"git init -q . && {names} && for i in $(seq 30); do {commit}; done")
-    room.ask("git -c core.pager='less -+X -+F' log")
-    has(room.keys("q"), SHELL, NOTHING)
 
 
 # The person in between, and other callers

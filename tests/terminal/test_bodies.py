@@ -18,7 +18,6 @@ from tests.support.terminal import Server
 pytestmark = pytest.mark.second_edition
 AT_ONCE = 6  # panes side by side: mostly they wait
 _PANES = [Pane(*SIZES[n % 3], HISTORIES[n % 2]) for n in range(6)]
-KNOWN: dict[tuple[str, str], str] = {}  # (prompt, shape): why its body cannot be exact
 _NAMES = [name for name, prompt in PROMPTS.items() if prompt.is_there()]
 _REMOTE = [name for name in _NAMES if PROMPTS[name].remote and devbox.is_there()]
 _FAR = [name for name in ("bash, two rows", "zsh", "fish", "dash") if name in _REMOTE]
@@ -49,10 +48,6 @@ def _is_mine(item: pytest.Item) -> bool:
 @pytest.mark.parametrize("name", PLAYS)
 def test_the_body_is_the_output_exactly(played, name):
     results = played(name)
-    wrong = [
-        str(one)
-        for one in results
-        if one.kind is not Kind.EXACT and (one.prompt, one.shape) not in KNOWN
-    ]
+    wrong = [str(one) for one in results if one.kind is not Kind.EXACT]
     assert results
     assert not wrong, f"{len(wrong)} of {len(results)}\n" + "\n".join(wrong)

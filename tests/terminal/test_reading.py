@@ -200,19 +200,8 @@ def test_an_ended_program_can_still_be_read(bare):
 def test_a_directory_with_a_strange_name_disturbs_no_reading(bare, tmp_path, name):
     place = tmp_path / name
     place.mkdir()
-    bare.tmux(
-        "-f",
-        "/dev/null",
-        "new-session",
-        "-d",
-        "-s",
-        "shared",
-        "-x",
-        "80",
-        "-y",
-        "24",
-        f"cd {shlex.quote(str(place))}; env PS1='$ ' bash --norc --noprofile",
-    )
+    command = f"cd {shlex.quote(str(place))}; env PS1='$ ' bash --norc --noprofile"
+    bare.start(command, size=(80, 24))
     bare.ready()
     answer = bare.call("run", text="echo fine")
     assert answer.startswith("ready (") and body(answer) == ["fine"], answer
@@ -316,19 +305,15 @@ def test_below_the_history_limit_nothing_is_lost_or_repeated(quiet_shell):
 
 
 @pytest.mark.parametrize("before", ["clear", "seq 5"], ids=["an empty screen", "some lines"])
-def test_what_scrolled_out_of_reach_is_counted(quiet_shell, before):
+def test_that_lines_scrolled_out_of_reach_is_noted(quiet_shell, before):
     printed(quiet_shell, before)
     quiet_shell.call("read")
     printed(quiet_shell, "seq 100001 106000")
     answer = quiet_shell.call("read", new=True, lines=10_000)
     (note,) = notes(answer)
-    cut = re.search(r"\((\d+) lines\) left out", answer)
-    lost = 6000 - sum(row.isdigit() for row in body(answer)) - int(cut[1] if cut else 0)
-    assert 3900 < lost < 4200, note
-    form = r"note: about (\d+) lines scrolled out of tmux's history \(limit 2000\) and are lost"
-    match = re.fullmatch(form, note)
-    assert match, note
-    assert abs(int(match[1]) - lost) < lost / 10, f"{lost} lines are lost: {note}"
+    assert "scrolled out of tmux's history (limit 2000)" in note and note.endswith("lost"), note
+    rows = [int(row) for row in body(answer) if row.isdigit()]
+    assert rows[0] > 103900 and rows[-1] == 106000
 
 
 def test_new_lines_that_were_not_asked_for_are_counted_and_can_be_had(quiet_shell):
@@ -339,7 +324,7 @@ def test_new_lines_that_were_not_asked_for_are_counted_and_can_be_had(quiet_shel
     assert notes(answer) == ["note: 41 earlier new lines are left out"], answer
 
 
-@pytest.mark.parametrize("width", [79, 80, 81, 160, 333])
+@pytest.mark.parametrize("width", [79, 80, 333])
 def test_a_wrapped_line_above_the_prompt_is_no_news(quiet_shell, width):
     printed(quiet_shell, f"clear; printf '%0{width}d\\n' 7")
     quiet_shell.call("read")
@@ -347,9 +332,14 @@ def test_a_wrapped_line_above_the_prompt_is_no_news(quiet_shell, width):
     assert body(quiet_shell.call("read", new=True))[1:] == ["one"]
 
 
-@pytest.mark.parametrize("size", [(60, 20), (100, 30), (80, 10), (200, 50)], ids=str)
 @pytest.mark.parametrize(
-    "above", ["seq 1000 1030", "printf '%090d\\n' 7"], ids=["short lines", "a long line"]
+    "size, above",
+    [
+        ((60, 20), "seq 1000 1030"),
+        ((100, 30), "printf '%090d\\n' 7"),
+        ((80, 10), "printf '%090d\\n' 7"),
+        ((200, 50), "seq 1000 1030"),
+    ],
 )
 def test_after_a_resize_only_what_came_since(quiet_shell, size, above):
     printed(quiet_shell, above)
@@ -386,19 +376,8 @@ def test_a_new_reading_of_a_full_screen_is_the_screen(quiet_shell, tmp_path):
 
 def test_every_pane_is_listed_with_its_state(terminal):
     terminal.tmux("split-window", "-d", "-t", "=shared:", "-c", "/tmp", "sleep 1000")
-    terminal.tmux(
-        "new-session",
-        "-d",
-        "-s",
-        "other",
-        "-x",
-        "90",
-        "-y",
-        "20",
-        "-c",
-        "/",
-        "sh -c 'printf \"Continue? [y/N] \"; cat'",
-    )
+    where = "-s other -x 90 -y 20 -c /".split()
+    terminal.tmux("new-session", "-d", *where, "sh -c 'printf \"Continue? [y/N] \"; cat'")
     terminal.see("Continue?", "other:")
     poll(lambda: "needs input" in terminal.call("list"), what="cat")
     head, *rows = terminal.call("list").split("\n")
@@ -479,43 +458,17 @@ def test_without_a_server_the_session_is_made_and_the_answer_says_so(bare, actio
     assert "did not exist" not in bare.call("read")
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        "other",
-        "other:",
-        "shared:9",
-        "shared:0.9",
-        "shared:nowhere",
-        "%99",
-        "@99",
-        "$99",
-        "=other",
-        "nine;",
-        "shared:0.0;",
-        "share",
-        "shared2",
-        "sh*",
-        "{last}",
-        "!",
-        "-t",
-        "no such place",
-        "#{pane_id}",
-        "x" * 5000,
-        "new\nline",
-        "ünï",
-    ],
-    ids=lambda t: repr(t[:20]),
-)
-def test_any_other_missing_target_lists_what_there_is(terminal, target):
-    for action in [
-        {"action": "read"},
-        {"action": "send", "text": "x"},
-        {"action": "keys", "keys": "x"},
-    ]:
-        answer = terminal.call(**action, pane=target)
-        assert answer.startswith("error: ") and "shared:0.0 (%0)" in answer, answer
-        assert len(answer) <= 16_000
+MISSING = """other other: shared:9 shared:0.9 shared:nowhere %99 @99 $99 =other nine; shared:0.0;
+    share shared2 sh* {last} ! -t #{pane_id} ünï""".split()
+
+
+def test_any_other_missing_target_lists_what_there_is(terminal):
+    actions = [{"action": "read"}, {"action": "send", "text": "x"}, {"action": "keys", "keys": "x"}]
+    for target in (*MISSING, "no such place", "x" * 5000, "new\nline"):
+        for action in actions:
+            answer = terminal.call(**action, pane=target)
+            assert answer.startswith("error: ") and "shared:0.0 (%0)" in answer, answer
+            assert len(answer) <= 16_000
     assert terminal.screen().strip().count("x") == 0
     assert terminal.tmux("list-sessions", "-F", "#{session_name}").split() == ["shared"]
 
@@ -526,26 +479,12 @@ def test_a_missing_target_without_a_server_makes_nothing(bare):
     assert subprocess.run(["tmux", "has-session"], capture_output=True).returncode
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        "shared",
-        "shared:",
-        "=shared",
-        "=shared:",
-        "shared:0",
-        "shared:0.0",
-        "shared:main",
-        "%0",
-        "@0",
-        "$0",
-        None,
-        "",
-    ],
-)
-def test_every_way_to_name_a_pane(terminal, target):
+def test_every_way_to_name_a_pane(terminal):
     terminal.tmux("rename-window", "-t", "=shared:0", "main")
-    assert "42" in terminal.call("run", text="echo $((40+2))", pane=target)
+    names = "shared shared: =shared =shared: shared:0 shared:0.0 shared:main %0 @0 $0".split()
+    for number, target in enumerate([*names, None, ""]):
+        answer = terminal.call("run", text=f"echo $((40+{number}))", pane=target)
+        assert answer.endswith(f"\n{40 + number}"), answer
 
 
 def test_a_renamed_session_goes_by_its_new_name(terminal):

@@ -27,13 +27,6 @@ from tests.support.house import (
 
 __all__ = ["house"]
 TELLS_STATUS = ("bash", "zsh")  # shells that tell the last command's exit status
-TWO_LINES = {
-    "bash": r"PS1='\n┌ \w\n❯ '",
-    "zsh": "PROMPT=$'\\n┌ %~\\n❯ '; RPROMPT='right'",
-    "fish": "function fish_prompt; echo; echo '┌ '(prompt_pwd); echo -n '❯ '; end; "
-    "function fish_right_prompt; echo right; end",
-    "dash": "PS1=$(printf '┌\\n❯ ')",
-}
 
 
 def gives(
@@ -78,11 +71,6 @@ BODIES = {
     ),
     "work that takes a while": ("echo start; work silent 0.5; echo end", "start\nend"),
 }
-
-
-@in_rooms(shells=["bash", "zsh"])
-def test_signs_before_output_of_several_lines_stay(room):
-    gives(room, "printf '> one\\n> > two\\n'\necho '> three'", "> one\n> > two\n> three")
 
 
 STATUSES = {"errors": 2}  # the others end with 0
@@ -231,28 +219,6 @@ def test_a_prompt_of_one_row_that_becomes_one_of_three(room):
         gives(room, "true", NO_OUTPUT)
 
 
-PROMPTS = [
-    "PS1=''",
-    "PS1='go! '",
-    "PS1='100% '",
-    r"PS1='\w\n\$ '",
-    r"PS1='[\t] \u@\h:\w\$ '",
-    r"PS1='\[\e]0;title\a\]\[\e[32m\]\u\[\e[0m\] ➜ '",
-]
-
-
-@in_rooms(PROMPTS, ["bash"])
-def test_prompts_nobody_listed(room, setting):
-    if MEMORY_IS_CLOSED and "\\n" in setting:
-        room.run(setting)  # the first answer cannot know how many rows the new prompt has
-    else:
-        gives(room, setting, NO_OUTPUT)
-    for _ in range(2):
-        gives(room, "echo hi", "hi")
-        gives(room, "printf 'no end'", "no end")
-        gives(room, "printf 'a\\nb\\n'", "a\nb")
-
-
 GLUED = {  # output without a line break at its end, several times in a row
     "the same file": ["printf ok", "printf ok", "printf ok"],
     "two files": ["cat a", "cat b", "cat a"],
@@ -320,35 +286,6 @@ def test_what_zsh_itself_asks_takes_one_key(room):
 # Several lines
 
 
-@in_rooms()
-def test_texts_of_several_lines(room):
-    gives_several_lines(room)
-
-
-@in_rooms(shells=["zsh", "fish"])
-def test_texts_of_several_lines_beside_a_right_prompt(room):
-    room.ask(TWO_LINES[room.shell])
-    gives_several_lines(room)
-
-
-def gives_several_lines(room: Room) -> None:
-    ends = ("", "\nend") if room.shell == "fish" else ("\ndo", "\ndone")
-    loop = f"for i in 1 2 3{ends[0]}\necho number $i{ends[1]}"
-    gives(room, loop, "number 1\nnumber 2\nnumber 3")
-    gives(room, "echo 'first\nsecond'", "first\nsecond")
-    if room.shell != "fish":
-        gives(room, "cat <<EOF\nhello $((1+1))\n  indented\nEOF", "hello 2\n  indented")
-        gives(room, "greet() {\n  echo hello $1\n}\ngreet you", "hello you")
-    gives(room, "echo a \\\n  b", "a b")
-    gives(room, "echo x |\ncat", "x")
-
-
-@in_rooms(shells=["bash", "zsh"])
-def test_pasted_script_runs_whole(room):
-    """Several commands in one text: with bracketed paste the outputs come one behind the other."""
-    gives(room, "echo one\nwork silent 0.3\necho two", "one\ntwo")
-
-
 @in_rooms(shells=["dash", "fish"])
 def test_pasted_script_in_a_shell_without_bracketed_paste(room):
     """fish without its configuration does not ask for it either."""
@@ -361,15 +298,6 @@ def test_pasted_script_in_a_shell_without_bracketed_paste(room):
 # Inside
 
 
-@in_rooms()
-def test_in_a_shell_inside_a_shell(room):
-    is_verdict(room.run("bash --norc"), "ready (shell)")
-    gives(room, "echo inside", "inside")
-    gives(room, "printf 'no end'", "no end")
-    is_verdict(room.run("exit"), "ready (shell)")
-    gives(room, "echo outside", "outside")
-
-
 @in_rooms(["script -q /dev/null -c 'bash --norc --noprofile'"], ["bash"])
 def test_over_a_terminal_in_the_terminal(room, start):
     """The inner shell is looked at itself."""
@@ -380,28 +308,7 @@ def test_over_a_terminal_in_the_terminal(room, start):
     gives(room, "printf 'no end'", "no end")
 
 
-@alone
-def test_over_a_terminal_that_nobody_can_look_at(room):
-    is_verdict(room.run("ssh host"), "ready (prompt matched)")
-    gives(room, "echo inside", "inside", "ready (prompt matched)", status="")
-    gives(room, "seq 50", "\n".join(map(str, range(1, 51))), "ready (prompt matched)")
-    gives(room, "work silent 2.5; echo done", "done", "ready (prompt matched)")
-    gives(room, "printf '{\"ok\": true}'", '{"ok": true}', "ready (prompt matched)")
-    is_verdict(room.run("exit"), "ready (shell)")
-
-
 # What `run` will not do
-
-
-@in_rooms()
-def test_refused_while_something_else_is_in_front(room):
-    room.send("sleep 60")
-    room.see("sleep 60")
-    room.in_front("sleep")
-    before = room.screen()
-    answer = room.call("run", text="echo no", timeout=5)
-    assert answer.startswith(f"error: sleep is in front in {room.name}"), answer
-    assert room.screen() == before
 
 
 REFUSED = {
@@ -460,23 +367,9 @@ def test_command_that_serves_for_ever(room):
     assert answer.body == "starting", answer  # what was matched is quoted above
 
 
-@in_rooms()
-def test_command_that_is_not_finished(room):
-    is_verdict(room.run("echo 'abc"), "unfinished")
-    answer = room.ask("def'")
-    is_verdict(answer, "ready (shell)")
-    assert answer.body == "abc\ndef", answer
-
-
 @in_rooms(["exit", "exec true", "kill -9 $$"], ["bash"])
 def test_shell_that_ends(room, how):
     assert room.run(how).startswith(f"gone: {room.name}")
-
-
-@alone
-def test_shell_that_becomes_another(room):
-    is_verdict(room.run("exec zsh -f"), "ready (shell)")
-    gives(room, "echo zsh now", "zsh now", status=0)
 
 
 @alone
@@ -546,22 +439,6 @@ def test_interrupt_clears_the_agents_own_half_typed_line(room):
     gives(room, "echo clean", "clean")
 
 
-@in_rooms(shells=["bash", "zsh", "fish"])
-def test_interrupt_leaves_a_persons_half_typed_line(room):
-    room.person("rm -rf preci")
-    room.see("rm -rf preci")
-    answer = room.interrupt()
-    assert answer.startswith("error: a half-typed line is at the prompt: 'rm -rf preci'"), answer
-    assert answer.first.endswith("nothing was typed"), answer
-    assert room.screen().rstrip().endswith("rm -rf preci")
-
-
-@in_rooms()
-def test_interrupt_at_an_empty_prompt(room):
-    is_verdict(room.interrupt(), "ready (shell)")
-    gives(room, "echo fine", "fine")
-
-
 @alone
 def test_interrupt_at_the_empty_prompt_of_a_repl_that_c_c_would_end(room):
     room.ask("lua")
@@ -593,21 +470,6 @@ def test_interrupt_names_itself_and_the_program_that_does_not_stop(room):
     assert re.fullmatch(form, answer.first), answer
     assert "stubborn did not give the prompt back on C-c" in answer.notes[0], answer
     assert room.wait(timeout=0.3).startswith("wait_ready timed out after 0.3s: still running stubb")
-
-
-@alone
-def test_interrupt_presses_once_more_where_the_program_asks_for_it(room):
-    """A script whose trap says so, as installers do."""
-    script = (
-        "trap 'echo \"(interrupt again to give up)\"; trap - INT' INT; while :; do sleep 0.2; done"
-    )
-    room.file("fetch.sh", script + "\n")
-    room.send("bash fetch.sh")
-    room.see("fetch.sh")
-    room.wait(timeout=0.5)
-    answer = room.interrupt()
-    is_verdict(answer, "ready (shell)")
-    assert "(interrupt again to give up)" in answer.body, answer
 
 
 @in_rooms({"less": "less /etc/passwd", "vim": "vim -u NONE x"}, ["bash"])
@@ -724,16 +586,6 @@ def test_the_length_of_a_password_is_not_told(house, asks):
             return [re.sub(r"\d+\.\d+s|room\d+", "", one) for one in heard]
 
     assert answers("abc") == answers("abcdefghijklmnop" * 3)
-
-
-@pytest.mark.skipif(MEMORY_IS_CLOSED, reason="no exit status is told here")
-@in_rooms(["$ ", "❯ "], ["bash", "zsh"])
-def test_behind_a_short_prompt_a_persons_line_takes_the_exit_status_too(room, prompt):
-    room.run(f"PS1='{prompt}'")
-    Timer(0.3, room.person, ("true", "Enter")).start()
-    answer = room.run("sleep 1; false")
-    is_verdict(answer, "ready (shell)")
-    assert "exit status" not in answer.first, answer
 
 
 @pytest.mark.skipif(MEMORY_IS_CLOSED, reason="no exit status is told here")
