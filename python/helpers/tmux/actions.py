@@ -39,6 +39,7 @@ from .words import Word
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller
+_OLD = 0.05  # seconds after which a look from before the lock counts no more
 _STOP = 2.0  # seconds a program gets to end after C-c
 _TWICE = "C-c was pressed twice"
 _SCROLLED_BACK = (
@@ -308,10 +309,12 @@ class Call:
 
     @contextmanager
     def _locked(self, watch: Watch, limit: float = _TAKE_TURNS) -> Iterator[None]:
-        """Holds the pane. Another caller may have had it since the first look, however new."""
-        with watch.pane.lock(limit, nap=self._nap):
-            watch.look()
-            watch.reload()
+        """Holds the pane. An earlier look counts: what is typed is typed only where nothing has
+        changed since, see terminal/pane.py."""
+        with watch.pane.lock(limit, nap=self._nap) as waited:
+            if waited or watch.clock() - watch.clocks.looked > _OLD:
+                watch.look()
+                watch.reload()
             watch.refresh()
             yield
 

@@ -282,6 +282,7 @@ def remember(
     here = here or whose_turn(watch)
     left_open = before.open if word is None else str(word) if word in OPEN else ""
     mark = Mark(
+        number=before.number + 1,
         covers=watch.input.number if watch.input else before.covers,
         open=left_open,
         ahead=waits_ahead(watch, here),

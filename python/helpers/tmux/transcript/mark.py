@@ -95,6 +95,7 @@ class Input:
 class Mark:
     """Where showing ended, and what the last answer left open."""
 
+    number: int = 0  # of this mark on this pane
     place: Place | None = None  # None: nothing was shown on the ordinary screen yet
     covers: int = 0  # number of the last input whose output an answer has shown
     open: str = ""  # the Word of the last answer where that left a turn open
@@ -132,7 +133,7 @@ def load(view: View) -> Memory:
     """The memory in a pane's options. What was typed into an earlier process does not count."""
     values = view.memory
     typed = _parsed(Input, values.get(INPUT, "").partition(" ")[2])
-    mark = _parsed(Mark, values.get(MARK, ""))
+    mark = _parsed(Mark, values.get(MARK, "").partition(" ")[2])
     book = Book(values.get(PROMPTS, ""))
     if typed is not None and typed.pid != view.pid:
         typed = None
@@ -140,10 +141,9 @@ def load(view: View) -> Memory:
 
 
 def dumps(one: Input | Mark) -> str:
-    """The value of an option: JSON of numbers and words, so without a quote. The number of an
-    input comes first: by it tmux itself sees whether another caller has typed."""
-    value = json.dumps(asdict(one), separators=(",", ":"))
-    return f"{one.number} {value}" if isinstance(one, Input) else value
+    """The value of an option: JSON of numbers and words, so without a quote. Its number comes
+    first: by that tmux itself sees whether another caller has typed or answered."""
+    return f"{one.number} {json.dumps(asdict(one), separators=(',', ':'))}"
 
 
 def stamp_of(view: View) -> list[object]:
