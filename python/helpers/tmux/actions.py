@@ -30,10 +30,10 @@ from .terminal.look import SLACK
 from .terminal.pane import Pane
 from .terminal.windows import Found, close_window, find, must_be_free, open_window, persons_view
 from .turn.dialogue import Act
-from .turn.may_type import may_type, must_take_input
+from .turn.may_type import at_prompt, may_type, must_take_input
 from .turn.wait import Outcome, gone_text, wait
 from .turn.watch import Watch
-from .turn.whose_turn import at_prompt, whose_turn
+from .turn.whose_turn import whose_turn
 from .typing.typing import is_secret, press_keys, receipt, type_text
 from .words import Word
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from ..evidence.kernel.probe import Probe
 from ..evidence.screen.book import Book
-from ..evidence.screen.view import Stamp, View, digest
+from ..evidence.screen.view import View, digest
 from ..output import cells, squeezed
 from ..terminal.look import INPUT, MARK, PROMPTS
 
@@ -28,7 +28,7 @@ class Typed(StrEnum):
 
     TEXT = "text"
     KEYS = "keys"
-    SECRET = "secret"  # an answer, which may be a password: nothing of it is kept
+    SECRET = "hidden"  # an answer, which may be a password: nothing of it is kept
 
 
 @dataclass(slots=True, kw_only=True)
@@ -147,15 +147,16 @@ def dumps(one: Input | Mark) -> str:
 
 
 def stamp_of(view: View) -> list[object]:
-    """The stamp as it is kept. It is settled too where nobody is attached who could press a key."""
-    return [view.stamp.value, view.stamp.settled or not view.people]
+    """The stamp as it is kept: its value, whether it is settled, how many people are attached."""
+    return [view.stamp.value, view.stamp.settled, view.people]
 
 
 def may_have_typed(then: list[object], view: View) -> bool:
-    """May a key have come from an attached terminal since `then`? False proves that none came."""
-    if len(then) != 2 or view.unseen_people:
+    """May a key have come from an attached terminal since `then`? False proves that none came: the
+    stamp is the same, and it was settled, or nobody was attached then or is now."""
+    if len(then) != 3 or view.unseen_people or then[0] != view.stamp.value:
         return True
-    return then[0] != view.stamp.value or not then[1]
+    return not then[1] and bool(then[2] or view.people)
 
 
 def place_at(view: View, first: int | None = None) -> Place:
@@ -200,11 +201,6 @@ def ends_with(row: str, sent: list[int]) -> bool:
 def left_of(text: str, x: int) -> int:
     """The digest of a row's text up to `x`, as a Place keeps it."""
     return digest(cells(text, x)[0].rstrip())
-
-
-def stamped(value: list[object]) -> Stamp:
-    """The stamp that was kept."""
-    return Stamp(str(value[0]), bool(value[1])) if len(value) == 2 else Stamp()
 
 
 def _parsed(kind: type, text: str):
