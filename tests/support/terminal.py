@@ -39,6 +39,10 @@ PROGRAMS = ("stamp", "work", "ask", "player", "stubborn", "engine", "onekey", "c
 MEMORY_IS_CLOSED = os.environ.get(VARIABLE) == YAMA  # no shell tells its line or its exit status
 STATUS_0 = "" if MEMORY_IS_CLOSED else ", exit status 0"
 NOTHING, NO_OUTPUT = "(nothing new)", "(no output)"
+CONFIG = """set -s escape-time 20
+set -g status off
+set -g assume-paste-time 0
+"""  # a person's keys are keys, however quickly a test presses them
 _HERE = Path(__file__).parent / "programs"
 _PERSONAL = ("TMUX", "TMUX_PANE", "PAGER", "LESS", "EDITOR", "VISUAL", "PS1", "PROMPT_COMMAND")
 _TMUX = ["tmux", "-u"]
@@ -219,7 +223,7 @@ class Terminal:
         self.folder = folder or self.folder
         self.folder.mkdir(exist_ok=True)
         config = self.server.socket / "tmux.conf"
-        config.write_text(f"set -s escape-time 20\nset -g status off\n{options}")
+        config.write_text(CONFIG + options)
         values = {"TRUTH": str(self.truth), **(environment or {})}
         words = [word for pair in values.items() for word in ("-e", "=".join(pair))]
         made = ["new-session", "-d", "-s", self.name, "-x", str(size[0]), "-y", str(size[1])]
@@ -231,10 +235,14 @@ class Terminal:
 
     def close(self) -> None:
         """End the session and the clients at it."""
+        self.leave()
+        self.tmux("kill-session", "-t", f"={self.name}", check=False)
+
+    def leave(self) -> None:
+        """Nobody is attached any more."""
         for person in self._people:
             person.close()
         self._people.clear()
-        self.tmux("kill-session", "-t", f"={self.name}", check=False)
 
     # the agent
 
