@@ -220,7 +220,7 @@ def test_nothing_is_sent_into_a_full_screen_that_a_person_has_opened(room):
     room.person("i")
     before = half_typed(room, "my draft")
     answer = room.call("send", text=":q!")
-    assert answer.startswith("error: vim fills the screen: somebody has opened it"), answer
+    assert answer.startswith("error: vim fills the screen: someone has opened it"), answer
     assert room.call("interrupt").startswith("error: vim fills the screen")
     assert room.screen() == before
     room.call("read")
@@ -273,8 +273,8 @@ def test_what_a_person_types_on_a_full_screen_of_the_agents_is_not_appended_to(r
     before = room.screen()
     answer = room.call("send", text="agents")
     name = program.split("|")[-1].split()[0]
-    assert answer.startswith(f"error: somebody types in {name}: {shown!r}; ask the person"), answer
-    assert room.call("interrupt").startswith(f"error: somebody types in {name}: {shown!r}")
+    assert answer.startswith(f"error: someone types in {name}: {shown!r}; ask the person"), answer
+    assert room.call("interrupt").startswith(f"error: someone types in {name}: {shown!r}")
     assert room.screen() == before
     room.call("read")
     assert room.call("send", text=" agents", enter=False).startswith("sent"), "it was read"
