@@ -55,7 +55,7 @@ def test_what_came_before_a_full_screen_stands_above_it(room):
     assert answer.notes == ["note: 3 lines came before vim opened its screen"]
     rows = answer.body.split("\n")
     assert rows[:3] == ["number 3", "number 2", "number 1"], answer
-    assert rows[3].startswith("pick ") and rows[3].endswith("number 2"), answer
+    assert rows[3].startswith("pick ") and "number 2" in rows[3], answer
     left = room.ask(":q!")
     assert "number 1" not in left.body, left
 
