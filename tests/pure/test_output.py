@@ -16,8 +16,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from python.helpers.tmux.answer import Answer
 from python.helpers.tmux.output import (
-    attributes_at,
     breadth,
     cells,
     clean,
@@ -28,6 +28,7 @@ from python.helpers.tmux.output import (
     width,
 )
 from python.helpers.tmux.terminal.client import version_of
+from python.helpers.tmux.words import Word
 from tests.conftest import poll
 
 FUZZ = int(os.environ.get("FUZZ", "1"))
@@ -395,21 +396,6 @@ def test_characters_are_as_wide_as_tmux_makes_them(bare, tmp_path):
     assert wrong == {}, f"{len(wrong)} of {len(samples)} (ours, tmux's)"
 
 
-@pytest.mark.parametrize(
-    "rows, x, y, expected",
-    [
-        (["plain"], 2, 0, ""),
-        (["\x1b[34mecho \x1b[36mpre\x1b[38;5;240mcious"], 7, 0, "36"),
-        (["\x1b[34mecho \x1b[36mpre\x1b[38;5;240mcious"], 8, 0, "38;5;240"),
-        (["\x1b[90mone", "two"], 1, 1, "90"),  # it goes on in the next row
-        (["\x1b[90mone", "\x1b[39mtwo"], 0, 1, "39"),
-        (["漢\x1b[1mx"], 2, 0, "1"),  # two cells wide
-    ],
-)
-def test_the_attributes_of_a_cell(rows, x, y, expected):
-    assert attributes_at(rows, x, y) == expected
-
-
 def test_only_the_emoji_style_may_follow_a_picture():
     assert clean("☺\ufe0e ☺\ufe0f ☺\ufe00") == "☺ ☺\ufe0f ☺"
 
@@ -443,3 +429,10 @@ def test_what_was_cut_is_between_whole_lines_and_says_how_to_get_it():
             note
             == f"[… {count} characters ({len(gone)} lines) left out{'; ' + more if more else ''}]"
         )
+
+
+def test_an_answer_counts_what_was_cut_before_anybody_reads_it():
+    answer = Answer(word=Word.READ, first="read", notes=["a note"], body=["x y z"] * 10_000)
+    assert answer.cut == len(answer.whole) - len(answer.text) > 20_000
+    assert answer.text.startswith("read\nnote: a note\nx y ")
+    assert Answer(word=Word.READ, first="read").cut == 0

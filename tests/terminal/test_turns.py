@@ -185,7 +185,7 @@ def test_keys_at_a_programs_prompt_leave_it_at_its_prompt(terminal, name, world)
     for keys, line in (("1 2", "12"), ("3", "123"), ("BSpace", "12")):
         answer = terminal.call("keys", keys=keys)
         assert re.fullmatch(
-            r"ready \(prompt matched\) after [\d.]+s\n"
+            r"ready \(prompt matched\) after [\d.]+s: .*\n"
             rf"note: a half-typed line is at the prompt, your own: '{line}'\n.*",
             answer,
         ), answer
@@ -206,7 +206,7 @@ def test_where_a_line_stood_before_the_first_call_it_cannot_be_told(bare, reads)
     bare.see("\n42" if "items" not in reads else "items 42")
     answer = bare.call("send", text="7")
     note = "note: cannot determine whether someone has typed here: '"
-    assert note in answer or "a half-typed line is at the question: '42'" in answer, answer
+    assert note in answer or "error: a half-typed line is at " in answer, answer
 
 
 OWN = {
@@ -436,7 +436,7 @@ def test_a_pane_that_ends_while_they_are_listed_is_one_row(terminal, monkeypatch
     def gone(watch):
         raise TmuxError("can't find pane: %0", kind=Kind.NO_TARGET)
 
-    monkeypatch.setattr("python.helpers.tmux.listing.front", gone)
+    monkeypatch.setattr("python.helpers.tmux.listing.whose_turn", gone)
     assert terminal.call("list") == "1 pane, nobody attached\nshared:0.0 (%0): can't find pane: %0"
 
 

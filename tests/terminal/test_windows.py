@@ -28,9 +28,10 @@ def first(answer: str) -> str:
     return answer.partition("\n")[0]
 
 
-def opened(name: str, seen: str = "0") -> str:
-    """The first line of `open`, from this directory."""
-    return f"opened shared:{name} in {os.getcwd()}; the person's view stays at shared:{seen}"
+def opened(terminal: Terminal, name: str) -> str:
+    """The first line of `open`."""
+    place = terminal.fact("pane_current_path")
+    return f"opened shared:{name} in {place}; the person's view stays at shared:0"
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def person(terminal):
 
 
 def test_open_makes_a_window_beside_the_persons_view(person):
-    assert first(person.call("open", name="server")) == opened("server")
+    assert first(person.call("open", name="server")) == opened(person, "server")
     assert windows(person) == ["0 main *", "1 theirs", "2 server"]
     answer = person.call("run", text="echo $((6*7))", pane="shared:server")
     assert re.fullmatch(READY + r"\n42", answer), answer
@@ -64,10 +65,10 @@ def test_open_types_nothing_anywhere(person):
 
 
 def test_the_same_name_twice_is_the_same_window(person):
-    assert first(person.call("open", name="server")) == opened("server")
+    assert first(person.call("open", name="server")) == opened(person, "server")
     person.call("run", text="mark=here", pane="shared:server")
     answer = person.call("open", name="server")
-    assert answer == f"{opened('server')}\nnote: it was already open; bash is in front"
+    assert answer == f"{opened(person, 'server')}\nnote: it was already open; bash is in front"
     assert windows(person) == ["0 main *", "1 theirs", "2 server"]
     assert person.call("run", text="echo $mark", pane="shared:server").endswith("\nhere")
 
@@ -109,14 +110,14 @@ def test_a_name_of_other_characters_is_an_error(person, name):
 
 def test_open_without_a_server_makes_the_session_too(bare):
     answer = bare.call("open", name="server")
-    assert first(answer) == opened("server") and "was created" in answer, answer
+    assert first(answer) == opened(bare, "server") and "was created" in answer, answer
     assert len(windows(bare)) == 2 and windows(bare)[0].endswith("*")
 
 
 def test_callers_who_open_the_same_name_at_once_get_one_window(person):
     calls = [[{"action": "open", "name": "server"}] for _ in range(8)]
     answers = [first(answer) for (answer,) in together(calls)]
-    assert answers == [opened("server")] * 8
+    assert answers == [opened(person, "server")] * 8
     assert [row.split()[1] for row in windows(person)] == ["main", "theirs", "server"]
 
 
@@ -140,7 +141,7 @@ def test_close_ends_what_open_made(person):
 
 def test_windows_that_open_made_are_known_from_another_process(person):
     (answer,), _ = together([[{"action": "open", "name": "one"}], [{"action": "list"}]])
-    assert first(answer) == opened("one")
+    assert first(answer) == opened(person, "one")
     _, (closed,) = together([[{"action": "list"}], [{"action": "close", "pane": "shared:one"}]])
     assert closed == "closed shared:one"
     assert windows(person) == ["0 main *", "1 theirs"]
@@ -165,7 +166,7 @@ def test_a_person_who_took_the_name_keeps_their_window(person):
 def test_a_window_of_the_agents_that_a_person_has_renamed_is_told_by_its_new_name(person):
     person.call("open", name="server")
     person.tmux("rename-window", "-t", "=shared:server", "theirs-now")
-    assert first(person.call("open", name="server")) == opened("theirs-now")
+    assert first(person.call("open", name="server")) == opened(person, "theirs-now")
     assert person.call("close", pane="shared:theirs-now") == "closed shared:theirs-now"
 
 
@@ -268,7 +269,7 @@ def test_list_says_what_a_person_does_in_a_pane(person):
     assert row.endswith("ready (shell), a half-typed line 'half', scrolled back 57 lines"), row
     person.person("q")
     person.tmux("clock-mode", "-t", "=shared:main")
-    assert person.call("list").split("\n")[1].endswith("'half', in tmux's clock-mode")
+    assert person.call("list").split("\n")[1].endswith("'half', in a mode of tmux's")
 
 
 def test_list_marks_the_agents_own(person):

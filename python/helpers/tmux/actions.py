@@ -30,10 +30,10 @@ from .terminal.look import SLACK
 from .terminal.pane import Pane
 from .terminal.windows import Found, close_window, find, must_be_free, open_window, persons_view
 from .turn.dialogue import Act
-from .turn.may_type import may_type, must_take_input
+from .turn.may_type import at_prompt, may_type, must_take_input
 from .turn.wait import Outcome, gone_text, wait
 from .turn.watch import Watch
-from .turn.whose_turn import at_prompt, whose_turn
+from .turn.whose_turn import whose_turn
 from .typing.typing import is_secret, press_keys, receipt, type_text
 from .words import Word
 
@@ -309,7 +309,8 @@ class Call:
 
     @contextmanager
     def _locked(self, watch: Watch, limit: float = _TAKE_TURNS) -> Iterator[None]:
-        """Holds the pane. Earlier readings count unless another caller may have typed since."""
+        """Holds the pane. An earlier look counts: what is typed is typed only where nothing has
+        changed since, see terminal/pane.py."""
         with watch.pane.lock(limit, nap=self._nap) as waited:
             if waited or watch.clock() - watch.clocks.looked > _OLD:
                 watch.look()

@@ -108,7 +108,7 @@ def _count(came: object) -> int | None:
 
 
 def _flag(came: object) -> bool | None:
-    word = came.strip().lower() if isinstance(came, str) else json.dumps(came, default=repr)
+    word = str(came).strip().lower() if isinstance(came, bool | str) else ""
     return {"true": True, "false": False}.get(word)
 
 

@@ -81,7 +81,7 @@ _PATTERNS = {
     ),
     "until": Argument(PATTERN, "regex in new output that ends the wait, e.g. [Ll]istening on"),
     "answers": Argument(
-        ANSWERS, "object, regex of a question -> text: sent where that line is asked for; then on"
+        ANSWERS, "object: regex of a question -> text that answers it; then the wait goes on"
     ),
 }
 
@@ -129,7 +129,9 @@ ACTIONS: dict[str, Action] = {
             **_TIMEOUT,
             **_PATTERNS,
             "person": Argument(
-                FLAG, "the person answers what is asked there now: wait for that too", default=False
+                FLAG,
+                "the person answers what is asked there now: wait until they have",
+                default=False,
             ),
             **_PANE,
         },

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 MOST = 16_000  # characters of an answer: what a model reads at one look
 _HEAD = 4_000  # of these at the start: what was asked; the rest at the end: how it came out
@@ -33,7 +33,6 @@ _PICTURE = (
 _LOOSE_STYLE = re.compile(f"(?<![{_PICTURE}0-9#*])\ufe0f")
 _LOOSE_JOINER = re.compile(f"(?<![{_PICTURE}\ufe0f])\u200d|\u200d(?![{_PICTURE}])")
 _SHAPED = "\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"  # Cf with a glyph
-_CELL = re.compile(r"(?s)\x1b\[([\d;]*)m|(.)")  # an SGR sequence, or a character
 _LONG_RUN = re.compile(rf"(.)\1{{{_RUN},}}")
 _NO_GLYPH = re.compile(f"[^{_SHAPED}\u200d\n\t]")
 
@@ -135,30 +134,13 @@ def pieces(line: str, columns: int) -> Iterator[str]:
     yield line[begin:]
 
 
-def attributes_at(rows: Sequence[str], x: int, y: int) -> str:
-    """The SGR parameters of the cell at `x`, `y` of `rows` with sequences; they continue from row
-    to row. `38;5;240`; "" for none."""
-    attributes, row, column = "", 0, 0
-    for piece in _CELL.finditer("\n".join(rows[: y + 1])):
-        sequence, char = piece.groups()
-        if char and (row, column) >= (y, x):
-            break
-        if char == "\n":
-            row, column = row + 1, 0
-        elif char:
-            column += width(char)
-        else:
-            attributes = sequence
-    return attributes
-
-
 def squeezed(text: str) -> str:
     """`text` without white space: equal whether lines were wrapped, tabs expanded or not."""
     return "".join(text.split())
 
 
 def trimmed_end(lines: list[str]) -> list[str]:
-    """`lines` without blank ones at the end."""
+    """`lines` without empty ones at the end."""
     while lines and not lines[-1].strip():
         lines = lines[:-1]
     return lines

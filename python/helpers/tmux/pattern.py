@@ -24,7 +24,13 @@ for line in sys.stdin:
     signal.alarm(wall)
     match = patterns[which].search(text)
     signal.alarm(0)
-    print(json.dumps(match and [match.start(), match.end()]), flush=True)
+    line = None
+    if match:  # the first line of the match that is not empty
+        begin = text.rfind("\\n", 0, match.start()) + 1
+        end = text.find("\\n", max(match.end() - 1, match.start()))
+        rows = text[begin : end if end >= 0 else None].split("\\n")
+        line = next(filter(str.strip, rows), "")
+    print(json.dumps(line), flush=True)
 """
 
 
@@ -61,20 +67,10 @@ class Searcher:
         if name not in self._patterns or not text:
             return None
         if self._seen.get(name, ("",))[0] != text:
-            self._seen[name] = (text, self._line(name, text))
+            self._seen[name] = (text, self._ask(name, text))
         return self._seen[name][1]
 
-    def _line(self, name: str, text: str) -> str | None:
-        """The first line of the match that is not empty."""
-        at = self._ask(name, text)
-        if at is None:
-            return None
-        begin = text.rfind("\n", 0, at[0]) + 1
-        end = text.find("\n", max(at[1] - 1, at[0]))
-        rows = text[begin : end if end >= 0 else None].split("\n")
-        return next((row for row in rows if row.strip()), "")
-
-    def _ask(self, name: str, text: str) -> list[int] | None:
+    def _ask(self, name: str, text: str) -> str | None:
         if self._child is None:
             self._child = _child()
             self._put(list(self._patterns.values()))

@@ -104,7 +104,8 @@ class Report:
         if watch.kernel.blind and not watch.kernel.remote and outcome.word is not Word.GONE:
             self.notes.append("the kernel cannot be read here: the screen alone decides")
         if outcome.word is Word.READY and outcome.evidence is not Evidence.SHELL:
-            outcome = replace(outcome, detail=watch.view.left.strip())
+            prompt = whose_turn(watch).prompt
+            outcome = replace(outcome, detail=prompt or watch.view.left.strip())
         outcome = replace(outcome, exit_status=self._status(outcome.exit_status, rows, pending))
         return Answer(
             word=outcome.word,
@@ -238,7 +239,8 @@ def new_since_answer(watch: Watch, typed: Input | None, end: int | None = None) 
     if place is None or news.cleared:
         return news
     lines = watch.lines_from(min(place.row, watch.view.row)).upto(end)
-    return replace(news, lines=[*between(watch.view, lines, place, typed), *news.lines])
+    before = between(watch.view, lines, place, typed, watch.printed_over)
+    return replace(news, lines=[*before, *news.lines])
 
 
 def half_typed(here: Turn) -> list[str]:
@@ -270,7 +272,15 @@ def cannot_tell(watch: Watch, here: Turn) -> list[str]:
     """A note where typed text cannot be told from what is drawn."""
     if watch.view.alternate and watch.first:
         return [f"{CANNOT_TELL}: {here.program} fills the screen, and no answer has shown it"]
-    return [f"{CANNOT_TELL}: {clean(here.line.prompt)!r}"] if here.unknown else []
+    if here.unknown:
+        return [f"{CANNOT_TELL}: {clean(here.line.prompt)!r}"]
+    place = watch.mark.place
+    empty = here.ready and here.line.kind is Kind.COMMAND and not here.line.typed
+    same = place is not None and (place.row, place.x) == watch.view.cell
+    if not (watch.kernel.canonical and empty) or same or watch.nobody_typed_since_answer:
+        return []
+    # A line that was begun before this prompt came waits in the kernel, unseen.
+    return [f"{CANNOT_TELL} before this prompt came: {here.program} reads whole lines"]
 
 
 def remember(
@@ -282,6 +292,7 @@ def remember(
     here = here or whose_turn(watch)
     left_open = before.open if word is None else str(word) if word in OPEN else ""
     mark = Mark(
+        number=before.number + 1,
         covers=watch.input.number if watch.input else before.covers,
         open=left_open,
         ahead=waits_ahead(watch, here),

@@ -18,7 +18,7 @@ from ..evidence.kernel.probe import exit_status
 from ..evidence.screen.view import Lines, View
 from .client import MOST_KEYS, PASTES_AS_IT_IS, Kind, TmuxError, tmux
 from .keys import as_text
-from .look import DEFAULT, INPUT, OPENED, SLACK, STAMP, look_and, ordinary, view_of
+from .look import DEFAULT, INPUT, MARK, OPENED, SLACK, STAMP, look_and, ordinary, view_of
 
 _LOCK_PAUSE = 0.004  # seconds between two tries for the lock
 _LINE_TRIES = 5  # times that lines are asked for while the pane scrolls
@@ -34,11 +34,14 @@ TARGET = (
 
 def untouched(view: View) -> str:
     """A tmux condition: since `view` no key has come from an attached terminal, and no other caller
-    has typed."""
-    number = view.memory.get(INPUT, "").partition(" ")[0]
-    typed = f"#{{{INPUT}}}"
-    same = f"#{{m:{number} *,{typed}}}" if number else f"#{{==:{typed},}}"
-    return both(f"#{{==:{STAMP},{view.stamp.value}}}", same)
+    has typed or answered."""
+    condition = f"#{{==:{STAMP},{view.stamp.value}}}"
+    for name in (INPUT, MARK):
+        number = view.memory.get(name, "").partition(" ")[0]
+        value = f"#{{{name}}}"
+        same = f"#{{m:{number} *,{value}}}" if number else f"#{{==:{value},}}"
+        condition = both(condition, same)
+    return condition
 
 
 def at_cell(cells: Sequence[tuple[int, int]]) -> str:
@@ -231,10 +234,9 @@ class Pane:
     def lock(
         self, limit: float = 10.0, nap: Callable[[float], object] = time.sleep
     ) -> Iterator[bool]:
-        """Hold the pane for one caller; gives whether another one had to be waited for.
-
-        `flock` on its terminal: threads, processes and chats take turns, and the kernel frees it
-        when the holder dies. Raises TmuxError, kind BUSY, after `limit` seconds.
+        """Hold the pane for one caller, by `flock` on its terminal: threads, processes and chats
+        take turns, and the kernel releases it when the holder dies. Gives whether another caller
+        had to be waited for. Raises TmuxError, kind BUSY, after `limit` seconds.
         """
         try:
             import fcntl

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from ..evidence.kernel.probe import Probe
 from ..evidence.screen.book import Book
-from ..evidence.screen.view import Stamp, View, digest
+from ..evidence.screen.view import View, digest
 from ..output import cells, squeezed
 from ..terminal.look import INPUT, MARK, PROMPTS
 
@@ -28,7 +28,7 @@ class Typed(StrEnum):
 
     TEXT = "text"
     KEYS = "keys"
-    SECRET = "secret"  # an answer, which may be a password: nothing of it is kept
+    SECRET = "hidden"  # an answer, which may be a password: nothing of it is kept
 
 
 @dataclass(slots=True, kw_only=True)
@@ -95,6 +95,7 @@ class Input:
 class Mark:
     """Where showing ended, and what the last answer left open."""
 
+    number: int = 0  # of this mark on this pane
     place: Place | None = None  # None: nothing was shown on the ordinary screen yet
     covers: int = 0  # number of the last input whose output an answer has shown
     open: str = ""  # the Word of the last answer where that left a turn open
@@ -132,7 +133,7 @@ def load(view: View) -> Memory:
     """The memory in a pane's options. What was typed into an earlier process does not count."""
     values = view.memory
     typed = _parsed(Input, values.get(INPUT, "").partition(" ")[2])
-    mark = _parsed(Mark, values.get(MARK, ""))
+    mark = _parsed(Mark, values.get(MARK, "").partition(" ")[2])
     book = Book(values.get(PROMPTS, ""))
     if typed is not None and typed.pid != view.pid:
         typed = None
@@ -140,22 +141,22 @@ def load(view: View) -> Memory:
 
 
 def dumps(one: Input | Mark) -> str:
-    """The value of an option: JSON of numbers and words, so without a quote. The number of an
-    input comes first: by it tmux itself sees whether another caller has typed."""
-    value = json.dumps(asdict(one), separators=(",", ":"))
-    return f"{one.number} {value}" if isinstance(one, Input) else value
+    """The value of an option: JSON of numbers and words, so without a quote. Its number comes
+    first: by that tmux itself sees whether another caller has typed or answered."""
+    return f"{one.number} {json.dumps(asdict(one), separators=(',', ':'))}"
 
 
 def stamp_of(view: View) -> list[object]:
-    """The stamp as it is kept. It is settled too where nobody is attached who could press a key."""
-    return [view.stamp.value, view.stamp.settled or not view.people]
+    """The stamp as it is kept: its value, whether it is settled, how many people are attached."""
+    return [view.stamp.value, view.stamp.settled, view.people]
 
 
 def may_have_typed(then: list[object], view: View) -> bool:
-    """May a key have come from an attached terminal since `then`? False proves that none came."""
-    if len(then) != 2 or view.unseen_people:
+    """May a key have come from an attached terminal since `then`? False proves that none came: the
+    stamp is the same, and it was settled, or nobody was attached then or is now."""
+    if len(then) != 3 or view.unseen_people or then[0] != view.stamp.value:
         return True
-    return then[0] != view.stamp.value or not then[1]
+    return not then[1] and bool(then[2] or view.people)
 
 
 def place_at(view: View, first: int | None = None) -> Place:
@@ -200,11 +201,6 @@ def ends_with(row: str, sent: list[int]) -> bool:
 def left_of(text: str, x: int) -> int:
     """The digest of a row's text up to `x`, as a Place keeps it."""
     return digest(cells(text, x)[0].rstrip())
-
-
-def stamped(value: list[object]) -> Stamp:
-    """The stamp that was kept."""
-    return Stamp(str(value[0]), bool(value[1])) if len(value) == 2 else Stamp()
 
 
 def _parsed(kind: type, text: str):

@@ -47,8 +47,9 @@ def output_of(view: View, lines: Lines, typed: Input) -> News:
     return News([behind, *rest])  # nothing was echoed
 
 
-def since_mark(view: View, lines: Lines, place: Place) -> News:
-    """The lines that came since `place` was shown; its own line first where that has grown."""
+def since_mark(view: View, lines: Lines, place: Place, behind: bool = False) -> News:
+    """The lines that came since `place` was shown; its own line first where that has grown, or,
+    with `behind`, what is behind the place in it."""
     row = _find(view, lines, place, [])
     if row is None:
         return _all(view, lines)
@@ -56,16 +57,21 @@ def since_mark(view: View, lines: Lines, place: Place) -> News:
     start = row if view.width != place.width else _drawn_over(texts, place, row)
     if start == row:
         own = texts.get(row, "")
+        if behind and own and left_of(own, place.x) == place.drawn[-1]:
+            rest = cells(own, place.x)[1].strip()
+            return News([*([rest] if rest else []), *lines.since(row + 1)])
         start += digest(own) == place.whole or not own
     return News(lines.since(start))
 
 
-def between(view: View, lines: Lines, place: Place, typed: Input) -> list[str]:
+def between(
+    view: View, lines: Lines, place: Place, typed: Input, behind: bool = False
+) -> list[str]:
     """The lines that came since `place` was shown and before what was typed: without the echo of
-    the first input since."""
+    the first input since. `behind`: as since_mark takes it."""
     if typed.end is None:
         return []
-    news = since_mark(view, lines, place)
+    news = since_mark(view, lines, place, behind)
     rows = [] if news.cleared else _upto(view, lines, news.lines, typed.first or typed.end, typed)
     if typed.first is None:
         return rows

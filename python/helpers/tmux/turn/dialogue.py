@@ -39,6 +39,7 @@ class Situation:
     at_question: bool = False  # it is behind a question
     own: str = ""  # a half-typed line of the agent's own
     ahead: bool = False  # a key came while a program ran, and who reads whole lines may get it
+    beside: str = ""  # what is left of the cursor while a program runs, and may have been typed
     open: str = ""  # the Word of the last answer where that left a turn open, and nothing was typed
     asks_otherwise: bool = False  # a line is read, at another question than was told
     full_screen: bool = False
@@ -69,9 +70,16 @@ def _own(s: Situation) -> Refusal:
 
 def _ahead(s: Situation) -> Refusal:
     return Refusal(
-        f"someone typed before this prompt came: {s.program} reads whole lines, what was typed is"
-        " kept for it and cannot be seen",
+        f"someone typed before {s.program} asked for a line: what they typed may be waiting, and"
+        " cannot be seen",
         "ask the person to end or clear it, or empty it yourself with keys C-u",
+    )
+
+
+def _beside(s: Situation) -> Refusal:
+    return Refusal(
+        f"someone has typed while {s.program} runs, and perhaps this line: {s.beside!r}",
+        "ask the person to end or clear it; keys C-u empties it",
     )
 
 
@@ -137,6 +145,7 @@ TABLE: tuple[Row, ...] = (
     Row(_INTO, lambda s: s.full_screen and not s.screen_shown, _opened),
     Row(_INTO, lambda s: s.full_screen and s.screen_typed, _types_there),
     Row(_ALL, lambda s: s.persons, _persons),
+    Row(_ALL, lambda s: s.beside and not s.own, _beside),
     Row(_ALL, lambda s: s.ahead and not s.own, _ahead),
     Row(_TYPES, lambda s: s.vi_command, _vi),
     Row(_TYPES, lambda s: s.reads_key and not s.one_key, _key),

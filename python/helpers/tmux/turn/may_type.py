@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from ..evidence.editor.line_editor import Reads
-from ..evidence.kernel.probe import SHELLS
 from ..evidence.screen.line import Kind
-from ..evidence.screen.programs import shows_vi_mode
+from ..evidence.screen.programs import shows_vi_mode, way_out
+from ..evidence.screen.prompts import has_form
 from ..evidence.screen.view import View, digest
 from ..output import clean
 from ..terminal.client import TmuxError
 from ..terminal.pane import Pane
-from ..transcript.mark import left_of
+from ..transcript.mark import Typed, left_of
 from ..words import Word
 from .dialogue import Act, Situation, refusal
 from .scene import Scene
 from .watch import Watch
 from .whose_turn import Turn, turn_once, whose_turn
 
+_AT_PROMPT = 1.0  # seconds for a shell that is just drawing its prompt
+_AT_FORM = 2.5  # seconds where only the form of a line shows a prompt: it must stand still
 _DRAWN = 0.6  # seconds in which a line editor has drawn its prompt, or it has none
 _REMOTE = 2.5  # seconds in which a remote line is known to stand still
 _SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
@@ -36,10 +38,42 @@ def may_type(watch: Watch, act: Act, one_key: bool = False) -> Turn:
         watch.look()
         watch.read_kernel()
         here = whose_turn(watch)
+    _must_be_allowed(watch, here, act, one_key)
+    return here
+
+
+def _must_be_allowed(watch: Watch, here: Turn, act: Act, one_key: bool) -> None:
     found = refusal(_situation(watch, here, act, one_key))
     if found is not None:
         raise TmuxError(found.message, f"{found.hint}; {NOTHING}")
+
+
+def at_prompt(watch: Watch) -> Turn:
+    """Whose turn it is, once there is a prompt for a command, or a line typed at one. Raises
+    TmuxError where there is none in time."""
+    limit = _AT_FORM if has_form(watch.view.left) else _AT_PROMPT
+    here = turn_once(watch, _is_at_prompt, limit)
+    if not _is_at_prompt(here):
+        reads = watch.editor.reads if watch.editor else None
+        if reads in (Reads.KEY, Reads.VI_COMMAND):
+            _must_be_allowed(watch, here, Act.RUN, False)
+        advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
+        if here.word is Word.NEEDS_KEY and (way := way_out(here.program)):
+            advice = f"use keys, or leave it: {way}"
+        raise TmuxError(_not_at_prompt(watch, here), f"{advice}; nothing was typed")
     return here
+
+
+def _is_at_prompt(here: Turn) -> bool:
+    at_prompt = (here.at_prompt or here.ready) and not here.unfinished
+    return bool(here.persons) or at_prompt
+
+
+def _not_at_prompt(watch: Watch, here: Turn) -> str:
+    name, verdict = watch.pane.name, here.verdict
+    if verdict is None:
+        return f"{here.program} is in front in {name} and is still running"
+    return f"{here.program} is in front in {name} and {verdict.word} ({verdict.detail})"
 
 
 def _situation(watch: Watch, here: Turn, act: Act, one_key: bool) -> Situation:
@@ -56,6 +90,7 @@ def _situation(watch: Watch, here: Turn, act: Act, one_key: bool) -> Situation:
         at_question=not here.at_prompt,
         own=clean(here.own),
         ahead=waits_ahead(watch, here),
+        beside=clean(_typed_beside(watch, here)),
         open=mark.open if answered else "",
         asks_otherwise=_asks_otherwise(watch, here),
         full_screen=view.alternate,
@@ -68,13 +103,26 @@ def _situation(watch: Watch, here: Turn, act: Act, one_key: bool) -> Situation:
 
 
 def waits_ahead(watch: Watch, here: Turn) -> bool:
-    """May a line that was begun before this prompt came wait for a shell that reads whole lines?"""
-    if not watch.kernel.canonical or here.word is not Word.READY or here.program not in SHELLS:
+    """May a line that was begun before its reader asked wait for it, unseen? In canonical mode the
+    kernel keeps what is typed while a program runs."""
+    asks = here.word in (Word.READY, Word.NEEDS_INPUT, Word.UNFINISHED)
+    if not watch.kernel.canonical or not asks:
         return False
-    typed = watch.input
+    mark, typed = watch.mark, watch.input
     if watch.memory.is_answered:
-        return watch.mark.ahead
-    return bool(typed and typed.enter) and not watch.nobody_typed
+        ran = mark.open in (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
+        still = mark.place is not None and (mark.place.row, mark.place.x) == watch.view.cell
+        return (mark.ahead and still) or (ran and not watch.nobody_typed_since_answer)
+    ran = typed is not None and typed.enter and typed.typed is not Typed.KEYS
+    return ran and not watch.nobody_typed
+
+
+def _typed_beside(watch: Watch, here: Turn) -> str:
+    """What is left of the cursor while a program runs in canonical mode, where a key came since."""
+    left = watch.view.left.strip()
+    if not here.running or watch.view.alternate or not left or watch.nobody_typed:
+        return ""
+    return "" if watch.is_own(left) else left
 
 
 def _drawn(watch: Watch) -> Turn:

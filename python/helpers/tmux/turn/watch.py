@@ -203,7 +203,13 @@ class Watch:
         """What is known beside the look, for the line at the cursor."""
         kernel, mark = self.kernel, self.mark
         here = mark.place is not None and mark.place.row == self.view.row
+        begun = self.input if self._is_draft else None
+        draft = begun.end if begun and not begun.at_prompt else None
         asked = (mark.asked[0], mark.asked[1]) if mark.asked else None
+        if draft is not None:
+            asked = asked or (draft.row, draft.x)
+        elif not self.memory.is_answered:
+            asked = None
         return Near(
             editor=self.editor,
             program=kernel.name,
@@ -212,9 +218,17 @@ class Watch:
             multiline=kernel.name in EDITORS,
             prompts=self.prompts(),
             directory=self.directory() if self.editor is None else (),
-            asked=asked if self.memory.is_answered or self._is_draft else None,
+            asked=asked,
+            floor=self._floor(),
             drawn_right=here and mark.prompt and self.nobody_typed_since_answer,
         )
+
+    def _floor(self) -> int:
+        """The first row on which anything can be typed."""
+        typed, place = self.input, self.mark.place
+        if typed is not None and typed.enter and typed.end and not self.memory.is_answered:
+            return typed.end.row + self.is_taken()
+        return place.row if place is not None and not self.first else 0
 
     @property
     def _is_draft(self) -> bool:
@@ -348,7 +362,12 @@ class Watch:
         lines = self.lines_from(min(place.row, self.view.row))
         if not is_within(self.view, lines, place):
             lines = self.all_lines()
-        return since_mark(self.view, lines.upto(end), place)
+        return since_mark(self.view, lines.upto(end), place, self.printed_over)
+
+    @property
+    def printed_over(self) -> bool:
+        """Was what is behind the prompt that was shown last printed by a job?"""
+        return self.mark.prompt and self.nobody_typed_since_answer
 
     def new_rows(self) -> list[str]:
         """Lines that came since the last input; since an answer that said `matched`, after that."""

@@ -9,6 +9,7 @@ from ..evidence.kernel.probe import SHELLS
 from ..evidence.screen.line import (
     Kind,
     Line,
+    Source,
     begun_rest,
     is_question,
     is_typed_behind,
@@ -16,15 +17,11 @@ from ..evidence.screen.line import (
     rest_at,
     search_at,
 )
-from ..evidence.screen.programs import way_out
 from ..evidence.screen.prompts import has_form
-from ..terminal.client import TmuxError
 from ..words import Word
 from .verdict import Verdict
 from .watch import Watch
 
-_AT_PROMPT = 1.0  # seconds for a shell that is just drawing its prompt
-_AT_FORM = 2.5  # seconds where only the form of a line shows a prompt: it must stand still
 _REDRAW = 0.02  # seconds
 
 
@@ -111,9 +108,9 @@ def _line(watch: Watch, scene, verdict: Verdict | None) -> Line:
     if not (scene.cooked or scene.alternate or scene.shell):
         if is_typed_behind(view, near):
             return line_at(view, near)
-        if rest := begun_rest(view, near):
+        if rest := _told_rest(watch) or begun_rest(view, near):
             return rest
-    asked = bool(watch.mark.asked) and watch.memory.is_answered
+    asked = near.asked is not None
     if word is Word.NEEDS_INPUT or (verdict is None and scene.listens and asked):
         return _question(watch, verdict)
     if near.editor is not None and near.editor.text.strip():
@@ -124,16 +121,24 @@ def _line(watch: Watch, scene, verdict: Verdict | None) -> Line:
 def _unfinished(watch: Watch) -> Line:
     """The rest of a command is asked for. The rows of it are the agent's where its last input began
     it and no key came since, or where an answer has said so."""
-    view, typed, mark = watch.view, watch.input, watch.mark
+    if told := _told_rest(watch):
+        return told
+    view, typed = watch.view, watch.input
     left = view.left.strip()
-    place = mark.place
-    if mark.open == Word.UNFINISHED and place and (place.row, place.x) == view.cell:
-        return Line(Kind.REST, left)
     begun = typed is not None and typed.enter and typed.at_prompt and watch.memory.turn_is_open
     empty = not (watch.editor and watch.editor.text.strip())
     if begun and empty and (watch.nobody_typed or len(watch.new_rows()) <= 1):
         return Line(Kind.REST, left)
     return rest_at(view, watch.near())
+
+
+def _told_rest(watch: Watch) -> Line | None:
+    """What is typed where the last answer said that the rest of a command is asked for."""
+    view, mark = watch.view, watch.mark
+    place = mark.place
+    if mark.open != Word.UNFINISHED or place is None or place.row != view.row:
+        return None
+    return Line(Kind.REST, view.left[: place.x].strip(), view.left[place.x :].strip(), Source.KNOWN)
 
 
 def _question(watch: Watch, verdict: Verdict | None) -> Line:
@@ -150,19 +155,6 @@ def _question(watch: Watch, verdict: Verdict | None) -> Line:
     return Line(Kind.NONE) if drawn else Line(Kind.QUESTION, left, None)
 
 
-def at_prompt(watch: Watch) -> Turn:
-    """Whose turn it is, once there is a prompt for a command, or a line typed at one. Raises
-    TmuxError where there is none in time."""
-    limit = _AT_FORM if has_form(watch.view.left) else _AT_PROMPT
-    here = turn_once(watch, _is_at_prompt, limit)
-    if not _is_at_prompt(here):
-        advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
-        if here.word is Word.NEEDS_KEY and (way := way_out(here.program)):
-            advice = f"use keys, or leave it: {way}"
-        raise TmuxError(_not_at_prompt(watch, here), f"{advice}; nothing was typed")
-    return here
-
-
 def turn_once(watch: Watch, condition: Callable[[Turn], bool], limit: float) -> Turn:
     """Whose turn it is once `condition` is true of it, at the latest after `limit` seconds."""
     end = watch.clock() + limit
@@ -170,15 +162,3 @@ def turn_once(watch: Watch, condition: Callable[[Turn], bool], limit: float) -> 
         watch.nap(_REDRAW)
         watch.refresh()
     return here
-
-
-def _is_at_prompt(here: Turn) -> bool:
-    at_prompt = (here.at_prompt or here.ready) and not here.unfinished
-    return bool(here.persons) or at_prompt
-
-
-def _not_at_prompt(watch: Watch, here: Turn) -> str:
-    name, verdict = watch.pane.name, here.verdict
-    if verdict is None:
-        return f"{here.program} is in front in {name} and is still running"
-    return f"{here.program} is in front in {name} and {verdict.word} ({verdict.detail})"

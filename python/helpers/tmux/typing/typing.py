@@ -30,6 +30,7 @@ from ..words import Word
 from .enter import Drawn, see_and_enter, take_back
 
 _SETTLE = 0.25  # seconds in which a program that reads at all has read what was typed
+_SECOND = 1.0  # tmux counts keys in whole seconds
 _DRAWS = 1.0  # seconds in which a line editor has woken and drawn what keys made of the line
 _ENTER_GAP = 0.15  # seconds before Enter where text and Enter in one go are a paste (Codex: 0.12)
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
@@ -66,6 +67,7 @@ def type_text(
     Raises TmuxError: then nothing was typed, or it says what was. The watch follows what was typed.
     """
     for _ in range(_TRIES):
+        _let_settle(watch)
         here = may_type(watch, act, one_key=not enter and len(text) == 1)
         scene, view = watch.scene(), watch.view
         must_fit(watch, text)
@@ -85,6 +87,16 @@ def type_text(
     )
 
 
+def _let_settle(watch: Watch) -> None:
+    """Waits until the second is over in which a key has come, where the kernel keeps what is typed
+    while a program runs: later it must be known whether another one came."""
+    if watch.kernel.canonical and watch.view.people and not watch.view.stamp.settled:
+        watch.nap(_SECOND)
+        watch.look()
+        watch.reload()
+        watch.read_kernel()
+
+
 def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -> bool:
     """Types where the pane is still as it was seen; whether it was."""
     view = watch.view
@@ -98,6 +110,7 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
     typed = _input(watch, here, secret=secret, text=text)
     whole = here.own + text
     draft = replace(typed, draft=[] if secret else draft_of(whole))
+    draft.end = watch.input.end if here.own and watch.input else place_at(view)
     block = not scene.cooked and ("\n" in text or "\t" in text)
     if enter and not sees:
         return _type_blind(watch, here, typed, text, only_if, block)
@@ -258,14 +271,17 @@ def _press(watch: Watch, keys: list[str], here: Turn) -> bool:
     echo = "" if secret else echo_of(keys) or ""
     typed = replace(_input(watch, here, secret=secret, keys=True), enter=ends, end=end)
     typed.sent = lines_sent(echo)
+    if here.own and not ends and watch.input is not None:
+        typed.end = watch.input.end  # the draft goes on
     left_copy_mode = watch.pane.press(keys, view=view, note={INPUT: dumps(typed)})
     watch.follow(typed, echo)
-    if here.line.kind is not Kind.NONE and not here.persons and not ends and not secret:
+    if not (view.alternate or here.persons or ends or secret):
         _settle(watch, typed)
         # What the keys made of the line (Up: an older command) is the agent's own too.
-        line = whose_turn(watch).line
-        if line.typed and stamp_of(watch.view) == stamp_of(view):
-            typed.draft = draft_of(line.typed)
+        draft = draft_of(whose_turn(watch).line.typed or "")
+        known = here.line.kind is not Kind.NONE or draft == draft_of(echo)
+        if draft and known and watch.view.stamp.value == view.stamp.value:
+            typed.draft = draft
             watch.pane.set_option(INPUT, dumps(typed))
     return left_copy_mode
 

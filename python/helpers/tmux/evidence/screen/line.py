@@ -76,6 +76,7 @@ class Near:
     prompts: tuple[str, ...] = ()  # known, the likeliest first
     directory: tuple[str, ...] = ()  # how a prompt may show the directory
     asked: tuple[int, int] | None = None  # row and column at which a question ended
+    floor: int = 0  # the first row on which anything can be typed: below what was entered or shown
     drawn_right: bool = False  # no key has come since the prompt was seen empty
 
 
@@ -202,7 +203,8 @@ def _further_rows(view: View, near: Near, line: str, above: Sequence[str]) -> Li
         return None
     if "" in near.prompts:
         return None  # at an empty prompt it is output without a line break
-    for at in range(len(above) - 1, -1, -1):
+    lowest = len(above) - max(view.row - near.floor, 0)
+    for at in range(len(above) - 1, max(lowest, 0) - 1, -1):
         first = split(above[at], near.prompts)
         if first and first.prompt in near.prompts:
             if not first.typed:
