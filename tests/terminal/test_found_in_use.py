@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.answer import NO_OUTPUT, NOTHING, Answer
 from tests.support.callers import ClosedCaller
 from tests.support.house import PY311, PY313, alone, house, in_rooms
-from tests.support.terminal import NO_OUTPUT, NOTHING, Answer, Terminal, poll
+from tests.support.terminal import Terminal, poll
 
 __all__ = ["house"]
 pytestmark = pytest.mark.second_edition
