@@ -135,7 +135,7 @@ def played(
 
 def _mended(terminal: Terminal) -> bool:
     """The prompt is back, by the person's hand."""
-    terminal.person("", "C-c")
+    terminal.person("", "C-e", "C-u", "C-c")
     return terminal.wait(timeout=5).startswith(("ready", "needs input"))
 
 
