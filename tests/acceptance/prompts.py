@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import getpass
+import os
 import shutil
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,6 +61,8 @@ class Prompt:
 _BASH = "env HISTFILE= bash --noprofile --rcfile {rc}"
 _ZSH = "env ZDOTDIR={folder} zsh -d"
 _FISH = "env XDG_CONFIG_HOME={folder} XDG_DATA_HOME={folder} fish -C 'source {rc}'"
+_HOST = socket.gethostname().partition(".")[0]
+_FISH_LAST = f"{getpass.getuser()}@{_HOST} w{'>' if os.geteuid() else '#'} "
 _RIGHT = r"\[\e7\e[999C\e[7D\t\e8\]"
 
 PROMPTS = {
@@ -73,7 +78,11 @@ PROMPTS = {
         _ZSH, SHELL, "% ", "PS1='%% '; RPROMPT='right'; setopt transient_rprompt"
     ),
     "fish": Prompt(
-        _FISH, FISH, "# ", "set -g fish_greeting; function prompt_pwd; echo w; end", remote=True
+        _FISH,
+        FISH,
+        _FISH_LAST,
+        "set -g fish_greeting; function prompt_pwd; echo w; end",
+        remote=True,
     ),
     "fish, two rows": Prompt(
         _FISH,
