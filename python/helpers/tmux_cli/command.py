@@ -4,20 +4,35 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ..tmux.actions import Call
-from ..tmux.arguments import ACTIONS, Argument
+from ..tmux.arguments import ACTIONS, DEFAULTS, Argument
 from ..tmux.terminal.client import TmuxError
-from .layout import InstallError, host_root
+from ..tmux.words import Word
+from .layout import TREE, InstallError, host_root
 
 _SIGPIPE_STATUS = 141  # what a shell shows for a program that SIGPIPE ended
+_DEMO = TREE / "tests/demo.py"  # with the scripted model of the tests; not installed
+EXAMPLES = """\
+{"action": "run", "text": "make test", "timeout": 120}
+{"action": "send", "text": "yes"}
+{"action": "keys", "keys": "Down Down Enter"}
+{"action": "wait_ready", "until": "listening on", "timeout": 60}
+{"action": "read", "lines": 20}
+{"action": "interrupt"}
+{"action": "list"}
+{"action": "open", "name": "server"}
+{"action": "close", "pane": "shared:server"}
+"""
 
 
 def main(arguments: list[str], usage: str) -> int:
-    """Exit status 0, 1 for an error that was told, 2 for no arguments."""
+    """Exit status 0; 1 for an error that was told, or if the doctor found something to do; 2 for no
+    arguments."""
     try:
         status = _dispatch(arguments, usage)
         sys.stdout.flush()
@@ -33,7 +48,7 @@ def main(arguments: list[str], usage: str) -> int:
 
 def _dispatch(arguments: list[str], usage: str) -> int:
     if not arguments or arguments[0] in ("-h", "--help", "help"):
-        print(usage + "\n".join(_usage()))
+        print(usage + "\n".join(_actions()))
         return 0 if arguments else 2
     name, *rest = arguments
     if name in _COMMANDS:
@@ -48,37 +63,36 @@ def _dispatch(arguments: list[str], usage: str) -> int:
             f"{', '.join(_COMMANDS)}, see --help"
         )
         return 1
-    return say(call)
-
-
-def say(call: dict) -> int:
-    """One call, as the agent makes it, and its answer."""
     try:
-        answer = Call().perform(call)
+        answer = Call().answer(call)
     except KeyboardInterrupt:
-        answer = "error: stopped by C-c; the program in the pane goes on"
-    print(answer, flush=True)
-    return int(answer.startswith("error:"))
+        print("error: stopped by C-c; the program in the pane goes on")
+        return 1
+    print(answer.text)
+    return int(answer.word is Word.ERROR)
 
 
-def _usage() -> list[str]:
-    return [
-        f"  {name:<11}{' '.join(_shown(*one) for one in action.arguments.items())}"
-        for name, action in ACTIONS.items()
-    ]
+def _actions() -> Iterator[str]:
+    """Each with its arguments and an example."""
+    for example in EXAMPLES.splitlines():
+        name = json.loads(example)["action"]
+        arguments = ACTIONS[name].arguments
+        yield f"  {name:<11}{' '.join(_shown(*one) for one in arguments.items())}"
+        yield f"             tmux-tool '{example}'"
 
 
 def _shown(name: str, argument: Argument) -> str:
     if argument.required:
         return name
-    return f"[{name}]" if argument.default is None else f"[{name}={json.dumps(argument.default)}]"
+    default = argument.default_in(DEFAULTS)
+    return f"[{name}]" if default is None else f"[{name}={json.dumps(default)}]"
 
 
 def _demo(arguments: list[str]) -> int:
-    _none(arguments, "demo")
-    from .demo import demo
-
-    return demo()
+    _at_most(0, arguments)
+    if not _DEMO.is_file():
+        raise InstallError("the demo comes with the project's repository, run it there")
+    return subprocess.run([sys.executable, _DEMO]).returncode
 
 
 def _opencode(arguments: list[str]) -> int:
@@ -87,10 +101,21 @@ def _opencode(arguments: list[str]) -> int:
     return conversation(arguments)
 
 
-def _install(arguments: list[str]) -> int:
-    from .install import install
+def _view(arguments: list[str]) -> int:
+    from ..tmux_view.serve import main  # type: ignore[import-not-found]
 
-    print("\n".join(install(_root(arguments, Path("/a0")))))
+    return main(arguments)
+
+
+def _install(arguments: list[str]) -> int:
+    from .install import install, plugin_folder
+
+    match arguments:
+        case ["--plugin-folder", folder]:
+            lines = plugin_folder(Path(folder))
+        case _:
+            lines = install(_root(arguments, Path("/a0")))
+    print("\n".join(lines))
     return 0
 
 
@@ -108,26 +133,27 @@ def _doctor(arguments: list[str]) -> int:
 
 
 def _mcp(arguments: list[str]) -> int:
-    _none(arguments, "mcp")
     from .mcp import serve
 
+    _at_most(0, arguments)
     return serve()
 
 
-def _none(arguments: list[str], name: str) -> None:
-    if arguments:
-        raise InstallError(f"{name} takes no arguments, got {arguments[0]!r}")
-
-
 def _root(arguments: list[str], default: Path) -> Path:
-    if len(arguments) > 1 or arguments and arguments[0].startswith("-"):
-        raise InstallError(f"one folder is expected, the host's root; got {' '.join(arguments)!r}")
+    _at_most(1, arguments)
     return Path(arguments[0]) if arguments else default
+
+
+def _at_most(count: int, arguments: list[str]) -> None:
+    if len(arguments) > count or arguments and arguments[0].startswith("-"):
+        allowed = "one folder, the host's root" if count else "no arguments"
+        raise InstallError(f"{allowed} expected, got {' '.join(arguments)!r}")
 
 
 _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "demo": _demo,
     "opencode": _opencode,
+    "view": _view,
     "install": _install,
     "uninstall": _uninstall,
     "doctor": _doctor,
