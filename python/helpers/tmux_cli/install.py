@@ -28,7 +28,7 @@ from .layout import (
     version,
 )
 
-_WORK = ".work"  # folder in a layout's base: what is not yet or no longer in its place
+_WORK = ".tmux_tool"  # folder in usr/ for what is not yet or no longer in its place
 # What the host writes into a plugin's folder; its own removal of a plugin takes them too.
 _WRITTEN_BY_HOST = ("config.json", ".toggle-0", ".toggle-1")
 _HOSTS_FOLDERS = (".", "usr", "usr/plugins", "usr/skills")  # which it needs, empty or not
@@ -42,7 +42,7 @@ def install(root: Path) -> list[str]:
     root = root.resolve()
     layout = layout_of(root)
     new = release(layout)
-    with _alone(root / "usr"):
+    with _alone(root / "usr") as work:
         twins, earlier = twins_in(root), earlier_files(root)
         changed = [name for name, text in new.placed.items() if content(root / name) != text]
         strangers = [
@@ -57,12 +57,12 @@ def install(root: Path) -> list[str]:
                 f"not ours, or changed since it was installed: {', '.join(strangers)}; "
                 "move it away and run it again; nothing was changed"
             )
-        _put_in_place(root, new, changed)
+        _put_in_place(root, work, new, changed)
         lines = [
             f"installed {version()} in {root / new.folder}",
             f"{len(changed)} of {len(new.placed)} files outside that folder written",
             f"command: {root / layout.places['usr/bin'] / 'tmux-tool'}",
-            *_removed(root, twins, earlier, new),
+            *_removed(root, work, twins, earlier, new),
         ]
     if not shutil.which("tmux"):
         lines.append("tmux is missing: apt-get update && apt-get install -y tmux")
@@ -75,9 +75,9 @@ def uninstall(root: Path) -> list[str]:
     Raises InstallError.
     """
     root = root.resolve()
-    with _alone(root / "usr"):
+    with _alone(root / "usr") as work:
         twins, earlier = twins_in(root), earlier_files(root)
-        lines = _removed(root, twins, earlier, None)
+        lines = _removed(root, work, twins, earlier, None)
     if not twins and not earlier:
         raise InstallError(f"nothing of tmux-tool is installed in {root}")
     return [f"uninstalled from {root}", *lines]
@@ -89,7 +89,7 @@ def plugin_folder(folder: Path) -> list[str]:
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
     with _alone(folder):
-        if {path.name for path in folder.iterdir()} - {".git"}:
+        if {path.name for path in folder.iterdir()} - {".git", _WORK}:
             raise InstallError(f"{folder} is not empty: remove all but .git, or name another one")
         for name, text in new.tree.items():
             _write(folder / Path(new.folder).name / name, text)
@@ -119,13 +119,19 @@ def twins_in(root: Path) -> dict[str, set[bytes]]:
 
 
 @contextmanager
-def _alone(place: Path) -> Iterator[None]:
-    """One installation at a time; the system's errors are ours."""
+def _alone(place: Path) -> Iterator[Path]:
+    """One installation at a time, with a folder to work in; the system's errors are ours."""
+    work = place / _WORK
     try:
         holder = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
         try:
             fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            yield
+            shutil.rmtree(work, ignore_errors=True)  # of one that was killed
+            work.mkdir()
+            try:
+                yield work
+            finally:
+                shutil.rmtree(work, ignore_errors=True)
         finally:
             os.close(holder)
     except BlockingIOError:
@@ -135,30 +141,24 @@ def _alone(place: Path) -> Iterator[None]:
         raise InstallError(f"{problem.filename}: {problem.strerror}; {advice}") from None
 
 
-def _put_in_place(root: Path, new: Release, changed: list[str]) -> None:
-    """If not all of it can be written, nothing is changed."""
+def _put_in_place(root: Path, work: Path, new: Release, changed: list[str]) -> None:
+    """All is written before anything is changed."""
     folder = root / new.folder
-    work = folder.parent / _WORK
     missing = not is_whole(folder)
-    try:
-        for name, text in new.tree.items() if missing else ():
-            _write(work / folder.name / name, text)
-        for name in changed:
-            _write(work / name, new.placed[name])
-        if missing:
-            with suppress(FileNotFoundError):
-                folder.rename(work / "damaged")
-            (work / folder.name).rename(folder)
-        for name in changed:
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.move(work / name, root / name)  # a rename, but where something is mounted
-            _forget_bytecode(root / name)
-    finally:
-        _clear(root)
+    for name, text in new.tree.items() if missing else ():
+        _write(work / new.folder / name, text)
+    for name in changed:
+        _write(work / name, new.placed[name])
+    if missing and folder.exists():
+        shutil.move(folder, work / "damaged")
+    for name in [new.folder] * missing + changed:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(work / name, root / name)  # a rename, but where something is mounted
+        _forget_bytecode(root / name)
 
 
 def _removed(
-    root: Path, twins: dict[str, set[bytes]], earlier: list[str], keep: Release | None
+    root: Path, work: Path, twins: dict[str, set[bytes]], earlier: list[str], keep: Release | None
 ) -> list[str]:
     """Takes away what is not `keep`'s; returns what it did. Files of the host's own come back."""
     left = []
@@ -171,21 +171,14 @@ def _removed(
             left.append(f"left, changed since it was installed: {name}")
     for folder in releases(root):
         if not keep or folder != root / keep.folder:
-            (folder.parent / _WORK).mkdir(exist_ok=True)
-            folder.rename(folder.parent / _WORK / folder.name)
-    _clear(root)
+            shutil.move(folder, work / folder.name)
+            _unlink(root, folder)
     if not (root / PLUGIN.base / "plugin.yaml").exists():
         for name in _WRITTEN_BY_HOST:
             _unlink(root, root / PLUGIN.base / name)
     if earlier:
         left.append(f"took away an earlier edition or a copy made by hand: {len(earlier)} files")
     return left
-
-
-def _clear(root: Path) -> None:
-    for layout in LAYOUTS:
-        shutil.rmtree(root / layout.base / _WORK, ignore_errors=True)
-        _unlink(root, root / layout.base / _WORK)
 
 
 def _write(path: Path, text: bytes) -> None:
