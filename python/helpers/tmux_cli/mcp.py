@@ -16,7 +16,6 @@ from ..tmux.arguments import ACTIONS
 from . import mcp_content as content
 from .mcp_wire import (
     INVALID_PARAMS,
-    INVALID_REQUEST,
     METHOD_NOT_FOUND,
     Id,
     Json,
@@ -87,11 +86,10 @@ class Server:
 
     def stop(self) -> None:
         """End all calls; what runs in the panes goes on."""
-        calls = list(self.calls.values())
-        self.calls.clear()
-        for call in calls:
-            call.stop.set()
-        for call in calls:
+        calls = dict(self.calls)
+        for id in calls:
+            self._cancel(id)
+        for call in calls.values():
             call.join(_END / len(calls))
 
     def tell(self, call: ToolCall, message: Json, last: bool = False) -> None:
@@ -109,26 +107,27 @@ class Server:
             call.stop.set()
 
     def _answer(self, request: Request) -> None:
-        stateless = request.method != "initialize" and _is_stateless(request)
-        if not (stateless or self._greeted or request.method in ("initialize", "ping")):
+        begins = request.method in ("initialize", "ping")
+        stateless = not begins and _is_stateless(request)
+        if not (begins or stateless or self._greeted):
             raise Refused(INVALID_PARAMS, "neither initialized nor a protocolVersion in _meta")
         stamp = _STAMP if stateless else {}
         if request.method == "tools/call":
             self._call(request, stamp)
         else:
-            result = {**self._result(request, stateless), **stamp}
+            result = {**self._result(request.method, request.params), **stamp}
             self.wire.write({"id": request.id, "result": result})
 
-    def _result(self, request: Request, stateless: bool) -> Json:
-        match request.method:
-            case "ping" if not stateless:
+    def _result(self, method: str, params: Json) -> Json:
+        match method:
+            case "ping":
                 return {}
             case "initialize":
-                version = request.params.get("protocolVersion")
                 self._greeted = True
-                agreed = version if version in WITH_HANDSHAKE else WITH_HANDSHAKE[-1]
+                asked = params.get("protocolVersion")
+                agreed = asked if asked in WITH_HANDSHAKE else WITH_HANDSHAKE[-1]
                 return {"protocolVersion": agreed, "serverInfo": content.SERVER, **content.about()}
-            case "server/discover" if stateless:
+            case "server/discover":
                 return {"supportedVersions": WITHOUT_HANDSHAKE, **content.about()}
             case "tools/list":
                 return {"tools": content.tools()}
@@ -137,12 +136,11 @@ class Server:
             case "resources/list":
                 return {"resources": [{"uri": uri, "name": uri} for uri in content.pages()]}
             case "resources/read":
-                uri = str(request.params.get("uri"))
-                if uri not in content.pages():
+                uri, pages = str(params.get("uri")), content.pages()
+                if uri not in pages:
                     raise Refused(INVALID_PARAMS, "there is no such resource", uri=uri)
-                page = {"uri": uri, "mimeType": "text/markdown", "text": content.pages()[uri]}
-                return {"contents": [page]}
-        raise Refused(METHOD_NOT_FOUND, f"there is no method {request.method[:80]!r}")
+                return {"contents": [{"uri": uri, "mimeType": "text/markdown", "text": pages[uri]}]}
+        raise Refused(METHOD_NOT_FOUND, f"there is no method {method[:80]!r}")
 
     def _call(self, request: Request, stamp: Json) -> None:
         """The response comes later."""
@@ -150,9 +148,8 @@ class Server:
         if name not in list(ACTIONS) or not isinstance(arguments, dict):
             problem = f"there is no tool {str(name)[:80]!r}, or its arguments are no object"
             raise Refused(INVALID_PARAMS, problem)
-        if request.id in self.calls or len(self.calls) >= _MOST_CALLS:
-            problem = f"a call with this id is in progress, or {_MOST_CALLS} calls are"
-            raise Refused(INVALID_REQUEST, problem)
+        if len(self.calls) >= _MOST_CALLS:
+            raise Refused(INVALID_PARAMS, f"{_MOST_CALLS} calls are in progress")
         call = ToolCall(self, request, {**arguments, "action": name}, stamp)
         if name in _IN_TURN:
             pane = str(arguments.get("pane"))
@@ -163,16 +160,15 @@ class Server:
 
 
 class ToolCall(threading.Thread):
-    """`previous`: the call that must have ended before this one begins; `stop` ends this one;
-    `stamp`: what a result has beside the answer."""
+    """`stop` ends it; `stamp` is what its result has beside the answer."""
+
+    previous: ToolCall | None = None  # which must have ended before this one begins
+    shown = 0.0  # seconds of the wait, at the last notification
 
     def __init__(self, server: Server, request: Request, arguments: Json, stamp: Json):
         super().__init__(daemon=True)
+        self.server, self.request, self.arguments, self.stamp = server, request, arguments, stamp
         self.stop = threading.Event()
-        self.request = request
-        self.previous: ToolCall | None = None
-        self._server, self._arguments, self._stamp = server, arguments, stamp
-        self._shown = 0.0  # seconds of the wait, at the last notification
 
     def run(self) -> None:
         if self.previous:
@@ -183,34 +179,27 @@ class ToolCall(threading.Thread):
         try:
             if self.stop.is_set():
                 raise Stopped
-            answer = Call(stop=self.stop, on_look=self._looked).answer(self._arguments)
-            result = {**content.result(answer), **self._stamp}
+            answer = Call(stop=self.stop, on_look=self._looked).answer(self.arguments)
+            result = {**content.result(answer), **self.stamp}
             message: Json = {"id": self.request.id, "result": result}
         except Exception as problem:  # Stopped: nobody is told
             message = failure(problem, self.request.id)
-        self._server.tell(self, message, last=True)
+        self.server.tell(self, message, last=True)
 
     def _looked(self, screen: str, what: str, seconds: float) -> None:
-        meta = self.request.params.get("_meta")
-        token = meta.get("progressToken") if isinstance(meta, dict) else None
-        if not isinstance(token, str | int) or seconds - self._shown < _PROGRESS:
-            return
-        self._shown = seconds
-        line = screen.rstrip().rpartition("\n")[2][:_LINE]
-        message = f"{what.strip()}: still running after {seconds:.0f}s: {line}"
-        params = {"progressToken": token, "progress": seconds, "message": message}
-        self._server.tell(self, {"method": "notifications/progress", "params": params})
+        token = self.request.meta.get("progressToken")
+        if isinstance(token, str | int) and seconds - self.shown > _PROGRESS:
+            self.shown = seconds
+            line = screen.rstrip().rpartition("\n")[2][:_LINE]
+            message = f"{what.strip()}: still running after {seconds:.0f}s: {line}"
+            params = {"progressToken": token, "progress": seconds, "message": message}
+            self.server.tell(self, {"method": "notifications/progress", "params": params})
 
 
 def _is_stateless(request: Request) -> bool:
     """Whether the request is of a version without a handshake. Raises Refused."""
-    meta = request.params.get("_meta")
-    if not isinstance(meta, dict) or _RESERVED + "protocolVersion" not in meta:
-        return False
-    version = meta[_RESERVED + "protocolVersion"]
-    if not isinstance(version, str) or _RESERVED + "clientCapabilities" not in meta:
-        raise Refused(INVALID_PARAMS, "_meta needs protocolVersion and clientCapabilities")
-    if version not in WITHOUT_HANDSHAKE:
+    version = request.meta.get(_RESERVED + "protocolVersion")
+    if version is not None and version not in WITHOUT_HANDSHAKE:
         text = "Unsupported protocol version"
         raise Refused(_UNSUPPORTED_VERSION, text, supported=WITHOUT_HANDSHAKE, requested=version)
-    return True
+    return version is not None

@@ -13,26 +13,23 @@ SERVER = {"name": "tmux-tool", "title": "Shared terminal", "version": version()}
 _HOST = "<!-- host -->"  # what follows it in the prompt is for Agent Zero alone
 _SKILL = "skill://cli-orchestration"
 
-_TEXT: Json = {"type": "string"}
-_FACTS: dict[str, Json] = {
-    "text": {**_TEXT, "description": "the whole answer; its first line is the verdict"},
-    "verdict": {**_TEXT, "enum": list(Word)},
-    "evidence": {**_TEXT, "enum": list(Evidence), "description": "what shows that it is a prompt"},
-    "detail": {**_TEXT, "description": "the question, the program, the error"},
-    "seconds": {"type": "number", "description": "since the wait began"},
-    "exit_status": {"type": "integer", "description": "of the command, if the shell tells it"},
-    "pane": _TEXT,
-    "cut": {"type": "integer", "description": "characters left out of the text"},
+# An answer's fields; `text` is the whole of it, `cut` the characters that it leaves out.
+_FIELDS = {
+    **dict.fromkeys(["text", "verdict", "evidence", "detail", "pane"], "string"),
+    **dict.fromkeys(["exit_status", "cut"], "integer"),
+    "seconds": "number",
 }
-_OUTPUT = {"type": "object", "properties": _FACTS, "required": ["text", "verdict"]}
+_PROPERTIES: Json = {name: {"type": kind} for name, kind in _FIELDS.items()}
+_PROPERTIES["verdict"]["enum"] = list(Word)
+_PROPERTIES["evidence"]["enum"] = list(Evidence)
+_OUTPUT = {"type": "object", "properties": _PROPERTIES, "required": ["text", "verdict"]}
 
 
 def about() -> Json:
     """What a client learns first, in each version."""
-    prompt = (TREE / PROMPT).read_text(encoding="utf-8").partition(_HOST)[0].partition("\n")[2]
-    head = f"Each action below is a tool. Read {_SKILL} before driving interactive programs."
-    instructions = f"{head}\n{prompt.strip()}\n"
-    return {"capabilities": {"tools": {}, "resources": {}}, "instructions": instructions}
+    ours = (TREE / PROMPT).read_text("utf-8").partition(_HOST)[0].partition("\n")[2]
+    head = f"Each action below is a tool. Read {_SKILL} before driving interactive programs.\n"
+    return {"capabilities": {"tools": {}, "resources": {}}, "instructions": head + ours}
 
 
 def tools() -> list[Json]:
@@ -59,7 +56,7 @@ def tools() -> list[Json]:
 def result(answer: Answer) -> Json:
     """Claude Code, Codex and OpenCode show a model `structuredContent` alone: text, too."""
     text = answer.text  # counts what it cuts
-    facts = {name: getattr(answer, name, None) for name in _FACTS}
+    facts = {name: getattr(answer, name, None) for name in _FIELDS}
     facts |= {"text": text, "verdict": answer.word, "cut": answer.cut or None}
     return {
         "content": [{"type": "text", "text": text}],
@@ -70,7 +67,8 @@ def result(answer: Answer) -> Json:
 
 def pages() -> dict[str, str]:
     """The skill's pages by URI: skill://cli-orchestration, then .../references/clis.md ..."""
-    paths = sorted((TREE / SKILL).rglob("*.md"))  # SKILL.md is first
-    names = [f"{_SKILL}/{path.relative_to(TREE / SKILL)}" for path in paths]
-    texts = [path.read_text(encoding="utf-8") for path in paths]
-    return dict(zip([_SKILL, *names[1:]], texts, strict=True))
+    folder = TREE / SKILL
+    return {
+        f"{_SKILL}/{page.relative_to(folder)}".removesuffix("/SKILL.md"): page.read_text("utf-8")
+        for page in sorted(folder.rglob("*.md"))
+    }

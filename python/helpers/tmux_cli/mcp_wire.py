@@ -16,7 +16,8 @@ Id = str | int | None  # None: of a notification, or of what cannot be read
 PARSE_ERROR, INTERNAL_ERROR = -32700, -32603
 INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32600, -32601, -32602
 
-_LONGEST = 4 * 1024 * 1024  # bytes of a line: more than any argument that tmux takes
+# Bytes of a line: more than any argument that tmux takes; a longer one is read in parts, no JSON.
+_LONGEST = 4 * 1024 * 1024
 
 
 class Refused(Exception):
@@ -29,11 +30,16 @@ class Refused(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """Or, with no id, a notification."""
+    """Or, with no id, a notification. `meta`: what the protocol itself says in `params`."""
 
     id: Id
     method: str
     params: Json
+
+    @property
+    def meta(self) -> Json:
+        meta = self.params.get("_meta")
+        return meta if isinstance(meta, dict) else {}
 
 
 class Wire:
@@ -50,12 +56,8 @@ class Wire:
         with suppress(OSError), open(self._source, "rb") as source:
             while line := source.readline(_LONGEST + 1):
                 try:
-                    if line.endswith(b"\n"):
+                    if line.endswith(b"\n") or len(line) > _LONGEST:  # else its end is missing
                         yield from _requests(line)
-                    elif len(line) > _LONGEST:
-                        while source.readline(_LONGEST)[-1:] not in (b"\n", b""):
-                            pass
-                        raise Refused(INVALID_REQUEST, f"a line has at most {_LONGEST} bytes")
                 except Refused as problem:
                     self.write(failure(problem, None))
         self.over.set()
@@ -72,10 +74,9 @@ class Wire:
 
 def failure(problem: Exception, id: Id) -> Json:
     """The message that answers the request with that id by an error."""
-    error: Json = {"code": INTERNAL_ERROR, "message": f"{type(problem).__name__}: {problem}"}
-    if isinstance(problem, Refused):
-        data = {"data": problem.data} if problem.data else {}
-        error = {"code": problem.code, "message": str(problem), **data}
+    if not isinstance(problem, Refused):
+        problem = Refused(INTERNAL_ERROR, repr(problem))
+    error = {"code": problem.code, "message": str(problem), "data": problem.data}
     return {"id": id, "error": error}
 
 
