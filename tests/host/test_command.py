@@ -17,7 +17,7 @@ from tests.host import hosts
 
 COMMAND = hosts.REPO / "usr/bin/tmux-tool"
 FINDINGS = (
-    "python", "OpenCode", "host", "tmux", "remote turns", "session", "kernel", "line editor",
+    "OpenCode", "host", "tmux", "remote turns", "session", "kernel", "line editor",
 )  # fmt: skip
 
 
@@ -39,14 +39,14 @@ def test_help_names_every_command_and_every_action_with_an_example():
     "words, says",
     [
         (["reed"], "not a call"),
-        (["[1]"], "one JSON object"),
-        (['{"action": "list"}', "more"], "one JSON object"),
+        (["[1]"], "a call is an object of arguments"),
+        (['{"action": "list"}', "more"], "not understood"),
         (["install", "/a", "/b"], "one folder"),
         (["install", "--help"], "one folder"),
         (["install", "--plugin-folder"], "one folder"),
         (["install", "--plugin-folder", "/proc/x"], "/proc/x"),
-        (["demo", "quick"], "no arguments"),
-        (["mcp", "now"], "no arguments"),
+        (["demo", "quick"], "not understood"),
+        (["mcp", "now"], "not understood"),
         (["opencode"], "what is OpenCode to be asked"),
     ],
     ids=str,

@@ -196,7 +196,7 @@ def test_a_hand_copy_is_taken_away_and_only_that(layout, tracked, a0, bare):
     (root / "usr/tools/mine.py").write_text("# the person's own\n")
     before = hosts.tree(root)
     hosts.copy_by_hand(root)
-    assert "made by hand" in hosts.install(root)
+    hosts.install(root)
     host = hosts.Host(root, layout, None)
     chat = host.chat(LIST).start().finish()
     assert host.executed == [hosts.TOOL[layout]], chat.history

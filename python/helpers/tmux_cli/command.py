@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from ..tmux.actions import Call
@@ -17,6 +17,7 @@ from .layout import TREE, InstallError, host_root
 
 _SIGPIPE_STATUS = 141  # what a shell shows for a program that SIGPIPE ended
 _DEMO = TREE / "tests/demo.py"  # with the scripted model of the tests; not installed
+_ADVICE = "write a call as '{\"action\": \"read\"}', or see tmux-tool --help"
 EXAMPLES = """\
 {"action": "run", "text": "make test", "timeout": 120}
 {"action": "send", "text": "yes"}
@@ -47,22 +48,40 @@ def main(arguments: list[str], usage: str) -> int:
 
 
 def _dispatch(arguments: list[str], usage: str) -> int:
-    if not arguments or arguments[0] in ("-h", "--help", "help"):
-        print(usage + "\n".join(_actions()))
-        return 0 if arguments else 2
-    name, *rest = arguments
-    if name in _COMMANDS:
-        return _COMMANDS[name](rest)
+    match arguments:
+        case [] | ["-h" | "--help" | "help"]:
+            print(usage + "\n".join(_actions()))
+            return 0 if arguments else 2
+        case ["demo"]:
+            return _demo()
+        case ["opencode", *words]:
+            from .conversation import conversation
+
+            return conversation(words)
+        case ["view", *words]:
+            from ..tmux_view.serve import main  # type: ignore[import-not-found]
+
+            return main(words)
+        case ["doctor", *place]:
+            from .doctor import doctor
+
+            return doctor(_root(place, host_root()))
+        case ["install" | "uninstall", *_]:
+            return _install(*arguments)
+        case ["mcp"]:
+            from .mcp import serve
+
+            return serve()
+        case [call]:
+            return _call(call)
+    raise InstallError(f"not understood: {' '.join(arguments)}; {_ADVICE}")
+
+
+def _call(text: str) -> int:
     try:
-        call = json.loads(name)
-        if not isinstance(call, dict) or rest:
-            raise ValueError("one JSON object is expected")
+        call = json.loads(text)
     except ValueError as problem:
-        print(
-            f'error: not a call: {problem}; write it as \'{{"action": "read"}}\' or use one of '
-            f"{', '.join(_COMMANDS)}, see --help"
-        )
-        return 1
+        raise InstallError(f"not a call: {problem}; {_ADVICE}") from None
     try:
         answer = Call().answer(call)
     except KeyboardInterrupt:
@@ -70,6 +89,32 @@ def _dispatch(arguments: list[str], usage: str) -> int:
         return 1
     print(answer.text)
     return int(answer.word is Word.ERROR)
+
+
+def _install(action: str, *words: str) -> int:
+    from .install import install, plugin_folder, uninstall
+
+    match action, *words:
+        case "install", "--plugin-folder", folder:
+            lines = plugin_folder(Path(folder))
+        case "install", *place:
+            lines = install(_root(place, Path("/a0")))
+        case _, *place:
+            lines = uninstall(_root(place, host_root()))
+    print("\n".join(lines))
+    return 0
+
+
+def _root(words: list[str], default: Path) -> Path:
+    if len(words) > 1 or words and words[0].startswith("-"):
+        raise InstallError(f"one folder is expected, the host's root; got {' '.join(words)!r}")
+    return Path(words[0]) if words else default
+
+
+def _demo() -> int:
+    if not _DEMO.is_file():
+        raise InstallError("the demo comes with the project's repository, run it there")
+    return subprocess.run([sys.executable, _DEMO]).returncode
 
 
 def _actions() -> Iterator[str]:
@@ -86,76 +131,3 @@ def _shown(name: str, argument: Argument) -> str:
         return name
     default = argument.default_in(DEFAULTS)
     return f"[{name}]" if default is None else f"[{name}={json.dumps(default)}]"
-
-
-def _demo(arguments: list[str]) -> int:
-    _at_most(0, arguments)
-    if not _DEMO.is_file():
-        raise InstallError("the demo comes with the project's repository, run it there")
-    return subprocess.run([sys.executable, _DEMO]).returncode
-
-
-def _opencode(arguments: list[str]) -> int:
-    from .conversation import conversation
-
-    return conversation(arguments)
-
-
-def _view(arguments: list[str]) -> int:
-    from ..tmux_view.serve import main  # type: ignore[import-not-found]
-
-    return main(arguments)
-
-
-def _install(arguments: list[str]) -> int:
-    from .install import install, plugin_folder
-
-    match arguments:
-        case ["--plugin-folder", folder]:
-            lines = plugin_folder(Path(folder))
-        case _:
-            lines = install(_root(arguments, Path("/a0")))
-    print("\n".join(lines))
-    return 0
-
-
-def _uninstall(arguments: list[str]) -> int:
-    from .install import uninstall
-
-    print("\n".join(uninstall(_root(arguments, host_root()))))
-    return 0
-
-
-def _doctor(arguments: list[str]) -> int:
-    from .doctor import doctor
-
-    return doctor(_root(arguments, host_root()))
-
-
-def _mcp(arguments: list[str]) -> int:
-    from .mcp import serve
-
-    _at_most(0, arguments)
-    return serve()
-
-
-def _root(arguments: list[str], default: Path) -> Path:
-    _at_most(1, arguments)
-    return Path(arguments[0]) if arguments else default
-
-
-def _at_most(count: int, arguments: list[str]) -> None:
-    if len(arguments) > count or arguments and arguments[0].startswith("-"):
-        allowed = "one folder, the host's root" if count else "no arguments"
-        raise InstallError(f"{allowed} expected, got {' '.join(arguments)!r}")
-
-
-_COMMANDS: dict[str, Callable[[list[str]], int]] = {
-    "demo": _demo,
-    "opencode": _opencode,
-    "view": _view,
-    "install": _install,
-    "uninstall": _uninstall,
-    "doctor": _doctor,
-    "mcp": _mcp,
-}

@@ -10,7 +10,6 @@ import platform
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +24,7 @@ from .earlier import content, earlier_files
 from .install import is_whole, releases, twins_in
 from .layout import InstallError, layout_of, version
 
-_OLDEST_TMUX, _OLDEST_PYTHON = (3, 3), (3, 11)  # the oldest ones that the tests ran on
+_OLDEST_TMUX = (3, 3)  # that the tests ran on
 _TELLS_PASTING = (3, 7)  # tmux from here on tells whether a program has bracketed paste on
 _OPENCODE = [1, 2, 27], [2]  # from the one to before the other: those with the API
 _LIMIT = 20.0  # seconds for `opencode --version` or a tmux server to start, when busy
@@ -44,7 +43,7 @@ class Finding(NamedTuple):
 
 def doctor(root: Path) -> int:
     """Prints the findings. Returns 0 if all works, 1 if there is something to do."""
-    print(f"tmux-tool {version()}")
+    print(f"tmux-tool {version()}, Python {platform.python_version()}")
     status = 0
     for finding in _findings(root.resolve()):
         print(f"{'ok' if finding.fine else 'do'}  {finding.about:<13}{finding.text}")
@@ -55,8 +54,6 @@ def doctor(root: Path) -> int:
 
 
 def _findings(root: Path) -> Iterator[Finding]:
-    fine = sys.version_info >= _OLDEST_PYTHON
-    yield Finding("python", fine, f"{platform.python_version()} (3.11 or newer is needed)")
     yield _opencode()
     yield _host(root)
     try:

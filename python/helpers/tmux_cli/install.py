@@ -33,6 +33,8 @@ _WORK = ".tmux_tool"  # folder in usr/ for what is not yet or no longer in its p
 _WRITTEN_BY_HOST = ("config.json", ".toggle-0", ".toggle-1")
 _HOSTS_FOLDERS = (".", "usr", "usr/plugins", "usr/skills")  # which it needs, empty or not
 
+Known = dict[str, set[bytes]]  # path relative to the host's root -> contents that are ours there
+
 
 def install(root: Path) -> list[str]:
     """Puts everything in place, or brings it up to date. Returns what it did, a line each.
@@ -43,16 +45,9 @@ def install(root: Path) -> list[str]:
     layout = layout_of(root)
     new = release(layout)
     with _alone(root / "usr") as work:
-        twins, earlier = twins_in(root), earlier_files(root)
+        known = known_files(root)
         changed = [name for name, text in new.placed.items() if content(root / name) != text]
-        strangers = [
-            name
-            for name in changed
-            if os.path.lexists(root / name)
-            and content(root / name) not in twins.get(name, ())
-            and name not in earlier
-        ]
-        if strangers:
+        if strangers := [name for name in changed if not _is_free(root, known, name)]:
             raise InstallError(
                 f"not ours, or changed since it was installed: {', '.join(strangers)}; "
                 "move it away and run it again; nothing was changed"
@@ -62,7 +57,7 @@ def install(root: Path) -> list[str]:
             f"installed {version()} in {root / new.folder}",
             f"{len(changed)} of {len(new.placed)} files outside that folder written",
             f"command: {root / layout.places['usr/bin'] / 'tmux-tool'}",
-            *_removed(root, work, twins, earlier, new),
+            *_removed(root, work, known, new),
         ]
     if not shutil.which("tmux"):
         lines.append("tmux is missing: apt-get update && apt-get install -y tmux")
@@ -76,9 +71,9 @@ def uninstall(root: Path) -> list[str]:
     """
     root = root.resolve()
     with _alone(root / "usr") as work:
-        twins, earlier = twins_in(root), earlier_files(root)
-        lines = _removed(root, work, twins, earlier, None)
-    if not twins and not earlier:
+        known = known_files(root)
+        lines = _removed(root, work, known, None)
+    if not known:
         raise InstallError(f"nothing of tmux-tool is installed in {root}")
     return [f"uninstalled from {root}", *lines]
 
@@ -91,17 +86,14 @@ def plugin_folder(folder: Path) -> list[str]:
     with _alone(folder):
         if {path.name for path in folder.iterdir()} - {".git", _WORK}:
             raise InstallError(f"{folder} is not empty: remove all but .git, or name another one")
-        for name, text in new.tree.items():
-            _write(folder / Path(new.folder).name / name, text)
-        for name, text in new.placed.items():
+        for name, text in (new.tree | new.placed).items():
             _write(folder / name.removeprefix(f"{PLUGIN.base}/"), text)
     return [f"wrote the plugin {version()} into {folder}: commit it as the root of a repository"]
 
 
 def releases(root: Path) -> list[Path]:
     """The folders of the releases that are in a host, in any layout."""
-    found = [path for layout in LAYOUTS for path in (root / layout.base).glob(f"r*/{PLACED}")]
-    return [path.parent for path in found]
+    return [path.parent for one in LAYOUTS for path in root.glob(f"{one.base}/r*/{PLACED}")]
 
 
 def is_whole(folder: Path) -> bool:
@@ -109,13 +101,26 @@ def is_whole(folder: Path) -> bool:
     return folder.name == name_of(files_in(folder))
 
 
-def twins_in(root: Path) -> dict[str, set[bytes]]:
-    """Path relative to `root` -> what releases have put there."""
-    twins: dict[str, set[bytes]] = {}
+def twins_in(root: Path) -> Known:
+    """What releases have put outside their folders."""
+    twins: Known = {}
     for folder in releases(root):
         for name, text in files_in(folder / PLACED).items():
             twins.setdefault(name, set()).add(text)
     return twins
+
+
+def known_files(root: Path) -> Known:
+    """And what is there of earlier editions and of copies made by hand."""
+    known = twins_in(root)
+    for name in earlier_files(root):
+        known.setdefault(name, set()).add(content(root / name))
+    return known
+
+
+def _is_free(root: Path, known: Known, name: str) -> bool:
+    """There is nothing, or what we know for ours."""
+    return not os.path.lexists(root / name) or content(root / name) in known.get(name, ())
 
 
 @contextmanager
@@ -144,31 +149,25 @@ def _alone(place: Path) -> Iterator[Path]:
 def _put_in_place(root: Path, work: Path, new: Release, changed: list[str]) -> None:
     """All is written before anything is changed."""
     folder = root / new.folder
-    missing = not is_whole(folder)
-    for name, text in new.tree.items() if missing else ():
-        _write(work / new.folder / name, text)
-    for name in changed:
-        _write(work / name, new.placed[name])
+    missing = {} if is_whole(folder) else new.tree
+    for name, text in (missing | {name: new.placed[name] for name in changed}).items():
+        _write(work / name, text)
     if missing and folder.exists():
         shutil.move(folder, work / "damaged")
-    for name in [new.folder] * missing + changed:
+    for name in [new.folder] * bool(missing) + changed:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.move(work / name, root / name)  # a rename, but where something is mounted
         _forget_bytecode(root / name)
 
 
-def _removed(
-    root: Path, work: Path, twins: dict[str, set[bytes]], earlier: list[str], keep: Release | None
-) -> list[str]:
-    """Takes away what is not `keep`'s; returns what it did. Files of the host's own come back."""
+def _removed(root: Path, work: Path, known: Known, keep: Release | None) -> list[str]:
+    """Takes away what is not `keep`'s; returns what it left. Files of the host's own come back."""
     left = []
-    for name in [*earlier, *twins]:
-        if keep and name in keep.placed or name in earlier and restored_by_git(root, name):
-            continue
-        if name in earlier or content(root / name) in twins[name]:
-            _unlink(root, root / name)
-        elif os.path.lexists(root / name):
+    for name in (name for name in known if not keep or name not in keep.placed):
+        if not _is_free(root, known, name):
             left.append(f"left, changed since it was installed: {name}")
+        elif not restored_by_git(root, name):
+            _unlink(root, root / name)
     for folder in releases(root):
         if not keep or folder != root / keep.folder:
             shutil.move(folder, work / folder.name)
@@ -176,8 +175,6 @@ def _removed(
     if not (root / PLUGIN.base / "plugin.yaml").exists():
         for name in _WRITTEN_BY_HOST:
             _unlink(root, root / PLUGIN.base / name)
-    if earlier:
-        left.append(f"took away an earlier edition or a copy made by hand: {len(earlier)} files")
     return left
 
 

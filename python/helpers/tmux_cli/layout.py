@@ -21,18 +21,18 @@ SKILL = "usr/skills/cli-orchestration"
 PLACED = "placed"
 _TEMPLATE = "python/helpers/tmux_cli/plugin"  # the plugin's own files, as they lie in the plugin
 _OURS = (
-    "python/helpers/tmux",
-    "python/helpers/tmux_cli",
-    "python/helpers/tmux_view",
-    "python/helpers/opencode",
+    "python/helpers/tmux/**/*",
+    "python/helpers/tmux_cli/**/*",
+    "python/helpers/tmux_view/**/*",
+    "python/helpers/opencode/**/*",
     "python/helpers/opencode_cli.py",
     "python/tools/tmux_tool.py",
     PROMPT,
-    SKILL,
+    f"{SKILL}/**/*",
     "usr/bin/tmux-tool",
 )
 
-# What is placed instead of code: stubs. A host imports, the code runner and a shell go by the path.
+# Stubs that are placed instead of code. A host imports, the code runner and a shell go by the path.
 _MODULE = '''"""tmux-tool: the module is in the folder named here."""
 
 from {module} import *  # noqa: F403
@@ -54,6 +54,12 @@ from pathlib import Path
 command = Path(__file__).resolve().parent / "{base}/{name}/usr/bin/tmux-tool"
 runpy.run_path(str(command), run_name="__main__")
 '''
+_STUBS = {
+    "python/tools": _MODULE,
+    _TEMPLATE: _MODULE,
+    SKILL: _SCRIPT,
+    "usr/bin": _COMMAND,
+}
 
 
 class InstallError(RuntimeError):
@@ -95,8 +101,8 @@ LAYOUTS = (PLUGIN, PLAIN)
 
 @dataclass(frozen=True, kw_only=True)
 class Release:
-    """`folder`: its own, relative to the host's root; `tree`: path in that folder -> content;
-    `placed`: path in the host's root -> content, `hooks.py` last."""
+    """`folder`: its own; `tree`: what is in there; `placed`: what is elsewhere, `hooks.py` last.
+    All paths are relative to the host's root."""
 
     folder: str
     tree: dict[str, bytes]
@@ -133,41 +139,36 @@ def version() -> str:
 
 def release(layout: Layout) -> Release:
     """This tree as a release for a host."""
-    tree = {name: text for part in _OURS for name, text in files_in(TREE, part).items()}
+    tree = files_in(TREE, *_OURS)
     name = name_of(tree)
+    folder = f"{layout.base}/{name}"
     placed = {}
-    for folder, place in layout.places.items():
-        for source in (source for source in tree if source.startswith(f"{folder}/")):
-            target = place + source.removeprefix(folder)
-            placed[target] = _stub(target, source, layout.base, name) or tree[source]
+    for part, place in layout.places.items():
+        for source in (source for source in tree if source.startswith(f"{part}/")):
+            target = place + source.removeprefix(part)
+            placed[target] = tree[source]
+            if source.endswith((".py", "/tmux-tool")):
+                module = f"{folder}/{source}".removesuffix(".py").replace("/", ".")
+                base = os.path.relpath(layout.base, Path(target).parent)
+                stub = _STUBS[part].format(module=module, base=base, name=name)
+                placed[target] = stub.encode()
+    tree |= {f"{PLACED}/{target}": text for target, text in placed.items()}
     last = f"{layout.base}/hooks.py"  # what the host's watchdog sees of a plugin
     return Release(
-        folder=f"{layout.base}/{name}",
-        tree=tree | {f"{PLACED}/{target}": text for target, text in placed.items()},
+        folder=folder,
+        tree={f"{folder}/{source}": text for source, text in tree.items()},
         placed=dict(sorted(placed.items(), key=lambda item: item[0] == last)),
     )
 
 
-def _stub(target: str, source: str, base: str, name: str) -> bytes:
-    """Empty for what is no code."""
-    text = _MODULE if source.endswith(".py") else ""
-    if not source.startswith("python/"):
-        text = {".py": _SCRIPT, "": _COMMAND}.get(Path(source).suffix, "")
-    module = f"{base}/{name}/{source}".removesuffix(".py").replace("/", ".")
-    up = os.path.relpath(base, Path(target).parent)
-    return text.format(module=module, base=up, name=name).encode()
-
-
-def files_in(folder: Path, part: str = "") -> dict[str, bytes]:
+def files_in(folder: Path, *patterns: str) -> dict[str, bytes]:
     """Path relative to `folder` -> content, without caches and hidden files."""
-    place = folder / part
-    found = {}
-    for path in [place, *sorted(place.rglob("*"))]:
-        name = path.relative_to(folder)
-        hidden = any(step.startswith(".") or step == "__pycache__" for step in name.parts)
-        if path.is_file() and not hidden:
-            found[str(name)] = path.read_bytes()
-    return found
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for pattern in patterns or ("**/*",)
+        for path in sorted(folder.glob(pattern))
+        if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith(".")
+    }
 
 
 def name_of(tree: dict[str, bytes]) -> str:
