@@ -11,6 +11,7 @@ import dataclasses
 import importlib
 import inspect
 import os
+import textwrap
 import threading
 import time
 from contextlib import suppress
@@ -52,6 +53,7 @@ class TmuxTool(Tool):
         what = self._described(kwargs)
         pattern = kwargs.get("until") or kwargs.get("prompt_pattern") or ""
         goal = self.secrets.mask_values(f"waiting for {pattern}" if pattern else "waiting", 1)
+        self.agent.context.log.set_progress(f"{what} - {goal}")
         call = self._begun(self._revealed(kwargs))
         text, verdict, end = "", "", "stopped by the user"
         began, seconds, shown = time.monotonic(), 0.0, 0.0
@@ -164,9 +166,8 @@ class TmuxTool(Tool):
         subject = next((arguments[k] for k in ("text", "keys", "name") if arguments.get(k)), "")
         if isinstance(subject, list):
             subject = " ".join(map(str, subject))
-        subject = " ".join(self.secrets.mask_values(str(subject), 1).split())
-        if len(subject) > _LONGEST_SUBJECT:
-            subject = subject[: _LONGEST_SUBJECT - 1] + "…"
+        masked = self.secrets.mask_values(str(subject), 1)
+        subject = textwrap.shorten(masked, _LONGEST_SUBJECT, placeholder="…")
         head = " ".join(str(arguments[k]) for k in ("action", "pane") if arguments.get(k))
         return f"{head}: {subject}" if subject else head
 
