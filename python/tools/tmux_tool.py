@@ -14,7 +14,7 @@ import os
 import textwrap
 import threading
 import time
-from contextlib import suppress
+from concurrent.futures import Future
 from typing import Any
 
 try:  # Agent Zero up to v0.9.8.x
@@ -45,8 +45,7 @@ class TmuxTool(Tool):
     """One call of the agent's to the terminal that a person shares."""
 
     async def execute(self, **kwargs) -> Response:
-        if self.method and not kwargs.get("action"):  # the model wrote tmux_tool:read
-            kwargs["action"] = self.method
+        kwargs["action"] = kwargs.get("action") or self.method  # the model may write tmux_tool:read
         self.secrets = secrets.get_secrets_manager(self.agent.context)
         self.stop = threading.Event()
         self.screen = ""  # as the call has seen it last; like all that is shown it is masked
@@ -81,39 +80,32 @@ class TmuxTool(Tool):
 
     def _begun(self, arguments: dict) -> asyncio.Future:
         """The call, in its thread: its answer's text and verdict to come."""
-        loop = asyncio.get_running_loop()
-        call = loop.create_future()
-
-        def done(result: tuple[str, str]) -> None:
-            if not call.done():
-                call.set_result(result)
+        call: Future[tuple[str, str]] = Future()
 
         def work() -> None:
             try:
                 result = self._answer(arguments)
             except Exception as problem:  # the host takes two raised errors in a row for the end
-                fault = f"error: {type(problem).__name__}"  # its words may hold a secret
-                result = (f"{fault}; this is a fault of the tool, try another way", fault)
-            with suppress(RuntimeError):  # the loop has gone, and whoever asked with it
-                loop.call_soon_threadsafe(done, result)
+                fault = type(problem).__name__  # its words may hold a secret
+                result = (f"error: {fault}; this is a fault of the tool, try another way",) * 2
+            call.set_result(result)
 
         threading.Thread(target=work, name="tmux_tool", daemon=True).start()
-        return call
+        return asyncio.wrap_future(call)
 
     def _answer(self, arguments: dict) -> tuple[str, str]:
         # Not at the top: the first import takes tenths of a second, and the loop is everybody's.
         actions, output = _helper("actions"), _helper("output")
-        BadSetting = _helper("settings").BadSetting
         mask = self.secrets.mask_values
 
         def looked(screen: str, what: str, seconds: float) -> None:
             self.screen = output.fit(mask(screen))
 
         try:
-            values = self._settings(BadSetting)
-            answer = actions.Call(self.stop, looked, values).answer(arguments)
-        except BadSetting as problem:
-            return f"error: {problem}; nothing was typed", f"error: {problem}"
+            values = self._settings()
+        except Exception as problem:
+            return (f"error: the configuration cannot be used: {problem}; nothing was typed",) * 2
+        answer = actions.Call(self.stop, looked, values).answer(arguments)
         return mask(answer.text), mask(_verdict(answer))
 
     # what the host knows
@@ -127,15 +119,10 @@ class TmuxTool(Tool):
                 values[name] = {k: reveal(v) if isinstance(v, str) else v for k, v in value.items()}
         return values
 
-    def _settings(self, error: type[Exception]) -> Any:
-        """The plugin's configuration if there is one, else the environment."""
-        configuration = None
-        try:
-            if plugins:
-                configuration = plugins.get_plugin_config("tmux_tool", agent=self.agent)
-        except Exception as problem:
-            raise error(f"the plugin's configuration cannot be read: {problem}") from None
-        values = _helper("settings").Settings.load(configuration)
+    def _settings(self) -> Any:
+        """The plugin's configuration if there is one, else the environment. It may be unusable."""
+        own = plugins.get_plugin_config("tmux_tool", agent=self.agent) if plugins else None
+        values = _helper("settings").Settings.load(own)
         return dataclasses.replace(values, directory=values.directory or self._work_directory())
 
     def _work_directory(self) -> str | None:

@@ -488,7 +488,7 @@ def test_where_the_host_has_no_plugins_the_environment_sets(fork, bare, monkeypa
 def test_a_wrong_configuration_is_a_clear_error_and_nothing_is_typed(upstream, bare, text):
     (upstream.root / "usr/plugins/tmux_tool/config.json").write_text(text)
     chat = upstream.chat(call("run", text="true")).start().finish()
-    says = "setting width: got 'wide'" if "wide" in text else "configuration cannot be read"
+    says = "setting width: got 'wide'" if "wide" in text else "configuration cannot be used"
     assert chat.answers()[0].startswith("error: ") and says in chat.answers()[0]
     assert bare.tmux("list-sessions", check=False) == ""
 
