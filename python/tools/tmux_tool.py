@@ -86,8 +86,8 @@ class TmuxTool(Tool):
             try:
                 result = self._answer(arguments)
             except Exception as problem:  # the host takes two raised errors in a row for the end
-                fault = type(problem).__name__  # its words may hold a secret
-                result = (f"error: {fault}; this is a fault of the tool, try another way",) * 2
+                fault = f"error: {type(problem).__name__}"  # its words may hold a secret
+                result = f"{fault}; this is a fault of the tool, try another way", fault
             call.set_result(result)
 
         threading.Thread(target=work, name="tmux_tool", daemon=True).start()
@@ -104,7 +104,8 @@ class TmuxTool(Tool):
         try:
             values = self._settings()
         except Exception as problem:
-            return (f"error: the configuration cannot be used: {problem}; nothing was typed",) * 2
+            error = f"error: the configuration cannot be used: {problem}; nothing was typed"
+            return error, error
         answer = actions.Call(self.stop, looked, values).answer(arguments)
         return mask(answer.text), mask(_verdict(answer))
 

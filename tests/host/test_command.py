@@ -229,9 +229,10 @@ def test_how_it_is_installed_is_told(layout, bare, tmp_path):
     def says(mark, text):
         return host()[0] == mark and text in host()[1]
 
-    assert says("do", "not installed") and says("do", f"\ntmux-tool install {root} ")
+    advice = f"alone and whole:\ntmux-tool install {root} "
+    assert says("do", advice)
     hosts.copy_by_hand(root)
-    assert says("do", "made by hand")
+    assert says("do", advice)
     hosts.install(root)
     assert says("ok", f"installed in {root}/usr/")
     if layout == "root":
@@ -239,7 +240,7 @@ def test_how_it_is_installed_is_told(layout, bare, tmp_path):
         assert says("do", "switched off")
         (root / "usr/plugins/tmux_tool/.toggle-0").unlink()
     (root / hosts.TOOL[layout]).unlink()
-    assert says("do", f"not whole: {hosts.TOOL[layout]}")
+    assert says("do", advice)
 
 
 @pytest.mark.parametrize(

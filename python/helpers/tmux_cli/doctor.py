@@ -21,8 +21,8 @@ from ..tmux.evidence.kernel.process import text
 from ..tmux.settings import BadSetting, Settings
 from ..tmux.terminal.client import TmuxError, tmux, version_of
 from .earlier import content, earlier_files
-from .install import is_whole, releases, twins_in
-from .layout import InstallError, layout_of, version
+from .install import is_whole
+from .layout import InstallError, layout_of, release, version
 
 _OLDEST_TMUX = (3, 3)  # that the tests ran on
 _TELLS_PASTING = (3, 7)  # tmux from here on tells whether a program has bracketed paste on
@@ -114,23 +114,17 @@ def _host(root: Path) -> Finding:
     if not root.exists():
         return Finding("host", True, f"no Agent Zero in {root}; the command line needs none")
     try:
-        base = root / layout_of(root).base
+        new = release(layout_of(root))
     except InstallError as problem:
         return Finding("host", False, str(problem))
-    found = releases(root)
-    wrong = [name for name, texts in twins_in(root).items() if content(root / name) not in texts]
-    wrong += [str(folder) for folder in found if folder.parent != base or not is_whole(folder)]
-    problems = {
-        "an earlier edition, or a copy made by hand": earlier_files(root),
-        "not installed": not found,
-        f"not whole: {' '.join(wrong)}": wrong or found[1:],
-        "switched off in the host's list of plugins": (base / ".toggle-0").exists(),
-    }
-    for state, true in problems.items():
-        if true:
-            again = f"tmux-tool install {root}    # from the project's folder"
-            return Finding("host", False, f"{root}: {state}", again)
-    return Finding("host", True, f"installed in {found[0]}")
+    folder = root / new.folder
+    placed = all(content(root / name) == text for name, text in new.placed.items())
+    if earlier_files(root) or not (placed and is_whole(folder)):
+        again = f"tmux-tool install {root}    # from the project's folder"
+        return Finding("host", False, f"{root} does not hold {version()} alone and whole:", again)
+    if (folder.parent / ".toggle-0").exists():
+        return Finding("host", False, "switched off in the host's list of plugins")
+    return Finding("host", True, f"installed in {folder}")
 
 
 def _opencode() -> Finding:

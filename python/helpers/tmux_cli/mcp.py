@@ -138,7 +138,7 @@ class Server:
             case "resources/read":
                 uri, pages = str(params.get("uri")), content.pages()
                 if uri not in pages:
-                    raise Refused(INVALID_PARAMS, "there is no such resource", uri=uri)
+                    raise Refused(INVALID_PARAMS, "there is no such resource", {"uri": uri})
                 return {"contents": [{"uri": uri, "mimeType": "text/markdown", "text": pages[uri]}]}
         raise Refused(METHOD_NOT_FOUND, f"there is no method {method[:80]!r}")
 
@@ -200,6 +200,6 @@ def _is_stateless(request: Request) -> bool:
     """Whether the request is of a version without a handshake. Raises Refused."""
     version = request.meta.get(_RESERVED + "protocolVersion")
     if version is not None and version not in WITHOUT_HANDSHAKE:
-        text = "Unsupported protocol version"
-        raise Refused(_UNSUPPORTED_VERSION, text, supported=WITHOUT_HANDSHAKE, requested=version)
+        data = {"supported": WITHOUT_HANDSHAKE, "requested": version}
+        raise Refused(_UNSUPPORTED_VERSION, "Unsupported protocol version", data)
     return version is not None

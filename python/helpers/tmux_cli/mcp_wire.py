@@ -21,11 +21,7 @@ _LONGEST = 4 * 1024 * 1024
 
 
 class Refused(Exception):
-    """What is answered with a JSON-RPC error."""
-
-    def __init__(self, code: int, message: str, **data: object):
-        super().__init__(message)
-        self.code, self.data = code, data
+    """What is answered with a JSON-RPC error: its code, its message, perhaps its data."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,10 +70,8 @@ class Wire:
 
 def failure(problem: Exception, id: Id) -> Json:
     """The message that answers the request with that id by an error."""
-    if not isinstance(problem, Refused):
-        problem = Refused(INTERNAL_ERROR, repr(problem))
-    error = {"code": problem.code, "message": str(problem), "data": problem.data}
-    return {"id": id, "error": error}
+    told = problem.args if isinstance(problem, Refused) else (INTERNAL_ERROR, repr(problem))
+    return {"id": id, "error": dict(zip(("code", "message", "data"), told, strict=False))}
 
 
 def _requests(line: bytes) -> Iterator[Request]:
