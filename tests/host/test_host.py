@@ -374,13 +374,21 @@ def test_the_log_shows_the_screen_with_what_it_waits_for_and_how_long(host, term
     log = host.chat(call("run", text=loop, until="tick 8")).start().finish().logs[0]
     assert len(log.live) >= 3, log.headings
     for _, heading, _ in log.live:
-        waiting = re.escape(f"icon://terminal run: {textwrap.shorten(loop, 50, placeholder='…')} - waiting for tick 8, ") + r"\d+s"
+        waiting = (
+            re.escape(
+                f"icon://terminal run: {textwrap.shorten(loop, 50, placeholder='…')} - waiting for tick 8, "
+            )
+            + r"\d+s"
+        )
         assert re.fullmatch(waiting, heading)
     assert "tick 1" in log.live[-1][2]
     gaps = [after[0] - before[0] for before, after in zip(log.live, log.live[1:], strict=False)]
     assert min(gaps) >= 0.45, gaps
     assert log.live[0][2] != log.live[-1][2]
-    assert log.headings[-1] == f"icon://terminal run: {textwrap.shorten(loop, 50, placeholder='…')} -> matched: tick 8"
+    assert (
+        log.headings[-1]
+        == f"icon://terminal run: {textwrap.shorten(loop, 50, placeholder='…')} -> matched: tick 8"
+    )
 
 
 def test_the_line_in_the_chats_input_is_plain_text(host, terminal):

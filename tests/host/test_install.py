@@ -232,7 +232,9 @@ def second_edition(root: Path, layout: str) -> None:
     release = f"{BASE[layout]}/helpers/r0123456789"
     texts = {
         hosts.TOOL[layout]: f"from {release.replace('/', '.')}.tmux.actions import Call\n",
-        hosts.COMMAND[layout]: '#!/usr/bin/python3\n"""The agent\'s tmux_tool from a command line"""\n',
+        hosts.COMMAND[
+            layout
+        ]: '#!/usr/bin/python3\n"""The agent\'s tmux_tool from a command line"""\n',
         f"{tools}/prompts/{PROMPT}": "### tmux_tool:\n- `needs password`\n",
         f"{release}/tmux/actions.py": "class Call: ...\n",
         f"{release}/opencode_cli.py": "",

@@ -17,7 +17,7 @@ from .layout import TREE, InstallError, host_root
 
 _SIGPIPE_STATUS = 141  # what a shell shows for a program that SIGPIPE ended
 _DEMO = TREE / "tests/demo.py"  # with the scripted model of the tests; not installed
-_ADVICE = "write a call as '{\"action\": \"read\"}', or see tmux-tool --help"
+_ADVICE = 'write a call as \'{"action": "read"}\', or see tmux-tool --help'
 EXAMPLES = """\
 {"action": "run", "text": "make test", "timeout": 120}
 {"action": "send", "text": "yes"}

@@ -101,18 +101,12 @@ def is_whole(folder: Path) -> bool:
     return folder.name == name_of(files_in(folder))
 
 
-def twins_in(root: Path) -> Known:
-    """What releases have put outside their folders."""
-    twins: Known = {}
+def known_files(root: Path) -> Known:
+    """What releases have put outside their folders, and what else is there of ours."""
+    known: Known = {}
     for folder in releases(root):
         for name, text in files_in(folder / PLACED).items():
-            twins.setdefault(name, set()).add(text)
-    return twins
-
-
-def known_files(root: Path) -> Known:
-    """And what is there of earlier editions and of copies made by hand."""
-    known = twins_in(root)
+            known.setdefault(name, set()).add(text)
     for name in earlier_files(root):
         known.setdefault(name, set()).add(content(root / name))
     return known

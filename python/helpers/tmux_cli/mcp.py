@@ -58,6 +58,8 @@ def serve() -> int:
     server = Server(wire)
     # A thread: a write may find the sink closed while the read still waits.
     threading.Thread(target=server.serve, daemon=True).start()
+    from ..tmux import actions  # noqa: F401  # an update may take our folder away before a call
+
     with suppress(KeyboardInterrupt):
         wire.over.wait()
     server.stop()
@@ -71,7 +73,6 @@ class Server:
         self.wire = wire
         self.calls: dict[Id, ToolCall] = {}
         self._last: dict[str, ToolCall] = {}  # by pane: the last one that types
-        self._greeted = False
         self._telling = threading.Lock()
 
     def serve(self) -> None:
@@ -107,40 +108,12 @@ class Server:
             call.stop.set()
 
     def _answer(self, request: Request) -> None:
-        begins = request.method in ("initialize", "ping")
-        stateless = not begins and _is_stateless(request)
-        if not (begins or stateless or self._greeted):
-            raise Refused(INVALID_PARAMS, "neither initialized nor a protocolVersion in _meta")
-        stamp = _STAMP if stateless else {}
+        stamp = {} if request.method in ("initialize", "ping") else _stamp(request)
         if request.method == "tools/call":
             self._call(request, stamp)
         else:
-            result = {**self._result(request.method, request.params), **stamp}
+            result = {**_result(request.method, request.params), **stamp}
             self.wire.write({"id": request.id, "result": result})
-
-    def _result(self, method: str, params: Json) -> Json:
-        match method:
-            case "ping":
-                return {}
-            case "initialize":
-                self._greeted = True
-                asked = params.get("protocolVersion")
-                agreed = asked if asked in WITH_HANDSHAKE else WITH_HANDSHAKE[-1]
-                return {"protocolVersion": agreed, "serverInfo": content.SERVER, **content.about()}
-            case "server/discover":
-                return {"supportedVersions": WITHOUT_HANDSHAKE, **content.about()}
-            case "tools/list":
-                return {"tools": content.tools()}
-            case "resources/templates/list":
-                return {"resourceTemplates": []}
-            case "resources/list":
-                return {"resources": [{"uri": uri, "name": uri} for uri in content.pages()]}
-            case "resources/read":
-                uri, pages = str(params.get("uri")), content.pages()
-                if uri not in pages:
-                    raise Refused(INVALID_PARAMS, "there is no such resource", {"uri": uri})
-                return {"contents": [{"uri": uri, "mimeType": "text/markdown", "text": pages[uri]}]}
-        raise Refused(METHOD_NOT_FOUND, f"there is no method {method[:80]!r}")
 
     def _call(self, request: Request, stamp: Json) -> None:
         """The response comes later."""
@@ -196,10 +169,36 @@ class ToolCall(threading.Thread):
             self.server.tell(self, {"method": "notifications/progress", "params": params})
 
 
-def _is_stateless(request: Request) -> bool:
-    """Whether the request is of a version without a handshake. Raises Refused."""
+def _result(method: str, params: Json) -> Json:
+    match method:
+        case "ping":
+            return {}
+        case "initialize":
+            asked = params.get("protocolVersion")
+            agreed = asked if asked in WITH_HANDSHAKE else WITH_HANDSHAKE[-1]
+            return {"protocolVersion": agreed, "serverInfo": content.SERVER, **content.about()}
+        case "server/discover":
+            return {"supportedVersions": WITHOUT_HANDSHAKE, **content.about()}
+        case "tools/list":
+            return {"tools": content.tools()}
+        case "resources/templates/list":
+            return {"resourceTemplates": []}
+        case "resources/list":
+            return {"resources": [{"uri": uri, "name": uri} for uri in content.pages()]}
+        case "resources/read":
+            uri, pages = str(params.get("uri")), content.pages()
+            if uri not in pages:
+                raise Refused(INVALID_PARAMS, "there is no such resource", {"uri": uri})
+            return {"contents": [{"uri": uri, "mimeType": "text/markdown", "text": pages[uri]}]}
+    raise Refused(METHOD_NOT_FOUND, f"there is no method {method[:80]!r}")
+
+
+def _stamp(request: Request) -> Json:
+    """What a result has beside the answer in a version without a handshake. Raises Refused."""
     version = request.meta.get(_RESERVED + "protocolVersion")
-    if version is not None and version not in WITHOUT_HANDSHAKE:
+    if version is None:
+        return {}
+    if version not in WITHOUT_HANDSHAKE:
         data = {"supported": WITHOUT_HANDSHAKE, "requested": version}
         raise Refused(_UNSUPPORTED_VERSION, "Unsupported protocol version", data)
-    return version is not None
+    return _STAMP
