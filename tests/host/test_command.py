@@ -215,7 +215,7 @@ def test_what_the_kernel_closes_is_told_with_the_way_to_open_it(bare, tmp_path):
     assert done.stderr == ""
     assert "do  kernel " in done.stdout and "do  line editor" in done.stdout, done.stdout
     assert "sysctl kernel.yama.ptrace_scope=0" in done.stdout
-    assert "no exit status is told" in done.stdout
+    assert "no exit status is known" in done.stdout
 
 
 @pytest.mark.parametrize("layout", hosts.LAYOUTS)

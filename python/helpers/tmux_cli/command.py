@@ -32,8 +32,8 @@ EXAMPLES = """\
 
 
 def main(arguments: list[str], usage: str) -> int:
-    """Exit status 0; 1 for an error that was told, or if the doctor found something to do; 2 for no
-    arguments."""
+    """Exit status 0; 1 for an error that was printed, or if the doctor found something to do; 2
+    without arguments."""
     try:
         status = _dispatch(arguments, usage)
         sys.stdout.flush()

@@ -101,12 +101,12 @@ def _evidence() -> Iterator[Finding]:
     if kernel:
         yield Finding("kernel", True, "who waits for the terminal can be read")
     else:
-        closed = "/proc/PID/syscall is closed: some turns are told late, or as `quiet`; to open it:"
+        closed = "/proc/PID/syscall is closed: some turns are seen late, or are `quiet`; to open it:"
         yield Finding("kernel", False, closed, _OPEN)
     if answer.exit_status is not None:
         yield Finding("line editor", True, "bash's prompt, typed line and exit status can be read")
     else:
-        closed = "bash's memory is closed: the screen decides, no exit status is told"
+        closed = "bash's memory is closed: the screen decides, no exit status is known"
         yield Finding("line editor", False, closed)
 
 
