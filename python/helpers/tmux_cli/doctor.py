@@ -101,7 +101,7 @@ def _evidence() -> Iterator[Finding]:
     if kernel:
         yield Finding("kernel", True, "who waits for the terminal can be read")
     else:
-        closed = "/proc/PID/syscall is closed: some turns are seen late, or are `quiet`; to open it:"
+        closed = "/proc/PID/syscall is closed: turns are seen late or are `quiet`; to open it:"
         yield Finding("kernel", False, closed, _OPEN)
     if answer.exit_status is not None:
         yield Finding("line editor", True, "bash's prompt, typed line and exit status can be read")
