@@ -247,7 +247,7 @@ def test_null_is_absent_and_numbers_may_be_strings(upstream, terminal):
         upstream.chat(
             call("run", text="echo ok", timeout="20", prompt_pattern=None, until="", pane=None),
             call("send", text="echo half", enter="false"),
-            call("read", lines="1", new=None),
+            lambda history: terminal.see("echo half") or call("read", lines="1", new=None),
         )
         .start()
         .finish()
