@@ -95,9 +95,11 @@ def _evidence() -> Iterator[Finding]:
         os.environ.update(TMUX_TMPDIR=place, TMUX="", HISTFILE="")
         bash = ("bash", "--norc", "--noprofile")
         tmux("-f", os.devnull, "new-session", "-d", "-s", "shared", *bash, limit=_LIMIT)
-        answer = Call(settings=Settings()).answer({"action": "run", "text": "true"})
-        kernel = text(f"/proc/{tmux('display-message', '-p', '#{pane_pid}').strip()}/syscall")
-        tmux("kill-server")
+        try:
+            answer = Call(settings=Settings()).answer({"action": "run", "text": "true"})
+            kernel = text(f"/proc/{tmux('display-message', '-p', '#{pane_pid}').strip()}/syscall")
+        finally:
+            tmux("kill-server")
     if kernel:
         yield Finding("kernel", True, "who waits for the terminal can be read")
     else:
