@@ -11,12 +11,17 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from ..opencode.reply import INSTALL
-from ..opencode_cli import OpenCodeError, OpenCodeSession
-from ..tmux.actions import Call
-from ..tmux.terminal.client import TmuxError
-from .command import say
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests/opencode")]
 
+from fake_model import FakeModel  # type: ignore[import-not-found] # noqa: E402
+from hermetic import environment  # type: ignore[import-not-found] # noqa: E402
+
+from python.helpers.opencode_cli import OpenCodeError, OpenCodeSession  # noqa: E402
+from python.helpers.tmux.actions import Call  # noqa: E402
+from python.helpers.tmux.terminal.client import TmuxError  # noqa: E402
+
+INSTALL = "npm install -g opencode-ai@1"
 _DEMO = (
     (
         "Run a command: one call types it, knows when it is over, and returns only what is new.",
@@ -50,26 +55,22 @@ _DEMO = (
 )
 
 
-TESTS = Path(__file__).resolve().parents[3] / "tests/opencode"  # the scripted model; not installed
-
-
 def demo() -> int:
     if not shutil.which("tmux") and not _install_tmux():
         print("error: tmux is missing and could not be installed; install it and try again")
         return 1
-    first = Call().perform({"action": "read"}).partition("\n")[0]
-    if first.startswith("error:"):
-        print(first)
-        return 1
-    if "full screen" in first:
-        print("error: a full-screen program is open in the session `shared`; leave it first")
+    first = Call().answer({"action": "wait_ready", "timeout": 5})
+    if first.word != "ready":
+        print(f"error: no prompt in the session `shared`: {first.first}")
         return 1
     print("Watch it from another terminal:  tmux attach -t shared\n")
     failed = 0
     for title, call in _DEMO:
         print(f"# {title}\n" if title else "", end="")
         print(f"> {json.dumps(call)}")
-        failed += say(call) and "txet" not in call
+        answer = Call().answer(call)
+        print(answer.text, flush=True)
+        failed += answer.word == "error" and "txet" not in call
         print()
     if binary := os.environ.get("OPENCODE_BIN") or shutil.which("opencode"):
         failed += _opencode_demo(binary)
@@ -92,12 +93,9 @@ def _has_provider() -> bool:
 
 
 def _opencode_demo(binary: str) -> int:
-    """Two turns in a folder of their own. Without a provider a scripted model on loopback, which
-    comes with the tests, plays its part, in a home of its own."""
+    """Two turns in a folder of their own. Without a provider a scripted model on loopback plays its
+    part, in a home of its own."""
     scripted = not _has_provider()
-    if scripted and not TESTS.is_dir():
-        print("# OpenCode has no provider, and the tests' scripted model is not here: left out\n")
-        return 0
     with tempfile.TemporaryDirectory(prefix="tmux-tool-demo-") as place, ExitStack() as running:
         project = Path(place) / "project"
         project.mkdir()
@@ -119,10 +117,6 @@ def _opencode_demo(binary: str) -> int:
 
 def _launcher(place: Path, binary: str, running: ExitStack) -> str:
     """A script that starts OpenCode with the scripted model, which runs until `running` ends."""
-    sys.path.insert(0, str(TESTS))
-    from fake_model import FakeModel  # type: ignore[import-not-found]
-    from hermetic import environment  # type: ignore[import-not-found]
-
     model = running.enter_context(FakeModel())
     exports = [f"export {k}='{v}'" for k, v in environment(place / "home", model.url).items()]
     launcher = place / "opencode"
@@ -143,3 +137,7 @@ def _install_tmux() -> bool:
             [*root, "apt-get", *step, "-qq"], stdout=subprocess.DEVNULL, env=environment
         )
     return done.returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(demo())
