@@ -16,6 +16,7 @@ from .argument_kinds import SECONDS, number
 PREFIX = "TMUX_TOOL_"  # of the environment variables: TMUX_TOOL_SESSION, TMUX_TOOL_RUN_TIMEOUT ...
 _SMALLEST, _LARGEST = 10, 10_000  # columns or rows; tmux refuses a window of more than 10,000
 _NAME = re.compile(r"[A-Za-z0-9_-]+")  # "shared"; ":" and "." would end a session's name in tmux
+_VIEWS = ("type", "look", "off")
 _FLAGS = {"true": True, "yes": True, "on": True, "1": True} | {
     "false": False,
     "no": False,
@@ -31,7 +32,8 @@ class BadSetting(ValueError):
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """`directory`: where a session that the tool creates starts, None for where the caller is;
-    the timeouts, in seconds, are those of calls that name none."""
+    the timeouts, in seconds, are those of calls that name none; `view`: what a page that shows the
+    terminal may do: type, look, or off."""
 
     session: str = "shared"
     width: int = 160
@@ -40,6 +42,7 @@ class Settings:
     run_timeout: float = 30.0
     wait_timeout: float = 10.0
     line_editor: bool = True
+    view: str = "type"
 
     @classmethod
     def load(cls, overrides: Mapping[str, object] | None = None) -> Settings:
@@ -87,6 +90,11 @@ def _directory(came: object) -> str | None:
     return path if os.path.isabs(path) and os.path.isdir(path) else None
 
 
+def _view(came: object) -> str | None:
+    name = "off" if came is False else str(came).strip().lower()  # YAML takes `off` for false
+    return name if name in _VIEWS else None
+
+
 def _flag(came: object) -> bool | None:
     return _FLAGS.get(str(came).strip().lower())
 
@@ -102,4 +110,5 @@ _CHECKS: dict[str, tuple[Callable[[Any], object | None], str]] = {
     "run_timeout": _SECONDS,
     "wait_timeout": _SECONDS,
     "line_editor": (_flag, "true or false"),
+    "view": (_view, ", ".join(_VIEWS)),
 }

@@ -114,6 +114,12 @@ def _mcp(arguments: list[str]) -> int:
     return serve()
 
 
+def _view(arguments: list[str]) -> int:
+    from ..tmux_view.serve import main as view
+
+    return view(arguments)
+
+
 def _none(arguments: list[str], name: str) -> None:
     if arguments:
         raise InstallError(f"{name} takes no arguments, got {arguments[0]!r}")
@@ -132,4 +138,5 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "uninstall": _uninstall,
     "doctor": _doctor,
     "mcp": _mcp,
+    "view": _view,
 }

@@ -1,0 +1,36 @@
+"""What a page may ask for, whichever way it comes."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import Any
+
+from ...tmux.settings import Settings
+from .feed import Answer, Feed, Question
+
+_feeds: dict[str, Feed] = {}  # of this process, by session
+
+
+def answer(settings: Settings, event: str, data: Any) -> Future[Answer] | Answer | None:
+    """To `tmux_look` {pane, top, have, page} and `tmux_type` {pane, items}; None to others.
+
+    A look is answered within 20 seconds. No argument can be wrong: what is, counts as missing.
+    """
+    if event not in ("tmux_look", "tmux_type"):
+        return None
+    if settings.view == "off":
+        return {"refused": "the view is switched off in the plugin's settings"}
+    if event == "tmux_type" and settings.view == "look":
+        return {"refused": "this page only shows the terminal"}
+    feed = _feeds.setdefault(settings.session, Feed(settings.session))
+    data = data if isinstance(data, dict) else {}
+    pane = data.get("pane")
+    pane = pane if isinstance(pane, str) else ""
+    if event == "tmux_type":
+        return feed.type(pane, data.get("items"))
+    top, have, page = (_number(data.get(name)) for name in ("top", "have", "page"))
+    return feed.look(Question(pane, top, have or 0, page or 0))
+
+
+def _number(came: Any) -> int | None:
+    return came if isinstance(came, int) else None
