@@ -23,7 +23,7 @@ def test_instructions_and_skill_are_there_in_each_place_of_installation(tmp_path
     shutil.copytree(ROOT / "python/helpers", root / "helpers")
     shutil.copytree(ROOT / "prompts", root / "prompts")
     shutil.copytree(ROOT / "usr/skills/cli-orchestration", root / "skills/ours")
-    manifest = root / "helpers/tmux_cli/plugin/manifest.yaml"
+    manifest = root / "helpers/tmux_cli/plugin/plugin.yaml"
     manifest.write_text(re.sub("(?m)^version: .*", "version: 7.8.9", manifest.read_text()))
     other = root / "skills/another/SKILL.md"
     other.parent.mkdir()

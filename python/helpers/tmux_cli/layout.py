@@ -19,16 +19,8 @@ HOOKS = "hooks.py"
 HELPER_DOOR = "opencode_cli"  # the module that skill code imports
 # Tools that only some hosts have: without one, lines of prompt and skill that name it are left out.
 OPTIONAL_TOOLS = ("open_app", "terminal_agent")
-_OUR_HELPERS = ("tmux/**/*", "tmux_cli/**/*", "opencode/**/*", "opencode_*.py")
-_PLUGIN_FILES = {
-    "plugin.yaml": "manifest.yaml",
-    "LICENSE": "LICENSE",
-    "README.md": "README.md",
-    "default_config.yaml": "default_config.yaml",
-    "webui/config.html": "config.html",
-    "extensions/webui/get_tool_message_handler/tmux-tool-handler.js": "tmux-tool-handler.js",
-    HOOKS: HOOKS,
-}
+_OUR_HELPERS = ("tmux/**/*", "tmux_cli/**/*", "tmux_view/**/*", "opencode/**/*", "opencode_*.py")
+_PLUGIN = "python/helpers/tmux_cli/plugin"
 _STABLE_DOOR = '''"""The path of OpenCodeSession that does not change with the version."""
 
 from .{release}.opencode_cli import *  # noqa: F403
@@ -86,7 +78,7 @@ LAYOUTS = (PLUGIN, PLAIN)
 
 def version() -> str:
     """As the plugin's manifest says it: one place for it."""
-    lines = (HERE.parent / "plugin/manifest.yaml").read_text().splitlines()
+    lines = (HERE.parent / "plugin/plugin.yaml").read_text().splitlines()
     return next(line.split()[1] for line in lines if line.startswith("version:"))
 
 
@@ -158,15 +150,16 @@ def files_for(root: Path, layout: Layout) -> dict[str, File]:
     command = command.replace("parents[2]", f"parents[{layout.command.count('/')}]")
     files[layout.command] = File(content=command.encode(), mode=0o755)
     if layout is PLUGIN:
-        for name, template in _PLUGIN_FILES.items():
-            content = (HERE.parent / "plugin" / template).read_bytes()
+        template = _helpers(source / _PLUGIN, ("**/*",))
+        for name in sorted(template, key=lambda name: name == HOOKS):
+            content = template[name].replace(b"from ....", f"from {package}.".encode())
             files[f"{layout.base}/{name}"] = File(content=content)
     return files
 
 
-def _helpers(folder: Path) -> dict[str, bytes]:
+def _helpers(folder: Path, patterns: tuple[str, ...] = _OUR_HELPERS) -> dict[str, bytes]:
     """Our own ones of the files in `folder`, in which a host's may lie too."""
-    found = {path for pattern in _OUR_HELPERS for path in folder.glob(pattern) if path.is_file()}
+    found = {path for pattern in patterns for path in folder.glob(pattern) if path.is_file()}
     names = {str(path.relative_to(folder)): path for path in sorted(found)}
     return {name: path.read_bytes() for name, path in names.items() if not _by_the_way(name)}
 

@@ -57,7 +57,8 @@ def commands(pane: str, items: Any, stamp: int) -> list[tuple[list[str], str]]:
 def _kind(item: Any) -> tuple[str, str]:
     for kind in ("text", "key", "paste"):
         value = item.get(kind) if isinstance(item, dict) else None
-        fits = isinstance(value, str) and len(value) <= _MOST_TEXT
-        if fits and (kind != "key" or _NAME.fullmatch(value)):
+        if not isinstance(value, str) or len(value) > _MOST_TEXT:
+            continue
+        if kind != "key" or _NAME.fullmatch(value):
             return kind, value
     raise Refused("a key that is not on the list")
