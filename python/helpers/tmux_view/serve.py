@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import secrets
-from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,13 +15,8 @@ from ..tmux.settings import Settings
 from .served.request import answer
 
 _PAGE = Path(__file__).parents[1] / "tmux_cli/plugin/webui"
-_FILES = {
-    "": ("view.html", "text/html"),
-    "view.css": ("view.css", "text/css"),
-    "view.js": ("view.js", "text/javascript"),
-    "terminal.js": ("terminal.js", "text/javascript"),
-    "terminal.css": ("terminal.css", "text/css"),
-}
+_FILES = ("view.html", "view.css", "view.js", "terminal.js", "terminal.css")
+_KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 _HERE = ("127.0.0.1", "localhost")  # a page elsewhere whose name leads here has another Host
 _LONGEST_BODY = 2_000_000  # bytes of a request
 _HEADERS = {
@@ -35,28 +30,19 @@ _HEADERS = {
 
 def main(arguments: list[str]) -> int:
     """Serves until C-c. `arguments`: [--port N] [--look]. Returns the exit status."""
+    parser = argparse.ArgumentParser(prog="tmux-tool view", description=__doc__)
+    parser.add_argument("--port", type=int, default=0, help="of 127.0.0.1; default: a free one")
+    parser.add_argument("--look", action="store_true", help="nothing can be typed")
+    options = parser.parse_args(arguments)
     settings = Settings.load()
-    port = 0
-    left = iter(arguments)
-    for word in left:
-        value = next(left, "") if word == "--port" else ""
-        if word == "--look":
-            settings = replace(settings, view="look")
-        elif word == "--port" and value.isdigit() and int(value) < 1 << 16:
-            port = int(value)
-        else:
-            print(f"error: view takes [--port N] [--look], got {' '.join(arguments)}")
-            return 1
     try:
-        server = _Server(port, settings)
-    except OSError as problem:
-        print(f"error: port {port} cannot be used: {problem.strerror}; name another with --port")
+        server = _Server(options.port, replace(settings, view="look") if options.look else settings)
+    except (OSError, OverflowError) as problem:
+        print(f"error: port {options.port} cannot be used ({problem}); name another with --port")
         return 1
     print(f"{server.address}\nC-c ends it", flush=True)
-    try:
+    with suppress(KeyboardInterrupt):
         server.serve_forever()
-    except KeyboardInterrupt:
-        pass
     return 0
 
 
@@ -76,11 +62,12 @@ class _Request(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         name = self._name()
-        file, kind = _FILES.get(name, ("", "")) if name is not None else ("", "")
-        if not file:
-            self._send(403, "text/plain", b"use the address that tmux-tool view has printed\n")
+        name = "view.html" if name == "" else name
+        if name in _FILES:
+            kind = f"{_KINDS[Path(name).suffix]}; charset=utf-8"
+            self._send(200, kind, (_PAGE / name).read_bytes())
         else:
-            self._send(200, f"{kind}; charset=utf-8", (_PAGE / file).read_bytes())
+            self._send(403, "text/plain", b"use the address that tmux-tool view has printed\n")
 
     def do_POST(self) -> None:
         length = int(self.headers.get("Content-Length") or 0)
@@ -97,7 +84,6 @@ class _Request(BaseHTTPRequestHandler):
         except ValueError:
             data = None
         reply = answer(self.server.settings, name, data)
-        reply = reply.result() if isinstance(reply, Future) else reply
         self._send(200, "application/json", json.dumps(reply).encode())
 
     def _name(self) -> str | None:

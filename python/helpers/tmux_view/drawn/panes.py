@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...tmux.terminal.client import Kind, TmuxError
+
 _NUMBERS = (
-    "window_panes window_active pane_active pane_width pane_height cursor_x cursor_y cursor_flag"
-    " history_size pane_dead"
-).split()
-_TEXTS = "pane_id session_name window_index pane_index bracket_paste_flag window_name".split()
-FORMAT = "\t".join(f"#{{{name}}}" for name in (*_NUMBERS, *_TEXTS))
+    "pane_width pane_height cursor_x cursor_y cursor_flag history_size pane_dead"
+    " window_panes pane_active window_active"
+)
+_TEXTS = "bracket_paste_flag pane_id session_name window_index pane_index window_name"
+_NAMES = f"{_NUMBERS} {_TEXTS}".split()
+FORMAT = "\t".join(f"#{{{name}}}" for name in _NAMES)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pane:
     """One pane. Sizes and places in cells."""
 
     id: str
-    session: str
     label: str
-    names: frozenset[str]  # targets that mean it
-    active: bool  # of its session
+    names: tuple[str, ...]  # targets that mean it
     width: int
     height: int
     cursor: tuple[int, int] | None  # None: hidden
@@ -30,43 +31,40 @@ class Pane:
 
 
 def parsed(lines: list[str]) -> dict[str, Pane]:
-    """By id. A window linked into several sessions counts where it is listed first."""
-    panes: dict[str, Pane] = {}
-    for line in lines:
-        pane = _pane(line)
-        panes.setdefault(pane.id, pane)
-    return panes
+    """By id. A window linked into several sessions counts where it is listed last."""
+    panes = [_pane(line) for line in lines]
+    return {pane.id: pane for pane in panes}
 
 
 def _pane(line: str) -> Pane:
-    words = line.split("\t", len(_NUMBERS) + len(_TEXTS) - 1)
-    number = {name: int(word or 0) for name, word in zip(_NUMBERS, words, strict=False)}
-    id, session, window, index, brackets, name = words[len(_NUMBERS) :]
-    single = number["window_panes"] == 1
-    active = bool(number["window_active"] and number["pane_active"])
-    names = {id, *(f"{session}:{one}.{index}" for one in (window, name))}
+    is_ = dict(zip(_NAMES, line.split("\t", len(_NAMES) - 1), strict=False))
+    number = {name: int(is_[name] or 0) for name in _NUMBERS.split()}
+    session, index = is_["session_name"], is_["pane_index"]
+    windows = [f"{session}:{is_[name]}" for name in ("window_index", "window_name")]
+    names = [is_["pane_id"], *(f"{window}.{index}" for window in windows)]
     if number["pane_active"]:
-        names |= {f"{session}:{window}", f"{session}:{name}"}
+        names += windows
+        if number["window_active"]:
+            names += [session, f"{session}:"]
+    window = windows[0] if number["window_panes"] == 1 else f"{windows[0]}.{index}"
     return Pane(
-        id=id,
-        session=session,
-        label=f"{session}:{window}{'' if single else '.' + index} {name}",
-        names=frozenset(names),
-        active=active,
+        id=is_["pane_id"],
+        label=f"{window} {is_['window_name']}",
+        names=tuple(names),
         width=number["pane_width"],
         height=number["pane_height"],
         cursor=(number["cursor_x"], number["cursor_y"]) if number["cursor_flag"] else None,
         history=number["history_size"],
-        brackets=brackets == "1",
+        brackets=is_["bracket_paste_flag"] == "1",
         dead=bool(number["pane_dead"]),
     )
 
 
-def chosen(panes: dict[str, Pane], wanted: str, session: str) -> Pane | None:
-    """The pane that `wanted` names (an id, or a target as the agent writes it), else the active one
-    of `session`; None where that is missing."""
-    wanted = wanted.removeprefix("=")
-    for pane in panes.values():
-        if wanted in pane.names or pane.active and wanted.removesuffix(":") == pane.session:
-            return pane
-    return next((pane for pane in panes.values() if pane.active and pane.session == session), None)
+def chosen(panes: dict[str, Pane], wanted: str, session: str) -> Pane:
+    """The pane that `wanted` names (an id, or a target as the agent writes it), else the one that
+    `session` is at. Raises TmuxError where there is no such session."""
+    for name in (wanted.removeprefix("="), session):
+        for pane in panes.values():
+            if name in pane.names:
+                return pane
+    raise TmuxError(f"there is no session {session}", kind=Kind.NO_TARGET)

@@ -1,6 +1,6 @@
-"""Frames for all pages that look at a session, from one thread and one client of tmux.
+"""What pages see of a session and type into it, through one client of tmux for all of them.
 
-A page asks and the feed answers when there is something new: a slow page is never flooded, one that
+A page asks and gets an answer when there is something new: a slow page is never flooded, one that
 leaves needs no cleaning up. Nobody looks, no client.
 """
 
@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import Future
 from itertools import count
 from typing import Any
 
@@ -17,143 +15,91 @@ from ...tmux.terminal.client import Kind, TmuxError
 from ..drawn.frame import Frame, screen, sentence
 from ..drawn.keys import Refused, commands
 from ..drawn.panes import FORMAT, Pane, chosen, parsed
-from .control import Control, Plain, connected
+from .control import Plain, connected
 
 Answer = dict[str, Any]  # as JSON knows it
 
-_LONGEST = 20.0  # seconds that a question waits for something new
-_LINGER = 10.0  # seconds without a question after which the client leaves
+_LONGEST = 8.0  # seconds that a question waits for something new
+_LINGER = 10.0  # seconds after the last question in which the client leaves
+_FRESH = 0.02  # seconds in which all pages are shown the same look
 _QUICK, _CALM = 0.03, 0.1  # seconds between two looks while something happens, and at rest
 _LIVELY = 2.0  # seconds after a change in which more is expected
 _ECHO = 0.008  # seconds that a shell takes to echo a key
-_AGAIN = 0.25  # seconds until a missing session is looked for again
 _KEPT = 24  # frames, to send only what differs: some for each page
 
 
-class Question:
-    """A page's: the pane that it looks at, its first row if not the screen's, the frame it has."""
-
-    def __init__(self, wanted: str, top: int | None, have: int, page: int):
-        self.wanted, self.top, self.have, self.page = wanted, top, have, page
-        self.until = time.monotonic() + _LONGEST
-        self.answer = _future()
-
-
-class Typing:
-    """What is to be typed into a pane."""
-
-    def __init__(self, pane: str, items: Any):
-        self.pane, self.items = pane, items
-        self.answer = _future()
-
-
 class Feed:
-    """Of one session."""
+    """Of one session; for many threads."""
 
     def __init__(self, session: str):
         self._session = session
-        self._lock = threading.Lock()
-        self._wake = threading.Event()
-        self._questions: list[Question] = []
-        self._typings: list[Typing] = []
-        self._asked = self._changed = 0.0
-        self._running = False
-        self._tmux: Control | Plain | None = None
+        self._lock = threading.Lock()  # of the client, and of what was seen through it
+        self._typed = threading.Condition()
+        self._client: Plain | None = None
+        self._asked = self._looked = self._changed = 0.0  # when
+        self._panes: dict[str, Pane] = {}
+        self._seen: dict[tuple, int] = {}  # what was asked for in the last look -> its frame
         self._frames: dict[int, Frame] = {}
         self._numbers = count(time.time_ns() // 1_000_000)  # no page has one of an earlier feed
+        self._newest: dict[int, object] = {}
 
-    def look(self, question: Question) -> Future[Answer]:
-        """The next frame that it does not have; {} after 20 seconds, or when its page asks anew."""
-        self._add(self._questions, question)
-        return question.answer
+    def look(self, wanted: str, top: int | None, have: int, page: int) -> Answer:
+        """The next frame that is not `have`; {} after 8 seconds, or when `page` asks anew.
 
-    def type(self, pane: str, items: Any) -> Future[Answer]:
-        """{} when they are typed, else {"refused": why}; `items` as drawn/keys.py has them."""
-        typing = Typing(pane, items)
-        self._add(self._typings, typing)
-        return typing.answer
-
-    def _add(self, queue: list, one: Any) -> None:
-        with self._lock:
-            queue.append(one)
-            self._asked = time.monotonic()
-            start, self._running = not self._running, True
-        if start:
-            threading.Thread(target=self._run, name="tmux view", daemon=True).start()
-        self._wake.set()
-
-    # the thread
-
-    def _run(self) -> None:
-        while self._wanted():
-            self._wake.clear()
-            try:
-                pause = _ECHO if self._typed() else self._looked()
-            except TmuxError as problem:
-                self._leave()
-                self._tell_all(_why(problem, self._session))
-                pause = _AGAIN
-            self._wake.wait(pause)
-        self._leave()
-
-    def _wanted(self) -> bool:
-        with self._lock:
-            now = time.monotonic()
-            if self._questions or self._typings:
-                self._asked = now
-            self._running = now - self._asked < _LINGER
-            return self._running
-
-    def _leave(self) -> None:
-        if self._tmux:
-            self._tmux.close()
-            self._tmux = None
-
-    def _looked(self) -> float:
-        """Answers whoever can be; seconds until the next look."""
-        self._tmux = self._tmux or connected(self._session)
-        run = self._tmux.run
-        panes = parsed(run(["list-panes", "-a", "-F", FORMAT]))
-        seen: dict[tuple[Pane, int], Frame] = {}
-
-        def frame(question: Question) -> Frame:
-            pane = chosen(panes, question.wanted, self._session)
-            if not pane:
-                raise TmuxError("no such session", kind=Kind.NO_TARGET)
-            above = 0 if question.top is None else max(pane.history - question.top, 0)
-            above = min(above, pane.history)
-            if (pane, above) not in seen:
-                part = ["-S", str(-above), "-E", str(pane.height - 1 - above)]
-                rows = run(["capture-pane", "-p", "-e", "-N", *part, "-t", pane.id])
-                seen[pane, above] = screen(pane, panes, rows, above)
-            return seen[pane, above]
-
-        self._tell(frame)
-        lively = time.monotonic() - self._changed < _LIVELY
-        return max(_QUICK if lively else _CALM, self._tmux.pause)
-
-    def _tell_all(self, why: str) -> None:
-        self._tell(lambda question: sentence(why))
-
-    def _tell(self, frame_for: Callable[[Question], Frame]) -> None:
-        with self._lock:
-            asked = list(self._questions)
-        newest = {question.page: question for question in asked}
-        for question in asked:
-            frame = frame_for(question)
-            number = self._number(frame)
-            if question is not newest[question.page]:
-                answer = {}
-            elif number != question.have:
-                self._changed = time.monotonic()
-                answer = {"n": number} | frame.since(self._frames.get(question.have))
-            elif time.monotonic() > question.until:
-                answer = {}
-            else:
-                continue
+        `wanted`: a pane; `top`: the first row, counted from the oldest, None for the screen's.
+        """
+        mine = self._newest[page] = object()
+        self._asked = time.monotonic()
+        until = self._asked + _LONGEST
+        while self._newest[page] is mine and time.monotonic() < until:
             with self._lock:
-                self._questions.remove(question)
-            question.answer.set_result(answer)
+                number = self._look(wanted, top)
+                if number != have:
+                    self._changed = time.monotonic()
+                    return {"n": number} | self._frames[number].since(self._frames.get(have))
+            with self._typed:
+                lively = time.monotonic() - self._changed < _LIVELY
+                if self._typed.wait(_QUICK if lively else _CALM):
+                    time.sleep(_ECHO)
+        return {}
+
+    def type(self, pane: str, items: Any) -> Answer:
+        """{} when they are typed, else {"refused": why}; `items` as drawn/keys.py has them."""
+        try:
+            with self._lock:
+                self._asked = time.monotonic()
+                for command, stdin in commands(pane, items, time.time_ns()):
+                    self._run(command, stdin)
+        except Refused as problem:
+            return {"refused": str(problem)}
+        except TmuxError as problem:
+            return {"refused": self._why(problem)}
+        with self._typed:
+            self._typed.notify_all()
+        return {}
+
+    def _look(self, wanted: str, top: int | None) -> int:
+        """The number of the frame that shows it now."""
+        now = time.monotonic()
+        if now - self._looked > _FRESH:
+            self._looked = now
+            self._seen.clear()
+        if (wanted, top) not in self._seen:
+            try:
+                frame = self._frame(wanted, top)
+            except TmuxError as problem:
+                frame = sentence(self._why(problem))
+            self._seen[wanted, top] = self._number(frame)
+        return self._seen[wanted, top]
+
+    def _frame(self, wanted: str, top: int | None) -> Frame:
+        if not self._seen:
+            self._panes = parsed(self._run(["list-panes", "-a", "-F", FORMAT]))
+        pane = chosen(self._panes, wanted, self._session)
+        above = 0 if top is None else min(max(pane.history - top, 0), pane.history)
+        part = ["-S", str(-above), "-E", str(pane.height - 1 - above)]
+        rows = self._run(["capture-pane", "-p", "-e", "-N", *part, "-t", pane.id])
+        return screen(pane, self._panes, rows, above)
 
     def _number(self, frame: Frame) -> int:
         for number, kept in reversed(self._frames.items()):
@@ -161,44 +107,39 @@ class Feed:
                 return number
         number = next(self._numbers)
         self._frames[number] = frame
-        while len(self._frames) > _KEPT:
-            del self._frames[next(iter(self._frames))]
+        self._frames.pop(number - _KEPT, None)
         return number
 
-    def _typed(self) -> bool:
-        """Types what is due; was anything?"""
-        with self._lock:
-            due, self._typings = self._typings, []
-        for one in due:
-            one.answer.set_result(self._type(one))
-        return bool(due)
+    # the client
 
-    def _type(self, typing: Typing) -> Answer:
+    def _run(self, command: list[str], stdin: str = "") -> list[str]:
+        if not self._client:
+            self._client = connected(self._session)
+            threading.Thread(target=self._linger, args=(self._client,), daemon=True).start()
         try:
-            self._tmux = self._tmux or connected(self._session)
-            for command, pasted in commands(typing.pane, typing.items, time.time_ns()):
-                self._tmux.run(command, pasted)
-        except Refused as problem:
-            return {"refused": str(problem)}
-        except TmuxError as problem:
+            return self._client.run(command, stdin)
+        except TmuxError:
             self._leave()
-            closed = problem.kind is Kind.NO_TARGET
-            return {"refused": "the pane was closed" if closed else _why(problem, self._session)}
-        return {}
+            raise
 
+    def _linger(self, client: Plain) -> None:
+        """Lets `client` go when nobody looks any more."""
+        while self._client is client:
+            time.sleep(1)
+            with self._lock:
+                if self._client is client and time.monotonic() - self._asked > _LINGER:
+                    self._leave()
 
-def _future() -> Future[Answer]:
-    """One that whoever waits for it cannot cancel."""
-    future: Future[Answer] = Future()
-    future.set_running_or_notify_cancel()
-    return future
+    def _leave(self) -> None:
+        if self._client:
+            self._client.close()
+            self._client = None
 
-
-def _why(problem: TmuxError, session: str) -> str:
-    if problem.kind is Kind.NOT_INSTALLED:
-        return "tmux is not installed here"
-    if problem.kind is Kind.NO_ANSWER:
-        return "tmux does not answer; it is stopped or overloaded"
-    return f"there is no session {session}; it is shown as soon as there is one"
-
-
+    def _why(self, problem: TmuxError) -> str:
+        if problem.kind is Kind.NOT_INSTALLED:
+            return "tmux is not installed here"
+        if problem.kind is Kind.NO_ANSWER:
+            return "tmux does not answer; it is stopped or overloaded"
+        if "pane" in str(problem):
+            return "the pane was closed"
+        return f"there is no session {self._session}; it is shown as soon as there is one"

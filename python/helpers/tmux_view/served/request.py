@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
 from typing import Any
 
 from ...tmux.settings import Settings
-from .feed import Answer, Feed, Question
+from .feed import Answer, Feed
 
 _feeds: dict[str, Feed] = {}  # of this process, by session
 
 
-def answer(settings: Settings, event: str, data: Any) -> Future[Answer] | Answer | None:
+def answer(settings: Settings, event: str, data: Any) -> Answer | None:
     """To `tmux_look` {pane, top, have, page} and `tmux_type` {pane, items}; None to others.
 
-    A look is answered within 20 seconds. No argument can be wrong: what is, counts as missing.
+    A look takes up to 8 seconds. What is of a wrong type counts as missing.
     """
     if event not in ("tmux_look", "tmux_type"):
         return None
@@ -24,12 +23,11 @@ def answer(settings: Settings, event: str, data: Any) -> Future[Answer] | Answer
         return {"refused": "this page only shows the terminal"}
     feed = _feeds.setdefault(settings.session, Feed(settings.session))
     data = data if isinstance(data, dict) else {}
-    pane = data.get("pane")
-    pane = pane if isinstance(pane, str) else ""
+    pane = data["pane"] if isinstance(data.get("pane"), str) else ""
     if event == "tmux_type":
         return feed.type(pane, data.get("items"))
     top, have, page = (_number(data.get(name)) for name in ("top", "have", "page"))
-    return feed.look(Question(pane, top, have or 0, page or 0))
+    return feed.look(pane, top, have or 0, page or 0)
 
 
 def _number(came: Any) -> int | None:

@@ -5,7 +5,7 @@ import "./terminal.js";
 
 const DIALOG = "/plugins/tmux_tool/webui/main.html";
 const HEIGHT = "tmux-tool-dock-height";
-const TIMEOUT = 30000; // milliseconds; the server answers within 20 s
+const TIMEOUT = 30000; // milliseconds; the server answers within 8 s
 const LEAST = 500; // pixels of the page's height from which there is room for a dock
 
 // A connection of our own: handlers added to the page's would reconnect the chat.
