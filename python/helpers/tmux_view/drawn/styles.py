@@ -106,9 +106,8 @@ def _short(run: Run) -> Run:
 def coloured(style: Style, parameters: str) -> Style:
     """`style` after an SGR sequence of tmux's, which takes nothing back but colours and all:
     coloured(Style(), "1;38;5;196") is bold and red."""
-    codes = iter(parameters.split(";"))
+    codes = iter(re.sub(":[^;]*", "", parameters).split(";"))  # 4:3 is an underline too
     for code in codes:
-        code = code.partition(":")[0]  # 4:3 is an underline too
         if code in ("38", "48", "58"):
             kind = next(codes, "")
             numbers = [int(next(codes, "0") or 0) & 255 for _ in range(1 if kind == "5" else 3)]
