@@ -133,8 +133,8 @@ class Browser:
         code, text = _KEYS.get(key, (ord(key.upper()) if len(key) == 1 and key.isalnum() else 0, key if len(key) == 1 else ""))
         if modifiers & (ALT | CTRL | META):
             text = ""
-        facts = {"key": key, "windowsVirtualKeyCode": code, "modifiers": modifiers}
-        self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", **facts, **({"text": text} if text else {}))
+        facts = {"key": key, "code": key if len(key) > 1 else "", "windowsVirtualKeyCode": code, "modifiers": modifiers}
+        self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", **facts, **({"text": text, "unmodifiedText": text} if text else {}))
         self.call("Input.dispatchKeyEvent", type="keyUp", **facts)
 
     def type(self, text: str) -> None:

@@ -213,7 +213,12 @@ class TmuxTerminal extends HTMLElement {
     const yes = make("button", { textContent: "Paste", onclick: answer(true) });
     const no = make("button", { textContent: "Cancel", onclick: answer(false) });
     this.question.replaceChildren(`Paste ${count} lines? Each may run as it comes.`, yes, no);
-    this.question.onkeydown = (event) => event.key === "Escape" && answer(false)();
+    this.question.onkeydown = (event) => {
+      const button = { Enter: event.target, Escape: no }[event.key];
+      if (!button) return;
+      event.preventDefault();
+      button.click();
+    };
     this.question.hidden = false;
     yes.focus();
   }
