@@ -14,6 +14,7 @@ from tests.conftest import ROOT, Terminal, poll
 from tests.support.browser import ALT, BINARY, CTRL, SHIFT, Browser
 
 needs_browser = pytest.mark.skipif(not BINARY, reason="no chromium")
+thorough = pytest.mark.thorough  # 45 s, and a browser to install
 
 
 class View:
@@ -97,6 +98,7 @@ def page(browser, terminal, view):
     browser.open("about:blank")
 
 
+@thorough
 @needs_browser
 class TestPage:
     def test_keys_go_to_the_terminal_without_a_click(self, page):
@@ -245,6 +247,7 @@ class TestPage:
         assert page.terminal.fact("window_width") == "200"
 
 
+@thorough
 @needs_browser
 def test_only_looking(browser, terminal):
     view = View("--look")

@@ -41,10 +41,12 @@ function drawTerminal(args) {
   return drawn;
 }
 
-// A line below the step's title while its answer says that somebody is asked.
+// A line below the step's title while its answer is the last one and says that somebody is asked.
 function callOut(step, asked, open) {
-  step?.querySelector(".tmux-callout")?.remove();
-  if (!step || !asked) return;
+  const before = (line) => step.contains(line) || line.compareDocumentPosition(step) & Node.DOCUMENT_POSITION_FOLLOWING;
+  if (!step) return;
+  for (const line of document.querySelectorAll(".tmux-callout")) if (before(line)) line.remove();
+  if (!asked) return;
   const link = Object.assign(document.createElement("a"), { href: "#", textContent: "Answer in the terminal" });
   link.onclick = (event) => {
     event.preventDefault();
