@@ -16,6 +16,9 @@ INK, PAPER = "var(--ink)", "var(--paper)"
 ROWS = {
     "plain text": ("ls -l", [["ls -l"]]),
     "an empty row": ("", []),
+    "blanks at the end": ("ls  ", [["ls"]]),
+    "only blanks": ("   ", []),
+    "blanks at the end that are seen": ("ls\x1b[41m  ", [["ls"], ["  ", "", RED]]),
     "red": ("a\x1b[31mb\x1b[39mc", [["a"], ["b", RED], ["c"]]),
     "bright green": ("\x1b[92mb", [["b", "#98d070"]]),
     "on red": ("\x1b[41m \x1b[49m", [[" ", "", RED]]),

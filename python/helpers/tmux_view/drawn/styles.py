@@ -74,7 +74,11 @@ def _row(row: str, style: Style) -> tuple[list[Run], Style]:
             style = coloured(style, mark[1])
         elif mark[2]:
             style = style._replace(lines=mark[2] == "\x0e")
-    return runs + _runs(row[at:], style), style
+    runs += _runs(row[at:], style)
+    if runs and len(runs[-1]) == 1:  # tmux from 3.8 on fills up with blanks
+        text = runs.pop()[0].rstrip()
+        runs += [[text]] if text else []
+    return runs, style
 
 
 def _untabbed(row: str) -> str:

@@ -21,8 +21,8 @@ Answer = dict[str, Any]  # as JSON knows it
 
 _LONGEST = 8.0  # seconds that a question waits for something new
 _LINGER = 10.0  # seconds after the last question in which the client leaves
-_FRESH = 0.02  # seconds in which all pages are shown the same look
-_QUICK, _CALM = 0.03, 0.1  # seconds between two looks while something happens, and at rest
+_FRESH = 0.015  # seconds in which all pages are shown the same look
+_QUICK, _CALM = 0.02, 0.1  # seconds between two looks while something happens, and at rest
 _LIVELY = 2.0  # seconds after a change in which more is expected
 _ECHO = 0.008  # seconds that a shell takes to echo a key
 _KEPT = 24  # frames, to send only what differs: some for each page
