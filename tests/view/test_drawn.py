@@ -202,6 +202,10 @@ def test_a_paste_goes_through_a_buffer():
     assert FIRST[:-1] == words[5 : 5 + len(FIRST) - 1]
 
 
+def test_an_empty_paste_is_nothing():
+    assert typed({"paste": "\x1b\x00"}, {"text": ""}) == []
+
+
 BAD = {
     "another command in the key": {"key": "Enter; kill-server"},
     "a letter as a key": {"key": "a"},

@@ -16,7 +16,11 @@ from .served.request import answer
 
 _PAGE = Path(__file__).parents[1] / "tmux_cli/plugin/webui"
 _FILES = ("view.html", "view.css", "view.js", "terminal.js", "terminal.css")
-_KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
+_KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+}
 _HERE = ("127.0.0.1", "localhost")  # a page elsewhere whose name leads here has another Host
 _LONGEST_BODY = 2_000_000  # bytes of a request
 _HEADERS = {
@@ -65,8 +69,7 @@ class _Request(BaseHTTPRequestHandler):
         name = self._name()
         name = "view.html" if name == "" else name
         if name in _FILES:
-            kind = f"{_KINDS[Path(name).suffix]}; charset=utf-8"
-            self._send(200, kind, (_PAGE / name).read_bytes())
+            self._send(200, _KINDS[Path(name).suffix], (_PAGE / name).read_bytes())
         else:
             self._send(403, "text/plain", b"use the address that tmux-tool view has printed\n")
 

@@ -45,20 +45,20 @@ def commands(pane: str, items: Any, stamp: int) -> list[tuple[list[str], str]]:
         elif kind == "paste":
             load = ["load-buffer", "-b", _BUFFER, "-", ";"]
             paste = ["paste-buffer", "-p", "-d", "-b", _BUFFER, *target]
-            result.append(([*load, *first, *paste], _CONTROL.sub("", value)))
+            text = _CONTROL.sub("", value)
+            result += [([*load, *first, *paste], text)] if text else []
         else:
-            data = value.encode("utf-8", "replace")
+            data = [f"{byte:02x}" for byte in value.encode("utf-8", "replace")]
             for at in range(0, len(data), _BYTES):
-                words = [f"{byte:02x}" for byte in data[at : at + _BYTES]]
+                words = data[at : at + _BYTES]
                 result.append(([*first, "send-keys", *target, "-H", *words], ""))
     return result
 
 
 def _kind(item: Any) -> tuple[str, str]:
-    for kind in ("text", "key", "paste"):
-        value = item.get(kind) if isinstance(item, dict) else None
-        if not isinstance(value, str) or len(value) > _MOST_TEXT:
-            continue
-        if kind != "key" or _NAME.fullmatch(value):
+    if isinstance(item, dict) and len(item) == 1:
+        kind, value = next(iter(item.items()))
+        text = kind in ("text", "paste") and isinstance(value, str) and len(value) <= _MOST_TEXT
+        if text or kind == "key" and _NAME.fullmatch(str(value)):
             return kind, value
     raise Refused("a key that is not on the list")

@@ -106,14 +106,12 @@ def printed(section: list[str]) -> list[str]:
     Around a block there are only tmux's own lines, so it ends at the last line that ends it: one
     like it further up is text. Raises TmuxError for one that failed.
     """
-    begins = (at for at, line in enumerate(section) if _BEGIN.fullmatch(line))
-    first = next(begins, len(section))
-    words = section[first].partition(" ")[2] if first < len(section) else ""
-    ends = {f"%end {words}", f"%error {words}"}
-    last = max((at for at in range(first, len(section)) if section[at] in ends), default=None)
-    if last is None:
+    begins = [at for at, line in enumerate(section) if _BEGIN.fullmatch(line)]
+    words = section[begins[0]].removeprefix("%begin ") if begins else ""
+    ends = [at for at, line in enumerate(section) if line in (f"%end {words}", f"%error {words}")]
+    if not ends:
         raise TmuxError("tmux broke off", kind=Kind.NO_SERVER)
-    body = section[first + 1 : last]
-    if section[last].startswith("%error"):
+    body = section[begins[0] + 1 : ends[-1]]
+    if section[ends[-1]].startswith("%error"):
         raise TmuxError(" ".join(body), kind=Kind.NO_TARGET)
     return body

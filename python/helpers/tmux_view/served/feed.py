@@ -14,15 +14,15 @@ from typing import Any
 from ...tmux.terminal.client import Kind, TmuxError
 from ..drawn.frame import Frame, screen, sentence
 from ..drawn.keys import Refused, commands
-from ..drawn.panes import FORMAT, Pane, chosen, parsed
+from ..drawn.panes import FORMAT, chosen, parsed
 from .control import Plain, connected
 
 Answer = dict[str, Any]  # as JSON knows it
 
 _LONGEST = 8.0  # seconds that a question waits for something new
 _LINGER = 10.0  # seconds after the last question in which the client leaves
-_FRESH = 0.015  # seconds in which all pages are shown the same look
 _QUICK, _CALM = 0.02, 0.08  # seconds between two looks while something happens, and at rest
+_AGAIN = 0.25  # seconds until a session that is missing is looked for again
 _LIVELY = 2.0  # seconds after a change in which more is expected
 _ECHO = 0.008  # seconds that a shell takes to echo a key
 _KEPT = 24  # frames, to send only what differs: some for each page
@@ -36,9 +36,7 @@ class Feed:
         self._lock = threading.Lock()  # of the client, and of what was seen through it
         self._typed = threading.Condition()
         self._client: Plain | None = None
-        self._asked = self._looked = self._changed = 0.0  # when
-        self._panes: dict[str, Pane] = {}
-        self._seen: dict[tuple, int] = {}  # what was asked for in the last look -> its frame
+        self._asked = self._changed = 0.0  # when
         self._frames: dict[int, Frame] = {}
         self._numbers = count(time.time_ns() // 1_000_000)  # no page has one of an earlier feed
         self._newest: dict[int, object] = {}
@@ -53,13 +51,13 @@ class Feed:
         until = self._asked + _LONGEST
         while self._newest[page] is mine and time.monotonic() < until:
             with self._lock:
-                number = self._look(wanted, top)
+                number = self._number(self._seen(wanted, top))
                 if number != have:
                     self._changed = time.monotonic()
                     return {"n": number} | self._frames[number].since(self._frames.get(have))
+                pause = self._pause()
             with self._typed:
-                lively = time.monotonic() - self._changed < _LIVELY
-                if self._typed.wait(_QUICK if lively else _CALM):
+                if self._typed.wait(pause):
                     time.sleep(_ECHO)
         return {}
 
@@ -78,28 +76,23 @@ class Feed:
             self._typed.notify_all()
         return {}
 
-    def _look(self, wanted: str, top: int | None) -> int:
-        """The number of the frame that shows it now."""
-        now = time.monotonic()
-        if now - self._looked > _FRESH:
-            self._looked = now
-            self._seen.clear()
-        if (wanted, top) not in self._seen:
-            try:
-                frame = self._frame(wanted, top)
-            except TmuxError as problem:
-                frame = sentence(self._why(problem))
-            self._seen[wanted, top] = self._number(frame)
-        return self._seen[wanted, top]
+    def _seen(self, wanted: str, top: int | None) -> Frame:
+        try:
+            panes = parsed(self._run(["list-panes", "-a", "-F", FORMAT]))
+            pane = chosen(panes, wanted, self._session)
+            above = 0 if top is None else min(max(pane.history - top, 0), pane.history)
+            part = ["-S", str(-above), "-E", str(pane.height - 1 - above)]
+            rows = self._run(["capture-pane", "-p", "-e", "-N", *part, "-t", pane.id])
+            return screen(pane, panes, rows, above)
+        except TmuxError as problem:
+            return sentence(self._why(problem))
 
-    def _frame(self, wanted: str, top: int | None) -> Frame:
-        if not self._seen:
-            self._panes = parsed(self._run(["list-panes", "-a", "-F", FORMAT]))
-        pane = chosen(self._panes, wanted, self._session)
-        above = 0 if top is None else min(max(pane.history - top, 0), pane.history)
-        part = ["-S", str(-above), "-E", str(pane.height - 1 - above)]
-        rows = self._run(["capture-pane", "-p", "-e", "-N", *part, "-t", pane.id])
-        return screen(pane, self._panes, rows, above)
+    def _pause(self) -> float:
+        """Seconds until the next look."""
+        if not self._client:
+            return _AGAIN
+        lively = time.monotonic() - self._changed < _LIVELY
+        return max(_QUICK if lively else _CALM, self._client.pause)
 
     def _number(self, frame: Frame) -> int:
         for number, kept in reversed(self._frames.items()):

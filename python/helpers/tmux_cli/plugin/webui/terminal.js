@@ -44,7 +44,7 @@ class TmuxTerminal extends HTMLElement {
     this.screen = make("div", { className: "screen" }, this.ruler, this.lines, this.input, this.cursor);
     this.box = make("div", { className: "box" }, this.screen);
     const keys = Object.entries(BUTTONS).map(([label, key]) =>
-      make("button", { textContent: label, onclick: () => this.#send(key.length > 1 ? { key } : { text: key }) }),
+      make("button", { textContent: label, onpointerdown: (event) => event.preventDefault(), onclick: () => this.#send(key.length > 1 ? { key } : { text: key }) }),
     );
     const style = make("link", { rel: "stylesheet", href: new URL("terminal.css", import.meta.url).href });
     style.onload = () => this.#fit();
