@@ -54,6 +54,9 @@ class Page:
     def type(self, *items: dict) -> dict:
         return self.feed.type(self.head["pane"], list(items))
 
+    def line(self, text: str) -> None:
+        assert self.type({"text": text}, {"key": "Enter"}) == {}
+
 
 @pytest.fixture
 def feed(monkeypatch):
@@ -96,12 +99,10 @@ def test_every_bundle_leaves_another_stamp(terminal, page):
     assert sorted(set(stamps)) == stamps
 
 
-def test_text_arrives_byte_for_byte(terminal, feed, tmp_path):
+def test_text_arrives_byte_for_byte(terminal, page, tmp_path):
     file = tmp_path / "came"
-    terminal.person(f"stty raw; cat > {file}", "Enter")
+    page.line(f"stty raw; cat > {file}")
     poll(lambda: terminal.fact("pane_current_command") == "cat")
-    page = Page(feed)
-    page.look()
     text = "".join(map(chr, range(1, 127))) + "é日👍; ' \" \\ $x #{pane_id} " + "y" * 300
     page.type({"text": text}, {"key": "Enter"})
     poll(lambda: file.exists() and len(file.read_bytes()) > len(text.encode()))
@@ -123,14 +124,14 @@ def test_keys_leave_a_scrolled_back_view(terminal, page):
 
 
 def test_above_the_screen_nobodys_view_moves(terminal, page):
-    terminal.person("seq 200", "Enter")
+    page.line("seq 200")
     page.see("200\n")
     page.top = 10
     page.look()
     first = page.text.split("\n")[0]
     assert (page.head["top"], page.head["cursor"]) == (10, None) and first.isdigit() and int(first) < 12
     assert terminal.fact("pane_in_mode") == "0"
-    terminal.person("seq 201 230", "Enter")
+    page.line("seq 201 230")
     terminal.see("230")
     page.look()
     assert page.text.split("\n")[0] == first
@@ -169,7 +170,7 @@ def test_the_sessions_environment_stays(terminal, feed, monkeypatch):
 
 def test_a_hostile_screen_is_text(terminal, page):
     lines = "%begin 1 2 1|%end 1 2 1|%exit|%error 1 2 1|<script>alert(1)</script>"
-    terminal.person(f"clear; tr '|' '\\n' <<< '{lines}'; for i in $(seq 1 60); do echo \"%end $(date +%s) $i 1\"; done", "Enter")
+    page.line(f"clear; tr '|' '\\n' <<< '{lines}'; for i in $(seq 1 60); do echo \"%end $(date +%s) $i 1\"; done")
     page.see("%end")
     page.see(" 60 1")
     assert page.head["say"] == ""
@@ -256,7 +257,7 @@ def test_a_session_that_would_end_with_its_last_client_gets_none(terminal, feed)
         assert not isinstance(connected("shared"), Control)
         page = Page(feed)
         page.see(PROMPT)
-        page.type({"text": "echo $((6*7))"}, {"key": "Enter"})
+        page.line("echo $((6*7))")
         page.see("\n42\n")
         assert clients(terminal) == "0\n"
     finally:

@@ -133,7 +133,7 @@ class TestHandler:
         for _ in range(20):
             await asyncio.sleep(0.01)
         assert time.monotonic() - began < 5 and not any(wait.done() for wait in waits)
-        terminal.person("x")
+        await handler.process("tmux_type", {"pane": frame["pane"], "items": [{"text": "x"}]}, "sid")
         assert {len((await wait)["rows"]) for wait in waits} == {1}
 
     def test_the_settings_are_those_of_the_plugin(self, host):
