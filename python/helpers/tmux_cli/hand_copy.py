@@ -27,6 +27,7 @@ _BESIDE = {
     "python/helpers/tmux/actions.py": (
         "python/helpers/tmux/**/*",
         "python/helpers/tmux_cli/**/*",
+        "python/helpers/tmux_view/**/*",
         "python/helpers/opencode/**/*",
         "python/helpers/opencode_[!c]*.py",
     ),
