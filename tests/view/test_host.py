@@ -114,7 +114,7 @@ class TestHandler:
     async def test_switched_off_it_refuses(self, host, handler):
         host.enabled = []
         for event in ("tmux_look", "tmux_type"):
-            assert await handler.process(event, {}, "sid") == {"refused": "the plugin is switched off"}
+            assert await handler.process(event, {}, "sid") == {"refused": "the plugin is switched off or removed"}
 
     @pytest.mark.parametrize("off", ["off", False])
     async def test_the_setting_is_asked_at_every_event(self, terminal, host, handler, off):

@@ -22,7 +22,7 @@ class WsView(WsHandler):
         """The answer, as JSON knows it; None for an event that is not ours."""
         # The host hides a plugin that is switched off, and goes on to run its handlers.
         if NAME not in plugins.get_enabled_plugins(None):
-            return {"refused": "the plugin is switched off"}
+            return {"refused": "the plugin is switched off or removed"}
         try:
             settings = Settings.load(plugins.get_plugin_config(NAME))
         except BadSetting as problem:
