@@ -12,6 +12,7 @@ import pytest
 
 from tests.conftest import ROOT, Terminal, poll
 from tests.support.browser import ALT, BINARY, CTRL, SHIFT, Browser
+from tests.view.test_feed import begun
 
 needs_browser = pytest.mark.skipif(not BINARY, reason="no chromium")
 thorough = pytest.mark.thorough  # 45 s, and a browser to install
@@ -229,7 +230,7 @@ class TestPage:
     def test_a_killed_server_and_a_new_one(self, page):
         page.terminal.tmux("kill-server")
         page.browser.until(lambda: page.note == "there is no session shared; it is shown as soon as there is one", "the sentence")
-        page.terminal.start()
+        poll(lambda: begun(page.terminal), what="a new server")
         page.browser.until(lambda: page.note == "", "the screen")
         page.type("echo a''gain", "Enter")
         page.see("\nagain\n")
