@@ -155,6 +155,24 @@ def test_windows_are_chosen_and_a_closed_one_falls_back(terminal, page):
     assert page.feed.type(old, [{"text": "x"}]) == {"refused": "the pane was closed"}
 
 
+def test_panes_are_told_apart_and_meant_by_every_target(terminal, page):
+    terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "a b, c}", "cat")
+    terminal.tmux("split-window", "-d", "-t", "=shared:1", "cat")
+    terminal.tmux("new-session", "-d", "-s", "other", "-n", "x", "cat")
+    page.until(lambda: len(page.head["panes"]) == 4, "all panes")
+    labels = {label: id for id, label in page.head["panes"]}
+    name = terminal.fact("window_name", "shared:1")
+    assert labels.keys() == {"other:0 x", "shared:0 bash", f"shared:1.0 {name}", f"shared:1.1 {name}"}
+    for target, label in (
+        *(("shared", "shared:0 bash"), ("=shared:", "shared:0 bash"), ("shared:0.0", "shared:0 bash"), ("gone", "shared:0 bash")),
+        *(("shared:1", f"shared:1.0 {name}"), (f"shared:{name}", f"shared:1.0 {name}"), ("shared:1.1", f"shared:1.1 {name}")),
+        *(("other", "other:0 x"), ("other:x", "other:0 x"), (labels["other:0 x"], "other:0 x")),
+    ):
+        assert page.feed.look(target, None, 0, 9)["pane"] == labels[label], target
+    terminal.tmux("rename-window", "-t", "=shared:1", "a\tb")
+    page.until(lambda: ["%1", "shared:1.0 a"] in [[id, label[:12]] for id, label in page.head["panes"]], "the new name")
+
+
 def test_the_windows_size_is_nobodys_of_ours(terminal, page):
     before = terminal.fact("window_width"), terminal.fact("window_height")
     page.type({"text": "x"})

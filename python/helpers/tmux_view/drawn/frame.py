@@ -30,19 +30,16 @@ def sentence(text: str) -> Frame:
     return Frame({"say": text}, [])
 
 
-def screen(pane: Pane, panes: dict[str, Pane], captured: list[str], above: int) -> Frame:
+def screen(pane: Pane, panes: list[Pane], captured: list[str], above: int) -> Frame:
     """Of `pane`, `above` rows above its screen, where no cursor is."""
-    rows = (captured + [""] * pane.height)[: pane.height]
-    return Frame(
-        {
-            "say": "the program in this pane has ended" if pane.dead else "",
-            "pane": pane.id,
-            "size": [pane.width, pane.height],
-            "cursor": list(pane.cursor) if pane.cursor and not above else None,
-            "history": pane.history,
-            "top": pane.history - above if above else None,
-            "brackets": pane.brackets,
-            "panes": [[one.id, one.label] for one in panes.values()],
-        },
-        drawn(rows),
-    )
+    head = {
+        "say": "the program in this pane has ended" if pane.dead else "",
+        "pane": pane.id,
+        "size": [pane.width, pane.height],
+        "cursor": [pane.x, pane.y] if pane.cursor and not above else None,
+        "history": pane.history,
+        "top": pane.history - above if above else None,
+        "brackets": bool(pane.brackets),
+        "panes": [[one.id, one.label] for one in panes],
+    }
+    return Frame(head, drawn((captured + [""] * pane.height)[: pane.height]))
