@@ -33,8 +33,7 @@ class Feed:
 
     def __init__(self, session: str):
         self._session = session
-        self._lock = threading.Lock()  # of the client, and of what was seen through it
-        self._typed = threading.Condition()
+        self._lock = threading.Condition()  # of all below; told when somebody has typed
         self._client: Plain | None = None
         self._asked = self._changed = 0.0  # when
         self._frames: dict[int, Frame] = {}
@@ -46,34 +45,31 @@ class Feed:
 
         `wanted`: a pane; `top`: the first row, counted from the oldest, None for the screen's.
         """
-        mine = self._newest[page] = object()
-        self._asked = time.monotonic()
-        until = self._asked + _LONGEST
-        while self._newest[page] is mine and time.monotonic() < until:
-            with self._lock:
+        with self._lock:
+            mine = self._newest[page] = object()
+            self._asked = time.monotonic()
+            until = self._asked + _LONGEST
+            while self._newest[page] is mine and time.monotonic() < until:
                 number = self._number(self._seen(wanted, top))
                 if number != have:
                     self._changed = time.monotonic()
                     return {"n": number} | self._frames[number].since(self._frames.get(have))
-                pause = self._pause()
-            with self._typed:
-                if self._typed.wait(pause):
-                    time.sleep(_ECHO)
+                if self._lock.wait(self._pause()):
+                    self._lock.wait(_ECHO)
         return {}
 
     def type(self, pane: str, items: Any) -> Answer:
         """{} when they are typed, else {"refused": why}; `items` as drawn/keys.py has them."""
-        try:
-            with self._lock:
-                self._asked = time.monotonic()
+        with self._lock:
+            self._asked = time.monotonic()
+            try:
                 for command, stdin in commands(pane, items, time.time_ns()):
                     self._run(command, stdin)
-        except Refused as problem:
-            return {"refused": str(problem)}
-        except TmuxError as problem:
-            return {"refused": self._why(problem)}
-        with self._typed:
-            self._typed.notify_all()
+            except Refused as problem:
+                return {"refused": str(problem)}
+            except TmuxError as problem:
+                return {"refused": self._why(problem)}
+            self._lock.notify_all()
         return {}
 
     def _seen(self, wanted: str, top: int | None) -> Frame:
@@ -85,6 +81,7 @@ class Feed:
             rows = self._run(["capture-pane", "-p", "-e", "-N", *part, "-t", pane.id])
             return screen(pane, panes, rows, above)
         except TmuxError as problem:
+            self._leave()
             return sentence(self._why(problem))
 
     def _pause(self) -> float:
