@@ -169,7 +169,7 @@ def test_panes_are_told_apart_and_meant_by_every_target(terminal, page):
         *(("other", "other:0 x"), ("other:x", "other:0 x"), (labels["other:0 x"], "other:0 x")),
     ):
         assert page.feed.look(target, None, 0, 9)["pane"] == labels[label], target
-    terminal.tmux("rename-window", "-t", "=shared:1", "a\tb")
+    terminal.tmux("rename-window", "-t", "=shared:1", "a\tb", check=False)  # 3.8 refuses it
     page.until(lambda: ["%1", "shared:1.0 a"] in [[id, label[:12]] for id, label in page.head["panes"]], "the new name")
 
 

@@ -300,7 +300,7 @@ class TestServed:
         for host in (f"127.0.0.1:{view.port}", "localhost:9000"):  # the second: through ssh -L
             headers = {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}
             assert asked(view, "POST", f"/{token}/tmux_look", headers) == 200
-        for name in ("", "view.js", "view.css", "terminal.js", "terminal.css"):
+        for name in ("", "view.js", "view.css", "terminal.js", "draw.js", "keys.js", "terminal.css"):
             assert asked(view, "GET", f"/{token}/{name}") == 200
 
     def test_c_c_ends_it_and_no_client_stays(self, terminal):

@@ -15,7 +15,7 @@ from ..tmux.settings import Settings
 from .served.request import answer
 
 _PAGE = Path(__file__).parents[1] / "tmux_cli/plugin/webui"
-_FILES = ("view.html", "view.css", "view.js", "terminal.js", "terminal.css")
+_FILES = ("view.html", "view.css", "view.js", "terminal.js", "draw.js", "keys.js", "terminal.css")
 _KINDS = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",

@@ -1,24 +1,29 @@
 // <tmux-terminal>: draws what the server says of a tmux pane, and sends it keys.
 // Its property `ask(event, data)` is the way to the server and returns a promise of the reply.
 
-const NAMED = {
-  ArrowUp: "Up", ArrowDown: "Down", ArrowLeft: "Left", ArrowRight: "Right", Home: "Home", End: "End", PageUp: "PPage",
-  PageDown: "NPage", Insert: "IC", Delete: "DC", Enter: "Enter", Escape: "Escape", Tab: "Tab", Backspace: "BSpace",
+import { drawn, make } from "./draw.js";
+import { keyed } from "./keys.js";
+
+const BUTTONS = {
+  Esc: "Escape",
+  Tab: "Tab",
+  "^C": "\x03",
+  "^D": "\x04",
+  "◀": "Left",
+  "▼": "Down",
+  "▲": "Up",
+  "▶": "Right",
 };
-const UNSHIFTED = ["Enter", "Escape", "BSpace"];
-const BUTTONS = { Esc: "Escape", Tab: "Tab", "^C": "\x03", "^D": "\x04", "◀": "Left", "▼": "Down", "▲": "Up", "▶": "Right" };
+// How a phone's keyboard tells them.
+const TOLD = { insertLineBreak: "Enter", deleteContentBackward: "BSpace" };
 const AGAIN = 1000; // milliseconds until a lost server is asked again
 const [SMALLEST, LARGEST] = [7, 16]; // pixels of a letter
 const WHEEL = 3; // rows a notch
 const EMPTY = "\u200b"; // in the input, so that a phone's keyboard has something to delete
 
-const make = (tag, properties = {}, ...children) => {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-};
 const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
-const shown = () => new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
+const shown = () =>
+  new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
 
 class TmuxTerminal extends HTMLElement {
   ask = null;
@@ -37,19 +42,44 @@ class TmuxTerminal extends HTMLElement {
     this.note = make("span", { className: "note" });
     this.question = make("div", { className: "ask", hidden: true });
     this.cursor = make("div", { className: "cursor", hidden: true });
-    this.input = make("textarea", { autocapitalize: "off", autocomplete: "off", spellcheck: false, ariaLabel: "Terminal" });
+    this.input = make("textarea", {
+      autocapitalize: "off",
+      autocomplete: "off",
+      spellcheck: false,
+      ariaLabel: "Terminal",
+    });
     this.input.setAttribute("autocorrect", "off");
     this.lines = make("div");
     this.ruler = make("span", { className: "ruler" });
-    this.screen = make("div", { className: "screen" }, this.ruler, this.lines, this.input, this.cursor);
+    this.screen = make(
+      "div",
+      { className: "screen" },
+      this.ruler,
+      this.lines,
+      this.input,
+      this.cursor,
+    );
     this.box = make("div", { className: "box" }, this.screen);
     const keys = Object.entries(BUTTONS).map(([label, key]) =>
-      make("button", { textContent: label, onpointerdown: (event) => event.preventDefault(), onclick: () => this.#send(key.length > 1 ? { key } : { text: key }) }),
+      make("button", {
+        textContent: label,
+        onpointerdown: (event) => event.preventDefault(),
+        onclick: () => this.#send(key.length > 1 ? { key } : { text: key }),
+      }),
     );
-    const style = make("link", { rel: "stylesheet", href: new URL("terminal.css", import.meta.url).href });
+    const style = make("link", {
+      rel: "stylesheet",
+      href: new URL("terminal.css", import.meta.url).href,
+    });
     style.onload = () => this.#fit();
     const bar = make("div", { className: "bar" }, this.choice, this.note, make("slot"));
-    this.attachShadow({ mode: "open" }).append(style, bar, this.question, this.box, make("div", { className: "keys" }, ...keys));
+    this.attachShadow({ mode: "open" }).append(
+      style,
+      bar,
+      this.question,
+      this.box,
+      make("div", { className: "keys" }, ...keys),
+    );
     this.observer = new ResizeObserver(() => this.#fit());
     this.#listen();
   }
@@ -83,7 +113,12 @@ class TmuxTerminal extends HTMLElement {
       if (document.hidden) await shown();
       let frame;
       try {
-        frame = await this.ask("tmux_look", { pane: this.#wanted, top: this.#top, have: this.#has.n, page: this.#page });
+        frame = await this.ask("tmux_look", {
+          pane: this.#wanted,
+          top: this.#top,
+          have: this.#has.n,
+          page: this.#page,
+        });
       } catch {
         frame = { refused: "reconnecting …" };
       }
@@ -101,12 +136,16 @@ class TmuxTerminal extends HTMLElement {
     const has = Object.assign(this.#has, head);
     if (head.size) {
       while (this.lines.childElementCount > has.size[1]) this.lines.lastChild.remove();
-      while (this.lines.childElementCount < has.size[1]) this.lines.append(make("div", { className: "row" }));
+      while (this.lines.childElementCount < has.size[1])
+        this.lines.append(make("div", { className: "row" }));
       this.#fit();
     }
-    for (const [at, runs] of Object.entries(rows)) this.lines.children[at].replaceChildren(...runs.map(drawn));
+    for (const [at, runs] of Object.entries(rows))
+      this.lines.children[at].replaceChildren(...runs.map(drawn));
     if (head.panes) {
-      this.choice.replaceChildren(...head.panes.map(([value, textContent]) => make("option", { value, textContent })));
+      this.choice.replaceChildren(
+        ...head.panes.map(([value, textContent]) => make("option", { value, textContent })),
+      );
       this.choice.hidden = head.panes.length < 2;
     }
     this.choice.value = has.pane;
@@ -116,7 +155,8 @@ class TmuxTerminal extends HTMLElement {
   }
 
   #place(x, y) {
-    for (const one of [this.cursor, this.input]) Object.assign(one.style, { left: `${x}ch`, top: `${y * 1.25}em` });
+    for (const one of [this.cursor, this.input])
+      Object.assign(one.style, { left: `${x}ch`, top: `${y * 1.25}em` });
     const { offsetTop, offsetHeight } = this.cursor;
     if (offsetTop < this.box.scrollTop) this.box.scrollTop = offsetTop;
     const below = offsetTop + 2 * offsetHeight - this.box.scrollTop - this.box.clientHeight;
@@ -132,9 +172,13 @@ class TmuxTerminal extends HTMLElement {
 
   // The letters shrink until all columns fit; below the smallest size it scrolls.
   #fit() {
-    const letter = this.ruler.getBoundingClientRect().width / 100 / parseFloat(getComputedStyle(this.screen).fontSize);
+    const letter =
+      this.ruler.getBoundingClientRect().width /
+      100 /
+      parseFloat(getComputedStyle(this.screen).fontSize);
     const size = (this.box.clientWidth - 14) / ((this.#has.size?.[0] ?? 80) * letter);
-    if (size > 0) this.screen.style.fontSize = `${Math.floor(Math.min(LARGEST, Math.max(SMALLEST, size)) * 10) / 10}px`;
+    if (size > 0)
+      this.screen.style.fontSize = `${Math.min(LARGEST, Math.max(SMALLEST, size)).toFixed(1)}px`;
     if (this.#has.cursor) this.#place(...this.#has.cursor);
   }
 
@@ -160,7 +204,7 @@ class TmuxTerminal extends HTMLElement {
     box.addEventListener("mouseup", () => this.#selected() || this.focus());
     input.addEventListener("keydown", (event) => this.#key(event));
     input.addEventListener("beforeinput", (event) => {
-      const key = { insertLineBreak: "Enter", deleteContentBackward: "BSpace" }[event.inputType]; // phones
+      const key = TOLD[event.inputType];
       if (!key || event.isComposing) return;
       event.preventDefault();
       this.#send({ key });
@@ -173,7 +217,8 @@ class TmuxTerminal extends HTMLElement {
       this.#paste(event.clipboardData.getData("text/plain"));
     });
     // The host's page has plans of its own for these.
-    for (const name of ["keydown", "keyup", "keypress", "paste"]) this.addEventListener(name, (event) => event.stopPropagation());
+    for (const name of ["keydown", "keyup", "keypress", "paste"])
+      this.addEventListener(name, (event) => event.stopPropagation());
     input.value = EMPTY;
   }
 
@@ -185,12 +230,20 @@ class TmuxTerminal extends HTMLElement {
   }
 
   #key(event) {
-    const { key, ctrlKey, altKey, shiftKey } = event;
-    if (event.isComposing || event.keyCode === 229 || event.metaKey || event.getModifierState("AltGraph")) return;
-    if (shiftKey && /^Page/.test(key)) this.#scroll((key === "PageUp" ? -1 : 1) * (this.#has.size[1] >> 1));
-    else if (ctrlKey && (/^v$/i.test(key) || (/^c$/i.test(key) && (shiftKey || this.#selected())))) return; // copy, paste
+    const { key, ctrlKey, shiftKey } = event;
+    if (
+      event.isComposing ||
+      event.keyCode === 229 ||
+      event.metaKey ||
+      event.getModifierState("AltGraph")
+    )
+      return;
+    if (shiftKey && /^Page/.test(key))
+      this.#scroll((key === "PageUp" ? -1 : 1) * (this.#has.size[1] >> 1));
+    else if (ctrlKey && (/^v$/i.test(key) || (/^c$/i.test(key) && (shiftKey || this.#selected()))))
+      return; // copy, paste
     else {
-      const item = keyed(key, ctrlKey, altKey, shiftKey);
+      const item = keyed(event);
       if (!item) return; // text: the `input` event brings it
       this.#send(item);
     }
@@ -244,25 +297,6 @@ class TmuxTerminal extends HTMLElement {
     }
     this.#sending = false;
   }
-}
-
-// A named key, or a control character; null for text.
-function keyed(key, ctrl, alt, shift) {
-  const named = NAMED[key] ?? (/^F([1-9]|1[0-2])$/.test(key) ? key : null);
-  if (named === "Tab" && shift) return { key: "BTab" };
-  if (named) return { key: `${ctrl ? "C-" : ""}${alt ? "M-" : ""}${shift && !UNSHIFTED.includes(named) ? "S-" : ""}${named}` };
-  const escape = alt ? "\x1b" : "";
-  if (ctrl) return /^[a-z@[\\\]^_ ]$/i.test(key) ? { text: escape + String.fromCharCode(key.toUpperCase().charCodeAt(0) & 31) } : null;
-  return alt && /^[ -~]$/.test(key) ? { text: escape + key } : null;
-}
-
-// One run of the server's: text and how it looks. Nothing of it is ever taken for HTML.
-function drawn([text, ink, paper, classes, cells]) {
-  const span = make("span", { textContent: text, className: classes ? [...classes].join(" ") : "" });
-  if (ink) span.style.color = ink;
-  if (paper) span.style.background = paper;
-  if (cells) span.style.width = `${cells}ch`;
-  return span;
 }
 
 customElements.get("tmux-terminal") || customElements.define("tmux-terminal", TmuxTerminal);

@@ -1,4 +1,7 @@
-import { createActionButton, copyToClipboard } from "/components/messages/action-buttons/simple-action-buttons.js";
+import {
+  createActionButton,
+  copyToClipboard,
+} from "/components/messages/action-buttons/simple-action-buttons.js";
 import { store as stepDetailStore } from "/components/modals/process-step-detail/step-detail-store.js";
 import { buildDetailPayload, cleanStepTitle, drawProcessStep } from "/js/messages.js";
 
@@ -16,7 +19,8 @@ export default async function registerTmuxToolHandler(extData) {
 function drawTerminal(args) {
   const { id, heading, content, kvps } = args;
   const text = String(content ?? "");
-  const open = async () => (await import("/plugins/tmux_tool/webui/host.js")).openTerminal(kvps?.pane ?? "");
+  const open = async () =>
+    (await import("/plugins/tmux_tool/webui/host.js")).openTerminal(kvps?.pane ?? "");
   const headerLabels = [{ label: "tmux_tool", class: "tool-name-badge" }];
   const actionButtons = [createActionButton("terminal", "Open the terminal", open)];
   if (text.trim())
@@ -43,11 +47,15 @@ function drawTerminal(args) {
 
 // A line below the step's title while its answer is the last one and says that somebody is asked.
 function callOut(step, asked, open) {
-  const before = (line) => step.contains(line) || line.compareDocumentPosition(step) & Node.DOCUMENT_POSITION_FOLLOWING;
+  const before = (line) =>
+    step.contains(line) || line.compareDocumentPosition(step) & Node.DOCUMENT_POSITION_FOLLOWING;
   if (!step) return;
   for (const line of document.querySelectorAll(".tmux-callout")) if (before(line)) line.remove();
   if (!asked) return;
-  const link = Object.assign(document.createElement("a"), { href: "#", textContent: "Answer in the terminal" });
+  const link = Object.assign(document.createElement("a"), {
+    href: "#",
+    textContent: "Answer in the terminal",
+  });
   link.onclick = (event) => {
     event.preventDefault();
     event.stopPropagation();
