@@ -199,6 +199,23 @@ class TestPage:
         page.see("there\nthere")
         assert page.terminal.fact("window_index") == "0"
 
+    def test_what_is_typed_goes_to_the_pane_that_was_seen(self, page):
+        """Also where another one is chosen before the line lets it through."""
+        page.terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "build", "cat")
+        page.browser.until(lambda: page.run("root.querySelectorAll('option').length") == 2, "the windows")
+        page.run(
+            "(() => { const element = root.host, ask = element.ask; let first = true;"
+            "element.ask = async (event, data) => { if (event === 'tmux_type' && first) { first = false;"
+            "await new Promise((resolve) => { globalThis.go = resolve }) } return ask(event, data) } })()"
+        )
+        page.type("ab")
+        page.run("(() => { const one = root.querySelector('select'); one.selectedIndex = 1; one.onchange() })()")
+        page.browser.until(lambda: "bash-" not in page.text, "the other window")
+        page.type("cd")
+        page.run("globalThis.go()")
+        poll(lambda: "cd" in page.terminal.screen("shared:build"))
+        assert "# ab" in page.terminal.screen() and "ab" not in page.terminal.screen("shared:build")
+
     def test_the_wheel_scrolls_back_and_a_key_returns(self, page):
         page.type("seq 200", "Enter")
         page.see("\n200\n")

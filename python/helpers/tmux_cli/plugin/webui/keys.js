@@ -16,6 +16,17 @@ const NAMED = {
   Tab: "Tab",
   Backspace: "BSpace",
 };
+// For fingers, where there is no keyboard with these.
+export const BUTTONS = {
+  Esc: "Escape",
+  Tab: "Tab",
+  "^C": "\x03",
+  "^D": "\x04",
+  "◀": "Left",
+  "▼": "Down",
+  "▲": "Up",
+  "▶": "Right",
+};
 const UNSHIFTED = ["Enter", "Escape", "BSpace"];
 
 // { key } with tmux's name of it, or { text } with a control character; null for text, which the

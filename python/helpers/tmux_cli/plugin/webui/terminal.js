@@ -2,18 +2,8 @@
 // Its property `ask(event, data)` is the way to the server and returns a promise of the reply.
 
 import { drawn, make } from "./draw.js";
-import { keyed } from "./keys.js";
+import { BUTTONS, keyed } from "./keys.js";
 
-const BUTTONS = {
-  Esc: "Escape",
-  Tab: "Tab",
-  "^C": "\x03",
-  "^D": "\x04",
-  "◀": "Left",
-  "▼": "Down",
-  "▲": "Up",
-  "▶": "Right",
-};
 // How a phone's keyboard tells them.
 const TOLD = { insertLineBreak: "Enter", deleteContentBackward: "BSpace" };
 const AGAIN = 1000; // milliseconds until a lost server is asked again
@@ -31,7 +21,7 @@ class TmuxTerminal extends HTMLElement {
   #has = { n: 0 }; // the frame that is drawn
   #wanted = "";
   #top = null; // the first row looked at, counted from the oldest one; null: the screen
-  #queue = [];
+  #queue = []; // of { pane, items }
   #sending = false;
   #lost = ""; // keys were, and why
   #life = 0; // of the loop that looks; a new one ends the old
@@ -278,16 +268,18 @@ class TmuxTerminal extends HTMLElement {
 
   // The next bundle goes when the last has arrived: the order stays, whatever the line does.
   async #send(item) {
-    const last = this.#queue.at(-1);
+    const pane = this.#has.pane; // the one that was seen when it was typed
+    if (this.#queue.at(-1)?.pane !== pane) this.#queue.push({ pane, items: [] });
+    const { items } = this.#queue.at(-1);
+    const last = items.at(-1);
     if (last?.text && item.text) last.text += item.text;
-    else this.#queue.push(item);
+    else items.push(item);
     if (this.#top !== null) this.#scroll(Infinity);
     if (this.#sending) return;
     this.#sending = true;
     while (this.#queue.length) {
-      const items = this.#queue.splice(0);
       try {
-        const { refused } = await this.ask("tmux_type", { pane: this.#has.pane, items });
+        const { refused } = await this.ask("tmux_type", this.#queue.shift());
         this.#lost = refused ? `not typed: ${refused}` : "";
       } catch {
         this.#queue = []; // typed again they might come twice
