@@ -58,12 +58,24 @@ ROWS = {
 
 @pytest.mark.parametrize("row, runs", ROWS.values(), ids=ROWS)
 def test_a_row(row, runs):
-    assert drawn([row]) == [runs]
+    assert drawn([row], False) == [runs]
+
+
+JOINED = {
+    "a style mark makes two cells": ("⚠\ufe0f|", [["⚠\ufe0f", "", "", "", 2], ["|"]]),
+    "a skin is no cell": ("👍🏽|", [["👍🏽", "", "", "", 2], ["|"]]),
+    "a mark behind a letter": ("a\ufe0f|", [["a\ufe0f"], ["|"]]),
+}
+
+
+@pytest.mark.parametrize("row, runs", JOINED.values(), ids=JOINED)
+def test_a_row_of_a_newer_tmux(row, runs):
+    assert drawn([row], True) == [runs]
 
 
 def test_colours_go_on_in_the_next_row():
-    assert drawn(["\x1b[31ma", "b\x1b[39mc"]) == [[["a", RED]], [["b", RED], ["c"]]]
-    assert drawn(["\x0eq", "q\x0fq"]) == [[["─"]], [["─"], ["q"]]]
+    assert drawn(["\x1b[31ma", "b\x1b[39mc"], False) == [[["a", RED]], [["b", RED], ["c"]]]
+    assert drawn(["\x0eq", "q\x0fq"], False) == [[["─"]], [["─"], ["q"]]]
 
 
 def test_no_parameters_break_it():

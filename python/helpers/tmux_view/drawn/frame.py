@@ -30,8 +30,10 @@ def sentence(text: str) -> Frame:
     return Frame({"say": text}, [])
 
 
-def screen(pane: Pane, panes: list[Pane], captured: list[str], above: int) -> Frame:
-    """Of `pane`, `above` rows above its screen, where no cursor is."""
+def screen(
+    pane: Pane, panes: list[Pane], captured: list[str], above: int, joins: bool = False
+) -> Frame:
+    """Of `pane`, `above` rows above its screen, where no cursor is; `joins`: see styles.py."""
     head = {
         "say": "the program in this pane has ended" if pane.dead else "",
         "pane": pane.id,
@@ -42,4 +44,4 @@ def screen(pane: Pane, panes: list[Pane], captured: list[str], above: int) -> Fr
         "brackets": bool(pane.brackets),
         "panes": [[one.id, one.label] for one in panes],
     }
-    return Frame(head, drawn((captured + [""] * pane.height)[: pane.height]))
+    return Frame(head, drawn((captured + [""] * pane.height)[: pane.height], joins))

@@ -23,7 +23,9 @@ _LINES = str.maketrans("`afgijklmnopqrstuvwxyz{|}~", "◆▒°±␋┘┐┌└�
 # combine with it.
 _IN_FONT = re.compile("[ -~\u00a0-\u04ff\u2500-\u259f]+")
 _PIECE = re.compile(f"{_IN_FONT.pattern}|(?s:.)")
-_JOINER = "\u200d"
+_JOINER, _EMOJI_STYLE = "\u200d", "\ufe0f"
+_SKINS = "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
+JOINS = (3, 5)  # tmux from here on: a skin is no cell of its own, the emoji style takes two
 
 _BASE = (
     "#1d1f21 #cc4b4b #6fae54 #d0a03c #4f88d0 #a870c0 #3fa5a5 #c5c8c6 "
@@ -53,28 +55,28 @@ class Style(NamedTuple):
         return [ink, paper, self.flags.replace("r", "").replace("h", "")]
 
 
-def drawn(rows: list[str]) -> list[list[Run]]:
-    """The runs of each row. Colours go on from row to row, as tmux writes them."""
+def drawn(rows: list[str], joins: bool) -> list[list[Run]]:
+    """The runs of each row; `joins`: of a tmux from JOINS on. Colours go on from row to row."""
     style, result = Style(), []
     for row in rows:
-        runs, style = _row(row, style)
+        runs, style = _row(row, style, joins)
         result.append(runs)
     return result
 
 
 @lru_cache(maxsize=2000)  # most rows are those of the last look
-def _row(row: str, style: Style) -> tuple[list[Run], Style]:
+def _row(row: str, style: Style, joins: bool) -> tuple[list[Run], Style]:
     runs: list[Run] = []
     at = 0
     row = _untabbed(row)
     for mark in _MARK.finditer(row):
-        runs += _runs(row[at : mark.start()], style)
+        runs += _runs(row[at : mark.start()], style, joins)
         at = mark.end()
         if mark[1] is not None:
             style = coloured(style, mark[1])
         elif mark[2]:
             style = style._replace(lines=mark[2] == "\x0e")
-    runs += _runs(row[at:], style)
+    runs += _runs(row[at:], style, joins)
     if runs and len(runs[-1]) == 1:  # tmux from 3.8 on fills up with blanks
         text = runs.pop()[0].rstrip()
         runs += [[text]] if text else []
@@ -89,13 +91,15 @@ def _untabbed(row: str) -> str:
     return row
 
 
-def _runs(text: str, style: Style) -> list[Run]:
+def _runs(text: str, style: Style, joins: bool) -> list[Run]:
     runs: list[Run] = []
     for piece in _PIECE.findall(text.translate(_LINES) if style.lines else text):
         cells = 0 if _IN_FONT.match(piece) else width(piece)
-        combines = len(piece) == 1 and not width(piece)
+        combines = len(piece) == 1 and not width(piece) or joins and piece in _SKINS
         if runs and (combines or runs[-1][0].endswith(_JOINER)):
             runs[-1][0] += piece
+            if joins and piece == _EMOJI_STYLE and runs[-1][4]:
+                runs[-1][4] = 2
         else:
             runs.append([piece, *style.look(), cells])
     return [_short(run) for run in runs]

@@ -11,10 +11,11 @@ import time
 from itertools import count
 from typing import Any
 
-from ...tmux.terminal.client import Kind, TmuxError
+from ...tmux.terminal.client import Kind, TmuxError, version_of
 from ..drawn.frame import Frame, screen, sentence
 from ..drawn.keys import Refused, commands
 from ..drawn.panes import FORMAT, chosen, parsed
+from ..drawn.styles import JOINS
 from .control import Plain, connected
 
 Answer = dict[str, Any]  # as JSON knows it
@@ -35,6 +36,7 @@ class Feed:
         self._session = session
         self._lock = threading.Condition()  # of all below; told when somebody has typed
         self._client: Plain | None = None
+        self._joins = False  # its tmux does, see drawn/styles.py
         self._asked = self._changed = 0.0  # when
         self._frames: dict[int, Frame] = {}
         self._numbers = count(time.time_ns() // 1_000_000)  # no page has one of an earlier feed
@@ -79,7 +81,7 @@ class Feed:
             above = 0 if top is None else min(max(pane.history - top, 0), pane.history)
             part = ["-S", str(-above), "-E", str(pane.height - 1 - above)]
             rows = self._run(["capture-pane", "-p", "-e", "-N", *part, "-t", pane.id])
-            return screen(pane, panes, rows, above)
+            return screen(pane, panes, rows, above, self._joins)
         except TmuxError as problem:
             self._leave()
             return sentence(self._why(problem))
@@ -105,6 +107,8 @@ class Feed:
     def _run(self, command: list[str], stdin: str = "") -> list[str]:
         if not self._client:
             self._client = connected(self._session)
+            (version,) = self._client.run(["display-message", "-p", "#{version}"])
+            self._joins = version_of(version) >= JOINS
             threading.Thread(target=self._linger, args=(self._client,), daemon=True).start()
         try:
             return self._client.run(command, stdin)
