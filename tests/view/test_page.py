@@ -262,11 +262,19 @@ class TestPage:
         page.browser.events.clear()  # of the failed requests
 
     def test_a_larger_window_is_followed_never_changed(self, page):
-        page.terminal.tmux("resize-window", "-t", "=shared:", "-x", "200", "-y", "20")
-        page.browser.until(lambda: page.run("root.querySelectorAll('.row').length") == 20, "20 rows")
-        fits = "(() => { const box = root.querySelector('.box'); return 200 * root.querySelector('.ruler').getBoundingClientRect().width / 100 <= box.clientWidth })()"
-        page.browser.until(lambda: page.run(fits), "smaller letters")
-        assert page.terminal.fact("window_width") == "200"
+        page.terminal.tmux("resize-window", "-t", "=shared:", "-x", "160", "-y", "50")
+        page.browser.until(lambda: page.run("root.querySelectorAll('.row').length") == 50, "50 rows")
+        page.type("clear; printf %160s END", "Enter")
+        page.see("  END")
+        fits = "(() => { const box = root.querySelector('.box'); return box.scrollWidth <= box.clientWidth })()"
+        try:
+            for width in (1190, 1133, 999):  # by these the letters' size would be rounded up
+                page.browser.call("Emulation.setDeviceMetricsOverride", width=width, height=310, deviceScaleFactor=1, mobile=False)
+                page.browser.until(lambda width=width: page.run("innerWidth") == width, "the new width")
+                page.browser.until(lambda: page.run(fits), "smaller letters")
+        finally:
+            page.browser.call("Emulation.clearDeviceMetricsOverride")
+        assert page.terminal.fact("window_width") == "160"
 
 
 @thorough

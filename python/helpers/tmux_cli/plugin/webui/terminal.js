@@ -166,9 +166,9 @@ class TmuxTerminal extends HTMLElement {
       this.ruler.getBoundingClientRect().width /
       100 /
       parseFloat(getComputedStyle(this.screen).fontSize);
-    const size = (this.box.clientWidth - 14) / ((this.#has.size?.[0] ?? 80) * letter);
-    if (size > 0)
-      this.screen.style.fontSize = `${Math.min(LARGEST, Math.max(SMALLEST, size)).toFixed(1)}px`;
+    const all = (this.box.clientWidth - 14) / ((this.#has.size?.[0] ?? 80) * letter);
+    const size = Math.min(LARGEST, Math.max(SMALLEST, Math.floor(all * 10) / 10));
+    if (all > 0) this.screen.style.fontSize = `${size}px`;
     if (this.#has.cursor) this.#place(...this.#has.cursor);
   }
 
