@@ -347,6 +347,12 @@ class TestServed:
         assert (done.returncode, done.stderr) == (1, "")
         assert done.stdout.startswith(f"error: port {view.port} cannot be used") and "--port" in done.stdout
 
+    def test_a_bad_setting_is_an_error(self, terminal, monkeypatch):
+        monkeypatch.setenv("TMUX_TOOL_VIEW", "loud")
+        done = subprocess.run([sys.executable, str(ROOT / "usr/bin/tmux-tool"), "view"], capture_output=True, text=True, timeout=30)
+        assert (done.returncode, done.stderr) == (1, "")
+        assert done.stdout == "error: TMUX_TOOL_VIEW: got 'loud', allowed: type, look, off\n"
+
     def test_the_page_loads_nothing_from_elsewhere(self):
         for file in Path(ROOT / "python/helpers/tmux_cli/plugin/webui").iterdir():
             assert "//" not in re.sub(r"(^|\s)//.*", "", file.read_text(), flags=re.M).replace("http://127", ""), file.name

@@ -6,12 +6,11 @@ import argparse
 import json
 import secrets
 from contextlib import suppress
-from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ..tmux.settings import Settings
+from ..tmux.settings import BadSetting, Settings
 from .served.request import answer
 
 _PAGE = Path(__file__).parents[1] / "tmux_cli/plugin/webui"
@@ -38,9 +37,12 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--port", type=int, default=0, help="of 127.0.0.1; default: a free one")
     parser.add_argument("--look", action="store_true", help="nothing can be typed")
     options = parser.parse_args(arguments)
-    settings = Settings.load()
     try:
-        server = _Server(options.port, replace(settings, view="look") if options.look else settings)
+        settings = Settings.load({"view": "look"} if options.look else None)
+        server = _Server(options.port, settings)
+    except BadSetting as problem:
+        print(f"error: {problem}")
+        return 1
     except (OSError, OverflowError) as problem:
         print(f"error: port {options.port} cannot be used ({problem}); name another with --port")
         return 1
