@@ -3,6 +3,8 @@
 import json
 import re
 import signal
+import socket
+import struct
 import subprocess
 import sys
 from http.client import HTTPConnection
@@ -23,7 +25,7 @@ class View:
 
     def __init__(self, *options: str):
         command = [sys.executable, str(ROOT / "usr/bin/tmux-tool"), "view", *options]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert self.process.stdout
         self.address = self.process.stdout.readline().strip()
         self.port = int(re.fullmatch(r"http://127\.0\.0\.1:(\d+)/[\w-]{32}/", self.address)[1])
@@ -340,6 +342,20 @@ class TestServed:
         assert terminal.tmux("list-clients") != ""
         assert view.close() == 0
         poll(lambda: terminal.tmux("list-clients") == "")
+
+    def test_a_page_that_is_closed_leaves_no_trace(self, terminal):
+        view = View()
+        token = view.address.split("/")[3]
+        head = f"POST /{token}/tmux_look HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n"
+        for request in (b"", b"POST", head.encode() + b"{}"):
+            connection = socket.create_connection(("127.0.0.1", view.port))
+            connection.sendall(request)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.close()  # with a reset
+        headers = {"Origin": f"http://127.0.0.1:{view.port}", "Content-Type": "application/json"}
+        assert asked(view, "POST", f"/{token}/tmux_look", headers) == 200
+        view.close()
+        assert view.process.stderr.read() == ""
 
     def test_a_port_that_is_taken(self, view):
         command = [sys.executable, str(ROOT / "usr/bin/tmux-tool"), "view", "--port", str(view.port)]

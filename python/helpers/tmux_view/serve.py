@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import secrets
+import sys
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from ..tmux.settings import BadSetting, Settings
@@ -61,6 +63,11 @@ class _Server(ThreadingHTTPServer):
         self.settings = settings
         self.address = f"http://127.0.0.1:{self.server_port}/{self.token}/"
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A page that was closed while it waited is none."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
 
 class _Request(BaseHTTPRequestHandler):
     server: _Server
@@ -103,9 +110,8 @@ class _Request(BaseHTTPRequestHandler):
         self.send_response(status)
         for name, value in {**_HEADERS, "Content-Type": kind, "Content-Length": len(body)}.items():
             self.send_header(name, str(value))
-        with suppress(ConnectionError):  # the page was closed while it waited
-            self.end_headers()
-            self.wfile.write(body)
+        self.end_headers()
+        self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
         """Nothing: what is typed is nobody's business."""
