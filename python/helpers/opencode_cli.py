@@ -5,22 +5,25 @@
     print(session.send("What does this project do?"))
     session.exit()
 
-The TUI runs in the pane; the same process answers on loopback, where prompts go in and answers come
-out exactly. Where that cannot be had, prompts are typed and answers are read from OpenCode's own
-database, and `Reply.channel` says which it was. Linux only: it needs /proc.
+A program in the pane runs OpenCode's server, on loopback with a password, and its TUI as what the
+person sees. Prompts go in over HTTP, with ids made here, and by those the answers come out. Nothing
+is typed into the TUI and nothing is read off it. Linux only: it needs /proc.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import time
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeVar
 
-from .opencode import launch as launcher
-from .opencode.http_channel import HttpChannel, HttpError
-from .opencode.instance import SENDING, UP, Instance
+from .opencode import launch, record
+from .opencode.api import Api, HttpError
+from .opencode.launch import GONE, Kind, Pane, TmuxError
+from .opencode.record import UP, Record, Turn
 from .opencode.reply import (
     OpenCodeError,
     OpenCodeGone,
@@ -37,12 +40,10 @@ from .opencode.reply import (
     must_be_text,
     seconds_of,
 )
-from .opencode.run import flags_of, opencode_run, usual_command
-from .opencode.screen import folded_lines
-from .opencode.screen_channel import ScreenChannel
-from .opencode.terminal import Terminal, TmuxError, until
-from .opencode.turns import Turn, prompt_key
-from .opencode.wait import Channel, Wait, asked
+from .opencode.run import opencode_run
+from .opencode.turn import new_id
+from .opencode.wait import Wait
+from .tmux.evidence.kernel.process import until
 
 __all__ = [
     "OpenCodeError",
@@ -59,20 +60,32 @@ __all__ = [
     "opencode_run",
 ]
 
-CHANNELS = ("auto", "http", "screen")
 BEGUN = 3.0  # seconds from a prompt in the conversation to its turn; 0.2 are usual
+STOP_LIMIT = 20.0  # seconds for an interrupted turn to end; 0.02 are usual
+END_LIMIT = 9.0  # seconds for the program in the pane to end all, before it is killed
+EXIT_LIMIT = 10.0  # seconds for all of an exit
+DYING_LIMIT = 1.0  # seconds in which an OpenCode that does not answer may turn out to have ended
+
+T = TypeVar("T")
+
+
+class _Here(NamedTuple):
+    """The pane's OpenCode as it is now."""
+
+    record: Record
+    turn: Turn
+    api: Api
 
 
 class OpenCodeSession:
-    """One conversation. `directory`: the project, default the current one. `model`: written
-    "provider/model". `pane`: any tmux target; None: where the session `shared`, or that of the
-    settings, runs OpenCode for that project, else what the person looks at there. `timeout`:
-    seconds a turn may take where a call does not say. `channel`: "auto", "http" (or fail),
-    "screen". `command`: the program, default $OPENCODE_BIN, else the `opencode` that the pane's
-    shell finds, else the one found here.
+    """One conversation. `directory`: the project; None: that of the OpenCode that the pane runs,
+    else the current one. `model`: written "provider/model". `pane`: any tmux target; None: where
+    the session `shared`, or that of the settings, runs OpenCode for that project, else what the
+    person looks at there. `timeout`: seconds a turn may take where a call does not say. `command`:
+    the program, default $OPENCODE_BIN, else the `opencode` of the pane's PATH, else of the caller's.
 
-    Raises OpenCodeError and its kin (opencode/reply.py), or TmuxError where the pane itself cannot
-    be had: RuntimeErrors with a `hint`. A wait prints a line of progress for every 8 s unless
+    Raises OpenCodeError and its kin (opencode/reply.py), or TmuxError where there is no such pane:
+    RuntimeErrors with a `hint`. A wait prints a line of progress for every 8 s unless
     `progress=False`.
     """
 
@@ -83,109 +96,107 @@ class OpenCodeSession:
         agent: str | None = None,
         pane: str | None = None,
         timeout: float = 120,
-        channel: str = "auto",
         command: str | None = None,
     ):
-        if channel not in CHANNELS:
-            raise ValueError(f"channel is {channel!r}; it is one of {', '.join(CHANNELS)}")
         if model and not all(model.partition("/")[::2]):
             raise ValueError(f"model is {model!r}; it is written provider/model")
         self.directory = os.path.abspath(directory) if directory else None
         self.model, self.agent, self.timeout = model, agent, seconds_of(timeout)
-        self.channel, self.command, self._target = channel, command, pane
-        self._connection: Channel | None = None  # None before start()
+        self._command, self._target = command or "", pane
+        self._pane: Pane | None = None  # None before start()
+        self._session: str | None = None  # as the pane said last
         self._seen = ""  # id of the permission or question that `status` has shown
 
     @property
     def session_id(self) -> str | None:
-        """What start(resume=…) takes; None before the first turn. Another process's turns count."""
+        """What start(resume=…) takes; None before start(). Another process may have changed it."""
         with contextlib.suppress(OpenCodeError, TmuxError):
-            self._current()
-        return self._connection.instance.session if self._connection else None
+            self._now()
+        return self._session
 
     def start(self, resume: str | None = None, progress: bool = True) -> OpenCodeSession:
         """Starts OpenCode in the pane, or adopts the one that runs there; `resume` goes on with
-        that conversation, and without it the one goes on that somebody else ended there. Returns
-        itself once prompts are taken, usually after 4 s. Raises OpenCodeStartFailed,
-        OpenCodeNotInstalled."""
-        return self._attach(resume, Progress(progress), start=True)
+        that conversation, and without it the one goes on that a person has ended there. Returns
+        itself once a turn can be sent. Raises OpenCodeStartFailed, OpenCodeNotInstalled."""
+        if self.directory and not os.path.isdir(self.directory):
+            raise OpenCodeStartFailed(f"there is no directory {self.directory}")
+        report = Progress(progress)
+        pane = launch.pane_of(self._target, self.directory, report)
+        there = launch.started(pane, self.directory, resume, self._command, report)
+        api = Api(there.port, there.password)
+        if resume and resume != record.load(pane.id)[1].session:
+            if not api.holds(resume, there.directory):
+                self._end(there)
+                reason = f"OpenCode knows no conversation {resume} of {there.directory}"
+                raise OpenCodeStartFailed(reason, "start() without resume begins a new one")
+            record.write(pane.id, turn=Turn(session=resume))
+            api.show(resume)
+        self._must_be_configured(api)
+        self._pane = pane
+        self._now()
+        return self
 
-    def adopt(self, progress: bool = True) -> OpenCodeSession:
+    def adopt(self) -> OpenCodeSession:
         """Goes on with the OpenCode that the pane runs; starts none. Raises OpenCodeGone."""
-        return self._attach(None, Progress(progress), start=False)
-
-    def _attach(self, resume: str | None, report: Progress, start: bool) -> OpenCodeSession:
-        terminal = launcher.terminal_of(self._target, self.directory, report)
-        with terminal.held(time.monotonic() + launcher.START_LIMIT, report):
-            there = launcher.found(terminal, report)
-            running = there if there and there.alive else None
-            if running is None and not start:
-                raise OpenCodeGone(there.last_session() if there else None)
-            instance = running or self._launched(terminal, resume, there, report)
-            http = HttpChannel(instance, self.model, self.agent)
-            exact = self.channel != "screen" and bool(http.is_ours())
-            if running:
-                self._must_fit(running, resume, exact)
-            try:
-                channel: Channel = http if exact else ScreenChannel(instance)
-                channel.begin(resume if running else instance.session)
-            except OpenCodeError as problem:
-                hint = problem.hint
-                if running is None:
-                    if instance.session and not resume:
-                        hint = launcher.and_goes_on(hint, instance.session)
-                    instance.end()
-                raise OpenCodeStartFailed(problem.reason, hint) from None
-            instance.save()
-            self._connection = channel
+        self._pane = launch.pane_of(self._target, self.directory, Progress(False))
+        self._now()
         return self
 
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
-        """One turn, from the prompt to its Reply. Raises what wait() raises; wait() then takes the
-        turn up again."""
-        report, deadline = Progress(progress), self._deadline(timeout)
-        self._must_be_begun(prompt, progress)
-        with self._hold(deadline, report) as channel:
-            self._submit(channel, prompt)
-            return Wait(channel).reply(deadline, report)
+        """One turn, from the prompt to its Reply; start() comes first where that is missing. Raises
+        what wait() raises; wait() then takes the turn up again."""
+        must_be_text(prompt)
+        report = Progress(progress)
+        if self._pane is None:
+            self.start(progress=progress)
+        deadline = self._deadline(timeout)
+        with self._held(deadline, report):
+            self._submit(prompt)
+            return self._reply(deadline, report)
 
     def submit(self, prompt: str) -> None:
         """Delivers the prompt and returns; wait() gets the Reply, from another process too. Queued
         if a turn runs."""
-        self._must_be_begun(prompt, progress=False)
-        with self._hold(self._deadline(None), Progress(False)) as channel:
-            self._submit(channel, prompt)
+        must_be_text(prompt)
+        if self._pane is None:
+            self.start(progress=False)
+        with self._held(self._deadline(None), Progress(False)):
+            self._submit(prompt)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
-        """The Reply of the turn that was submitted last. Raises OpenCodePermissionNeeded,
-        OpenCodeQuestionAsked, OpenCodeTurnFailed, OpenCodeTimedOut (the turn goes on),
-        OpenCodeGone."""
+        """The Reply of the turn that was sent last, again where it was told before. Raises
+        OpenCodePermissionNeeded, OpenCodeQuestionAsked, OpenCodeTurnFailed, OpenCodeTimedOut (the
+        turn goes on), OpenCodeGone."""
         report, deadline = Progress(progress), self._deadline(timeout)
-        with self._hold(deadline, report) as channel:
-            return Wait(channel).reply(deadline, report)
+        with self._held(deadline, report):
+            return self._reply(deadline, report)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
         """send(), and only the text of its answer."""
         return str(self.send(prompt, timeout, progress))
 
     def reset(self) -> None:
-        """Leaves this conversation: the next prompt begins a new one."""
+        """Leaves this conversation for a new one."""
         self.interrupt()
-        with self._hold(self._deadline(None), Progress(False)) as channel:
-            channel.leave()
-            channel.instance.save(phase=UP, session=None, turn=None)
+        with self._held(self._deadline(None), Progress(False)) as here:
+            session = here.api.begin()
+            self._write(Turn(session=session))
+            here.api.show(session)
+            self._session = session
 
     @property
     def status(self) -> Status:
         """What the conversation does now: see Status."""
         try:
-            status = self._current().status()
-            self._seen = (status.request or {}).get("id", "")
-            return status
+            here = self._now()
+            status = here.api.status(here.turn.session)
         except OpenCodeGone:
             return Status("gone")
         except (OpenCodeError, TmuxError) as problem:
-            return Status("busy", message=str(problem))
+            gone = isinstance(problem, HttpError) and self._has_ended()
+            return Status("gone") if gone else Status("busy", message=str(problem))
+        self._seen = (status.request or {}).get("id", "")
+        return status
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
         """Answers what was raised, or shown by `status`, last. A permission: "once", "always" or
@@ -193,96 +204,158 @@ class OpenCodeSession:
         chosen, or text of your own; several questions take one argument each, a list where several
         labels are chosen; "reject" dismisses them. Raises what is asked for now where that is
         something else."""
-        with self._hold(self._deadline(None), Progress(False)) as channel:
-            status = channel.status()
+        with self._held(self._deadline(None), Progress(False)) as here:
+            status = here.api.status(here.turn.session)
             if status.request is None:
                 raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
-            if status.request["id"] not in (channel.instance.told, self._seen):
-                raise asked(channel.instance, status, status.request)
-            permits = choices in (("once",), ("always",), ("reject",))
-            if status == "needs permission" and not permits:
+            permission = status == "needs permission"
+            if status.request["id"] not in (here.turn.told, self._seen):
+                self._write(replace(here.turn, told=status.request["id"]))
+                kind = OpenCodePermissionNeeded if permission else OpenCodeQuestionAsked
+                raise kind(status.request)
+            if permission and choices not in (("once",), ("always",), ("reject",)):
                 reason = f"{choices!r} does not answer a permission"
                 raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
             count = len(status.request.get("questions") or [0])
-            channel.answer(status, labels_of(choices, count), message)
+            here.api.answer(status, labels_of(choices, count), message)
 
     def interrupt(self) -> None:
         """Ends the running turn, a pending permission or question too; OpenCode then takes the next
         prompt. wait() gives what came, with finish "aborted" or "rejected"."""
-        channel = self._current()
-        if turn := channel.instance.turn:  # it may be about to begin, or never will
-            until(lambda: channel.status() != "idle" or len(channel.messages(turn)) != 1, BEGUN)
-        channel.interrupt()
+        with self._answering():
+            api, turn = (here := self._now()).api, here.turn
+            if turn.prompt:  # it may be about to begin, or never will
+                self._write(replace(turn, stopped=turn.prompt))
+                until(lambda: self._has_begun(api, turn), BEGUN)
+            api.abort(turn.session)
+            if not until(lambda: api.status(turn.session) == "idle", STOP_LIMIT):
+                raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def exit(self) -> str | None:
         """Ends OpenCode and all it started, within 10 s; then the shell's prompt is back and
         nothing is left on the pane. Returns the id to resume with; safe to call twice."""
         with contextlib.suppress(OpenCodeGone, TmuxError):
-            channel = self._current()
-            channel.instance.end(channel.quit)
-        return self._connection.instance.last_session() if self._connection else None
+            deadline = time.monotonic() + EXIT_LIMIT
+            self._end(self._now().record)
+            assert self._pane
+            launch.wait_for_shell(self._pane, deadline)
+        return self._session
 
     # the parts
 
-    def _launched(
-        self, terminal: Terminal, resume: str | None, ended: Instance | None, report: Progress
-    ) -> Instance:
-        flags = flags_of(model=self.model, agent=self.agent)
-        place, command = self.directory or "", self.command or usual_command()
-        new = Instance(terminal=terminal, directory=place, flags=flags, session=resume)
-        return launcher.launch_after(ended, new, command, self.channel, report)
-
-    def _must_fit(self, running: Instance, resume: str | None, exact: bool) -> None:
-        """Raises where the OpenCode that the pane runs is not the one that is asked for."""
-        reason = ""
-        hint = "exit() it first, or use another pane"
-        if running.terminal.front().group not in (0, running.group):
-            reason, hint = "this pane's OpenCode is not in front", "bring it back with fg"
-        elif not running.is_for(self.directory):
-            reason = f"this pane already runs OpenCode in {running.directory}"
-        elif not exact and self.channel == "http":
-            reason, hint = "the OpenCode in this pane has no API of ours", 'use channel="auto"'
-        elif not exact and resume not in (None, running.session):
-            reason = "this pane already runs OpenCode with another conversation"
-        elif not exact and not {*flags_of(model=self.model, agent=self.agent)} <= {*running.flags}:
-            reason = "model and agent cannot be changed on the screen channel"
-        if reason:
-            raise OpenCodeStartFailed(reason, hint)
-
-    def _current(self) -> Channel:
-        """The channel to OpenCode as it is now. Raises OpenCodeGone."""
-        if self._connection is None:
+    def _now(self) -> _Here:
+        """The pane's OpenCode. Raises OpenCodeGone, of which nothing is left then."""
+        if self._pane is None:
             raise OpenCodeGone
-        self._connection.instance.refresh()
-        return self._connection
+        try:
+            there, turn = record.load(self._pane.id)
+            if there and there.alive and there.state == UP:
+                self._session = turn.session
+                return _Here(there, turn, Api(there.port, there.password))
+            self._session = turn.session or self._session
+            if there is None or not there.alive:
+                record.clear(self._pane.id)
+        except TmuxError as problem:
+            if problem.kind not in GONE:
+                raise
+        raise OpenCodeGone(self._session)
+
+    def _has_ended(self) -> bool:
+        """Whether it ends or has ended: then its server has stopped answering just before."""
+
+        def ended() -> bool:
+            try:
+                self._now()
+                return False
+            except OpenCodeGone:
+                return True
+
+        return until(ended, DYING_LIMIT)
+
+    def _must_live(self) -> None:
+        if self._has_ended():
+            raise OpenCodeGone(self._session)
 
     @contextlib.contextmanager
-    def _hold(self, deadline: float, report: Progress) -> Iterator[Channel]:
-        """Holds the pane; the channel. Raises OpenCodeGone also where OpenCode ends meanwhile."""
-        channel = self._current()
+    def _answering(self) -> Iterator[None]:
+        """A request that is not answered, because OpenCode has ended, is OpenCodeGone."""
         try:
-            with channel.instance.terminal.held(deadline, report):
-                yield self._current()
+            yield
         except (HttpError, TmuxError):
-            self._current()
+            self._must_live()
             raise
+
+    @contextlib.contextmanager
+    def _held(self, deadline: float, report: Progress) -> Iterator[_Here]:
+        """Holds the pane; another caller's turn is waited for, until `deadline`."""
+
+        def nap(seconds: float) -> None:
+            report.say("waits for another caller of this pane")
+            time.sleep(seconds)
+
+        self._now()
+        assert self._pane
+        try:
+            with self._answering(), self._pane.lock(deadline - time.monotonic(), nap):
+                yield self._now()
+        except TmuxError as problem:
+            if problem.kind != Kind.BUSY:
+                raise
+            reason = f"another caller uses pane {self._pane.name}"
+            raise OpenCodeError(reason, "try again when it is done") from None
+
+    def _submit(self, prompt: str) -> None:
+        here, id = self._now(), new_id(time.time())
+        with contextlib.suppress(HttpError):  # it is only for the person's eye
+            here.api.show(here.turn.session)
+        # Before it is sent: who is killed over it leaves what the next caller needs.
+        self._write(Turn(session=here.turn.session, prompt=id))
+        try:
+            here.api.prompt(here.turn.session, id, prompt, self.model, self.agent)
+        except HttpError as problem:
+            if problem.status:
+                reason = f"OpenCode did not take the prompt: {problem.reason}"
+                raise OpenCodeTurnFailed(reason, "its screen may say why") from None
+            self._must_live()  # else it may have come: wait() tells
+
+    def _reply(self, deadline: float, report: Progress) -> Reply:
+        here = self._now()
+        turn = here.turn
+        if not turn.prompt:
+            raise OpenCodeError("there is no turn to wait for", "send() or submit() a prompt first")
+        wait = Wait(
+            here.api, turn.session, turn.prompt, self._must_live, turn.stopped == turn.prompt
+        )
+        try:
+            return wait.reply(deadline, report)
+        except (OpenCodePermissionNeeded, OpenCodeQuestionAsked) as needed:
+            self._write(replace(turn, told=vars(needed)["request"]["id"]))
+            raise
+
+    def _write(self, turn: Turn) -> None:
+        assert self._pane
+        record.write(self._pane.id, turn=turn)
+
+    @staticmethod
+    def _has_begun(api: Api, turn: Turn) -> bool:
+        running = api.status(turn.session) != "idle"
+        return running or len(api.since(turn.session, turn.prompt)) != 1
+
+    @staticmethod
+    def _end(there: Record) -> None:
+        """Tells the program in the pane to end all, and at last the kernel to end it."""
+        for each in (signal.SIGTERM, signal.SIGCONT):  # a stopped one would not hear of it
+            os.kill(there.pid, each)
+        if not until(lambda: not there.alive, END_LIMIT):
+            os.kill(there.pid, signal.SIGKILL)
+
+    def _must_be_configured(self, api: Api) -> None:
+        """Raises where model or agent is not: OpenCode says so on its screen only."""
+        checks = (("model", self.model, api.models), ("agent", self.agent, api.agents))
+        for kind, wanted, known in checks:
+            if wanted and wanted not in (names := known()):
+                reason = f"OpenCode has no {kind} {wanted}"
+                raise OpenCodeStartFailed(reason, f"There are: {', '.join(names[:20])}")
 
     def _deadline(self, timeout: float | None) -> float:
         return time.monotonic() + (self.timeout if timeout is None else seconds_of(timeout))
-
-    def _must_be_begun(self, prompt: str, progress: bool) -> None:
-        must_be_text(prompt)
-        if self._connection is None:
-            self.start(progress=progress)
-
-    def _submit(self, channel: Channel, prompt: str) -> None:
-        channel.prepare(prompt)
-        turn = Turn(prompt=prompt_key(prompt), at=time.time(), folded=folded_lines(prompt))
-        # Before it is sent: who is killed over it leaves what the next caller needs.
-        channel.instance.save(phase=SENDING, turn=turn)
-        try:
-            turn = channel.submit(prompt, turn)
-        except OpenCodeTurnFailed:  # and nothing of it is left
-            channel.instance.save(phase=UP)
-            raise
-        channel.instance.save(phase=UP, turn=turn)

@@ -221,12 +221,13 @@ def test_how_it_is_installed_is_told(layout, bare, tmp_path):
     "answer, mark, says",
     [
         ("echo 1.18.33", "ok", "1.18.33"),
-        ("echo 1.2.15", "do", "its screen is read"),
-        ("echo broken >&2; exit 1", "do", "gives 'broken'"),
+        ("echo 1.2.26", "do", "older than 1.2.27: npm install"),
+        ("echo 2.0.1", "do", "(@opencode/cli) has another API"),
+        ("echo broken >&2; exit 1", "do", "prints 'broken'"),
     ],
-    ids=["new", "old", "broken"],
+    ids=["new", "old", "second edition", "broken"],
 )
-def test_opencodes_version_tells_its_channel(answer, mark, says, bare, path, tmp_path):
+def test_opencodes_version_tells_whether_it_can_be_driven(answer, mark, says, bare, path, tmp_path):
     script(path / "opencode", "mkdir $HOME/.made", answer)
     found = findings(tmp_path)["OpenCode"]
     assert found[0] == mark and says in found[1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -18,8 +18,7 @@ class Reply:
     `finish`: "stop", "length" (the model's limit), "aborted" (by the person, or interrupt()),
     "rejected" (a permission or question was refused and that ended it), or the provider's own word.
     `tokens`: input, output, reasoning, cache_read, cache_write, total; all steps, no subagents.
-    `cost`: US dollars. `duration`: seconds. `channel`: "http", "screen" or "run". `note`: what is
-    not exact.
+    `cost`: US dollars. `duration`: seconds. `note`: whose prompt is answered here too.
     """
 
     text: str
@@ -28,7 +27,6 @@ class Reply:
     tokens: dict[str, int] = field(default_factory=dict)
     cost: float = 0.0
     duration: float = 0.0
-    channel: str = ""
     note: str = ""
 
     def __str__(self) -> str:
@@ -73,17 +71,20 @@ class OpenCodeError(RuntimeError):
     def __init__(self, reason: str, hint: str = "", **facts: Any):
         self.reason, self.hint = reason, hint or self.advice
         self.__dict__.update(facts)
-        super().__init__(f"{reason}. {self.hint}" if self.hint else reason)
+        super().__init__(reason)
+
+    def __str__(self) -> str:
+        return f"{self.reason}. {self.hint}" if self.hint else self.reason
 
 
 class OpenCodeNotInstalled(OpenCodeError):
-    """Neither the pane's shell nor this process finds an opencode."""
+    """No opencode is found."""
 
     advice = f"Install it with `{INSTALL}`, or name the binary in $OPENCODE_BIN"
 
 
 class OpenCodeStartFailed(OpenCodeError):
-    """It did not come up, or cannot be had in this pane: OpenCode's own words if it gave any."""
+    """It did not come up, or cannot run in this pane: OpenCode's own words if it gave any."""
 
 
 class OpenCodeTurnFailed(OpenCodeError):
@@ -123,7 +124,7 @@ class OpenCodeQuestionAsked(OpenCodeError):
 
 class OpenCodeTimedOut(OpenCodeError):
     """The limit passed and the turn goes on: `text` is what came of it so far, `status` what it
-    does. opencode_run has no turn to go on with: all that it started has been ended."""
+    does. After opencode_run no turn goes on: all that it started has been ended."""
 
     text = ""
     status: Status | None = None
@@ -183,3 +184,16 @@ def labels_of(choices: tuple[Any, ...], count: int) -> list[list[str]]:
     if len(labels) != count and labels[:1] != [["reject"]]:
         raise OpenCodeError(f"there are {count} questions and {len(labels)} answers")
     return labels
+
+
+def facts_of(problem: Exception) -> dict[str, str]:
+    """An error on its way to another process: see error_of."""
+    reason, hint = getattr(problem, "reason", str(problem)), getattr(problem, "hint", "")
+    return {"error": type(problem).__name__, "reason": reason, "hint": hint}
+
+
+def error_of(facts: Mapping[str, Any]) -> OpenCodeError:
+    """The error whose facts_of() these are."""
+    missing = facts.get("error") == OpenCodeNotInstalled.__name__
+    kind = OpenCodeNotInstalled if missing else OpenCodeStartFailed
+    return kind(facts.get("reason") or "OpenCode did not start", facts.get("hint") or "")

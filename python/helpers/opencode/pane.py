@@ -1,0 +1,162 @@
+"""The program in the pane: it owns OpenCode's server and, in front, its TUI, and ends both.
+
+Where they are it writes into an option of the pane, for every caller. When either ends, or this
+program, nothing of it stays; only the id of a conversation that a person has ended is kept, until
+the next caller has heard of it. Without a terminal it keeps a server alone, until its stdin ends.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import secrets
+import select
+import signal
+import subprocess
+import tempfile
+import termios
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import NoReturn
+
+from ..tmux.evidence.kernel import process
+from ..tmux.terminal.client import TmuxError, tmux
+from . import record
+from .api import HttpError
+from .record import ENDING, FAILED, STARTING, UP, Record, Turn
+from .reply import OpenCodeError, OpenCodeStartFailed, facts_of
+from .server import Guard, Server
+
+DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
+LOOK_EVERY = 0.1  # seconds between two looks, each of which costs a process
+QUIT_LIMIT = 3.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
+SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
+# What a killed TUI leaves on: full screen, mouse, bracketed paste, hidden cursor, its keys, colour.
+MEND = "\033[?1049l\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
+
+
+class Signalled(BaseException):
+    """One of SIGNALS has come."""
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="opencode", description=__doc__)
+    parser.add_argument("directory")
+    parser.add_argument("program", nargs="?", default="", help="default: opencode")
+    parser.add_argument("-s", dest="session", default="", help="the conversation to go on with")
+    options = parser.parse_args(arguments)
+    pane = os.environ.get("TMUX_PANE", "") if os.isatty(0) else ""
+    if os.isatty(0) and not pane:
+        parser.error("this runs in a pane of tmux")
+    for one in SIGNALS:
+        signal.signal(one, _raise_once)
+    tag, scratch = secrets.token_hex(8), tempfile.mkdtemp(prefix="opencode-")
+    guard = Guard(tag, scratch, lambda: record.clear(pane, tag))
+    there = _starting(options.directory, tag)
+    left: dict[str, Record | Turn] = {}
+    try:
+        start = partial(Server, options.directory, options.program, tag, scratch)
+        if pane:
+            left = {"turn": _in_pane(pane, there, start, options.session)}
+        else:
+            _keep(start())
+    except OpenCodeError as problem:
+        facts = facts_of(problem)
+        left = {"record": replace(there, state=FAILED, error=facts)}
+        print(str(problem) if pane else json.dumps(facts), flush=True)
+    except Signalled:
+        pass
+    finally:
+        _hold_signals()
+        guard.end()
+    if pane and left:
+        record.write(pane, **left)
+    return 0
+
+
+def _raise_once(*_: object) -> NoReturn:
+    """Later signals are held off: it cleans up then."""
+    _hold_signals()
+    raise Signalled
+
+
+def _hold_signals() -> None:
+    for one in SIGNALS:
+        signal.signal(one, signal.SIG_IGN)
+
+
+def _starting(directory: str, tag: str) -> Record:
+    own = process.read(os.getpid())
+    since = own.since if own else 0
+    return Record(state=STARTING, pid=os.getpid(), since=since, tag=tag, directory=directory)
+
+
+def _keep(server: Server) -> None:
+    """Says where the server is, and returns when stdin or the server has ended."""
+    print(json.dumps({"port": server.port, "password": server.password}), flush=True)
+    _until_one_ends(0, os.pidfd_open(server.process.pid))
+
+
+def _in_pane(pane: str, there: Record, start: Callable[[], Server], session: str) -> Turn:
+    """The conversation that was held last, when the person has ended the TUI."""
+    modes = termios.tcgetattr(0)
+    record.write(pane, record=there, turn=None)
+    server = start()
+    if not session or not server.api.holds(session, there.directory):
+        session = server.api.begin()
+    url = f"http://127.0.0.1:{server.port}"
+    tui = server.start(["attach", url, "--dir", there.directory, "-s", session])
+    try:
+        _until_drawn(pane, tui)
+        facts = {"port": server.port, "password": server.password, "session": session}
+        there = replace(there, state=UP, **facts)
+        record.write(pane, record=there)
+        _until_one_ends(os.pidfd_open(tui.pid), os.pidfd_open(server.process.pid))
+        return Turn(session=record.load(pane)[1].session, directory=there.directory)
+    finally:
+        _hold_signals()
+        with contextlib.suppress(TmuxError):
+            record.write(pane, record=replace(there, state=ENDING))
+        _end_tui(tui, server)
+        with contextlib.suppress(OSError, termios.error):
+            if tui.returncode and os.tcgetpgrp(0) == os.getpgrp():
+                os.write(1, MEND.encode())
+                termios.tcsetattr(0, termios.TCSANOW, modes)
+
+
+def _until_drawn(pane: str, tui: subprocess.Popen[bytes]) -> None:
+    """What happens before the TUI has drawn its input it may miss, a permission too."""
+    end = time.monotonic() + DRAWN_LIMIT
+    form = "#{alternate_on}#{cursor_flag}"
+    while time.monotonic() < end:
+        if tmux("display-message", "-p", "-t", pane, form).strip() == "11":
+            return
+        if tui.poll() is not None:
+            reason = f"OpenCode's TUI ended at once (exit status {tui.returncode})"
+            raise OpenCodeStartFailed(reason, "its pane may say why")
+        time.sleep(LOOK_EVERY)
+
+
+def _until_one_ends(*descriptors: int) -> None:
+    end = select.poll()
+    for one in descriptors:
+        end.register(one, select.POLLIN)
+    end.poll()
+
+
+def _end_tui(tui: subprocess.Popen[bytes], server: Server) -> None:
+    """By itself, which leaves its farewell, else by force."""
+    for one in process.members(os.getpgrp()):
+        if one.state == "T":  # the person has stopped it: it would come back over the shell
+            os.kill(one.pid, signal.SIGKILL)
+    with contextlib.suppress(HttpError, subprocess.TimeoutExpired):
+        if tui.poll() is None:
+            server.api.quit()
+            tui.wait(QUIT_LIMIT)
+    if tui.poll() is None:
+        tui.kill()
+    tui.wait()
