@@ -18,11 +18,10 @@ import signal
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
 from .opencode import launch, record
 from .opencode.api import Api, HttpError
-from .opencode.launch import GONE, Kind, Pane, TmuxError
 from .opencode.record import UP, Record, Turn
 from .opencode.reply import (
     OpenCodeError,
@@ -36,7 +35,6 @@ from .opencode.reply import (
     Progress,
     Reply,
     Status,
-    labels_of,
     must_be_text,
     seconds_of,
 )
@@ -44,6 +42,8 @@ from .opencode.run import opencode_run
 from .opencode.turn import new_id
 from .opencode.wait import Wait
 from .tmux.evidence.kernel.process import until
+from .tmux.terminal.client import GONE, Kind, TmuxError
+from .tmux.terminal.pane import Pane
 
 __all__ = [
     "OpenCodeError",
@@ -66,23 +66,13 @@ END_LIMIT = 9.0  # seconds for the program in the pane to end all, before it is 
 EXIT_LIMIT = 10.0  # seconds for all of an exit
 DYING_LIMIT = 1.0  # seconds in which an OpenCode that does not answer may turn out to have ended
 
-T = TypeVar("T")
-
-
-class _Here(NamedTuple):
-    """The pane's OpenCode as it is now."""
-
-    record: Record
-    turn: Turn
-    api: Api
-
 
 class OpenCodeSession:
     """One conversation. `directory`: the project; None: that of the OpenCode that the pane runs,
     else the current one. `model`: written "provider/model". `pane`: any tmux target; None: where
     the session `shared`, or that of the settings, runs OpenCode for that project, else what the
     person looks at there. `timeout`: seconds a turn may take where a call does not say. `command`:
-    the program, default $OPENCODE_BIN, else the `opencode` of the pane's PATH, else of the caller's.
+    the program, default $OPENCODE_BIN, else the `opencode` in the pane's PATH or the caller's.
 
     Raises OpenCodeError and its kin (opencode/reply.py), or TmuxError where there is no such pane:
     RuntimeErrors with a `hint`. A wait prints a line of progress for every 8 s unless
@@ -123,17 +113,22 @@ class OpenCodeSession:
         report = Progress(progress)
         pane = launch.pane_of(self._target, self.directory, report)
         there = launch.started(pane, self.directory, resume, self._command, report)
-        api = Api(there.port, there.password)
-        if resume and resume != record.load(pane.id)[1].session:
+        self._pane = pane
+        _, turn, api = self._now()
+        if resume and resume != turn.session:
             if not api.holds(resume, there.directory):
-                self._end(there)
+                if not turn.prompt:  # it was started for that one
+                    self.exit()
                 reason = f"OpenCode knows no conversation {resume} of {there.directory}"
                 raise OpenCodeStartFailed(reason, "start() without resume begins a new one")
-            record.write(pane.id, turn=Turn(session=resume))
-            api.show(resume)
-        self._must_be_configured(api)
-        self._pane = pane
-        self._now()
+            self._go_to(resume, api)
+        for kind, wanted, known in (
+            ("model", self.model, api.models),
+            ("agent", self.agent, api.agents),
+        ):
+            if wanted and wanted not in (names := known()):  # OpenCode would say it to nobody
+                reason = f"OpenCode has no {kind} {wanted}"
+                raise OpenCodeStartFailed(reason, f"There are: {', '.join(names[:20])}")
         return self
 
     def adopt(self) -> OpenCodeSession:
@@ -145,10 +140,8 @@ class OpenCodeSession:
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
         """One turn, from the prompt to its Reply; start() comes first where that is missing. Raises
         what wait() raises; wait() then takes the turn up again."""
-        must_be_text(prompt)
         report = Progress(progress)
-        if self._pane is None:
-            self.start(progress=progress)
+        self._must_be_begun(prompt, progress)
         deadline = self._deadline(timeout)
         with self._held(deadline, report):
             self._submit(prompt)
@@ -157,9 +150,7 @@ class OpenCodeSession:
     def submit(self, prompt: str) -> None:
         """Delivers the prompt and returns; wait() gets the Reply, from another process too. Queued
         if a turn runs."""
-        must_be_text(prompt)
-        if self._pane is None:
-            self.start(progress=False)
+        self._must_be_begun(prompt, progress=False)
         with self._held(self._deadline(None), Progress(False)):
             self._submit(prompt)
 
@@ -178,23 +169,21 @@ class OpenCodeSession:
     def reset(self) -> None:
         """Leaves this conversation for a new one."""
         self.interrupt()
-        with self._held(self._deadline(None), Progress(False)) as here:
-            session = here.api.begin()
-            self._write(Turn(session=session))
-            here.api.show(session)
-            self._session = session
+        with self._held(self._deadline(None), Progress(False)):
+            api = self._now()[2]
+            self._go_to(api.begin(), api)
 
     @property
     def status(self) -> Status:
         """What the conversation does now: see Status."""
         try:
-            here = self._now()
-            status = here.api.status(here.turn.session)
+            with self._answering():
+                _, turn, api = self._now()
+                status = api.status(turn.session)
         except OpenCodeGone:
             return Status("gone")
         except (OpenCodeError, TmuxError) as problem:
-            gone = isinstance(problem, HttpError) and self._has_ended()
-            return Status("gone") if gone else Status("busy", message=str(problem))
+            return Status("busy", message=str(problem))
         self._seen = (status.request or {}).get("id", "")
         return status
 
@@ -204,55 +193,67 @@ class OpenCodeSession:
         chosen, or text of your own; several questions take one argument each, a list where several
         labels are chosen; "reject" dismisses them. Raises what is asked for now where that is
         something else."""
-        with self._held(self._deadline(None), Progress(False)) as here:
-            status = here.api.status(here.turn.session)
+        with self._held(self._deadline(None), Progress(False)):
+            _, turn, api = self._now()
+            status = api.status(turn.session)
             if status.request is None:
                 raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
             permission = status == "needs permission"
-            if status.request["id"] not in (here.turn.told, self._seen):
-                self._write(replace(here.turn, told=status.request["id"]))
+            if status.request["id"] not in (turn.told, self._seen):
+                self._write(replace(turn, told=status.request["id"]))
                 kind = OpenCodePermissionNeeded if permission else OpenCodeQuestionAsked
                 raise kind(status.request)
             if permission and choices not in (("once",), ("always",), ("reject",)):
                 reason = f"{choices!r} does not answer a permission"
                 raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
             count = len(status.request.get("questions") or [0])
-            here.api.answer(status, labels_of(choices, count), message)
+            api.answer(status, _labels_of(choices, count), message)
 
     def interrupt(self) -> None:
         """Ends the running turn, a pending permission or question too; OpenCode then takes the next
         prompt. wait() gives what came, with finish "aborted" or "rejected"."""
         with self._answering():
-            api, turn = (here := self._now()).api, here.turn
-            if turn.prompt:  # it may be about to begin, or never will
+            _, turn, api = self._now()
+            if turn.prompt:
                 self._write(replace(turn, stopped=turn.prompt))
-                until(lambda: self._has_begun(api, turn), BEGUN)
+
+            def idles() -> bool:
+                return api.status(turn.session) == "idle"
+
+            def has_begun() -> bool:
+                return not idles() or len(api.since(turn.session, turn.prompt)) != 1
+
+            until(has_begun, BEGUN if turn.prompt else 0)
             api.abort(turn.session)
-            if not until(lambda: api.status(turn.session) == "idle", STOP_LIMIT):
+            if not until(idles, STOP_LIMIT):
                 raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def exit(self) -> str | None:
         """Ends OpenCode and all it started, within 10 s; then the shell's prompt is back and
         nothing is left on the pane. Returns the id to resume with; safe to call twice."""
-        with contextlib.suppress(OpenCodeGone, TmuxError):
-            deadline = time.monotonic() + EXIT_LIMIT
-            self._end(self._now().record)
-            assert self._pane
-            launch.wait_for_shell(self._pane, deadline)
+        deadline = time.monotonic() + EXIT_LIMIT
+        with contextlib.suppress(OpenCodeGone, TmuxError, ProcessLookupError):
+            there, _, _ = self._now()
+            for each in (signal.SIGTERM, signal.SIGCONT):  # a stopped one would not hear of it
+                os.kill(there.pid, each)
+            if not until(lambda: not there.alive, END_LIMIT):
+                os.kill(there.pid, signal.SIGKILL)
+        with contextlib.suppress(TmuxError):
+            if self._pane:
+                launch.wait_for_shell(self._pane, deadline)
         return self._session
 
     # the parts
 
-    def _now(self) -> _Here:
+    def _now(self) -> tuple[Record, Turn, Api]:
         """The pane's OpenCode. Raises OpenCodeGone, of which nothing is left then."""
         if self._pane is None:
             raise OpenCodeGone
         try:
             there, turn = record.load(self._pane.id)
-            if there and there.alive and there.state == UP:
-                self._session = turn.session
-                return _Here(there, turn, Api(there.port, there.password))
             self._session = turn.session or self._session
+            if there and there.alive and there.state == UP:
+                return there, turn, Api(there.port, there.password)
             if there is None or not there.alive:
                 record.clear(self._pane.id)
         except TmuxError as problem:
@@ -260,25 +261,13 @@ class OpenCodeSession:
                 raise
         raise OpenCodeGone(self._session)
 
-    def _has_ended(self) -> bool:
-        """Whether it ends or has ended: then its server has stopped answering just before."""
-
-        def ended() -> bool:
-            try:
-                self._now()
-                return False
-            except OpenCodeGone:
-                return True
-
-        return until(ended, DYING_LIMIT)
-
     def _must_live(self) -> None:
-        if self._has_ended():
-            raise OpenCodeGone(self._session)
+        """Raises OpenCodeGone where it ends or has ended: its server stops answering before."""
+        until(lambda: bool(self._now()) and False, DYING_LIMIT)
 
     @contextlib.contextmanager
     def _answering(self) -> Iterator[None]:
-        """A request that is not answered, because OpenCode has ended, is OpenCodeGone."""
+        """A request that is not answered because OpenCode has ended is OpenCodeGone."""
         try:
             yield
         except (HttpError, TmuxError):
@@ -286,7 +275,7 @@ class OpenCodeSession:
             raise
 
     @contextlib.contextmanager
-    def _held(self, deadline: float, report: Progress) -> Iterator[_Here]:
+    def _held(self, deadline: float, report: Progress) -> Iterator[None]:
         """Holds the pane; another caller's turn is waited for, until `deadline`."""
 
         def nap(seconds: float) -> None:
@@ -297,21 +286,25 @@ class OpenCodeSession:
         assert self._pane
         try:
             with self._answering(), self._pane.lock(deadline - time.monotonic(), nap):
-                yield self._now()
+                yield
         except TmuxError as problem:
             if problem.kind != Kind.BUSY:
                 raise
             reason = f"another caller uses pane {self._pane.name}"
             raise OpenCodeError(reason, "try again when it is done") from None
 
+    def _must_be_begun(self, prompt: str, progress: bool) -> None:
+        must_be_text(prompt)
+        if self._pane is None:
+            self.start(progress=progress)
+
     def _submit(self, prompt: str) -> None:
-        here, id = self._now(), new_id(time.time())
-        with contextlib.suppress(HttpError):  # it is only for the person's eye
-            here.api.show(here.turn.session)
+        (_, turn, api), id = self._now(), new_id(time.time())
         # Before it is sent: who is killed over it leaves what the next caller needs.
-        self._write(Turn(session=here.turn.session, prompt=id))
+        self._write(Turn(session=turn.session, prompt=id))
         try:
-            here.api.prompt(here.turn.session, id, prompt, self.model, self.agent)
+            api.show(turn.session)
+            api.prompt(turn.session, id, prompt, self.model, self.agent)
         except HttpError as problem:
             if problem.status:
                 reason = f"OpenCode did not take the prompt: {problem.reason}"
@@ -319,43 +312,37 @@ class OpenCodeSession:
             self._must_live()  # else it may have come: wait() tells
 
     def _reply(self, deadline: float, report: Progress) -> Reply:
-        here = self._now()
-        turn = here.turn
+        _, turn, api = self._now()
         if not turn.prompt:
             raise OpenCodeError("there is no turn to wait for", "send() or submit() a prompt first")
-        wait = Wait(
-            here.api, turn.session, turn.prompt, self._must_live, turn.stopped == turn.prompt
-        )
+        stopped = turn.stopped == turn.prompt
         try:
+            wait = Wait(api, turn.session, turn.prompt, self._must_live, stopped)
             return wait.reply(deadline, report)
         except (OpenCodePermissionNeeded, OpenCodeQuestionAsked) as needed:
-            self._write(replace(turn, told=vars(needed)["request"]["id"]))
+            self._write(replace(turn, told=needed.request["id"]))
             raise
+
+    def _go_to(self, session: str, api: Api) -> None:
+        self._write(Turn(session=session))
+        self._session = session
+        api.show(session)
 
     def _write(self, turn: Turn) -> None:
         assert self._pane
         record.write(self._pane.id, turn=turn)
 
-    @staticmethod
-    def _has_begun(api: Api, turn: Turn) -> bool:
-        running = api.status(turn.session) != "idle"
-        return running or len(api.since(turn.session, turn.prompt)) != 1
-
-    @staticmethod
-    def _end(there: Record) -> None:
-        """Tells the program in the pane to end all, and at last the kernel to end it."""
-        for each in (signal.SIGTERM, signal.SIGCONT):  # a stopped one would not hear of it
-            os.kill(there.pid, each)
-        if not until(lambda: not there.alive, END_LIMIT):
-            os.kill(there.pid, signal.SIGKILL)
-
-    def _must_be_configured(self, api: Api) -> None:
-        """Raises where model or agent is not: OpenCode says so on its screen only."""
-        checks = (("model", self.model, api.models), ("agent", self.agent, api.agents))
-        for kind, wanted, known in checks:
-            if wanted and wanted not in (names := known()):
-                reason = f"OpenCode has no {kind} {wanted}"
-                raise OpenCodeStartFailed(reason, f"There are: {', '.join(names[:20])}")
-
     def _deadline(self, timeout: float | None) -> float:
         return time.monotonic() + (self.timeout if timeout is None else seconds_of(timeout))
+
+
+def _labels_of(choices: tuple[Any, ...], count: int) -> list[list[str]]:
+    """A list of labels for each of `count` questions, from a label or a list of them for each."""
+    labels = [list(one) if isinstance(one, list | tuple) else [one] for one in choices]
+    if count == 1:
+        labels = [[label for several in labels for label in several]]
+    if not all(several and all(isinstance(one, str) for one in several) for several in labels):
+        raise OpenCodeError(f"{choices!r} is no answer", "an answer is a label or a list of labels")
+    if len(labels) != count and labels[:1] != [["reject"]]:
+        raise OpenCodeError(f"there are {count} questions and {len(labels)} answers")
+    return labels

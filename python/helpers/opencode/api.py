@@ -1,7 +1,7 @@
 """OpenCode 1's HTTP API on loopback: what this package asks of it, and nothing else.
 
 OpenCode 2 has another one. Its client would be a file beside this one with the same methods, and
-server.py, which knows the version, would tell which of both is meant.
+program.py, which knows the version, would tell which of both is meant.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from .reply import OpenCodeError, Status
 
 CALL_LIMIT = 10.0  # seconds for a request, which takes milliseconds on an idle machine
 BEGIN_LIMIT = 60.0  # seconds for the first one about a project: OpenCode loads all it has then
-QUIT_LIMIT = 2.0  # seconds for the TUI to hear that it should end
+QUIT_LIMIT = 2.0  # seconds for the server to take the word that the TUI should end
 NEWEST = 30  # messages: enough but for very long turns
 MOST_ERROR = 500  # characters of an error's text
 
-Message = dict[str, Any]
+Facts = dict[str, Any]  # as the API words them
 
 
 class HttpError(OpenCodeError):
@@ -67,7 +67,17 @@ class Api:
     def post(self, path: str, **body: Any) -> Any:
         return self.call("POST", path, body)
 
-    def health(self) -> int:
+    def events(self, opened: Callable[[http.client.HTTPConnection], object]) -> Iterator[Facts]:
+        """What happens from now on, for as long as the server lives and the connection that
+        `opened` was given is open. May raise OSError or HTTPException."""
+        connection = http.client.HTTPConnection("127.0.0.1", self._port)
+        connection.request("GET", "/event", headers=self._headers)
+        opened(connection)
+        for line in connection.getresponse():
+            if line.startswith(b"data:"):
+                yield json.loads(line[5:])
+
+    def answers(self) -> int:
         """The status of a request that every version answers; 0: no answer came."""
         try:
             self.get("/global/health")
@@ -75,18 +85,15 @@ class Api:
         except HttpError as problem:
             return problem.status
 
-    def events(self, opened: Callable[[http.client.HTTPConnection], object]) -> Iterator[Message]:
-        """What happens from now on, for as long as the server lives or the connection that `opened`
-        was given is open."""
-        connection = http.client.HTTPConnection("127.0.0.1", self._port)
-        try:
-            connection.request("GET", "/event", headers=self._headers)
-            opened(connection)
-            for line in connection.getresponse():
-                if line.startswith(b"data:"):
-                    yield json.loads(line[5:])
-        finally:
-            connection.close()
+    # the TUI
+
+    def show(self, session: str) -> None:
+        self.post("/tui/select-session", sessionID=session)
+
+    def quit(self) -> None:
+        """Asks the TUI to end."""
+        body = {"type": "tui.command.execute", "properties": {"command": "app.exit"}}
+        self.call("POST", "/tui/publish", body, QUIT_LIMIT)
 
     # conversations
 
@@ -97,21 +104,12 @@ class Api:
     def holds(self, session: str, directory: str) -> bool:
         """Whether there is that conversation, and it is about that directory."""
         try:
-            place = self.call("GET", f"/session/{session}", limit=BEGIN_LIMIT).get("directory")
+            facts = self.call("GET", f"/session/{session}", limit=BEGIN_LIMIT)
         except HttpError as problem:
             if problem.status == 0:
                 raise
             return False
-        return os.path.realpath(place or directory) == os.path.realpath(directory)
-
-    def show(self, session: str) -> None:
-        """In the TUI."""
-        self.post("/tui/select-session", sessionID=session)
-
-    def quit(self) -> None:
-        """Asks the TUI to end."""
-        body = {"type": "tui.command.execute", "properties": {"command": "app.exit"}}
-        self.call("POST", "/tui/publish", body, QUIT_LIMIT)
+        return os.path.realpath(facts["directory"]) == os.path.realpath(directory)
 
     def models(self) -> list[str]:
         """As "provider/model"."""
@@ -124,9 +122,10 @@ class Api:
     def prompt(
         self, session: str, id: str, text: str, model: str | None, agent: str | None
     ) -> None:
-        """Sends a prompt, whose id the caller has made. Where model or agent is None it goes to
-        that of the last prompt there."""
-        last = self._last_prompt(session)
+        """Sends a prompt whose id the caller has made, to that model and agent. Where one is None
+        it is that of the last prompt there."""
+        newest = reversed(self._messages(session))
+        last: Facts = next((one["info"] for one in newest if one["info"]["role"] == "user"), {})
         body = {name: last[name] for name in ("agent", "model", "variant") if last.get(name)}
         if agent:
             body["agent"] = agent
@@ -136,25 +135,18 @@ class Api:
         parts = [{"type": "text", "text": text}]
         self.post(f"/session/{session}/prompt_async", messageID=id, parts=parts, **body)
 
-    def _last_prompt(self, session: str) -> Message:
-        """What is known of it; {} where there is none."""
-        path = f"/session/{session}/message"
-        for messages in (self.get(f"{path}?limit={NEWEST}"), self.get(path)):
-            for message in reversed(messages):
-                if message["info"]["role"] == "user":
-                    return message["info"]
-        return {}
+    def since(self, session: str, prompt: str) -> list[Facts]:
+        """The messages from that prompt on; [] where it is not in the conversation."""
+        messages = self._messages(session, prompt)
+        ids = [message["info"]["id"] for message in messages]
+        return messages[ids.index(prompt) :] if prompt in ids else []
 
-    def since(self, session: str, prompt: str) -> list[Message]:
-        """The conversation from that prompt on; [] where it is not in it."""
+    def _messages(self, session: str, id: str = "") -> list[Facts]:
+        """The newest, or all where the message `id`, or any prompt, is not among those."""
         path = f"/session/{session}/message"
-        for messages in (self.get(f"{path}?limit={NEWEST}"), self.get(path)):
-            for at, message in enumerate(messages):
-                if message["info"]["id"] == prompt:
-                    return messages[at:]
-            if len(messages) < NEWEST:
-                break
-        return []
+        newest = self.get(f"{path}?limit={NEWEST}")
+        found = (id in (one["info"]["id"], "") and one["info"]["role"] == "user" for one in newest)
+        return newest if len(newest) < NEWEST or any(found) else self.get(path)
 
     def status(self, session: str) -> Status:
         """What that conversation does now."""
@@ -175,28 +167,25 @@ class Api:
             session = self.get(f"/session/{session}").get("parentID")
         return bool(session)
 
-    def _with_command(self, request: Message) -> Message:
+    def _with_command(self, request: Facts) -> Facts:
         """Up to 1.15 only the tool that asks knows the command."""
-        tool = request.get("tool")
-        if request.get("metadata") or not tool:
+        if request.get("metadata") or not (tool := request.get("tool")):
             return request
         message = self.get(f"/session/{request['sessionID']}/message/{tool['messageID']}")
-        parts = [part for part in message["parts"] if part.get("callID") == tool["callID"]]
-        asked = parts[0]["state"].get("input") or {} if parts else {}
-        command = asked.get("command") or asked.get("filePath") or ""
-        return {**request, "metadata": {"command": command}}
+        asks = [part for part in message["parts"] if part.get("callID") == tool["callID"]]
+        asked = asks[0]["state"].get("input") or {} if asks else {}
+        return {**request, "metadata": {"command": asked.get("command") or asked.get("filePath")}}
 
     def answer(self, status: Status, choices: list[list[str]], message: str | None = None) -> None:
         """Answers what `status` asks for: a list of labels for each question."""
         request, word = status.request or {}, choices[0][0]
-        path = "/permission" if status == "needs permission" else "/question"
         if status == "needs permission":
             reason = {"message": message} if message else {}
-            self.post(f"{path}/{request['id']}/reply", reply=word, **reason)
+            self.post(f"/permission/{request['id']}/reply", reply=word, **reason)
         elif word == "reject":
-            self.post(f"{path}/{request['id']}/reject")
+            self.post(f"/question/{request['id']}/reject")
         else:
-            self.post(f"{path}/{request['id']}/reply", answers=choices)
+            self.post(f"/question/{request['id']}/reply", answers=choices)
 
     def abort(self, session: str) -> None:
         """Ends the running turn."""

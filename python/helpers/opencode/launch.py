@@ -8,31 +8,24 @@ import shlex
 import shutil
 import sys
 import time
-from pathlib import Path
 
 from ..tmux.actions import Call
 from ..tmux.evidence.kernel import process
 from ..tmux.settings import BadSetting, Settings
-from ..tmux.terminal.client import GONE, Kind, TmuxError, tmux
+from ..tmux.terminal.client import tmux
 from ..tmux.terminal.pane import Pane
 from ..tmux.terminal.view import View
 from ..tmux.terminal.windows import find
 from ..tmux.words import Word
-from . import program, record, reply
+from . import program, record
 from .record import FAILED, RECORD, UP, Record
-from .reply import OpenCodeError, OpenCodeStartFailed, Progress
+from .reply import OpenCodeError, OpenCodeStartFailed, Progress, error_of
 
-FOLDER = Path(__file__).parent
-
-__all__ = ["GONE", "Kind", "Pane", "TmuxError", "pane_of", "started", "wait_for_shell"]
-
-START_LIMIT = 120.0  # seconds; 4 to 6 are usual, ten times that on a loaded machine
-SHELL_LIMIT = 10.0  # seconds that a new session's shell may take to show its prompt,
-REFUSED_LIMIT = 2.0  # and in which what is in front of an old one may end
+START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
+REFUSED_LIMIT = 2.0  # seconds in which what is in front may end, or a new shell show its prompt
 SILENT_LIMIT = 15.0  # seconds from Enter until the program in the pane must have begun
 EVERY = 0.1  # seconds between two looks: each costs a process, and OpenCode needs the processor
 FAREWELL_ROWS = 4  # above the cursor; a prompt may have two
-BY_HAND = "ask the user to leave it with /exit: start() then goes on with its conversation"
 _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # it leaves "Continue  opencode -s ses_1a2b"
 
 
@@ -40,17 +33,17 @@ def pane_of(target: str | None, directory: str | None, report: Progress) -> Pane
     """The target's; where none is named, the one in the session that runs OpenCode for `directory`
     already: the person may look at another window by now. Raises TmuxError."""
     try:
-        found = find(target, Settings.load())
+        settings = Settings.load()
     except BadSetting as problem:
         raise OpenCodeError(str(problem), "change it or take it back") from None
-    pane = found.pane
-    if target is not None or directory is None or _runs_for(pane.id, directory):
-        return pane
-    form = f"#{{?{RECORD},#{{pane_id}},}}"
-    for other in tmux("list-panes", "-s", "-t", pane.id, "-F", form).split():
-        if _runs_for(other, directory):
-            report.tell(f"goes on in pane {other}, where OpenCode runs")
-            return find(other, Settings.load()).pane
+    pane = find(target, settings).pane
+    if target is None and directory:
+        form = f"#{{?{RECORD},#{{pane_id}},}}"
+        panes = tmux("list-panes", "-s", "-t", pane.id, "-F", form).split()
+        running = [one for one in panes if _runs_for(one, directory)]
+        if running and pane.id not in running:
+            report.tell(f"goes on in pane {running[0]}, where OpenCode runs")
+            return find(running[0], settings).pane
     return pane
 
 
@@ -73,25 +66,25 @@ def started(
     began, typed, refusal = time.monotonic(), 0.0, None
     while (now := time.monotonic()) < began + START_LIMIT:
         there, turn = record.load(pane.id)
+        if there and there.alive and there.state == UP:
+            if _same(there.directory, directory):
+                return there
+            reason = f"this pane already runs OpenCode in {there.directory}"
+            raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
         if there and not there.alive:
             record.clear(pane.id, there.tag)
             if typed and there.state == FAILED:
-                raise reply.error_of(there.error or {})
-        elif there and there.state == UP:
-            if not _same(there.directory, directory):
-                reason = f"this pane already runs OpenCode in {there.directory}"
-                raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
-            return there
-        elif there is None and typed and now > typed + SILENT_LIMIT:
+                raise error_of(there.error or {})
+        if there is None and typed and now > typed + SILENT_LIMIT:
             reason = "the program that runs OpenCode did not begin"
             raise OpenCodeStartFailed(reason, f"pane {pane.name} may say why")
-        elif there is None and not typed:
-            view = pane.look()
-            if refusal and now > began + (SHELL_LIMIT if _is_new(view) else REFUSED_LIMIT):
-                raise refusal
-            ended = turn.session if turn.directory and _same(turn.directory, directory) else ""
-            place = directory or (ended and turn.directory) or os.getcwd()
-            refusal = _type(pane, view, place, resume or ended or _left(view), command, report)
+        if there is None and not typed:
+            if refusal and now > began + REFUSED_LIMIT:
+                raise OpenCodeStartFailed(refusal, "or use another pane")
+            ended = bool(turn.directory) and _same(turn.directory, directory)
+            place = directory or (turn.directory if ended else os.getcwd())
+            session = resume or (turn.session if ended else "")
+            refusal = _type(pane, place, session, command, report)
             typed = 0.0 if refusal else time.monotonic()
         report.say("starting")
         time.sleep(EVERY)
@@ -99,30 +92,30 @@ def started(
     raise OpenCodeStartFailed(reason, "start() again waits on, exit() ends it")
 
 
-def _type(
-    pane: Pane, view: View, directory: str, session: str, command: str, report: Progress
-) -> OpenCodeStartFailed | None:
-    """Types the line that starts it, or gives the error where that is refused."""
-    leader = process.read(view.pid)
-    group = process.members(leader.foreground) if leader else []
-    if any(one.name.lstrip(".").startswith("opencode") for one in group):
+def _type(pane: Pane, directory: str, session: str, command: str, report: Progress) -> str:
+    """Types the line that starts it. Returns "", or why that was refused."""
+    view = pane.look()
+    shell = process.read(view.pid)
+    front = process.members(shell.foreground) if shell else []
+    if any(one.name.lstrip(".").startswith("opencode") for one in front):
         reason = f"the OpenCode in pane {pane.name} was started by hand and has no API"
-        raise OpenCodeStartFailed(reason, BY_HAND)
-    words = [_python(), str(FOLDER), directory, *_program(view, command)]
+        hint = "ask the user to leave it with /exit: start() then goes on with its conversation"
+        raise OpenCodeStartFailed(reason, hint)
+    session = session or _left(view)
+    words = [_python(), str(program.FOLDER), directory, *_program(view, command)]
     line = " " + shlex.join([*words, *(["-s", session] if session else [])])
     answer = Call().answer({"action": "run", "text": line, "timeout": 0, "pane": pane.id})
     if answer.word is not Word.SENT:
-        return OpenCodeStartFailed(answer.detail or answer.first, "or use another pane")
+        return answer.detail or answer.first
     if session:
         report.tell(f"the conversation {session} goes on")
-    return None
+    return ""
 
 
 def _python() -> str:
     """The caller's own, by its short name where that is it."""
-    found = shutil.which("python3")
-    same = found and os.path.realpath(found) == os.path.realpath(sys.executable)
-    return "python3" if same else sys.executable
+    found = shutil.which("python3") or ""
+    return "python3" if _same(found, sys.executable) else sys.executable
 
 
 def _program(view: View, command: str) -> list[str]:
@@ -130,9 +123,7 @@ def _program(view: View, command: str) -> list[str]:
     variables = process.content(f"/proc/{view.pid}/environ").decode("utf-8", "replace").split("\0")
     path = next((one[5:] for one in variables if one.startswith("PATH=")), "")
     wanted = command or os.environ.get("OPENCODE_BIN") or ""
-    if not wanted and shutil.which("opencode", path=path):
-        return []
-    return [program.find(wanted)]
+    return [] if not wanted and shutil.which("opencode", path=path) else [program.find(wanted)]
 
 
 def _left(view: View) -> str:
@@ -140,19 +131,15 @@ def _left(view: View) -> str:
     is the last thing above the prompt."""
     rows = [row for row in view.lines if row.strip()]
     ids = _LEFT.findall("\n".join(rows[-FAREWELL_ROWS:]))
-    return ids[-1] if ids and not any(str(FOLDER) in row for row in rows) else ""
-
-
-def _is_new(view: View) -> bool:
-    """Whether nothing has been drawn yet: its shell begins."""
-    return not any(row.strip() for row in view.lines)
+    return ids[-1] if ids and not any(str(program.FOLDER) in row for row in rows) else ""
 
 
 def wait_for_shell(pane: Pane, deadline: float) -> None:
     """Returns once the pane's shell is in front again."""
+    shell = pane.look().pid
 
     def in_front() -> bool:
-        shell = process.read(pane.look().pid)
-        return shell is None or shell.foreground == shell.group
+        found = process.read(shell)
+        return found is None or found.foreground == found.group
 
     process.until(in_front, deadline - time.monotonic())

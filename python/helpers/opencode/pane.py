@@ -33,7 +33,7 @@ from .server import Guard, Server
 
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
 LOOK_EVERY = 0.1  # seconds between two looks, each of which costs a process
-QUIT_LIMIT = 3.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
+QUIT_LIMIT = 5.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
 SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 # What a killed TUI leaves on: full screen, mouse, bracketed paste, hidden cursor, its keys, colour.
 MEND = "\033[?1049l\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
@@ -112,8 +112,8 @@ def _in_pane(pane: str, there: Record, start: Callable[[], Server], session: str
     tui = server.start(["attach", url, "--dir", there.directory, "-s", session])
     try:
         _until_drawn(pane, tui)
-        facts = {"port": server.port, "password": server.password, "session": session}
-        there = replace(there, state=UP, **facts)
+        there = replace(there, state=UP, session=session)
+        there = replace(there, port=server.port, password=server.password)
         record.write(pane, record=there)
         _until_one_ends(os.pidfd_open(tui.pid), os.pidfd_open(server.process.pid))
         return Turn(session=record.load(pane)[1].session, directory=there.directory)

@@ -6,9 +6,11 @@ import os
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 from .reply import INSTALL, OpenCodeNotInstalled, OpenCodeStartFailed
 
+FOLDER = Path(__file__).parent  # as a program it is what runs in the pane, see pane.py
 OLDEST = (1, 2, 27)  # the first whose server takes a password and a prompt's id, as measured
 FIRST_OTHER = (2,)  # its server has another API
 _LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine

@@ -10,9 +10,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 from .api import Api
+from .program import FOLDER
 from .reply import (
     OpenCodePermissionNeeded,
     OpenCodeQuestionAsked,
@@ -27,7 +27,6 @@ from .reply import (
 from .turn import new_id
 from .wait import Wait
 
-FOLDER = Path(__file__).parent
 LOOK_EVERY = 0.1  # seconds
 NOBODY = "Nobody can be asked in a run: use OpenCodeSession, or allow it in OpenCode's settings"
 
@@ -60,7 +59,8 @@ def opencode_run(
                 raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session} of {place}")
             session, id = session or api.begin(), new_id(time.time())
             api.prompt(session, id, prompt, model, agent)
-            reply = Wait(api, session, id, lambda: _must_run(server)).reply(began + limit, report)
+            wait = Wait(api, session, id, lambda: _must_run(server), stopped=False)
+            reply = wait.reply(began + limit, report)
         except (OpenCodePermissionNeeded, OpenCodeQuestionAsked) as needed:
             needed.hint = NOBODY
             raise

@@ -47,13 +47,13 @@ class Server:
             self.process = self.start(words, subprocess.DEVNULL, printed)
             self.api = Api(self.port, self.password)
             limit = time.monotonic() + ANSWER_LIMIT
-            while self.api.health() != 200:
+            while self.api.answers() != 200:
                 if self.process.poll() is not None or time.monotonic() > limit:
                     printed.seek(0)
                     said = " ".join(printed.read().decode("utf-8", "replace").split())
                     raise OpenCodeStartFailed(f"OpenCode did not start: {said[-MOST_QUOTED:]}")
                 time.sleep(LOOK_EVERY)
-        if Api(self.port, "").health() != 401:
+        if Api(self.port, "").answers() != 401:
             raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
 
     def start(

@@ -10,16 +10,16 @@ from __future__ import annotations
 import re
 import secrets
 import string
+from collections.abc import Mapping
 from typing import Any
 
-from .reply import OpenCodeTurnFailed, Reply, add_up
+from .reply import OpenCodeTurnFailed, Reply
 
 Message = dict[str, Any]
 
 BEGIN_LIMIT = 30.0  # seconds of idling after which a prompt that no answer follows has none
 STEP_LIMIT = 0.5  # seconds of idling after which a turn is over although its last step goes on
 MOST_QUOTED = 100  # characters of another prompt
-TAKEN_OVER = "a prompt that was sent in mid-turn is answered here too: {!r}"
 GOES_ON = ("tool-calls", "unknown")  # ends of a step that another follows; a stream that was cut
 # "The user rejected permission to use …", "The user dismissed this question"; in 1.2
 # "PermissionRejectedError({…})"
@@ -37,55 +37,47 @@ def reply_of(messages: list[Message], idle: float, stopped: bool = False) -> Rep
     """The Reply of the turn whose prompt is the first of `messages`, after the conversation has
     idled so many seconds; None while it is not over. `stopped`: it was interrupted. Raises
     OpenCodeTurnFailed for a turn that ended in an error or never began."""
-    if not messages:
-        if idle < BEGIN_LIMIT:
-            return None
-        reason = "the prompt is not in the conversation: it never came there, or was undone"
-        raise OpenCodeTurnFailed(reason, "send it again if it still matters")
-    prompt, answers = messages[0], _answers(messages)
-    if not answers and stopped:
+    answers = _answers(messages)
+    if messages and not answers and stopped:
         return Reply(text="", finish="aborted")
-    if not answers or not all(_completed(message) for message in answers):
+    if not answers or not all(one["info"]["time"].get("completed") for one in answers):
         if idle < BEGIN_LIMIT:
             return None
-        reason = "OpenCode took the prompt and began no turn: aborted, or its model is missing"
-        raise OpenCodeTurnFailed(reason, "its screen may say why")
+        missing = "the prompt is not in the conversation: it never came there, or was undone"
+        begun = "OpenCode took the prompt and began no turn: aborted, or its model is missing"
+        raise OpenCodeTurnFailed(begun if messages else missing, "its screen may say why")
     text = next(filter(None, map(_text, reversed(answers))), "")
     finish = _finish(answers[-1], text)
     if finish in GOES_ON and idle < STEP_LIMIT:
         return None  # its next step may be about to begin
-    ended, began = answers[-1]["info"]["time"]["completed"], prompt["info"]["time"]["created"]
+    ended, began = answers[-1]["info"]["time"]["completed"], messages[0]["info"]["time"]["created"]
     return Reply(
         text=text,
         finish=finish,
-        tokens=add_up(message["info"].get("tokens") or {} for message in answers),
-        cost=float(sum(message["info"].get("cost") or 0 for message in answers)),
+        tokens=_tokens(answers),
+        cost=float(sum(one["info"].get("cost") or 0 for one in answers)),
         duration=(ended - began) / 1000,
         note=_taken_over(answers[-1], messages),
     )
 
 
-def text_so_far(messages: list[Message], live: dict[str, str]) -> str:
+def text_so_far(messages: list[Message], live: Mapping[str, str]) -> str:
     """All text of the turn. `live`: what came of parts that are not complete, by their ids."""
-    texts = [_text(message, live) for message in _answers(messages)] if messages else []
-    return "\n\n".join(filter(None, texts))
+    return "\n\n".join(filter(None, (_text(one, live) for one in _answers(messages))))
 
 
 def running_tool(messages: list[Message]) -> str:
     """The command, or else the name, of the tool that runs now; "" where none does."""
-    for part in reversed(_tools(messages)):
-        state = part["state"]
-        if state.get("status") == "running":
-            return (state.get("input") or {}).get("command") or part["tool"]
-    return ""
+    running = [one for one in _tools(messages) if one["state"].get("status") == "running"]
+    asked = running[-1]["state"].get("input") or {} if running else {}
+    return asked.get("command") or running[-1]["tool"] if running else ""
 
 
 def _answers(messages: list[Message]) -> list[Message]:
     """The assistant's messages of the turn: its own, or shared with what was queued behind it."""
-    prompt = messages[0]["info"]["id"]
-    said = [message for message in messages if message["info"]["role"] == "assistant"]
-    later = [message for message in said if not message["info"].get("summary")]  # of /compact
-    own = [message for message in later if message["info"].get("parentID") == prompt]
+    said = [one for one in messages if one["info"]["role"] == "assistant"]
+    later = [one for one in said if not one["info"].get("summary")]  # of /compact
+    own = [one for one in later if one["info"].get("parentID") == messages[0]["info"]["id"]]
     # A prompt queued in mid-turn takes the turn over: the answer to both hangs on the later one.
     goes_on = own and own[-1]["info"].get("finish") == "tool-calls"
     return later if goes_on and not _was_refused(own[-1]) else own
@@ -95,21 +87,28 @@ def _taken_over(answer: Message, messages: list[Message]) -> str:
     """What is to be noted where `answer` is one to a later prompt too."""
     id = answer["info"].get("parentID")
     texts = [_text(one) for one in messages[1:] if one["info"]["id"] == id]
-    return TAKEN_OVER.format(texts[0][:MOST_QUOTED]) if any(texts) else ""
-
-
-def _completed(message: Message) -> bool:
-    return bool(message["info"]["time"].get("completed"))
+    quoted = repr(texts[0][:MOST_QUOTED]) if any(texts) else ""
+    return f"a prompt that was sent in mid-turn is answered here too: {quoted}" if quoted else ""
 
 
 def _was_refused(message: Message) -> bool:
     """Whether a tool of it was not allowed, or a question dismissed."""
-    errors = (part["state"].get("error") or "" for part in _tools([message]))
-    return any(_REFUSED.search(error) for error in errors)
+    return any(_REFUSED.search(one["state"].get("error") or "") for one in _tools([message]))
 
 
 def _tools(messages: list[Message]) -> list[dict[str, Any]]:
-    return [part for message in messages for part in message["parts"] if part["type"] == "tool"]
+    return [part for one in messages for part in one["parts"] if part["type"] == "tool"]
+
+
+def _tokens(answers: list[Message]) -> dict[str, int]:
+    """Reply.tokens."""
+    total = dict.fromkeys(("input", "output", "reasoning", "cache_read", "cache_write"), 0)
+    for one in answers:
+        used = one["info"].get("tokens") or {}
+        cache = {f"cache_{key}": count for key, count in (used.get("cache") or {}).items()}
+        for key in total:
+            total[key] += int({**used, **cache}.get(key) or 0)
+    return {**total, "total": sum(total.values())}
 
 
 def _finish(message: Message, text: str) -> str:
@@ -126,8 +125,7 @@ def _finish(message: Message, text: str) -> str:
     return "rejected" if finish == "tool-calls" and _was_refused(message) else str(finish)
 
 
-def _text(message: Message, live: dict[str, str] | None = None) -> str:
-    parts = [part for part in message["parts"] if part["type"] == "text"]
-    texts = (part["text"] or (live or {}).get(part["id"]) for part in parts)
-    said = zip(parts, texts, strict=True)
-    return "\n\n".join(text for part, text in said if text and not part.get("synthetic"))
+def _text(message: Message, live: Mapping[str, str] | None = None) -> str:
+    said = [p for p in message["parts"] if p["type"] == "text" and not p.get("synthetic")]
+    texts = (part["text"] or (live or {}).get(part["id"]) for part in said)
+    return "\n\n".join(filter(None, texts))
