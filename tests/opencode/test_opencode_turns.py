@@ -23,6 +23,20 @@ from python.helpers.tmux_cli.conversation import conversation
 GATE = "while [ ! -e {} ]; do sleep 0.1; done"
 
 
+@pytest.fixture
+def slowly(session, place):
+    """Begins a turn of so many words, 0.05 s each; returns when word 9 is on the screen, which
+    showed none before."""
+
+    def begin(words):
+        session.reset()
+        place.until(lambda: "w9 " not in place.screen())
+        session.submit(f"FAKE:slow n={words} delay=0.05")
+        place.see("w9 ")
+
+    return begin
+
+
 def test_two_turns_remember_and_the_person_sees_them(session, place):
     assert session.turn("Please remember the number 4711.") == "I will remember 4711."
     reply = session.send("What number was it?")
@@ -176,9 +190,8 @@ def test_the_command_line_asks_and_is_answered(session, place, capsys, monkeypat
     assert capsys.readouterr().out == f"{refused}tmux-tool opencode --exit ends it\n"
 
 
-def test_what_is_late_tells_the_newest_and_the_turn_goes_on(session, place):
-    session.submit("FAKE:slow n=120 delay=0.05")
-    place.see("w9 ")
+def test_what_is_late_tells_the_newest_and_the_turn_goes_on(session, slowly):
+    slowly(120)
     lasts = []
     for _ in range(2):
         with pytest.raises(OpenCodeTimedOut, match="characters so far: ") as caught:
@@ -200,11 +213,13 @@ def test_what_is_late_names_the_command_that_runs(session):
 
 
 @pytest.mark.parametrize("when", ["at once", "in mid-turn", "while it needs permission"])
-def test_an_interrupted_turn_has_what_came_and_the_next_one_works(session, place, when):
-    session.submit("FAKE:bash sleep 77" if "permission" in when else "FAKE:slow n=400 delay=0.05")
+def test_an_interrupted_turn_has_what_came_and_the_next_one_works(session, place, slowly, when):
     if when == "in mid-turn":
-        place.see("w9 ")
-    elif when != "at once":
+        slowly(400)
+    elif when == "at once":
+        session.submit("FAKE:slow n=400 delay=0.05")
+    else:
+        session.submit("FAKE:bash sleep 77")
         place.until(lambda: session.status == "needs permission")
     session.interrupt()
     reply = session.wait(timeout=30)
@@ -213,9 +228,8 @@ def test_an_interrupted_turn_has_what_came_and_the_next_one_works(session, place
     assert session.status == "idle" and session.turn("FAKE:say next") == "next"
 
 
-def test_the_person_aborts_at_the_keyboard(session, place):
-    session.submit("FAKE:slow n=400 delay=0.05")
-    place.see("w12 ")
+def test_the_person_aborts_at_the_keyboard(session, place, slowly):
+    slowly(400)
 
     def ended():
         place.person.press("Escape")
@@ -224,7 +238,7 @@ def test_the_person_aborts_at_the_keyboard(session, place):
 
     place.until(ended)
     reply = session.wait()
-    assert reply.finish == "aborted" and "w12" in reply.text and "SLOW-DONE" not in reply.text
+    assert reply.finish == "aborted" and "w9 " in reply.text and "SLOW-DONE" not in reply.text
 
 
 @pytest.mark.parametrize("status", [400, 401])
