@@ -111,9 +111,8 @@ class OpenCodeSession:
         if self.directory and not os.path.isdir(self.directory):
             raise OpenCodeStartFailed(f"there is no directory {self.directory}")
         report = Progress(progress)
-        pane = launch.pane_of(self._target, self.directory, report)
+        pane = self._pane = launch.pane_of(self._target, self.directory, report)
         there = launch.started(pane, self.directory, resume, self._command, report)
-        self._pane = pane
         _, turn, api = self._now()
         if resume and resume != turn.session:
             if not api.holds(resume, there.directory):
@@ -232,15 +231,18 @@ class OpenCodeSession:
         """Ends OpenCode and all it started, within 10 s; then the shell's prompt is back and
         nothing is left on the pane. Returns the id to resume with; safe to call twice."""
         deadline = time.monotonic() + EXIT_LIMIT
-        with contextlib.suppress(OpenCodeGone, TmuxError, ProcessLookupError):
-            there, _, _ = self._now()
-            for each in (signal.SIGTERM, signal.SIGCONT):  # a stopped one would not hear of it
-                os.kill(there.pid, each)
-            if not until(lambda: not there.alive, END_LIMIT):
-                os.kill(there.pid, signal.SIGKILL)
-        with contextlib.suppress(TmuxError):
-            if self._pane:
-                launch.wait_for_shell(self._pane, deadline)
+        with contextlib.suppress(TmuxError, ProcessLookupError):
+            if self._pane is None:
+                return None
+            there, turn = record.load(self._pane.id)
+            self._session = turn.session or self._session
+            if there and there.alive:
+                for each in (signal.SIGTERM, signal.SIGCONT):  # a stopped one would not hear of it
+                    os.kill(there.pid, each)
+                if not until(lambda: not there.alive, END_LIMIT):
+                    os.kill(there.pid, signal.SIGKILL)
+            launch.wait_for_shell(self._pane, deadline)
+            record.clear(self._pane.id)
         return self._session
 
     # the parts

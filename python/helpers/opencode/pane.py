@@ -63,7 +63,7 @@ def main(arguments: list[str]) -> int:
         if pane:
             left = {"turn": _in_pane(pane, there, start, options.session)}
         else:
-            _keep(start())
+            _keep(start(_owner_must_live))
     except OpenCodeError as problem:
         facts = facts_of(problem)
         left = {"record": replace(there, state=FAILED, error=facts)}
@@ -95,17 +95,23 @@ def _starting(directory: str, tag: str) -> Record:
     return Record(state=STARTING, pid=os.getpid(), since=since, tag=tag, directory=directory)
 
 
+def _owner_must_live() -> None:
+    """Who started this, and holds its stdin open."""
+    if select.select([0], [], [], 0)[0]:
+        raise Signalled
+
+
 def _keep(server: Server) -> None:
     """Says where the server is, and returns when stdin or the server has ended."""
     print(json.dumps({"port": server.port, "password": server.password}), flush=True)
     _until_one_ends(0, os.pidfd_open(server.process.pid))
 
 
-def _in_pane(pane: str, there: Record, start: Callable[[], Server], session: str) -> Turn:
+def _in_pane(pane: str, there: Record, start: Callable[..., Server], session: str) -> Turn:
     """The conversation that was held last, when the person has ended the TUI."""
     modes = termios.tcgetattr(0)
     record.write(pane, record=there, turn=None)
-    server = start()
+    server = start(lambda: None)
     if not session or not server.api.holds(session, there.directory):
         session = server.api.begin()
     url = f"http://127.0.0.1:{server.port}"

@@ -28,9 +28,12 @@ _prctl = getattr(ctypes.CDLL(None), "prctl", None)  # Linux has it
 
 
 class Server:
-    """One that answers to its password alone. Raises OpenCodeStartFailed, OpenCodeNotInstalled."""
+    """One that answers to its password alone. `meanwhile()` is called while it starts, and may
+    raise. Raises OpenCodeStartFailed, OpenCodeNotInstalled."""
 
-    def __init__(self, directory: str, name: str, tag: str, scratch: str):
+    def __init__(
+        self, directory: str, name: str, tag: str, scratch: str, meanwhile: Callable[[], object]
+    ):
         self.program = program.find(name)
         program.must_fit(self.program)
         self.port, self.password = _free_port(), secrets.token_urlsafe(24)
@@ -52,6 +55,7 @@ class Server:
                     printed.seek(0)
                     said = " ".join(printed.read().decode("utf-8", "replace").split())
                     raise OpenCodeStartFailed(f"OpenCode did not start: {said[-MOST_QUOTED:]}")
+                meanwhile()
                 time.sleep(LOOK_EVERY)
         if Api(self.port, "").answers() != 401:
             raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")

@@ -1,0 +1,383 @@
+"""Starting, finding again and ending OpenCode, and everything that can be in the way."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from hermetic import ROOT
+
+from python.helpers.opencode import launch
+from python.helpers.opencode_cli import (
+    OpenCodeError,
+    OpenCodeGone,
+    OpenCodeNotInstalled,
+    OpenCodeSession,
+    OpenCodeStartFailed,
+    OpenCodeTimedOut,
+)
+from python.helpers.tmux_cli.conversation import conversation
+
+LINE = "python/helpers/opencode"  # part of the line that starts it
+
+
+def rows(desk):
+    """The screen without empty rows and without OpenCode's logo."""
+    shown = [row.strip() for row in desk.screen().splitlines()]
+    return [row for row in shown if row and not set(row) <= set("▄█▀ ")]
+
+
+def goes_to(desk, name):
+    desk.until(lambda: desk.fact("pane_current_command") == name)
+
+
+def test_its_life_from_the_start_to_a_conversation_gone_on_with(desk, capsys):
+    session = OpenCodeSession(desk.project).start()
+    assert session.status == "idle"
+    session.turn("Please remember the number 31.")
+    identity = session.session_id
+    desk.type("a draft")
+    desk.see("a draft")
+    assert session.exit() == identity == session.exit()
+    assert session.status == "gone" and desk.is_clean()
+    # On the screen: the line that started it, OpenCode's farewell, the prompt.
+    assert [LINE in row for row in rows(desk)] == [True, False, False, False]
+    assert rows(desk)[1].startswith("Session") and rows(desk)[2].endswith(f"-s {identity}")
+    with pytest.raises(OpenCodeGone, match=identity):
+        session.send("hello?")
+
+    again = OpenCodeSession(desk.project).start(resume=identity)
+    assert again.session_id == identity and again.turn("What number?") == "The number is 31."
+    again.submit("FAKE:slow n=400 delay=0.05")
+    desk.until(lambda: again.status == "busy")
+    capsys.readouterr()
+    desk.person.press("C-c")  # the person ends it in mid-turn
+    with pytest.raises(OpenCodeGone) as caught:
+        again.wait()
+    assert caught.value.session_id == identity
+    assert again.status == "gone" and again.exit() == identity
+    desk.until(desk.is_clean)
+
+
+def test_what_a_person_has_ended_goes_on_for_a_caller_that_has_not_heard_of_it(desk, capsys):
+    OpenCodeSession(desk.project).start().turn("Please remember the number 42.")
+    desk.type("/exit", "Enter")
+    desk.until(lambda: not desk.processes())
+    assert len(desk.options()) == 1 and "password" not in desk.options()[0]
+    session = OpenCodeSession(desk.project).start()
+    assert f"the conversation {session.session_id} goes on" in capsys.readouterr().out
+    assert session.turn("What number?") == "The number is 42."
+    # and now one that the agent has ended
+    session.exit()
+    assert OpenCodeSession(desk.project).start().session_id != session.session_id
+
+
+@pytest.mark.thorough
+def test_one_that_was_started_by_hand_is_refused_and_after_exit_gone_on_with(desk):
+    desk.type(f"opencode {desk.project}", "Enter")
+    desk.see("Ask anything")
+    desk.type("Please remember the number 8.", "Enter")
+    desk.see("I will remember 8.")
+    with pytest.raises(OpenCodeStartFailed, match=r"by hand and has no API.*/exit"):
+        OpenCodeSession(desk.project).start()
+    desk.type("/exit", "Enter")
+    desk.see("Continue")
+    session = OpenCodeSession(desk.project).start()
+    assert session.turn("What number?") == "The number is 8."
+
+
+@pytest.mark.thorough
+def test_stopped_by_the_person_it_answers_and_is_ended(desk):
+    session = OpenCodeSession(desk.project).start()
+    session.turn("FAKE:say before")
+    desk.person.press("C-z")
+    goes_to(desk, "bash")
+    assert session.turn("FAKE:say stopped") == "stopped"
+    assert OpenCodeSession(desk.project).start().turn("FAKE:say adopted") == "adopted"
+    desk.type("fg", "Enter")
+    desk.see("adopted")
+    desk.person.press("C-z")
+    goes_to(desk, "bash")
+    session.exit()
+    desk.person.press("Enter")
+    desk.until(desk.is_clean)
+
+
+@pytest.mark.thorough
+def test_a_pane_that_is_closed_is_an_opencode_that_is_gone(desk):
+    desk.tmux("new-session", "-d", "-s", "other")
+    session = OpenCodeSession(desk.project).start()
+    desk.tmux("kill-pane", "-t", "=shared:")
+    desk.until(lambda: session.status == "gone")
+    with pytest.raises(OpenCodeGone):
+        session.send("hello?")
+    session.exit()
+    desk.until(lambda: not desk.processes())
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("victim", ["the program in the pane", "the server", "the TUI"])
+def test_killed_in_mid_turn_it_is_gone_and_leaves_nothing(desk, victim):
+    session = OpenCodeSession(desk.project).start()
+    session.submit("FAKE:bash sleep 271")
+    desk.until(lambda: session.status == "needs permission")
+    session.answer("once")
+    desk.until(lambda: any("sleep 271" in line for line in desk.processes().values()))
+    word = {"the server": " serve ", "the TUI": " attach "}.get(victim)
+    found = [pid for pid, line in desk.processes().items() if word and word in line]
+    for pid in found or [desk.record()["pid"]]:
+        os.kill(pid, signal.SIGKILL)
+    with pytest.raises(OpenCodeGone, match=session.session_id):
+        session.wait(timeout=60)
+    desk.until(lambda: not desk.processes() and not desk.options())
+    again = OpenCodeSession(desk.project).start(resume=session.session_id)
+    assert again.turn("FAKE:say again") == "again"
+    again.exit()
+    desk.until(desk.is_clean)
+
+
+@pytest.mark.thorough
+def test_two_side_by_side_and_from_another_window(desk, capsys):
+    one = OpenCodeSession(desk.project).start()
+    desk.tmux("new-window", "-t", "=shared:", "bash --norc --noprofile")
+    other_place = desk.root / "other"
+    other_place.mkdir()
+    other = OpenCodeSession(other_place).start()
+    for number in (1, 2):
+        one.submit(f"FAKE:slow n=20 delay=0.05 x={number}")
+        assert other.turn(f"FAKE:say beside {number}") == f"beside {number}"
+        assert one.wait().text.endswith("SLOW-DONE")
+    third = OpenCodeSession(desk.project).start()
+    assert "goes on in pane" in capsys.readouterr().out and third.session_id == one.session_id
+    other.exit()
+    assert third.turn("FAKE:say still here") == "still here"
+    one.exit()
+    desk.until(lambda: not desk.processes())
+
+
+# before it starts
+
+
+def test_not_installed_says_how_to_install(bare, monkeypatch):
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    with pytest.raises(OpenCodeNotInstalled, match="npm install -g opencode-ai"):
+        OpenCodeSession(bare.project).start()
+    with pytest.raises(OpenCodeNotInstalled, match="/nowhere/opencode is not installed"):
+        OpenCodeSession(bare.project, command="/nowhere/opencode").start()
+    assert not bare.options() and LINE not in bare.screen()
+
+
+@pytest.mark.parametrize(
+    ("version", "says"),
+    [
+        ("1.2.26", r"1.2.26 is older than 1.2.27.*npm install -g opencode-ai"),
+        ("2.0.1", r"2.0.1 \(@opencode/cli\).*npm install -g opencode-ai"),
+        ("what?", r"--version prints 'what\?'"),
+    ],
+)
+def test_a_version_that_cannot_be_used_is_refused_by_name(bare, version, says):
+    bare.program()
+    program = bare.root / "bin/opencode"
+    program.write_text(program.read_text().replace("1.18.33", version))
+    with pytest.raises(OpenCodeStartFailed, match=says):
+        OpenCodeSession(bare.project).start()
+    bare.until(bare.is_clean)
+
+
+def test_why_it_did_not_start_is_told_in_its_words(bare):
+    bare.program('echo "Error: the configuration is broken"; exit 1')
+    with pytest.raises(OpenCodeStartFailed, match="Error: the configuration is broken"):
+        OpenCodeSession(bare.project).start()
+    bare.until(bare.is_clean)
+
+
+@pytest.mark.thorough
+def test_a_broken_configuration_is_told(desk):
+    with open(os.environ["OPENCODE_CONFIG"], "w") as file:
+        file.write('{"model": 5, "nonsense": true}')
+    with pytest.raises(OpenCodeStartFailed, match=r"opencode\.json|[Cc]onfig|nonsense"):
+        OpenCodeSession(desk.project).start()
+    desk.until(desk.is_clean)
+
+
+def test_what_is_wrong_with_the_arguments(bare):
+    with pytest.raises(OpenCodeStartFailed, match="no directory"):
+        OpenCodeSession(bare.project / "nowhere").start()
+    with pytest.raises(ValueError, match="provider/model"):
+        OpenCodeSession(model="gpt")
+    with pytest.raises(OpenCodeError, match="number of seconds"):
+        OpenCodeSession(timeout="soon")
+    with pytest.raises(RuntimeError, match="no pane"):
+        OpenCodeSession(pane="nowhere").start()
+
+
+def test_another_program_in_front_is_refused_by_name(bare):
+    bare.program()
+    bare.type("sleep 60", "Enter")
+    goes_to(bare, "sleep")
+    with pytest.raises(OpenCodeStartFailed, match="sleep"):
+        OpenCodeSession(bare.project).start()
+    assert LINE not in bare.screen() and not bare.options()
+
+
+@pytest.mark.parametrize("keys", [[], ["Home"], ["Left"]], ids=["at its end", "Home", "Left"])
+def test_a_persons_half_typed_line_stays_as_it_is(bare, keys):
+    bare.program()
+    bare.type("; touch ran.txt", *keys)
+    with pytest.raises(OpenCodeStartFailed, match="half-typed"):
+        OpenCodeSession(bare.project).start()
+    assert len(rows(bare)) == 1 and rows(bare)[0].endswith("; touch ran.txt")
+    assert not bare.options()
+
+
+@pytest.mark.parametrize("shell", ["zsh -f", "fish --no-config", "dash", "bash --norc"])
+def test_every_shell_starts_it_and_says_nothing_else(bare, shell):
+    if not shutil.which(shell.split()[0]):
+        pytest.skip(f"{shell} is not installed")
+    place = bare.root / "it's a place; $HOME"
+    place.mkdir()
+    bare.program('echo "Error: started in $(pwd)"; exit 1')
+    bare.tmux("respawn-pane", "-k", "-t", "=shared:", shell)
+    with pytest.raises(OpenCodeStartFailed, match=r"Error: started in .*it's a place; .HOME"):
+        OpenCodeSession(place).start()
+    assert bare.screen().count("Error: started in") == 1
+
+
+def test_the_program_that_only_the_caller_finds_is_named_in_the_line(bare, monkeypatch):
+    bare.program('echo "Error: this is $0"; exit 1')
+    place = bare.root / "callers"
+    (bare.root / "bin").rename(place)
+    monkeypatch.setenv("PATH", f"{place}:{os.environ['PATH']}")
+    with pytest.raises(OpenCodeStartFailed, match=f"Error: this is {place}/opencode"):
+        OpenCodeSession(bare.project).start()
+    assert bare.screen().count(LINE) == 1
+
+
+def test_one_that_hangs_at_its_start_can_be_ended(bare, monkeypatch, capsys):
+    bare.program("exec sleep 100")
+    monkeypatch.setattr(launch, "START_LIMIT", 3.0)
+    monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.3)
+    session = OpenCodeSession(bare.project)
+    with pytest.raises(OpenCodeStartFailed, match="exit\\(\\) ends it"):
+        session.start()
+    assert "opencode: starting" in capsys.readouterr().out
+    session.exit()
+    bare.until(bare.is_clean)
+
+
+def test_the_pane_is_the_one_of_the_settings(bare, monkeypatch, capsys):
+    bare.program('echo "Error: started"; exit 1')
+    bare.tmux("rename-session", "-t", "=shared:", "work")
+    monkeypatch.setenv("TMUX_TOOL_SESSION", "work")
+    with pytest.raises(OpenCodeStartFailed, match="Error: started"):
+        OpenCodeSession(bare.project).start()
+    monkeypatch.setenv("TMUX_TOOL_WIDTH", "abc")
+    assert conversation(["hi"]) == 1
+    assert capsys.readouterr().out.splitlines()[-1].startswith("error: TMUX_TOOL_WIDTH")
+    bare.tmux("rename-session", "-t", "=work:", "shared")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--exit"], "error: no OpenCode runs"),
+        (["--answer", "once"], "error: no OpenCode runs"),
+        (["--hlep"], "error: not understood"),
+        (["--help"], "usage: "),
+    ],
+    ids=str,
+)
+def test_the_command_line_starts_none_to_end_or_answer_it(bare, words, says, capsys):
+    bare.program("touch started")
+    assert conversation(words) == int(says != "usage: ")
+    assert capsys.readouterr().out.startswith(says)
+    assert not list(bare.root.rglob("started"))
+
+
+# a killed caller
+
+CALLER = """
+import sys; sys.path.insert(0, {root!r})
+from python.helpers.opencode_cli import OpenCodeSession
+session = OpenCodeSession({project!r}, timeout=100)
+print("start", flush=True); session.start()
+print("send", flush=True); session.send("FAKE:slow n=10 delay=0.03")
+print("exit", flush=True); session.exit()
+print("end", flush=True)
+"""
+
+
+def kill_caller(desk, word, after):
+    """Kills a caller so many seconds after it has said that word."""
+    code = CALLER.format(root=str(ROOT), project=str(desk.project))
+    caller = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    while caller.stdout.readline().strip() not in (word, ""):
+        pass
+    time.sleep(after)
+    caller.kill()
+    caller.wait()
+    caller.stdout.close()
+
+
+MOMENTS = [("start", 0.3), ("start", 1.5), ("send", 0.1), ("exit", 0.1)]
+_FUZZ = int(os.environ.get("FUZZ", "0"))
+MOMENTS += [(("start", "send", "exit")[i % 3], (i * 7919 % 1000) / 250) for i in range(_FUZZ)]
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.thorough
+@pytest.mark.parametrize("moment", MOMENTS, ids=lambda moment: f"{moment[0]}-{moment[1]:g}")
+def test_a_killed_caller_leaves_nothing_that_the_next_one_does_not_go_on_with(desk, moment):
+    kill_caller(desk, *moment)
+    session = OpenCodeSession(desk.project, timeout=100).start()
+    assert session.turn("FAKE:say after the kill") == "after the kill"
+    assert desk.screen().count(LINE) <= 1
+    session.exit()
+    desk.until(desk.is_clean)
+
+
+@pytest.mark.thorough
+def test_a_submitted_turn_outlives_its_caller(desk):
+    session = OpenCodeSession(desk.project).start()
+    kill_caller(desk, "send", 0.5)
+    with pytest.raises(OpenCodeTimedOut):
+        session.send("FAKE:pause 3", timeout=1)
+    assert OpenCodeSession().adopt().wait().text == "BEFORE AFTER"
+
+
+def test_a_run_that_hangs_ends_with_its_caller(bare):
+    bare.program("exec sleep 100")
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
+    code += "from python.helpers.opencode_cli import opencode_run; opencode_run('hello')"
+    caller = subprocess.Popen([sys.executable, "-c", code])
+    bare.until(lambda: any("sleep 100" in line for line in bare.processes().values()))
+    caller.kill()
+    caller.wait()
+    bare.until(bare.is_clean)
+
+
+# the program in the pane is killed
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.thorough
+@pytest.mark.parametrize("after", [0.2, 1.0, 3.0, *[i * 0.61 for i in range(_FUZZ)]])
+def test_the_program_in_the_pane_may_be_killed_at_any_moment(desk, after):
+    code = CALLER.format(root=str(ROOT), project=str(desk.project))
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as caller:
+        there = desk.until(desk.record)
+        time.sleep(after)
+        if os.path.exists(f"/proc/{there['pid']}"):
+            os.kill(there["pid"], signal.SIGKILL)
+        desk.until(lambda: caller.poll() is not None, 120)
+    desk.until(lambda: not desk.processes() and not desk.options())
+    desk.until(lambda: desk.fact("alternate_on") == "0")
+    session = OpenCodeSession(desk.project, timeout=100).start()
+    assert session.turn("FAKE:say after the kill") == "after the kill"
+    session.exit()
+    desk.until(desk.is_clean)
