@@ -71,8 +71,8 @@ def test_what_a_person_has_ended_goes_on_for_a_caller_that_has_not_heard_of_it(d
     assert f"the conversation {session.session_id} goes on" in capsys.readouterr().out
     assert session.turn("What number?") == "The number is 42."
     # and now one that the agent has ended
-    session.exit()
-    assert OpenCodeSession(desk.project).start().session_id != session.session_id
+    identity = session.exit()
+    assert OpenCodeSession(desk.project).start().session_id != identity
 
 
 @pytest.mark.thorough
