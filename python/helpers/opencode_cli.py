@@ -40,7 +40,7 @@ from .opencode.reply import (
 )
 from .opencode.run import opencode_run
 from .opencode.turn import new_id
-from .opencode.wait import Wait
+from .opencode.wait import wait
 from .tmux.evidence.kernel.process import until
 from .tmux.terminal.client import GONE, Kind, TmuxError
 from .tmux.terminal.pane import Pane
@@ -65,6 +65,7 @@ STOP_LIMIT = 20.0  # seconds for an interrupted turn to end; 0.02 are usual
 END_LIMIT = 9.0  # seconds for the program in the pane to end all, before it is killed
 EXIT_LIMIT = 10.0  # seconds for all of an exit
 DYING_LIMIT = 1.0  # seconds in which an OpenCode that does not answer may turn out to have ended
+QUIET = Progress(False)
 
 
 class OpenCodeSession:
@@ -132,7 +133,7 @@ class OpenCodeSession:
 
     def adopt(self) -> OpenCodeSession:
         """Goes on with the OpenCode that the pane runs; starts none. Raises OpenCodeGone."""
-        self._pane = launch.pane_of(self._target, self.directory, Progress(False))
+        self._pane = launch.pane_of(self._target, self.directory, QUIET)
         self._now()
         return self
 
@@ -142,24 +143,25 @@ class OpenCodeSession:
         report = Progress(progress)
         self._must_be_begun(prompt, progress)
         deadline = self._deadline(timeout)
-        with self._held(deadline, report):
-            self._submit(prompt)
-            return self._reply(deadline, report)
+        with self._held(deadline, report) as (turn, api):
+            return self._reply(api, self._submit(turn, api, prompt), deadline, report)
 
     def submit(self, prompt: str) -> None:
         """Delivers the prompt and returns; wait() gets the Reply, from another process too. Queued
         if a turn runs."""
         self._must_be_begun(prompt, progress=False)
-        with self._held(self._deadline(None), Progress(False)):
-            self._submit(prompt)
+        with self._held(self._deadline(None)) as (turn, api):
+            self._submit(turn, api, prompt)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
         """The Reply of the turn that was sent last, again where it was told before. Raises
         OpenCodePermissionNeeded, OpenCodeQuestionAsked, OpenCodeTurnFailed, OpenCodeTimedOut (the
         turn goes on), OpenCodeGone."""
         report, deadline = Progress(progress), self._deadline(timeout)
-        with self._held(deadline, report):
-            return self._reply(deadline, report)
+        with self._held(deadline, report) as (turn, api):
+            if not turn.prompt:
+                raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
+            return self._reply(api, turn, deadline, report)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
         """send(), and only the text of its answer."""
@@ -168,8 +170,7 @@ class OpenCodeSession:
     def reset(self) -> None:
         """Leaves this conversation for a new one."""
         self.interrupt()
-        with self._held(self._deadline(None), Progress(False)):
-            api = self._now()[2]
+        with self._held(self._deadline(None)) as (_, api):
             self._go_to(api.begin(), api)
 
     @property
@@ -192,8 +193,7 @@ class OpenCodeSession:
         chosen, or text of your own; several questions take one argument each, a list where several
         labels are chosen; "reject" dismisses them. Raises what is asked for now where that is
         something else."""
-        with self._held(self._deadline(None), Progress(False)):
-            _, turn, api = self._now()
+        with self._held(self._deadline(None)) as (turn, api):
             status = api.status(turn.session)
             if status.request is None:
                 raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
@@ -277,7 +277,7 @@ class OpenCodeSession:
             raise
 
     @contextlib.contextmanager
-    def _held(self, deadline: float, report: Progress) -> Iterator[None]:
+    def _held(self, deadline: float, report: Progress = QUIET) -> Iterator[tuple[Turn, Api]]:
         """Holds the pane; another caller's turn is waited for, until `deadline`."""
 
         def nap(seconds: float) -> None:
@@ -288,7 +288,7 @@ class OpenCodeSession:
         assert self._pane
         try:
             with self._answering(), self._pane.lock(deadline - time.monotonic(), nap):
-                yield
+                yield self._now()[1:]
         except TmuxError as problem:
             if problem.kind != Kind.BUSY:
                 raise
@@ -300,27 +300,22 @@ class OpenCodeSession:
         if self._pane is None:
             self.start(progress=progress)
 
-    def _submit(self, prompt: str) -> None:
-        (_, turn, api), id = self._now(), new_id(time.time())
-        # Before it is sent: who is killed over it leaves what the next caller needs.
-        self._write(Turn(session=turn.session, prompt=id))
+    def _submit(self, turn: Turn, api: Api, prompt: str) -> Turn:
+        turn = Turn(session=turn.session, prompt=new_id(time.time()))
+        self._write(turn)  # before it is sent: who is killed over it leaves what the next one needs
         try:
             api.show(turn.session)
-            api.prompt(turn.session, id, prompt, self.model, self.agent)
+            api.prompt(turn.session, turn.prompt, prompt, self.model, self.agent)
         except HttpError as problem:
             if problem.status:
                 reason = f"OpenCode did not take the prompt: {problem.reason}"
                 raise OpenCodeTurnFailed(reason, "its screen may say why") from None
-            self._must_live()  # else it may have come: wait() tells
+            self._must_live()  # else it may have come: the wait tells
+        return turn
 
-    def _reply(self, deadline: float, report: Progress) -> Reply:
-        _, turn, api = self._now()
-        if not turn.prompt:
-            raise OpenCodeError("there is no turn to wait for", "send() or submit() a prompt first")
-        stopped = turn.stopped == turn.prompt
+    def _reply(self, api: Api, turn: Turn, deadline: float, report: Progress) -> Reply:
         try:
-            wait = Wait(api, turn.session, turn.prompt, self._must_live, stopped)
-            return wait.reply(deadline, report)
+            return wait(api, turn, deadline, report, self._must_live)
         except (OpenCodePermissionNeeded, OpenCodeQuestionAsked) as needed:
             self._write(replace(turn, told=needed.request["id"]))
             raise

@@ -15,7 +15,8 @@ from typing import Any
 
 from .reply import OpenCodeError, Status
 
-CALL_LIMIT = 10.0  # seconds for a request, which takes milliseconds on an idle machine
+CALL_LIMIT = 5.0  # seconds for a request, which takes milliseconds on an idle machine
+POST_LIMIT = 10.0  # seconds for one that changes something: it is not asked again
 BEGIN_LIMIT = 60.0  # seconds for the first one about a project: OpenCode loads all it has then
 QUIT_LIMIT = 2.0  # seconds for the server to take the word that the TUI should end
 NEWEST = 30  # messages: enough but for very long turns
@@ -65,7 +66,7 @@ class Api:
         return self.call("GET", path)
 
     def post(self, path: str, **body: Any) -> Any:
-        return self.call("POST", path, body)
+        return self.call("POST", path, body, POST_LIMIT)
 
     def events(self, opened: Callable[[http.client.HTTPConnection], object]) -> Iterator[Facts]:
         """What happens from now on, for as long as the server lives and the connection that

@@ -19,7 +19,7 @@ from ..tmux.terminal.windows import find
 from ..tmux.words import Word
 from . import program, record
 from .record import FAILED, RECORD, UP, Record
-from .reply import OpenCodeError, OpenCodeStartFailed, Progress, error_of
+from .reply import OpenCodeError, OpenCodeStartFailed, Progress
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
 REFUSED_LIMIT = 2.0  # seconds in which what is in front may end, or a new shell show its prompt
@@ -74,7 +74,7 @@ def started(
         if there and not there.alive:
             record.clear(pane.id, there.tag)
             if typed and there.state == FAILED:
-                raise error_of(there.error or {})
+                raise OpenCodeStartFailed(there.error)
         if there is None and typed and now > typed + SILENT_LIMIT:
             reason = "the program that runs OpenCode did not begin"
             raise OpenCodeStartFailed(reason, f"pane {pane.name} may say why")

@@ -28,7 +28,7 @@ from ..tmux.terminal.client import TmuxError, tmux
 from . import record
 from .api import HttpError
 from .record import ENDING, FAILED, STARTING, UP, Record, Turn
-from .reply import OpenCodeError, OpenCodeStartFailed, facts_of
+from .reply import OpenCodeError, OpenCodeStartFailed
 from .server import Guard, Server
 
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
@@ -65,9 +65,8 @@ def main(arguments: list[str]) -> int:
         else:
             _keep(start(_owner_must_live))
     except OpenCodeError as problem:
-        facts = facts_of(problem)
-        left = {"record": replace(there, state=FAILED, error=facts)}
-        print(str(problem) if pane else json.dumps(facts), flush=True)
+        left = {"record": replace(there, state=FAILED, error=str(problem))}
+        print(problem if pane else json.dumps({"error": str(problem)}), flush=True)
     except Signalled:
         pass
     finally:

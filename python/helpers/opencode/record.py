@@ -23,7 +23,7 @@ STARTING, UP, ENDING, FAILED = "starting", "up", "ending", "failed"
 @dataclass(frozen=True, kw_only=True)
 class Record:
     """`pid` of the program in the pane, and `since`, as Process has it. `tag`: what all that it has
-    started carries. `port`, `password`, `session`: once it is up; `error`: once it has failed."""
+    started carries. `port`, `password`, `session`: once it is up; `error`: why it has failed."""
 
     state: str
     pid: int
@@ -33,7 +33,7 @@ class Record:
     port: int = 0
     password: str = ""
     session: str = ""
-    error: dict[str, str] | None = None
+    error: str = ""
 
     @property
     def alive(self) -> bool:
@@ -52,6 +52,10 @@ class Turn:
     stopped: str = ""
     told: str = ""
     directory: str = ""
+
+    @property
+    def is_stopped(self) -> bool:
+        return bool(self.prompt) and self.stopped == self.prompt
 
 
 def load(pane: str) -> tuple[Record | None, Turn]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -130,17 +129,6 @@ class OpenCodeGone(OpenCodeError):
         self.session_id = session_id
         resume = f"resume={session_id!r}" if session_id else ""
         super().__init__("OpenCode is not running", f"start({resume}) goes on")
-
-
-def facts_of(problem: OpenCodeError) -> dict[str, str]:
-    """An error on its way to another process: error_of() makes it again there."""
-    return {"error": type(problem).__name__, "reason": problem.reason, "hint": problem.hint}
-
-
-def error_of(facts: Mapping[str, str]) -> OpenCodeError:
-    missing = facts.get("error") == OpenCodeNotInstalled.__name__
-    kind = OpenCodeNotInstalled if missing else OpenCodeStartFailed
-    return kind(facts.get("reason") or "OpenCode did not start", facts.get("hint") or "")
 
 
 class Progress:

@@ -9,26 +9,28 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from .api import Api
-from .program import FOLDER
+from .program import FOLDER, find
+from .record import Turn
 from .reply import (
     OpenCodePermissionNeeded,
     OpenCodeQuestionAsked,
+    OpenCodeStartFailed,
     OpenCodeTimedOut,
     OpenCodeTurnFailed,
     Progress,
     Reply,
-    error_of,
     must_be_text,
     seconds_of,
 )
 from .turn import new_id
-from .wait import Wait
+from .wait import wait
 
 LOOK_EVERY = 0.1  # seconds
 NOBODY = "Nobody can be asked in a run: use OpenCodeSession, or allow it in OpenCode's settings"
+LATE = "The run was ended: give it more time"
 
 
 def opencode_run(
@@ -50,55 +52,51 @@ def opencode_run(
     """
     must_be_text(prompt)
     report, place = Progress(progress), os.path.abspath(directory or ".")
-    began, limit = time.monotonic(), seconds_of(timeout)
+    deadline = time.monotonic() + seconds_of(timeout)
     session = session_id
-    with _serving(place) as server:
-        try:
-            api = _api(server, began + limit, report)
+    try:
+        with _serving(place, deadline, report) as (api, must_live):
             if session and not api.holds(session, place):
                 raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session} of {place}")
-            session, id = session or api.begin(), new_id(time.time())
-            api.prompt(session, id, prompt, model, agent)
-            wait = Wait(api, session, id, lambda: _must_run(server), stopped=False)
-            reply = wait.reply(began + limit, report)
-        except (OpenCodePermissionNeeded, OpenCodeQuestionAsked) as needed:
-            needed.hint = NOBODY
-            raise
-        except OpenCodeTimedOut as late:
-            late.reason, late.hint = f"ended after {limit:g} s: {late.reason}", "Give it more time"
-            late.session_id = session
-            raise
+            session = session or api.begin()
+            turn = Turn(session=session, prompt=new_id(time.time()))
+            api.prompt(session, turn.prompt, prompt, model, agent)
+            reply = wait(api, turn, deadline, report, must_live)
+    except (OpenCodePermissionNeeded, OpenCodeQuestionAsked) as needed:
+        needed.hint = NOBODY
+        raise
+    except OpenCodeTimedOut as late:
+        late.hint, late.session_id = LATE, session
+        raise
     if not reply.text:
         raise OpenCodeTurnFailed(f"OpenCode gave an empty answer (finish: {reply.finish})")
     return reply
 
 
 @contextlib.contextmanager
-def _serving(directory: str) -> Iterator[subprocess.Popen[bytes]]:
-    """The program of pane.py without a pane: it ends with its stdin, and so with this process."""
-    pipe = subprocess.PIPE
-    words = [sys.executable, str(FOLDER), directory]
+def _serving(
+    directory: str, deadline: float, report: Progress
+) -> Iterator[tuple[Api, Callable[[], None]]]:
+    """A server that the program of pane.py keeps without a pane: it ends with its stdin, and so
+    with this process."""
+    words, pipe = [sys.executable, str(FOLDER), directory, find()], subprocess.PIPE
     with subprocess.Popen(
         words, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, start_new_session=True
-    ) as server:
+    ) as keeper:
         try:
-            yield server
+            assert keeper.stdout
+            while not select.select([keeper.stdout], [], [], LOOK_EVERY)[0]:
+                report.say("starting")
+                if time.monotonic() > deadline:
+                    raise OpenCodeTimedOut("OpenCode was not up in time")
+            facts = json.loads(keeper.stdout.readline() or "{}")
+            if "port" not in facts:
+                raise OpenCodeStartFailed(facts.get("error") or "OpenCode did not start")
+
+            def must_live() -> None:
+                if keeper.poll() is not None:
+                    raise OpenCodeTurnFailed("OpenCode's server ended in mid-turn")
+
+            yield Api(facts["port"], facts["password"]), must_live
         finally:
-            server.terminate()  # Popen waits for its end
-
-
-def _api(server: subprocess.Popen[bytes], deadline: float, report: Progress) -> Api:
-    assert server.stdout
-    while not select.select([server.stdout], [], [], LOOK_EVERY)[0]:
-        report.say("starting")
-        if time.monotonic() > deadline:
-            raise OpenCodeTimedOut("OpenCode was not up")
-    facts = json.loads(server.stdout.readline() or "{}")
-    if "port" not in facts:
-        raise error_of(facts)
-    return Api(facts["port"], facts["password"])
-
-
-def _must_run(server: subprocess.Popen[bytes]) -> None:
-    if server.poll() is not None:
-        raise OpenCodeTurnFailed("OpenCode's server ended in mid-turn")
+            keeper.terminate()  # leaving the block waits for its end

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from . import turn
 from .api import Api, Facts, HttpError
+from .record import Turn
 from .reply import (
     OpenCodeError,
     OpenCodePermissionNeeded,
@@ -22,6 +22,7 @@ from .reply import (
     Reply,
     Status,
 )
+from .turn import reply_of, running_tool, text_so_far
 
 PAUSE = 0.03  # seconds after an event: they come in swarms
 QUIET_PAUSE = 0.3  # seconds between two looks where no event comes
@@ -35,95 +36,82 @@ class _Events:
 
     def __init__(self, api: Api):
         self.news, self.texts = threading.Event(), dict[str, str]()
-        self._api, self._closed = api, False
-        self._socket: socket.socket | None = None
+        self._api, self._socket, self._closed = api, socket.socket(), False
         threading.Thread(target=self._hear, daemon=True).start()
 
     def _hear(self) -> None:
         with contextlib.suppress(OSError, ValueError, http.client.HTTPException):
             for event in self._api.events(self._opened):
-                self._take(event)
+                kind, facts = event.get("type"), event.get("properties") or {}
+                if kind == "message.part.delta" and facts.get("field") == "text":
+                    id = facts["partID"]
+                    self.texts[id] = self.texts.get(id, "") + facts["delta"]
+                elif kind == "message.part.updated" and facts["part"].get("text"):
+                    self.texts[facts["part"]["id"]] = facts["part"]["text"]
+                elif kind not in STREAMED:
+                    self.news.set()
 
     def _opened(self, connection: http.client.HTTPConnection) -> None:
         self._socket = connection.sock
         if self._closed:
             self.close()
 
-    def _take(self, event: Facts) -> None:
-        kind, facts = event.get("type"), event.get("properties") or {}
-        if kind == "message.part.delta" and facts.get("field") == "text":
-            self.texts[facts["partID"]] = self.texts.get(facts["partID"], "") + facts["delta"]
-        elif kind == "message.part.updated" and facts["part"].get("text"):
-            self.texts[facts["part"]["id"]] = facts["part"]["text"]
-        elif kind not in STREAMED:
-            self.news.set()
-
     def close(self) -> None:
         self._closed = True
-        if self._socket:
-            with contextlib.suppress(OSError):
-                self._socket.shutdown(socket.SHUT_RDWR)
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
 
 
-class Wait:
-    """For the turn of `prompt` (its id) in `session`. `must_live()` raises where OpenCode has
-    ended. `stopped`: the turn was interrupted."""
+def wait(
+    api: Api,
+    turn: Turn,
+    deadline: float,
+    report: Progress,
+    must_live: Callable[[], object] = lambda: None,
+) -> Reply:
+    """The Reply to the turn's prompt. Raises where it needs an answer, has failed, or is not over
+    in time. `must_live()` raises where OpenCode has ended."""
+    status, idle_since = Status("busy"), 0.0
+    with contextlib.closing(_Events(api)) as events:
+        while True:
+            try:
+                status = _must_not_ask(api.status(turn.session))
+                idle_since = (idle_since or time.monotonic()) if status == "idle" else 0.0
+                messages = api.since(turn.session, turn.prompt) if idle_since else []
+                idle = time.monotonic() - idle_since
+                if idle_since and (reply := reply_of(messages, idle, turn.is_stopped)):
+                    return replace(reply, session_id=turn.session)
+            except HttpError as problem:
+                if problem.status:
+                    raise OpenCodeTurnFailed(problem.reason, "its screen may say why") from None
+                must_live()
+                status, idle_since = Status("busy", message=problem.reason), 0.0
+            report.say(status.description)
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise _timed_out(api, turn, status, events.texts)
+            if idle_since or events.news.wait(min(left, QUIET_PAUSE)):
+                time.sleep(min(left, PAUSE))
+            events.news.clear()
 
-    def __init__(
-        self, api: Api, session: str, prompt: str, must_live: Callable[[], object], stopped: bool
-    ):
-        self._api, self._session, self._prompt = api, session, prompt
-        self._must_live, self._stopped = must_live, stopped
-        self._status = Status("busy")
-        self._idle_since: float | None = None
 
-    def reply(self, deadline: float, report: Progress) -> Reply:
-        """The Reply. Raises where the turn needs an answer, has failed, or is not over in time."""
-        with contextlib.closing(_Events(self._api)) as events:
-            while not (reply := self._look()):
-                report.say(self._status.description)
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    raise self._timed_out(events)
-                if self._idle_since or events.news.wait(min(left, QUIET_PAUSE)):
-                    time.sleep(min(left, PAUSE))
-                events.news.clear()
-            return replace(reply, session_id=self._session)
+def _must_not_ask(status: Status) -> Status:
+    if status == "needs permission":
+        raise OpenCodePermissionNeeded(status.request or {})
+    if status == "needs answer":
+        raise OpenCodeQuestionAsked(status.request or {})
+    return status
 
-    def _look(self) -> Reply | None:
-        try:
-            self._status = status = self._api.status(self._session)
-            if status.request:
-                permission = status == "needs permission"
-                raise (OpenCodePermissionNeeded if permission else OpenCodeQuestionAsked)(
-                    status.request
-                )
-            if status == "idle":
-                messages, now = self._api.since(self._session, self._prompt), time.monotonic()
-                self._idle_since = self._idle_since or now
-                return turn.reply_of(messages, now - self._idle_since, self._stopped)
-        except HttpError as problem:
-            if problem.status:
-                raise OpenCodeTurnFailed(problem.reason, "its screen may say why") from None
-            self._must_live()
-            self._status = Status("busy", message=problem.reason)
-        self._idle_since = None
-        return None
 
-    def _timed_out(self, events: _Events) -> OpenCodeTimedOut:
-        """The error, with the text that came so far, the newest of it in words."""
-        text = tool = ""
-        with contextlib.suppress(OpenCodeError):
-            messages = self._api.since(self._session, self._prompt)
-            text = turn.text_so_far(messages, events.texts)
-            tool = turn.running_tool(messages)
-        does = f"{self._status.description}, runs {tool}" if tool else self._status.description
-        newest = f"… {text[-MOST_SHOWN:].partition(' ')[2]}" if len(text) > MOST_SHOWN else text
-        shown = f"newest of {len(text):,} characters so far: {newest}" if text else "no text yet"
-        return OpenCodeTimedOut(
-            f"the turn is not over ({does}); {shown}",
-            "It goes on: wait() again, or interrupt()",
-            text=text,
-            status=self._status,
-            session_id=self._session,
-        )
+def _timed_out(api: Api, turn: Turn, status: Status, live: dict[str, str]) -> OpenCodeTimedOut:
+    """The error, with the text that came so far, the newest of it in words."""
+    messages: list[Facts] = []
+    with contextlib.suppress(OpenCodeError):
+        messages = api.since(turn.session, turn.prompt)
+    text, tool = text_so_far(messages, live), running_tool(messages)
+    does = f"{status.description}, runs {tool}" if tool else status.description
+    newest = f"… {text[-MOST_SHOWN:].partition(' ')[2]}" if len(text) > MOST_SHOWN else text
+    shown = f"newest of {len(text):,} characters so far: {newest}" if text else "no text yet"
+    reason = f"the turn is not over ({does}); {shown}"
+    hint = "It goes on: wait() again, or interrupt()"
+    return OpenCodeTimedOut(reason, hint, text=text, status=status, session_id=turn.session)
