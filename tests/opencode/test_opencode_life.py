@@ -108,7 +108,7 @@ def test_stopped_by_the_person_it_answers_and_is_ended(desk):
 
 @pytest.mark.thorough
 def test_a_pane_that_is_closed_is_an_opencode_that_is_gone(desk):
-    desk.tmux("new-session", "-d", "-s", "other")
+    desk.tmux("new-session", "-d", "-s", "other", "bash --norc --noprofile")
     session = OpenCodeSession(desk.project).start()
     desk.tmux("kill-pane", "-t", "=shared:")
     desk.until(lambda: session.status == "gone")

@@ -80,7 +80,7 @@ def started(
             raise OpenCodeStartFailed(reason, f"pane {pane.name} may say why")
         if there is None and not typed:
             if refusal and now > began + REFUSED_LIMIT:
-                raise OpenCodeStartFailed(refusal, "or use another pane")
+                raise OpenCodeStartFailed(refusal, "Or use another pane")
             ended = bool(turn.directory) and _same(turn.directory, directory)
             place = directory or (turn.directory if ended else os.getcwd())
             session = resume or (turn.session if ended else "")
@@ -99,8 +99,7 @@ def _type(pane: Pane, directory: str, session: str, command: str, report: Progre
     front = process.members(shell.foreground) if shell else []
     if any(one.name.lstrip(".").startswith("opencode") for one in front):
         reason = f"the OpenCode in pane {pane.name} was started by hand and has no API"
-        hint = "ask the user to leave it with /exit: start() then goes on with its conversation"
-        raise OpenCodeStartFailed(reason, hint)
+        return f"{reason}. Ask the user to leave it with /exit: start() then goes on with it"
     session = session or _left(view)
     words = [_python(), str(program.FOLDER), directory, *_program(view, command)]
     line = " " + shlex.join([*words, *(["-s", session] if session else [])])

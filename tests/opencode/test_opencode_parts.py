@@ -1,0 +1,158 @@
+"""Single parts against stand-ins: what messages say of a turn, ids, versions. No process."""
+
+import pytest
+
+from python.helpers.opencode import program, record, turn
+from python.helpers.opencode.record import Record, Turn
+from python.helpers.opencode.reply import OpenCodeError, OpenCodeTurnFailed, Status
+from python.helpers.opencode_cli import _labels_of
+
+LONG = 100.0  # seconds of idling after which nothing is waited for
+
+
+def message(id, role, parent=None, *parts, **info):
+    times = {"created": 1000, "completed": 3000} if role == "assistant" else {"created": 500}
+    info = {"id": id, "role": role, "parentID": parent, "time": times, "finish": "stop", **info}
+    return {"info": info, "parts": list(parts)}
+
+
+def text(said, **more):
+    return {"id": f"prt_{said}", "type": "text", "text": said, **more}
+
+
+def tool(command="ls", **state):
+    return {"type": "tool", "tool": "bash", "state": {"input": {"command": command}, **state}}
+
+
+MINE = message("p1", "user", None, text("do it"))
+THEIRS = message("p2", "user", None, text("and that"))
+
+
+def test_a_reply_is_the_answers_to_its_prompt():
+    used = {"input": 5, "output": 2, "cache": {"read": 1}}
+    steps = [
+        message("a1", "assistant", "p1", text("I look"), tool(), finish="tool-calls", tokens=used),
+        message("a2", "assistant", "p1", text("done"), tokens=used, cost=0.5),
+    ]
+    later = [THEIRS, message("a3", "assistant", "p2", text("not mine"))]
+    reply = turn.reply_of([MINE, *steps, *later], 0.0)
+    assert (reply.text, reply.finish, reply.note, reply.duration) == ("done", "stop", "", 2.5)
+    assert (reply.tokens["total"], reply.tokens["cache_read"], reply.cost) == (16, 2, 0.5)
+
+
+def test_what_a_later_prompt_took_over_is_noted():
+    step = message("a1", "assistant", "p1", tool(), finish="tool-calls")
+    both = message("a2", "assistant", "p2", text("for both"))
+    reply = turn.reply_of([MINE, step, THEIRS, both], 0.0)
+    assert reply.text == "for both" and "'and that'" in reply.note
+
+
+@pytest.mark.parametrize(
+    ("answer", "finish"),
+    [
+        (message("a", "assistant", "p1", error={"name": "MessageAbortedError"}), "aborted"),
+        (message("a", "assistant", "p1", finish=None), "aborted"),
+        (message("a", "assistant", "p1", error={"name": "MessageOutputLengthError"}), "length"),
+        (
+            message("a", "assistant", "p1", tool(error="The user rejected …"), finish="tool-calls"),
+            "tool-calls",
+        ),
+        (
+            message(
+                "a",
+                "assistant",
+                "p1",
+                tool(error="The user rejected permission to use this"),
+                finish="tool-calls",
+            ),
+            "rejected",
+        ),
+    ],
+)
+def test_how_a_turn_has_ended(answer, finish):
+    assert turn.reply_of([MINE, answer], LONG).finish == finish
+
+
+def test_a_turn_is_not_over_before_its_last_step():
+    open_step = message("a", "assistant", "p1", text("so far"), time={"created": 1000})
+    calls = message("a", "assistant", "p1", tool(), finish="tool-calls")
+    for messages in ([], [MINE], [MINE, open_step], [MINE, calls]):
+        assert turn.reply_of(messages, 0.0) is None
+    for messages, says in (([], "never came there"), ([MINE], "began no turn")):
+        with pytest.raises(OpenCodeTurnFailed, match=says):
+            turn.reply_of(messages, LONG)
+    assert turn.reply_of([MINE], 0.0, stopped=True).finish == "aborted"
+
+
+def test_the_summary_of_a_compacted_conversation_is_no_answer():
+    summary = message("a", "assistant", "p1", text("we spoke"), summary=True)
+    own = message("b", "assistant", "p1", text("mine"))
+    assert turn.reply_of([MINE, own, summary], 0.0).text == "mine"
+
+
+def test_a_providers_error_has_its_text_and_what_came_before():
+    error = {"name": "APIError", "data": {"message": "no money"}}
+    with pytest.raises(OpenCodeTurnFailed, match="no money") as caught:
+        turn.reply_of([MINE, message("a", "assistant", "p1", text("so far"), error=error)], 0.0)
+    assert caught.value.text == "so far"
+
+
+def test_what_came_so_far_has_the_parts_that_are_not_complete():
+    part = {"id": "prt_live", "type": "text", "text": ""}
+    answers = [
+        message("a", "assistant", "p1", text("first"), text("hidden", synthetic=True)),
+        message("b", "assistant", "p1", part, tool("make", status="running")),
+    ]
+    assert turn.text_so_far([MINE, *answers], {"prt_live": "sec"}) == "first\n\nsec"
+    assert turn.running_tool([MINE, *answers]) == "make"
+    assert turn.text_so_far([], {}) == turn.running_tool([]) == ""
+
+
+def test_ids_of_prompts_sort_by_time():
+    ids = [turn.new_id(1795424791.0 + i) for i in range(3)]
+    assert ids == sorted(ids) and {len(id) for id in ids} == {30}
+
+
+@pytest.mark.parametrize("version", ["1.2.27", "1.3.2", "1.18.33", "1.99.0"])
+def test_versions_that_are_driven(version):
+    assert program.refusal(version) == ""
+
+
+@pytest.mark.parametrize(
+    ("choices", "count", "labels"),
+    [
+        (("A",), 1, [["A"]]),
+        (("A", "B"), 1, [["A", "B"]]),
+        (("A", ["B", "C"]), 2, [["A"], ["B", "C"]]),
+        (("reject",), 3, [["reject"]]),
+    ],
+)
+def test_the_labels_of_an_answer(choices, count, labels):
+    assert _labels_of(choices, count) == labels
+
+
+@pytest.mark.parametrize(("choices", "count"), [((), 1), ((3,), 1), (("A",), 2), (([],), 1)])
+def test_what_is_no_answer(choices, count):
+    with pytest.raises(OpenCodeError):
+        _labels_of(choices, count)
+
+
+def test_the_state_in_a_pane_survives_any_directory(bare):
+    facts = {"pid": 1, "since": 2, "tag": "t", "directory": "/it's #{pid} $x `%H` \\ é\n/"}
+    there = Record(state="up", session="ses_1", password="secret", **facts)
+    pane = bare.fact("pane_id")
+    record.write(pane, record=there, turn=None)
+    assert record.load(pane) == (there, Turn(session="ses_1"))
+    record.write(pane, turn=Turn(session="ses_2", prompt="p", stopped="p"))
+    assert record.load(pane)[1].session == "ses_2" and record.load(pane)[1].is_stopped
+    record.clear(pane, "another")
+    assert record.load(pane)[0] == there
+    record.clear(pane, "t")
+    assert record.load(pane) == (None, Turn())
+    bare.tmux("set-option", "-p", "-t", pane, "@opencode", '{"of": "another edition"}')
+    assert record.load(pane)[0] is None
+
+
+def test_a_status_is_its_word_with_facts():
+    status = Status("retrying", attempt=2, message="no answer")
+    assert status == "retrying" and status.description == "retrying, attempt 2: no answer"

@@ -1,0 +1,143 @@
+"""A person at work in the same OpenCode: no answer of another turn, ever.
+
+`FUZZ=40` in the environment tries that many turns instead of a few.
+"""
+
+import os
+import random
+import time
+
+import pytest
+
+from python.helpers.opencode_cli import OpenCodeError, OpenCodeSession, OpenCodeTurnFailed
+
+pytestmark = pytest.mark.thorough
+TURNS = int(os.environ.get("FUZZ", "8"))
+SEED = int(os.environ.get("SEED", "14"))
+
+
+def draft(desk):
+    desk.type("half a thought")
+    yield
+    desk.person.press("C-u")
+
+
+def palette(desk):
+    desk.person.press("C-p")
+    yield
+    desk.person.press("Escape")
+
+
+def scroll(desk):
+    desk.person.press("PPage")
+    yield
+    desk.person.press("NPage")
+
+
+def command(desk, word):
+    desk.type(word)
+    time.sleep(0.3)
+    desk.person.press("Enter")
+    time.sleep(0.3)
+
+
+def new(desk):
+    command(desk, "/new")
+    yield
+
+
+def undo(desk):
+    command(desk, "/undo")
+    yield
+    desk.person.press("C-u")
+
+
+def compact(desk):
+    command(desk, "/compact")
+    yield
+
+
+def own_prompt(desk):
+    command(desk, "FAKE:say the persons own")
+    yield
+
+
+def stop(desk):
+    desk.person.press("C-z")
+    yield
+    desk.until(lambda: desk.fact("pane_current_command") == "bash")
+    desk.type("fg", "Enter")
+    desk.until(lambda: desk.fact("pane_current_command") != "bash")
+
+
+def quit(desk):
+    desk.person.press("C-c")
+    yield
+
+
+ACTS = (draft, palette, scroll, new, undo, compact, own_prompt, stop, quit)
+
+
+def settle(session, desk):
+    """OpenCode at rest with an empty input, started again where the person has ended it."""
+    desk.until(lambda: session.status in ("idle", "gone"))
+    if session.status == "gone":
+        session.start(resume=session.session_id, progress=False)
+    desk.until(lambda: session.status == "idle")
+    for _ in range(2):
+        desk.person.press("Escape")
+        time.sleep(0.15)
+    desk.person.press("C-u")
+
+
+def one_turn(session, desk, act, number, in_turn):
+    """An act of the person's before or in a turn; what came of the turn."""
+    words = " ".join(f"w{i}" for i in range(1, 13)) + " SLOW-DONE"
+    slow, quick = f"FAKE:slow n=12 delay=0.05 x={number}", f"FAKE:say answer {number}"
+    prompt, whole = (slow, words) if in_turn else (quick, f"answer {number}")
+    rest = act(desk)
+    try:
+        if not in_turn:
+            next(rest)
+        session.submit(prompt)
+        if in_turn:
+            desk.until(lambda: session.status in ("busy", "idle"))
+            next(rest)
+        reply = session.wait(timeout=60, progress=False)
+    except OpenCodeError as problem:
+        return f"{type(problem).__name__}: {problem}"
+    finally:
+        next(rest, None)
+        settle(session, desk)
+    assert whole.startswith(reply.text), (act.__name__, in_turn, reply)
+    assert reply.text == whole or reply.finish == "aborted", (act.__name__, in_turn, reply)
+    return reply.finish
+
+
+@pytest.mark.timeout(240 + 120 * TURNS)
+def test_with_a_person_at_work_no_answer_is_another_turns(desk):
+    session = OpenCodeSession(desk.project, timeout=100).start(progress=False)
+    chance = random.Random(SEED)
+    acts = [*chance.sample(ACTS, len(ACTS)), *chance.choices(ACTS, k=max(0, TURNS - len(ACTS)))]
+    for number, act in enumerate(acts[:TURNS]):
+        in_turn = chance.random() < 0.5
+        print(act.__name__, in_turn, one_turn(session, desk, act, number, in_turn), flush=True)
+    assert session.turn("FAKE:say at the end") == "at the end"
+    session.exit()
+    desk.until(desk.is_clean)
+
+
+def test_a_prompt_that_the_person_undoes_is_an_error(session, place):
+    session.turn("FAKE:say before")
+    session.submit("FAKE:slow n=400 delay=0.05")
+    place.see("w9 ")
+    session.interrupt()
+    place.type("/undo")
+    place.see("Undo previous message")
+    place.person.press("Enter")
+    place.see("reverted")
+    place.person.press("C-u")
+    command(place, "another thought of the person's")
+    place.until(lambda: session.status == "idle" and "ECHO" in place.screen())
+    with pytest.raises(OpenCodeTurnFailed, match="not in the conversation"):
+        session.wait(timeout=60)
