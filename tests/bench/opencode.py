@@ -1,6 +1,5 @@
 """OpenCode: starting, noticing the end of a turn, interrupting and leaving, with the real binary
-and a scripted model that notes when its last token left. Both channels, each with its own home,
-project and tmux server."""
+and a scripted model that notes when its last token left."""
 
 from __future__ import annotations
 
@@ -32,16 +31,15 @@ def measure(turns: int) -> dict:
     channels, missing = {}, {}
     by_hand: list[float] = []
     with FakeModel() as model:
-        for channel in ("http", "screen"):
-            desk = Desk(model, binary)
-            try:
-                by_hand += [_started_by_hand(desk) for _ in range(max(2, turns // TURNS_A_START))]
-                channels[channel] = _channel(desk, model, channel, turns)
-            except (RuntimeError, AssertionError) as problem:  # a desk's wait asserts
-                missing[channel] = f"{type(problem).__name__}: {problem}"
-                print(f"{channel}: {missing[channel]}", flush=True)
-            finally:
-                desk.close()
+        desk = Desk(model, binary)
+        try:
+            by_hand = [_started_by_hand(desk) for _ in range(max(2, turns // TURNS_A_START))]
+            channels["http"] = _session(desk, model, turns)
+        except (RuntimeError, AssertionError) as problem:  # a desk's wait asserts
+            missing["http"] = f"{type(problem).__name__}: {problem}"
+            print(missing["http"], flush=True)
+        finally:
+            desk.close()
     version = subprocess.run(
         [binary, "--version"], capture_output=True, text=True, timeout=60
     ).stdout.strip()
@@ -56,41 +54,24 @@ def measure(turns: int) -> dict:
 def _started_by_hand(desk) -> float:
     """Seconds from Enter to its input box, as a person would see it: OpenCode's own start, without
     us."""
-    from python.helpers.opencode.screen import Frame
-    from python.helpers.opencode.terminal import Terminal
-
-    in_front = ("display-message", "-p", "-t", "=shared:", "#{pane_current_command}")
-    shell = desk.tmux(*in_front)
-
-    def press(text: str) -> None:
-        desk.tmux("send-keys", "-t", "=shared:", "-l", text)
-        desk.until(lambda: text in desk.screen())
-        time.sleep(0.2)  # OpenCode takes text and Enter in one go for a paste
-        desk.tmux("send-keys", "-t", "=shared:", "Enter")
-
-    press(f"opencode {desk.project}")
-    took = _timed(
-        lambda: desk.until(
-            lambda: (
-                desk.tmux(*in_front) != shell
-                and Frame(Terminal("shared").front().view).status == "idle"
-            ),
-            60,
-        )
-    )
-    press("/exit")
-    desk.until(lambda: desk.tmux(*in_front) == shell)
+    shell = desk.fact("pane_current_command")
+    desk.type(f"opencode {desk.project}", "Enter")
+    took = _timed(lambda: desk.see("Ask anything"))
+    desk.type("/exit")
+    time.sleep(0.2)  # OpenCode takes text and Enter in one go for a paste
+    desk.person.press("Enter")
+    desk.until(lambda: desk.fact("pane_current_command") == shell)
     print(f"started by hand: {took:.2f} s", flush=True)
     return took
 
 
-def _channel(desk, model, channel: str, turns: int) -> dict:
+def _session(desk, model, turns: int) -> dict:
     from python.helpers.opencode_cli import OpenCodeSession
 
     took: dict[str, list[float]] = {name: [] for name in ("start", "noticed", "interrupt", "exit")}
     exact = words = done = 0
     while done < turns:
-        session = OpenCodeSession(str(desk.project), channel=channel, timeout=60)
+        session = OpenCodeSession(desk.project, timeout=60)
         took["start"].append(_timed(session.start))
         for _ in range(min(TURNS_A_START, turns - done)):
             done += 1
@@ -103,7 +84,7 @@ def _channel(desk, model, channel: str, turns: int) -> dict:
             else:
                 print(f"    NOT EXACT: {text.strip()!r} came as {str(reply)!r}", flush=True)
             print(
-                f"{channel}: turn {done} of {turns}, noticed after {took['noticed'][-1]:.2f} s",
+                f"turn {done} of {turns}, noticed after {took['noticed'][-1]:.2f} s",
                 flush=True,
             )
         session.submit(SLOW)
@@ -113,7 +94,7 @@ def _channel(desk, model, channel: str, turns: int) -> dict:
     row = {"turns": done, "exact": exact, "same_words": words} | {
         name: spread(values) for name, values in took.items()
     }
-    print(f"{channel}: {row}", flush=True)
+    print(row, flush=True)
     return row
 
 
