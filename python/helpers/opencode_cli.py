@@ -102,7 +102,7 @@ class OpenCodeSession:
     def session_id(self) -> str | None:
         """What start(resume=…) takes; None before start(). Another process may have changed it."""
         with contextlib.suppress(OpenCodeError, TmuxError):
-            self._now()
+            self._now(tells=False)
         return self._session
 
     def start(self, resume: str | None = None, progress: bool = True) -> OpenCodeSession:
@@ -177,8 +177,8 @@ class OpenCodeSession:
     def status(self) -> Status:
         """What the conversation does now: see Status."""
         try:
-            with self._answering():
-                _, turn, api = self._now()
+            with self._answering(tells=False):
+                _, turn, api = self._now(tells=False)
                 status = api.status(turn.session)
         except OpenCodeGone:
             return Status("gone")
@@ -247,8 +247,9 @@ class OpenCodeSession:
 
     # the parts
 
-    def _now(self) -> tuple[Record, Turn, Api]:
-        """The pane's OpenCode. Raises OpenCodeGone, of which nothing is left then."""
+    def _now(self, tells: bool = True) -> tuple[Record, Turn, Api]:
+        """The pane's OpenCode. Raises OpenCodeGone; where that `tells` a caller of the conversation
+        that was held, nothing of it is kept on the pane."""
         if self._pane is None:
             raise OpenCodeGone
         try:
@@ -256,24 +257,26 @@ class OpenCodeSession:
             self._session = turn.session or self._session
             if there and there.alive and there.state == UP:
                 return there, turn, Api(there.port, there.password)
-            if there is None or not there.alive:
-                record.clear(self._pane.id)
+            if there and not there.alive:
+                record.clear(self._pane.id, there.tag)
+            if tells:
+                record.write(self._pane.id, turn=None)
         except TmuxError as problem:
             if problem.kind not in GONE:
                 raise
         raise OpenCodeGone(self._session)
 
-    def _must_live(self) -> None:
+    def _must_live(self, tells: bool = True) -> None:
         """Raises OpenCodeGone where it ends or has ended: its server stops answering before."""
-        until(lambda: bool(self._now()) and False, DYING_LIMIT)
+        until(lambda: not self._now(tells), DYING_LIMIT)
 
     @contextlib.contextmanager
-    def _answering(self) -> Iterator[None]:
+    def _answering(self, tells: bool = True) -> Iterator[None]:
         """A request that is not answered because OpenCode has ended is OpenCodeGone."""
         try:
             yield
         except (HttpError, TmuxError):
-            self._must_live()
+            self._must_live(tells)
             raise
 
     @contextlib.contextmanager

@@ -57,23 +57,24 @@ def main(arguments: list[str]) -> int:
     tag, scratch = secrets.token_hex(8), tempfile.mkdtemp(prefix="opencode-")
     guard = Guard(tag, scratch, lambda: record.clear(pane, tag))
     there = _starting(options.directory, tag)
-    left: dict[str, Record | Turn] = {}
+    failed: Record | None = None
     try:
         start = partial(Server, options.directory, options.program, tag, scratch)
         if pane:
-            left = {"turn": _in_pane(pane, there, start, options.session)}
+            _in_pane(pane, there, start, options.session)
         else:
             _keep(start(_owner_must_live))
     except OpenCodeError as problem:
-        left = {"record": replace(there, state=FAILED, error=str(problem))}
+        failed = replace(there, state=FAILED, error=str(problem))
         print(problem if pane else json.dumps({"error": str(problem)}), flush=True)
-    except Signalled:
+    except (Signalled, TmuxError):
         pass
     finally:
         _hold_signals()
         guard.end()
-    if pane and left:
-        record.write(pane, **left)
+        with contextlib.suppress(TmuxError):
+            if pane:
+                record.write(pane, record=failed)
     return 0
 
 
@@ -106,9 +107,9 @@ def _keep(server: Server) -> None:
     _until_one_ends(0, os.pidfd_open(server.process.pid))
 
 
-def _in_pane(pane: str, there: Record, start: Callable[..., Server], session: str) -> Turn:
-    """The conversation that was held last, when the person has ended the TUI."""
-    modes = termios.tcgetattr(0)
+def _in_pane(pane: str, there: Record, start: Callable[..., Server], session: str) -> None:
+    """Returns when the TUI or the server has ended, and both have."""
+    modes, left = termios.tcgetattr(0), None
     record.write(pane, record=there, turn=None)
     server = start(lambda: None)
     if not session or not server.api.holds(session, there.directory):
@@ -121,11 +122,11 @@ def _in_pane(pane: str, there: Record, start: Callable[..., Server], session: st
         there = replace(there, port=server.port, password=server.password)
         record.write(pane, record=there)
         _until_one_ends(os.pidfd_open(tui.pid), os.pidfd_open(server.process.pid))
-        return Turn(session=record.load(pane)[1].session, directory=there.directory)
+        left = Turn(session=record.load(pane)[1].session, directory=there.directory)
     finally:
         _hold_signals()
         with contextlib.suppress(TmuxError):
-            record.write(pane, record=replace(there, state=ENDING))
+            record.write(pane, record=replace(there, state=ENDING), turn=left)
         _end_tui(tui, server)
         with contextlib.suppress(OSError, termios.error):
             if tui.returncode and os.tcgetpgrp(0) == os.getpgrp():

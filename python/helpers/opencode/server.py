@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import secrets
@@ -95,8 +96,8 @@ def _free_port() -> int:
 
 
 class Guard:
-    """A process that outlives this one, however that ends: then it ends all that carries `tag`,
-    removes `scratch` and calls `last`."""
+    """A process that outlives this one: then it ends all that carries `tag`, removes `scratch` and,
+    where this one was killed, calls `last`."""
 
     def __init__(self, tag: str, scratch: str, last: Callable[[], object]):
         self._tag = tag
@@ -113,16 +114,18 @@ class Guard:
             null = os.open(os.devnull, os.O_RDWR)
             for stream in range(3):
                 os.dup2(null, stream)
-            os.read(ours, 1)  # until this process has ended
+            in_order = os.read(ours, 1)  # until the other has ended, or says so
             sweep(tag)
             shutil.rmtree(scratch, ignore_errors=True)
-            last()
+            if not in_order:
+                last()
         finally:
             os._exit(0)
 
     def end(self) -> None:
         """Lets it do that now; returns when it is done."""
-        os.close(self._end)
+        with contextlib.suppress(OSError):  # it was killed
+            os.write(self._end, b".")
         os.waitpid(self._pid, 0)
         sweep(self._tag)  # finds nothing, unless the guard was killed
 
