@@ -19,6 +19,7 @@ from python.helpers.opencode_cli import (
     OpenCodeStartFailed,
     OpenCodeTimedOut,
 )
+from python.helpers.tmux.actions import Call
 from python.helpers.tmux_cli.conversation import conversation
 
 LINE = "python/helpers/opencode"  # part of the line that starts it
@@ -37,6 +38,7 @@ def goes_to(desk, name):
 def test_its_life_from_the_start_to_a_conversation_gone_on_with(desk, capsys):
     session = OpenCodeSession(desk.project).start()
     assert session.status == "idle"
+    assert "opencode in front" in Call().perform({"action": "read"}).partition("\n")[0]
     session.turn("Please remember the number 31.")
     identity = session.session_id
     desk.type("a draft")
@@ -168,6 +170,15 @@ def test_not_installed_says_how_to_install(bare, monkeypatch):
     with pytest.raises(OpenCodeNotInstalled, match="/nowhere/opencode is not installed"):
         OpenCodeSession(bare.project, command="/nowhere/opencode").start()
     assert not bare.options() and LINE not in bare.screen()
+
+
+def test_the_program_in_the_pane_finds_its_package_wherever_a_host_keeps_it(tmp_path):
+    place = tmp_path / "usr/plugins/tmux_tool/helpers/r1"
+    quiet = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "python/helpers", place, ignore=quiet)
+    words = [sys.executable, "-I", place / "opencode", "--help"]
+    done = subprocess.run(words, capture_output=True, text=True, cwd="/")
+    assert done.stdout.startswith("usage: opencode"), done.stderr
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from . import record
 from .api import HttpError
 from .record import ENDING, FAILED, STARTING, UP, Record, Turn
 from .reply import OpenCodeError, OpenCodeStartFailed
-from .server import Guard, Server
+from .server import Guard, Server, be_called
 
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
 LOOK_EVERY = 0.1  # seconds between two looks, each of which costs a process
@@ -52,6 +52,7 @@ def main(arguments: list[str]) -> int:
     pane = os.environ.get("TMUX_PANE", "") if os.isatty(0) else ""
     if os.isatty(0) and not pane:
         parser.error("this runs in a pane of tmux")
+    be_called(parser.prog)
     for one in SIGNALS:
         signal.signal(one, _raise_once)
     tag, scratch = secrets.token_hex(8), tempfile.mkdtemp(prefix="opencode-")

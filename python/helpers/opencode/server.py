@@ -24,7 +24,7 @@ TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one
 ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
 LOOK_EVERY = 0.05  # seconds between two questions whether the server answers
 MOST_QUOTED = 500  # characters of what OpenCode printed
-_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
+_PARENT_DEATH_SIGNAL, _NAME = 1, 15  # PR_SET_PDEATHSIG and PR_SET_NAME of prctl(2)
 _prctl = getattr(ctypes.CDLL(None), "prctl", None)  # Linux has it
 
 
@@ -75,6 +75,12 @@ class Server:
             preexec_fn=_ends_with(os.getpid()),
             start_new_session=stdin is not None,  # what has no terminal hears no C-c and no C-z
         )
+
+
+def be_called(name: str) -> None:
+    """The name of this process, as whoever looks at the pane is told it."""
+    if _prctl:
+        _prctl(_NAME, name.encode())
 
 
 def _ends_with(parent: int) -> Callable[[], None]:
