@@ -24,7 +24,7 @@ from .reply import (
 )
 from .turn import reply_of, running_tool, text_so_far
 
-PAUSE = 0.03  # seconds after an event: they come in swarms
+PAUSE = 0.015  # seconds after an event: they come in swarms
 QUIET_PAUSE = 0.3  # seconds between two looks where no event comes
 STREAMED = ("message.part.delta", "message.part.updated", "server.heartbeat")  # no change of turn
 MOST_SHOWN = 300  # characters of an answer's end in the text of OpenCodeTimedOut
