@@ -72,9 +72,21 @@ def test_what_a_person_has_ended_goes_on_for_a_caller_that_has_not_heard_of_it(d
     session = OpenCodeSession(desk.project).start()
     assert f"the conversation {session.session_id} goes on" in capsys.readouterr().out
     assert session.turn("What number?") == "The number is 42."
-    # and now one that the agent has ended
+
+
+@pytest.mark.thorough
+def test_what_the_agent_has_ended_does_not_go_on_by_itself(desk):
+    session = OpenCodeSession(desk.project).start()
+    session.turn("Please remember the number 42.")
     identity = session.exit()
-    assert OpenCodeSession(desk.project).start().session_id != identity
+    session.start()
+    assert session.session_id != identity
+    assert session.turn("What number?") == "I know no number."
+    desk.person.press("C-c")
+    desk.until(lambda: session.status == "gone")
+    with pytest.raises(OpenCodeGone, match=session.session_id):
+        OpenCodeSession(desk.project).adopt()
+    desk.until(desk.is_clean)
 
 
 @pytest.mark.thorough
