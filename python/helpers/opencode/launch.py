@@ -63,7 +63,7 @@ def started(
     """The OpenCode of the pane, once it takes prompts: the one that runs there, or comes up there,
     or one that is started, for `directory` or the current one. Raises OpenCodeStartFailed,
     OpenCodeNotInstalled."""
-    began, typed, refusal = time.monotonic(), 0.0, None
+    began, typed, silent, refusal = time.monotonic(), 0.0, SILENT_LIMIT, ""
     while (now := time.monotonic()) < began + START_LIMIT:
         there, turn = record.load(pane.id)
         if there and there.alive and there.state == UP:
@@ -75,9 +75,10 @@ def started(
             record.clear(pane.id, there.tag)
             if typed and there.state == FAILED:
                 raise OpenCodeStartFailed(there.error)
-        if there is None and typed and now > typed + SILENT_LIMIT:
-            reason = "the program that runs OpenCode did not begin"
+        if there is None and typed and now > typed + silent:
+            reason = "the program that runs OpenCode did not begin, or was ended"
             raise OpenCodeStartFailed(reason, f"pane {pane.name} may say why")
+        silent = 0.0 if there else silent
         if there is None and not typed:
             if refusal and now > began + REFUSED_LIMIT:
                 raise OpenCodeStartFailed(refusal, "Or use another pane")
