@@ -399,7 +399,7 @@ def test_the_program_in_the_pane_may_be_killed_at_any_moment(desk, after):
             os.kill(there["pid"], signal.SIGKILL)
         desk.until(lambda: caller.poll() is not None, 120)
     desk.until(lambda: not desk.processes() and not desk.options())
-    desk.until(lambda: desk.fact("alternate_on") == "0")
+    desk.until(lambda: desk.fact("alternate_on") == "0" and desk.is_clean())
     session = OpenCodeSession(desk.project, timeout=100).start()
     assert session.turn("FAKE:say after the kill") == "after the kill"
     session.exit()

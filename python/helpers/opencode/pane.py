@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import fcntl
 import json
 import os
 import secrets
 import select
 import signal
+import struct
 import subprocess
 import tempfile
 import termios
@@ -34,9 +36,11 @@ from .server import Guard, Server, be_called
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
 LOOK_EVERY = 0.1  # seconds between two looks, each of which costs a process
 QUIT_LIMIT = 5.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
+REDRAW = 0.05  # seconds for a shell to draw its prompt for one size before it gets the next
 SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
-# What a killed TUI leaves on: full screen, mouse, bracketed paste, hidden cursor, its keys, colour.
-MEND = "\033[?1049l\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
+FULL_SCREEN_OFF = "\033[?1049l"
+# Mouse, bracketed paste, hidden cursor, the keys and the colour that a killed TUI leaves.
+MODES_OFF = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
 
 
 class Signalled(BaseException):
@@ -56,7 +60,7 @@ def main(arguments: list[str]) -> int:
     for one in SIGNALS:
         signal.signal(one, _raise_once)
     tag, scratch = secrets.token_hex(8), tempfile.mkdtemp(prefix="opencode-")
-    guard = Guard(tag, scratch, lambda: record.clear(pane, tag))
+    guard = Guard(tag, scratch, partial(_clear_after_kill, pane, tag) if pane else int)
     there = _starting(options.directory, tag)
     failed: Record | None = None
     try:
@@ -77,6 +81,24 @@ def main(arguments: list[str]) -> int:
             if pane:
                 record.write(pane, record=failed)
     return 0
+
+
+def _clear_after_kill(pane: str, tag: str) -> None:
+    """For the guard: nothing is left on the pane, and its shell's screen is back."""
+    record.clear(pane, tag)
+    _mend(pane)
+
+
+def _mend(pane: str) -> None:
+    """Takes back what a killed TUI has left on in its terminal."""
+    form = "#{pane_tty} #{pane_width} #{pane_height} #{alternate_on}"
+    tty, width, height, full = tmux("display-message", "-p", "-t", pane, form).split()
+    terminal = os.open(tty, os.O_WRONLY | os.O_NOCTTY)
+    os.write(terminal, (FULL_SCREEN_OFF * int(full) + MODES_OFF).encode())
+    for columns in (int(width) - 1, int(width)):  # another size: the shell draws its prompt again
+        size = struct.pack("4H", int(height), columns, 0, 0)
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)
+        time.sleep(REDRAW)
 
 
 def _raise_once(*_: object) -> NoReturn:
@@ -129,9 +151,9 @@ def _in_pane(pane: str, there: Record, start: Callable[..., Server], session: st
         with contextlib.suppress(TmuxError):
             record.write(pane, record=replace(there, state=ENDING), turn=left)
         _end_tui(tui, server)
-        with contextlib.suppress(OSError, termios.error):
+        with contextlib.suppress(OSError, termios.error, TmuxError):
             if tui.returncode and os.tcgetpgrp(0) == os.getpgrp():
-                os.write(1, MEND.encode())
+                _mend(pane)
                 termios.tcsetattr(0, termios.TCSANOW, modes)
 
 
