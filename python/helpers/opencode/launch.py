@@ -14,7 +14,6 @@ from ..tmux.evidence.kernel import process
 from ..tmux.settings import BadSetting, Settings
 from ..tmux.terminal.client import tmux
 from ..tmux.terminal.pane import Pane
-from ..tmux.terminal.view import View
 from ..tmux.terminal.windows import find
 from ..tmux.words import Word
 from . import program, record
@@ -95,14 +94,13 @@ def started(
 
 def _type(pane: Pane, directory: str, session: str, command: str, report: Progress) -> str:
     """Types the line that starts it. Returns "", or why that was refused."""
-    view = pane.look()
-    shell = process.read(view.pid)
+    shell = process.read(_shell(pane))
     front = process.members(shell.foreground) if shell else []
     if any(one.name.lstrip(".").startswith("opencode") for one in front):
         reason = f"the OpenCode in pane {pane.name} was started by hand and has no API"
         return f"{reason}. Ask the user to leave it with /exit: start() then goes on with it"
-    session = session or _left(view)
-    words = [_python(), str(program.FOLDER), directory, *_program(view, command)]
+    session = session or _left(pane)
+    words = [_python(), str(program.FOLDER), directory, *_program(pane, command)]
     line = " " + shlex.join([*words, *(["-s", session] if session else [])])
     answer = Call().answer({"action": "run", "text": line, "timeout": 0, "pane": pane.id})
     if answer.word is not Word.SENT:
@@ -118,25 +116,30 @@ def _python() -> str:
     return "python3" if _same(found, sys.executable) else sys.executable
 
 
-def _program(view: View, command: str) -> list[str]:
+def _program(pane: Pane, command: str) -> list[str]:
     """What the line has to name: nothing, where the pane's shell was born with an opencode."""
-    variables = process.content(f"/proc/{view.pid}/environ").decode("utf-8", "replace").split("\0")
-    path = next((one[5:] for one in variables if one.startswith("PATH=")), "")
+    environment = process.content(f"/proc/{_shell(pane)}/environ").decode("utf-8", "replace")
+    path = next((one[5:] for one in environment.split("\0") if one.startswith("PATH=")), "")
     wanted = command or os.environ.get("OPENCODE_BIN") or ""
     return [] if not wanted and shutil.which("opencode", path=path) else [program.find(wanted)]
 
 
-def _left(view: View) -> str:
+def _left(pane: Pane) -> str:
     """The conversation of an OpenCode that was started and ended by hand just before: its farewell
     is the last thing above the prompt."""
-    rows = [row for row in view.lines if row.strip()]
+    screen = tmux("capture-pane", "-p", "-t", pane.id)
+    rows = [row for row in screen.splitlines() if row.strip()]
     ids = _LEFT.findall("\n".join(rows[-FAREWELL_ROWS:]))
     return ids[-1] if ids and not any(str(program.FOLDER) in row for row in rows) else ""
 
 
+def _shell(pane: Pane) -> int:
+    return int(tmux("display-message", "-p", "-t", pane.id, "#{pane_pid}"))
+
+
 def wait_for_shell(pane: Pane, deadline: float) -> None:
     """Returns once the pane's shell is in front again."""
-    shell = pane.look().pid
+    shell = _shell(pane)
 
     def in_front() -> bool:
         found = process.read(shell)
