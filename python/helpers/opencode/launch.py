@@ -77,7 +77,7 @@ def started(
         if there is None and typed and now > typed + silent:
             reason = "the program that runs OpenCode did not begin, or was ended"
             raise OpenCodeStartFailed(reason, f"pane {pane.name} may say why")
-        silent = 0.0 if there else silent
+        silent = 0.0 if there and typed else silent
         if there is None and not typed:
             if refusal and now > began + REFUSED_LIMIT:
                 raise OpenCodeStartFailed(refusal, "Or use another pane")
