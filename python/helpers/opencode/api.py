@@ -15,8 +15,7 @@ from typing import Any
 
 from .reply import OpenCodeError, Status
 
-CALL_LIMIT = 5.0  # seconds for a request, which takes milliseconds on an idle machine
-POST_LIMIT = 10.0  # seconds for one that changes something: it is not asked again
+CALL_LIMIT = 12.0  # seconds for a request, which takes milliseconds: code runners wait 15
 BEGIN_LIMIT = 60.0  # seconds for the first one about a project: OpenCode loads all it has then
 QUIT_LIMIT = 2.0  # seconds for the server to take the word that the TUI should end
 NEWEST = 30  # messages: enough but for very long turns
@@ -34,6 +33,8 @@ class HttpError(OpenCodeError):
 class Api:
     """The server on `port` that takes `password`. Everything may raise HttpError."""
 
+    limit = CALL_LIMIT
+
     def __init__(self, port: int, password: str):
         self._port = port
         token = base64.b64encode(f"opencode:{password}".encode()).decode()
@@ -41,8 +42,9 @@ class Api:
 
     # requests: each has a connection of its own, which costs a millisecond and holds nothing
 
-    def call(self, method: str, path: str, body: Any = None, limit: float = CALL_LIMIT) -> Any:
+    def call(self, method: str, path: str, body: Any = None, limit: float | None = None) -> Any:
         """The decoded answer, or None where it is empty, after at most `limit` seconds."""
+        limit = limit or self.limit
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=limit)
         try:
             data = None if body is None else json.dumps(body).encode()
@@ -51,7 +53,8 @@ class Api:
             content = answer.read()
         except (OSError, http.client.HTTPException) as problem:
             reason = problem or type(problem).__name__
-            raise HttpError(f"OpenCode's server did not answer: {reason}") from None
+            hint = "The machine may be busy: try again"
+            raise HttpError(f"OpenCode's server did not answer: {reason}", hint) from None
         finally:
             connection.close()
         if answer.status >= 400:
@@ -66,7 +69,7 @@ class Api:
         return self.call("GET", path)
 
     def post(self, path: str, **body: Any) -> Any:
-        return self.call("POST", path, body, POST_LIMIT)
+        return self.call("POST", path, body)
 
     def events(self, opened: Callable[[http.client.HTTPConnection], object]) -> Iterator[Facts]:
         """What happens from now on, for as long as the server lives and the connection that

@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
 
 from .api import Api, Facts, HttpError
@@ -24,6 +25,7 @@ from .reply import (
 )
 from .turn import reply_of, running_tool, text_so_far
 
+ANSWER_LIMIT = 4.0  # seconds for a request, so that progress is told in time
 PAUSE = 0.015  # seconds after an event: they come in swarms
 QUIET_PAUSE = 0.3  # seconds between two looks where no event comes
 STREAMED = ("message.part.delta", "message.part.updated", "server.heartbeat")  # no change of turn
@@ -72,6 +74,8 @@ def wait(
     """The Reply to the turn's prompt. Raises where it needs an answer, has failed, or is not over
     in time. `must_live()` raises where OpenCode has ended."""
     status, idle_since = Status("busy"), 0.0
+    api = copy(api)
+    api.limit = ANSWER_LIMIT
     with contextlib.closing(_Events(api)) as events:
         while True:
             try:
