@@ -24,8 +24,15 @@ def draft(desk):
 
 def palette(desk):
     desk.person.press("C-p")
+    desk.see("Switch session")
     yield
-    desk.person.press("Escape")
+
+    def closed():
+        desk.person.press("Escape")
+        time.sleep(0.3)
+        return "Switch session" not in desk.screen()
+
+    desk.until(closed)
 
 
 def scroll(desk):
