@@ -22,8 +22,10 @@ from .output import clean, joined, trimmed
 from .pattern import BadPattern
 from .report.dialog import Dialog
 from .report.ending import learn_upper
+from .report.notes import cannot_tell, half_typed, unseen
 from .report.reading import read_lines, read_new
-from .report.report import Report, cannot_tell, half_typed, remember, unseen
+from .report.remember import remember
+from .report.report import Report
 from .settings import BadSetting, Settings
 from .terminal.client import GONE, TmuxError
 from .terminal.look import SLACK
@@ -34,7 +36,9 @@ from .turn.may_type import may_type
 from .turn.wait import Outcome, gone_text, wait
 from .turn.watch import Watch
 from .turn.whose_turn import whose_turn
-from .typing.typing import is_secret, press_keys, receipt, type_text
+from .typing.press import press_keys
+from .typing.receipt import receipt
+from .typing.typing import is_secret, type_text
 from .words import Word
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from ...output import breadth, squeezed, width
+from ...output import breadth, width
 from ..editor.line_editor import Editor, Reads
-from .prompts import CONTINUED, edited, has_form, same, split, typed_behind
+from .prompts import CONTINUED, has_form, same, split, typed_behind
 from .question_line import on_line
 from .view import View
 
@@ -137,11 +137,6 @@ def is_typed_behind(view: View, near: Near) -> bool:
 def is_prompt(row: str, prompts: Sequence[str]) -> bool:
     """Is `row` a bare prompt?"""
     return any(same(row, prompt) for prompt in prompts)
-
-
-def is_command(row: str, prompts: Sequence[str]) -> bool:
-    """Is `row` a known prompt with a command behind it?"""
-    return edited(row, prompts)
 
 
 def _edited(view: View, editor: Editor) -> Line:
@@ -269,8 +264,3 @@ def wraps_into(text: str, columns: int, x: int) -> list[tuple[int, int]]:
             row, x = row + 1, 0
         x += cells
     return [(row, x), (row + 1, 0)] if x >= columns else [(row, x)]
-
-
-def is_shown_as(line: Line, text: str) -> bool:
-    """Is `text` all that is typed on the line, however it is wrapped?"""
-    return line.typed is not None and squeezed(line.typed) == squeezed(text)
