@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from python.helpers.tmux.evidence.screen.prompt import (
+from python.helpers.tmux.evidence.screen.prompts import (
     AHEAD,
     CONTINUED,
     LONGEST,
@@ -24,7 +24,7 @@ from python.helpers.tmux.evidence.screen.prompt import (
     same,
     split,
 )
-from python.helpers.tmux.evidence.screen.prompt_book import Book
+from python.helpers.tmux.evidence.screen.book import Book
 from python.helpers.tmux.evidence.screen.prompt_rows import (
     same_row,
     still_above,

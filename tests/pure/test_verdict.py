@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from python.helpers.tmux.evidence.editor.line_editor import Editor, Reads
 from python.helpers.tmux.evidence.kernel.probe import SHELLS, How, Probe, Waiter
-from python.helpers.tmux.evidence.screen import prompt as prompts_of
+from python.helpers.tmux.evidence.screen import prompts as prompts_of
 from python.helpers.tmux.output import cells, width
 from python.helpers.tmux.turn import verdict
-from python.helpers.tmux.turn.scene import ENDLESS, SILENT, STILL_BLIND, Scene
-from python.helpers.tmux.turn.verdict import STILL_BLANK, STILL_DRAWN, TABLE, Verdict, decide
+from python.helpers.tmux.turn.scene import ENDLESS, SILENT, STILL_BLIND, STILL_DRAWN, Scene
+from python.helpers.tmux.turn.verdict import STILL_BLANK, TABLE, Verdict, decide
 from python.helpers.tmux.words import Evidence, Word
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more scenes, new ones in each run
@@ -96,7 +96,7 @@ YAMA_NODE = at("node", True, True, "listen", proven=False)
 YAMA_BASH = at("bash", False, False, "listen", proven=False)
 YAMA_SCRIPT = replace(YAMA_BASH, waiter=replace(YAMA_BASH.waiter, script=True))
 # A command was sent at bash's known prompt, and no answer has told of what it led to.
-UNDER_WAY = {"prompts": ("$ ",), "text": "read -e -p 'Name of it ' x", "since_sent": 9.0}
+UNDER_WAY = {"prompts": ("$ ",), "asks_read": True, "since_sent": 9.0}
 BLINDED = Probe(
     alive=True, name="bash"
 )  # no /proc, no termios: tmux's own idea of the program in front
@@ -241,7 +241,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         password("Password:"),
     ),
     "the old password question that still stands": (
-        seen(SSH, "Password: ", moved=False, still=9.0, expected=True),
+        seen(SSH, "Password: ", taken=False, still=9.0, expected=True),
         RUNNING,
     ),
     "a passphrase with a path in it": (
@@ -260,7 +260,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "dash at its prompt": (seen(DASH, "$ "), READY),
     "dash behind output without a line break": (seen(DASH, "5%# "), READY),
     "dash with an empty prompt": (seen(DASH, "", still=STILL_BLIND), READY),
-    "dash whose screen is from before the sending": (seen(DASH, "# ", moved=False), None),
+    "dash whose screen is from before the sending": (seen(DASH, "# ", taken=False), None),
     "dash with a prompt like a question": (seen(DASH, "Name: "), READY),
     "bash --noediting at its prompt": (seen(NOEDITING, "bash-5.2$ "), READY),
     "PS2 in dash": (seen(DASH, "> "), rest(">")),
@@ -320,7 +320,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "bash at its prompt": (seen(BASH, "bash-5.2$ "), READY),
     "zsh at its prompt": (seen(ZSH, "host% "), READY),
     "fish's read of a password": (
-        seen(FISH, "Password: ", text="read -s -P 'Password: ' x", prompts=("me@host ~>",)),
+        seen(FISH, "Password: ", asks_read=True, entered=True, prompts=("me@host ~>",)),
         password("Password:"),
     ),
     "fish at its prompt": (seen(FISH, "me@host ~> "), READY),
@@ -330,7 +330,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "a prompt that is not drawn yet": (seen(BASH, ""), None),
     "a job that prints over the prompt on and on": (seen(FISH, "", since_sent=3.0), READY),
     "a shell that a background job printed over": (
-        seen(BASH, "", prompts=("bash-5.2$ ",), text="work &", still=STILL_BLIND),
+        seen(BASH, "", prompts=("bash-5.2$ ",), still=STILL_BLIND),
         READY,
     ),
     "a nested shell": (seen(at("env", False, False, "select", by="bash"), "$ "), READY),
@@ -351,15 +351,10 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     "the sent line stands at the prompt": (
-        seen(FISH, "> sleep 3", text="sleep 3", prompts=("> ",)),
+        seen(FISH, "> sleep 3", taken=False, entered=True, prompts=("> ",)),
         RUNNING,
     ),
-    "the sent line stands at the prompt, wrapped": (
-        seen(ZSH, "$ echo a   b", text="echo a b"),
-        RUNNING,
-    ),
-    "the sent line was the prompt itself": (seen(BASH, "$ ", text="$", prompts=("$ ",)), READY),
-    "PS2 in bash": (seen(BASH, "> ", text="echo 'abc"), rest(">")),
+    "PS2 in bash": (seen(BASH, "> "), rest(">")),
     "PS2 in bash where that is its prompt": (seen(BASH, "> ", prompts=("> ",)), READY),
     "quote> in zsh": (seen(ZSH, "quote> "), rest("quote>")),
     "nested for> in zsh": (seen(ZSH, "for then> "), rest("for then>")),
@@ -368,20 +363,24 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "a bare > in zsh where that is its prompt": (seen(ZSH, "> ", prompts=("> ",)), READY),
     "a word and > in zsh is its prompt": (seen(ZSH, "mac> "), READY),
     "fish in the middle of a command": (
-        seen(FISH, "      ", text="echo 'abc", still=STILL_DRAWN),
-        rest("echo 'abc"),
+        seen(FISH, "      ", entered=True, still=STILL_DRAWN),
+        rest(""),
     ),
     "fish that still draws": (
-        seen(FISH, "      ", text="echo 'abc", still=STILL_DRAWN * JUST_UNDER),
+        seen(FISH, "      ", entered=True, still=STILL_DRAWN * JUST_UNDER),
         RUNNING,
     ),
-    "fish without a prompt": (seen(FISH, "", text="true", still=STILL_BLIND), READY),
+    "fish whose last answer said that the rest is asked for": (
+        seen(FISH, "      ", rest=True, still=STILL_DRAWN),
+        rest(""),
+    ),
+    "fish without a prompt": (seen(FISH, "", entered=True, still=STILL_BLIND), READY),
     "fish at an indented empty line, nothing sent": (
         seen(FISH, "      ", still=STILL_BLIND),
         READY,
     ),
     "fish at an indented line, where it has no prompt": (
-        seen(FISH, "      ", prompts=("",), text="if true"),
+        seen(FISH, "      ", prompts=("",), entered=True),
         None,
     ),
     "fish at a prompt that is > alone": (seen(FISH, "> "), READY),
@@ -414,8 +413,8 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
             "In [2]: ",
             prompts=("In [1]:",),
             expected=True,
-            moved=False,
-            text="^C",
+            taken=False,
+            pressed=True,
             still=STILL_BLIND,
         ),
         PROMPT,
@@ -447,7 +446,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     "dots that stood there before": (
-        seen(NODE, "... ", expected=True, moved=False, still=9.0),
+        seen(NODE, "... ", expected=True, taken=False, still=9.0),
         RUNNING,
     ),
     "node at its prompt": (
@@ -492,7 +491,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     "node that just printed a prompt": (seen(NODE, "> ", still=STILL_BLIND * JUST_UNDER), RUNNING),
     "node's old prompt": (
-        seen(NODE, "> ", prompts=("> ",), moved=False, expected=True, still=60.0),
+        seen(NODE, "> ", prompts=("> ",), taken=False, expected=True, still=60.0),
         RUNNING,
     ),
     "node busy behind a printed prompt": (
@@ -540,7 +539,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         quiet("Name:"),
     ),
     "the remote question that was there before": (
-        seen(SSH, "Go? ", expected=True, moved=False, still=60.0),
+        seen(SSH, "Go? ", expected=True, taken=False, still=60.0),
         RUNNING,
     ),
     "input() with readline": (
@@ -561,7 +560,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         PROMPT,
     ),
     "no /proc, the old prompt": (
-        seen(BLINDED, "$ ", prompts=("$ ",), expected=True, moved=False, still=60.0),
+        seen(BLINDED, "$ ", prompts=("$ ",), expected=True, taken=False, still=60.0),
         RUNNING,
     ),
     "no /proc, PS2": (
@@ -604,7 +603,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     "more's line that was there before": (
-        seen(MORE, "--More--", moved=False, expected=True, still=STILL_BLIND * JUST_UNDER),
+        seen(MORE, "--More--", taken=False, expected=True, still=STILL_BLIND * JUST_UNDER),
         RUNNING,
     ),
     "man": (seen(at("man", False, False, "read", 1, by="less"), "lines 1-23"), key("less")),
@@ -754,19 +753,19 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     "bash reads a command, and only the prompt from before is on the screen yet": (
-        edits(BASH, Reads.COMMAND, "$ ", moved=False, still=STILL_DRAWN * JUST_UNDER),
+        edits(BASH, Reads.COMMAND, "$ ", taken=False, still=STILL_DRAWN * JUST_UNDER),
         RUNNING,
     ),
     "bash reads a command, and only the echo of the one before is on the screen yet": (
-        edits(BASH, Reads.COMMAND, "$ ", left="$ echo same", text="echo same"),
+        edits(BASH, Reads.COMMAND, "$ ", left="$ echo same", taken=False),
         RUNNING,
     ),
     "dash reads a command, and only the echo of the one before is on the screen yet": (
-        seen(DASH, "# echo same", text="echo same"),
+        seen(DASH, "# echo same", taken=False),
         RUNNING,
     ),
     "bash reads a command, and only the prompt from before is there: it was sent long ago": (
-        edits(BASH, Reads.COMMAND, "$ ", moved=False, since_sent=STILL_DRAWN),
+        edits(BASH, Reads.COMMAND, "$ ", taken=False, since_sent=STILL_DRAWN),
         READY,
     ),
     "bash reads a command behind something else, after long silence": (
@@ -774,15 +773,11 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         READY,
     ),
     "bash reads a command where the prompt was before: after clear": (
-        edits(BASH, Reads.COMMAND, "$ ", moved=False, still=STILL_DRAWN),
-        READY,
-    ),
-    "bash reads a command where the prompt was before, and tmux has read an echo": (
-        edits(BASH, Reads.COMMAND, "$ ", moved=False, drawn_on=True),
+        edits(BASH, Reads.COMMAND, "$ ", taken=False, still=STILL_DRAWN),
         READY,
     ),
     "fish reads a command, and only the prompt from before is on the screen yet": (
-        seen(FISH, "me@host ~> ", moved=False, still=STILL_DRAWN * JUST_UNDER),
+        seen(FISH, "me@host ~> ", taken=False, still=STILL_DRAWN * JUST_UNDER),
         RUNNING,
     ),
     "bash searches its history": (edits(BASH, Reads.SEARCH, "(reverse-i-search)`': "), READY),
@@ -813,7 +808,16 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     "bash that has not read the Enter": (
-        edits(BASH, Reads.COMMAND, "$ ", left="$ make al", holds="make al", text="make al"),
+        edits(
+            BASH,
+            Reads.COMMAND,
+            "$ ",
+            left="$ make all",
+            holds="make all",
+            entered=True,
+            taken=False,
+            still=60.0,
+        ),
         RUNNING,
     ),
     "bash with an old line of the agent's": (
@@ -823,7 +827,8 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
             "$ ",
             left="$ make all",
             holds="make all",
-            text="make all",
+            entered=True,
+            taken=False,
             since_sent=60.0,
         ),
         READY,
@@ -907,11 +912,11 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         READY,
     ),
     "another prompt, set by the command, under Yama": (
-        seen(YAMA_BASH, "go! ", **{**UNDER_WAY, "text": "PS1='go! '"}),
+        seen(YAMA_BASH, "go! ", **{**UNDER_WAY, "asks_read": False}),
         READY,
     ),
     "a first prompt without a sign under Yama": (
-        seen(YAMA_BASH, "go! ", text="./setup", since_sent=9.0),
+        seen(YAMA_BASH, "go! ", since_sent=9.0),
         READY,
     ),
     "dash at its prompt under Yama": (seen(YAMA_DASH, "# "), READY),
@@ -1099,8 +1104,7 @@ SCENES = st.builds(
     dead=st.sampled_from(["", "", "", "ended"]),
     prompts=st.lists(LINES, max_size=3).map(tuple),
     expected=st.booleans(),
-    text=LINES,
-    moved=st.booleans(),
+    taken=st.booleans(),
     still=TIMES,
     full=TIMES,
     pattern=st.none() | LINES,
@@ -1222,7 +1226,7 @@ def test_where_a_prompt_is_awaited_no_other_one_is_ready_without_a_proven_wait(
 @given(SCENES, st.sampled_from(["$ ", "> ", "me@host:~$ "]), TIMES)
 def test_the_prompt_that_was_there_before_counts_only_with_a_proven_wait(scene, prompt, still):
     scene = undecided(
-        scene, left=prompt, prompts=(prompt,), moved=False, still=still, expected=True
+        scene, left=prompt, prompts=(prompt,), taken=False, still=still, expected=True
     )
     assume(not scene.reads and not scene.shell)
     assert word(scene) is not Word.READY
@@ -1319,7 +1323,7 @@ def test_a_decision_on_a_hostile_line_is_quick(name):
     for text in (line, line + " ", line + "!", line + ":", line[1:] + ">"):
         for scene in (
             seen(PYTHON, text, prompts=LONG_PROMPTS),
-            seen(ZSH, text, prompts=LONG_PROMPTS, text=text),
+            seen(ZSH, text, prompts=LONG_PROMPTS, entered=True),
             seen(BLINDED, text, still=9.0),
             seen(DASH, text),
             seen(NODE, text, still=9.0, rows=(text[:WIDEST],) * 40, y=39),
