@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from python.helpers.tmux.evidence.screen.book import Book
 from python.helpers.tmux.evidence.screen.prompts import (
     AHEAD,
     CONTINUED,
@@ -24,7 +25,6 @@ from python.helpers.tmux.evidence.screen.prompts import (
     same,
     split,
 )
-from python.helpers.tmux.evidence.screen.book import Book
 from python.helpers.tmux.evidence.screen.upper_rows import (
     common_rows,
     is_alike,

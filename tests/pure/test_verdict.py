@@ -73,6 +73,8 @@ DASH_READ = at("dash", True, True, "read", 1)  # the builtin `read`
 BASH_READ = at("bash", True, True, "read", 1)
 NOEDITING_READ = at("bash", True, True, "read", 4096)
 HIDDEN_READ = at("bash", True, False, "read", 1)  # read -s
+GUILE = at("guile", True, True, "read", 1)  # it shows no sign for the rest of a command
+UNBUFFERED = at("sh", True, False, "read", 1, relayed=True)  # unbuffer turns the echo off
 ASKS = at("rm", True, True, "read", 4096)
 PYTHON = at("python3", False, False, "select")  # readline
 PLAIN_PYTHON = at("python3", True, True, "read", 4096)
@@ -212,6 +214,18 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         password("bash reads a line; nothing is asked on the screen"),
     ),
     "getpass whose question stands above": (seen(HIDDEN_READ, asked="Token:"), password("Token:")),
+    "a question where a relay has turned the echo off": (
+        seen(UNBUFFERED, "Go? "),
+        asks("Go?"),
+    ),
+    "a password where a relay has turned the echo off": (
+        seen(UNBUFFERED, "Password: "),
+        password("Password:"),
+    ),
+    "a question that may be asked where a relay has turned the echo off": (
+        seen(replace(UNBUFFERED, name="x", waiter=None, hidden=True), "Go? ", still=STILL_BLIND),
+        RUNNING,
+    ),
     "dash with stty -echo": (
         seen(at("dash", True, False, "read", 1), "Code: "),
         password("Code:"),
@@ -279,7 +293,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "read -t": (seen(at("bash", True, True, "select"), "Quick: "), asks("Quick:")),
     "bash's select": (seen(BASH_READ, "#? "), asks("#?")),
     "rm -i": (seen(ASKS, "rm: remove regular file 'a'? "), asks("rm: remove regular file 'a'?")),
-    "a question above the cursor": (seen(ASKS, "", asked="Which one"), asks("Which one")),
+    "a question above the cursor": (seen(ASKS, "", asked="Which one?"), asks("Which one?")),
     "cat": (
         seen(at("cat", True, True, "read", 131072)),
         asks("cat reads a line; nothing is asked on the screen"),
@@ -669,6 +683,34 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         frame("clack-spinner.working-1", NODE, still=0.1, full=60.0, expected=True),
         RUNNING,
     ),
+    "a question without a form, a blank before the cursor": (
+        seen(NODE, "Enter a value (default 5) ", still=SILENT),
+        asks("Enter a value (default 5)"),
+    ),
+    "a question without a form, just printed": (
+        seen(NODE, "Enter a value (default 5) ", still=SILENT * JUST_UNDER),
+        RUNNING,
+    ),
+    "a text with a blank before the cursor, in a program that reads keys": (
+        seen(at("ask", False, False, "read", 1), "Your turn ", still=SILENT),
+        key("ask"),
+    ),
+    "a key is asked for, and there is room for a line": (
+        seen(NODE, "Press any key to continue . . . ", still=STILL_BLIND),
+        asks("Press any key to continue . . ."),
+    ),
+    "a key is asked for with room for a line, just printed": (
+        seen(NODE, "Press any key to continue . . . ", still=STILL_BLIND * JUST_UNDER),
+        RUNNING,
+    ),
+    "a key is asked for, and there is no room": (
+        seen(NODE, "Press any key to continue . . .", still=STILL_BLIND),
+        key("Press any key to continue . . ."),
+    ),
+    "output of node's with a blank at its end": (
+        seen(NODE, "5 files ", prompts=("> ",), expected=True, still=60.0),
+        RUNNING,
+    ),
     "a weak question of a raw program": (
         seen(NODE, "package name: (p) ", still=SILENT, expected=True),
         asks("package name: (p)"),
@@ -687,7 +729,30 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     # a line editor without a word
     "bc": (seen(BC, still=STILL_BLANK), asks("bc reads a line; nothing is asked on the screen")),
-    "bc behind its last result": (seen(BC, asked="42", still=STILL_BLANK), asks("42")),
+    "bc behind its last result": (
+        seen(BC, asked="42", still=STILL_BLANK),
+        asks("bc reads a line; nothing is asked on the screen"),
+    ),
+    "guile that reads the rest of a command": (
+        seen(GUILE, expected=True, entered=True),
+        rest(""),
+    ),
+    "guile that reads a line, as nothing was typed at its prompt": (
+        seen(GUILE, entered=True),
+        asks("guile reads a line; nothing is asked on the screen"),
+    ),
+    "guile at an empty line of which an answer has told": (
+        seen(GUILE, expected=True),
+        asks("guile reads a line; nothing is asked on the screen"),
+    ),
+    "guile whose code asks": (
+        seen(GUILE, "Name: ", expected=True, entered=True),
+        asks("Name:"),
+    ),
+    "another REPL whose code reads a line": (
+        seen(PLAIN_PYTHON, expected=True, entered=True),
+        asks("python3 reads a line; nothing is asked on the screen"),
+    ),
     "bc that was only just started": (seen(BC, still=STILL_BLANK * JUST_UNDER), RUNNING),
     # full screens
     "vim": (full_screen(VIM, still=STILL_DRAWN), key("vim")),

@@ -40,7 +40,7 @@ from .words import Word
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller
 _OLD = 0.05  # seconds after which a look from before the lock counts no more
-_STOP = 2.0  # seconds a program gets to end after C-c
+_STOP = 3.0  # seconds a program gets to end after C-c: su gives its command 2 to end
 _TWICE = "C-c was pressed twice"
 _SCROLLED_BACK = (
     "the person had scrolled back; copy mode was left, because these keys do not bypass it"

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 
 from ..evidence.editor.line_editor import Reads
 from ..evidence.screen.prompts import continuation, edited
-from ..evidence.screen.question_line import Kind, is_key, is_pager, zsh_asks
+from ..evidence.screen.question_line import Kind, is_key, is_pager, on_line, zsh_asks
 from ..words import Evidence, Word
 from .scene import ENDLESS, SILENT, STILL_BLIND, STILL_DRAWN, Scene
 
@@ -58,7 +58,8 @@ class Verdict:
 
 def _quote(s: Scene) -> str:
     nothing = f"{s.program} reads a line; nothing is asked on the screen"
-    return s.left.strip() or s.asked.strip() or nothing
+    above = s.asked.strip() if on_line(s.asked) else ""  # else it is output: bc's result
+    return s.left.strip() or above or nothing
 
 
 def _at_cursor(s: Scene) -> str:
@@ -120,7 +121,7 @@ _PROVEN = (
 # more, and a program of root's cannot be looked at: there the question's form counts.
 _CANONICAL = _where(
     lambda s: s.cooked,
-    Row(Word.NEEDS_PASSWORD, lambda s: s.reads and not s.kernel.echo, _quote),
+    Row(Word.NEEDS_PASSWORD, lambda s: s.reads and s.hides_line, _quote),
     Row(Word.NEEDS_PASSWORD, lambda s: s.unproven_password and s.stands(STILL_BLIND), _quote),
     Row(None, lambda s: s.shell_reads_command and not s.done),
     Row(Word.UNFINISHED, lambda s: s.shell_reads_command and s.continuation, _at_cursor),
@@ -131,6 +132,7 @@ _CANONICAL = _where(
         lambda s: s.reads and not s.shell and s.expected and s.continuation,
         _at_cursor,
     ),
+    Row(Word.UNFINISHED, lambda s: s.reads and s.silent_rest, _at_cursor),
     Row(Word.QUIET, lambda s: s.new_prompt and s.stands(STILL_BLIND), _at_cursor),
     Row(None, lambda s: s.new_prompt),
     Row(Word.NEEDS_INPUT, lambda s: s.reads, _quote),
@@ -225,6 +227,15 @@ _PROGRAM = (
     ),
     Row(Word.NEEDS_PASSWORD, lambda s: s.shows(Kind.PASSWORD), _picture),
     Row(Word.NEEDS_INPUT, lambda s: s.shows(Kind.INPUT), _picture),
+    *_where(
+        lambda s: s.behind_text and s.taken and not s.works,
+        Row(Word.NEEDS_INPUT, lambda s: s.key_asked and s.sure, _quote),
+        Row(
+            Word.NEEDS_INPUT,
+            lambda s: not (s.expected or s.pictured) and s.stands(SILENT),
+            _quote,
+        ),
+    ),
     Row(Word.NEEDS_KEY, lambda s: s.shows(Kind.KEY), _key_question),
     Row(Word.NEEDS_KEY, lambda s: s.key_asked and s.taken and s.sure, _key_question),
     *_where(
