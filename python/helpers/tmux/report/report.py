@@ -103,9 +103,7 @@ class Report:
                 rows = self._body(outcome)
         if watch.kernel.blind and not watch.kernel.remote and outcome.word is not Word.GONE:
             self.notes.append("the kernel cannot be read here: the screen alone decides")
-        if outcome.word is Word.READY and outcome.evidence is not Evidence.SHELL:
-            prompt = whose_turn(watch).prompt
-            outcome = replace(outcome, detail=prompt or watch.view.left.strip())
+        outcome = replace(outcome, detail=self._detail(outcome))
         outcome = replace(outcome, exit_status=self._status(outcome.exit_status, rows, pending))
         return Answer(
             word=outcome.word,
@@ -117,6 +115,16 @@ class Report:
             exit_status=outcome.exit_status,
             pane=watch.pane.name,
         )
+
+    def _detail(self, outcome: Outcome) -> str:
+        """What the first line quotes: a prompt that only the screen shows, a question without what
+        its program proposes."""
+        watch, detail = self.watch, outcome.detail
+        if outcome.word is Word.READY and outcome.evidence is not Evidence.SHELL:
+            return whose_turn(watch).prompt or watch.view.left.strip()
+        if outcome.word is Word.NEEDS_INPUT and (proposed := whose_turn(watch).proposed):
+            return detail.removesuffix(proposed).strip() or detail
+        return detail
 
     def _status(self, status: int | None, rows: list[str], pending: bool) -> int | None:
         """The exit status, where it is that of what the agent has run."""
@@ -142,7 +150,7 @@ class Report:
         rows = [*self.earlier, *rows]
         own = self.action == "run" and outcome.at_prompt
         rows = trimmed_end(rows) if own else trimmed(rows)
-        quoted = False
+        quoted = self._is_at_cursor(outcome)
         if outcome.word in _QUOTING and rows and _quotes(outcome.detail, rows[-1]):
             rows, quoted = trimmed(rows[:-1]), True
         self._remember(outcome.word, here)
@@ -151,6 +159,11 @@ class Report:
         if quoted or outcome.word in (Word.GONE, Word.UNFINISHED):
             return []
         return [_NO_OUTPUT if self.action == "run" else _NOTHING_NEW]
+
+    def _is_at_cursor(self, outcome: Outcome) -> bool:
+        """Does the first line quote the question that is at the cursor?"""
+        asks = outcome.word in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+        return asks and _quotes(outcome.detail, self.watch.view.left)
 
     def _rows(self, outcome: Outcome, line: Line) -> list[str]:
         """What came: since the command, for its own output, else since the last answer. At a
@@ -220,10 +233,10 @@ class Report:
         watch, typed = self.watch, self.origin or self.watch.input
         if typed is None or typed.end is None or watch.memory.is_answered:
             return []
-        full = watch.view
-        view = watch.pane.ordinary(full)
-        rows = trimmed(output_of(view, view.joined, typed).lines)
-        watch.mark.place = place_at(view)
+        view = watch.pane.ordinary(watch.view)
+        whole_lines = view.joined.upto(view.row - 1)  # the last one goes on behind the full screen
+        rows = trimmed(output_of(view, whole_lines, typed).lines)
+        watch.mark.place = replace(place_at(view), whole=0)
         return [*self.earlier, *rows]
 
     def _remember(self, word: Word | None, here: Turn, settled: bool = True) -> None:

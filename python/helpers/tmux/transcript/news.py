@@ -101,7 +101,8 @@ def _all(view: View, lines: Lines) -> News:
 
 def _has_moved(view: View, place: Place) -> bool:
     """May rows have other numbers than when the place was kept?"""
-    return view.width != place.width or view.history_size < place.history or view.history_is_full
+    changed = view.width != place.width or view.history_size < place.history
+    return changed or view.history_is_full or view.left_over  # that scrolls without a history
 
 
 def _find(view: View, lines: Lines, place: Place, sent: list[list[int]]) -> int | None:

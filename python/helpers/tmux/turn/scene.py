@@ -261,12 +261,21 @@ class Scene(Screen):
             return prompts_of.foreign_continuation(self.end)
         if self.end == ">" and self.expected and self.prompts and not self.shell:
             return True  # a shell that is not on the list, at another prompt than before
+        if self.shell and self.end == ">" and not self.prompts and not self.begun_above:
+            return False  # no command is begun: it is a prompt that looks so
         return prompts_of.continuation(self.end, self.program, self.shell)
 
     @property
     def silent_rest(self) -> bool:
         """The rest of a command is read on an empty line, by a program without a sign for it."""
         return self.expected and self.entered and not self.end and hides_rest(self.program)
+
+    @property
+    def begun_above(self) -> bool:
+        """A prompt with a command behind it is above the rows that begin with `>`."""
+        above = (row for row in reversed(self.rows[: self.y]) if not row.startswith(">"))
+        first = prompts_of.split(next(above, ""))
+        return bool(first and first.typed)
 
     @property
     def asks_shell(self) -> bool:
