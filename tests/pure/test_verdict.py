@@ -737,9 +737,9 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     # a line editor without a word
     "bc": (seen(BC, still=STILL_BLANK), asks("bc reads a line; nothing is asked on the screen")),
-    "bc behind its last result": (
-        seen(BC, asked="42", still=STILL_BLANK),
-        asks("bc reads a line; nothing is asked on the screen"),
+    "bc that asks above the cursor": (
+        seen(BC, asked="Go on?", still=STILL_BLANK),
+        asks("Go on?"),
     ),
     "guile that reads the rest of a command": (
         seen(GUILE, expected=True, entered=True),

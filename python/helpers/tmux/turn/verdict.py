@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 
 from ..evidence.editor.line_editor import Reads
 from ..evidence.screen.prompts import continuation, edited
-from ..evidence.screen.question_line import Kind, is_key, is_pager, on_line, zsh_asks
+from ..evidence.screen.question_line import Kind, is_key, is_pager, zsh_asks
 from ..words import Evidence, Word
 from .scene import ENDLESS, SILENT, STILL_BLIND, STILL_DRAWN, Scene
 
@@ -58,8 +58,7 @@ class Verdict:
 
 def _quote(s: Scene) -> str:
     nothing = f"{s.program} reads a line; nothing is asked on the screen"
-    above = s.asked.strip() if on_line(s.asked) else ""  # else it is output: bc's result
-    return s.left.strip() or above or nothing
+    return s.left.strip() or s.asked.strip() or nothing
 
 
 def _at_cursor(s: Scene) -> str:
