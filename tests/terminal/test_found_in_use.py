@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.answer import NO_OUTPUT, NOTHING, Answer
 from tests.support.callers import ClosedCaller
 from tests.support.house import PY311, PY313, alone, house, in_rooms
-from tests.support.terminal import NO_OUTPUT, NOTHING, Answer, Terminal, poll
+from tests.support.terminal import Terminal, poll
 
 __all__ = ["house"]
 pytestmark = pytest.mark.second_edition
@@ -24,8 +25,9 @@ PROPOSAL = "note: it proposes '{}'; what you send follows it, keys C-u empty it"
 
 
 def is_answer(answer: Answer, first: str, *rest: str) -> None:
-    """The whole answer, but for the seconds; `…` stands for anything within the first line."""
-    rows = answer.split("\n")
+    """The whole answer, but for the seconds; `…` stands for anything within the first line. That
+    nothing is new may be said below it."""
+    rows = answer.removesuffix(f"\n{NOTHING}").split("\n")
     form = ".*".join(map(re.escape, first.split("…")))
     assert re.fullmatch(form, _AFTER.sub("", rows[0])), f"expected {first!r}:\n{answer}"
     assert "\n".join(rows[1:]) == "\n".join(rest), f"expected {rest!r}:\n{answer}"
@@ -40,6 +42,7 @@ def needs(*programs: str):
 
 
 REPOSITORY = """git init -q; git config user.name a; git config user.email a@b
+git config advice.waitingForEditor false
 for n in 1 2 3; do git commit -q --allow-empty -m "number $n"; done"""
 
 
@@ -177,7 +180,7 @@ def test_a_prompt_that_only_the_screen_shows_is_quoted(room):
     first = room.run("ssh devbox").first
     assert re.fullmatch(r"ready \((line editor|prompt matched)\) after .*s: bash-\S+[#$]", first)
     first = room.run(f"{PY311} -q").first
-    assert re.fullmatch(r"ready \((line editor|prompt matched)\) after .*s: >>>", first), first
+    assert re.fullmatch(r"(ready \((line editor|prompt matched)\)|quiet) after .*s: >>>", first)
     first = room.run("exit()").first
     assert re.fullmatch(r"ready \((line editor|prompt matched)\) after .*s: bash-\S+[#$]", first)
 

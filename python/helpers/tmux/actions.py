@@ -30,7 +30,7 @@ from .terminal.look import SLACK
 from .terminal.pane import Pane
 from .terminal.windows import Found, close_window, find, must_be_free, open_window, persons_view
 from .turn.dialogue import Act
-from .turn.may_type import at_prompt, may_type, must_take_input
+from .turn.may_type import may_type
 from .turn.wait import Outcome, gone_text, wait
 from .turn.watch import Watch
 from .turn.whose_turn import whose_turn
@@ -106,11 +106,6 @@ class Call:
     ) -> Answer:
         watch = self._watch(answers=answers, **where)
         with self._locked(watch, max(timeout, _TAKE_TURNS)):
-            must_take_input(watch.view, watch.pane)
-            here = at_prompt(watch)
-            if here.word is Word.QUIET:
-                form = "typed at a line that has the form of a prompt"
-                self.notes.append(f"{form}; {here.program} hides its state")
             report = Report(watch, "run", self.notes)
             dialog = Dialog(watch, report, timeout, answers)
             dialog.type(text, Act.RUN, self._before_run)
@@ -120,6 +115,9 @@ class Call:
 
     def _before_run(self, watch: Watch) -> None:
         here = whose_turn(watch)
+        if here.word is Word.QUIET:
+            form = "typed at a line that has the form of a prompt"
+            self.notes.append(f"{form}; {here.program} hides its state")
         self.notes += unseen(watch, here) + cannot_tell(watch, here)
         learn_upper(watch)
 

@@ -116,7 +116,9 @@ def _find(view: View, lines: Lines, place: Place, sent: list[list[int]]) -> int 
     above = _same_above(texts, place, place.row)
     if _is_drawn(texts, place, place.row) and (sent or above or not place.above):
         return place.row
-    redrawn = _search_sent(lines, place, sent) if sent else None
+    redrawn = _search(texts, place) if sent else None
+    if redrawn is None and sent:
+        redrawn = _search_sent(lines, place, sent)
     if redrawn is not None:
         return redrawn
     if sent and (view.row <= place.row or not above):

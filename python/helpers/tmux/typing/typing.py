@@ -30,7 +30,8 @@ from ..words import Word
 from .enter import Drawn, see_and_enter, take_back
 
 _SETTLE = 0.25  # seconds in which a program that reads at all has read what was typed
-_SECOND = 1.0  # tmux counts keys in whole seconds
+_SECOND = 1.0  # tmux knows in which second the last key came
+_TYPES = 5.0  # seconds that a person who types is waited for
 _DRAWS = 1.0  # seconds in which a line editor has woken and drawn what keys made of the line
 _ENTER_GAP = 0.15  # seconds before Enter where text and Enter in one go are a paste (Codex: 0.12)
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
@@ -88,10 +89,19 @@ def type_text(
 
 
 def _let_settle(watch: Watch) -> None:
-    """Waits until the second is over in which a key has come, where the kernel keeps what is typed
-    while a program runs: later it must be known whether another one came."""
-    if watch.kernel.canonical and watch.view.people and not watch.view.stamp.settled:
-        watch.nap(_SECOND)
+    """Waits until the second is over in which a key has come from an attached terminal: from then
+    on the next one shows, so that what is typed can be made conditional on it.
+
+    Raises TmuxError where keys come all the time.
+    """
+    end = watch.clock() + _TYPES
+    while watch.view.people and not watch.view.stamp.settled:
+        if watch.clock() > end:
+            raise TmuxError(
+                f"someone types in this session, without a pause of a second in {_TYPES:g}s",
+                f"ask the person, or try again later; {NOTHING}",
+            )
+        watch.nap(_SECOND / 10)
         watch.look()
         watch.reload()
         watch.read_kernel()

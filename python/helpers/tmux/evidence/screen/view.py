@@ -198,15 +198,19 @@ def digest(text: str) -> int:
     return zlib.crc32(text.encode("utf-8", "replace"))
 
 
-def placed(texts: list[str], first: int, columns: int) -> Lines:
-    """Joined lines with the rows on which they begin, the first on row `first`."""
-    rows, kept, row = [], [], first
-    for text in texts:
+def placed(texts: list[str], end: int, columns: int, whole: bool) -> Lines:
+    """Joined lines with the rows on which they begin, counted up from `end`, the row below the
+    last: where a program has erased rows that went on, a line is shorter than its rows. `whole`:
+    the first line is the pane's first."""
+    rows, kept = [], []
+    for text in reversed(texts):
         text = text.expandtabs()
-        rows.append(row)
+        end -= _height(text, columns)
+        rows.append(max(end, 0))
         kept.append(text.rstrip())
-        row += _height(text, columns)
-    return Lines(tuple(kept), tuple(rows), columns)
+    if rows and whole:
+        rows[-1] = 0
+    return Lines(tuple(reversed(kept)), tuple(reversed(rows)), columns)
 
 
 def _height(text: str, columns: int) -> int:
