@@ -514,6 +514,7 @@ def test_what_follows_the_directory_in_an_upper_row_varies(above, upper):
     "row, rest",
     [
         ("[~/a] (main)", []),
+        ("no line break[a", ["no line break"]),
         ("[~/b] (main)", ["[~/b] (main)"]),
         ("~/a", ["~/a"]),
     ],
@@ -530,6 +531,7 @@ def test_a_body_without_an_upper_row_that_changes(row, rest):
         ("a on main", []),
         ("no line breaka on main", ["no line breaka on main"]),
         ("no line break a", ["no line break a"]),
+        ("no line break~/a", ["no line break"]),
     ],
 )
 def test_a_body_without_an_upper_row_that_begins_with_the_directory(row, rest):

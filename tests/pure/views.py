@@ -6,6 +6,7 @@ from typing import Any
 
 from python.helpers.tmux.evidence.screen.view import Stamp, View, placed
 
+_MANY = 10_000  # rows: more than any of these has
 FACTS: dict[str, Any] = {
     "at": 0.0,
     "now": 0,
@@ -51,11 +52,11 @@ def view_of(
     """A pane that shows the end of `lines` (whole ones: they wrap). `cursor`: row counted from the
     oldest of the history, column; behind the last line where none is given. `trimmed`: lines at
     the beginning that the look does not bring along."""
-    joined = placed(lines, 0, width)
+    count = _MANY - placed(lines, _MANY, width, False).first
+    joined = placed(lines, count, width, True)
     rows = [row for _, row in joined.physical()]
     history = max(len(rows) - height, 0)
     row, x = cursor or (len(rows) - 1, len(lines[-1]) % width if lines[-1] else 0)
-    first = joined.rows[trimmed]
     facts = FACTS | {
         "width": width,
         "height": height,
@@ -63,6 +64,6 @@ def view_of(
         "cursor_x": x,
         "cursor_y": row - history,
         "lines": tuple(rows[history:]),
-        "joined": placed(lines[trimmed:], first, width),
+        "joined": placed(lines[trimmed:], count, width, not trimmed),
     }
     return View(**(facts | more))
