@@ -35,7 +35,7 @@ from .words import Word
 
 __all__ = ["Call", "Stopped"]
 
-_STOP = 2.0  # seconds a program gets to end after C-c
+_STOP = 3.0  # seconds a program gets to end after C-c: su gives its command 2 to end
 _TWICE = "C-c was pressed twice"
 _SCROLLED_BACK = (
     "the person had scrolled back; copy mode was left, because these keys do not bypass it"

@@ -60,7 +60,8 @@ def since_mark(view: View, lines: Lines, place: Place, behind: bool = False) -> 
         if behind and own and left_of(own, place.x) == place.drawn[-1]:
             rest = cells(own, place.x)[1].strip()
             return News([*([rest] if rest else []), *lines.since(row + 1)])
-        start += digest(own) == place.whole or not own
+        unchanged = digest(own) == place.whole or digest(lines.at(row)) == place.line
+        start += unchanged or not own
     return News(lines.since(start))
 
 

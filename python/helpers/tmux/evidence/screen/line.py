@@ -218,9 +218,9 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
         if missing and (not line.strip() or split(line, near.prompts)):
             break  # it is whole without that row
         line = rows.pop() + missing + line
-    right = "" if near.canonical or near.drawn_right else view.right
-    if right[:1].strip():
-        line += right.split(_RIGHT_PROMPT)[0]
+    right = "" if near.canonical or near.drawn_right else view.right.split(_RIGHT_PROMPT)[0]
+    if right.strip():
+        line += right
         below = view.cursor_y
         while below + 1 < len(view.lines):
             if (missing := _goes_on(view.lines[below], view.width)) is None:

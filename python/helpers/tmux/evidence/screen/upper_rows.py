@@ -74,7 +74,10 @@ def _plain(row: str) -> str:
 def _without_end(body: list[str], row: str, directory: Sequence[str]) -> list[str]:
     """`body` without `row` at the end of its last line, behind output."""
     last = body[-1].rstrip() if body else ""
-    named = [row[:-1] + name for name in directory] if row.endswith(VARIES) else [row.rstrip()]
+    named = [row.rstrip()]
+    if row.endswith(VARIES):  # a bare name may be the output's last word, a path hardly
+        names = [name for name in directory if row != VARIES or name.startswith(("~", "/"))]
+        named = [row[:-1] + name for name in names]
     for text in filter(None, named):
         if last.endswith(text):
             return [*body[:-1], last.removesuffix(text)]

@@ -30,6 +30,11 @@ class Lines:
         count = sum(start <= row for start in self.rows)
         return Lines(self.texts[:count], self.rows[:count], self.columns)
 
+    def at(self, row: int) -> str:
+        """The line that spans `row`; "" where there is none."""
+        found = zip(reversed(self.rows), reversed(self.texts), strict=True)
+        return next((text for start, text in found if start <= row), "")
+
     def since(self, row: int) -> list[str]:
         """The lines from `row` on; a line that spans it is split there."""
         return self.split(row)[1]
