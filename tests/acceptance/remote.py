@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import shlex
 import threading
 from collections.abc import Iterator
@@ -12,21 +13,25 @@ from pathlib import Path
 from tests.support.devbox import devbox, free_port
 
 DELAY = 0.1  # seconds each way through the slow host
+JITTER = 0.06  # seconds more, at most, through the rough one
 
 
 @contextmanager
 def hosts(folder: Path) -> Iterator[Path]:
-    """A folder with `ssh` in it, whose hosts are `devbox` and the slow `farbox`."""
+    """A folder with `ssh` in it, whose hosts are `devbox`, the slow `farbox` and `roughbox`, whose
+    delay varies."""
     with devbox(folder, forced=False) as binaries:
         config = folder / "ssh_config"
         near = config.read_text()
         port = int(near.split("Port ")[1].split()[0])
-        with _delayed(port) as far:
-            config.write_text(
-                near
-                + near.replace("Host devbox", "Host farbox").replace(f"Port {port}", f"Port {far}")
-            )
+        with _delayed(port) as far, _delayed(port, JITTER) as rough:
+            others = (("farbox", far), ("roughbox", rough))
+            config.write_text(near + "".join(_host(near, port, *other) for other in others))
             yield binaries
+
+
+def _host(near: str, port: int, name: str, own: int) -> str:
+    return near.replace("Host devbox", f"Host {name}").replace(f"Port {port}", f"Port {own}")
 
 
 def command(binaries: Path, host: str, folder: Path, there: str) -> str:
@@ -36,14 +41,17 @@ def command(binaries: Path, host: str, folder: Path, there: str) -> str:
 
 
 @contextmanager
-def _delayed(port: int) -> Iterator[int]:
-    """The port of a proxy before `port` that gives every byte on DELAY seconds later."""
+def _delayed(port: int, jitter: float = 0.0) -> Iterator[int]:
+    """The port of a proxy before `port` that gives every byte on DELAY seconds later, and at most
+    `jitter` seconds after that."""
     own, loop = free_port(), asyncio.new_event_loop()
 
     async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        due = 0.0
         while data := await reader.read(65536):
-            loop.call_later(DELAY, writer.write, data)
-        loop.call_later(DELAY, writer.close)
+            due = max(due, loop.time() + DELAY + random.uniform(0, jitter))  # in their order
+            loop.call_at(due, writer.write, data)
+        loop.call_later(DELAY + jitter, writer.close)
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, back = await asyncio.open_connection("127.0.0.1", port)
