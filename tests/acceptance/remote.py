@@ -49,7 +49,7 @@ def _delayed(port: int, jitter: float = 0.0) -> Iterator[int]:
     async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         due = 0.0
         while data := await reader.read(65536):
-            due = max(due, loop.time() + DELAY + random.uniform(0, jitter))  # in their order
+            due = max(due + 1e-6, loop.time() + DELAY + random.uniform(0, jitter))  # in order
             loop.call_at(due, writer.write, data)
         loop.call_later(DELAY + jitter, writer.close)
 

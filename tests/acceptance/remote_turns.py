@@ -131,6 +131,7 @@ def play(server: Server, binaries: Path, name: str, through: str, rounds: int) -
         terminal.wait(timeout=5)
         for text in program.texts * rounds:
             turn = _turn(terminal, name, through, text.replace("{end}", program.end))
+            print(turn, file=sys.stderr, flush=True)
             yield turn
             if not turn.right and not _is_back(terminal):
                 return
