@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import re
 import statistics
 import sys
 import time
@@ -194,7 +195,7 @@ def main() -> int:
     shown = [turn for turn in turns if PROGRAMS[turn.program].sets]
     in_time = sum(turn.in_time for turn in shown) / max(len(shown), 1)
     print(f"{row('all', turns)}\n{in_time:.1%} of {len(shown)} in time where the program sets it")
-    newer = tuple(map(int, version.split()[1].rstrip("abc-rc").split(".")[:2])) >= (3, 7)
+    newer = tuple(map(int, re.findall(r"\d+", version)[:2])) >= (3, 7)
     return int(any(turn.early for turn in turns) or (newer and in_time < SHARE))
 
 
