@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ..evidence.editor.line_editor import Editor, Reads
 from ..evidence.kernel.probe import EDITORS, SHELLS, How, Probe, Waiter
 from ..evidence.screen import prompts as prompts_of
+from ..evidence.screen import title
 from ..evidence.screen.programs import hides_rest
 from ..evidence.screen.question_line import Kind, offers_keys, on_line
 from ..evidence.screen.screen import Screen
@@ -39,6 +40,9 @@ class Scene(Screen):
     silent: float = 0.0  # seconds since the last output, as tmux knows it: a second too few
     full: float = 0.0  # seconds this wait has seen a full screen
     pattern: str | None = None  # the line that the caller's prompt_pattern matched
+    edits: bool = False  # by the terminal's modes a line editor reads: see evidence/editor/modes.py
+    edited: bool = False  # they said so here when Enter was pressed
+    idle: bool = False  # the shell has reported to tmux since then, and last that no command runs
 
     # what the kernel says
 
@@ -98,6 +102,17 @@ class Scene(Screen):
     def remote(self) -> bool:
         """Its program is on a terminal that cannot be followed."""
         return bool(self.kernel.remote) or self.kernel.blind
+
+    @property
+    def told_by_modes(self) -> bool:
+        """Only the terminal's modes tell whether a line editor reads: the program is out of sight,
+        or another user's."""
+        return self.plain and not self.cooked and (self.remote or self.kernel.hidden)
+
+    @property
+    def awaited(self) -> bool:
+        """Something was typed of which no answer has told."""
+        return self.entered or self.pressed
 
     @property
     def program(self) -> str:
@@ -180,6 +195,10 @@ class Scene(Screen):
     def stands(self, seconds: float) -> bool:
         return self.still >= seconds
 
+    def rests(self, seconds: float) -> bool:
+        """Nothing was drawn for so long, also before this wait."""
+        return max(self.still, self.silent) >= seconds
+
     @property
     def patience(self) -> float:
         """Seconds a silent program must stand still; long where nothing shows that it takes keys:
@@ -244,6 +263,11 @@ class Scene(Screen):
         return self.plain and (self.known_prompt or self.glued_prompt)
 
     @property
+    def wants_decision(self) -> bool:
+        """An AI command line says in its title that it asks."""
+        return not self.plain and title.asks(self.title)
+
+    @property
     def repl(self) -> bool:
         return not self.shell and prompts_of.is_repl(self.end)
 
@@ -291,7 +315,9 @@ class Scene(Screen):
     def shows(self, kind: Kind) -> bool:
         """A raw program that listens and stands still, with such a picture. A weak form must stand
         longer."""
-        if not self.listens or self.remote or not self.sure or self.picture is None:
+        if not self.listens or not self.sure or self.picture is None:
+            return False
+        if self.remote and not (title.waits(self.title) and self.stands(SILENT)):
             return False
         if self.works or (self.alternate and not self.stands(STILL_DRAWN)):
             return False

@@ -13,7 +13,7 @@ line editor's memory comes second: where it can be read it tells the prompt, so 
 The screen comes last, and must have stood still: a proven wait counts at once, a known prompt at
 once, a strong form (`[y/N]`) after STILL_BLIND, a weak form after SILENT. What a remote program
 (ssh) does cannot be known: there only a known prompt is `ready`, a strong question a question, and
-all else that stands still is `quiet`.
+all else that stands still is `quiet`, unless the modes that line editors set in the terminal tell.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from ..evidence.screen.question_line import Kind, is_key, is_pager, zsh_asks
 from ..words import Evidence, Word
 from .scene import ENDLESS, SILENT, STILL_BLIND, STILL_DRAWN, Scene
 
+STILL_EDITED = 0.2  # seconds between a line editor's first mode and its prompt, on a bad network
 STILL_BLANK = 0.4  # seconds before a line editor without any prompt is taken to wait for a line
 
 
@@ -189,6 +190,37 @@ _SHELL = (
 )
 
 
+# A program that only the terminal shows (ssh), by the modes that its line editor sets there. Until
+# Enter has been taken they are those of the old prompt. They hold too for a line editor inside a
+# command (`read -e`): what has no prompt's form is a question.
+_MODES = (
+    *_where(
+        lambda s: s.told_by_modes and s.edits and not s.key_asked,
+        Row(None, lambda s: not s.taken and not (s.pressed and s.rests(STILL_BLIND))),
+        Row(
+            Word.READY,
+            lambda s: (s.prompt_again or s.idle) and (s.rests(STILL_EDITED) or not s.awaited),
+            evidence=Evidence.EDITOR,
+        ),
+        Row(None, lambda s: s.prompt_again or s.idle),
+        Row(None, lambda s: s.end and not s.rests(STILL_BLIND)),
+        Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password, _quote),
+        Row(Word.UNFINISHED, lambda s: s.continuation and s.prompts, _at_cursor),
+        Row(Word.READY, lambda s: s.form or edited(s.left, s.prompts), evidence=Evidence.EDITOR),
+        Row(Word.NEEDS_INPUT, lambda s: s.end and (s.entered or s.asks_line), _quote),
+        Row(Word.READY, lambda s: not s.end and s.rests(SILENT), evidence=Evidence.EDITOR),
+        Row(None, lambda s: not s.end),
+    ),
+    # The modes were set here and are not: what looks like a prompt was printed, or is one of a
+    # program that sets none.
+    *_where(
+        lambda s: s.told_by_modes and s.edited and not s.edits,
+        Row(Word.QUIET, lambda s: (s.prompt_again or s.form) and s.stands(SILENT), _at_cursor),
+        Row(None, lambda s: s.prompt_again or s.form),
+    ),
+)
+
+
 def _edits(s: Scene) -> bool:
     """A line is typed at a known prompt, and nothing was sent that ends it. What a person ends
     at a remote one shows late."""
@@ -235,6 +267,7 @@ _PROGRAM = (
             _quote,
         ),
     ),
+    Row(Word.NEEDS_KEY, lambda s: s.wants_decision and s.stands(STILL_DRAWN), _key_question),
     Row(Word.NEEDS_KEY, lambda s: s.shows(Kind.KEY), _key_question),
     Row(Word.NEEDS_KEY, lambda s: s.key_asked and s.taken and s.sure, _key_question),
     *_where(
@@ -252,6 +285,7 @@ _PROGRAM = (
     # A local program that listens on a raw terminal and stands still waits for somebody.
     *_where(
         lambda s: s.listens and not s.remote and not s.works,
+        Row(Word.NEEDS_INPUT, lambda s: s.edits and s.end and s.taken and s.sure, _quote),
         Row(Word.NEEDS_KEY, lambda s: s.alternate and s.stands(STILL_BLIND), _program),
         Row(Word.NEEDS_KEY, lambda s: not s.expected and s.stands(s.patience), _key_question),
     ),
@@ -265,7 +299,7 @@ _UNKNOWN = (
     ),
     *_where(
         lambda s: s.remote,
-        Row(Word.QUIET, lambda s: s.alternate and s.stands(SILENT), _full),
+        Row(Word.QUIET, lambda s: s.alternate and s.stands(SILENT) and not s.works, _full),
         Row(Word.QUIET, lambda s: not s.expected and s.stands(s.patience), _silent),
     ),
     Row(Word.QUIET, lambda s: s.alternate and s.full >= ENDLESS and not s.works, _full),
@@ -276,6 +310,7 @@ TABLE: tuple[Row, ...] = (
     *_CANONICAL,
     *_LINE_EDITOR,
     *_SHELL,
+    *_MODES,
     *_PROGRAM,
     *_UNKNOWN,
 )

@@ -220,13 +220,14 @@ class Wait:
             whole = watch.view.wrapped_left.strip()
             detail = whole if len(whole) <= LONGEST else detail
         shell = verdict.evidence is Evidence.SHELL
+        told = verdict.evidence is Evidence.EDITOR and watch.is_reported_idle
         return Outcome(
             word=verdict.word,
             detail=detail,
             evidence=verdict.evidence,
             seconds=self.elapsed,
             silent=self._silent(),
-            exit_status=watch.exit_status if shell else None,
+            exit_status=watch.exit_status if shell or told else None,
         )
 
     def _asked_above(self) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..evidence.editor.line_editor import Editor, last_exit_status, read_editor
+from ..evidence.editor.modes import line_editor_reads, reported
 from ..evidence.kernel.probe import EDITORS, SHELLS, Probe, printed_bytes, probe
 from ..evidence.kernel.process import working_directory
 from ..evidence.screen.book import Book
@@ -37,7 +38,7 @@ from ..transcript.mark import (
 from ..transcript.news import CONTEXT, News, is_within, output_of, since_mark
 from ..words import Word
 from .clocks import Clocks
-from .scene import Scene
+from .scene import ENDLESS, Scene
 from .verdict import Verdict, decide
 
 
@@ -68,11 +69,13 @@ class Watch:
         self.text = ""  # what this caller typed last with Enter, in full
         self.clocks = Clocks(clock)
         self._left_cell = False  # the cursor was seen elsewhere than where Enter was pressed
+        self._reports = False  # the shell's reports to tmux have changed since Enter
         self.heard = printed_bytes(view.server)  # bytes the server has read, as read last
         self.kernel = probe(view.pid, view.tty)
         self.view = self._ordinary(view)
         self.clocks.seen(view)
         self.reload()
+        self._note_report()
 
     # readings
 
@@ -105,7 +108,13 @@ class Watch:
         """A look that began then has given `view`."""
         before, self.view = self.view, self._ordinary(view)
         self.clocks.look(began, before, self.view)
+        self._note_report()
         return self.view
+
+    def _note_report(self) -> None:
+        """What the shell had reported before Enter may be stale: it counts once it has changed."""
+        now = reported(self.view)
+        self._reports |= bool(now and self.input and now != self.input.reported)
 
     def _ordinary(self, view: View) -> View:
         """`view`, where a shell edits a line on it: then it is no full screen, though a program
@@ -144,7 +153,7 @@ class Watch:
     def follow(self, typed: Input, text: str) -> None:
         """Something was just typed: from now on what comes after it counts."""
         self.memory.input, self.text = typed, text
-        self._left_cell = False
+        self._left_cell = self._reports = False
 
     # what is known from the readings
 
@@ -187,9 +196,14 @@ class Watch:
         return editor.text if editor else None
 
     @property
+    def is_reported_idle(self) -> bool:
+        """Has the shell reported to tmux since Enter, and last that no command runs?"""
+        return self._reports and self.view.command_runs == "0"
+
+    @property
     def exit_status(self) -> int | None:
         """The last command's, of the shell in front; None where that is unknown."""
-        if self.view.status.isdigit():
+        if self.is_reported_idle and self.view.status.isdigit():
             return int(self.view.status)
         editor = self.editor
         if editor is not None:
@@ -285,6 +299,10 @@ class Watch:
             pressed=bool(typed and typed.typed is Typed.KEYS and not answered),
             rest=self.mark.open == Word.UNFINISHED,
             asks_read=bool(typed and typed.asks and not answered),
+            edits=line_editor_reads(view),
+            edited=bool(typed and typed.edited and same),
+            idle=self.is_reported_idle,
+            title=view.title if self.clocks.still < ENDLESS else "",
             since_sent=self.clock() - (typed.at if typed else self.clocks.began),
             taken=self.is_taken(),
             still=self.clocks.still,

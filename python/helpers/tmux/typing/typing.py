@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from ..evidence.editor.modes import line_editor_reads, reported
 from ..evidence.screen.line import Kind
 from ..evidence.screen.programs import takes_paste
 from ..output import clean
@@ -235,7 +236,11 @@ def new_input(
     first = None
     if before is not None and not watch.memory.is_answered and not view.alternate:
         first = before.first or before.end
-    goes_on = before is not None and before.at_prompt and before.foreground == kernel.foreground
+    same = before is not None and before.foreground == kernel.foreground
+    goes_on = same and before is not None and before.at_prompt
+    at_prompt = here.at_prompt or _is_hidden_prompt(here, watch.scene())
+    # At a prompt that has not set the modes (dash inside ssh) they tell nothing from now on.
+    still_edited = same and before is not None and before.edited and not at_prompt
     return Input(
         number=(before.number if before else watch.mark.covers) + 1,
         pid=view.pid,
@@ -246,8 +251,10 @@ def new_input(
         taken=kernel.taken,
         typed=kind,
         size=0 if keys else len(text.encode()),
-        at_prompt=here.at_prompt or _is_hidden_prompt(here, watch.scene()) or goes_on,
+        at_prompt=at_prompt or goes_on,
         asks=bool(_READS.search(text)),
+        edited=line_editor_reads(view) or still_edited,
+        reported=reported(view),
         alternate=view.alternate,
         first=first,
         first_sent=(before.first_sent if before.first else before.sent) if before and first else [],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from . import title
 from .prompts import LONGEST, has_form
 from .question_line import Kind, Question, on_line
 from .question_screen import on_screen
@@ -25,6 +26,7 @@ class Screen:
     y: int = 0
     alternate: bool = False
     cursor_visible: bool = True
+    title: str = ""  # as long as the program draws: an old one may be another program's
 
     @property
     def end(self) -> str:
@@ -72,6 +74,8 @@ class Screen:
 
     @property
     def works(self) -> bool:
-        """The program says itself how its work can be interrupted, or shows how far it is."""
+        """The program says itself that it works, how that can be interrupted, or how far it is."""
+        if not self.plain and title.works(self.title):
+            return True
         gauge = any(_GAUGE.match(row) for row in self.rows)
         return gauge or at_work(self.rows, self.y)

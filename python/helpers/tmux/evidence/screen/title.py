@@ -1,0 +1,25 @@
+"""What an AI command line says of its state in the title: Claude Code, Codex, Gemini CLI. Pure."""
+
+from __future__ import annotations
+
+import re
+
+# `⠂ Claude Code`, `⠹ folder` (Codex), `✦  Working… (folder)` (Gemini CLI)
+_WORKS = re.compile(r"[\u2801-\u28ff] |✦ +Working\b")
+_ASKS = re.compile(r".{0,6}\bAction Required\b")  # `[ ! ] Action Required | folder`
+_WAITS = re.compile(r"✳ |◇ +Ready\b")  # at its prompt box, or asking
+
+
+def works(title: str) -> bool:
+    """It is at work."""
+    return bool(_WORKS.match(title))
+
+
+def asks(title: str) -> bool:
+    """It wants a decision."""
+    return bool(_ASKS.match(title))
+
+
+def waits(title: str) -> bool:
+    """It has a prompt box or a question on the screen."""
+    return bool(_WAITS.match(title)) or asks(title)

@@ -1,0 +1,185 @@
+"""What the terminal itself tells of a remote program: its line editor's modes, its title, the
+shell's reports. Each situation and the verdict that it deserves; no tmux."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from python.helpers.tmux.evidence.editor.modes import line_editor_reads
+from python.helpers.tmux.evidence.kernel.probe import How, Probe, Waiter
+from python.helpers.tmux.evidence.screen.view import Stamp, View
+from python.helpers.tmux.turn.scene import ENDLESS, SILENT, STILL_BLIND, Scene
+from python.helpers.tmux.turn.verdict import STILL_DRAWN, STILL_EDITED, Verdict, decide
+from python.helpers.tmux.words import Evidence, Word
+
+PROMPT = "user@host:~$ "
+_WAITER = Waiter(pid=77, name="ssh", how=How.LISTEN, size=0, proven=True)
+SSH = Probe(alive=True, foreground=77, name="ssh", canonical=False, echo=False, waiter=_WAITER)
+SSH = replace(SSH, remote="ssh", subject=77)
+CODEX = replace(SSH, name="codex", remote="", waiter=replace(_WAITER, name="codex"))
+READY = Verdict(Word.READY, evidence=Evidence.EDITOR)
+JUST_UNDER = 0.99
+
+
+def behind(left: str, **more) -> Scene:
+    """A command was entered at PROMPT behind ssh, and was taken; now the row ends with `left`."""
+    facts = {"expected": True, "entered": True, "edited": True, "prompts": (PROMPT,), **more}
+    return Scene(**{"kernel": SSH, "left": left, "rows": (left,), **facts})
+
+
+TOLD = {  # name: the scene, the seconds it must stand still, the verdict then
+    "a known prompt": (behind(PROMPT, edits=True), STILL_EDITED, READY),
+    "a known prompt behind output": (behind("no end" + PROMPT, edits=True), STILL_EDITED, READY),
+    "another prompt": (behind("root@inner:/# ", edits=True), STILL_BLIND, READY),
+    "the first prompt, with nothing sent": (
+        behind(PROMPT, edits=True, prompts=(), entered=False),
+        STILL_BLIND,
+        READY,
+    ),
+    "any text, where the shell reports that no command runs": (
+        behind("what now", edits=True, idle=True),
+        STILL_EDITED,
+        READY,
+    ),
+    "an empty row": (behind("", edits=True), SILENT, READY),
+    "the rest of a command": (
+        behind("> ", edits=True),
+        STILL_BLIND,
+        Verdict(Word.UNFINISHED, ">"),
+    ),
+    "read -e": (
+        behind("Which one ", edits=True),
+        STILL_BLIND,
+        Verdict(Word.NEEDS_INPUT, "Which one"),
+    ),
+    "a password that a line editor reads": (
+        behind("Password: ", edits=True),
+        STILL_BLIND,
+        Verdict(Word.NEEDS_PASSWORD, "Password:"),
+    ),
+    "a printed prompt": (behind(PROMPT), SILENT, Verdict(Word.QUIET, PROMPT.strip())),
+    "the prompt of a program that sets nothing": (
+        behind(">>> "),
+        SILENT,
+        Verdict(Word.QUIET, ">>>"),
+    ),
+    "a strong question of read": (
+        behind("Continue? [y/N] "),
+        STILL_BLIND,
+        Verdict(Word.NEEDS_INPUT, "Continue? [y/N]"),
+    ),
+    "a password of read -s": (
+        behind("Password: "),
+        STILL_BLIND,
+        Verdict(Word.NEEDS_PASSWORD, "Password:"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_it_is_told_once_it_stands_still_and_not_before(name):
+    scene, seconds, verdict = TOLD[name]
+    assert decide(replace(scene, still=seconds)) == verdict
+    assert decide(replace(scene, still=seconds * JUST_UNDER)) is None
+
+
+RUNNING = {
+    "the old prompt, whose Enter is on its way": behind(PROMPT, edits=True, taken=False),
+    "the old prompt and a report": behind(PROMPT, edits=True, taken=False, idle=True),
+    "a silent command": behind(""),
+    "progress": behind("Downloading 45%"),
+    "output that ends like a prompt, for a while": behind("a price of 5$ ", still=1.9),
+}
+
+
+@pytest.mark.parametrize("name", RUNNING)
+def test_a_place_that_no_longer_shows_its_line_editor_is_running(name):
+    scene = RUNNING[name]
+    assert decide(replace(scene, still=scene.still or ENDLESS)) is None
+
+
+def test_a_known_prompt_where_nothing_was_sent_is_ready_at_once():
+    assert decide(behind(PROMPT, edits=True, entered=False)) == READY
+
+
+def test_a_line_typed_at_a_known_prompt_is_no_question():
+    scene = behind(PROMPT + "make ins", edits=True, entered=False, still=STILL_BLIND)
+    assert decide(scene) == READY
+
+
+def test_a_place_that_never_showed_one_is_judged_by_the_screen():
+    scene = behind(PROMPT, edited=False)
+    assert decide(scene) == Verdict(Word.READY, evidence=Evidence.PROMPT)
+
+
+def test_keys_that_leave_the_cursor_where_it_is_are_waited_for_a_little():
+    scene = behind(PROMPT, edits=True, entered=False, pressed=True, taken=False)
+    assert decide(replace(scene, still=STILL_EDITED)) is None
+    assert decide(replace(scene, still=STILL_BLIND)) == READY
+
+
+def test_the_modes_never_overrule_the_kernel():
+    runs = replace(SSH, remote="", canonical=True, echo=True, waiter=None, name="make")
+    assert decide(behind(PROMPT, kernel=runs, edits=True, still=ENDLESS)) is None
+
+
+# AI command lines
+
+
+def full(kernel: Probe, title: str, **more) -> Scene:
+    """A full screen of one, in which nothing was drawn for a second."""
+    return Scene(kernel=kernel, title=title, alternate=True, **{"still": 1.0, **more})
+
+
+@pytest.mark.parametrize("title", ["⠹ folder", "⠂ Claude Code", "✦  Working… (folder)"])
+@pytest.mark.parametrize("kernel", [CODEX, SSH])
+def test_an_ai_command_line_at_work_is_nobodys_turn(kernel, title):
+    assert decide(full(kernel, title, still=ENDLESS * JUST_UNDER)) is None
+
+
+def test_one_that_wants_a_decision_needs_a_key_at_once():
+    for kernel in (CODEX, SSH):
+        scene = full(kernel, "[ ! ] Action Required | folder", still=STILL_DRAWN)
+        verdict = decide(scene)
+        assert verdict is not None and verdict.word is Word.NEEDS_KEY
+
+
+def test_an_idle_one_takes_keys():
+    assert decide(full(CODEX, "folder")) == Verdict(Word.NEEDS_KEY, "codex")
+
+
+def test_a_title_on_an_ordinary_screen_is_an_old_one():
+    scene = behind(PROMPT, edits=True, title="⠹ folder", still=STILL_BLIND)
+    assert decide(scene) == READY
+
+
+# What the terminal's modes are
+
+
+def view(left: str = PROMPT, **more) -> View:
+    facts = dict.fromkeys(("dead", "in_mode", "alternate", "keypad", "keypad_cursor"), False)
+    facts |= dict.fromkeys(("input_off", "synchronized"), False)
+    facts |= dict.fromkeys(("at", "now", "pid", "scrolled", "cursor_y", "history_size"), 0)
+    facts |= dict.fromkeys(("history_limit", "server", "activity", "people", "unseen_people"), 0)
+    facts |= dict.fromkeys(("id", "tty", "dead_status", "title", "path", "opened", "default"), "")
+    facts |= {"status": "", "command_runs": "", "stamp": Stamp(), "version": (3, 8)}
+    facts |= {"width": 80, "height": 1, "cursor_visible": True, "bracketed": None}
+    return View(**{**facts, "lines": (left,), "cursor_x": len(left), **more})
+
+
+def test_bracketed_paste_is_a_line_editors_where_tmux_shows_it():
+    assert line_editor_reads(view("anything", bracketed=True))
+    assert not line_editor_reads(view(bracketed=False, keypad=True))
+
+
+def test_before_that_keypad_mode_is_at_the_form_of_a_prompt():
+    assert line_editor_reads(view(keypad=True))
+    for pager in (":", "(END)", "notes.txt", "lines 1-20"):
+        assert not line_editor_reads(view(pager, keypad=True)), pager
+
+
+def test_a_full_screen_and_a_menu_without_a_cursor_are_none():
+    assert not line_editor_reads(view(bracketed=True, alternate=True))
+    assert not line_editor_reads(view(bracketed=True, cursor_visible=False))
