@@ -33,7 +33,7 @@ from .turn.dialogue import Act
 from .turn.may_type import at_prompt, may_type, must_take_input
 from .turn.wait import Outcome, gone_text, wait
 from .turn.watch import Watch
-from .turn.whose_turn import whose_turn
+from .turn.whose_turn import Turn, whose_turn
 from .typing.typing import is_secret, press_keys, receipt, type_text
 from .words import Word
 
@@ -109,14 +109,21 @@ class Call:
             must_take_input(watch.view, watch.pane)
             here = at_prompt(watch)
             if here.word is Word.QUIET:
-                form = "typed at a line that has the form of a prompt"
-                self.notes.append(f"{form}; {here.program} hides its state")
+                self._typed_at_form(watch, here)
             report = Report(watch, "run", self.notes)
             dialog = Dialog(watch, report, timeout, answers)
             dialog.type(text, Act.RUN, self._before_run)
             if not timeout:
                 return receipt(Word.SENT, "sent", text, watch)
             return dialog.answer()
+
+    def _typed_at_form(self, watch: Watch, here: Turn) -> None:
+        """A prompt is known once something is typed at it, though nothing proves it."""
+        if watch.mark.open != Word.QUIET:
+            form = "typed at a line that has the form of a prompt"
+            self.notes.append(f"{form}; {here.program} hides its state")
+        if here.prompt:
+            watch.book.learn(watch.kernel.subject, here.prompt)
 
     def _before_run(self, watch: Watch) -> None:
         here = whose_turn(watch)
