@@ -17,7 +17,7 @@ from .evidence.kernel.process import await_end
 from .evidence.screen.line import Kind
 from .evidence.screen.programs import asks_again, goes_on
 from .evidence.screen.view import View
-from .listing import listing
+from .listing import listing, scrolled
 from .output import clean, joined, trimmed
 from .pattern import BadPattern
 from .report.dialog import Dialog
@@ -203,7 +203,7 @@ class Call:
         state += ", full screen" * view.alternate + ", its program has ended" * view.dead
         count = f"{len(rows)} {'new ' if new else ''}line{'s' * (len(rows) != 1)}"
         if view.in_mode:
-            self.notes.append(f"the person is scrolled back {view.scrolled} lines")
+            self.notes.append(f"the person is {scrolled(view)}")
         self.notes += half_typed(here)
         return Answer(
             word=Word.READ,

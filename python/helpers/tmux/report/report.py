@@ -106,6 +106,8 @@ class Report:
         if outcome.word is Word.READY and outcome.evidence is not Evidence.SHELL:
             prompt = whose_turn(watch).prompt
             outcome = replace(outcome, detail=prompt or watch.view.left.strip())
+        if outcome.word is Word.NEEDS_INPUT and (here := whose_turn(watch)).proposed:
+            outcome = replace(outcome, detail=here.line.prompt)
         outcome = replace(outcome, exit_status=self._status(outcome.exit_status, rows, pending))
         return Answer(
             word=outcome.word,
