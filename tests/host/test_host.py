@@ -667,7 +667,8 @@ def test_the_prompts_examples_are_calls_that_work():
             set(example) == {"thoughts", "headline", "tool_name", "tool_args"}
             and example["tool_name"] == "tmux_tool"
         )
-        assert not any(isinstance(value, dict) for value in example["tool_args"].values())
+        objects = {name for name, value in example["tool_args"].items() if isinstance(value, dict)}
+        assert objects <= {"answers"}
         check(example["tool_args"])
 
 
@@ -698,7 +699,7 @@ def test_the_prompts_verdicts_are_the_tools():
 def test_the_prompt_is_short_and_points_where_it_should():
     text = (REPO / "prompts" / PROMPT_FILE).read_text()
     assert text.startswith("### tmux_tool:\n")
-    assert len(text) <= 3500
+    assert len(text) <= 3000
     assert "{{" not in text and "§§include" not in text
     for name in (
         "cli-orchestration",

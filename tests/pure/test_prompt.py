@@ -387,6 +387,7 @@ def test_a_continuation_of_a_program_that_nobody_sees(line, expected):
         ("| x", "x"),
         ("   ...> x", "x"),
         ("plain", "plain"),
+        (">>> 6*7", ">>> 6*7"),  # a prompt
     ],
 )
 def test_what_precedes_a_further_line_on_the_screen(row, rest):

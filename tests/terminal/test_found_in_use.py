@@ -78,6 +78,41 @@ def test_a_proposal_is_told_by_the_call_that_meets_it(room):
     is_answer(room.ask("/bin"), "ready (shell)…", "to /opt/acme/bin")
 
 
+@alone
+def test_an_answer_given_beforehand_is_not_put_behind_a_proposal(room):
+    """It would be /opt/acme/srv; nothing typed is what the program proposes."""
+    ask = "read -e -i /opt/acme -p 'Install where? ' place; echo \"to $place\""
+    answer = room.run(ask, answers={"where": "/srv"})
+    is_answer(answer, "needs input: Install where?", PROPOSAL.format("/opt/acme"))
+    room.keys("C-u")
+    is_answer(room.ask("/srv"), "ready (shell)…", "to /srv")
+    accepted = room.run(ask, answers={"where": ""})
+    is_answer(accepted, "ready (shell)…", "Install where? /opt/acme", "to /opt/acme")
+
+
+@alone
+def test_a_question_behind_ssh_is_answered_where_its_pattern_was_given(room):
+    room.ask("ssh host")
+    answer = room.run("ask 'Did it work? ' 0.5; echo so", answers={"work": "yes"})
+    assert answer.first.startswith("ready (prompt matched)"), answer
+    assert answer.body.startswith("Did it work? yes") and answer.body.endswith("so"), answer
+
+
+@alone
+def test_a_python_behind_ssh_is_run_at_once_it_was_quoted(room):
+    """Its prompt begins as lua's sign for the rest of a command does."""
+    room.ask("ssh host")
+    assert room.run(f"{PY311} -q").first.endswith(": >>>")
+    for text in ("6 * 7", "2 * 21"):
+        is_answer(room.run(text), "ready (prompt matched): >>>", "42")
+
+
+@alone
+def test_what_is_scrolled_back_by_nothing_is_a_mode(room):
+    room.person.scroll_back(0)
+    assert room.call("read").notes == ["note: the person is in a mode of tmux's"]
+
+
 @in_rooms(shells=["bash", "zsh", "dash"])
 def test_the_echo_of_an_answer_is_no_output_and_is_kept_nowhere(room):
     """A3"""

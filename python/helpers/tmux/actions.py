@@ -12,7 +12,7 @@ from .answer import Answer
 from .arguments import BadArgument, check
 from .caller import TAKE_TURNS, Caller, Stopped
 from .evidence.screen.programs import asks_again, goes_on
-from .listing import listing
+from .listing import listing, scrolled
 from .output import clean, trimmed
 from .pattern import BadPattern
 from .report.dialog import Dialog
@@ -27,7 +27,7 @@ from .turn.dialogue import Act
 from .turn.may_type import may_type
 from .turn.wait import Outcome, gone_text, wait
 from .turn.watch import Watch
-from .turn.whose_turn import whose_turn
+from .turn.whose_turn import Turn, whose_turn
 from .typing.press import press_keys
 from .typing.receipt import receipt
 from .typing.typing import is_secret, type_text
@@ -89,11 +89,18 @@ class Call(Caller):
                 return receipt(Word.SENT, "sent", text, watch)
             return dialog.answer()
 
+    def _typed_at_form(self, watch: Watch, here: Turn) -> None:
+        """A prompt is known once something is typed at it, though nothing proves it."""
+        if watch.mark.open != Word.QUIET:
+            form = "typed at a line that has the form of a prompt"
+            self.notes.append(f"{form}; {here.program} hides its state")
+        if here.prompt:
+            watch.book.learn(watch.kernel.subject, here.prompt)
+
     def _before_run(self, watch: Watch) -> None:
         here = whose_turn(watch)
         if here.word is Word.QUIET:
-            form = "typed at a line that has the form of a prompt"
-            self.notes.append(f"{form}; {here.program} hides its state")
+            self._typed_at_form(watch, here)
         self.notes += unseen(watch, here) + cannot_tell(watch, here)
         learn_upper(watch)
 
@@ -170,7 +177,7 @@ class Call(Caller):
         state += ", full screen" * view.alternate + ", its program has ended" * view.dead
         count = f"{len(rows)} {'new ' if new else ''}line{'s' * (len(rows) != 1)}"
         if view.in_mode:
-            self.notes.append(f"the person is scrolled back {view.scrolled} lines")
+            self.notes.append(f"the person is {scrolled(view)}")
         self.notes += half_typed(here)
         return Answer(
             word=Word.READ,

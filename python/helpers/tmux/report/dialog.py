@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..answer import Answer
+from ..evidence.screen.prompts import has_form
 from ..turn.dialogue import Act
 from ..turn.verdict import Verdict
 from ..turn.wait import Outcome, wait
 from ..turn.watch import Watch
-from ..turn.whose_turn import Turn
+from ..turn.whose_turn import Turn, whose_turn
 from ..typing.typing import must_fit, pieces_of, type_text
 from ..words import Word
 from .report import Report
@@ -84,13 +85,22 @@ class Dialog:
         return self.end - self.watch.clock()
 
     def _expected(self, outcome: Outcome) -> str | None:
-        """The answer to what is asked; None where none was given beforehand."""
-        if outcome.word not in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD):
+        """The answer to what is asked; None where none was given beforehand, or where a text would
+        follow what the program itself proposes."""
+        asked = outcome.word in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+        if not (asked or self._quotes_question(outcome)):
             return None
         for at, text in enumerate(self.answers):
             if self.watch.search.search(f"answers {at + 1}", outcome.detail) is not None:
-                return text
+                return None if text and whose_turn(self.watch).proposed else text
         return None
+
+    def _quotes_question(self, outcome: Outcome) -> bool:
+        """Is a line quoted that no evidence proves to be a question (ssh), and that is no prompt?
+        Whoever gave a pattern for it knows it."""
+        left = self.watch.view.left.strip()
+        quoted = outcome.word is Word.QUIET and outcome.detail == left != ""
+        return quoted and not has_form(left)
 
     def still_asked(self) -> Callable[[Verdict], bool]:
         """Whether a verdict is about what is asked now, so that the person has not answered yet."""

@@ -69,9 +69,9 @@ _CONTINUATION_OF = {  # text that is a continuation in this program only
     "octave": re.compile(r"^>$"),
     "zsh": _PS2_ZSH,
 }
-# What precedes a further line of one command on the screen.
+# What precedes a further line of one command on the screen; `>>>` is python's prompt.
 CONTINUED = re.compile(
-    r"^\s*(?:>>|(?:[a-z]+(?: [a-z]+){0,5})?>|\.{2,}(?:\(\d+\))?[>:]?|[\w()]*[-'\"(*$]>"
+    r"^(?!>>>)\s*(?:>>|(?:[a-z]+(?: [a-z]+){0,5})?>|\.{2,}(?:\(\d+\))?[>:]?|[\w()]*[-'\"(*$]>"
     r"|\w+[-'\"($*][#>]"
     r"|irb\([^()]*\):\d+(?::\d+)?\*|php [{(\"'*\[]|\|) ?"
 )
