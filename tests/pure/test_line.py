@@ -11,10 +11,8 @@ from python.helpers.tmux.evidence.screen.line import (
     Near,
     Source,
     begun_rest,
-    is_command,
     is_prompt,
     is_question,
-    is_shown_as,
     is_typed_behind,
     line_at,
     rest_at,
@@ -264,7 +262,6 @@ def test_whether_a_line_is_typed_where_the_state_is_hidden(row, facts, typed):
 
 def test_a_row_by_the_known_prompts():
     assert is_prompt("me:/etc$", ["x", "me:/usr$"]) and not is_prompt("me:/etc$ ls", ["me:/usr$"])
-    assert is_command("me:/etc$ ls", ["me:/usr$"]) and not is_command("me:/etc$", ["me:/usr$"])
 
 
 @pytest.mark.parametrize(
@@ -272,9 +269,3 @@ def test_a_row_by_the_known_prompts():
 )
 def test_what_is_a_question_is_no_typed_text(row, asks):
     assert is_question(row) is asks
-
-
-def test_a_text_is_shown_however_it_is_wrapped():
-    assert is_shown_as(known("make  all\nnow"), "make all now")
-    assert not is_shown_as(known("make all"), "make all now")
-    assert not is_shown_as(form(None), "")

@@ -90,7 +90,8 @@ def test_what_was_typed_into_an_earlier_process_counts_no_more():
 
 
 @pytest.mark.parametrize(
-    "value", ["", "3", "3 {", "3 []", "3 null", '3 {"number": 3}', '3 {"place": {"q": 1}}', "x" * 99]
+    "value",
+    ["", "3", "3 {", "3 []", "3 null", '3 {"number": 3}', '3 {"place": {"q": 1}}', "x" * 99],
 )
 def test_what_is_no_record_is_none(value):
     memory = loaded(value, value if "number" not in value else "")

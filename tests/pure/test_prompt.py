@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from python.helpers.tmux.evidence.screen.book import Book
 from python.helpers.tmux.evidence.screen.prompts import (
-    AHEAD,
     CONTINUED,
     LONGEST,
     Split,
@@ -392,13 +391,6 @@ def test_a_continuation_of_a_program_that_nobody_sees(line, expected):
 )
 def test_what_precedes_a_further_line_on_the_screen(row, rest):
     assert CONTINUED.sub("", row) == rest
-
-
-@pytest.mark.parametrize(
-    "row, whole", [("> ", True), ("> > $ ", True), ("x", False), ("> a b", False)]
-)
-def test_what_dash_prints_for_lines_typed_ahead(row, whole):
-    assert bool(AHEAD.fullmatch(row)) is whole
 
 
 # The same prompt again
