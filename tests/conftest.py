@@ -80,7 +80,7 @@ def _is_heavy(name: str) -> bool:
     return name.startswith("tests/opencode/")
 
 
-TURNS = re.compile(r"test_opencode_(session|typed)\.py")
+TURNS = re.compile(r"test_opencode_turns\.py")
 LONG = re.compile(r"test_(core|install|together)\.py")  # few items, 20 CPU seconds and more
 
 

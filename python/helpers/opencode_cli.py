@@ -5,22 +5,24 @@
     print(session.send("What does this project do?"))
     session.exit()
 
-The TUI runs in the pane; the same process answers on loopback, where prompts go in and answers come
-out exactly. Where that cannot be had, prompts are typed and answers are read from OpenCode's own
-database, and `Reply.channel` says which it was. Linux only: it needs /proc.
+A program in the pane runs OpenCode's server, on loopback with a password, and its TUI as what the
+person sees. Prompts go in over HTTP, with ids made here, and by those the answers come out. Nothing
+is typed into the TUI and nothing is read off it. Linux only: it needs /proc.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from .opencode import launch as launcher
-from .opencode.http_channel import HttpChannel, HttpError
-from .opencode.instance import SENDING, UP, Instance
+from .opencode import launch, record
+from .opencode.api import Api, HttpError
+from .opencode.record import UP, Record, Turn
 from .opencode.reply import (
     OpenCodeError,
     OpenCodeGone,
@@ -33,16 +35,15 @@ from .opencode.reply import (
     Progress,
     Reply,
     Status,
-    labels_of,
     must_be_text,
     seconds_of,
 )
-from .opencode.run import flags_of, opencode_run, usual_command
-from .opencode.screen import folded_lines
-from .opencode.screen_channel import ScreenChannel
-from .opencode.terminal import Terminal, TmuxError, until
-from .opencode.turns import Turn, prompt_key
-from .opencode.wait import Channel, Wait, asked
+from .opencode.run import opencode_run
+from .opencode.turn import new_id
+from .opencode.wait import wait
+from .tmux.evidence.kernel.process import until
+from .tmux.terminal.client import GONE, Kind, TmuxError
+from .tmux.terminal.pane import Pane
 
 __all__ = [
     "OpenCodeError",
@@ -59,20 +60,23 @@ __all__ = [
     "opencode_run",
 ]
 
-CHANNELS = ("auto", "http", "screen")
 BEGUN = 3.0  # seconds from a prompt in the conversation to its turn; 0.2 are usual
+STOP_LIMIT = 20.0  # seconds for an interrupted turn to end; 0.02 are usual
+END_LIMIT = 9.0  # seconds for the program in the pane to end all, before it is killed
+EXIT_LIMIT = 10.0  # seconds for all of an exit
+DYING_LIMIT = 1.0  # seconds in which an OpenCode that does not answer may turn out to have ended
+QUIET = Progress(False)
 
 
 class OpenCodeSession:
-    """One conversation. `directory`: the project, default the current one. `model`: written
-    "provider/model". `pane`: any tmux target; None: where the session `shared`, or that of the
-    settings, runs OpenCode for that project, else what the person looks at there. `timeout`:
-    seconds a turn may take where a call does not say. `channel`: "auto", "http" (or fail),
-    "screen". `command`: the program, default $OPENCODE_BIN, else the `opencode` that the pane's
-    shell finds, else the one found here.
+    """One conversation. `directory`: the project; None: that of the OpenCode that the pane runs,
+    else the current one. `model`: written "provider/model". `pane`: any tmux target; None: where
+    the session `shared`, or that of the settings, runs OpenCode for that project, else what the
+    person looks at there. `timeout`: seconds a turn may take where a call does not say. `command`:
+    the program, default $OPENCODE_BIN, else the `opencode` in the pane's PATH or the caller's.
 
-    Raises OpenCodeError and its kin (opencode/reply.py), or TmuxError where the pane itself cannot
-    be had: RuntimeErrors with a `hint`. A wait prints a line of progress for every 8 s unless
+    Raises OpenCodeError and its kin (opencode/reply.py), or TmuxError where there is no such pane:
+    RuntimeErrors with a `hint`. A wait prints a line of progress for every 8 s unless
     `progress=False`.
     """
 
@@ -83,109 +87,105 @@ class OpenCodeSession:
         agent: str | None = None,
         pane: str | None = None,
         timeout: float = 120,
-        channel: str = "auto",
         command: str | None = None,
     ):
-        if channel not in CHANNELS:
-            raise ValueError(f"channel is {channel!r}; it is one of {', '.join(CHANNELS)}")
         if model and not all(model.partition("/")[::2]):
             raise ValueError(f"model is {model!r}; it is written provider/model")
         self.directory = os.path.abspath(directory) if directory else None
         self.model, self.agent, self.timeout = model, agent, seconds_of(timeout)
-        self.channel, self.command, self._target = channel, command, pane
-        self._connection: Channel | None = None  # None before start()
+        self._command, self._target = command or "", pane
+        self._pane: Pane | None = None  # None before start()
+        self._session: str | None = None  # as the pane said last
         self._seen = ""  # id of the permission or question that `status` has shown
 
     @property
     def session_id(self) -> str | None:
-        """What start(resume=…) takes; None before the first turn. Another process's turns count."""
+        """What start(resume=…) takes; None before start(). Another process may have changed it."""
         with contextlib.suppress(OpenCodeError, TmuxError):
-            self._current()
-        return self._connection.instance.session if self._connection else None
+            self._now(tells=False)
+        return self._session
 
     def start(self, resume: str | None = None, progress: bool = True) -> OpenCodeSession:
         """Starts OpenCode in the pane, or adopts the one that runs there; `resume` goes on with
-        that conversation, and without it the one goes on that somebody else ended there. Returns
-        itself once prompts are taken, usually after 4 s. Raises OpenCodeStartFailed,
-        OpenCodeNotInstalled."""
-        return self._attach(resume, Progress(progress), start=True)
+        that conversation, and without it the one goes on that a person has ended there. Returns
+        itself once a turn can be sent. Raises OpenCodeStartFailed, OpenCodeNotInstalled."""
+        if self.directory and not os.path.isdir(self.directory):
+            raise OpenCodeStartFailed(f"there is no directory {self.directory}")
+        report = Progress(progress)
+        pane = self._pane = launch.pane_of(self._target, self.directory, report)
+        there = launch.started(pane, self.directory, resume, self._command, report)
+        _, turn, api = self._now()
+        if resume and resume != turn.session:
+            if not api.holds(resume, there.directory):
+                if not turn.prompt:  # it was started for that one
+                    self.exit()
+                reason = f"OpenCode knows no conversation {resume} of {there.directory}"
+                raise OpenCodeStartFailed(reason, "start() without resume begins a new one")
+            self._go_to(resume, api)
+        for kind, wanted, known in (
+            ("model", self.model, api.models),
+            ("agent", self.agent, api.agents),
+        ):
+            if wanted and wanted not in (names := known()):  # OpenCode would say it to nobody
+                reason = f"OpenCode has no {kind} {wanted}"
+                raise OpenCodeStartFailed(reason, f"There are: {', '.join(names[:20])}")
+        return self
 
-    def adopt(self, progress: bool = True) -> OpenCodeSession:
+    def adopt(self) -> OpenCodeSession:
         """Goes on with the OpenCode that the pane runs; starts none. Raises OpenCodeGone."""
-        return self._attach(None, Progress(progress), start=False)
-
-    def _attach(self, resume: str | None, report: Progress, start: bool) -> OpenCodeSession:
-        terminal = launcher.terminal_of(self._target, self.directory, report)
-        with terminal.held(time.monotonic() + launcher.START_LIMIT, report):
-            there = launcher.found(terminal, report)
-            running = there if there and there.alive else None
-            if running is None and not start:
-                raise OpenCodeGone(there.last_session() if there else None)
-            instance = running or self._launched(terminal, resume, there, report)
-            http = HttpChannel(instance, self.model, self.agent)
-            exact = self.channel != "screen" and bool(http.is_ours())
-            if running:
-                self._must_fit(running, resume, exact)
-            try:
-                channel: Channel = http if exact else ScreenChannel(instance)
-                channel.begin(resume if running else instance.session)
-            except OpenCodeError as problem:
-                hint = problem.hint
-                if running is None:
-                    if instance.session and not resume:
-                        hint = launcher.and_goes_on(hint, instance.session)
-                    instance.end()
-                raise OpenCodeStartFailed(problem.reason, hint) from None
-            instance.save()
-            self._connection = channel
+        self._pane = launch.pane_of(self._target, self.directory, QUIET)
+        self._now()
         return self
 
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
-        """One turn, from the prompt to its Reply. Raises what wait() raises; wait() then takes the
-        turn up again."""
-        report, deadline = Progress(progress), self._deadline(timeout)
+        """One turn, from the prompt to its Reply; start() comes first where that is missing. Raises
+        what wait() raises; wait() then takes the turn up again."""
+        report = Progress(progress)
         self._must_be_begun(prompt, progress)
-        with self._hold(deadline, report) as channel:
-            self._submit(channel, prompt)
-            return Wait(channel).reply(deadline, report)
+        deadline = self._deadline(timeout)
+        with self._held(deadline, report) as (turn, api):
+            return self._reply(api, self._submit(turn, api, prompt), deadline, report)
 
     def submit(self, prompt: str) -> None:
         """Delivers the prompt and returns; wait() gets the Reply, from another process too. Queued
         if a turn runs."""
         self._must_be_begun(prompt, progress=False)
-        with self._hold(self._deadline(None), Progress(False)) as channel:
-            self._submit(channel, prompt)
+        with self._held(self._deadline(None)) as (turn, api):
+            self._submit(turn, api, prompt)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
-        """The Reply of the turn that was submitted last. Raises OpenCodePermissionNeeded,
-        OpenCodeQuestionAsked, OpenCodeTurnFailed, OpenCodeTimedOut (the turn goes on),
-        OpenCodeGone."""
+        """The Reply of the turn that was sent last, again where it was told before. Raises
+        OpenCodePermissionNeeded, OpenCodeQuestionAsked, OpenCodeTurnFailed, OpenCodeTimedOut (the
+        turn goes on), OpenCodeGone."""
         report, deadline = Progress(progress), self._deadline(timeout)
-        with self._hold(deadline, report) as channel:
-            return Wait(channel).reply(deadline, report)
+        with self._held(deadline, report) as (turn, api):
+            if not turn.prompt:
+                raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
+            return self._reply(api, turn, deadline, report)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
         """send(), and only the text of its answer."""
         return str(self.send(prompt, timeout, progress))
 
     def reset(self) -> None:
-        """Leaves this conversation: the next prompt begins a new one."""
+        """Leaves this conversation for a new one."""
         self.interrupt()
-        with self._hold(self._deadline(None), Progress(False)) as channel:
-            channel.leave()
-            channel.instance.save(phase=UP, session=None, turn=None)
+        with self._held(self._deadline(None)) as (_, api):
+            self._go_to(api.begin(), api)
 
     @property
     def status(self) -> Status:
         """What the conversation does now: see Status."""
         try:
-            status = self._current().status()
-            self._seen = (status.request or {}).get("id", "")
-            return status
+            with self._answering(tells=False):
+                _, turn, api = self._now(tells=False)
+                status = api.status(turn.session)
         except OpenCodeGone:
             return Status("gone")
         except (OpenCodeError, TmuxError) as problem:
             return Status("busy", message=str(problem))
+        self._seen = (status.request or {}).get("id", "")
+        return status
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
         """Answers what was raised, or shown by `status`, last. A permission: "once", "always" or
@@ -193,96 +193,156 @@ class OpenCodeSession:
         chosen, or text of your own; several questions take one argument each, a list where several
         labels are chosen; "reject" dismisses them. Raises what is asked for now where that is
         something else."""
-        with self._hold(self._deadline(None), Progress(False)) as channel:
-            status = channel.status()
+        with self._held(self._deadline(None)) as (turn, api):
+            status = api.status(turn.session)
             if status.request is None:
                 raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
-            if status.request["id"] not in (channel.instance.told, self._seen):
-                raise asked(channel.instance, status, status.request)
-            permits = choices in (("once",), ("always",), ("reject",))
-            if status == "needs permission" and not permits:
+            permission = status == "needs permission"
+            if status.request["id"] not in (turn.told, self._seen):
+                self._write(replace(turn, told=status.request["id"]))
+                kind = OpenCodePermissionNeeded if permission else OpenCodeQuestionAsked
+                raise kind(status.request)
+            if permission and choices not in (("once",), ("always",), ("reject",)):
                 reason = f"{choices!r} does not answer a permission"
                 raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
             count = len(status.request.get("questions") or [0])
-            channel.answer(status, labels_of(choices, count), message)
+            api.answer(status, _labels_of(choices, count), message)
 
     def interrupt(self) -> None:
         """Ends the running turn, a pending permission or question too; OpenCode then takes the next
         prompt. wait() gives what came, with finish "aborted" or "rejected"."""
-        channel = self._current()
-        if turn := channel.instance.turn:  # it may be about to begin, or never will
-            until(lambda: channel.status() != "idle" or len(channel.messages(turn)) != 1, BEGUN)
-        channel.interrupt()
+        with self._answering():
+            _, turn, api = self._now()
+            if turn.prompt:
+                self._write(replace(turn, stopped=turn.prompt))
+
+            def idles() -> bool:
+                return api.status(turn.session) == "idle"
+
+            def has_begun() -> bool:
+                return not idles() or len(api.since(turn.session, turn.prompt)) != 1
+
+            until(has_begun, BEGUN if turn.prompt else 0)
+            api.abort(turn.session)
+            if not until(idles, STOP_LIMIT):
+                raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def exit(self) -> str | None:
         """Ends OpenCode and all it started, within 10 s; then the shell's prompt is back and
         nothing is left on the pane. Returns the id to resume with; safe to call twice."""
-        with contextlib.suppress(OpenCodeGone, TmuxError):
-            channel = self._current()
-            channel.instance.end(channel.quit)
-        return self._connection.instance.last_session() if self._connection else None
+        deadline = time.monotonic() + EXIT_LIMIT
+        with contextlib.suppress(TmuxError, ProcessLookupError):
+            if self._pane is None:
+                return None
+            there, turn = record.load(self._pane.id)
+            self._session = turn.session or self._session
+            if there and there.alive:
+                for each in (signal.SIGTERM, signal.SIGCONT):  # a stopped one would not hear of it
+                    os.kill(there.pid, each)
+                if not until(lambda: not there.alive, END_LIMIT):
+                    os.kill(there.pid, signal.SIGKILL)
+            launch.wait_for_shell(self._pane, deadline)
+            record.clear(self._pane.id)
+        return self._session
 
     # the parts
 
-    def _launched(
-        self, terminal: Terminal, resume: str | None, ended: Instance | None, report: Progress
-    ) -> Instance:
-        flags = flags_of(model=self.model, agent=self.agent)
-        place, command = self.directory or "", self.command or usual_command()
-        new = Instance(terminal=terminal, directory=place, flags=flags, session=resume)
-        return launcher.launch_after(ended, new, command, self.channel, report)
-
-    def _must_fit(self, running: Instance, resume: str | None, exact: bool) -> None:
-        """Raises where the OpenCode that the pane runs is not the one that is asked for."""
-        reason = ""
-        hint = "exit() it first, or use another pane"
-        if running.terminal.front().group not in (0, running.group):
-            reason, hint = "this pane's OpenCode is not in front", "bring it back with fg"
-        elif not running.is_for(self.directory):
-            reason = f"this pane already runs OpenCode in {running.directory}"
-        elif not exact and self.channel == "http":
-            reason, hint = "the OpenCode in this pane has no API of ours", 'use channel="auto"'
-        elif not exact and resume not in (None, running.session):
-            reason = "this pane already runs OpenCode with another conversation"
-        elif not exact and not {*flags_of(model=self.model, agent=self.agent)} <= {*running.flags}:
-            reason = "model and agent cannot be changed on the screen channel"
-        if reason:
-            raise OpenCodeStartFailed(reason, hint)
-
-    def _current(self) -> Channel:
-        """The channel to OpenCode as it is now. Raises OpenCodeGone."""
-        if self._connection is None:
+    def _now(self, tells: bool = True) -> tuple[Record, Turn, Api]:
+        """The pane's OpenCode. Raises OpenCodeGone; where that `tells` a caller of the conversation
+        that was held, nothing of it is kept on the pane."""
+        if self._pane is None:
             raise OpenCodeGone
-        self._connection.instance.refresh()
-        return self._connection
+        try:
+            there, turn = record.load(self._pane.id)
+            self._session = turn.session or self._session
+            if there and there.alive and there.state == UP:
+                return there, turn, Api(there.port, there.password)
+            if there and not there.alive:
+                record.clear(self._pane.id, there.tag)
+            if tells:
+                record.write(self._pane.id, turn=None)
+        except TmuxError as problem:
+            if problem.kind not in GONE:
+                raise
+        raise OpenCodeGone(self._session)
+
+    def _must_live(self, tells: bool = True) -> None:
+        """Raises OpenCodeGone where it ends or has ended: its server stops answering before."""
+        until(lambda: not self._now(tells), DYING_LIMIT)
 
     @contextlib.contextmanager
-    def _hold(self, deadline: float, report: Progress) -> Iterator[Channel]:
-        """Holds the pane; the channel. Raises OpenCodeGone also where OpenCode ends meanwhile."""
-        channel = self._current()
+    def _answering(self, tells: bool = True) -> Iterator[None]:
+        """A request that is not answered because OpenCode has ended is OpenCodeGone."""
         try:
-            with channel.instance.terminal.held(deadline, report):
-                yield self._current()
+            yield
         except (HttpError, TmuxError):
-            self._current()
+            self._must_live(tells)
             raise
+
+    @contextlib.contextmanager
+    def _held(self, deadline: float, report: Progress = QUIET) -> Iterator[tuple[Turn, Api]]:
+        """Holds the pane; another caller's turn is waited for, until `deadline`."""
+
+        def nap(seconds: float) -> None:
+            report.say("waits for another caller of this pane")
+            time.sleep(seconds)
+
+        self._now()
+        assert self._pane
+        try:
+            with self._answering(), self._pane.lock(deadline - time.monotonic(), nap):
+                yield self._now()[1:]
+        except TmuxError as problem:
+            if problem.kind != Kind.BUSY:
+                raise
+            reason = f"another caller uses pane {self._pane.name}"
+            raise OpenCodeError(reason, "try again when it is done") from None
+
+    def _must_be_begun(self, prompt: str, progress: bool) -> None:
+        must_be_text(prompt)
+        if self._pane is None:
+            self.start(progress=progress)
+
+    def _submit(self, turn: Turn, api: Api, prompt: str) -> Turn:
+        turn = Turn(session=turn.session, prompt=new_id(time.time()))
+        self._write(turn)  # before it is sent: who is killed over it leaves what the next one needs
+        try:
+            api.show(turn.session)
+            api.prompt(turn.session, turn.prompt, prompt, self.model, self.agent)
+        except HttpError as problem:
+            if problem.status:
+                reason = f"OpenCode did not take the prompt: {problem.reason}"
+                raise OpenCodeTurnFailed(reason, "its screen may say why") from None
+            self._must_live()  # else it may have come: the wait tells
+        return turn
+
+    def _reply(self, api: Api, turn: Turn, deadline: float, report: Progress) -> Reply:
+        try:
+            return wait(api, turn, deadline, report, self._must_live)
+        except (OpenCodePermissionNeeded, OpenCodeQuestionAsked) as needed:
+            self._write(replace(turn, told=needed.request["id"]))
+            raise
+
+    def _go_to(self, session: str, api: Api) -> None:
+        self._write(Turn(session=session))
+        self._session = session
+        api.show(session)
+
+    def _write(self, turn: Turn) -> None:
+        assert self._pane
+        record.write(self._pane.id, turn=turn)
 
     def _deadline(self, timeout: float | None) -> float:
         return time.monotonic() + (self.timeout if timeout is None else seconds_of(timeout))
 
-    def _must_be_begun(self, prompt: str, progress: bool) -> None:
-        must_be_text(prompt)
-        if self._connection is None:
-            self.start(progress=progress)
 
-    def _submit(self, channel: Channel, prompt: str) -> None:
-        channel.prepare(prompt)
-        turn = Turn(prompt=prompt_key(prompt), at=time.time(), folded=folded_lines(prompt))
-        # Before it is sent: who is killed over it leaves what the next caller needs.
-        channel.instance.save(phase=SENDING, turn=turn)
-        try:
-            turn = channel.submit(prompt, turn)
-        except OpenCodeTurnFailed:  # and nothing of it is left
-            channel.instance.save(phase=UP)
-            raise
-        channel.instance.save(phase=UP, turn=turn)
+def _labels_of(choices: tuple[Any, ...], count: int) -> list[list[str]]:
+    """A list of labels for each of `count` questions, from a label or a list of them for each."""
+    labels = [list(one) if isinstance(one, list | tuple) else [one] for one in choices]
+    if count == 1:
+        labels = [[label for several in labels for label in several]]
+    if not all(several and all(isinstance(one, str) for one in several) for several in labels):
+        raise OpenCodeError(f"{choices!r} is no answer", "an answer is a label or a list of labels")
+    if len(labels) != count and labels[:1] != [["reject"]]:
+        raise OpenCodeError(f"there are {count} questions and {len(labels)} answers")
+    return labels

@@ -1,9 +1,9 @@
 """The agent's door: tool_args in, Response out. The work is done in helpers/tmux; here is what only
 the host knows: its secrets, the active project, its settings, the user's messages, the chat.
 
-The host executes this file anew on every call, so it keeps no state; and all chats share its event
-loop, so the work is done in a thread of the call's own (the loop's default pool is small and would
-fill up with waiting calls).
+The host executes this file, or a stub that imports it, anew on every call, so it keeps no state;
+and all chats share its event loop, so the work is done in a thread of the call's own (the loop's
+default pool is small and would fill up with waiting calls).
 """
 
 import asyncio
@@ -11,191 +11,164 @@ import dataclasses
 import importlib
 import inspect
 import os
-import re
+import textwrap
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from concurrent.futures import Future
 from typing import Any
 
-try:
-    from python.helpers.tool import Response, Tool  # Agent Zero up to v0.9.8.x
+try:  # Agent Zero up to v0.9.8.x
+    from python.helpers.tool import Response, Tool
 
-    HOST = "python.helpers"
-    LOG_TYPE = "code_exe"  # the type whose text that chat draws with fixed width
+    from python.helpers import projects, secrets, settings  # type: ignore[attr-defined]
+
+    plugins = None
+    LOG_TYPE = {"type": "code_exe"}  # whose text that chat draws with fixed width
 except ImportError:  # v0.9.9 and later, where the plugin has a drawing of its own
+    from helpers import (  # type: ignore[import-not-found,no-redef]
+        plugins,
+        projects,
+        secrets,
+        settings,
+    )
     from helpers.tool import Response, Tool  # type: ignore[import-not-found,no-redef]
 
-    HOST, LOG_TYPE = "helpers", ""
+    LOG_TYPE = {}
 
+_PACKAGE = __package__ or "python.tools"  # none if the host executes this very file
 _POLL = 0.1  # seconds between two looks at what the user does: their message gets through in 0.2 s
 _SHOW = 0.5  # seconds between two updates of the chat
 _LONGEST_SUBJECT = 50  # characters of a command in a heading, of which the chat shows 100
-_AFTER = re.compile(r" after \d+\.\d\ds")  # "ready (shell) after 0.42s, exit status 0"
 
 
 class TmuxTool(Tool):
     """One call of the agent's to the terminal that a person shares."""
 
     async def execute(self, **kwargs) -> Response:
-        if self.method and not kwargs.get("action"):  # the model wrote tmux_tool:read
-            kwargs["action"] = self.method
-        mask = _masking(self.agent.context)
-        what = _described(kwargs, mask)
-        work = _Work(self.agent, kwargs, mask)
-        began = shown = time.monotonic()
-        end = "stopped"
+        kwargs["action"] = kwargs.get("action") or self.method  # the model may write tmux_tool:read
+        self.secrets = secrets.get_secrets_manager(self.agent.context)
+        self.stop = threading.Event()
+        self.screen = ""  # as the call has seen it last; like all that is shown it is masked
+        what = self._described(kwargs)
+        pattern = kwargs.get("until") or kwargs.get("prompt_pattern") or ""
+        goal = self.secrets.mask_values(f"waiting for {pattern}" if pattern else "waiting", 1)
+        self.agent.context.log.set_progress(f"{what} - {goal}")
+        call = self._begun(self._revealed(kwargs))
+        text, verdict, end = "", "", "stopped by the user"
+        began, seconds, shown = time.monotonic(), 0.0, 0.0
         try:
-            while not work.answer.done():
-                await asyncio.wait([work.answer], timeout=_POLL)
-                now = time.monotonic()
+            while not text:
+                await asyncio.wait([call], timeout=_POLL)
+                seconds = time.monotonic() - began
+                if call.done():
+                    text, verdict = call.result()
                 # When the user writes, what was last set here is all the model sees of this call.
-                await self._progress(work.result or _left(what, now - began, work.screen))
-                if work.screen and not work.result and now - shown > _SHOW:
-                    shown = now
-                    self._show(f"{what}{_goal(kwargs, mask)}, {now - began:.0f}s", work.screen)
+                left = f"{what}: the user wrote after {seconds:.0f}s of it; the terminal goes on. "
+                await self._progress(text or f"{left}Look with read\n{self.screen}")
+                if self.screen and not text and seconds - shown > _SHOW:
+                    shown = seconds
+                    self._show(f"{what} - {goal}, {seconds:.0f}s", self.screen)
                 await self.agent.handle_intervention()
         except Exception:  # the host's own signal: it must pass
             end = "the user wrote"
             raise
         finally:
-            work.stop.set()
-            if work.result:
-                first = work.result.partition("\n")[0]
-                self._show(f"{what} -> {_AFTER.sub('', first, count=1)}", work.result)
-            else:
-                seconds = time.monotonic() - began
-                self._show(f"{what} -> {end} after {seconds:.0f}s; it goes on", work.screen)
-        return Response(message=work.result, break_loop=False)
+            self.stop.set()
+            verdict = verdict or f"{end} after {seconds:.0f}s; it goes on"
+            self._show(f"{what} -> {verdict}", text or self.screen, active=bool(text))
+        return Response(message=text, break_loop=False)
+
+    def _begun(self, arguments: dict) -> asyncio.Future:
+        """The call, in its thread: its answer's text and verdict to come."""
+        call: Future[tuple[str, str]] = Future()
+
+        def work() -> None:
+            try:
+                result = self._answer(arguments)
+            except Exception as problem:  # the host takes two raised errors in a row for the end
+                fault = f"error: {type(problem).__name__}"  # its words may hold a secret
+                result = f"{fault}; this is a fault of the tool, try another way", fault
+            call.set_result(result)
+
+        threading.Thread(target=work, name="tmux_tool", daemon=True).start()
+        return asyncio.wrap_future(call)
+
+    def _answer(self, arguments: dict) -> tuple[str, str]:
+        # Not at the top: the first import takes tenths of a second, and the loop is everybody's.
+        actions, output = _helper("actions"), _helper("output")
+        mask = self.secrets.mask_values
+
+        def looked(screen: str, what: str, seconds: float) -> None:
+            self.screen = output.fit(mask(screen))
+
+        try:
+            values = self._settings()
+        except Exception as problem:
+            error = f"error: the configuration cannot be used: {problem}; nothing was typed"
+            return error, error
+        answer = actions.Call(self.stop, looked, values).answer(arguments)
+        return mask(answer.text), mask(_verdict(answer))
+
+    # what the host knows
+
+    def _revealed(self, arguments: dict) -> dict:
+        """The host puts secrets into strings, but not into those within `answers`."""
+        values = dict(arguments)
+        for name, value in arguments.items():
+            if isinstance(value, dict):
+                reveal = self.secrets.replace_placeholders
+                values[name] = {k: reveal(v) if isinstance(v, str) else v for k, v in value.items()}
+        return values
+
+    def _settings(self) -> Any:
+        """The plugin's configuration if there is one, else the environment. It may be unusable."""
+        own = plugins.get_plugin_config("tmux_tool", agent=self.agent) if plugins else None
+        values = _helper("settings").Settings.load(own)
+        return dataclasses.replace(values, directory=values.directory or self._work_directory())
+
+    def _work_directory(self) -> str | None:
+        """The active project's, else the host's: where its code execution works too."""
+        if project := projects.get_context_project_name(self.agent.context):
+            path = projects.get_project_folder(project)
+        else:
+            path = settings.get_settings().get("workdir_path")
+        return path if path and os.path.isdir(path) else None
+
+    # what the chat and the model read
 
     async def _progress(self, text: str) -> None:
         setting = self.set_progress(text)
         if inspect.isawaitable(setting):  # from v0.9.9 on
             await setting
 
-    def _show(self, heading: str, content: str) -> None:
+    def _show(self, heading: str, content: str, active: bool = True) -> None:
         """In the chat: the screen as it is while the wait goes on, and how it ended."""
-        log = getattr(self, "log", None)
-        if log:
-            log.update(type=LOG_TYPE or None, heading=f"icon://terminal {heading}", content=content)
+        if log := getattr(self, "log", None):
+            log.update(heading=f"icon://terminal {heading}", content=content, **LOG_TYPE)
+            # The chat's input shows this as it is, and draws no icons.
+            self.agent.context.log.set_progress(heading, active=active)
+
+    def _described(self, arguments: dict) -> str:
+        """`run: make test`, `keys server: C-c`, `list`. Here also secrets of few characters are
+        masked."""
+        subject = next((arguments[k] for k in ("text", "keys", "name") if arguments.get(k)), "")
+        if isinstance(subject, list):
+            subject = " ".join(map(str, subject))
+        masked = self.secrets.mask_values(str(subject), 1)
+        subject = textwrap.shorten(masked, _LONGEST_SUBJECT, placeholder="…")
+        head = " ".join(str(arguments[k]) for k in ("action", "pane") if arguments.get(k))
+        return f"{head}: {subject}" if subject else head
 
 
-class _Work:
-    """The call, in its thread. What it hands out is masked."""
-
-    def __init__(self, agent: Any, arguments: dict, mask: Callable[..., str]):
-        self.agent, self.arguments, self.mask = agent, arguments, mask
-        self.stop = threading.Event()
-        self.screen = ""
-        self.loop = asyncio.get_running_loop()
-        self.answer: asyncio.Future[str] = self.loop.create_future()
-        threading.Thread(target=self._run, name="tmux_tool", daemon=True).start()
-
-    @property
-    def result(self) -> str:
-        """Empty until it is there; an answer never is."""
-        return self.answer.result() if self.answer.done() else ""
-
-    def _run(self) -> None:
-        try:
-            text = self.mask(self._call())
-        except Exception as problem:  # the host takes two raised errors in a row for the end
-            fault = type(problem).__name__  # its words may hold a secret
-            text = f"error: {fault}; this is a fault of the tool, try another way"
-        with suppress(RuntimeError):  # the loop has gone, and whoever asked with it
-            self.loop.call_soon_threadsafe(self._answered, text)
-
-    def _call(self) -> str:
-        # Not at the top: the first import takes tenths of a second, and the loop is everybody's.
-        from python.helpers.tmux.actions import Call, Stopped
-        from python.helpers.tmux.settings import BadSetting
-
-        try:
-            settings = _settings(self.agent)
-            call = Call(stop=self.stop, on_look=self._looked, settings=settings)
-            return call.perform(self.arguments)
-        except BadSetting as problem:
-            return f"error: {problem}; nothing was typed"
-        except Stopped:
-            return "stopped"  # nobody is left to read it
-
-    def _looked(self, screen: str, what: str, seconds: float) -> None:
-        from python.helpers.tmux.output import fit
-
-        self.screen = fit(self.mask(screen))
-
-    def _answered(self, text: str) -> None:
-        if not self.answer.done():
-            self.answer.set_result(text)
+def _helper(name: str) -> Any:
+    return importlib.import_module(f"..helpers.tmux.{name}", _PACKAGE)
 
 
-# what the host knows
-
-
-def _masking(context: Any) -> Callable[..., str]:
-    """The host's own masking of secret values: (text, min_length=4) -> text."""
-    try:
-        secrets = importlib.import_module(f"{HOST}.secrets")
-    except ImportError:
-        return lambda text, min_length=4: text
-    return secrets.get_secrets_manager(context).mask_values
-
-
-def _settings(agent: Any) -> Any:
-    """The plugin's configuration where there is one, else the environment. Raises BadSetting."""
-    from python.helpers.tmux.settings import BadSetting, Settings
-
-    try:
-        plugins = importlib.import_module(f"{HOST}.plugins")
-        configuration = plugins.get_plugin_config("tmux_tool", agent=agent)
-    except ImportError:
-        configuration = None
-    except Exception as problem:
-        raise BadSetting(f"the plugin's configuration cannot be read: {problem}") from None
-    settings = Settings.load(configuration)
-    directory = settings.directory or _work_directory(agent.context)
-    return dataclasses.replace(settings, directory=directory)
-
-
-def _work_directory(context: Any) -> str | None:
-    """The active project's, else the host's work directory: where its code execution works too."""
-    try:
-        projects = importlib.import_module(f"{HOST}.projects")
-        if project := projects.get_context_project_name(context):
-            path = projects.get_project_folder(project)
-        else:
-            path = importlib.import_module(f"{HOST}.settings").get_settings().get("workdir_path")
-    except Exception:  # a host that has neither: the session starts where the host is
-        return None
-    return path if path and os.path.isdir(path) else None
-
-
-# what the chat and the model read
-
-
-def _described(arguments: dict, mask: Callable[..., str]) -> str:
-    """`run: make test`, `keys server: C-c`, `list`. Masked: here also secrets of few characters."""
-    action, pane = arguments.get("action"), arguments.get("pane")
-    subject = next(
-        (arguments[name] for name in ("text", "keys", "name") if arguments.get(name)), ""
-    )
-    if isinstance(subject, list):
-        subject = " ".join(map(str, subject))
-    subject = " ".join(mask(str(subject), 1).split())
-    if len(subject) > _LONGEST_SUBJECT:
-        subject = subject[: _LONGEST_SUBJECT - 1] + "…"
-    head = f"{action} {pane}" if pane else f"{action}"
-    return f"{head}: {subject}" if subject else head
-
-
-def _goal(arguments: dict, mask: Callable[..., str]) -> str:
-    """What is waited for, where the agent named it."""
-    pattern = arguments.get("until") or arguments.get("prompt_pattern")
-    return f" - waiting for {mask(str(pattern), 1)}" if pattern else " - waiting"
-
-
-def _left(what: str, seconds: float, screen: str) -> str:
-    return (
-        f"{what}: the user wrote after {seconds:.0f}s of it; the terminal goes on. "
-        f"Look with read\n{screen}"
-    )
+def _verdict(answer: Any) -> str:
+    """The answer's first line without its time: `ready (shell), exit status 2`."""
+    if answer.seconds is None:
+        return answer.first
+    evidence = f" ({answer.evidence})" if answer.evidence else ""
+    status = "" if answer.exit_status is None else f", exit status {answer.exit_status}"
+    detail = f": {' '.join(answer.detail.split())}" if answer.detail else ""
+    return f"{answer.word}{evidence}{status}{detail}"

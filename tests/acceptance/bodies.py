@@ -24,7 +24,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from tests.support import denied
-from tests.support.terminal import NO_OUTPUT, NOTHING, Answer, Server, Terminal, poll, trimmed
+from tests.support.answer import NO_OUTPUT, NOTHING, Answer, trimmed
+from tests.support.terminal import Server, Terminal, poll
 
 from . import remote
 from .prompts import PROMPTS, Prompt
@@ -134,7 +135,7 @@ def played(
 
 def _mended(terminal: Terminal) -> bool:
     """The prompt is back, by the person's hand."""
-    terminal.person("", "C-c")
+    terminal.person("", "C-e", "C-u", "C-c")
     return terminal.wait(timeout=5).startswith(("ready", "needs input"))
 
 

@@ -16,7 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from tests.support import denied
-from tests.support.terminal import NO_OUTPUT, Answer, Server, Terminal, trimmed
+from tests.support.answer import NO_OUTPUT, Answer, trimmed
+from tests.support.terminal import Server, Terminal
 
 SHELLS = ("bash", "zsh", "fish", "dash")
 SIZE = (80, 24)

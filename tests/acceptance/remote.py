@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
+import queue
 import shlex
+import socket
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tests.support.devbox import devbox, free_port
+from tests.support.devbox import devbox
 
 DELAY = 0.1  # seconds each way through the slow host
 
@@ -37,27 +39,43 @@ def command(binaries: Path, host: str, folder: Path, there: str) -> str:
 
 @contextmanager
 def _delayed(port: int) -> Iterator[int]:
-    """The port of a proxy before `port` that gives every byte on DELAY seconds later."""
-    own, loop = free_port(), asyncio.new_event_loop()
+    """The port of a proxy before `port` that passes every byte on DELAY seconds later."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
 
-    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while data := await reader.read(65536):
-            loop.call_later(DELAY, writer.write, data)
-        loop.call_later(DELAY, writer.close)
+        def accept() -> None:
+            with suppress(OSError):  # the server is closed
+                while True:
+                    here, _ = server.accept()
+                    there = socket.create_connection(("127.0.0.1", port))
+                    _carry(here, there)
+                    _carry(there, here)
 
-    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there, back = await asyncio.open_connection("127.0.0.1", port)
-        await asyncio.gather(carry(reader, back), carry(there, writer), return_exceptions=True)
-
-    loop.run_until_complete(asyncio.start_server(connected, "127.0.0.1", own))
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    yield own
-    loop.call_soon_threadsafe(_cancel_all, loop)
-    thread.join()
+        threading.Thread(target=accept, daemon=True).start()
+        yield server.getsockname()[1]
+        server.shutdown(socket.SHUT_RDWR)
 
 
-def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
-    for task in asyncio.all_tasks(loop):
-        task.cancel()
-    loop.call_soon(loop.stop)
+def _carry(source: socket.socket, target: socket.socket) -> None:
+    """Threads that pass on what comes, each piece at its moment, until one end closes."""
+    pieces: queue.Queue[tuple[float, bytes]] = queue.Queue()
+
+    def read() -> None:
+        data = b"-"
+        while data:
+            try:
+                data = source.recv(65536)
+            except OSError:
+                data = b""
+            pieces.put((time.monotonic() + DELAY, data))
+
+    def write() -> None:
+        with suppress(OSError):
+            while True:
+                moment, data = pieces.get()
+                time.sleep(max(moment - time.monotonic(), 0))
+                if not data:
+                    return target.shutdown(socket.SHUT_WR)
+                target.sendall(data)
+
+    for work in (read, write):
+        threading.Thread(target=work, daemon=True).start()

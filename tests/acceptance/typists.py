@@ -16,208 +16,37 @@ import argparse
 import random
 import re
 import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 
 from tests.support import denied
-from tests.support.house import PY311
-from tests.support.terminal import Answer, Server, poll
+from tests.support.terminal import Server, poll
 
-WITHIN = 0.06  # seconds after the call's start in which the person types
-_LIMIT = 6.0  # seconds of a call
-_STILL = 0.08  # seconds without a change after which a screen is taken for settled
-_ERRORS = re.compile("not found|no such user|Unknown command|SyntaxError|NameError|denied")
-_LETTERS = "zqxjkv"  # in none of the commands
-
-
-@dataclass(frozen=True)
-class Program:
-    """A shell or REPL. `touch`: a command that makes the file %s and prints its name in capitals;
-    `question`: a command that asks `Go? ` and prints what it got."""
-
-    command: str
-    touch: str
-    question: str
-    prompt: str = "$"
-    full_screen: bool = True
-
-
-_TOUCH = "touch {0}; echo {1}"
-PROGRAMS = {
-    "bash": Program(
-        "env HISTFILE= PS1='$ ' bash --norc --noprofile",
-        _TOUCH,
-        "read -e -p 'Go? ' r; echo \"got:$r\"",
-    ),
-    "zsh": Program("env PS1='$ ' zsh -f", _TOUCH, "read 'r?Go? '; echo \"got:$r\""),
-    "fish": Program(
-        "env XDG_CONFIG_HOME=. XDG_DATA_HOME=. fish -C "
-        "'set -g fish_greeting; function fish_prompt; printf \"\\x24 \"; end'",
-        _TOUCH,
-        "read -P 'Go? ' r; echo \"got:$r\"",
-    ),
-    "dash": Program("env PS1='$ ' dash", _TOUCH, "printf 'Go? '; read r; echo \"got:$r\""),
-    "python": Program(
-        f"{PY311} -q",
-        "open('{0}','w').close(); print('{1}')",
-        "print('got:' + input('Go? '))",
-        prompt=">>>",
-        full_screen=False,
-    ),
-}
-
-
-class Fault(str):
-    """A broken rule."""
-
-
-MIXED, LOST, THEIRS, NEEDLESS = map(
-    Fault, ("a mixture was run", "lost", "taken for the agent's", "refused without need")
+from .pair import (
+    BY_THEM,
+    DONE,
+    INTO,
+    LETTERS,
+    LIMIT,
+    LOST,
+    MIXED,
+    PROGRAMS,
+    REFUSED,
+    STUCK,
+    THEIRS,
+    UNSAID,
+    Pair,
+    Round,
 )
-INTO, UNSAID, LATE, STUCK = map(
-    Fault, ("typed into the person's program", "run, and refused", "late", "stuck")
-)
-IN_BODY = "what they typed meanwhile stands in the body"  # it stood there before the look
-DONE, REFUSED, BY_THEM = "done", "refused", "a mixture by the person's own Enter"
-
-
-@dataclass
-class Round:
-    program: str
-    deed: str
-    delay: float
-    text: str = ""
-    answer: Answer = field(default_factory=lambda: Answer(""))
-    screen: str = ""
-    findings: list[str] = field(default_factory=list)
-
-    @property
-    def faults(self) -> list[Fault]:
-        return [one for one in self.findings if isinstance(one, Fault)]
-
-    def __str__(self) -> str:
-        shown = "".join(f"\n     | {row}" for row in self.answer.split("\n"))
-        screen = "".join(f"\n     : {row}" for row in self.screen.rstrip().split("\n")[-12:])
-        head = f"== {', '.join(self.findings)}: {self.program}, {self.deed} after"
-        return f"{head} {self.delay * 1000:.0f} ms\n     {self.text}{shown}{screen}"
-
-
-class Pair:
-    """The agent and the person in one pane."""
-
-    def __init__(self, server: Server, name: str, dice: random.Random):
-        self.name, self.program, self.dice = name, PROGRAMS[name], dice
-        self.terminal = server.open(self.program.command, ready=False, size=(100, 24))
-        poll(lambda: self.program.prompt in self.terminal.screen(), what="a prompt")
-        self.person = self.terminal.person
-        self.terminal.ready()
-        self.number = 0
-
-    def play(self, deed: str) -> Round:
-        """One round; afterwards the pane is at an empty prompt, or the round is STUCK."""
-        self.number += 1
-        one = Round(self.name, deed, self.dice.uniform(0, WITHIN))
-        self._errors = len(_ERRORS.findall(self._all()))
-        DEEDS[deed](self, one)
-        one.screen = self.terminal.screen()
-        if not self._cleared():
-            one.findings.append(STUCK)
-        return one
-
-    # what the agent does meanwhile
-
-    def commands(self) -> tuple[str, str]:
-        """The agent's command, the person's."""
-        touch, n = self.program.touch, self.number
-        return touch.format(f"a{n}", f"A{n}"), touch.format(f"p{n}", f"P{n}")
-
-    def race(self, one: Round, call: Callable[[], Answer], text: str, *keys: str) -> None:
-        """The call, and the person's keys while it begins: at once, or key by key."""
-        gap = self.dice.choice((0.0, 0.0, 0.002))
-
-        def types() -> None:
-            time.sleep(one.delay)
-            if not gap:
-                self.person.at_once(text, *keys)
-                return
-            for key in (*text, *keys):
-                self.person.at_once("", key)
-                time.sleep(gap)
-
-        thread = threading.Thread(target=types)
-        thread.start()
-        one.answer = call()
-        thread.join()
-        self.person.settle()
-        self._settled()
-
-    def has_run(self, name: str) -> bool:
-        return (self.terminal.folder / f"{name}{self.number}").exists()
-
-    def judge_run(self, one: Round, own_enter: bool, opened: bool = False) -> None:
-        """What a `run` has to do with what has happened."""
-        ready, ran = one.answer.startswith("ready"), self.has_run("a")
-        if self._is_mixed():
-            one.findings.append(BY_THEM if own_enter and not ready else MIXED)
-            return
-        if " timed out" in one.answer.first and ran:
-            one.findings.append(LATE)
-        elif ready and (not ran or f"P{self.number}\n" in one.answer + "\n"):
-            one.findings.append(THEIRS)
-        elif ready and one.answer.body != f"A{self.number}":
-            one.findings.append(IN_BODY)
-        elif one.answer.startswith("error") and ran:
-            one.findings.append(UNSAID)
-        elif not ran and self._is_empty() and not self.has_run("p") and not opened:
-            one.findings.append(NEEDLESS)
-        one.findings.append(DONE if ran else REFUSED)
-
-    def _is_mixed(self) -> bool:
-        files = {path.name for path in self.terminal.folder.iterdir()} - {"fish"}
-        strays = [name for name in files if not re.fullmatch(r"[apfgvw]\d+|truth", name)]
-        for name in strays:
-            path = self.terminal.folder / name
-            if path.is_file():
-                path.unlink()
-        text = self._all()
-        joined = re.search(rf"^A{self.number}\S|^P{self.number}\S", text, re.M)
-        return bool(strays or joined or len(_ERRORS.findall(text)) > self._errors)
-
-    def _is_empty(self) -> bool:
-        """The prompt with nothing behind it."""
-        row = self.terminal.screen().split("\n")[int(self.terminal.fact("cursor_y"))]
-        return row.strip() == self.program.prompt
-
-    def _all(self) -> str:
-        return self.terminal.tmux("capture-pane", "-p", "-S", "-", "-t", f"={self.terminal.name}:")
-
-    def _settled(self) -> None:
-        last, since, end = "", time.monotonic(), time.monotonic() + 5
-        while time.monotonic() < end:
-            now = self.terminal.screen() + self.terminal.fact("cursor_x")
-            if now != last:
-                last, since = now, time.monotonic()
-            elif time.monotonic() - since > _STILL:
-                return
-            time.sleep(0.02)
-
-    def _cleared(self) -> bool:
-        self.person.press("C-c")
-        self._settled()
-        answer = self.terminal.wait(timeout=5)
-        return answer.startswith("ready") and self._is_empty()
-
 
 # What the person does
 
 
 def _nothing(pair: Pair, one: Round) -> None:
     one.text, _ = pair.commands()
-    one.answer = pair.terminal.run(one.text, timeout=_LIMIT)
+    one.answer = pair.terminal.run(one.text, timeout=LIMIT)
     pair.judge_run(one, own_enter=False)
 
 
@@ -225,10 +54,10 @@ def _keys(text: Callable[[random.Random], str], *keys: str):
     def deed(pair: Pair, one: Round) -> None:
         typed = text(pair.dice)
         one.text, _ = pair.commands()
-        before = {letter: pair._all().count(letter) for letter in typed}
-        pair.race(one, lambda: pair.terminal.run(one.text, timeout=_LIMIT), typed, *keys)
+        before = {letter: pair.text().count(letter) for letter in typed}
+        pair.race(one, lambda: pair.terminal.run(one.text, timeout=LIMIT), typed, *keys)
         pair.judge_run(one, own_enter=False)
-        shown = pair._all()
+        shown = pair.text()
         if any(shown.count(letter) <= count for letter, count in before.items()):
             one.findings.append(LOST)
 
@@ -237,7 +66,7 @@ def _keys(text: Callable[[random.Random], str], *keys: str):
 
 def _line(pair: Pair, one: Round) -> None:
     one.text, theirs = pair.commands()
-    pair.race(one, lambda: pair.terminal.run(one.text, timeout=_LIMIT), theirs, "Enter")
+    pair.race(one, lambda: pair.terminal.run(one.text, timeout=LIMIT), theirs, "Enter")
     pair.judge_run(one, own_enter=True)
     if not pair.has_run("p") and not {BY_THEM, MIXED} & set(one.findings):
         one.findings.append(LOST)
@@ -245,14 +74,14 @@ def _line(pair: Pair, one: Round) -> None:
 
 def _answer(pair: Pair, one: Round) -> None:
     n, terminal = pair.number, pair.terminal
-    asked = terminal.run(pair.program.question, timeout=_LIMIT)
+    asked = terminal.run(pair.program.question, timeout=LIMIT)
     if not asked.startswith(("needs input", "quiet")):
         one.answer = asked
         one.findings.append(STUCK)
         return
     one.text = f"touch w{n}"
     pair.race(one, lambda: terminal.call("send", text=one.text, timeout=3), f"touch v{n}", "Enter")
-    got = re.findall(r"^got:(.*)", pair._all(), re.M)
+    got = re.findall(r"^got:(.*)", pair.text(), re.M)
     last = got[-1].strip() if got else ""
     ready = one.answer.startswith("ready")
     if pair.has_run("w"):
@@ -273,16 +102,16 @@ def _opens(command: str, text: str, leave: Callable[[Pair, Round], bool]):
         one.text, _ = pair.commands()
         pair.terminal.file(f"f{pair.number}", text)
         theirs = command.format(f"f{pair.number}")
-        pair.race(one, lambda: pair.terminal.run(one.text, timeout=_LIMIT), theirs, "Enter")
+        pair.race(one, lambda: pair.terminal.run(one.text, timeout=LIMIT), theirs, "Enter")
         program = command.split()[0]
-        if pair._is_mixed():
+        if pair.is_mixed():
             pair.judge_run(one, own_enter=True)
         elif pair.terminal.fact("pane_current_command") != program:
             one.findings.append(LOST)
         elif not leave(pair, one):
             one.findings.append(INTO)
         else:
-            pair._settled()
+            pair.settle()
             pair.judge_run(one, own_enter=True, opened=True)
         return None
 
@@ -311,8 +140,8 @@ def _leave_less(pair: Pair, one: Round) -> bool:
 
 DEEDS: dict[str, Callable[[Pair, Round], None]] = {
     "nothing": _nothing,
-    "letter": _keys(lambda dice: dice.choice(_LETTERS)),
-    "word": _keys(lambda dice: "".join(dice.sample(_LETTERS, 4))),
+    "letter": _keys(lambda dice: dice.choice(LETTERS)),
+    "word": _keys(lambda dice: "".join(dice.sample(LETTERS, 4))),
     "up": _keys(lambda _: "", "Up"),
     "left": _keys(lambda _: "", "Left"),
     "home": _keys(lambda _: "", "Home"),
@@ -332,7 +161,7 @@ def played(
     dice.shuffle(order)
     results, pair = [], Pair(server, name, dice)
     for deed in order:
-        results.append(pair.play(deed))
+        results.append(pair.play(deed, DEEDS[deed]))
         if STUCK in results[-1].findings:
             pair.terminal.close()
             pair = Pair(server, name, dice)

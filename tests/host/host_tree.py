@@ -94,12 +94,13 @@ _SECRETS = """
 import agent
 
 class Manager:
-    def __init__(self, context): self.secrets = context.secrets
+    def __init__(self, context): self.context, self.secrets = context, context.secrets
     def mask_values(self, text, min_length=4, placeholder="§§secret({key})"):
         for key, value in self.secrets.items():
             if len(value) >= min_length:
                 text = text.replace(value, placeholder.format(key=key))
         return text
+    def replace_placeholders(self, text): return self.context.unmasked(text)
 
 def get_secrets_manager(context=None):
     return Manager(context)

@@ -100,7 +100,8 @@ class Chat:
         self.paused, self.intervention, self.current, self.last = False, None, None, None
         self.ended = ""
         self.task: Any = None
-        self.context = self  # tools ask agent.context for log and paused
+        self.context = self.log = self  # tools ask agent.context for log and paused
+        self.progress: list[tuple[str, bool]] = []
 
     # what a tool may use
 
@@ -115,6 +116,10 @@ class Chat:
                 self.history[-1]["text"] = progress  # stored raw
             self.add("user", message)
             raise self.host.Intervention(message)
+
+    def set_progress(self, progress, no=0, active=True):
+        """The line in the chat's input: plain text in the newer host."""
+        self.progress.append((self.mask(progress), active))
 
     def get_data(self, key):
         return self.data.get(key)
@@ -138,15 +143,18 @@ class Chat:
                 text = text.replace(value, f"§§secret({key})")
         return text
 
-    def _unmask(self, args):
+    def unmasked(self, text):
         def value(match):
             if match[1] not in self.secrets:
                 raise Repairable(f"no secret {match[1]}")
             return self.secrets[match[1]]
 
+        return re.sub(r"§§secret\((\w+)\)", value, text)
+
+    def _unmask(self, args):
         for name, text in args.items():  # in place, and only strings of the top level
             if isinstance(text, str):
-                args[name] = re.sub(r"§§secret\((\w+)\)", value, text)
+                args[name] = self.unmasked(text)
 
     async def run(self):
         broken = 0
@@ -339,6 +347,12 @@ class Host:
             except Exception:
                 continue
         return None
+
+    def helper(self, name):
+        """The module of that name in helpers/tmux, as the installed tool imports it."""
+        [release] = self.root.glob("usr/**/r*/python/helpers/tmux")
+        package = ".".join(release.relative_to(self.root).parts)
+        return importlib.import_module(f"{package}.{name}")
 
     def chat(self, *script, secrets=None):
         return Chat(self, script, secrets)

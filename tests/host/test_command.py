@@ -1,46 +1,52 @@
 """The command line: its dispatch, its ends, and what the doctor says of a machine."""
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux_cli import demo
+from python.helpers.tmux.arguments import ACTIONS, check
+from python.helpers.tmux_cli.command import EXAMPLES
 from tests.conftest import poll
 from tests.host import hosts
 
 COMMAND = hosts.REPO / "usr/bin/tmux-tool"
 FINDINGS = (
-    "tmux", "session", "python", "kernel", "line editor", "other users", "host", "OpenCode",
+    "OpenCode", "host", "tmux", "remote turns", "session", "kernel", "line editor",
 )  # fmt: skip
 
 
 # Dispatch
 
 
-def test_help_names_every_command_and_every_action():
-    from python.helpers.tmux.arguments import ACTIONS
-
-    done = hosts.tmux_tool("--help")
-    assert done.returncode == 0
-    for name in ("demo", "opencode", "install", "uninstall", "doctor", "mcp", *ACTIONS):
-        assert re.search(rf"^  (?:tmux-tool )?{name}\b", done.stdout, flags=re.M), name
-    assert hosts.tmux_tool().returncode == 2
+def test_help_names_every_command_and_every_action_with_an_example():
+    shown = hosts.tmux_tool("--help")
+    assert shown.returncode == 0
+    for name in ("demo", "opencode", "view", "install", "uninstall", "doctor", "mcp", *ACTIONS):
+        assert re.search(rf"^  (?:tmux-tool )?{name}\b", shown.stdout, flags=re.M), name
+    examples = [json.loads(line) for line in EXAMPLES.splitlines()]
+    assert [check(example)[0] for example in examples] == list(ACTIONS)
+    without = hosts.tmux_tool()
+    assert (without.returncode, without.stdout) == (2, shown.stdout)
 
 
 @pytest.mark.parametrize(
     "words, says",
     [
         (["reed"], "not a call"),
-        (["[1]"], "one JSON object"),
-        (['{"action": "list"}', "more"], "one JSON object"),
+        (["[1]"], "a call is an object of arguments"),
+        (['{"action": "list"}', "more"], "not understood"),
         (["install", "/a", "/b"], "one folder"),
         (["install", "--help"], "one folder"),
-        (["demo", "quick"], "no arguments"),
-        (["mcp", "now"], "no arguments"),
+        (["install", "--plugin-folder"], "one folder"),
+        (["install", "--plugin-folder", "/proc/x"], "/proc/x"),
+        (["demo", "quick"], "not understood"),
+        (["mcp", "now"], "not understood"),
         (["opencode"], "what is OpenCode to be asked"),
     ],
     ids=str,
@@ -73,27 +79,25 @@ def test_a_reader_that_leaves_early_is_no_error_of_ours(words, terminal):
 def test_the_demo_tells_why_it_cannot_begin(bare, monkeypatch):
     monkeypatch.setenv("TMUX_TOOL_WIDTH", "wide")
     done = hosts.tmux_tool("demo")
-    assert done.returncode == 1 and done.stdout.startswith("error: TMUX_TOOL_WIDTH: got 'wide'")
+    assert done.returncode == 1 and "TMUX_TOOL_WIDTH: got 'wide'" in done.stdout
+    monkeypatch.delenv("TMUX_TOOL_WIDTH")
+    bare.start("vi -u NONE")
+    done = hosts.tmux_tool("demo")
+    assert done.returncode == 1 and "no prompt in the session `shared`" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("shown", "refused"),
-    [("read 1 line of shared (80x24, vi in front, full screen)\n~", True),
-     ("read 1 line of shared (80x24, bash in front)\n$ echo full screen", False)],
-)  # fmt: skip
-def test_the_demo_begins_unless_a_full_screen_is_open(monkeypatch, capsys, shown, refused):
-    monkeypatch.setattr(demo.shutil, "which", lambda name: name if name == "tmux" else None)
-    monkeypatch.delenv("OPENCODE_BIN", raising=False)
-    monkeypatch.setattr(demo.Call, "perform", lambda self, call: shown)
-    assert demo.demo() == int(refused)
-    assert ("full-screen program is open" in capsys.readouterr().out) is refused
+def test_the_demo_is_not_installed(tmp_path, bare):
+    hosts.build(tmp_path, "root")
+    hosts.install(tmp_path)
+    done = hosts.tmux_tool("demo", command=tmp_path / hosts.COMMAND["root"])
+    assert done.returncode == 1 and "repository" in done.stdout
 
 
 # The doctor
 
 
 def findings(root, **more) -> dict[str, tuple[str, str]]:
-    """What it is about -> (ok or do, the text)."""
+    """What it is about -> (ok or do, the text and the command to copy, a line each)."""
     done = hosts.tmux_tool("doctor", root, **more)
     assert done.stderr == "", done.stderr
     assert len(done.stdout.splitlines()) <= 24
@@ -101,7 +105,7 @@ def findings(root, **more) -> dict[str, tuple[str, str]]:
     about = ""
     for line in done.stdout.splitlines()[1:]:
         if line.startswith("  "):
-            found[about] = (found[about][0], f"{found[about][1]} {line.strip()}")
+            found[about] = (found[about][0], f"{found[about][1]}\n{line.strip()}")
         else:
             about = line[4:17].strip()
             found[about] = (line[:2], line[17:])
@@ -140,12 +144,33 @@ def test_the_doctor_leaves_nothing_and_touches_no_session(bare, tmp_path):
     poll(gone, what="the sample server ends")
 
 
-def test_a_session_is_told_with_the_way_to_watch_it(terminal, tmp_path, monkeypatch):
-    monkeypatch.setenv("TMUX_TOOL_RUN_TIMEOUT", "5")
+def test_a_session_is_told_with_who_is_attached_and_the_way_to_watch_it(terminal, tmp_path):
     mark, text = findings(tmp_path)["session"]
-    assert mark == "ok"
-    assert text.startswith("shared: 120x30, windows: 1, people who watch: 0, server: ")
-    assert "tmux attach -t shared" in text and "run_timeout=5.0" in text
+    assert mark == "ok" and text.startswith("shared, nobody attached; to watch it:\n")
+    assert text.endswith("tmux attach -t shared")
+    program = subprocess.Popen(
+        ["tmux", "-C", "attach", "-t", "shared"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+    )
+    screen, keyboard = os.openpty()
+    words = ["tmux", "attach", "-t", "shared"]
+    person = subprocess.Popen(words, stdin=keyboard, stdout=keyboard, start_new_session=True)
+    try:
+        poll(lambda: len(terminal.tmux("list-clients").splitlines()) == 2)
+        assert findings(tmp_path)["session"][1].startswith("shared, 1 attached; ")
+    finally:
+        for one in (program, person):
+            one.kill()
+            one.wait()
+        os.close(screen)
+        os.close(keyboard)
+
+
+@pytest.mark.parametrize(("version", "modes"), [("3.6", "keypad"), ("next-3.8", "pasting")])
+def test_how_remote_turns_are_known_depends_on_tmux(bare, path, tmp_path, version, modes):
+    real = shutil.which("tmux")
+    script(path / "tmux", f'[ "$2" = -V ] && echo tmux {version} || exec {real} "$@"')
+    mark, text = findings(tmp_path)["remote turns"]
+    assert mark == "ok" and ("bracketed paste" if modes == "pasting" else "keypad mode") in text
 
 
 def test_a_wrong_setting_is_told(bare, tmp_path, monkeypatch):
@@ -155,14 +180,14 @@ def test_a_wrong_setting_is_told(bare, tmp_path, monkeypatch):
 
 def test_where_no_socket_can_be_made_the_evidence_cannot_be_tried(bare, tmp_path, monkeypatch):
     monkeypatch.setenv("TMUX_TMPDIR", "/nonexistent")
-    mark, text = findings(tmp_path)["evidence"]
-    assert mark == "do" and text.startswith("cannot be tried: ")
+    done = hosts.tmux_tool("doctor", tmp_path)
+    assert done.returncode == 1 and "/nonexistent" in done.stdout
 
 
 def test_a_missing_tmux_says_how_to_install_it(bare, tmp_path):
     found = findings(tmp_path, env=os.environ | {"PATH": str(tmp_path)})
-    assert found["tmux"] == ("do", found["tmux"][1])
-    assert "apt-get install -y tmux" in found["tmux"][1]
+    assert found["tmux"][0] == "do" and "\n" in found["tmux"][1]
+    assert found["tmux"][1].endswith("apt-get install -y tmux")
 
 
 def test_an_old_tmux_is_told(bare, path, tmp_path):
@@ -188,10 +213,9 @@ def test_what_the_kernel_closes_is_told_with_the_way_to_open_it(bare, tmp_path):
         [sys.executable, denied, COMMAND, "doctor", tmp_path], capture_output=True, text=True
     )
     assert done.stderr == ""
-    for about, says in (("kernel", "ptrace_scope"), ("line editor", "no exit status is told")):
-        line = next(line for line in done.stdout.splitlines() if line[4:].startswith(about))
-        assert line.startswith("do"), done.stdout
-        assert says in " ".join(done.stdout.split())
+    assert "do  kernel " in done.stdout and "do  line editor" in done.stdout, done.stdout
+    assert "sysctl kernel.yama.ptrace_scope=0" in done.stdout
+    assert "no exit status is known" in done.stdout
 
 
 @pytest.mark.parametrize("layout", hosts.LAYOUTS)
@@ -202,31 +226,35 @@ def test_how_it_is_installed_is_told(layout, bare, tmp_path):
     def host():
         return findings(root)["host"]
 
-    assert host()[0] == "do" and "not installed: tmux-tool install" in host()[1]
+    def says(mark, text):
+        return host()[0] == mark and text in host()[1]
+
+    advice = f"alone and whole:\ntmux-tool install {root} "
+    assert says("do", advice)
     hosts.copy_by_hand(root)
-    assert host()[0] == "do" and "copied by hand" in host()[1]
+    assert says("do", advice)
     hosts.install(root)
-    mark, text = host()
-    assert mark == "ok" and "files whole" in text
-    assert ("as a plugin" if layout == "root" else "below usr/") in text
+    assert says("ok", f"installed in {root}/usr/")
     if layout == "root":
         (root / "usr/plugins/tmux_tool/.toggle-0").write_text("")
-        assert host()[0] == "do" and "switched off" in host()[1]
+        assert says("do", "switched off")
         (root / "usr/plugins/tmux_tool/.toggle-0").unlink()
     (root / hosts.TOOL[layout]).unlink()
-    assert host()[0] == "do" and "1 files missing or changed" in host()[1]
+    assert says("do", advice)
 
 
 @pytest.mark.parametrize(
     "answer, mark, says",
     [
         ("echo 1.18.33", "ok", "1.18.33"),
-        ("echo 1.2.15", "do", "its screen is read"),
-        ("echo broken >&2; exit 1", "do", "gives 'broken'"),
+        ("echo 1.2.27", "ok", "1.2.27"),
+        ("echo 1.2.15", "do", "\nnpm install -g opencode-ai"),
+        ("echo 2.0.1", "do", "below 2"),
+        ("echo broken >&2; exit 1", "do", "broken"),
     ],
-    ids=["new", "old", "broken"],
+    ids=["new", "oldest", "old", "too new", "broken"],
 )
-def test_opencodes_version_tells_its_channel(answer, mark, says, bare, path, tmp_path):
+def test_opencodes_version_tells_whether_it_can_be_used(answer, mark, says, bare, path, tmp_path):
     script(path / "opencode", "mkdir $HOME/.made", answer)
     found = findings(tmp_path)["OpenCode"]
     assert found[0] == mark and says in found[1]

@@ -5,16 +5,20 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
+from python.helpers.tmux.answer import Answer
+from python.helpers.tmux.words import Word
 from tests.host import hosts
 from tests.support.house import STATUS_0
 
 REPO = hosts.REPO
+READY = Answer(word=Word.READY, first="ready", seconds=0.0)
 PROMPT_FILE = "agent.system.tool.tmux.md"
 
 
@@ -116,6 +120,7 @@ def test_helpers_import_in_the_hosts_code_runner(tree, interpreter):
         "python.helpers."
         + ".".join(path.relative_to(REPO / "python/helpers").with_suffix("").parts)
         for path in sorted((REPO / "python/helpers").rglob("*.py"))
+        if "plugin" not in path.parts  # the plugin's own files are the host's to import
     ]
     code = (
         f"import sys, importlib; sys.path.insert(0, {str(root)!r})\n"
@@ -242,7 +247,7 @@ def test_null_is_absent_and_numbers_may_be_strings(upstream, terminal):
         upstream.chat(
             call("run", text="echo ok", timeout="20", prompt_pattern=None, until="", pane=None),
             call("send", text="echo half", enter="false"),
-            call("read", lines="1", new=None),
+            lambda history: terminal.see("echo half") or call("read", lines="1", new=None),
         )
         .start()
         .finish()
@@ -337,7 +342,8 @@ def test_stop_ends_the_wait_and_frees_the_pane(host, terminal):
     poll(lambda: not workers(), "its thread ends")
     assert time.monotonic() - began < 3
     heading = chat.logs[0].headings[-1]
-    assert re.fullmatch(r".*run: sleep 60 -> stopped after \d+s; it goes on", heading)
+    assert re.fullmatch(r".*run: sleep 60 -> stopped by the user after \d+s; it goes on", heading)
+    assert chat.progress[-1] == (heading.removeprefix("icon://terminal "), False)
     assert terminal.fact("pane_current_command") == "sleep"  # the person's program is not touched
     other = host.chat(call("interrupt"), call("run", text="echo free", timeout=5)).start().finish()
     assert other.answers()[1].endswith("\nfree")
@@ -367,14 +373,30 @@ def test_the_log_shows_the_screen_with_what_it_waits_for_and_how_long(host, term
     loop = "for i in 1 2 3 4 5 6 7 8; do echo tick $i; sleep 0.4; done"
     log = host.chat(call("run", text=loop, until="tick 8")).start().finish().logs[0]
     assert len(log.live) >= 3, log.headings
-    for _, heading, content in log.live:
-        waiting = re.escape(f"icon://terminal run: {loop[:49]}… - waiting for tick 8, ") + r"\d+s"
+    for _, heading, _ in log.live:
+        waiting = (
+            re.escape(
+                f"icon://terminal run: {textwrap.shorten(loop, 50, placeholder='…')} - waiting for tick 8, "
+            )
+            + r"\d+s"
+        )
         assert re.fullmatch(waiting, heading)
-        assert "tick 1" in content
+    assert "tick 1" in log.live[-1][2]
     gaps = [after[0] - before[0] for before, after in zip(log.live, log.live[1:], strict=False)]
     assert min(gaps) >= 0.45, gaps
     assert log.live[0][2] != log.live[-1][2]
-    assert log.headings[-1] == f"icon://terminal run: {loop[:49]}… -> matched: tick 8"
+    assert (
+        log.headings[-1]
+        == f"icon://terminal run: {textwrap.shorten(loop, 50, placeholder='…')} -> matched: tick 8"
+    )
+
+
+def test_the_line_in_the_chats_input_is_plain_text(host, terminal):
+    """The newer host shows it as it is."""
+    chat = host.chat(call("run", text="sleep 1.5")).start().finish()
+    first, *more = [line for line, _ in chat.progress]
+    assert first == "run: sleep 1.5 - waiting" and "run: sleep 1.5 - waiting, 1s" in more
+    assert not [line for line, _ in chat.progress if "icon://" in line]
 
 
 def test_a_quick_call_does_not_flicker_in_the_log(fork, terminal):
@@ -474,7 +496,7 @@ def test_where_the_host_has_no_plugins_the_environment_sets(fork, bare, monkeypa
 def test_a_wrong_configuration_is_a_clear_error_and_nothing_is_typed(upstream, bare, text):
     (upstream.root / "usr/plugins/tmux_tool/config.json").write_text(text)
     chat = upstream.chat(call("run", text="true")).start().finish()
-    says = "setting width: got 'wide'" if "wide" in text else "configuration cannot be read"
+    says = "setting width: got 'wide'" if "wide" in text else "configuration cannot be used"
     assert chat.answers()[0].startswith("error: ") and says in chat.answers()[0]
     assert bare.tmux("list-sessions", check=False) == ""
 
@@ -494,7 +516,7 @@ def test_a_heading_is_short_whatever_the_command(fork, terminal):
     )
     chat.start().finish()
     first, second = (log.headings[-1].removeprefix("icon://terminal ") for log in chat.logs)
-    assert re.fullmatch(rf"run: echo x{{44}}… -> ready \(shell\){STATUS_0}", first)
+    assert re.fullmatch(rf"run: echo… -> ready \(shell\){STATUS_0}", first)
     assert second.startswith("keys shared: Up C-c -> ready (shell)")
 
 
@@ -557,6 +579,23 @@ def test_an_unknown_secret_reaches_the_model_and_nothing_is_typed(upstream, term
     chat = upstream.chat(call("send", text="§§secret(NOPE)")).start().finish()
     assert chat.history[1]["text"] == "no secret NOPE"
     assert terminal.screen() == before
+
+
+def test_a_secret_within_answers_is_replaced_and_stays_a_placeholder_in_the_chat(
+    upstream, terminal, monkeypatch
+):
+    """The host replaces those in strings alone."""
+    upstream.chat(call("list")).start().finish()
+    came, actions = [], upstream.helper("actions")
+    monkeypatch.setattr(actions.Call, "answer", lambda self, call: came.append(call) or READY)
+    answers = {"Password:": "§§secret(PW)", "Continue": "y", "Port": 80}
+    chat = upstream.chat(call("run", text="x", answers=answers), secrets={"PW": PASSWORD})
+    chat.start().finish()
+    assert came[0]["answers"] == {"Password:": PASSWORD, "Continue": "y", "Port": 80}
+    assert PASSWORD not in repr(chat.history) + repr([log.updates for log in chat.logs])
+    unknown = upstream.chat(call("run", text="x", answers={"a": "§§secret(NOPE)"}))
+    assert unknown.start().finish().history[1]["text"] == "no secret NOPE"
+    assert len(came) == 1
 
 
 def test_a_secret_in_a_list_is_not_replaced_and_not_pressed(fork, terminal):

@@ -57,10 +57,9 @@ async def test_the_instructions_are_the_prompt_without_what_only_its_host_has(ba
     async with connected(mode) as client:
         instructions = client.instructions
     prompt = (ROOT / "prompts/agent.system.tool.tmux.md").read_text()
-    listed = [line for line in prompt.split("\n") if line.startswith("- ")]
-    assert len(listed) >= len(ACTIONS) + 8, "the actions and the verdicts"
-    assert [line for line in listed if "§§" not in line and line not in instructions] == []
-    assert re.search(r"^- `needs password[^:]*: let the user type", instructions, re.M)
+    title, _, rest = prompt.partition("\n")
+    ours, _, hosts = rest.partition("<!-- host -->")
+    assert ours.strip() in instructions and hosts.strip() and title not in instructions
     assert not re.search(r"§§|_tool\b|terminal_agent|open_app|tool_args|~~~|the host", instructions)
     assert "skill://cli-orchestration" in instructions
 
@@ -71,7 +70,6 @@ async def test_the_skill_and_its_references_are_resources(bare, mode):
     async with connected(mode) as client:
         listed = {r.uri: r for r in (await client.list_resources()).resources}
         assert next(iter(listed)) == "skill://cli-orchestration"
-        assert listed["skill://cli-orchestration"].description.startswith("Drives interactive")
         for uri in listed:
             [content] = (await client.read_resource(uri)).contents
             path = uri.removeprefix("skill://cli-orchestration").lstrip("/") or "SKILL.md"
@@ -92,12 +90,12 @@ async def test_the_skill_and_its_references_are_resources(bare, mode):
         "",
     ],
 )
-@pytest.mark.parametrize(("mode", "code"), [("legacy", -32002), ("2026-07-28", -32602)])
-async def test_what_is_not_listed_cannot_be_read(bare, mode, code, uri):
+@pytest.mark.parametrize("mode", VERSIONS)
+async def test_what_is_not_listed_cannot_be_read(bare, mode, uri):
     async with connected(mode) as client:
         with pytest.raises(mcp.MCPError) as problem:
             await client.read_resource(uri)
-        assert problem.value.error.code == code
+        assert problem.value.error.code == -32602
 
 
 # the actions

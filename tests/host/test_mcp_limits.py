@@ -16,19 +16,19 @@ from python.helpers.tmux.actions import Call
 from python.helpers.tmux.answer import Answer
 from python.helpers.tmux.arguments import ACTIONS
 from python.helpers.tmux.words import Word
-from python.helpers.tmux_cli.mcp import Server
-from python.helpers.tmux_cli.mcp_call import ToolCall
-from python.helpers.tmux_cli.mcp_message import Request
+from python.helpers.tmux_cli.mcp import Server, ToolCall
+from python.helpers.tmux_cli.mcp_wire import Request, Wire
 from tests.conftest import DEADLINE, poll
-from tests.support.mcp_wire import ENVELOPE, TOOL, Wire
+from tests.support.mcp_wire import ENVELOPE, TOOL
+from tests.support.mcp_wire import Wire as Client
 
 FUZZ = int(os.environ.get("FUZZ", "1"))
-REQUEST, INTERNAL = -32600, -32603
+PARAMS, PARSE = -32602, -32700
 
 
 @pytest.fixture
 def wire(bare):
-    with Wire() as one:
+    with Client() as one:
         yield one
 
 
@@ -39,8 +39,10 @@ def test_a_huge_line_is_refused_without_being_kept(wire):
     for _ in range(40):
         wire.put(b"x" * 1024 * 1024)
     wire.put(b"\n")
-    assert wire.hear()["error"]["code"] == REQUEST
-    wire.alive()
+    wire.begin("ping")
+    while "error" in (answer := wire.hear()):
+        assert answer["error"]["code"] == PARSE and answer["id"] is None
+    assert answer["result"] == {}
     status = Path(f"/proc/{wire.process.pid}/status").read_text()
     [peak] = [int(row.split()[1]) for row in status.split("\n") if row.startswith("VmHWM")]
     assert peak < 60 * 1024, f"{peak} KiB"
@@ -56,19 +58,17 @@ def test_more_calls_than_are_carried_out_at_once_are_refused(terminal, wire):
     for _ in range(70):  # one waits for its program, 63 for their turn
         wire.begin("tools/call", name="run", arguments={"text": "sleep 1000", "timeout": 500})
     answers = [wire.hear() for _ in range(6)]
-    assert {answer["error"]["code"] for answer in answers} == {INTERNAL}
+    assert {answer["error"]["code"] for answer in answers} == {PARAMS}
     wire.alive()
     wire.process.stdin.close()
     assert wire.process.wait(DEADLINE) == 0
 
 
-def test_an_id_in_progress_is_not_taken_again(terminal, wire):
+def test_the_id_of_a_cancelled_call_can_be_used_again(terminal, wire):
     arguments = {"until": "never", "timeout": 500}
     id = wire.begin("tools/call", name="wait_ready", arguments=arguments)
-    params = {"name": "list"}
-    wire.send({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
-    assert wire.hear()["error"]["code"] == REQUEST
     wire.tell("notifications/cancelled", requestId=id)
+    params = {"name": "list"}
     wire.send({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
     assert wire.hear()["result"]["structuredContent"]["verdict"] == "list"
 
@@ -92,34 +92,20 @@ def test_nothing_comes_for_a_cancelled_call_not_even_progress(terminal, wire):
     wire.alive()
 
 
-def test_what_a_call_still_says_after_it_was_cancelled_is_not_written():
-    source, sink = os.pipe()
-    server = Server(sink)
-    request = Request(id=1, method="tools/call", params={}, reply=lambda response: None)
-    call = ToolCall(server, request, "list", {})
-    server.calls[1] = call
-    server.write({"before": 1}, call)
-    server.calls.pop(1)
-    server.write({"after": 1}, call)
-    os.close(sink)
-    with open(source, "rb") as said:
-        assert said.read() == b'{"before":1}\n'
-
-
-def test_a_call_that_has_ended_late_does_not_answer_another_ones_request(monkeypatch):
+def test_what_a_call_says_after_it_was_cancelled_is_not_written_and_answers_no_other(monkeypatch):
     """A client may use the id of a request that it has cancelled again."""
     monkeypatch.setattr(Call, "answer", lambda self, arguments: Answer(word=Word.LIST, first="x"))
-    said = []
-    server = Server(-1)
-    late, next = (
-        ToolCall(server, Request(id=1, method="tools/call", params={}, reply=said.append), name, {})
-        for name in ("run", "list")
-    )
-    server.calls[1] = next
+    source, sink = os.pipe()
+    server = Server(Wire(-1, sink))
+    request = Request(id=1, method="tools/call", params={})
+    late, other = (ToolCall(server, request, {"action": "list"}, {}) for _ in range(2))
+    server.calls[1] = other
     late.run()
-    assert not said and server.calls == {1: next}
-    next.run()
-    assert len(said) == 1 and not server.calls
+    other.run()
+    os.close(sink)
+    with open(source, "rb") as said:
+        [message] = map(json.loads, said)
+    assert message["id"] == 1 and not server.calls
 
 
 @pytest.mark.parametrize("token", [None, {"a": 1}, [1], 1.5])
@@ -227,7 +213,7 @@ def well_formed(message: object) -> bool:
 def test_any_lines_are_answered_well_formed_and_none_ends_the_server(terminal):
     answers = []
 
-    with Wire() as wire:
+    with Client() as wire:
 
         @settings(
             max_examples=500 * FUZZ,

@@ -2,50 +2,34 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 
 import pytest
 
-from python.helpers.tmux.words import Word
-from tests.conftest import DEADLINE, ROOT, poll
+from tests.conftest import DEADLINE, poll
+from tests.host import hosts
 from tests.support.mcp_sdk import connected, text
-from tests.support.mcp_wire import TOOL, Wire
+from tests.support.mcp_wire import CLIENT, TOOL, Wire
 
 
-@pytest.mark.parametrize("home", ["usr", "usr/plugins/tmux_tool"])
-def test_instructions_and_skill_are_there_in_each_place_of_installation(tmp_path, home):
-    root = tmp_path / home
-    shutil.copytree(ROOT / "python/helpers", root / "helpers")
-    shutil.copytree(ROOT / "prompts", root / "prompts")
-    shutil.copytree(ROOT / "usr/skills/cli-orchestration", root / "skills/ours")
-    manifest = root / "helpers/tmux_cli/plugin/manifest.yaml"
-    manifest.write_text(re.sub("(?m)^version: .*", "version: 7.8.9", manifest.read_text()))
-    other = root / "skills/another/SKILL.md"
-    other.parent.mkdir()
-    other.write_text("---\nname: another\n---\nname: cli-orchestration\n")
-    module = ".".join([*home.split("/"), "helpers.tmux_cli.mcp_content"])
-    code = (
-        "import sys, json, importlib; sys.path.insert(0, sys.argv[1]); "
-        "m = importlib.import_module(sys.argv[2]); "
-        "print(json.dumps([m.instructions(), [r['uri'] for r in m.resources()], "
-        "m.SERVER['version']]))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-I", "-B", "-c", code, tmp_path, module],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-    instructions, uris, version = json.loads(done.stdout)
-    assert "- `ready (…)" in instructions
-    assert uris[0] == "skill://cli-orchestration" and len(uris) >= 3
-    assert version == "7.8.9"
+@pytest.mark.parametrize("layout", hosts.LAYOUTS)
+def test_it_is_the_same_in_each_place_of_installation(layout, bare, tmp_path):
+    hosts.build(tmp_path, layout)
+    hosts.install(tmp_path)
+    said = []
+    for tool in (TOOL, tmp_path / hosts.COMMAND[layout]):
+        with Wire(version=None, tool=tool) as wire:
+            said.append(
+                [
+                    wire.ask("initialize", protocolVersion="2025-06-18", **CLIENT)["result"],
+                    wire.ask("resources/list")["result"],
+                    wire.ask("tools/list")["result"],
+                ]
+            )
+    assert said[0] == said[1]
 
 
 def test_the_start_imports_nothing_that_is_slow_or_not_needed(bare):
@@ -123,10 +107,3 @@ def test_the_end_of_a_channel_ends_the_server_and_no_child_stays(terminal, close
         assert wire.process.stderr.read() == b""
         poll(lambda: not [pid for pid in children if os.path.exists(f"/proc/{pid}")])
     assert terminal.fact("pane_current_command") == "sleep", "the program goes on"
-
-
-def test_the_words_of_the_schema_are_the_words_of_the_answers():
-    from python.helpers.tmux_cli.mcp_content import OUTPUT
-
-    assert OUTPUT["properties"]["verdict"]["enum"] == [word.value for word in Word]
-    assert OUTPUT["required"] == ["text", "verdict"]

@@ -6,7 +6,6 @@ import os
 
 import pytest
 
-from tests.conftest import poll
 from tests.support.mcp_wire import CLIENT, ENVELOPE, Wire
 
 FUZZ = int(os.environ.get("FUZZ", "1"))
@@ -40,16 +39,10 @@ def test_a_version_with_a_handshake_is_spoken_as_it_was_asked_for(unopened, vers
     assert set(result) == {"content", "structuredContent", "isError"}
 
 
-@pytest.mark.parametrize("version", ["2023-01-01", "2026-07-28", "2099-01-01", "", "x"])
+@pytest.mark.parametrize("version", ["2023-01-01", "2026-07-28", "", None, 5, ["2025-06-18"]])
 def test_any_other_version_is_answered_with_the_newest_that_has_a_handshake(unopened, version):
     result = unopened.ask("initialize", protocolVersion=version, **CLIENT)["result"]
     assert result["protocolVersion"] == "2025-11-25"
-
-
-@pytest.mark.parametrize("version", [None, 5, ["2025-06-18"]])
-def test_a_handshake_without_a_version_is_refused(unopened, version):
-    answer = unopened.ask("initialize", protocolVersion=version, **CLIENT)
-    assert answer["error"]["code"] == PARAMS
 
 
 def test_a_request_that_names_its_version_needs_no_handshake(unopened):
@@ -59,7 +52,7 @@ def test_a_request_that_names_its_version_needs_no_handshake(unopened):
     assert result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "tmux-tool"
     assert result["ttlMs"] == 0 and result["cacheScope"] == "private"
     result = unopened.ask("tools/call", name="list", _meta=ENVELOPE)["result"]
-    assert result["resultType"] == "complete" and "ttlMs" not in result
+    assert result["resultType"] == "complete"
 
 
 def test_both_kinds_are_served_on_one_connection(unopened):
@@ -77,16 +70,13 @@ KEY = "io.modelcontextprotocol/"
     [
         ({KEY + "protocolVersion": "2027-01-01", KEY + "clientCapabilities": {}}, VERSION),
         ({KEY + "protocolVersion": "2025-06-18", KEY + "clientCapabilities": {}}, VERSION),
-        ({KEY + "protocolVersion": "2026-07-28"}, PARAMS),
-        ({KEY + "protocolVersion": 2026, KEY + "clientCapabilities": {}}, PARAMS),
-        ({KEY + "clientCapabilities": {}}, PARAMS),
-        ({}, PARAMS),
-        (None, PARAMS),
-        ("2026-07-28", PARAMS),
+        ({KEY + "protocolVersion": 2026, KEY + "clientCapabilities": {}}, VERSION),
     ],
     ids=str,
 )
-def test_a_request_without_a_good_version_is_refused_before_a_handshake(unopened, meta, code):
+def test_a_request_that_names_another_version_is_refused_with_those_that_are_spoken(
+    unopened, meta, code
+):
     error = unopened.ask("tools/list", _meta=meta)["error"]
     assert error["code"] == code
     if code == VERSION:
@@ -97,8 +87,6 @@ def test_a_request_without_a_good_version_is_refused_before_a_handshake(unopened
 @pytest.mark.parametrize(
     ("method", "meta"),
     [
-        ("server/discover", None),
-        ("ping", ENVELOPE),
         ("prompts/list", None),
         ("prompts/list", ENVELOPE),
         ("logging/setLevel", None),
@@ -135,16 +123,14 @@ MALFORMED = {
     "a string": (b'"ping"', REQUEST, None),
     "an empty array": (b"[]", REQUEST, None),
     "an empty object": (b"{}", REQUEST, None),
-    "no version": (b'{"id": 7, "method": "ping"}', REQUEST, 7),
-    "version 1": (b'{"jsonrpc": "1.0", "id": 7, "method": "ping"}', REQUEST, 7),
-    "no method": (b'{"jsonrpc": "2.0", "id": 7}', REQUEST, 7),
-    "method 5": (b'{"jsonrpc": "2.0", "id": 7, "method": 5}', REQUEST, 7),
+    "no version": (b'{"id": 7, "method": "ping"}', REQUEST, None),
+    "version 1": (b'{"jsonrpc": "1.0", "id": 7, "method": "ping"}', REQUEST, None),
+    "no method": (b'{"jsonrpc": "2.0", "id": 7}', REQUEST, None),
+    "method 5": (b'{"jsonrpc": "2.0", "id": 7, "method": 5}', REQUEST, None),
     "id null": (b'{"jsonrpc": "2.0", "id": null, "method": "ping"}', REQUEST, None),
     "id true": (b'{"jsonrpc": "2.0", "id": true, "method": "ping"}', REQUEST, None),
     "id 1.5": (b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', REQUEST, None),
     "id []": (b'{"jsonrpc": "2.0", "id": [], "method": "ping"}', REQUEST, None),
-    "params []": (b'{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": []}', PARAMS, 7),
-    "params 5": (b'{"jsonrpc": "2.0", "id": 7, "method": "ping", "params": 5}', PARAMS, 7),
     "a batch": (b'[{"jsonrpc": "2.0", "id": 7, "method": "ping"}]', REQUEST, None),
 }
 
@@ -190,9 +176,8 @@ def test_what_has_no_answer_has_none(wire, line):
         {"name": ["run"]},
         {"name": "runn"},
         {"name": "_run"},
-        {"name": "list", "arguments": []},
+        {"name": "list", "arguments": [1]},
         {"name": "list", "arguments": "x"},
-        {"name": "read", "arguments": {"action": "run", "text": "touch x"}},
     ],
     ids=str,
 )
@@ -215,50 +200,3 @@ def test_characters_of_every_kind_come_back_as_they_went(wire):
     for id in ("é 你 🙂 \u2028 \ud800 \0 \x1b", "a\nb", "", -5, 10**30):
         wire.send({"jsonrpc": "2.0", "id": id, "method": "ping"})
         assert wire.hear()["id"] == id
-
-
-# batches
-
-
-@pytest.fixture
-def batching(bare):
-    with Wire(version="2025-03-26") as one:
-        yield one
-
-
-def test_a_batch_is_answered_with_one_array(terminal, batching):
-    batching.send(
-        [
-            {"jsonrpc": "2.0", "id": 1, "method": "ping"},
-            {"jsonrpc": "2.0", "method": "notifications/unknown"},
-            {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "list"}},
-            {"jsonrpc": "2.0", "id": 3, "method": "nothing"},
-            5,
-        ]
-    )
-    answers = batching.hear()
-    assert isinstance(answers, list)
-    by_id = {answer["id"]: answer for answer in answers}
-    assert set(by_id) == {1, 2, 3, None} and len(answers) == 4
-    assert by_id[2]["result"]["structuredContent"]["verdict"] == "list"
-    assert by_id[3]["error"]["code"] == METHOD and by_id[None]["error"]["code"] == REQUEST
-    batching.alive()
-
-
-def test_a_batch_of_notifications_has_no_answer(batching):
-    batching.send([{"jsonrpc": "2.0", "method": "notifications/unknown"}] * 3)
-    batching.alive()
-
-
-def test_a_cancelled_call_of_a_batch_does_not_hold_back_the_others(terminal, batching):
-    arguments = {"text": "sleep 1000", "timeout": 900}
-    params = {"name": "run", "arguments": arguments}
-    batching.send(
-        [
-            {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params},
-            {"jsonrpc": "2.0", "id": 2, "method": "ping"},
-        ]
-    )
-    poll(lambda: terminal.fact("pane_current_command") == "sleep")
-    batching.tell("notifications/cancelled", requestId=1)
-    assert [answer["id"] for answer in batching.hear()] == [2]

@@ -16,6 +16,8 @@ from hermetic import PINNED, Desk, find_opencode  # noqa: E402
 
 from python.helpers.opencode_cli import OpenCodeSession  # noqa: E402
 
+ASKS = {"bash": "ask", "edit": "ask"}
+
 
 @pytest.fixture(scope="session")
 def binary():
@@ -33,24 +35,33 @@ def model():
 
 
 @pytest.fixture
+def bare():
+    """A desk without OpenCode, for what comes before it starts."""
+    here = Desk(None, None)
+    yield here
+    here.close()
+
+
+@pytest.fixture
 def desk(model, binary):
-    here = Desk(model, binary)
+    """One with OpenCode, which asks before it runs a command or writes a file."""
+    here = Desk(model, binary, permission=ASKS)
     yield here
     here.close()
 
 
 @pytest.fixture(scope="module")
 def place(model, binary):
-    """A desk for all tests of a module, where OpenCode asks before it runs a command or writes."""
-    here = Desk(model, binary, permission={"bash": "ask", "edit": "ask"})
+    """The same for all tests of a module."""
+    here = Desk(model, binary, permission=ASKS)
     yield here
     here.close()
 
 
 @pytest.fixture(scope="module")
-def running(place, request):
-    """A conversation for all tests of a module, on the channel that the module names."""
-    one = OpenCodeSession(str(place.project), timeout=30, channel=request.module.CHANNEL).start()
+def running(place):
+    """A conversation for all tests of a module."""
+    one = OpenCodeSession(place.project, timeout=100).start()
     yield one
     assert one.exit().startswith("ses_")
     place.until(place.is_clean)
@@ -61,17 +72,3 @@ def session(running):
     yield running
     if running.status != "idle":
         running.interrupt()
-
-
-@pytest.fixture
-def slowly(session, place):
-    """Begins a turn of so many words, 0.05 s each; returns when the first are on the screen, which
-    showed none before."""
-
-    def begin(words):
-        session.reset()
-        place.until(lambda: "w3 " not in place.screen())
-        session.submit(f"FAKE:slow n={words} delay=0.05")
-        place.until(lambda: "w3 " in place.screen())
-
-    return begin

@@ -4,6 +4,7 @@ where the binary is.
 As a program, for a shell: `eval "$(python3 hermetic.py DIR BASE_URL)"` exports all of it.
 """
 
+import contextlib
 import json
 import os
 import shlex
@@ -80,96 +81,92 @@ def _be_without_the_plugins_library(folder):
 
 
 class Desk:
-    """One hermetic home with a project, a tmux server of its own and the session `shared`,
-    160x50."""
+    """One hermetic home with a project, a tmux server of its own and the session `shared`, at which
+    a person sits."""
+
+    SIZE = (160, 50)
 
     def __init__(self, model, binary, **config):
-        self.root = Path(
-            tempfile.mkdtemp(prefix="oc-", dir="/tmp")
-        )  # short: a socket's path has a limit
-        self.project = self.root / "project"
+        # short: a socket's path has a limit
+        self.root = Path(tempfile.mkdtemp(prefix="oc-", dir="/tmp"))
+        self.home, self.project = self.root / "home", self.root / "project"
         self.project.mkdir()
         self.before = dict(os.environ)
-        for name in (
-            "TMUX",
-            "TMUX_PANE",
-            "OPENCODE_SERVER_PASSWORD",
-            "OPENCODE_BIN",
-            "XDG_RUNTIME_DIR",
-        ):
+        for name in ("TMUX", "TMUX_PANE", "OPENCODE_SERVER_PASSWORD", "OPENCODE_BIN"):
             os.environ.pop(name, None)
+        os.environ.pop("XDG_RUNTIME_DIR", None)
         (self.root / "bin").mkdir()
         if binary:
-            (self.root / "bin" / "opencode").symlink_to(os.path.realpath(binary))
+            (self.root / "bin/opencode").symlink_to(os.path.realpath(binary))
         os.environ.update(
-            environment(self.root / "home", model.url, **config),
+            environment(self.home, model.url if model else "", **config),
             TMUX_TMPDIR=str(self.root),
             LANG="C.UTF-8",
             PATH=f"{self.root / 'bin'}:{os.environ['PATH']}",
             TMPDIR=str(self.root),
             PS1="$ ",
         )
-        subprocess.run(
-            [
-                "tmux",
-                "-u",
-                "-f",
-                "/dev/null",
-                "new-session",
-                "-d",
-                "-s",
-                "shared",
-                "-x",
-                "160",
-                "-y",
-                "50",
-                "-c",
-                str(self.root),
-                "bash --norc --noprofile",
-            ],
-            check=True,
-        )
+        columns, rows = map(str, self.SIZE)
+        new = ["new-session", "-d", "-s", "shared", "-x", columns, "-y", rows, "-c", self.root]
+        self.tmux("-f", "/dev/null", *map(str, new), "bash --norc --noprofile")
+        self.tmux("set-option", "-g", "status", "off")
+        self._person = None
 
     def tmux(self, *words):
-        return subprocess.run(
-            ["tmux", "-u", *words], check=True, capture_output=True, text=True
-        ).stdout
+        done = subprocess.run(["tmux", "-u", *words], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     def screen(self):
         return self.tmux("capture-pane", "-p", "-t", "=shared:")
 
-    def press(self, *keys):
-        """The person presses keys."""
-        self.tmux("send-keys", "-t", "=shared:", *keys)
+    def fact(self, name):
+        return self.tmux("display-message", "-p", "-t", "=shared:", f"#{{{name}}}").strip()
 
-    def abort(self):
-        """The person presses Escape until the turn ends, slowly: two at once are one Alt-Escape."""
+    @property
+    def person(self):
+        """Who is attached to the session from the first key on."""
+        if self._person is None:
+            from tests.support.person import Person
 
-        def ended():
-            self.press("Escape")
-            time.sleep(0.5)
-            return "interrupt" not in self.screen().replace("interrupted", "")
+            self._person = Person("shared", self.SIZE, ["tmux", "-u"], os.environ)
+        return self._person
 
-        self.until(ended)
+    def type(self, text, *keys):
+        """The person types text and presses keys, such as "Enter", once the text is on the
+        screen."""
+        self.person.type(text)
+        if keys:
+            self.see(text)
+            self.person.press(*keys)
 
-    def type(self, text):
-        """The person types."""
-        self.tmux("send-keys", "-t", "=shared:", "-l", text)
+    def see(self, text):
+        self.until(lambda: text in self.screen())
+
+    def program(self, *lines):
+        """Puts a shell script called opencode in front of the PATH. It is of a version that can be
+        used, and no server."""
+        path = self.root / "bin/opencode"
+        path.unlink(missing_ok=True)
+        version = '[ "$1" = --version ] && { echo 1.18.33; exit; }'
+        path.write_text("\n".join(["#!/bin/sh", version, *lines, ""]))
+        path.chmod(0o755)
 
     def options(self):
-        """What is left on the pane by an OpenCode session."""
+        """What is left on the pane by an OpenCodeSession."""
         rows = self.tmux("show-options", "-p", "-t", "=shared:").splitlines()
         return [row for row in rows if row.startswith("@opencode")]
 
     def record(self):
-        return json.loads(self.tmux("show-options", "-pqv", "-t", "=shared:", "@opencode_record"))
+        """What the pane says of its OpenCode; {} where there is none."""
+        return json.loads(self.fact("@opencode") or "{}")
 
     def is_clean(self):
-        """No process, no option of the pane, the shell's own screen with its prompt."""
-        screen = self.screen().rstrip()
-        return not self.processes() and not self.options() and screen.endswith(("$", "#"))
+        """No process, no option of the pane, no file, the shell's own screen with its prompt."""
+        left = self.processes() or self.options() or [*self.root.glob("opencode-*")]
+        return not left and self.screen().rstrip().endswith(("$", "#"))
 
-    def until(self, true, seconds=15):
+    def until(self, true, seconds=60):
         end = time.monotonic() + seconds
         while not (got := true()) and time.monotonic() < end:
             time.sleep(0.03)
@@ -177,34 +174,31 @@ class Desk:
         return got
 
     def processes(self):
-        """Processes that live in this home: OpenCode and what its tools started."""
-        found, mark = {}, f"HOME={self.root / 'home'}".encode()
+        """All that was started for OpenCode in this home, by its environment."""
+        found, mark = {}, f"HOME={self.home}".encode()
         for pid in filter(str.isdigit, os.listdir("/proc")):
-            try:
+            with contextlib.suppress(OSError):
                 if mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
-                    found[int(pid)] = (
-                        Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-                    )
-            except OSError:
-                pass
-        return {pid: line for pid, line in found.items() if "opencode" in line or "sleep" in line}
+                    words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+                    found[int(pid)] = b" ".join(words).decode().strip()
+        usual = ("tmux", "bash --norc", "setsid", sys.executable + " -c")
+        return {pid: line for pid, line in found.items() if line and not line.startswith(usual)}
 
     def close(self):
-        shells = subprocess.run(
-            ["tmux", "list-panes", "-a", "-F", "/proc/#{pane_pid}"], capture_output=True, text=True
-        )
+        if self._person:
+            self._person.close()
+        shells = self.tmux("list-panes", "-a", "-F", "/proc/#{pane_pid}").split()
         subprocess.run(["tmux", "kill-server"], capture_output=True)
-        end = time.monotonic() + 5  # a shell that ends still writes its history into this home
-        while (
-            self.processes() or any(map(os.path.exists, shells.stdout.split()))
-        ) and time.monotonic() < end:
+        end = time.monotonic() + 15  # a shell that ends still writes its history into this home
+        while (self.processes() or any(map(os.path.exists, shells))) and time.monotonic() < end:
             time.sleep(0.05)
-        for pid, line in self.processes().items():
-            print("left over:", pid, line)
+        left = self.processes()
+        for pid in left:
             os.kill(pid, 9)
         os.environ.clear()
         os.environ.update(self.before)
         shutil.rmtree(self.root, ignore_errors=True)
+        assert not left, left
 
 
 if __name__ == "__main__":

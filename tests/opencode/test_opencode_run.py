@@ -1,4 +1,4 @@
-"""One turn without a terminal: what `opencode run` can do to its caller."""
+"""One turn without a terminal: what a run can do to its caller."""
 
 import os
 import time
@@ -10,6 +10,8 @@ from python.helpers.opencode_cli import (
     OpenCodeError,
     OpenCodeNotInstalled,
     OpenCodePermissionNeeded,
+    OpenCodeQuestionAsked,
+    OpenCodeStartFailed,
     OpenCodeTimedOut,
     OpenCodeTurnFailed,
     opencode_run,
@@ -24,20 +26,27 @@ def place(model, binary):
 
 
 def run(place, prompt, **more):
-    return opencode_run(prompt, directory=str(place.project), **{"timeout": 30, **more})
+    return opencode_run(prompt, directory=str(place.project), **{"timeout": 100, **more})
 
 
-def test_the_prompt_is_exact_and_memory_goes_by_session_id(place, model):
-    first = run(place, 'Please remember the number 4711.\n"quoted" /exit\t!')
-    assert model.prompts()[-1] == 'Please remember the number 4711.\n"quoted" /exit\t!'
-    assert (str(first), first.finish, first.channel, first.tokens["total"]) == (
+def test_the_prompt_is_exact_and_nothing_is_left(place, model):
+    prompt = 'Please remember the number 4711.\n"quoted" /exit\t!'
+    reply = run(place, prompt)
+    assert model.prompts()[-1] == prompt
+    assert (str(reply), reply.finish, reply.tokens["total"]) == (
         "I will remember 4711.",
         "stop",
-        "run",
         110,
     )
+    assert not place.processes() and not place.options()
+
+
+@pytest.mark.thorough
+def test_memory_goes_by_session_id(place):
+    first = run(place, "Please remember the number 4711.")
     assert str(run(place, "What number?", session_id=first.session_id)) == "The number is 4711."
-    assert str(run(place, "What number?")) == "I know no number."
+    with pytest.raises(OpenCodeTurnFailed, match="knows no conversation"):
+        run(place, "hello", session_id="ses_000000000000dead0000000000")
 
 
 @pytest.mark.thorough
@@ -47,12 +56,15 @@ def test_a_tool_step_gives_the_final_answer(place):
 
 
 @pytest.mark.thorough
-def test_a_rejected_permission_is_no_success(place):
+def test_what_would_be_asked_is_an_error_with_its_words(place):
     (place.project / "kept").touch()
-    with pytest.raises(OpenCodePermissionNeeded, match="rm kept") as caught:
+    with pytest.raises(OpenCodePermissionNeeded, match=r"rm kept\. Nobody can be asked") as caught:
         run(place, "FAKE:bash rm kept")
     assert (caught.value.tool, caught.value.command) == ("bash", "rm kept")
     assert (place.project / "kept").exists()
+    with pytest.raises(OpenCodeQuestionAsked, match="Which one"):
+        run(place, "FAKE:question")
+    assert not place.processes()
 
 
 @pytest.mark.thorough
@@ -66,26 +78,20 @@ def test_failures_are_no_success(place, prompt, words):
 
 
 @pytest.mark.thorough
-def test_a_dead_session_id(place):
-    with pytest.raises(OpenCodeTurnFailed, match="not found"):
-        run(place, "hello", session_id="ses_000000000000dead0000000000")
-
-
-@pytest.mark.thorough
 def test_the_deadline_ends_every_descendant(place):
     began = time.monotonic()
-    with pytest.raises(OpenCodeTimedOut) as caught:
-        run(place, "FAKE:bash sleep 271", timeout=25)  # long enough for the session to be known
+    with pytest.raises(OpenCodeTimedOut, match="The run was ended") as caught:
+        run(place, "FAKE:bash sleep 271", timeout=40)  # long enough for it to be up
     assert time.monotonic() - began < 60 and caught.value.session_id.startswith("ses_")
     assert not place.processes()
 
 
-def test_what_is_wrong_before_it_starts(place, monkeypatch):
-    with pytest.raises(OpenCodeError, match="empty"):
-        run(place, " ")
-    monkeypatch.setenv("PATH", "/nowhere")
+def test_what_is_wrong_before_it_starts(bare, monkeypatch):
+    with pytest.raises(OpenCodeError, match="not empty"):
+        run(bare, " ")
+    bare.program('echo "Error: broken"; exit 1')
+    with pytest.raises(OpenCodeStartFailed, match="Error: broken"):
+        run(bare, "hello")
+    monkeypatch.setenv("OPENCODE_BIN", os.path.join(bare.root, "none"))
     with pytest.raises(OpenCodeNotInstalled, match="npm install"):
-        run(place, "hello")
-    monkeypatch.setenv("OPENCODE_BIN", os.path.join(place.root, "none"))
-    with pytest.raises(OpenCodeNotInstalled):
-        run(place, "hello")
+        run(bare, "hello")

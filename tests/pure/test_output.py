@@ -326,9 +326,7 @@ def test_a_line_is_split_after_so_many_cells(line, count):
     left, right = cells(line, count)
     assert left + right == line if right else left.startswith(line)
     used = sum(map(width, left))
-    assert count <= used <= count + 1, (
-        "one more only if a wide character spans the place"
-    )
+    assert count <= used <= count + 1, "one more only if a wide character spans the place"
     assert not right or width(right[0]), "a combining character stays with its letter"
 
 

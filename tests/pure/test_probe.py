@@ -96,6 +96,8 @@ CALLS = {
     "futex": ((202, AT, 0x189), (98, AT, 0x189), b"", None),
     "wait4": ((61, FOREVER), (260, FOREVER), b"", None),
 }  # fmt: skip
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_a_sleep_is_recognised_by_its_system_call(proc, monkeypatch, name):
     *numbers, memory, expected = CALLS[name]

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from python.helpers.tmux.evidence.screen.prompt import (
+from python.helpers.tmux.evidence.screen.book import Book
+from python.helpers.tmux.evidence.screen.prompts import (
     AHEAD,
     CONTINUED,
     LONGEST,
@@ -24,11 +25,10 @@ from python.helpers.tmux.evidence.screen.prompt import (
     same,
     split,
 )
-from python.helpers.tmux.evidence.screen.prompt_book import Book
-from python.helpers.tmux.evidence.screen.prompt_rows import (
-    same_row,
-    still_above,
-    upper_rows,
+from python.helpers.tmux.evidence.screen.upper_rows import (
+    common_rows,
+    is_alike,
+    seen_rows,
     without_rows,
 )
 from python.helpers.tmux.output import squeezed
@@ -473,7 +473,7 @@ def test_where_a_known_prompt_begins_behind_output(left, known, at):
     ],
 )
 def test_upper_rows_are_the_same_but_for_directories_and_numbers(one, other, expected):
-    assert same_row(one, other) is expected
+    assert is_alike(one, other) is expected
 
 
 @pytest.mark.parametrize(
@@ -491,7 +491,7 @@ def test_upper_rows_are_the_same_but_for_directories_and_numbers(one, other, exp
     ],
 )
 def test_the_rows_above_a_prompt_are_those_above_every_prompt(above, expected):
-    assert upper_rows(above, ["❯"]) == expected
+    assert seen_rows(above, ["❯"]) == expected
 
 
 @pytest.mark.parametrize(
@@ -499,29 +499,25 @@ def test_the_rows_above_a_prompt_are_those_above_every_prompt(above, expected):
     [
         (["[~/a] (main)", "❯ git switch x", "[~/a] (x)"], ["[·"]),
         (["a on main", "❯ git switch x", "a on x took 3s"], ["·"]),
-        (["[~/b] (main)", "❯ cd ../a", "[~/a] (x)"], ["[·"]),
+        (["[~/b] (main)", "❯ cd ../a", "[~/a] (x)"], []),
         (["[~/a] (main)", "❯ ls", "failed in ~/a"], []),
-        (["[~/b] (main)", "❯ cd ../a", "[~/c/d/a] (x)"], ["[·"]),
         (["[~/a] (main)", "❯ ls", "[…/ba] (main)"], []),
         (["[…/b/a] (main)", "❯ git switch x", "[…/b/a] (x)"], ["[·"]),
-        (["[a] (main)", "❯ cd /b/a", "[.../a] (x)"], ["[·"]),
         (["[~/a] (main)", "❯ ls", "[~/ab] (main)", "x"], []),
     ],
 )
 def test_what_follows_the_directory_in_an_upper_row_varies(above, upper):
     names = ("/home/me/a", "~/a", "a")
-    assert upper_rows(above, ["❯"], names) == upper
-    assert still_above(above, ["[·"], names) == (["[·"] if upper == ["[·"] else [])
+    assert seen_rows(above, ["❯"], names) == upper
 
 
 @pytest.mark.parametrize(
     "row, rest",
     [
         ("[~/a] (main)", []),
-        ("no line break[~/a] (main)", ["no line break"]),
-        ("in [~/a] [~/a] (main)", ["in [~/a] "]),
-        ("[~/b] (main)", None),
-        ("~/a", None),
+        ("no line break[a", ["no line break"]),
+        ("[~/b] (main)", ["[~/b] (main)"]),
+        ("~/a", ["~/a"]),
     ],
 )
 def test_a_body_without_an_upper_row_that_changes(row, rest):
@@ -534,10 +530,9 @@ def test_a_body_without_an_upper_row_that_changes(row, rest):
     [
         ("~/a on main", []),
         ("a on main", []),
-        ("no line break~/a on main", ["no line break"]),
-        ("~/a: see ~/a on main", ["~/a: see "]),
-        ("no line breaka on main", None),
-        ("no line break a", None),
+        ("no line breaka on main", ["no line breaka on main"]),
+        ("no line break a", ["no line break a"]),
+        ("no line break~/a", ["no line break"]),
     ],
 )
 def test_a_body_without_an_upper_row_that_begins_with_the_directory(row, rest):
@@ -547,24 +542,23 @@ def test_a_body_without_an_upper_row_that_begins_with_the_directory(row, rest):
 
 def test_prompts_of_another_kind_tell_nothing_about_the_rows_above_one():
     above = ["$ . theme", "┌ ~", "❯ true", "┌ ~"]
-    assert upper_rows(above, ["❯", "$"]) == ["┌ ~"]
-    assert upper_rows(["$ . theme", "┌ ~"], ["❯", "$"]) is None
+    assert seen_rows(above, ["❯", "$"]) == ["┌ ~"]
+    assert seen_rows(["$ . theme", "┌ ~"], ["❯", "$"]) is None
 
 
 @pytest.mark.parametrize(
-    "above, upper, expected",
+    "above, earlier, expected",
     [
-        (["hi", "", "┌ ~/b"], ["", "┌ ~"], ["", "┌ ~"]),
-        (["no line break", "┌ ~/b"], ["", "┌ ~"], ["", "┌ ~"]),
-        (["hi", "┌ ~/b"], ["╭", "┌ ~"], ["┌ ~"]),
-        (["no line break┌ ~/b"], ["┌ ~"], ["┌ ~"]),
+        (["hi", "", "┌ ~/b"], ["", "┌ ~"], ["", "┌ ~/b"]),
+        (["no line break", "┌ ~/b"], ["", "┌ ~"], ["┌ ~/b"]),
         (["hi", "text"], ["┌ ~"], []),
-        (["┌ ~"], ["", "┌ ~"], ["", "┌ ~"]),  # the screen begins there
+        (["┌ ~"], ["", "┌ ~"], ["┌ ~"]),  # the screen begins there
         (["text"], [], []),
+        (list("abcdef"), list("abcdef"), list("cdef")),  # no prompt is taller
     ],
 )
-def test_rows_that_are_not_above_a_prompt_are_none_of_its_rows(above, upper, expected):
-    assert still_above(above, upper) == expected
+def test_the_rows_that_two_prompts_have_in_common(above, earlier, expected):
+    assert common_rows(above, earlier) == expected
 
 
 @pytest.mark.parametrize(
@@ -574,11 +568,11 @@ def test_rows_that_are_not_above_a_prompt_are_none_of_its_rows(above, upper, exp
         (["hi", "", "┌ ~/x"], ["", "┌ ~"], ["hi"]),
         (["no line break┌ ~"], ["┌ ~"], ["no line break"]),
         (["no line break[12:01]"], ["[12:00]"], ["no line break"]),
-        (["total 12"], ["~/src"], None),
+        (["total 12"], ["~/src"], ["total 12"]),
         (["no line break", "┌ ~"], ["", "┌ ~"], ["no line break"]),
-        (["hi"], ["┌ ~"], None),
-        (["hi"], [], None),
-        ([], ["┌ ~"], None),
+        (["hi"], ["┌ ~"], ["hi"]),
+        (["hi"], [], ["hi"]),
+        ([], ["┌ ~"], []),
     ],
 )
 def test_a_body_without_the_upper_rows_at_its_end(body, upper, expected):
@@ -593,7 +587,7 @@ def test_the_newest_prompt_of_a_program_comes_first_and_the_oldest_is_forgotten(
     for prompt in ("a$", "b$", "c$", "d$", "b$", "e$"):
         book.learn(7, prompt)
     assert book.of(7) == ("e$", "b$", "d$", "c$")
-    assert book.of(8) == () and book.upper(7) is None
+    assert book.of(8) == () and book.upper(7, "e$") is None
 
 
 def test_the_programs_that_were_not_used_for_longest_are_forgotten():
@@ -611,13 +605,13 @@ def test_upper_rows_are_kept_beside_the_prompts():
     book.learn(7, "me:~$")
     book.learn_upper(7, ["", "┌ ~"])
     book.learn(7, "me:/etc$")
-    assert book.upper(7) == ["", "┌ ~"] and book.of(7) == ("me:/etc$", "me:~$")
+    assert book.upper(7, "me:") == ["", "┌ ~"] and book.of(7) == ("me:/etc$", "me:~$")
     assert book.upper(7, "me:/usr$") == ["", "┌ ~"]
     assert book.upper(7, "λ") is None  # another kind of prompt
     book.learn(7, "λ")
-    assert book.upper(7) is None
+    assert book.upper(7, "λ") is None
     book.learn_upper(7, [str(row) for row in range(9)])
-    assert book.upper(7) == ["5", "6", "7", "8"]
+    assert book.upper(7, "λ") == ["5", "6", "7", "8"]
 
 
 def test_an_endless_prompt_is_not_learned():
@@ -651,7 +645,7 @@ def test_a_book_is_the_same_after_it_was_stored(entries):
     again = Book(book.dumps())
     assert again.dumps() == book.dumps()
     for pid in range(10):
-        assert again.of(pid) == book.of(pid) and again.upper(pid) == book.upper(pid)
+        assert again.of(pid) == book.of(pid) and again.upper(pid, "$") == book.upper(pid, "$")
 
 
 def test_an_empty_book_leaves_nothing_on_the_pane():

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from python.helpers.tmux.evidence.editor.line_editor import Editor, Reads
 from python.helpers.tmux.evidence.kernel.probe import SHELLS, How, Probe, Waiter
-from python.helpers.tmux.evidence.screen import prompt as prompts_of
+from python.helpers.tmux.evidence.screen import prompts as prompts_of
 from python.helpers.tmux.output import cells, width
 from python.helpers.tmux.turn import verdict
-from python.helpers.tmux.turn.scene import ENDLESS, SILENT, STILL_BLIND, Scene
-from python.helpers.tmux.turn.verdict import STILL_BLANK, STILL_DRAWN, TABLE, Verdict, decide
+from python.helpers.tmux.turn.scene import ENDLESS, SILENT, STILL_BLIND, STILL_DRAWN, Scene
+from python.helpers.tmux.turn.verdict import STILL_BLANK, TABLE, Verdict, decide
 from python.helpers.tmux.words import Evidence, Word
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more scenes, new ones in each run
@@ -73,6 +73,8 @@ DASH_READ = at("dash", True, True, "read", 1)  # the builtin `read`
 BASH_READ = at("bash", True, True, "read", 1)
 NOEDITING_READ = at("bash", True, True, "read", 4096)
 HIDDEN_READ = at("bash", True, False, "read", 1)  # read -s
+GUILE = at("guile", True, True, "read", 1)  # it shows no sign for the rest of a command
+UNBUFFERED = at("sh", True, False, "read", 1, relayed=True)  # unbuffer turns the echo off
 ASKS = at("rm", True, True, "read", 4096)
 PYTHON = at("python3", False, False, "select")  # readline
 PLAIN_PYTHON = at("python3", True, True, "read", 4096)
@@ -96,7 +98,7 @@ YAMA_NODE = at("node", True, True, "listen", proven=False)
 YAMA_BASH = at("bash", False, False, "listen", proven=False)
 YAMA_SCRIPT = replace(YAMA_BASH, waiter=replace(YAMA_BASH.waiter, script=True))
 # A command was sent at bash's known prompt, and no answer has told of what it led to.
-UNDER_WAY = {"prompts": ("$ ",), "text": "read -e -p 'Name of it ' x", "since_sent": 9.0}
+UNDER_WAY = {"prompts": ("$ ",), "asks_read": True, "since_sent": 9.0}
 BLINDED = Probe(
     alive=True, name="bash"
 )  # no /proc, no termios: tmux's own idea of the program in front
@@ -212,6 +214,18 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         password("bash reads a line; nothing is asked on the screen"),
     ),
     "getpass whose question stands above": (seen(HIDDEN_READ, asked="Token:"), password("Token:")),
+    "a question where a relay has turned the echo off": (
+        seen(UNBUFFERED, "Go? "),
+        asks("Go?"),
+    ),
+    "a password where a relay has turned the echo off": (
+        seen(UNBUFFERED, "Password: "),
+        password("Password:"),
+    ),
+    "a question that may be asked where a relay has turned the echo off": (
+        seen(replace(UNBUFFERED, name="x", waiter=None, hidden=True), "Go? ", still=STILL_BLIND),
+        RUNNING,
+    ),
     "dash with stty -echo": (
         seen(at("dash", True, False, "read", 1), "Code: "),
         password("Code:"),
@@ -241,7 +255,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         password("Password:"),
     ),
     "the old password question that still stands": (
-        seen(SSH, "Password: ", moved=False, still=9.0, expected=True),
+        seen(SSH, "Password: ", taken=False, still=9.0, expected=True),
         RUNNING,
     ),
     "a passphrase with a path in it": (
@@ -260,10 +274,18 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "dash at its prompt": (seen(DASH, "$ "), READY),
     "dash behind output without a line break": (seen(DASH, "5%# "), READY),
     "dash with an empty prompt": (seen(DASH, "", still=STILL_BLIND), READY),
-    "dash whose screen is from before the sending": (seen(DASH, "# ", moved=False), None),
+    "dash whose screen is from before the sending": (seen(DASH, "# ", taken=False), None),
     "dash with a prompt like a question": (seen(DASH, "Name: "), READY),
     "bash --noediting at its prompt": (seen(NOEDITING, "bash-5.2$ "), READY),
-    "PS2 in dash": (seen(DASH, "> "), rest(">")),
+    "PS2 in dash": (seen(DASH, "> ", prompts=("$ ",)), rest(">")),
+    "PS2 in dash where no prompt is known": (
+        seen(DASH, "> ", rows=("$ if true", "> then", "> "), y=2),
+        rest(">"),
+    ),
+    "a bare > in dash where no command is begun": (
+        seen(DASH, "> ", rows=("output", "> "), y=1),
+        READY,
+    ),
     "PS2 in dash where that is its prompt": (seen(DASH, "> ", prompts=("> ",)), READY),
     "dash's builtin read": (seen(DASH_READ, "Amount in $ "), asks("Amount in $")),
     "dash's builtin read at what looks like PS2": (seen(DASH_READ, "> "), asks(">")),
@@ -279,7 +301,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "read -t": (seen(at("bash", True, True, "select"), "Quick: "), asks("Quick:")),
     "bash's select": (seen(BASH_READ, "#? "), asks("#?")),
     "rm -i": (seen(ASKS, "rm: remove regular file 'a'? "), asks("rm: remove regular file 'a'?")),
-    "a question above the cursor": (seen(ASKS, "", asked="Which one"), asks("Which one")),
+    "a question above the cursor": (seen(ASKS, "", asked="Which one?"), asks("Which one?")),
     "cat": (
         seen(at("cat", True, True, "read", 131072)),
         asks("cat reads a line; nothing is asked on the screen"),
@@ -320,7 +342,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "bash at its prompt": (seen(BASH, "bash-5.2$ "), READY),
     "zsh at its prompt": (seen(ZSH, "host% "), READY),
     "fish's read of a password": (
-        seen(FISH, "Password: ", text="read -s -P 'Password: ' x", prompts=("me@host ~>",)),
+        seen(FISH, "Password: ", asks_read=True, entered=True, prompts=("me@host ~>",)),
         password("Password:"),
     ),
     "fish at its prompt": (seen(FISH, "me@host ~> "), READY),
@@ -330,7 +352,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "a prompt that is not drawn yet": (seen(BASH, ""), None),
     "a job that prints over the prompt on and on": (seen(FISH, "", since_sent=3.0), READY),
     "a shell that a background job printed over": (
-        seen(BASH, "", prompts=("bash-5.2$ ",), text="work &", still=STILL_BLIND),
+        seen(BASH, "", prompts=("bash-5.2$ ",), still=STILL_BLIND),
         READY,
     ),
     "a nested shell": (seen(at("env", False, False, "select", by="bash"), "$ "), READY),
@@ -351,37 +373,36 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     "the sent line stands at the prompt": (
-        seen(FISH, "> sleep 3", text="sleep 3", prompts=("> ",)),
+        seen(FISH, "> sleep 3", taken=False, entered=True, prompts=("> ",)),
         RUNNING,
     ),
-    "the sent line stands at the prompt, wrapped": (
-        seen(ZSH, "$ echo a   b", text="echo a b"),
-        RUNNING,
-    ),
-    "the sent line was the prompt itself": (seen(BASH, "$ ", text="$", prompts=("$ ",)), READY),
-    "PS2 in bash": (seen(BASH, "> ", text="echo 'abc"), rest(">")),
+    "PS2 in bash": (seen(BASH, "> ", prompts=("$ ",)), rest(">")),
     "PS2 in bash where that is its prompt": (seen(BASH, "> ", prompts=("> ",)), READY),
     "quote> in zsh": (seen(ZSH, "quote> "), rest("quote>")),
     "nested for> in zsh": (seen(ZSH, "for then> "), rest("for then>")),
     "heredoc> in zsh": (seen(ZSH, "heredoc> "), rest("heredoc>")),
-    "echo \\ in zsh": (seen(ZSH, "> "), rest(">")),
+    "echo \\ in zsh": (seen(ZSH, "> ", prompts=("% ",)), rest(">")),
     "a bare > in zsh where that is its prompt": (seen(ZSH, "> ", prompts=("> ",)), READY),
     "a word and > in zsh is its prompt": (seen(ZSH, "mac> "), READY),
     "fish in the middle of a command": (
-        seen(FISH, "      ", text="echo 'abc", still=STILL_DRAWN),
-        rest("echo 'abc"),
+        seen(FISH, "      ", entered=True, still=STILL_DRAWN),
+        rest(""),
     ),
     "fish that still draws": (
-        seen(FISH, "      ", text="echo 'abc", still=STILL_DRAWN * JUST_UNDER),
+        seen(FISH, "      ", entered=True, still=STILL_DRAWN * JUST_UNDER),
         RUNNING,
     ),
-    "fish without a prompt": (seen(FISH, "", text="true", still=STILL_BLIND), READY),
+    "fish whose last answer said that the rest is asked for": (
+        seen(FISH, "      ", rest=True, still=STILL_DRAWN),
+        rest(""),
+    ),
+    "fish without a prompt": (seen(FISH, "", entered=True, still=STILL_BLIND), READY),
     "fish at an indented empty line, nothing sent": (
         seen(FISH, "      ", still=STILL_BLIND),
         READY,
     ),
     "fish at an indented line, where it has no prompt": (
-        seen(FISH, "      ", prompts=("",), text="if true"),
+        seen(FISH, "      ", prompts=("",), entered=True),
         None,
     ),
     "fish at a prompt that is > alone": (seen(FISH, "> "), READY),
@@ -414,8 +435,8 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
             "In [2]: ",
             prompts=("In [1]:",),
             expected=True,
-            moved=False,
-            text="^C",
+            taken=False,
+            pressed=True,
             still=STILL_BLIND,
         ),
         PROMPT,
@@ -447,7 +468,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     "dots that stood there before": (
-        seen(NODE, "... ", expected=True, moved=False, still=9.0),
+        seen(NODE, "... ", expected=True, taken=False, still=9.0),
         RUNNING,
     ),
     "node at its prompt": (
@@ -492,7 +513,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     "node that just printed a prompt": (seen(NODE, "> ", still=STILL_BLIND * JUST_UNDER), RUNNING),
     "node's old prompt": (
-        seen(NODE, "> ", prompts=("> ",), moved=False, expected=True, still=60.0),
+        seen(NODE, "> ", prompts=("> ",), taken=False, expected=True, still=60.0),
         RUNNING,
     ),
     "node busy behind a printed prompt": (
@@ -540,7 +561,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         quiet("Name:"),
     ),
     "the remote question that was there before": (
-        seen(SSH, "Go? ", expected=True, moved=False, still=60.0),
+        seen(SSH, "Go? ", expected=True, taken=False, still=60.0),
         RUNNING,
     ),
     "input() with readline": (
@@ -561,7 +582,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         PROMPT,
     ),
     "no /proc, the old prompt": (
-        seen(BLINDED, "$ ", prompts=("$ ",), expected=True, moved=False, still=60.0),
+        seen(BLINDED, "$ ", prompts=("$ ",), expected=True, taken=False, still=60.0),
         RUNNING,
     ),
     "no /proc, PS2": (
@@ -604,7 +625,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     "more's line that was there before": (
-        seen(MORE, "--More--", moved=False, expected=True, still=STILL_BLIND * JUST_UNDER),
+        seen(MORE, "--More--", taken=False, expected=True, still=STILL_BLIND * JUST_UNDER),
         RUNNING,
     ),
     "man": (seen(at("man", False, False, "read", 1, by="less"), "lines 1-23"), key("less")),
@@ -670,6 +691,34 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         frame("clack-spinner.working-1", NODE, still=0.1, full=60.0, expected=True),
         RUNNING,
     ),
+    "a question without a form, a blank before the cursor": (
+        seen(NODE, "Enter a value (default 5) ", still=SILENT),
+        asks("Enter a value (default 5)"),
+    ),
+    "a question without a form, just printed": (
+        seen(NODE, "Enter a value (default 5) ", still=SILENT * JUST_UNDER),
+        RUNNING,
+    ),
+    "a text with a blank before the cursor, in a program that reads keys": (
+        seen(at("ask", False, False, "read", 1), "Your turn ", still=SILENT),
+        key("ask"),
+    ),
+    "a key is asked for, and there is room for a line": (
+        seen(NODE, "Press any key to continue . . . ", still=STILL_BLIND),
+        asks("Press any key to continue . . ."),
+    ),
+    "a key is asked for with room for a line, just printed": (
+        seen(NODE, "Press any key to continue . . . ", still=STILL_BLIND * JUST_UNDER),
+        RUNNING,
+    ),
+    "a key is asked for, and there is no room": (
+        seen(NODE, "Press any key to continue . . .", still=STILL_BLIND),
+        key("Press any key to continue . . ."),
+    ),
+    "output of node's with a blank at its end": (
+        seen(NODE, "5 files ", prompts=("> ",), expected=True, still=60.0),
+        RUNNING,
+    ),
     "a weak question of a raw program": (
         seen(NODE, "package name: (p) ", still=SILENT, expected=True),
         asks("package name: (p)"),
@@ -688,7 +737,30 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     # a line editor without a word
     "bc": (seen(BC, still=STILL_BLANK), asks("bc reads a line; nothing is asked on the screen")),
-    "bc behind its last result": (seen(BC, asked="42", still=STILL_BLANK), asks("42")),
+    "bc that asks above the cursor": (
+        seen(BC, asked="Go on?", still=STILL_BLANK),
+        asks("Go on?"),
+    ),
+    "guile that reads the rest of a command": (
+        seen(GUILE, expected=True, entered=True),
+        rest(""),
+    ),
+    "guile that reads a line, as nothing was typed at its prompt": (
+        seen(GUILE, entered=True),
+        asks("guile reads a line; nothing is asked on the screen"),
+    ),
+    "guile at an empty line of which an answer has told": (
+        seen(GUILE, expected=True),
+        asks("guile reads a line; nothing is asked on the screen"),
+    ),
+    "guile whose code asks": (
+        seen(GUILE, "Name: ", expected=True, entered=True),
+        asks("Name:"),
+    ),
+    "another REPL whose code reads a line": (
+        seen(PLAIN_PYTHON, expected=True, entered=True),
+        asks("python3 reads a line; nothing is asked on the screen"),
+    ),
     "bc that was only just started": (seen(BC, still=STILL_BLANK * JUST_UNDER), RUNNING),
     # full screens
     "vim": (full_screen(VIM, still=STILL_DRAWN), key("vim")),
@@ -754,19 +826,19 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     "bash reads a command, and only the prompt from before is on the screen yet": (
-        edits(BASH, Reads.COMMAND, "$ ", moved=False, still=STILL_DRAWN * JUST_UNDER),
+        edits(BASH, Reads.COMMAND, "$ ", taken=False, still=STILL_DRAWN * JUST_UNDER),
         RUNNING,
     ),
     "bash reads a command, and only the echo of the one before is on the screen yet": (
-        edits(BASH, Reads.COMMAND, "$ ", left="$ echo same", text="echo same"),
+        edits(BASH, Reads.COMMAND, "$ ", left="$ echo same", taken=False),
         RUNNING,
     ),
     "dash reads a command, and only the echo of the one before is on the screen yet": (
-        seen(DASH, "# echo same", text="echo same"),
+        seen(DASH, "# echo same", taken=False),
         RUNNING,
     ),
     "bash reads a command, and only the prompt from before is there: it was sent long ago": (
-        edits(BASH, Reads.COMMAND, "$ ", moved=False, since_sent=STILL_DRAWN),
+        edits(BASH, Reads.COMMAND, "$ ", taken=False, since_sent=STILL_DRAWN),
         READY,
     ),
     "bash reads a command behind something else, after long silence": (
@@ -774,15 +846,11 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         READY,
     ),
     "bash reads a command where the prompt was before: after clear": (
-        edits(BASH, Reads.COMMAND, "$ ", moved=False, still=STILL_DRAWN),
-        READY,
-    ),
-    "bash reads a command where the prompt was before, and tmux has read an echo": (
-        edits(BASH, Reads.COMMAND, "$ ", moved=False, drawn_on=True),
+        edits(BASH, Reads.COMMAND, "$ ", taken=False, still=STILL_DRAWN),
         READY,
     ),
     "fish reads a command, and only the prompt from before is on the screen yet": (
-        seen(FISH, "me@host ~> ", moved=False, still=STILL_DRAWN * JUST_UNDER),
+        seen(FISH, "me@host ~> ", taken=False, still=STILL_DRAWN * JUST_UNDER),
         RUNNING,
     ),
     "bash searches its history": (edits(BASH, Reads.SEARCH, "(reverse-i-search)`': "), READY),
@@ -813,7 +881,16 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         RUNNING,
     ),
     "bash that has not read the Enter": (
-        edits(BASH, Reads.COMMAND, "$ ", left="$ make al", holds="make al", text="make al"),
+        edits(
+            BASH,
+            Reads.COMMAND,
+            "$ ",
+            left="$ make all",
+            holds="make all",
+            entered=True,
+            taken=False,
+            still=60.0,
+        ),
         RUNNING,
     ),
     "bash with an old line of the agent's": (
@@ -823,7 +900,8 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
             "$ ",
             left="$ make all",
             holds="make all",
-            text="make all",
+            entered=True,
+            taken=False,
             since_sent=60.0,
         ),
         READY,
@@ -907,11 +985,11 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         READY,
     ),
     "another prompt, set by the command, under Yama": (
-        seen(YAMA_BASH, "go! ", **{**UNDER_WAY, "text": "PS1='go! '"}),
+        seen(YAMA_BASH, "go! ", **{**UNDER_WAY, "asks_read": False}),
         READY,
     ),
     "a first prompt without a sign under Yama": (
-        seen(YAMA_BASH, "go! ", text="./setup", since_sent=9.0),
+        seen(YAMA_BASH, "go! ", since_sent=9.0),
         READY,
     ),
     "dash at its prompt under Yama": (seen(YAMA_DASH, "# "), READY),
@@ -1099,8 +1177,7 @@ SCENES = st.builds(
     dead=st.sampled_from(["", "", "", "ended"]),
     prompts=st.lists(LINES, max_size=3).map(tuple),
     expected=st.booleans(),
-    text=LINES,
-    moved=st.booleans(),
+    taken=st.booleans(),
     still=TIMES,
     full=TIMES,
     pattern=st.none() | LINES,
@@ -1222,7 +1299,7 @@ def test_where_a_prompt_is_awaited_no_other_one_is_ready_without_a_proven_wait(
 @given(SCENES, st.sampled_from(["$ ", "> ", "me@host:~$ "]), TIMES)
 def test_the_prompt_that_was_there_before_counts_only_with_a_proven_wait(scene, prompt, still):
     scene = undecided(
-        scene, left=prompt, prompts=(prompt,), moved=False, still=still, expected=True
+        scene, left=prompt, prompts=(prompt,), taken=False, still=still, expected=True
     )
     assume(not scene.reads and not scene.shell)
     assert word(scene) is not Word.READY
@@ -1319,7 +1396,7 @@ def test_a_decision_on_a_hostile_line_is_quick(name):
     for text in (line, line + " ", line + "!", line + ":", line[1:] + ">"):
         for scene in (
             seen(PYTHON, text, prompts=LONG_PROMPTS),
-            seen(ZSH, text, prompts=LONG_PROMPTS, text=text),
+            seen(ZSH, text, prompts=LONG_PROMPTS, entered=True),
             seen(BLINDED, text, still=9.0),
             seen(DASH, text),
             seen(NODE, text, still=9.0, rows=(text[:WIDEST],) * 40, y=39),

@@ -15,7 +15,7 @@ QUIET = Moment(
     unsettled=0.0,
     turned=False,
     stale=False,
-    drawn_on=True,
+    taken=True,
     since_look=0.01,
     cost=0.002,
     elapsed=0.5,
@@ -50,8 +50,8 @@ MOMENTS = {
     ),
     "a look is dear": (replace(UNSETTLED, stale=True, cost=0.1, since_look=0.4), False),
     "the heartbeat, whatever runs": (replace(QUIET, since_look=1.1), True),
-    "the echo has not been seen yet": (replace(QUIET, drawn_on=False, since_look=0.06), True),
-    "nothing is ever drawn": (replace(QUIET, drawn_on=False, since_look=0.9, elapsed=1.1), False),
+    "the echo has not been seen yet": (replace(QUIET, taken=False, since_look=0.06), True),
+    "nothing is ever drawn": (replace(QUIET, taken=False, since_look=0.9, elapsed=1.1), False),
     "just before the heartbeat": (replace(QUIET, since_look=0.9), False),
 }
 

@@ -103,18 +103,8 @@ class Place:
         uid = pwd.getpwnam(self.user).pw_uid
         self.socket = self.folder / f"tmux/tmux-{uid}/default"
         start = ["tmux", "-u", "-f", "/dev/null", "new-session", "-d", "-s", "keeper", "cat"]
-        start += [
-            ";",
-            "set-option",
-            "-g",
-            "status",
-            "off",
-            ";",
-            "set-option",
-            "-s",
-            "escape-time",
-            "20",
-        ]
+        for option in ("-g status off", "-s escape-time 20", "-g assume-paste-time 0"):
+            start += [";", "set-option", *option.split()]
         subprocess.run([*self.prefix, *start], env=self.environment, cwd="/", check=True)
         self._callers = self.folder / "tmux/callers"
         self._nursery: subprocess.Popen | None = None

@@ -22,20 +22,16 @@ from typing import Any
 
 import pytest
 
-from tests.support.terminal import (
-    LIMIT,
+from tests.support.answer import (
     MEMORY_IS_CLOSED,
     NO_OUTPUT,
     NOTHING,
-    SHELLS,
     STATUS_0,
     Answer,
-    Server,
-    Terminal,
     is_verdict,
-    poll,
     trimmed,
 )
+from tests.support.terminal import LIMIT, SHELLS, Server, Terminal, poll
 
 Room = Terminal
 PY311 = "/usr/bin/python3.11" if os.path.exists("/usr/bin/python3.11") else sys.executable

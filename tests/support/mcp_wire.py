@@ -26,11 +26,11 @@ ENVELOPE = {
 class Wire:
     """A server and what it says, message by message. Ends with the block."""
 
-    def __init__(self, version: str | None = "2025-06-18"):
+    def __init__(self, version: str | None = "2025-06-18", tool: Path = TOOL):
         pipe = subprocess.PIPE
         # A shell ignores C-c for what it runs in the background, these tests perhaps.
         self.process: Any = subprocess.Popen(
-            [TOOL, "mcp"],
+            [tool, "mcp"],
             stdin=pipe,
             stdout=pipe,
             stderr=pipe,

@@ -77,7 +77,7 @@ class Person:
         self._set_size()
         self.terminal = os.ttyname(self._slave)
         self._tmux, self._environment = tmux, dict(environment)
-        self._output = bytearray()
+        self._output, self._closed = bytearray(), False
         self._reader = threading.Thread(target=self._drain, daemon=True)
         self._reader.start()
         attach = ["attach-session", *(flags or []), "-t", f"={session}"]
@@ -142,7 +142,10 @@ class Person:
         self.process.wait(_DEADLINE)
 
     def close(self) -> None:
-        """The terminal is gone (SIGHUP)."""
+        """The terminal is gone (SIGHUP). Once more does nothing."""
+        if self._closed:
+            return
+        self._closed = True
         self.process.send_signal(signal.SIGHUP)
         try:
             self.process.wait(_DEADLINE)

@@ -13,7 +13,6 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -24,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from python.helpers.tmux.actions import Call
-from tests.support.denied import VARIABLE, YAMA
+from tests.support.answer import Answer, is_verdict
 from tests.support.person import Person
 
 DEADLINE = 20.0  # seconds a test polls for what must come; this machine is slow and shared
@@ -36,9 +35,10 @@ SHELLS = {
     "dash": "dash",
 }
 PROGRAMS = ("stamp", "work", "ask", "player", "stubborn", "engine", "onekey", "cursor_asked", "ssh")
-MEMORY_IS_CLOSED = os.environ.get(VARIABLE) == YAMA  # no shell tells its line or its exit status
-STATUS_0 = "" if MEMORY_IS_CLOSED else ", exit status 0"
-NOTHING, NO_OUTPUT = "(nothing new)", "(no output)"
+CONFIG = """set -s escape-time 20
+set -g status off
+set -g assume-paste-time 0
+"""  # a person's keys are keys, however quickly a test presses them
 _HERE = Path(__file__).parent / "programs"
 _PERSONAL = ("TMUX", "TMUX_PANE", "PAGER", "LESS", "EDITOR", "VISUAL", "PS1", "PROMPT_COMMAND")
 _TMUX = ["tmux", "-u"]
@@ -53,57 +53,6 @@ def poll(condition: Callable[[], Any], deadline: float = DEADLINE, what: str = "
             return value
         assert time.monotonic() < end, f"not within {deadline:g}s: {what or condition}"
         time.sleep(0.01)
-
-
-class Answer(str):
-    """An answer of the tool's."""
-
-    @property
-    def first(self) -> str:
-        """Its verdict."""
-        return self.partition("\n")[0]
-
-    @property
-    def notes(self) -> list[str]:
-        """The lines behind it that begin with `note: `."""
-        rows = self.split("\n")[1:]
-        return list(itertools.takewhile(lambda row: row.startswith("note: "), rows))
-
-    @property
-    def body(self) -> str:
-        """The rest."""
-        return "\n".join(self.split("\n")[1 + len(self.notes) :])
-
-
-def is_verdict(
-    answer: str, word: str, detail: str | None = None, status: int | str | None = None
-) -> None:
-    """The first line of `answer` is as the contract's table says.
-
-    `word` may name the evidence, `ready (shell)`. `detail`: what is behind the colon, exactly.
-    `status`: the exit status in it; "": there must be none; None: any. Where the shell's memory is
-    closed there is none.
-    """
-    if MEMORY_IS_CLOSED and status is not None:
-        status = ""
-    first = answer.partition("\n")[0]
-    if word.startswith("ready"):
-        form = r" after \d+\.\d\ds(?:, exit status (\d+))?(?:: .*)?"
-        match = re.fullmatch(re.escape(word) + form, first)
-        assert match, f"expected {word!r}:\n{answer}"
-        assert status is None or (match[1] or "") == str(status), f"expected {status}:\n{answer}"
-        return
-    words = re.escape(word)
-    if MEMORY_IS_CLOSED and word == "needs input":
-        words = "(?:needs input|quiet)"  # who waits cannot be proven: the question, quoted, is true
-    match = re.fullmatch(words + r" after \d+\.\d\ds: (.*)", first)
-    assert match, f"expected {word!r}:\n{answer}"
-    assert detail is None or match[1] == detail, f"expected {detail!r}:\n{answer}"
-
-
-def trimmed(text: str) -> str:
-    """`text` without spaces at the ends of its lines and without empty lines at its end."""
-    return "\n".join(line.rstrip() for line in text.rstrip().split("\n"))
 
 
 class Server:
@@ -219,7 +168,7 @@ class Terminal:
         self.folder = folder or self.folder
         self.folder.mkdir(exist_ok=True)
         config = self.server.socket / "tmux.conf"
-        config.write_text(f"set -s escape-time 20\nset -g status off\n{options}")
+        config.write_text(CONFIG + options)
         values = {"TRUTH": str(self.truth), **(environment or {})}
         words = [word for pair in values.items() for word in ("-e", "=".join(pair))]
         made = ["new-session", "-d", "-s", self.name, "-x", str(size[0]), "-y", str(size[1])]
@@ -231,10 +180,14 @@ class Terminal:
 
     def close(self) -> None:
         """End the session and the clients at it."""
+        self.leave()
+        self.tmux("kill-session", "-t", f"={self.name}", check=False)
+
+    def leave(self) -> None:
+        """Nobody is attached any more."""
         for person in self._people:
             person.close()
         self._people.clear()
-        self.tmux("kill-session", "-t", f"={self.name}", check=False)
 
     # the agent
 

@@ -1,6 +1,6 @@
 """What an answer holds: only what no earlier answer about the pane has shown, each thing once, and
 whole. One ledger for `run`, `send`, `keys`, `wait_ready`, `interrupt` and `read new`, true across
-processes. Bodies are compared whole."""
+processes. Bodies are compared whole; more situations: tests/real/cases/answers.py."""
 
 from __future__ import annotations
 
@@ -95,85 +95,12 @@ def test_output_comes_in_parts_and_each_part_once(room):
     has(room.wait(), SHELL, "two")
 
 
-@in_rooms()
-def test_a_question_is_said_once(room):
-    room.run(OLD)
-    has(room.ask("echo first; ask 'Sure? [y/N] '"), "needs input", "first", "Sure? [y/N]")
-    has(room.wait(), "needs input", NOTHING, "Sure? [y/N]")
-    has(room.ask("y"), SHELL, "got y")
-
-
-@in_rooms()
-def test_right_after_a_hidden_password(room):
-    room.run(OLD)
-    has(room.ask("ask 'Password: ' 0 hidden"), "needs password", "", "Password:")
-    has(room.ask("secret"), SHELL, "thank you")
-    has(room.wait(), SHELL, NOTHING)
-
-
 @in_rooms(shells=PLAIN)
 def test_right_after_a_hidden_line_without_a_word(room):
     """The cursor stays where it was, in column 0."""
     room.run(OLD)
     room.run("read -s x")
     has(room.ask("secret"), SHELL, NOTHING)
-
-
-@in_rooms()
-def test_right_after_an_interrupt(room):
-    room.run(OLD)
-    room.send("echo one; sleep 60")
-    room.in_front("sleep")
-    room.see("\none")
-    has(room.interrupt(), SHELL, "one")
-    has(room.wait(), SHELL, NOTHING)
-    has(room.interrupt(), SHELL, NOTHING)
-    has(room.wait(), SHELL, NOTHING)
-
-
-@in_rooms(["C-l", "Up C-c", "x BSpace", "C-u", "Enter", "Enter Enter Enter"], PLAIN, turns=True)
-def test_right_after_keys(room, keys):
-    room.run(OLD)
-    has(room.keys(keys), SHELL, NOTHING)
-    has(room.wait(), SHELL, NOTHING)
-    has(room.ask("echo one"), SHELL, "one")
-
-
-@in_rooms(["clear", "printf '\\033[H\\033[2J'", "tput reset"], PLAIN, turns=True)
-def test_right_after_a_clear(room, clear):
-    room.run(OLD)
-    answer = room.ask(clear)
-    is_verdict(answer, SHELL)
-    assert trimmed(answer.body) == NOTHING, answer
-    has(room.ask("echo one"), SHELL, "one")
-    has(room.wait(), SHELL, NOTHING)
-
-
-@in_rooms([(60, 20), (100, 40), (160, 12)], PLAIN, turns=True)
-def test_right_after_a_resize(room, size):
-    room.run(OLD)
-    room.run("echo " + "long " * 50)
-    room.tmux("resize-window", "-t", f"={room.name}:", "-x", str(size[0]), "-y", str(size[1]))
-    poll(lambda: room.fact("pane_width") == str(size[0]), what="the new size")
-    has(room.wait(), SHELL, NOTHING)
-    has(room.ask("echo one"), SHELL, "one")
-    has(room.wait(), SHELL, NOTHING)
-
-
-@in_rooms()
-def test_the_same_last_lines_again_and_again_are_no_rows_of_the_prompt(room):
-    for command in (OLD, "git --version", OLD, OLD, OLD):
-        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
-        has(room.run(command), SHELL, done.stdout.rstrip())
-    has(room.run("echo 1; seq 30"), SHELL, "\n".join(["1", *map(str, range(1, 31))]))
-
-
-@in_rooms(shells=PLAIN)
-def test_with_the_same_output_again_and_again(room):
-    room.run(OLD)
-    for _ in range(6):
-        has(room.ask("echo same; echo same"), SHELL, "same\nsame")
-        has(room.wait(), SHELL, NOTHING)
 
 
 FIRST = {
@@ -195,25 +122,6 @@ def test_cold_what_was_there_before_the_first_call_is_old(room, case):
 # Full screens
 
 
-@in_rooms(["less", "vi"], ["bash"])
-def test_a_full_screen_is_shown_once_and_leaves_nothing_behind(room, program):
-    room.file("notes", "".join(f"note {n}\n" for n in range(5)))
-    room.run(OLD)
-    command, leave = {"less": ("less notes", "q"), "vi": ("vim -u NONE notes", ":q! Enter")}[
-        program
-    ]
-    answer = room.ask(command)
-    is_verdict(answer, "needs key")
-    rows = answer.body.splitlines()
-    assert rows[:5] == [f"note {n}" for n in range(5)] and len(rows) <= 6, answer  # no rows of `~`
-    answer = room.wait()
-    is_verdict(answer, "needs key")
-    assert answer.body == UNCHANGED, answer
-    keys = leave.split() if program == "less" else [":", "q", "!", "Enter"]
-    has(room.keys(keys), SHELL, NOTHING)
-    has(room.ask("echo one"), SHELL, "one")
-
-
 @alone
 def test_keys_in_a_full_screen_show_it_as_it_is_then(room):
     room.file("long", "".join(f"line {n}\n" for n in range(300)))
@@ -226,27 +134,6 @@ def test_keys_in_a_full_screen_show_it_as_it_is_then(room):
     assert answer.body.splitlines()[0] == "line 0", answer
     answer = room.keys("g")
     assert answer.body == UNCHANGED, answer
-
-
-@alone
-def test_vim_typed_into_step_by_step(room):
-    room.file("notes", "first\n")
-    room.ask("vim -u NONE -N notes")
-    answer = room.keys("o")
-    assert answer.first.startswith("needs key") and "INSERT" in answer.body, answer
-    answer = room.ask("second line")
-    assert "second line" in answer.body and "first" in answer.body, answer
-    answer = room.keys("Escape : w q Enter".split())
-    is_verdict(answer, SHELL)
-    assert (room.folder / "notes").read_text() == "first\nsecond line\n\n"
-
-
-@alone
-def test_what_came_below_a_full_screen_is_shown_when_it_has_ended(room):
-    room.run(OLD)
-    answer = room.ask("echo before; less /etc/passwd; echo after")
-    assert "note: 1 line came before less opened its screen\nbefore\nroot:" in answer, answer
-    has(room.keys("q"), SHELL, "after")
 
 
 @alone
@@ -271,17 +158,6 @@ def test_what_left_the_screen_before_is_not_shown_again_behind_a_program_that_re
 
 
 # The person in between, and other callers
-
-
-@in_rooms(shells=PLAIN)
-def test_a_persons_own_commands_are_shown_with_their_prompt(room):
-    room.run("PS1='$ '; PROMPT='$ '")
-    room.run(OLD)
-    persons(room, "echo theirs", "\ntheirs")
-    has(room.wait(), SHELL, "$ echo theirs\ntheirs")
-    has(room.wait(), SHELL, NOTHING)
-    persons(room, "echo again", "\nagain")
-    has(room.ask("echo one"), SHELL, "$ echo again\nagain\none")
 
 
 @in_rooms(shells=PLAIN)
@@ -334,18 +210,6 @@ def test_what_was_typed_ahead(room):
 # Programs in front
 
 
-@alone
-def test_a_repl_step_by_step(room):
-    room.run("python3 -q")
-    has(room.ask("1 + 1"), "ready (prompt matched)", "2")
-    has(room.ask("def f(x):\n    return x + 1\n"), "ready (prompt matched)", NOTHING)
-    has(room.ask("f(41)"), "ready (prompt matched)", "42")
-    has(room.run("x = 5"), "ready (prompt matched)", NO_OUTPUT)
-    answer = room.ask("1 / 0")
-    assert answer.body.splitlines()[-1] == "ZeroDivisionError: division by zero", answer
-    has(room.ask("exit()"), SHELL, NOTHING)
-
-
 @in_rooms()
 def test_a_dialogue_in_as_many_calls_as_it_has_questions(room):
     asks = "; ".join(f"ask 'Question {n}? [y/n] '" for n in range(3))
@@ -353,12 +217,3 @@ def test_a_dialogue_in_as_many_calls_as_it_has_questions(room):
     has(room.ask("y"), "needs input", "got y", "Question 1? [y/n]")
     has(room.ask("n"), "needs input", "got n", "Question 2? [y/n]")
     has(room.ask("maybe"), SHELL, "got maybe")
-
-
-@in_rooms(shells=PLAIN)
-def test_a_server_whose_line_was_waited_for(room):
-    answer = room.run("echo up; sleep 60", until="up")
-    has(answer, "matched", "", "up")
-    answer = room.wait(timeout=0.2)
-    assert answer.body == NOTHING, answer
-    has(room.interrupt(), SHELL, NOTHING)

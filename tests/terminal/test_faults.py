@@ -111,6 +111,7 @@ def nothing_left(bare, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", None)
     before = children(), descriptors(), threading.active_count()
     yield
+    bare.leave()
     poll(
         lambda: (children(), descriptors(), threading.active_count()) == before,
         5,
@@ -382,31 +383,15 @@ def tmux(*command: str) -> Callable[[Terminal], None]:
 
 
 def scroll_back(terminal: Terminal) -> None:
-    terminal.tmux("copy-mode", "-t", "%0")
-    terminal.tmux("send-keys", "-t", "%0", "-X", "-N", "5", "scroll-up")
+    terminal.person.scroll_back(5)
 
 
 def look_in(terminal: Terminal) -> None:
     """A client comes, small, and goes."""
-    client = subprocess.Popen(
-        ["script", "-qfc", "stty rows 20 cols 70; exec tmux -u attach -t =shared", "/dev/null"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-    )
-    try:
-        poll(
-            lambda: (
-                terminal.tmux("list-clients") and terminal.fact("window_width", "shared:") == "70"
-            ),
-            what="the client",
-        )
-        terminal.tmux("detach-client", "-s", "=shared")
-        poll(lambda: not terminal.tmux("list-clients"), what="no client")
-        client.wait(10)
-    finally:
-        client.kill()
-        client.wait()
-        client.stdin.close()
+    with terminal.attach((70, 20)) as person:
+        poll(lambda: terminal.fact("window_width", "shared:") == "70", what="the client's width")
+        person.detach()
+    assert not terminal.tmux("list-clients")
 
 
 OTHER = ("new-session", "-d", "-s", "other", "sleep 1000", ";")

@@ -137,5 +137,7 @@ def test_invalid_pattern_is_an_error_and_nothing_is_typed(room, action):
     for argument in ("until", "prompt_pattern"):
         before = room.screen()
         answer = room.call(**action, **{argument: "(unclosed"})
-        assert answer.startswith(f"error: argument {argument!r}: not a regular expression: "), answer
+        assert answer.startswith(f"error: argument {argument!r}: not a regular expression: "), (
+            answer
+        )
         assert room.screen() == before

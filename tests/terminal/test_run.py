@@ -484,8 +484,7 @@ def test_interrupt_in_a_full_screen_says_how_it_is_left(room, start):
 def test_interrupt_while_a_person_is_scrolled_back(room):
     room.send("seq 200; sleep 60")
     room.see("200")
-    room.tmux("copy-mode", "-t", f"={room.name}:")
-    room.tmux("send-keys", "-t", f"={room.name}:", "-X", "-N", "5", "scroll-up")
+    room.person.scroll_back(5)
     place = room.fact("scroll_position")
     is_verdict(room.interrupt(), "ready (shell)")
     assert room.fact("pane_in_mode") == "1" and room.fact("scroll_position") == place

@@ -52,13 +52,13 @@ def test_a_line_editor_that_is_read_before_its_prompt_is_seen_counts_once_it_is(
 def test_eight_callers_run_their_commands_each_once_and_get_their_own_output(
     terminal, tmp_path, panes
 ):
-    """25 commands each: on one pane, and each caller on eight panes in turn."""
+    """12 commands each: on one pane, and each caller on eight panes in turn."""
     targets = ["shared", *(f"shared:{number}" for number in range(1, panes))]
     for target in targets[1:]:
         terminal.tmux("new-window", "-d", "-t", f"={target}", "bash --norc --noprofile")
         assert READY.match(Call().perform({"action": "wait_ready", "pane": target}))
     log = tmp_path / "log"
-    names = [[f"caller{caller}-command{number}" for number in range(25)] for caller in range(8)]
+    names = [[f"caller{caller}-command{number}" for number in range(12)] for caller in range(8)]
     work = [
         [
             {
@@ -85,7 +85,7 @@ def test_callers_who_send_do_not_mix_their_lines(terminal, tmp_path):
     log = tmp_path / "log"
     assert Call().perform({"action": "send", "text": f"cat > {log}"}).startswith("needs input")
     lines = [
-        [f"caller {caller} line {number} {'x' * 40}" for number in range(20)] for caller in range(8)
+        [f"caller {caller} line {number} {'x' * 40}" for number in range(10)] for caller in range(8)
     ]
     work = [
         [

@@ -500,7 +500,9 @@ WITH_OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("shell, world", zip(WITH_OPTIONS, ["readable", "yama"] * 3, strict=True))
+@pytest.mark.parametrize(
+    "shell, world", [*zip(WITH_OPTIONS, ["readable", "yama"] * 3, strict=True)]
+)
 def test_a_shell_with_options_is_at_its_prompt_and_a_persons_line_is_seen(bare, shell, world):
     with denied() if world == "yama" else nullcontext():
         bare.start(f"PS1='me@host:/x# ' exec {shell}")

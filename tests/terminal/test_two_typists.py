@@ -14,10 +14,12 @@ from itertools import product
 
 import pytest
 
-from tests.acceptance.typists import DEEDS, PROGRAMS, played
+from tests.acceptance.pair import PROGRAMS
+from tests.acceptance.typists import DEEDS, played
 from tests.conftest import ROOT
+from tests.support.answer import MEMORY_IS_CLOSED
 from tests.support.denied import VARIABLE, YAMA
-from tests.support.terminal import MEMORY_IS_CLOSED, Server
+from tests.support.terminal import Server
 
 pytestmark = pytest.mark.second_edition
 ROUNDS = int(os.environ.get("TYPISTS", "3"))

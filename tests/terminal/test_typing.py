@@ -426,8 +426,7 @@ def test_nothing_is_left_in_the_persons_clipboard(terminal):
 def scroll_back(terminal):
     terminal.call("send", text="seq 200")
     terminal.see("\n200")
-    terminal.tmux("copy-mode", "-t", "=shared:")
-    terminal.tmux("send-keys", "-t", "=shared:", "-X", "-N", "50", "scroll-up")
+    terminal.person.scroll_back(50)
     assert terminal.fact("scroll_position") == "50"
 
 
@@ -456,7 +455,7 @@ def test_plain_keys_bypass_a_person_who_scrolls_back(terminal, tmp_path):
 def test_keys_that_cannot_bypass_copy_mode_leave_it_and_say_so(terminal, tmp_path):
     out = tmp_path / "out"
     terminal.call("run", text=f"echo x >> {out}")
-    terminal.tmux("copy-mode", "-t", "=shared:")
+    terminal.person.scroll_back(1)
     answer = terminal.call("keys", keys=["Up", "Enter"])
     assert answer.startswith("ready (shell)") and "copy mode was left" in answer, answer
     assert out.read_text() == "x\nx\n"

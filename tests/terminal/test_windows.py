@@ -123,8 +123,7 @@ def test_callers_who_open_the_same_name_at_once_get_one_window(person):
 
 def test_open_leaves_a_person_scrolled_back(person):
     person.call("run", text="seq 200")
-    person.tmux("copy-mode", "-t", "=shared:main")
-    person.tmux("send-keys", "-t", "=shared:main", "-X", "-N", "9", "scroll-up")
+    person.person.scroll_back(9)
     person.call("open", name="server")
     person.call("close", pane="shared:server")
     assert person.fact("scroll_position", "shared:main") == "9"
@@ -206,7 +205,8 @@ def test_close_refuses_where_the_person_has_split_the_window(person):
 
 def test_close_leaves_a_line_that_the_person_has_typed_there(person):
     person.call("open", name="server")
-    person.tmux("send-keys", "-t", "=shared:server", "-l", "echo precious")
+    person.tmux("select-window", "-t", "=shared:server")
+    person.person("echo precious")
     poll(lambda: "precious" in person.call("read", pane="shared:server"), what="the typed line")
     answer = person.call("close", pane="shared:server")
     assert answer.startswith("error: a half-typed line is in shared:server: 'echo precious'")
@@ -264,11 +264,10 @@ def test_list_says_what_a_person_does_in_a_pane(person):
     person.call("run", text="seq 200")
     person.person("half")
     person.see("half", "shared:main")
-    person.tmux("copy-mode", "-t", "=shared:main")
-    person.tmux("send-keys", "-t", "=shared:main", "-X", "-N", "57", "scroll-up")
+    person.person.scroll_back(57)
     row = person.call("list").split("\n")[1]
     assert row.endswith("ready (shell), a half-typed line 'half', scrolled back 57 lines"), row
-    person.tmux("copy-mode", "-q", "-t", "=shared:main")
+    person.person("q")
     person.tmux("clock-mode", "-t", "=shared:main")
     assert person.call("list").split("\n")[1].endswith("'half', in a mode of tmux's")
 

@@ -2,228 +2,147 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-import secrets
 import shlex
-import socket
+import shutil
+import sys
 import time
-from dataclasses import replace
 
-from ..tmux.evidence.kernel.process import working_directory
-from .http_channel import HttpChannel
-from .instance import (
-    ENDING,
-    LAUNCH,
-    LINE,
-    PASSWORD,
-    RECORD,
-    SENDING,
-    STARTING,
-    TAG,
-    UP,
-    Instance,
-    below_launch,
-)
-from .reply import OpenCodeError, OpenCodeNotInstalled, OpenCodeStartFailed, Progress
-from .run import flags_of, program
-from .screen import Frame
-from .terminal import Front, Terminal, TmuxError
+from ..tmux.actions import Call
+from ..tmux.evidence.kernel import process
+from ..tmux.settings import BadSetting, Settings
+from ..tmux.terminal.client import tmux
+from ..tmux.terminal.pane import Pane
+from ..tmux.terminal.windows import find
+from ..tmux.words import Word
+from . import program, record
+from .record import FAILED, RECORD, UP, Record
+from .reply import OpenCodeError, OpenCodeStartFailed, Progress
 
-START_LIMIT = 60.0  # seconds; 3 to 4.5 are usual, 10 times that on a loaded machine
-API_LIMIT = 3.0  # seconds until the API must listen, once the screen is there; it does before
-BACK_LIMIT = 0.5  # seconds in which a shell in front shows that it is at its prompt again
+START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
+REFUSED_LIMIT = 2.0  # seconds in which what is in front may end, or a new shell show its prompt
+SILENT_LIMIT = 15.0  # seconds from Enter until the program in the pane must have begun
 EVERY = 0.1  # seconds between two looks: each costs a process, and OpenCode needs the processor
-# bash without HISTCONTROL=ignorespace remembers the line; negative places are bash 5's
-FORGET = f"case $(HISTTIMEFORMAT= history 1) in *{LAUNCH}*) history -d -1;; esac 2>/dev/null; "
-_UNAUTHORIZED = re.compile(r"\b401\b|Unauthorized")
-# What a line editor makes of a terminal's answers that the OpenCode which asked has not read:
-# "11;rgb:0000/0000/0000", "[?2026;2$y", "1R", "62;c", ">|tmux 3.3a"; zsh finds our line with the
-# last one. Nothing too: the kernel may hold what a shell without a line editor has not read yet.
-_REPLIES = re.compile(
-    rf"(?:{re.escape(LINE)})?"
-    r"(?:\]?\d*;rgb:[\da-f/]+\\?|\[?\??[\d;]*(?:\$y|[\d;][cnRtu])|P?>\|\S+ [\w.]+(?:\x1b?\\)?|\s)*"
-)
-_MISSING = re.compile(r"not found|unknown command|no such file", re.IGNORECASE)
+FAREWELL_ROWS = 4  # above the cursor; a prompt may have two
+_LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # it leaves "Continue  opencode -s ses_1a2b"
 
 
-class NotExact(OpenCodeStartFailed):
-    """This version cannot be used over its API: 1.2 to 1.17 do not tell their own TUI the password,
-    older ones have no such API or do not ask for one."""
-
-
-def terminal_of(target: str | None, directory: str | None, progress: Progress) -> Terminal:
+def pane_of(target: str | None, directory: str | None, report: Progress) -> Pane:
     """The target's; where none is named, the one in the session that runs OpenCode for `directory`
-    already: the person may look at another window by now."""
-    here = Terminal(target)
-    for terminal in here.beside(RECORD) if target is None else ():
-        there = Instance.load(terminal)
-        if there and there.alive and there.is_for(directory):
-            if terminal.id != here.id:
-                progress.tell(f"goes on in pane {terminal.name}, where OpenCode runs")
-            return terminal
-    return here
-
-
-def found(terminal: Terminal, progress: Progress) -> Instance | None:
-    """The OpenCode that this pane runs, whoever started it; else the one that it ran until somebody
-    ended it, not `alive` and cleared away. What a killed caller left is put right: a start is
-    waited for, an end is finished."""
-    instance, ended = Instance.load(terminal), None
-    if instance is not None:
-        if instance.phase in (UP, SENDING) and instance.alive:
-            return instance
-        begins = instance.phase == STARTING and (instance.alive or not terminal.wait_for_shell())
-        if begins and instance.processes():
-            with contextlib.suppress(OpenCodeStartFailed, OpenCodeNotInstalled):
-                return _come_up(instance, progress)
-        ended = None if instance.phase == ENDING else replace(instance)
-        instance.end()
-    front = terminal.front()
-    if not front.view.alternate or not front.group or front.is_shell:
-        return ended  # a shell in front of a stopped one shows its last frame
-    place = working_directory(front.group)
-    persons = Instance(terminal=terminal, directory=place).set_group(front.group)
-    return persons if persons.alive and Frame(front.view).status is not None else ended
-
-
-def launch_after(
-    ended: Instance | None, new: Instance, command: str, channel: str, progress: Progress
-) -> Instance:
-    """launch(); what was `ended` by somebody and is for the same directory goes on, unless `new`
-    has a conversation already."""
-    lost = ended.session if ended and not new.session and ended.is_for(new.directory) else None
-    if ended and lost:
-        progress.tell(f"OpenCode was ended; its conversation {lost} goes on")
-        was = {**ended.started_with, **new.started_with}
-        flags = flags_of(model=was.get("-m"), agent=was.get("--agent"))
-        place = ended.directory or new.directory
-        new = replace(new, directory=place, flags=flags, session=lost)
-    new = replace(new, directory=new.directory or os.getcwd())
+    already: the person may look at another window by now. Raises TmuxError."""
     try:
-        if not os.path.isdir(new.directory):
-            raise OpenCodeStartFailed(f"there is no directory {new.directory}")
-        return launch(new, command, channel, progress)
-    except OpenCodeError as problem:
-        if not lost:
-            raise
-        raise type(problem)(problem.reason, and_goes_on(problem.hint, lost)) from None
+        settings = Settings.load()
+    except BadSetting as problem:
+        raise OpenCodeError(str(problem), "change it or take it back") from None
+    pane = find(target, settings).pane
+    if target is None and directory:
+        form = f"#{{?{RECORD},#{{pane_id}},}}"
+        panes = tmux("list-panes", "-s", "-t", pane.id, "-F", form).split()
+        running = [one for one in panes if _runs_for(one, directory)]
+        if running and pane.id not in running:
+            report.tell(f"goes on in pane {running[0]}, where OpenCode runs")
+            return find(running[0], settings).pane
+    return pane
 
 
-def and_goes_on(hint: str, session: str) -> str:
-    """`hint`, and how the conversation that somebody ended is not lost."""
-    what = f"start(resume={session!r}) goes on with the conversation that was ended"
-    return f"{hint}; {what}" if hint else what
+def _runs_for(pane: str, directory: str) -> bool:
+    there, _ = record.load(pane)
+    return bool(there and there.alive and _same(there.directory, directory))
 
 
-def launch(new: Instance, command: str, channel: str, progress: Progress) -> Instance:
-    """Types what starts `new` at the pane's shell prompt and returns it once the TUI takes input.
-    Raises OpenCodeStartFailed, OpenCodeNotInstalled."""
-    try:
-        return _launched(new, command, channel != "screen", progress)
-    except OpenCodeNotInstalled:
-        if os.path.isabs(command):
-            raise
-        own = program(command)
-        progress.tell(f"the pane's shell finds no {command}, so {own} is started")
-        return launch(new, own, channel, progress)
-    except NotExact:
-        if channel == "http":
-            raise
-        typed = new.terminal.half_typed()
-        if typed is not None and _REPLIES.fullmatch(typed):
-            new.terminal.press(["C-c"])
-        return launch(new, command, "screen", progress)
+def _same(one: str, other: str | None) -> bool:
+    """Whether they are one directory. None: any."""
+    return other is None or os.path.realpath(one) == os.path.realpath(other)
 
 
-def _launched(new: Instance, command: str, exact: bool, progress: Progress) -> Instance:
-    terminal, shell = new.terminal, _free_shell(new.terminal)
-    port, tag = _free_port() if exact else 0, secrets.token_hex(8)
-    instance = replace(new, phase=STARTING, shell=shell.group, port=port, tag=tag)
-    words = [command, new.directory, *new.flags, *flags_of(new.session)]
-    line = f"{TAG}={tag} {shlex.join(words)}"
-    if exact:
-        # The shell reads the password itself: it is in no argument and on no screen.
-        key = f"OPENCODE_SERVER_PASSWORD=$(tmux show -pv {PASSWORD})"
-        line = f"{key} {line} --port {port} --hostname 127.0.0.1"
-    try:
-        instance.save()
-        if exact:
-            terminal.set_secret(PASSWORD, secrets.token_urlsafe(24))
-        terminal.set_option(LAUNCH, (FORGET if shell.name == "bash" else "") + line)
-        try:
-            terminal.type_command(LINE)
-        except TmuxError as problem:
-            raise OpenCodeStartFailed(str(problem), "or use another pane") from None
-        return _come_up(instance, progress)
-    except BaseException:
-        instance.end()
-        raise
-
-
-def _free_shell(terminal: Terminal) -> Front:
-    """The shell that waits at its prompt, on its own screen."""
-    shell = terminal.wait_for_shell()
-    if shell is None:
-        name = terminal.front().name or "another program"
-        reason = f"{name} is in front in pane {terminal.name}"
-        raise OpenCodeStartFailed(reason, "end it, or use another pane")
-    if shell.view.alternate:  # left on by a program that was killed
-        terminal.mend(shell.view)
-        terminal.wait_for_shell()
-    return shell
-
-
-def _come_up(instance: Instance, progress: Progress) -> Instance:
-    """Waits until OpenCode takes input, and its API answers."""
-    terminal, api = instance.terminal, HttpChannel(instance) if instance.port else None
-    deadline, shown_at = time.monotonic() + START_LIMIT, None
-    while (now := time.monotonic()) < deadline:
-        front = terminal.front()
-        if not instance.group and front.group in instance.processes():
-            instance.set_group(front.group).save()
-        at_shell = front.group == instance.shell and not front.view.alternate
-        if at_shell and (shell := terminal.wait_for_shell(BACK_LIMIT)):
-            raise _failure(shell)
-        if front.view.alternate and instance.group and Frame(front.view).status is not None:
-            if api is None or _is_ready(api):
-                terminal.set_option(LAUNCH, None)
-                return instance.save(phase=UP)
-            shown_at = shown_at or now
-            if now > shown_at + API_LIMIT and api.is_ours() is None:
-                raise NotExact("OpenCode came up without its API")
-        progress.say("starting")
+def started(
+    pane: Pane, directory: str | None, resume: str | None, command: str, report: Progress
+) -> Record:
+    """The OpenCode of the pane, once it takes prompts: the one that runs there, or comes up there,
+    or one that is started, for `directory` or the current one. Raises OpenCodeStartFailed,
+    OpenCodeNotInstalled."""
+    began, typed, silent, refusal = time.monotonic(), 0.0, SILENT_LIMIT, ""
+    while (now := time.monotonic()) < began + START_LIMIT:
+        there, turn = record.load(pane.id)
+        if there and there.alive and there.state == UP:
+            if _same(there.directory, directory):
+                return there
+            reason = f"this pane already runs OpenCode in {there.directory}"
+            raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
+        if there and not there.alive:
+            record.clear(pane.id, there.tag)
+            if typed and there.state == FAILED:
+                raise OpenCodeStartFailed(there.error)
+        if there is None and typed and now > typed + silent:
+            reason = "the program that runs OpenCode did not begin, or was ended"
+            raise OpenCodeStartFailed(reason, f"pane {pane.name} may say why")
+        silent = 0.0 if there and typed else silent
+        if there is None and not typed:
+            if refusal and now > began + REFUSED_LIMIT:
+                raise OpenCodeStartFailed(refusal, "Or use another pane")
+            ended = bool(turn.directory) and _same(turn.directory, directory)
+            place = directory or (turn.directory if ended else os.getcwd())
+            session = resume or (turn.session if ended else "")
+            refusal = _type(pane, place, session, command, report)
+            typed = 0.0 if refusal else time.monotonic()
+        report.say("starting")
         time.sleep(EVERY)
-    if api and api.is_ours() is False:  # then OpenCode's screen stays blank
-        raise OpenCodeStartFailed(f"port {api.port} was taken by another program", "start again")
-    shows = " / ".join(row.strip() for row in front.view.lines if row.strip())[-300:]
-    raise OpenCodeStartFailed(f"OpenCode took no input in time; the screen shows {shows or 'none'}")
+    reason = f"OpenCode is not up after {START_LIMIT:g} s"
+    raise OpenCodeStartFailed(reason, "start() again waits on, exit() ends it")
 
 
-def _is_ready(api: HttpChannel) -> bool:
-    """Whether the API is OpenCode's own and answers to the password alone."""
-    if not api.is_ours():
-        return False
-    nobody = HttpChannel(api.instance)
-    nobody.password = ""
-    answers = (nobody.health(), api.health())
-    if answers != (401, 200) and 0 not in answers:
-        raise NotExact("this version's API is open to every user of this machine")
-    return 0 not in answers
+def _type(pane: Pane, directory: str, session: str, command: str, report: Progress) -> str:
+    """Types the line that starts it. Returns "", or why that was refused."""
+    shell = process.read(_shell(pane))
+    front = process.members(shell.foreground) if shell else []
+    if any(one.name.lstrip(".").startswith("opencode") for one in front):
+        reason = f"the OpenCode in pane {pane.name} was started by hand and has no API"
+        return f"{reason}. Ask the user to leave it with /exit: start() then goes on with it"
+    session = session or _left(pane)
+    words = [_python(), str(program.FOLDER), directory, *_program(pane, command)]
+    line = " " + shlex.join([*words, *(["-s", session] if session else [])])
+    answer = Call().answer({"action": "run", "text": line, "timeout": 0, "pane": pane.id})
+    if answer.word is not Word.SENT:
+        return answer.detail or answer.first
+    if session:
+        report.tell(f"the conversation {session} goes on")
+    return ""
 
 
-def _failure(front: Front) -> OpenCodeStartFailed | OpenCodeNotInstalled:
-    """The reason, from the rows between the launch line and the new prompt."""
-    rows = below_launch(front.view, front.view.row - 1)
-    text = " ".join(" ".join(row.split()) for row in rows if row.strip())
-    if _MISSING.search(text) and "Error:" not in text:
-        return OpenCodeNotInstalled(f"opencode is not installed: {text[-200:]}")
-    reason = f"OpenCode did not start: {text[-600:] or 'it ended at once and said nothing'}"
-    return (NotExact if _UNAUTHORIZED.search(text) else OpenCodeStartFailed)(reason)
+def _python() -> str:
+    """The caller's own, by its short name where that is it."""
+    found = shutil.which("python3") or ""
+    return "python3" if _same(found, sys.executable) else sys.executable
 
 
-def _free_port() -> int:
-    with socket.socket() as trial:
-        trial.bind(("127.0.0.1", 0))
-        return trial.getsockname()[1]
+def _program(pane: Pane, command: str) -> list[str]:
+    """What the line has to name: nothing, where the pane's shell was born with an opencode."""
+    environment = process.content(f"/proc/{_shell(pane)}/environ").decode("utf-8", "replace")
+    path = next((one[5:] for one in environment.split("\0") if one.startswith("PATH=")), "")
+    wanted = command or os.environ.get("OPENCODE_BIN") or ""
+    return [] if not wanted and shutil.which("opencode", path=path) else [program.find(wanted)]
+
+
+def _left(pane: Pane) -> str:
+    """The conversation of an OpenCode that was started and ended by hand just before: its farewell
+    is the last thing above the prompt."""
+    screen = tmux("capture-pane", "-p", "-t", pane.id)
+    rows = [row for row in screen.splitlines() if row.strip()]
+    ids = _LEFT.findall("\n".join(rows[-FAREWELL_ROWS:]))
+    return ids[-1] if ids and not any(str(program.FOLDER) in row for row in rows) else ""
+
+
+def _shell(pane: Pane) -> int:
+    return int(tmux("display-message", "-p", "-t", pane.id, "#{pane_pid}"))
+
+
+def wait_for_shell(pane: Pane, deadline: float) -> None:
+    """Returns once the pane's shell is in front again."""
+    shell = _shell(pane)
+
+    def in_front() -> bool:
+        found = process.read(shell)
+        return found is None or found.foreground == found.group
+
+    process.until(in_front, deadline - time.monotonic())

@@ -1,9 +1,8 @@
-"""What an OpenCode turn can come to: a Reply, a Status word, or one of a small family of errors."""
+"""What an OpenCode turn can come to: a Reply, a Status, or one of a small family of errors."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -18,8 +17,7 @@ class Reply:
     `finish`: "stop", "length" (the model's limit), "aborted" (by the person, or interrupt()),
     "rejected" (a permission or question was refused and that ended it), or the provider's own word.
     `tokens`: input, output, reasoning, cache_read, cache_write, total; all steps, no subagents.
-    `cost`: US dollars. `duration`: seconds. `channel`: "http", "screen" or "run". `note`: what is
-    not exact.
+    `cost`: US dollars. `duration`: seconds. `note`: which other prompt the text answers too.
     """
 
     text: str
@@ -28,26 +26,15 @@ class Reply:
     tokens: dict[str, int] = field(default_factory=dict)
     cost: float = 0.0
     duration: float = 0.0
-    channel: str = ""
     note: str = ""
 
     def __str__(self) -> str:
         return self.text or f"({self.finish}: no text)"
 
 
-def add_up(steps: Iterable[dict[str, Any]]) -> dict[str, int]:
-    """Reply.tokens of the steps' tokens as OpenCode words them."""
-    total = dict.fromkeys(("input", "output", "reasoning", "cache_read", "cache_write"), 0)
-    for step in steps:
-        cache = {f"cache_{key}": count for key, count in (step.get("cache") or {}).items()}
-        for key in total:
-            total[key] += int({**step, **cache}.get(key) or 0)
-    return {**total, "total": sum(total.values())}
-
-
 class Status(str):
     """One of: idle, busy, retrying, needs permission, needs answer, gone. A str that carries what
-    else is known: `attempt`, `message`; `request` while it needs somebody."""
+    else is known: `attempt`, `message`; `request` while it needs an answer."""
 
     attempt: int | None = None
     message: str = ""
@@ -68,22 +55,25 @@ class Status(str):
 class OpenCodeError(RuntimeError):
     """Anything that kept OpenCode from answering: `reason`, and `hint`, which says what to do."""
 
-    advice = ""
+    hint = ""
 
     def __init__(self, reason: str, hint: str = "", **facts: Any):
-        self.reason, self.hint = reason, hint or self.advice
+        super().__init__(reason)
+        self.reason, self.hint = reason, hint or self.hint
         self.__dict__.update(facts)
-        super().__init__(f"{reason}. {self.hint}" if self.hint else reason)
+
+    def __str__(self) -> str:
+        return f"{self.reason}. {self.hint}" if self.hint else self.reason
 
 
 class OpenCodeNotInstalled(OpenCodeError):
-    """Neither the pane's shell nor this process finds an opencode."""
+    """No opencode is found."""
 
-    advice = f"Install it with `{INSTALL}`, or name the binary in $OPENCODE_BIN"
+    hint = f"Install it with `{INSTALL}`, or name the binary in $OPENCODE_BIN"
 
 
 class OpenCodeStartFailed(OpenCodeError):
-    """It did not come up, or cannot be had in this pane: OpenCode's own words if it gave any."""
+    """It did not come up, or cannot run in this pane: OpenCode's own words if it gave any."""
 
 
 class OpenCodeTurnFailed(OpenCodeError):
@@ -93,37 +83,39 @@ class OpenCodeTurnFailed(OpenCodeError):
 
 
 class OpenCodePermissionNeeded(OpenCodeError):
-    """A tool wants permission: `tool`, `command` (or ""), `patterns`."""
+    """A tool wants permission: `tool`, `command` (or ""), `patterns`. `request`: as the API has
+    it."""
 
-    advice = 'answer("once"), answer("always") or answer("reject"), then wait()'
+    hint = 'answer("once"), answer("always") or answer("reject"), then wait()'
 
-    def __init__(self, request: dict[str, Any], hint: str = ""):
+    def __init__(self, request: dict[str, Any]):
         facts = request.get("metadata") or {}
-        self.tool: str = request.get("permission") or "?"
+        self.request, self.tool = request, request.get("permission") or "?"
         self.patterns: list[str] = request.get("patterns") or []
         self.command = str(facts.get("command") or facts.get("filepath") or "")
         what = self.command or ", ".join(self.patterns)
-        reason = f"OpenCode needs permission for {self.tool}: {what}"
-        super().__init__(reason, hint, request=request)
+        super().__init__(f"OpenCode needs permission for {self.tool}: {what}")
 
 
 class OpenCodeQuestionAsked(OpenCodeError):
-    """The model asks: `questions`; `question` and `options` (labels) of the first."""
+    """The model asks: `questions`; `question` and `options` (labels) of the first. `request`: as
+    the API has it."""
 
-    advice = 'answer(LABEL, …) or answer("reject"), then wait()'
+    hint = 'answer(LABEL, …) or answer("reject"), then wait()'
 
     def __init__(self, request: dict[str, Any]):
+        self.request = request
         self.questions: list[dict[str, Any]] = request.get("questions") or [{}]
         labels = [[o["label"] for o in one.get("options") or []] for one in self.questions]
         texts = [one.get("question", "") for one in self.questions]
         self.question, self.options = texts[0], labels[0]
         asked = "; ".join(f"{text} {some}" for text, some in zip(texts, labels, strict=True))
-        super().__init__(f"OpenCode asks: {asked}", request=request)
+        super().__init__(f"OpenCode asks: {asked}")
 
 
 class OpenCodeTimedOut(OpenCodeError):
     """The limit passed and the turn goes on: `text` is what came of it so far, `status` what it
-    does. opencode_run has no turn to go on with: all that it started has been ended."""
+    does. After opencode_run no turn goes on: all that it started has been ended."""
 
     text = ""
     status: Status | None = None
@@ -160,10 +152,8 @@ class Progress:
 
 def must_be_text(prompt: object) -> None:
     """Raises OpenCodeError where that cannot be a prompt."""
-    if not isinstance(prompt, str):
-        raise OpenCodeError(f"the prompt is {prompt!r:.80}", "it is a string")
-    if not prompt.strip():
-        raise OpenCodeError("the prompt is empty")
+    if not isinstance(prompt, str) or not prompt.strip():
+        raise OpenCodeError(f"the prompt is {prompt!r:.80}", "it is a string, and not empty")
 
 
 def seconds_of(timeout: Any) -> float:
@@ -171,15 +161,3 @@ def seconds_of(timeout: Any) -> float:
     if isinstance(timeout, int | float) and timeout >= 0:
         return timeout
     raise OpenCodeError(f"timeout is {timeout!r:.80}", "it is a number of seconds, 0 or more: 100")
-
-
-def labels_of(choices: tuple[Any, ...], count: int) -> list[list[str]]:
-    """A list of labels for each of `count` questions, from a label or a list of them for each."""
-    labels = [list(one) if isinstance(one, list | tuple) else [one] for one in choices]
-    if count == 1:
-        labels = [[label for several in labels for label in several]]
-    if not all(several and all(isinstance(one, str) for one in several) for several in labels):
-        raise OpenCodeError(f"{choices!r} is no answer", "an answer is a label or a list of labels")
-    if len(labels) != count and labels[:1] != [["reject"]]:
-        raise OpenCodeError(f"there are {count} questions and {len(labels)} answers")
-    return labels

@@ -1,42 +1,36 @@
-"""One OpenCode turn without a terminal: `opencode run`, bounded in time whatever it hangs on."""
+"""One OpenCode turn without a terminal."""
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
+import json
 import os
-import re
-import secrets
-import shutil
-import signal
+import select
 import subprocess
-import tempfile
+import sys
 import time
-from dataclasses import replace
-from functools import partial
-from typing import IO
+from collections.abc import Callable, Iterator
 
-from ..tmux.evidence.kernel import process
-from . import turns
-from .database import Database
+from .api import Api
+from .program import FOLDER, find
+from .record import Turn
 from .reply import (
-    OpenCodeError,
-    OpenCodeNotInstalled,
     OpenCodePermissionNeeded,
+    OpenCodeQuestionAsked,
+    OpenCodeStartFailed,
     OpenCodeTimedOut,
     OpenCodeTurnFailed,
+    Progress,
     Reply,
     must_be_text,
     seconds_of,
 )
-from .turns import Message, Turn
+from .turn import new_id
+from .wait import wait
 
-EVERY = 0.25  # seconds between two looks
-TAG = "OPENCODE_RUN_TAG"  # environment variable that all it starts carries
-MOST_QUOTED = 500  # characters of what it printed
-_prctl = getattr(ctypes.CDLL(None), "prctl", None)  # Linux has it
-_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
-_SESSION = re.compile(r'"sessionID":"(ses_\w+)"')  # in each line that it prints
+LOOK_EVERY = 0.1  # seconds
+NOBODY = "Nobody can be asked in a run: use OpenCodeSession, or allow it in OpenCode's settings"
+LATE = "The run was ended: give it more time"
 
 
 def opencode_run(
@@ -46,98 +40,63 @@ def opencode_run(
     model: str | None = None,
     agent: str | None = None,
     timeout: float = 300,
+    progress: bool = True,
 ) -> Reply:
     """One turn. `session_id` of an earlier Reply gives it that memory; `directory` is the project,
-    default the current one; `timeout` in seconds is for all of it. Nothing is printed meanwhile.
+    default the current one; `timeout` in seconds is for all of it. A line of progress is printed
+    for every 8 s unless `progress` is false.
 
-    Raises OpenCodeNotInstalled, OpenCodeTurnFailed (also for an empty answer),
-    OpenCodePermissionNeeded (nobody can be asked here, so OpenCode refused it), OpenCodeTimedOut:
-    then every process it started has been ended.
+    Raises OpenCodeNotInstalled, OpenCodeStartFailed, OpenCodeTurnFailed (also for an empty answer),
+    OpenCodePermissionNeeded and OpenCodeQuestionAsked (nobody can be asked here),
+    OpenCodeTimedOut. Every process that it started has ended then.
     """
     must_be_text(prompt)
-    limit = seconds_of(timeout)
-    words = [program(), "run", "--format", "json", *flags_of(session_id, model, agent)]
-    turn, began = Turn(prompt=turns.prompt_key(prompt), at=time.time()), time.monotonic()
-    # Files, not pipes: an open stdin hangs OpenCode, and a child may outlive it with a pipe.
-    with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as printed:
-        stdin.write(prompt.encode())
-        stdin.seek(0)
-        place = os.path.abspath(directory or ".")
-        database, code = _ran(words, place, (stdin, printed), began + limit)
-        printed.seek(0)
-        output = printed.read().decode("utf-8", "replace")
-    session = match[1] if (match := _SESSION.search(output)) else session_id
-    if code is None:
-        reason = f"opencode run was ended after {timeout:g} s"
-        raise OpenCodeTimedOut(reason, session_id=session)
-    stored = database.messages(session, turn) if database and session else []
-    reply = _reply(turns.since(turn, stored))
-    if reply is None or code:
-        words_printed = " ".join(output.split())[-MOST_QUOTED:] or f"exit status {code}"
-        raise OpenCodeTurnFailed(f"opencode run failed: {words_printed}")
+    report, place = Progress(progress), os.path.abspath(directory or ".")
+    deadline = time.monotonic() + seconds_of(timeout)
+    session = session_id
+    try:
+        with _serving(place, deadline, report) as (api, must_live):
+            if session and not api.holds(session, place):
+                raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session} of {place}")
+            session = session or api.begin()
+            turn = Turn(session=session, prompt=new_id(time.time()))
+            api.prompt(session, turn.prompt, prompt, model, agent)
+            reply = wait(api, turn, deadline, report, must_live)
+    except (OpenCodePermissionNeeded, OpenCodeQuestionAsked) as needed:
+        needed.hint = NOBODY
+        raise
+    except OpenCodeTimedOut as late:
+        late.hint, late.session_id = LATE, session
+        raise
     if not reply.text:
         raise OpenCodeTurnFailed(f"OpenCode gave an empty answer (finish: {reply.finish})")
-    return replace(reply, session_id=session, channel="run", duration=time.monotonic() - began)
-
-
-def program(command: str = "") -> str:
-    """The absolute path, as it is started in another directory, of `command` or the usual one.
-    Raises OpenCodeNotInstalled."""
-    name = command or usual_command()
-    if not (path := shutil.which(name)):
-        raise OpenCodeNotInstalled(f"{name} is not installed")
-    return os.path.abspath(path)
-
-
-def usual_command() -> str:
-    return os.environ.get("OPENCODE_BIN") or "opencode"
-
-
-def _reply(messages: list[Message]) -> Reply | None:
-    """None where no turn began: what was printed says why. Raises OpenCodePermissionNeeded."""
-    reply = turns.reply_of(messages, turns.STEP_LIMIT) if messages else None  # no step follows
-    if tool := turns.refused_tool(messages):
-        hint = "A run cannot ask: use OpenCodeSession, or allow it in OpenCode's configuration"
-        raise OpenCodePermissionNeeded(turns.request_of(tool), hint)
     return reply
 
 
-def flags_of(
-    session_id: str | None = None, model: str | None = None, agent: str | None = None
-) -> list[str]:
-    """The command-line flags of what is not None."""
-    flags = (("-s", session_id), ("-m", model), ("--agent", agent))
-    return [word for flag, value in flags if value for word in (flag, value)]
+@contextlib.contextmanager
+def _serving(
+    directory: str, deadline: float, report: Progress
+) -> Iterator[tuple[Api, Callable[[], None]]]:
+    """A server that the program of pane.py keeps without a pane: it ends with its stdin, and so
+    with this process."""
+    words, pipe = [sys.executable, str(FOLDER), directory, find()], subprocess.PIPE
+    with subprocess.Popen(
+        words, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, start_new_session=True
+    ) as keeper:
+        try:
+            assert keeper.stdout
+            while not select.select([keeper.stdout], [], [], LOOK_EVERY)[0]:
+                report.say("starting")
+                if time.monotonic() > deadline:
+                    raise OpenCodeTimedOut("OpenCode was not up in time")
+            facts = json.loads(keeper.stdout.readline() or "{}")
+            if "port" not in facts:
+                raise OpenCodeStartFailed(facts.get("error") or "OpenCode did not start")
 
+            def must_live() -> None:
+                if keeper.poll() is not None:
+                    raise OpenCodeTurnFailed("OpenCode's server ended in mid-turn")
 
-def _own_session() -> None:
-    """A session of its own, which on Linux ends when the caller is killed."""
-    os.setsid()
-    if _prctl:
-        _prctl(_PARENT_DEATH_SIGNAL, signal.SIGTERM)
-
-
-def _ran(
-    words: list[str], place: str, files: tuple[IO[bytes], IO[bytes]], deadline: float
-) -> tuple[Database | None, int | None]:
-    """The database that it used, and its exit status; None where it had to be ended, and all that
-    it started with it."""
-    (stdin, out), tag, database = files, secrets.token_hex(16), None
-    env = {**os.environ, "PWD": place, TAG: tag}
-    try:
-        run = subprocess.Popen(
-            words, stdin=stdin, stdout=out, stderr=out, cwd=place, env=env, preexec_fn=_own_session
-        )
-    except OSError as problem:
-        raise OpenCodeError(f"opencode could not be started: {problem}") from None
-    try:
-        while run.poll() is None and time.monotonic() < deadline:
-            with contextlib.suppress(OpenCodeError):  # not open yet
-                database = database or Database(run.pid)
-            time.sleep(EVERY)
-        return database, run.poll()
-    finally:  # also when the caller is interrupted
-        if run.poll() is None:
-            carrying = partial(process.carrying, f"{TAG}={tag}".encode())
-            process.end_processes(carrying() | {run.pid}, carrying)
-            run.wait()
+            yield Api(facts["port"], facts["password"]), must_live
+        finally:
+            keeper.terminate()  # leaving the block waits for its end

@@ -1,15 +1,18 @@
-"""The wait for one turn, on whichever channel."""
+"""The wait for one turn: OpenCode's events say when to look at it."""
 
 from __future__ import annotations
 
 import contextlib
+import http.client
+import socket
+import threading
 import time
+from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
-from typing import Any
 
-from . import turns
-from .http_channel import HttpChannel, HttpError
-from .instance import Instance
+from .api import Api, Facts, HttpError
+from .record import Turn
 from .reply import (
     OpenCodeError,
     OpenCodePermissionNeeded,
@@ -20,94 +23,99 @@ from .reply import (
     Reply,
     Status,
 )
-from .screen import Frame
-from .screen_channel import ScreenChannel
-from .terminal import TmuxError
+from .turn import reply_of, running_tool, text_so_far
 
-PAUSE = 0.03  # seconds between two looks at a turn that has just begun,
-PAUSE_GROWTH = 1.05
-LONGEST_PAUSE = 0.15  # and at one that lasts
+ANSWER_LIMIT = 4.0  # seconds for a request, so that progress is told in time
+PAUSE = 0.015  # seconds after an event: they come in swarms
+QUIET_PAUSE = 0.3  # seconds between two looks where no event comes
+STREAMED = ("message.part.delta", "message.part.updated", "server.heartbeat")  # no change of turn
 MOST_SHOWN = 300  # characters of an answer's end in the text of OpenCodeTimedOut
-CHANGED = "a blank or a line break of the prompt was changed for typing it"
-
-Channel = HttpChannel | ScreenChannel
 
 
-class Wait:
-    """For the turn that was sent last."""
+class _Events:
+    """Hears, in a thread, what happens on the server. `news`: something has. `texts`: what came of
+    a part, by its id; OpenCode tells of an unfinished one nowhere else."""
 
-    def __init__(self, channel: Channel):
-        self._channel, self._instance = channel, channel.instance
-        if self._instance.turn is None:
-            raise OpenCodeError("there is no turn to wait for", "send() or submit() a prompt first")
-        self._turn = self._instance.turn
-        self._status = Status("busy")
-        self._idle_since: float | None = None
+    def __init__(self, api: Api):
+        self.news, self.texts = threading.Event(), dict[str, str]()
+        self._api, self._socket, self._closed = api, socket.socket(), False
+        threading.Thread(target=self._hear, daemon=True).start()
 
-    def reply(self, deadline: float, report: Progress) -> Reply:
-        """The Reply. Raises where the turn needs somebody, has failed, or is not over in time."""
-        pause = PAUSE
-        while not (reply := self._look()):
-            if not self._instance.alive:
-                self._instance.refresh()
-            report.say(self._status.description)
+    def _hear(self) -> None:
+        with contextlib.suppress(OSError, ValueError, http.client.HTTPException):
+            for event in self._api.events(self._opened):
+                kind, facts = event.get("type"), event.get("properties") or {}
+                if kind == "message.part.delta" and facts.get("field") == "text":
+                    id = facts["partID"]
+                    self.texts[id] = self.texts.get(id, "") + facts["delta"]
+                elif kind == "message.part.updated" and facts["part"].get("text"):
+                    self.texts[facts["part"]["id"]] = facts["part"]["text"]
+                elif kind not in STREAMED:
+                    self.news.set()
+
+    def _opened(self, connection: http.client.HTTPConnection) -> None:
+        self._socket = connection.sock
+        if self._closed:
+            self.close()
+
+    def close(self) -> None:
+        self._closed = True
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+
+def wait(
+    api: Api,
+    turn: Turn,
+    deadline: float,
+    report: Progress,
+    must_live: Callable[[], object] = lambda: None,
+) -> Reply:
+    """The Reply to the turn's prompt. Raises where it needs an answer, has failed, or is not over
+    in time. `must_live()` raises where OpenCode has ended."""
+    status, idle_since = Status("busy"), 0.0
+    api = copy(api)
+    api.limit = ANSWER_LIMIT
+    with contextlib.closing(_Events(api)) as events:
+        while True:
+            try:
+                status = _must_not_ask(api.status(turn.session))
+                idle_since = (idle_since or time.monotonic()) if status == "idle" else 0.0
+                messages = api.since(turn.session, turn.prompt) if idle_since else []
+                idle = time.monotonic() - idle_since
+                if idle_since and (reply := reply_of(messages, idle, turn.is_stopped)):
+                    return replace(reply, session_id=turn.session)
+            except HttpError as problem:
+                if problem.status:
+                    raise OpenCodeTurnFailed(problem.reason, "its screen may say why") from None
+                must_live()
+                status, idle_since = Status("busy", message=problem.reason), 0.0
+            report.say(status.description)
             left = deadline - time.monotonic()
             if left <= 0:
-                raise self._timed_out()
-            time.sleep(min(left, pause))
-            pause = min(pause * PAUSE_GROWTH, LONGEST_PAUSE)
-        return reply
-
-    def _look(self) -> Reply | None:
-        try:
-            self._status = status = self._channel.status()
-            if status.request:
-                raise asked(self._instance, status, status.request)
-            if status == "idle":
-                return self._reply()
-        except HttpError as problem:
-            if problem.status:
-                raise
-            self._status = Status("busy", message=str(problem))
-        self._idle_since = None
-        return None
-
-    def _reply(self) -> Reply | None:
-        now, messages = time.monotonic(), self._channel.messages(self._turn)
-        self._idle_since = self._idle_since or now
-        idle = now - self._idle_since
-        if not messages and idle >= turns.BEGIN_LIMIT:
-            reason = "the prompt is not in the conversation: it never came there, or was undone"
-            raise OpenCodeTurnFailed(reason)
-        if not messages or not (reply := turns.reply_of(messages, idle)):
-            return None
-        note = "; ".join(filter(None, (reply.note, CHANGED if self._turn.changed else "")))
-        session, channel = self._instance.session, self._channel.name
-        return replace(reply, session_id=session, channel=channel, note=note)
-
-    def _timed_out(self) -> OpenCodeTimedOut:
-        """The error, with the text that came so far."""
-        text = ""
-        with contextlib.suppress(OpenCodeError):
-            text = turns.text_so_far(self._channel.messages(self._turn))
-        if not text:
-            with contextlib.suppress(TmuxError):
-                view = self._instance.terminal.front().view
-                text = Frame(view).text_below(self._turn.prompt)
-        tail = text if len(text) <= MOST_SHOWN else "… " + text[-MOST_SHOWN:].partition(" ")[2]
-        return OpenCodeTimedOut(
-            f"the turn is not over ({self._status.description}); so far: {tail or 'nothing'}",
-            "It goes on: wait() again, or interrupt()",
-            text=text,
-            status=self._status,
-            session_id=self._instance.session,
-        )
+                raise _timed_out(api, turn, status, events.texts)
+            if idle_since or events.news.wait(min(left, QUIET_PAUSE)):
+                time.sleep(min(left, PAUSE))
+            events.news.clear()
 
 
-def asked(
-    instance: Instance, status: Status, request: dict[str, Any]
-) -> OpenCodePermissionNeeded | OpenCodeQuestionAsked:
-    """The error that tells of `request`: from then on it may be answered."""
-    instance.save(told=request["id"])
-    kind = OpenCodePermissionNeeded if status == "needs permission" else OpenCodeQuestionAsked
-    return kind(request)
+def _must_not_ask(status: Status) -> Status:
+    if status == "needs permission":
+        raise OpenCodePermissionNeeded(status.request or {})
+    if status == "needs answer":
+        raise OpenCodeQuestionAsked(status.request or {})
+    return status
+
+
+def _timed_out(api: Api, turn: Turn, status: Status, live: dict[str, str]) -> OpenCodeTimedOut:
+    """The error, with the text that came so far, the newest of it in words."""
+    messages: list[Facts] = []
+    with contextlib.suppress(OpenCodeError):
+        messages = api.since(turn.session, turn.prompt)
+    text, tool = text_so_far(messages, live), running_tool(messages)
+    does = f"{status.description}, runs {tool}" if tool else status.description
+    newest = f"… {text[-MOST_SHOWN:].partition(' ')[2]}" if len(text) > MOST_SHOWN else text
+    shown = f"newest of {len(text):,} characters so far: {newest}" if text else "no text yet"
+    reason = f"the turn is not over ({does}); {shown}"
+    hint = "It goes on: wait() again, or interrupt()"
+    return OpenCodeTimedOut(reason, hint, text=text, status=status, session_id=turn.session)

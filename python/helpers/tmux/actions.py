@@ -6,68 +6,44 @@ its arguments are that method's.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from .answer import Answer
 from .arguments import BadArgument, check
-from .evidence.kernel.process import await_end
-from .evidence.screen.line import Kind
+from .caller import TAKE_TURNS, Caller, Stopped
 from .evidence.screen.programs import asks_again, goes_on
-from .evidence.screen.view import View
 from .listing import listing, scrolled
-from .output import clean, joined, trimmed
+from .output import clean, trimmed
 from .pattern import BadPattern
 from .report.dialog import Dialog
 from .report.ending import learn_upper
+from .report.notes import cannot_tell, half_typed, unseen
 from .report.reading import read_lines, read_new
-from .report.report import Report, cannot_tell, half_typed, remember, unseen
+from .report.report import Report
 from .settings import BadSetting, Settings
 from .terminal.client import GONE, TmuxError
-from .terminal.look import SLACK
-from .terminal.pane import Pane
-from .terminal.windows import Found, close_window, find, must_be_free, open_window, persons_view
+from .terminal.windows import close_window, find, must_be_free, open_window, persons_view
 from .turn.dialogue import Act
-from .turn.may_type import at_prompt, may_type, must_take_input
+from .turn.may_type import may_type
 from .turn.wait import Outcome, gone_text, wait
 from .turn.watch import Watch
-from .turn.whose_turn import Turn, whose_turn
-from .typing.typing import is_secret, press_keys, receipt, type_text
+from .turn.whose_turn import whose_turn
+from .typing.press import press_keys
+from .typing.receipt import receipt
+from .typing.typing import is_secret, type_text
 from .words import Word
 
-_START = 5.0  # seconds a new session's shell may take to show its first prompt
-_TAKE_TURNS = 10.0  # seconds to wait for another caller
-_OLD = 0.05  # seconds after which a look from before the lock counts no more
-_STOP = 2.0  # seconds a program gets to end after C-c
+__all__ = ["Call", "Stopped"]
+
+_STOP = 3.0  # seconds a program gets to end after C-c: su gives its command 2 to end
 _TWICE = "C-c was pressed twice"
 _SCROLLED_BACK = (
     "the person had scrolled back; copy mode was left, because these keys do not bypass it"
 )
 
 
-class Stopped(Exception):
-    """The caller has gone: end at once, type nothing more."""
-
-
-class Call:
-    """One call of the agent's. `stop` ends it at the next poll; `on_look(screen, what, seconds)`
-    gets the screen while it waits."""
-
-    def __init__(
-        self,
-        stop: threading.Event | None = None,
-        on_look: Callable[[str, str, float], object] = lambda screen, what, seconds: None,
-        settings: Settings | None = None,
-    ):
-        self.stop = stop or threading.Event()
-        self.on_look = on_look
-        self.settings = settings
-        self.notes: list[str] = []
-        self.ending = ExitStack()
-        self.action = ""
-        self.pane: Pane | None = None
+class Call(Caller):
+    """One call of the agent's."""
 
     def perform(self, came: object) -> str:
         """The answer to one call as text. Never raises but Stopped."""
@@ -105,11 +81,7 @@ class Call:
         self, text: str, timeout: float, answers: dict[str, str] | None, **where: Any
     ) -> Answer:
         watch = self._watch(answers=answers, **where)
-        with self._locked(watch, max(timeout, _TAKE_TURNS)):
-            must_take_input(watch.view, watch.pane)
-            here = at_prompt(watch)
-            if here.word is Word.QUIET:
-                self._typed_at_form(watch, here)
+        with self._locked(watch, max(timeout, TAKE_TURNS)):
             report = Report(watch, "run", self.notes)
             dialog = Dialog(watch, report, timeout, answers)
             dialog.type(text, Act.RUN, self._before_run)
@@ -117,16 +89,13 @@ class Call:
                 return receipt(Word.SENT, "sent", text, watch)
             return dialog.answer()
 
-    def _typed_at_form(self, watch: Watch, here: Turn) -> None:
-        """A prompt is known once something is typed at it, though nothing proves it."""
-        if watch.mark.open != Word.QUIET:
-            form = "typed at a line that has the form of a prompt"
-            self.notes.append(f"{form}; {here.program} hides its state")
-        if here.prompt:
-            watch.book.learn(watch.kernel.subject, here.prompt)
-
     def _before_run(self, watch: Watch) -> None:
         here = whose_turn(watch)
+        if here.word is Word.QUIET and watch.mark.open != Word.QUIET:
+            form = "typed at a line that has the form of a prompt"
+            self.notes.append(f"{form}; {here.program} hides its state")
+        if here.word is Word.QUIET and here.prompt:  # known once something is typed at it
+            watch.book.learn(watch.kernel.subject, here.prompt)
         self.notes += unseen(watch, here) + cannot_tell(watch, here)
         learn_upper(watch)
 
@@ -260,70 +229,6 @@ class Call:
             )
         close_window(located.pane)
         return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane, pane=pane)
-
-    # their parts
-
-    @property
-    def _settings(self) -> Settings:
-        assert self.settings
-        return self.settings
-
-    def _nap(self, seconds: float) -> None:
-        if self.stop.wait(seconds):
-            raise Stopped
-
-    def _watch(
-        self, pane: str | None, above: int = SLACK, goes_on: bool = False, **patterns: Any
-    ) -> Watch:
-        located = find(pane, self._settings, above, goes_on)
-        self._begin(located)
-        if located.created:
-            self._first_prompt(located)
-        return self._watching(located, **patterns)
-
-    def _begin(self, located: Found) -> None:
-        self.pane = located.pane
-        self.notes += located.notes
-
-    def _watching(self, located: Found, **patterns: Any) -> Watch:
-        def looked(view: View, seconds: float) -> None:
-            screen = "\n".join(trimmed(joined(view.lines, view.width)))
-            self.on_look(clean(screen), f"{self.action} {located.pane.name}", seconds)
-
-        watch = Watch(
-            located.pane,
-            located.view,
-            prompt_pattern=patterns.get("prompt_pattern"),
-            until=patterns.get("until"),
-            answers=patterns.get("answers"),
-            nap=self._nap,
-            await_end=await_end,
-            on_look=looked,
-            line_editor=self._settings.line_editor,
-        )
-        self.ending.callback(watch.search.close)
-        return watch
-
-    def _first_prompt(self, located: Found) -> None:
-        """Waits for a new shell's first prompt and learns it."""
-        watch = self._watching(located)
-        if wait(watch, _START).at_prompt:
-            line = whose_turn(watch).line
-            if line.kind is Kind.COMMAND and not line.typed:
-                watch.book.learn(watch.kernel.subject, line.prompt)
-            remember(watch, None)
-        located.view = watch.pane.look()
-
-    @contextmanager
-    def _locked(self, watch: Watch, limit: float = _TAKE_TURNS) -> Iterator[None]:
-        """Holds the pane. An earlier look counts: what is typed is typed only where nothing has
-        changed since, see terminal/pane.py."""
-        with watch.pane.lock(limit, nap=self._nap) as waited:
-            if waited or watch.clock() - watch.clocks.looked > _OLD:
-                watch.look()
-                watch.reload()
-            watch.refresh()
-            yield
 
     def _press(self, watch: Watch, keys: list[str]) -> None:
         if press_keys(watch, keys):

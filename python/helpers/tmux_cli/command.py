@@ -4,20 +4,36 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 from ..tmux.actions import Call
-from ..tmux.arguments import ACTIONS, Argument
+from ..tmux.arguments import ACTIONS, DEFAULTS, Argument
 from ..tmux.terminal.client import TmuxError
-from .layout import InstallError, host_root
+from ..tmux.words import Word
+from .layout import TREE, InstallError, host_root
 
 _SIGPIPE_STATUS = 141  # what a shell shows for a program that SIGPIPE ended
+_DEMO = TREE / "tests/demo.py"  # with the scripted model of the tests; not installed
+_ADVICE = 'write a call as \'{"action": "read"}\', or see tmux-tool --help'
+EXAMPLES = """\
+{"action": "run", "text": "make test", "timeout": 120}
+{"action": "send", "text": "yes"}
+{"action": "keys", "keys": "Down Down Enter"}
+{"action": "wait_ready", "until": "listening on", "timeout": 60}
+{"action": "read", "lines": 20}
+{"action": "interrupt"}
+{"action": "list"}
+{"action": "open", "name": "server"}
+{"action": "close", "pane": "shared:server"}
+"""
 
 
 def main(arguments: list[str], usage: str) -> int:
-    """Exit status 0, 1 for an error that was told, 2 for no arguments."""
+    """Exit status 0; 1 for an error that was printed, or if the doctor found something to do; 2
+    without arguments."""
     try:
         status = _dispatch(arguments, usage)
         sys.stdout.flush()
@@ -32,104 +48,86 @@ def main(arguments: list[str], usage: str) -> int:
 
 
 def _dispatch(arguments: list[str], usage: str) -> int:
-    if not arguments or arguments[0] in ("-h", "--help", "help"):
-        print(usage + "\n".join(_usage()))
-        return 0 if arguments else 2
-    name, *rest = arguments
-    if name in _COMMANDS:
-        return _COMMANDS[name](rest)
+    match arguments:
+        case [] | ["-h" | "--help" | "help"]:
+            print(usage + "\n".join(_actions()))
+            return 0 if arguments else 2
+        case ["demo"]:
+            return _demo()
+        case ["opencode", *words]:
+            from .conversation import conversation
+
+            return conversation(words)
+        case ["view", *words]:
+            from ..tmux_view.serve import main  # type: ignore[import-not-found]
+
+            return main(words)
+        case ["doctor", *place]:
+            from .doctor import doctor
+
+            return doctor(_root(place, host_root()))
+        case ["install" | "uninstall", *_]:
+            return _install(*arguments)
+        case ["mcp"]:
+            from .mcp import serve
+
+            return serve()
+        case [call]:
+            return _call(call)
+    raise InstallError(f"not understood: {' '.join(arguments)}; {_ADVICE}")
+
+
+def _call(text: str) -> int:
     try:
-        call = json.loads(name)
-        if not isinstance(call, dict) or rest:
-            raise ValueError("one JSON object is expected")
+        call = json.loads(text)
     except ValueError as problem:
-        print(
-            f'error: not a call: {problem}; write it as \'{{"action": "read"}}\' or use one of '
-            f"{', '.join(_COMMANDS)}, see --help"
-        )
-        return 1
-    return say(call)
-
-
-def say(call: dict) -> int:
-    """One call, as the agent makes it, and its answer."""
+        raise InstallError(f"not a call: {problem}; {_ADVICE}") from None
     try:
-        answer = Call().perform(call)
+        answer = Call().answer(call)
     except KeyboardInterrupt:
-        answer = "error: stopped by C-c; the program in the pane goes on"
-    print(answer, flush=True)
-    return int(answer.startswith("error:"))
+        print("error: stopped by C-c; the program in the pane goes on")
+        return 1
+    print(answer.text)
+    return int(answer.word is Word.ERROR)
 
 
-def _usage() -> list[str]:
-    return [
-        f"  {name:<11}{' '.join(_shown(*one) for one in action.arguments.items())}"
-        for name, action in ACTIONS.items()
-    ]
+def _install(action: str, *words: str) -> int:
+    from .install import install, plugin_folder, uninstall
+
+    match action, *words:
+        case "install", "--plugin-folder", folder:
+            lines = plugin_folder(Path(folder))
+        case "install", *place:
+            lines = install(_root(place, Path("/a0")))
+        case _, *place:
+            lines = uninstall(_root(place, host_root()))
+    print("\n".join(lines))
+    return 0
+
+
+def _root(words: list[str], default: Path) -> Path:
+    if len(words) > 1 or words and words[0].startswith("-"):
+        raise InstallError(f"one folder is expected, the host's root; got {' '.join(words)!r}")
+    return Path(words[0]) if words else default
+
+
+def _demo() -> int:
+    if not _DEMO.is_file():
+        raise InstallError("the demo comes with the project's repository, run it there")
+    return subprocess.run([sys.executable, _DEMO]).returncode
+
+
+def _actions() -> Iterator[str]:
+    """Each with its arguments and an example."""
+    for example in EXAMPLES.splitlines():
+        name = json.loads(example)["action"]
+        arguments = ACTIONS[name].arguments
+        yield f"  {name:<11}{' '.join(_shown(*one) for one in arguments.items())}"
+        yield f"             tmux-tool '{example}'"
 
 
 def _shown(name: str, argument: Argument) -> str:
     if argument.required:
         return name
-    return f"[{name}]" if argument.default is None else f"[{name}={json.dumps(argument.default)}]"
-
-
-def _demo(arguments: list[str]) -> int:
-    _none(arguments, "demo")
-    from .demo import demo
-
-    return demo()
-
-
-def _opencode(arguments: list[str]) -> int:
-    from .conversation import conversation
-
-    return conversation(arguments)
-
-
-def _install(arguments: list[str]) -> int:
-    from .install import install
-
-    print("\n".join(install(_root(arguments, Path("/a0")))))
-    return 0
-
-
-def _uninstall(arguments: list[str]) -> int:
-    from .install import uninstall
-
-    print("\n".join(uninstall(_root(arguments, host_root()))))
-    return 0
-
-
-def _doctor(arguments: list[str]) -> int:
-    from .doctor import doctor
-
-    return doctor(_root(arguments, host_root()))
-
-
-def _mcp(arguments: list[str]) -> int:
-    _none(arguments, "mcp")
-    from .mcp import serve
-
-    return serve()
-
-
-def _none(arguments: list[str], name: str) -> None:
-    if arguments:
-        raise InstallError(f"{name} takes no arguments, got {arguments[0]!r}")
-
-
-def _root(arguments: list[str], default: Path) -> Path:
-    if len(arguments) > 1 or arguments and arguments[0].startswith("-"):
-        raise InstallError(f"one folder is expected, the host's root; got {' '.join(arguments)!r}")
-    return Path(arguments[0]) if arguments else default
-
-
-_COMMANDS: dict[str, Callable[[list[str]], int]] = {
-    "demo": _demo,
-    "opencode": _opencode,
-    "install": _install,
-    "uninstall": _uninstall,
-    "doctor": _doctor,
-    "mcp": _mcp,
-}
+    default = argument.default_in(DEFAULTS)
+    return f"[{name}]" if default is None else f"[{name}={json.dumps(default)}]"

@@ -30,7 +30,7 @@ _HINTS: dict[type[OpenCodeError], str] = {
 
 
 def conversation(arguments: list[str]) -> int:
-    """Exit status 0, 1 for an error that was told. Raises TmuxError."""
+    """Exit status 0, 1 for an error that was printed. Raises TmuxError."""
     try:
         match arguments:
             case []:

@@ -92,10 +92,11 @@ def compare_upper(watch: Watch, before: list[str]) -> None:
         return
     subject = watch.kernel.subject
     above = watch.view.joined.split(watch.view.row)[0]
-    known = watch.book.upper(subject, prompts[0])
-    rows = common_rows(above, before if known is None else known, watch.directory())
-    if known is None or len(rows) < len(known):
-        watch.book.learn_upper(subject, rows)
+    known, names = watch.book.upper(subject, prompts[0]), watch.directory()
+    if known is not None and without_rows(above, known, names) != above:
+        return  # they are there, perhaps behind output without a line break
+    earlier = before if known is None else known
+    watch.book.learn_upper(subject, common_rows(above, earlier, names))
 
 
 def _without_mark(watch: Watch, body: list[str]) -> list[str]:

@@ -8,7 +8,8 @@ from ..turn.watch import Watch
 from ..turn.whose_turn import whose_turn
 from .ending import without_prompt
 from .full_screen import screen_rows
-from .report import new_since_answer, remember
+from .remember import remember
+from .report import new_since_answer
 
 
 def read_lines(watch: Watch, lines: int) -> list[str]:

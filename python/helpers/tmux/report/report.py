@@ -12,20 +12,19 @@ from dataclasses import replace
 from ..answer import Answer
 from ..evidence.screen.line import Kind, Line, is_prompt, line_at
 from ..evidence.screen.upper_rows import ALIKE
-from ..evidence.screen.view import View, digest
 from ..output import clean, squeezed, trimmed, trimmed_end
 from ..terminal.client import TmuxError
-from ..terminal.look import INPUT, MARK, PROMPTS
-from ..transcript.mark import Input, Mark, Typed, draft_of, dumps, left_of, place_at, stamp_of
+from ..transcript.mark import Input, Typed, place_at
 from ..transcript.news import News, between, output_of
-from ..turn.may_type import waits_ahead
 from ..turn.wait import Outcome
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn, whose_turn
-from ..words import OPEN, Evidence, Word
+from ..words import Evidence, Word
 from .ending import compare_upper, without_prompt
 from .exit_status import own_status
 from .full_screen import screen_rows
+from .notes import half_typed
+from .remember import remember
 
 _LONGEST = 400  # characters of a question in the first line
 _QUOTING = (
@@ -39,8 +38,6 @@ _QUOTING = (
 _DEAD = "Pane is dead ("  # tmux's own row on a pane that remains
 _NO_OUTPUT, _NOTHING_NEW, _UNCHANGED = "(no output)", "(nothing new)", "(screen unchanged)"
 _CLEARS = re.compile(r"\s*(?:clear|reset|tput (?:clear|reset))\b|\^L$")
-_UNSEEN = "someone worked here since the last answer, or a program printed; read shows it"
-CANNOT_TELL = "cannot determine whether someone has typed here"
 
 
 def first_line(outcome: Outcome, action: str, timeout: float) -> str:
@@ -57,6 +54,19 @@ def first_line(outcome: Outcome, action: str, timeout: float) -> str:
         quoted = "" if outcome.evidence is Evidence.SHELL else f": {outcome.detail[:_LONGEST]}"
         return f"ready ({outcome.evidence}) {after}{status}{quoted if outcome.detail else ''}"
     return f"{outcome.word} {after}: {' '.join(outcome.detail.split())[:_LONGEST]}"
+
+
+def new_since_answer(watch: Watch, typed: Input | None, end: int | None = None) -> News:
+    """What came since the last answer, up to the row `end`, without the echo of what was typed."""
+    place = watch.mark.place
+    if typed is None or typed.end is None or watch.mark.covers >= typed.number:
+        return watch.unshown(end)
+    news = watch.output_since(typed, end)
+    if place is None or news.cleared:
+        return news
+    lines = watch.lines_from(min(place.row, watch.view.row)).upto(end)
+    before = between(watch.view, lines, place, typed, watch.printed_over)
+    return replace(news, lines=[*before, *news.lines])
 
 
 class Report:
@@ -103,11 +113,7 @@ class Report:
                 rows = self._body(outcome)
         if watch.kernel.blind and not watch.kernel.remote and outcome.word is not Word.GONE:
             self.notes.append("the kernel cannot be read here: the screen alone decides")
-        if outcome.word is Word.READY and outcome.evidence is not Evidence.SHELL:
-            prompt = whose_turn(watch).prompt
-            outcome = replace(outcome, detail=prompt or watch.view.left.strip())
-        if outcome.word is Word.NEEDS_INPUT and (here := whose_turn(watch)).proposed:
-            outcome = replace(outcome, detail=here.line.prompt)
+        outcome = replace(outcome, detail=self._detail(outcome))
         outcome = replace(outcome, exit_status=self._status(outcome.exit_status, rows, pending))
         return Answer(
             word=outcome.word,
@@ -119,6 +125,16 @@ class Report:
             exit_status=outcome.exit_status,
             pane=watch.pane.name,
         )
+
+    def _detail(self, outcome: Outcome) -> str:
+        """What the first line quotes: a prompt that only the screen shows, a question without what
+        its program proposes."""
+        watch, detail = self.watch, outcome.detail
+        if outcome.word is Word.READY and outcome.evidence is not Evidence.SHELL:
+            return whose_turn(watch).prompt or watch.view.left.strip()
+        if outcome.word is Word.NEEDS_INPUT and (proposed := whose_turn(watch).proposed):
+            return detail.removesuffix(proposed).strip() or detail
+        return detail
 
     def _status(self, status: int | None, rows: list[str], pending: bool) -> int | None:
         """The exit status, where it is that of what the agent has run."""
@@ -144,7 +160,7 @@ class Report:
         rows = [*self.earlier, *rows]
         own = self.action == "run" and outcome.at_prompt
         rows = trimmed_end(rows) if own else trimmed(rows)
-        quoted = False
+        quoted = self._is_at_cursor(outcome)
         if outcome.word in _QUOTING and rows and _quotes(outcome.detail, rows[-1]):
             rows, quoted = trimmed(rows[:-1]), True
         self._remember(outcome.word, here)
@@ -153,6 +169,11 @@ class Report:
         if quoted or outcome.word in (Word.GONE, Word.UNFINISHED):
             return []
         return [_NO_OUTPUT if self.action == "run" else _NOTHING_NEW]
+
+    def _is_at_cursor(self, outcome: Outcome) -> bool:
+        """Does the first line quote the question that is at the cursor?"""
+        asks = outcome.word in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+        return asks and _quotes(outcome.detail, self.watch.view.left)
 
     def _rows(self, outcome: Outcome, line: Line) -> list[str]:
         """What came: since the command, for its own output, else since the last answer. At a
@@ -222,119 +243,16 @@ class Report:
         watch, typed = self.watch, self.origin or self.watch.input
         if typed is None or typed.end is None or watch.memory.is_answered:
             return []
-        full = watch.view
-        view = watch.pane.ordinary(full)
-        rows = trimmed(output_of(view, view.joined, typed).lines)
-        watch.mark.place = place_at(view)
+        view = watch.pane.ordinary(watch.view)
+        whole_lines = view.joined.upto(view.row - 1)  # the last one goes on behind the full screen
+        rows = trimmed(output_of(view, whole_lines, typed).lines)
+        watch.mark.place = replace(place_at(view), whole=0)
         return [*self.earlier, *rows]
 
     def _remember(self, word: Word | None, here: Turn, settled: bool = True) -> None:
         remember(self.watch, word, here, settled)
 
 
-def new_since_answer(watch: Watch, typed: Input | None, end: int | None = None) -> News:
-    """What came since the last answer, up to the row `end`, without the echo of what was typed."""
-    place = watch.mark.place
-    if typed is None or typed.end is None or watch.mark.covers >= typed.number:
-        return watch.unshown(end)
-    news = watch.output_since(typed, end)
-    if place is None or news.cleared:
-        return news
-    lines = watch.lines_from(min(place.row, watch.view.row)).upto(end)
-    before = between(watch.view, lines, place, typed, watch.printed_over)
-    return replace(news, lines=[*before, *news.lines])
-
-
-def half_typed(here: Turn) -> list[str]:
-    """The note about a half-typed line."""
-    if here.own:
-        return [f"a half-typed line is at the prompt, your own: {clean(here.own)!r}"]
-    if not here.persons:
-        return []
-    where = "the prompt" if here.at_prompt else "the question"
-    return [f"a half-typed line is at {where}, not yours: {clean(here.persons)!r}"]
-
-
 def _quotes(detail: str, row: str) -> bool:
     """Does the first line quote all of this row?"""
     return bool(row.strip()) and squeezed(row) == squeezed(detail)[: len(squeezed(row))]
-
-
-def unseen(watch: Watch, here: Turn) -> list[str]:
-    """A note where something is on the pane that no answer has shown, before it is skipped."""
-    if watch.view.alternate or watch.first or watch.mark.place is None:
-        return []
-    rows = watch.unshown(watch.view.row).lines
-    if here.line.kind is Kind.COMMAND and not here.line.typed:
-        rows = without_prompt(watch, rows, here.line)
-    return [_UNSEEN] if trimmed(rows) else []
-
-
-def cannot_tell(watch: Watch, here: Turn) -> list[str]:
-    """A note where typed text cannot be told from what is drawn."""
-    if watch.view.alternate and watch.first:
-        return [f"{CANNOT_TELL}: {here.program} fills the screen, and no answer has shown it"]
-    if here.unknown:
-        return [f"{CANNOT_TELL}: {clean(here.line.prompt)!r}"]
-    place = watch.mark.place
-    empty = here.ready and here.line.kind is Kind.COMMAND and not here.line.typed
-    same = place is not None and (place.row, place.x) == watch.view.cell
-    if not (watch.kernel.canonical and empty) or same or watch.nobody_typed_since_answer:
-        return []
-    # A line that was begun before this prompt came waits in the kernel, unseen.
-    return [f"{CANNOT_TELL} before this prompt came: {here.program} reads whole lines"]
-
-
-def remember(
-    watch: Watch, word: Word | None, here: Turn | None = None, settled: bool = True
-) -> None:
-    """All that is on the screen counts as shown. `word`: what the answer says of it, None where it
-    only shows it; `settled`: a full screen has been drawn completely."""
-    view, before = watch.view, watch.mark
-    here = here or whose_turn(watch)
-    left_open = before.open if word is None else str(word) if word in OPEN else ""
-    mark = Mark(
-        number=before.number + 1,
-        covers=watch.input.number if watch.input else before.covers,
-        open=left_open,
-        ahead=waits_ahead(watch, here),
-        stamp=stamp_of(view),
-    )
-    if view.alternate:
-        mark.place, mark.asked = before.place, []
-        mark.screen = view.digest
-        mark.screen_cell = [view.cursor_y, view.cursor_x] if settled else []
-        left = view.left.rstrip()
-        mark.screen_line = [len(left), digest(left)]
-    else:
-        mark.place = place_at(view)
-        mark.prompt = here.line.kind is Kind.COMMAND and here.line.typed == ""
-        if left_open in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD):
-            mark.asked = _asked(view, here)
-            mark.proposed = draft_of(here.proposed)
-    _store(watch, mark)
-
-
-def _asked(view: View, here: Turn) -> list[int]:
-    """Where the question at the cursor ends; what is typed behind it is no part of it."""
-    typed = here.line.typed or ""
-    left = view.left
-    if typed and left.rstrip().endswith(typed):
-        left = left.rstrip()[: -len(typed)]
-    x = len(left.rstrip()) if typed else view.cursor_x
-    return [view.row, x, left_of(left, x), view.width]
-
-
-def _store(watch: Watch, mark: Mark) -> None:
-    """Leaves the mark, the last input and the prompts on the pane, in one tmux call."""
-    values: dict[str, str | None] = {MARK: dumps(mark)}
-    book = watch.book.dumps()
-    if book != watch.view.memory.get(PROMPTS, ""):
-        values[PROMPTS] = book
-    if watch.input is not None:
-        values[INPUT] = dumps(watch.input)
-    watch.memory.mark = mark
-    values = {name: value for name, value in values.items() if value != watch.view.memory.get(name)}
-    is_open = bool(mark.open)
-    if values or (watch.pane.is_default and watch.view.default.endswith(" open") != is_open):
-        watch.pane.remember(values, is_open)

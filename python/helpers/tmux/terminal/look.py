@@ -149,7 +149,7 @@ def _view(parts: list[list[str]], above: int, at: float, printed: int | None) ->
         keypad_cursor=bool(number["keypad_cursor_flag"]),
         memory={name: text[name] for name in OPTIONS},
         lines=tuple((rows + [""] * height)[:height]),
-        joined=placed(joined, max(history - above, 0), number["pane_width"]),
+        joined=placed(joined, history + height, number["pane_width"], above >= history),
     )
 
 
@@ -178,7 +178,8 @@ def ordinary(view: View) -> View:
     answer = tmux(*(*show, place, ";", *above, *show, mark, ";", *capture, "-a")).split("\n")
     (first, *old), screen = _divided(answer, mark)[:2]
     x, y = (int(number) for number in first.split("|"))
-    joined = placed([*old, *screen[:-1]], 0, view.width)
+    end = view.history_size + view.height
+    joined = placed([*old, *screen[:-1]], end, view.width, True)
     rows = dict(joined.physical())
     visible = tuple(rows.get(view.history_size + at, "") for at in range(view.height))
     return replace(view, alternate=False, cursor_x=x, cursor_y=y, lines=visible, joined=joined)

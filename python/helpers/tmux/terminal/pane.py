@@ -35,13 +35,18 @@ TARGET = (
 def untouched(view: View) -> str:
     """A tmux condition: since `view` no key has come from an attached terminal, and no other caller
     has typed or answered."""
-    condition = f"#{{==:{STAMP},{view.stamp.value}}}"
+    condition = same_stamp(view)
     for name in (INPUT, MARK):
         number = view.memory.get(name, "").partition(" ")[0]
         value = f"#{{{name}}}"
         same = f"#{{m:{number} *,{value}}}" if number else f"#{{==:{value},}}"
         condition = both(condition, same)
     return condition
+
+
+def same_stamp(view: View) -> str:
+    """A tmux condition: since `view` no key has come from an attached terminal."""
+    return f"#{{==:{STAMP},{view.stamp.value}}}"
 
 
 def at_cell(cells: Sequence[tuple[int, int]]) -> str:

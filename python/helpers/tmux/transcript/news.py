@@ -60,7 +60,8 @@ def since_mark(view: View, lines: Lines, place: Place, behind: bool = False) -> 
         if behind and own and left_of(own, place.x) == place.drawn[-1]:
             rest = cells(own, place.x)[1].strip()
             return News([*([rest] if rest else []), *lines.since(row + 1)])
-        start += digest(own) == place.whole or not own
+        unchanged = digest(own) == place.whole or digest(lines.at(row)) == place.line
+        start += unchanged or not own
     return News(lines.since(start))
 
 
@@ -101,7 +102,8 @@ def _all(view: View, lines: Lines) -> News:
 
 def _has_moved(view: View, place: Place) -> bool:
     """May rows have other numbers than when the place was kept?"""
-    return view.width != place.width or view.history_size < place.history or view.history_is_full
+    changed = view.width != place.width or view.history_size < place.history
+    return changed or view.history_is_full or view.left_over  # that scrolls without a history
 
 
 def _find(view: View, lines: Lines, place: Place, sent: list[list[int]]) -> int | None:
@@ -114,7 +116,9 @@ def _find(view: View, lines: Lines, place: Place, sent: list[list[int]]) -> int 
     above = _same_above(texts, place, place.row)
     if _is_drawn(texts, place, place.row) and (sent or above or not place.above):
         return place.row
-    redrawn = _search_sent(lines, place, sent) if sent else None
+    redrawn = _search(texts, place) if sent else None
+    if redrawn is None and sent:
+        redrawn = _search_sent(lines, place, sent)
     if redrawn is not None:
         return redrawn
     if sent and (view.row <= place.row or not above):

@@ -23,6 +23,8 @@ _DRAWN = 0.6  # seconds in which a line editor has drawn its prompt, or it has n
 _REMOTE = 2.5  # seconds in which a remote line is known to stand still
 _SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
 NOTHING = "nothing was typed"
+# After these the agent's own program may have opened a full screen.
+_RUNS = (Word.TIMED_OUT, Word.MATCHED, Word.QUIET, Word.NEEDS_KEY)
 
 
 def may_type(watch: Watch, act: Act, one_key: bool = False) -> Turn:
@@ -39,7 +41,7 @@ def may_type(watch: Watch, act: Act, one_key: bool = False) -> Turn:
         watch.read_kernel()
         here = whose_turn(watch)
     _must_be_allowed(watch, here, act, one_key)
-    return here
+    return at_prompt(watch) if act is Act.RUN else here
 
 
 def _must_be_allowed(watch: Watch, here: Turn, act: Act, one_key: bool) -> None:
@@ -94,7 +96,7 @@ def _situation(watch: Watch, here: Turn, act: Act, one_key: bool) -> Situation:
         open=mark.open if answered else "",
         asks_otherwise=_asks_otherwise(watch, here),
         full_screen=view.alternate,
-        screen_shown=watch.first or bool(mark.screen) or watch.memory.turn_is_open,
+        screen_shown=watch.first or bool(mark.screen) or not answered or mark.open in _RUNS,
         screen_typed=clean(_typed_on_screen(watch)),
         vi_command=reads is Reads.VI_COMMAND or vi_shown,
         reads_key=reads is Reads.KEY,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ..evidence.editor.line_editor import Editor, Reads
 from ..evidence.kernel.probe import EDITORS, SHELLS, How, Probe, Waiter
 from ..evidence.screen import prompts as prompts_of
+from ..evidence.screen.programs import hides_rest
 from ..evidence.screen.question_line import Kind, offers_keys, on_line
 from ..evidence.screen.screen import Screen
 
@@ -74,11 +75,24 @@ class Scene(Screen):
         return waiter is not None and (waiter.how is How.READ or not self.cursor_visible)
 
     @property
+    def hides_line(self) -> bool:
+        """A line is typed unseen. A relay may turn its inner terminal's echo off for good
+        (unbuffer): there the question must have a password's form too."""
+        return not self.kernel.echo and (self.asks_password or not self.kernel.relayed)
+
+    @property
     def unproven_password(self) -> bool:
         """The echo is off, and who may wait cannot be looked at."""
-        return not self.kernel.echo and (
-            self.kernel.hidden or (self.listens and self.question is not None)
-        )
+        may_ask = self.kernel.hidden or (self.listens and self.question is not None)
+        return self.hides_line and may_ask
+
+    @property
+    def behind_text(self) -> bool:
+        """A cursor that waits one blank behind a text, in a program that polls: a line is typed
+        there. A program that wants a key reads, or leaves no room for an answer."""
+        waiter = self.kernel.waiter
+        polls = waiter is not None and waiter.how is not How.READ and not self.remote
+        return polls and self.plain and bool(self.end) and self.left.endswith(" ")
 
     @property
     def remote(self) -> bool:
@@ -247,7 +261,21 @@ class Scene(Screen):
             return prompts_of.foreign_continuation(self.end)
         if self.end == ">" and self.expected and self.prompts and not self.shell:
             return True  # a shell that is not on the list, at another prompt than before
+        if self.shell and self.end == ">" and not self.prompts and not self.begun_above:
+            return False  # no command is begun: it is a prompt that looks so
         return prompts_of.continuation(self.end, self.program, self.shell)
+
+    @property
+    def silent_rest(self) -> bool:
+        """The rest of a command is read on an empty line, by a program without a sign for it."""
+        return self.expected and self.entered and not self.end and hides_rest(self.program)
+
+    @property
+    def begun_above(self) -> bool:
+        """A prompt with a command behind it is above the rows that begin with `>`."""
+        above = (row for row in reversed(self.rows[: self.y]) if not row.startswith(">"))
+        first = prompts_of.split(next(above, ""))
+        return bool(first and first.typed)
 
     @property
     def asks_shell(self) -> bool:

@@ -120,7 +120,7 @@ _PROVEN = (
 # more, and a program of root's cannot be looked at: there the question's form counts.
 _CANONICAL = _where(
     lambda s: s.cooked,
-    Row(Word.NEEDS_PASSWORD, lambda s: s.reads and not s.kernel.echo, _quote),
+    Row(Word.NEEDS_PASSWORD, lambda s: s.reads and s.hides_line, _quote),
     Row(Word.NEEDS_PASSWORD, lambda s: s.unproven_password and s.stands(STILL_BLIND), _quote),
     Row(None, lambda s: s.shell_reads_command and not s.done),
     Row(Word.UNFINISHED, lambda s: s.shell_reads_command and s.continuation, _at_cursor),
@@ -131,6 +131,7 @@ _CANONICAL = _where(
         lambda s: s.reads and not s.shell and s.expected and s.continuation,
         _at_cursor,
     ),
+    Row(Word.UNFINISHED, lambda s: s.reads and s.silent_rest, _at_cursor),
     Row(Word.QUIET, lambda s: s.new_prompt and s.stands(STILL_BLIND), _at_cursor),
     Row(None, lambda s: s.new_prompt),
     Row(Word.NEEDS_INPUT, lambda s: s.reads, _quote),
@@ -225,6 +226,15 @@ _PROGRAM = (
     ),
     Row(Word.NEEDS_PASSWORD, lambda s: s.shows(Kind.PASSWORD), _picture),
     Row(Word.NEEDS_INPUT, lambda s: s.shows(Kind.INPUT), _picture),
+    *_where(
+        lambda s: s.behind_text and s.taken and not s.works,
+        Row(Word.NEEDS_INPUT, lambda s: s.key_asked and s.sure, _quote),
+        Row(
+            Word.NEEDS_INPUT,
+            lambda s: not (s.expected or s.pictured) and s.stands(SILENT),
+            _quote,
+        ),
+    ),
     Row(Word.NEEDS_KEY, lambda s: s.shows(Kind.KEY), _key_question),
     Row(Word.NEEDS_KEY, lambda s: s.key_asked and s.taken and s.sure, _key_question),
     *_where(

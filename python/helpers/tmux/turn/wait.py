@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..evidence.kernel.probe import Probe
-from ..evidence.screen.question_line import LONGEST
+from ..evidence.screen.question_line import LONGEST, on_line
 from ..terminal.client import GONE, Kind, TmuxError
 from ..terminal.pane import Pane
 from ..words import Evidence, Word
@@ -214,8 +214,7 @@ class Wait:
         watch = self.watch
         detail = verdict.detail
         if verdict.asks and not watch.view.left.strip():
-            rows = watch.new_rows() if watch.input else []
-            again = watch.verdict(watch.scene(asked=rows[-1] if rows else ""))
+            again = watch.verdict(watch.scene(asked=self._asked_above()))
             detail = again.detail if again else detail
         elif verdict.asks and detail == watch.view.left.strip():
             whole = watch.view.wrapped_left.strip()
@@ -229,6 +228,15 @@ class Wait:
             silent=self._silent(),
             exit_status=watch.exit_status if shell else None,
         )
+
+    def _asked_above(self) -> str:
+        """The last new line, where it asks: by its form, or as what a command says before it reads.
+        What comes back for a line that a program has read is its output: bc's results."""
+        typed = self.watch.input
+        rows = self.watch.new_rows() if typed is not None else []
+        if typed is None or not rows:
+            return ""
+        return rows[-1] if typed.at_prompt or on_line(rows[-1]) else ""
 
     def _timed_out(self) -> Outcome:
         watch, kernel = self.watch, self.watch.kernel

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..evidence.editor.line_editor import Editor, last_exit_status, read_editor
-from ..evidence.kernel.probe import EDITORS, Probe, printed_bytes, probe
+from ..evidence.kernel.probe import EDITORS, SHELLS, Probe, printed_bytes, probe
 from ..evidence.kernel.process import working_directory
 from ..evidence.screen.book import Book
 from ..evidence.screen.line import Near
@@ -69,10 +69,10 @@ class Watch:
         self.clocks = Clocks(clock)
         self._left_cell = False  # the cursor was seen elsewhere than where Enter was pressed
         self.heard = printed_bytes(view.server)  # bytes the server has read, as read last
-        self.view = view
+        self.kernel = probe(view.pid, view.tty)
+        self.view = self._ordinary(view)
         self.clocks.seen(view)
         self.reload()
-        self.kernel = probe(view.pid, view.tty)
 
     # readings
 
@@ -103,9 +103,16 @@ class Watch:
 
     def seen(self, began: float, view: View) -> View:
         """A look that began then has given `view`."""
-        before, self.view = self.view, view
-        self.clocks.look(began, before, view)
-        return view
+        before, self.view = self.view, self._ordinary(view)
+        self.clocks.look(began, before, self.view)
+        return self.view
+
+    def _ordinary(self, view: View) -> View:
+        """`view`, where a shell edits a line on it: then it is no full screen, though a program
+        that was killed has left the terminal so."""
+        waiter = self.kernel.waiter
+        shell = waiter is not None and waiter.name in SHELLS and self.kernel.canonical is False
+        return replace(view, alternate=False, left_over=True) if view.alternate and shell else view
 
     def reload(self) -> None:
         """The memory as the latest look found it. What was in the pane before the first answer is
@@ -265,7 +272,7 @@ class Watch:
             editor=self._memory_of_editor(),
             rows=view.lines,
             columns=view.width,
-            left=view.left,
+            left=view.wrapped_left if self.kernel.canonical else view.left,
             x=view.cursor_x,
             y=view.cursor_y,
             asked=asked,

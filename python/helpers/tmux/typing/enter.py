@@ -20,7 +20,7 @@ from enum import Enum, auto
 from ..evidence.screen.line import wraps_into
 from ..evidence.screen.view import View
 from ..output import squeezed
-from ..terminal.pane import at_cell
+from ..terminal.pane import at_cell, both, same_stamp
 from ..transcript.mark import may_have_typed, stamp_of
 from ..turn.watch import Watch
 
@@ -79,12 +79,15 @@ def see_and_enter(
             continue
         at = watch.clock()
         expected = [before.cell] if hidden else cells
-        view, entered = watch.pane.look_and_enter(at_cell(expected), note(expected[0]))
+        only_if = both(same_stamp(before), at_cell(expected))
+        view, entered = watch.pane.look_and_enter(only_if, note(expected[0]))
         watch.seen(at, view)
         if entered:
             return Drawn.HIDDEN if hidden else Drawn.ENTERED
         if _is_taken(before, view):
             return Drawn.TAKEN
+        if view.stamp.value != before.stamp.value and view.cell in cells:
+            return Drawn.MIXED
         now, passed = watch.clock(), watch.clock() - began
         kernel = watch.read_kernel()
         if view.cell != seen.cell or kernel.awake != seen.awake:

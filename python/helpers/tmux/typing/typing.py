@@ -10,19 +10,15 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..answer import Answer
-from ..evidence.kernel.probe import probe
 from ..evidence.screen.line import Kind
 from ..evidence.screen.programs import takes_paste
-from ..evidence.screen.view import View
 from ..output import clean
 from ..terminal.client import TmuxError
-from ..terminal.keys import echo_of
 from ..terminal.look import INPUT, PROMPTS
 from ..terminal.pane import at_cell, both, untouched
 from ..transcript.mark import Input, Place, Typed, draft_of, dumps, lines_sent, place_at, stamp_of
 from ..turn.dialogue import Act
-from ..turn.may_type import NOTHING, may_type, must_take_input
+from ..turn.may_type import NOTHING, may_type
 from ..turn.scene import Scene
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn, whose_turn
@@ -30,7 +26,8 @@ from ..words import Word
 from .enter import Drawn, see_and_enter, take_back
 
 _SETTLE = 0.25  # seconds in which a program that reads at all has read what was typed
-_SECOND = 1.0  # tmux counts keys in whole seconds
+_SECOND = 1.0  # tmux knows in which second the last key came
+_TYPES = 5.0  # seconds that a person who types is waited for
 _DRAWS = 1.0  # seconds in which a line editor has woken and drawn what keys made of the line
 _ENTER_GAP = 0.15  # seconds before Enter where text and Enter in one go are a paste (Codex: 0.12)
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
@@ -67,7 +64,7 @@ def type_text(
     Raises TmuxError: then nothing was typed, or it says what was. The watch follows what was typed.
     """
     for _ in range(_TRIES):
-        _let_settle(watch)
+        _letsettle(watch)
         here = may_type(watch, act, one_key=not enter and len(text) == 1)
         scene, view = watch.scene(), watch.view
         must_fit(watch, text)
@@ -87,11 +84,20 @@ def type_text(
     )
 
 
-def _let_settle(watch: Watch) -> None:
-    """Waits until the second is over in which a key has come, where the kernel keeps what is typed
-    while a program runs: later it must be known whether another one came."""
-    if watch.kernel.canonical and watch.view.people and not watch.view.stamp.settled:
-        watch.nap(_SECOND)
+def _letsettle(watch: Watch) -> None:
+    """Waits until the second is over in which a key has come from an attached terminal: from then
+    on the next one shows, so that what is typed can be made conditional on it.
+
+    Raises TmuxError where keys come all the time.
+    """
+    end = watch.clock() + _TYPES
+    while watch.view.people and not watch.view.stamp.settled:
+        if watch.clock() > end:
+            raise TmuxError(
+                f"someone types in this session, without a pause of a second in {_TYPES:g}s",
+                f"ask the person, or try again later; {NOTHING}",
+            )
+        watch.nap(_SECOND / 10)
         watch.look()
         watch.reload()
         watch.read_kernel()
@@ -107,7 +113,7 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
     only_if = untouched(view)
     if sees or (here.verdict is not None and not view.alternate):
         only_if = both(only_if, at_cell([view.cell]))
-    typed = _input(watch, here, secret=secret, text=text)
+    typed = new_input(watch, here, secret=secret, text=text)
     whole = here.own + text
     draft = replace(typed, draft=[] if secret else draft_of(whole))
     draft.end = watch.input.end if here.own and watch.input else place_at(view)
@@ -121,7 +127,7 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
             return False
         watch.follow(draft, text)
     if not enter:
-        _settle(watch, draft)
+        settle(watch, draft)
         return True
 
     def entered(cell: tuple[int, int]) -> Input:
@@ -220,7 +226,9 @@ def must_fit(watch: Watch, text: str) -> None:
         )
 
 
-def _input(watch: Watch, here: Turn, *, secret: bool, text: str = "", keys: bool = False) -> Input:
+def new_input(
+    watch: Watch, here: Turn, *, secret: bool, text: str = "", keys: bool = False
+) -> Input:
     """The record of what is about to be typed into what the watch shows now."""
     view, kernel, before = watch.view, watch.kernel, watch.input
     kind = Typed.SECRET if secret else Typed.KEYS if keys else Typed.TEXT
@@ -252,41 +260,7 @@ def _is_hidden_prompt(here: Turn, scene: Scene) -> bool:
     return here.verdict is None and scene.form and not (scene.cooked or scene.continuation)
 
 
-def press_keys(watch: Watch, keys: list[str]) -> bool:
-    """Press keys, named as tmux names them; True if a person's copy mode was left for it."""
-    must_take_input(watch.view, watch.pane)
-    here = whose_turn(watch)
-    line = here.line.kind is not Kind.NONE and not watch.view.alternate
-    if len(keys) > 1 and keys[-1] == "Enter" and line and _ENDS_LINE.isdisjoint(keys[:-1]):
-        left_copy_mode = _press(watch, keys[:-1], here)
-        watch.look()  # output begins where the cursor is now
-        return _press(watch, keys[-1:], here) or left_copy_mode
-    return _press(watch, keys, here)
-
-
-def _press(watch: Watch, keys: list[str], here: Turn) -> bool:
-    view, secret = watch.view, is_secret(watch.scene())
-    ends = not _ENDS_LINE.isdisjoint(keys)
-    end = None if view.alternate else place_at(view)
-    echo = "" if secret else echo_of(keys) or ""
-    typed = replace(_input(watch, here, secret=secret, keys=True), enter=ends, end=end)
-    typed.sent = lines_sent(echo)
-    if here.own and not ends and watch.input is not None:
-        typed.end = watch.input.end  # the draft goes on
-    left_copy_mode = watch.pane.press(keys, view=view, note={INPUT: dumps(typed)})
-    watch.follow(typed, echo)
-    if not (view.alternate or here.persons or ends or secret):
-        _settle(watch, typed)
-        # What the keys made of the line (Up: an older command) is the agent's own too.
-        draft = draft_of(whose_turn(watch).line.typed or "")
-        known = here.line.kind is not Kind.NONE or draft == draft_of(echo)
-        if draft and known and watch.view.stamp.value == view.stamp.value:
-            typed.draft = draft
-            watch.pane.set_option(INPUT, dumps(typed))
-    return left_copy_mode
-
-
-def _settle(watch: Watch, typed: Input) -> None:
+def settle(watch: Watch, typed: Input) -> None:
     """Waits until the line editor has read the keys and drawn the line, at most _DRAWS seconds."""
     end = watch.clock() + _DRAWS
     before = None
@@ -298,42 +272,3 @@ def _settle(watch: Watch, typed: Input) -> None:
         if now == before and not kernel.unread and woken:
             return
         before = now
-
-
-def receipt(word: Word, did: str, text: str, watch: Watch, whole: bool = True) -> Answer:
-    """What was sent or pressed, and whether it was read: `sent 37 lines, 1312 bytes to x`."""
-    if watch.input is not None:
-        watch.pane.remember({INPUT: dumps(watch.input)}, True)
-    lines = text.count("\n") + 1
-    size = f" {lines} lines, {len(text.encode())} bytes" if lines > 1 else ""
-    pane = watch.pane.name
-    head, without, tail = did.partition(" without")
-    to = "in" if word is Word.PRESSED else "to"
-    first = f"{head}{size} {to} {pane}{without}{tail}"
-    program = _not_read_by(watch, whole)
-    if program:
-        first += f"; not read yet: {program} runs in the foreground"
-    return Answer(word=word, first=first, pane=pane)
-
-
-def _not_read_by(watch: Watch, whole: bool) -> str:
-    """ "" when what was typed has been read within _SETTLE seconds, else who runs instead of
-    reading it. `whole`: it ended in Enter or was keys, so a reader of whole lines has got it."""
-    typed = watch.input
-    end = watch.clock() + _SETTLE
-    while typed is not None:
-        kernel = probe(watch.view.pid, watch.view.tty)
-        waits = kernel.waiter is not None or kernel.hidden or kernel.canonical is False
-        if not kernel.alive or kernel.blind:
-            break
-        changed = kernel.foreground != typed.foreground
-        read = changed or typed.was_read(kernel, True, watch.clock()) or (waits and not whole)
-        if read and not kernel.unread:
-            break  # whoever waited has read it, and may have started something
-        if watch.clock() > end:
-            return "" if waits and not kernel.unread else kernel.name
-        watch.nap(0.004)
-    return ""
-
-
-__all__ = ["View", "is_secret", "pieces_of", "press_keys", "receipt", "type_text"]

@@ -41,6 +41,7 @@ class Probe:
     echo: bool | None = None
     unread: int = 0  # bytes typed but not read; in canonical mode only whole lines
     waiter: Waiter | None = None
+    relayed: bool = False  # the terminal that counts is behind a relay
     hidden: bool = False  # another user's process sleeps in front, and may wait for input
     remote: str = ""  # the program in front whose other end is out of sight: ssh, another's sudo
     waits_for_child: bool = False  # the leader does: whatever its name, it is at no prompt
@@ -72,6 +73,7 @@ def probe(pid: int, tty: str) -> Probe:
         echo=terminal.echo,
         unread=front.unread,
         waiter=waiter,
+        relayed=terminal.path != tty,
         hidden=front.hidden,
         remote=front.remote,
         waits_for_child=_waits_for_child(front, waiter),

@@ -241,17 +241,6 @@ def await_end(pid: int | None, seconds: float) -> bool | None:
         os.close(descriptor)
 
 
-def group_alive(group: int, since: int | None = None) -> bool:
-    """Whether a process of the group runs; `since`: start time of its leader. The leader may have
-    ended before the others, as a launcher does."""
-    leader = read(group)
-    if leader is not None and since not in (None, leader.since):
-        return False  # the number has been reused
-    if leader is not None and not leader.ended:
-        return True
-    return any(not process.ended for process in members(group))
-
-
 def members(group: int) -> list[Process]:
     """The processes of a group."""
     return [process for process in map(read, all_pids()) if process and process.group == group]

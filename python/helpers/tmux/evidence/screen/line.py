@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from ...output import breadth, squeezed, width
+from ...output import breadth, width
 from ..editor.line_editor import Editor, Reads
-from .prompts import CONTINUED, edited, has_form, same, split, typed_behind
+from .prompts import CONTINUED, has_form, same, split, typed_behind
 from .question_line import on_line
 from .view import View
 
@@ -139,11 +139,6 @@ def is_prompt(row: str, prompts: Sequence[str]) -> bool:
     return any(same(row, prompt) for prompt in prompts)
 
 
-def is_command(row: str, prompts: Sequence[str]) -> bool:
-    """Is `row` a known prompt with a command behind it?"""
-    return edited(row, prompts)
-
-
 def _edited(view: View, editor: Editor) -> Line:
     text, kind = editor.text, Kind.COMMAND
     if editor.reads is Reads.SEARCH:  # the screen shows what was found
@@ -223,9 +218,9 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
         if missing and (not line.strip() or split(line, near.prompts)):
             break  # it is whole without that row
         line = rows.pop() + missing + line
-    right = "" if near.canonical or near.drawn_right else view.right
-    if right[:1].strip():
-        line += right.split(_RIGHT_PROMPT)[0]
+    right = "" if near.canonical or near.drawn_right else view.right.split(_RIGHT_PROMPT)[0]
+    if right.strip():
+        line += right
         below = view.cursor_y
         while below + 1 < len(view.lines):
             if (missing := _goes_on(view.lines[below], view.width)) is None:
@@ -269,8 +264,3 @@ def wraps_into(text: str, columns: int, x: int) -> list[tuple[int, int]]:
             row, x = row + 1, 0
         x += cells
     return [(row, x), (row + 1, 0)] if x >= columns else [(row, x)]
-
-
-def is_shown_as(line: Line, text: str) -> bool:
-    """Is `text` all that is typed on the line, however it is wrapped?"""
-    return line.typed is not None and squeezed(line.typed) == squeezed(text)

@@ -32,6 +32,8 @@ _NAMES = {
 }
 # They ask for bracketed paste at their prompt. Measured; tmux shows it itself from 3.7 on.
 _TAKES_PASTE = frozenset("bash zsh sqlite3 gdb lua psql bc perl ipython ptpython".split())
+# They read the rest of a command on an empty line. Measured: guile, without its readline module.
+_HIDES_REST = frozenset("guile sbcl csi".split())
 _FISH_VI = re.compile(r"\[[NRV]\] ")  # fish shows its mode before its prompt: `[N] ~> `
 _WAYS = {name: way for way, names in _NAMES.items() for name in names.split()}
 
@@ -60,6 +62,11 @@ def asks_again(rows: Sequence[str]) -> bool:
 def takes_paste(program: str) -> bool:
     """Does its line editor take several lines as one paste?"""
     return program in _TAKES_PASTE
+
+
+def hides_rest(program: str) -> bool:
+    """Does it ask for the rest of a command without any sign?"""
+    return program in _HIDES_REST
 
 
 def shows_vi_mode(program: str, left: str) -> bool:

@@ -75,8 +75,6 @@ CONTINUED = re.compile(
     r"|\w+[-'\"($*][#>]"
     r"|irb\([^()]*\):\d+(?::\d+)?\*|php [{(\"'*\[]|\|) ?"
 )
-# dash prints one for each line that was typed ahead, and perhaps its prompt: `> > $ `.
-AHEAD = re.compile(r"\s*(?:> ?)+(?:[^\s>]{1,40} ?)?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def without_rows(
     without a line break."""
     for row in reversed(upper):
         if not body or not is_alike(body[-1], row, directory):
-            return _without_end(body, row)
+            return _without_end(body, row, directory)
         body = body[:-1]
     return body
 
@@ -71,12 +71,20 @@ def _plain(row: str) -> str:
     return normalized(row.rstrip(), _PATH)[0]
 
 
-def _without_end(body: list[str], row: str) -> list[str]:
+def _without_end(body: list[str], row: str, directory: Sequence[str]) -> list[str]:
     """`body` without `row` at the end of its last line, behind output."""
+    last = body[-1].rstrip() if body else ""
+    named = [row.rstrip()]
+    if row.endswith(VARIES):  # a bare name may be the output's last word, a path hardly
+        names = [name for name in directory if row != VARIES or name.startswith(("~", "/"))]
+        named = [row[:-1] + name for name in names]
+    for text in filter(None, named):
+        if last.endswith(text):
+            return [*body[:-1], last.removesuffix(text)]
     end = _plain(row)
-    text, places = normalized(body[-1].rstrip(), _PATH) if body else ("", [0])
+    text, places = normalized(last, _PATH)
     if end.strip(VARIES) and text.endswith(end):
-        return [*body[:-1], body[-1][: places[len(text) - len(end)]]]
+        return [*body[:-1], last[: places[len(text) - len(end)]]]
     return body
 
 

@@ -30,6 +30,11 @@ class Lines:
         count = sum(start <= row for start in self.rows)
         return Lines(self.texts[:count], self.rows[:count], self.columns)
 
+    def at(self, row: int) -> str:
+        """The line that spans `row`; "" where there is none."""
+        found = zip(reversed(self.rows), reversed(self.texts), strict=True)
+        return next((text for start, text in found if start <= row), "")
+
     def since(self, row: int) -> list[str]:
         """The lines from `row` on; a line that spans it is split there."""
         return self.split(row)[1]
@@ -101,6 +106,7 @@ class View:
     bracketed: bool | None  # the program has asked for bracketed paste; None before tmux 3.7
     keypad: bool  # application keypad mode
     keypad_cursor: bool  # application cursor keys
+    left_over: bool = False  # it is the alternate screen of a killed program, which a shell uses
     memory: dict[str, str] = field(default_factory=dict)  # values of OPTIONS
     printed: int | None = None  # bytes the server had read before; None: not known
     lines: tuple[str, ...] = ()  # the visible rows
@@ -192,15 +198,19 @@ def digest(text: str) -> int:
     return zlib.crc32(text.encode("utf-8", "replace"))
 
 
-def placed(texts: list[str], first: int, columns: int) -> Lines:
-    """Joined lines with the rows on which they begin, the first on row `first`."""
-    rows, kept, row = [], [], first
-    for text in texts:
+def placed(texts: list[str], end: int, columns: int, whole: bool) -> Lines:
+    """Joined lines with the rows on which they begin, counted up from `end`, the row below the
+    last: where a program has erased rows that went on, a line is shorter than its rows. `whole`:
+    the first line is the pane's first."""
+    rows, kept = [], []
+    for text in reversed(texts):
         text = text.expandtabs()
-        rows.append(row)
+        end -= _height(text, columns)
+        rows.append(max(end, 0))
         kept.append(text.rstrip())
-        row += _height(text, columns)
-    return Lines(tuple(kept), tuple(rows), columns)
+    if rows and whole:
+        rows[-1] = 0
+    return Lines(tuple(reversed(kept)), tuple(reversed(rows)), columns)
 
 
 def _height(text: str, columns: int) -> int:

@@ -1,0 +1,47 @@
+"""Notes: what else happened on the pane, or cannot be determined."""
+
+from __future__ import annotations
+
+from ..evidence.screen.line import Kind
+from ..output import clean, trimmed
+from ..turn.watch import Watch
+from ..turn.whose_turn import Turn
+from .ending import without_prompt
+
+_UNSEEN = "someone worked here since the last answer, or a program printed; read shows it"
+CANNOT_TELL = "cannot determine whether someone has typed here"
+
+
+def half_typed(here: Turn) -> list[str]:
+    """The note about a half-typed line."""
+    if here.own:
+        return [f"a half-typed line is at the prompt, your own: {clean(here.own)!r}"]
+    if not here.persons:
+        return []
+    where = "the prompt" if here.at_prompt else "the question"
+    return [f"a half-typed line is at {where}, not yours: {clean(here.persons)!r}"]
+
+
+def unseen(watch: Watch, here: Turn) -> list[str]:
+    """A note where something is on the pane that no answer has shown, before it is skipped."""
+    if watch.view.alternate or watch.first or watch.mark.place is None:
+        return []
+    rows = watch.unshown(watch.view.row).lines
+    if here.line.kind is Kind.COMMAND and not here.line.typed:
+        rows = without_prompt(watch, rows, here.line)
+    return [_UNSEEN] if trimmed(rows) else []
+
+
+def cannot_tell(watch: Watch, here: Turn) -> list[str]:
+    """A note where typed text cannot be told from what is drawn."""
+    if watch.view.alternate and watch.first:
+        return [f"{CANNOT_TELL}: {here.program} fills the screen, and no answer has shown it"]
+    if here.unknown:
+        return [f"{CANNOT_TELL}: {clean(here.line.prompt)!r}"]
+    place = watch.mark.place
+    empty = here.ready and here.line.kind is Kind.COMMAND and not here.line.typed
+    same = place is not None and (place.row, place.x) == watch.view.cell
+    if not (watch.kernel.canonical and empty) or same or watch.nobody_typed_since_answer:
+        return []
+    # A line that was begun before this prompt came waits in the kernel, unseen.
+    return [f"{CANNOT_TELL} before this prompt came: {here.program} reads whole lines"]

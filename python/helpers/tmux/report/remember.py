@@ -1,0 +1,67 @@
+"""Where showing ends: what an answer leaves on the pane."""
+
+from __future__ import annotations
+
+from ..evidence.screen.line import Kind
+from ..evidence.screen.view import View, digest
+from ..terminal.look import INPUT, MARK, PROMPTS
+from ..transcript.mark import Mark, draft_of, dumps, left_of, place_at, stamp_of
+from ..turn.may_type import waits_ahead
+from ..turn.watch import Watch
+from ..turn.whose_turn import Turn, whose_turn
+from ..words import OPEN, Word
+
+
+def remember(
+    watch: Watch, word: Word | None, here: Turn | None = None, settled: bool = True
+) -> None:
+    """All that is on the screen counts as shown. `word`: what the answer says of it, None where it
+    only shows it; `settled`: a full screen has been drawn completely."""
+    view, before = watch.view, watch.mark
+    here = here or whose_turn(watch)
+    left_open = before.open if word is None else str(word) if word in OPEN else ""
+    mark = Mark(
+        number=before.number + 1,
+        covers=watch.input.number if watch.input else before.covers,
+        open=left_open,
+        ahead=waits_ahead(watch, here),
+        stamp=stamp_of(view),
+    )
+    if view.alternate:
+        mark.place, mark.asked = before.place, []
+        mark.screen = view.digest
+        mark.screen_cell = [view.cursor_y, view.cursor_x] if settled else []
+        left = view.left.rstrip()
+        mark.screen_line = [len(left), digest(left)]
+    else:
+        mark.place = place_at(view)
+        mark.prompt = here.line.kind is Kind.COMMAND and here.line.typed == ""
+        if left_open in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD):
+            mark.asked = _asked(view, here)
+            mark.proposed = draft_of(here.proposed)
+    _store(watch, mark)
+
+
+def _asked(view: View, here: Turn) -> list[int]:
+    """Where the question at the cursor ends; what is typed behind it is no part of it."""
+    typed = here.line.typed or ""
+    left = view.left
+    if typed and left.rstrip().endswith(typed):
+        left = left.rstrip()[: -len(typed)]
+    x = len(left.rstrip()) if typed else view.cursor_x
+    return [view.row, x, left_of(left, x), view.width]
+
+
+def _store(watch: Watch, mark: Mark) -> None:
+    """Leaves the mark, the last input and the prompts on the pane, in one tmux call."""
+    values: dict[str, str | None] = {MARK: dumps(mark)}
+    book = watch.book.dumps()
+    if book != watch.view.memory.get(PROMPTS, ""):
+        values[PROMPTS] = book
+    if watch.input is not None:
+        values[INPUT] = dumps(watch.input)
+    watch.memory.mark = mark
+    values = {name: value for name, value in values.items() if value != watch.view.memory.get(name)}
+    is_open = bool(mark.open)
+    if values or (watch.pane.is_default and watch.view.default.endswith(" open") != is_open):
+        watch.pane.remember(values, is_open)

@@ -1,0 +1,50 @@
+"""Keys, pressed as they are asked for: the deliberate way, which only a dead pane forbids."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..evidence.screen.line import Kind
+from ..terminal.keys import echo_of
+from ..terminal.look import INPUT
+from ..transcript.mark import draft_of, dumps, lines_sent, place_at
+from ..turn.may_type import must_take_input
+from ..turn.watch import Watch
+from ..turn.whose_turn import Turn, whose_turn
+from .typing import is_secret, new_input, settle
+
+_ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
+
+
+def press_keys(watch: Watch, keys: list[str]) -> bool:
+    """Press keys, named as tmux names them; True if a person's copy mode was left for it."""
+    must_take_input(watch.view, watch.pane)
+    here = whose_turn(watch)
+    line = here.line.kind is not Kind.NONE and not watch.view.alternate
+    if len(keys) > 1 and keys[-1] == "Enter" and line and _ENDS_LINE.isdisjoint(keys[:-1]):
+        left_copy_mode = _press(watch, keys[:-1], here)
+        watch.look()  # output begins where the cursor is now
+        return _press(watch, keys[-1:], here) or left_copy_mode
+    return _press(watch, keys, here)
+
+
+def _press(watch: Watch, keys: list[str], here: Turn) -> bool:
+    view, secret = watch.view, is_secret(watch.scene())
+    ends = not _ENDS_LINE.isdisjoint(keys)
+    end = None if view.alternate else place_at(view)
+    echo = "" if secret else echo_of(keys) or ""
+    typed = replace(new_input(watch, here, secret=secret, keys=True), enter=ends, end=end)
+    typed.sent = lines_sent(echo)
+    if here.own and not ends and watch.input is not None:
+        typed.end = watch.input.end  # the draft goes on
+    left_copy_mode = watch.pane.press(keys, view=view, note={INPUT: dumps(typed)})
+    watch.follow(typed, echo)
+    if not (view.alternate or here.persons or ends or secret):
+        settle(watch, typed)
+        # What the keys made of the line (Up: an older command) is the agent's own too.
+        draft = draft_of(whose_turn(watch).line.typed or "")
+        known = here.line.kind is not Kind.NONE or draft == draft_of(echo)
+        if draft and known and watch.view.stamp.value == view.stamp.value:
+            typed.draft = draft
+            watch.pane.set_option(INPUT, dumps(typed))
+    return left_copy_mode

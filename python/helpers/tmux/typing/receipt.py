@@ -1,0 +1,48 @@
+"""The receipt of what was typed and is not waited for, and whether it was read."""
+
+from __future__ import annotations
+
+from ..answer import Answer
+from ..evidence.kernel.probe import probe
+from ..terminal.look import INPUT
+from ..transcript.mark import dumps
+from ..turn.watch import Watch
+from ..words import Word
+
+_SETTLE = 0.25  # seconds in which a program that reads at all has read what was typed
+
+
+def receipt(word: Word, did: str, text: str, watch: Watch, whole: bool = True) -> Answer:
+    """What was sent or pressed, and whether it was read: `sent 37 lines, 1312 bytes to x`."""
+    if watch.input is not None:
+        watch.pane.remember({INPUT: dumps(watch.input)}, True)
+    lines = text.count("\n") + 1
+    size = f" {lines} lines, {len(text.encode())} bytes" if lines > 1 else ""
+    pane = watch.pane.name
+    head, without, tail = did.partition(" without")
+    to = "in" if word is Word.PRESSED else "to"
+    first = f"{head}{size} {to} {pane}{without}{tail}"
+    program = _not_read_by(watch, whole)
+    if program:
+        first += f"; not read yet: {program} runs in the foreground"
+    return Answer(word=word, first=first, pane=pane)
+
+
+def _not_read_by(watch: Watch, whole: bool) -> str:
+    """ "" when what was typed has been read within _SETTLE seconds, else who runs instead of
+    reading it. `whole`: it ended in Enter or was keys, so a reader of whole lines has got it."""
+    typed = watch.input
+    end = watch.clock() + _SETTLE
+    while typed is not None:
+        kernel = probe(watch.view.pid, watch.view.tty)
+        waits = kernel.waiter is not None or kernel.hidden or kernel.canonical is False
+        if not kernel.alive or kernel.blind:
+            break
+        changed = kernel.foreground != typed.foreground
+        read = changed or typed.was_read(kernel, True, watch.clock()) or (waits and not whole)
+        if read and not kernel.unread:
+            break  # whoever waited has read it, and may have started something
+        if watch.clock() > end:
+            return "" if waits and not kernel.unread else kernel.name
+        watch.nap(0.004)
+    return ""

@@ -1,0 +1,92 @@
+"""JSON-RPC 2.0 as MCP speaks it on two pipes: one message a line, no batches."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+Json = dict[str, Any]
+Id = str | int | None  # None: of a notification, or of what cannot be read
+
+PARSE_ERROR, INTERNAL_ERROR = -32700, -32603
+INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32600, -32601, -32602
+
+# Bytes of a line: more than any argument that tmux takes; a longer one is read in parts, no JSON.
+_LONGEST = 4 * 1024 * 1024
+
+
+class Refused(Exception):
+    """What is answered with a JSON-RPC error: its code, its message, perhaps its data."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """Or, with no id, a notification. `meta`: what the protocol itself says in `params`."""
+
+    id: Id
+    method: str
+    params: Json
+
+    @property
+    def meta(self) -> Json:
+        meta = self.params.get("_meta")
+        return meta if isinstance(meta, dict) else {}
+
+
+class Wire:
+    """One connection. `over` is set when either of its descriptors has ended."""
+
+    def __init__(self, source: int, sink: int):
+        self.over = threading.Event()
+        self._source, self._sink = source, sink
+        self._writing = threading.Lock()
+
+    def requests(self) -> Iterator[Request]:
+        """What cannot be read is answered here; blank lines and responses are skipped: this server
+        asks nothing."""
+        with suppress(OSError), open(self._source, "rb") as source:
+            while line := source.readline(_LONGEST + 1):
+                try:
+                    if line.endswith(b"\n") or len(line) > _LONGEST:  # else its end is missing
+                        yield from _requests(line)
+                except Refused as problem:
+                    self.write(failure(problem, None))
+        self.over.set()
+
+    def write(self, message: Json) -> None:
+        line = json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode() + b"\n"
+        with self._writing:
+            try:
+                while line:
+                    line = line[os.write(self._sink, line) :]
+            except OSError:
+                self.over.set()
+
+
+def failure(problem: Exception, id: Id) -> Json:
+    """The message that answers the request with that id by an error."""
+    told = problem.args if isinstance(problem, Refused) else (INTERNAL_ERROR, repr(problem))
+    return {"id": id, "error": dict(zip(("code", "message", "data"), told, strict=False))}
+
+
+def _requests(line: bytes) -> Iterator[Request]:
+    """One, or none. Raises Refused."""
+    if not line.strip():
+        return
+    try:
+        message = json.loads(line.decode())
+    except (ValueError, RecursionError) as problem:
+        raise Refused(PARSE_ERROR, f"not JSON in UTF-8: {problem}") from None
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        raise Refused(INVALID_REQUEST, 'a message is an object with "jsonrpc": "2.0"')
+    if "result" in message or "error" in message:
+        return
+    id, method, params = message.get("id"), message.get("method"), message.get("params")
+    if not isinstance(method, str) or "id" in message and type(id) not in (str, int):
+        raise Refused(INVALID_REQUEST, "a request has a method, and a string or integer for id")
+    yield Request(id=id, method=method, params=params if isinstance(params, dict) else {})

@@ -1,0 +1,143 @@
+"""`tmux-tool demo`: the main job on a real session, each call and its answer shown."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests/opencode")]
+
+from fake_model import FakeModel  # type: ignore[import-not-found] # noqa: E402
+from hermetic import environment  # type: ignore[import-not-found] # noqa: E402
+
+from python.helpers.opencode_cli import OpenCodeError, OpenCodeSession  # noqa: E402
+from python.helpers.tmux.actions import Call  # noqa: E402
+from python.helpers.tmux.terminal.client import TmuxError  # noqa: E402
+
+INSTALL = "npm install -g opencode-ai@1"
+_DEMO = (
+    (
+        "Run a command: one call types it, knows when it is over, and returns only what is new.",
+        {"action": "run", "text": "echo hello; sleep 1; ls -d /usr/*bin"},
+    ),
+    (
+        "A script asks something. The tool says so, and quotes the question.",
+        {"action": "run", "text": "read -p 'Continue? [y/N] ' answer; echo \"you said $answer\""},
+    ),
+    (
+        "Answer it: typed, waited for, and only what is new comes back.",
+        {"action": "send", "text": "y"},
+    ),
+    (
+        "A hidden prompt is a password, and is said to be one.",
+        {"action": "run", "text": "read -s -p 'Password: ' secret"},
+    ),
+    ("", {"action": "send", "text": "not-a-real-secret"}),
+    (
+        "A REPL (without its history file): its prompt, and what it computes.",
+        {"action": "run", "text": "HOME=/nonexistent python3 -q"},
+    ),
+    ("", {"action": "run", "text": "import time; time.sleep(1); print(6 * 7)"}),
+    ("", {"action": "run", "text": "exit()"}),
+    (
+        "Something that does not end: the wait ends by its limit and says what runs ...",
+        {"action": "run", "text": "sleep 600", "timeout": 1.5},
+    ),
+    ("... and C-c brings the prompt back.", {"action": "interrupt"}),
+    ("Wrong input is an error, and nothing is typed.", {"action": "send", "txet": "ls"}),
+)
+
+
+def demo() -> int:
+    if not shutil.which("tmux") and not _install_tmux():
+        print("error: tmux is missing and could not be installed; install it and try again")
+        return 1
+    first = Call().answer({"action": "wait_ready", "timeout": 5})
+    if first.word != "ready":
+        print(f"error: no prompt in the session `shared`: {first.first}")
+        return 1
+    print("Watch it from another terminal:  tmux attach -t shared\n")
+    failed = 0
+    for title, call in _DEMO:
+        print(f"# {title}\n" if title else "", end="")
+        print(f"> {json.dumps(call)}")
+        answer = Call().answer(call)
+        print(answer.text, flush=True)
+        failed += answer.word == "error" and "txet" not in call
+        print()
+    if binary := os.environ.get("OPENCODE_BIN") or shutil.which("opencode"):
+        failed += _opencode_demo(binary)
+    else:
+        print(f"# OpenCode is missing ({INSTALL}): its two turns are left out\n")
+    print(f"The session stays: tmux attach -t shared{' (some steps failed)' if failed else ''}")
+    return int(bool(failed))
+
+
+def _has_provider() -> bool:
+    home = Path.home()
+    config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "opencode"
+    data = Path(os.environ.get("XDG_DATA_HOME") or home / ".local/share") / "opencode"
+    files = [
+        Path(os.environ.get("OPENCODE_CONFIG") or "/nowhere"),
+        *config.glob("opencode.json*"),
+        data / "auth.json",
+    ]
+    return any(file.is_file() and len(file.read_text().strip()) > 2 for file in files)
+
+
+def _opencode_demo(binary: str) -> int:
+    """Two turns in a folder of their own. Without a provider a scripted model on loopback plays its
+    part, in a home of its own."""
+    scripted = not _has_provider()
+    with tempfile.TemporaryDirectory(prefix="tmux-tool-demo-") as place, ExitStack() as running:
+        project = Path(place) / "project"
+        project.mkdir()
+        if scripted:
+            binary = _launcher(Path(place), binary, running)
+        note = ": no provider is configured, so a scripted model answers" if scripted else ""
+        print(f"# Two turns with OpenCode{note}")
+        session = OpenCodeSession(str(project), command=binary)
+        try:
+            for prompt in ("Please remember the number 4711.", "What number was it?"):
+                print(f"> session.send({prompt!r})\n{session.send(prompt, progress=True)}\n")
+            print(f"> session.exit()\n{session.exit()}\n")
+            return 0
+        except (OpenCodeError, TmuxError) as problem:
+            print(f"error: {problem}\n")
+            session.exit()
+            return 1
+
+
+def _launcher(place: Path, binary: str, running: ExitStack) -> str:
+    """A script that starts OpenCode with the scripted model, which runs until `running` ends."""
+    model = running.enter_context(FakeModel())
+    exports = [f"export {k}='{v}'" for k, v in environment(place / "home", model.url).items()]
+    launcher = place / "opencode"
+    lines = ["#!/bin/sh", *exports, f"exec '{os.path.realpath(binary)}' \"$@\""]
+    launcher.write_text("\n".join(lines) + "\n")
+    launcher.chmod(0o755)
+    return str(launcher)
+
+
+def _install_tmux() -> bool:
+    root = [] if os.geteuid() == 0 else ["sudo"]
+    if not shutil.which("apt-get") or root and not shutil.which("sudo"):
+        return False
+    print("tmux is missing: installing it with apt-get ...")
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    for step in (["update"], ["install", "-y", "tmux"]):
+        done = subprocess.run(
+            [*root, "apt-get", *step, "-qq"], stdout=subprocess.DEVNULL, env=environment
+        )
+    return done.returncode == 0
+
+
+if __name__ == "__main__":
+    sys.exit(demo())

@@ -1,0 +1,382 @@
+"""One OpenCode in the pane: everything that a turn can come to, each provoked for real."""
+
+import json
+import subprocess
+import sys
+import threading
+
+import pytest
+from fake_model import MARKDOWN
+from hermetic import ROOT
+
+from python.helpers.opencode_cli import (
+    OpenCodeError,
+    OpenCodePermissionNeeded,
+    OpenCodeQuestionAsked,
+    OpenCodeSession,
+    OpenCodeStartFailed,
+    OpenCodeTimedOut,
+    OpenCodeTurnFailed,
+)
+from python.helpers.tmux_cli.conversation import conversation
+
+GATE = "while [ ! -e {} ]; do sleep 0.1; done"
+
+
+@pytest.fixture
+def slowly(session, place):
+    """Begins a turn of so many words, 0.05 s each; returns when word 9 is on the screen, which
+    showed none before."""
+
+    def begin(words):
+        session.reset()
+        place.until(lambda: "w9 " not in place.screen())
+        session.submit(f"FAKE:slow n={words} delay=0.05")
+        place.see("w9 ")
+
+    return begin
+
+
+def test_two_turns_remember_and_the_person_sees_them(session, place):
+    assert session.turn("Please remember the number 4711.") == "I will remember 4711."
+    reply = session.send("What number was it?")
+    assert (str(reply), reply.finish, reply.note) == ("The number is 4711.", "stop", "")
+    assert reply.session_id == session.session_id and session.session_id.startswith("ses_")
+    assert reply.tokens["total"] == 110 and reply.cost == 0 and 0 < reply.duration < 100
+    place.see("What number was it?")
+    place.see("The number is 4711.")
+    assert session.status == "idle" and session.wait() == reply
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "/exit",
+        "exit",
+        "!echo x",
+        "see @p.txt",
+        "  outer blanks  ",
+        "a\ttab",
+        "one\r\ntwo",
+        "#{pid} $(id) `id` ;",
+        "🙂‍↕️ é 漢字 \u200b",
+        "ESC \x1b[201~ [31m",
+        "\n".join(f"line {i}" for i in range(300)),
+        "x y " * 50_000,
+    ],
+    ids=lambda prompt: repr(prompt[:12]),
+)
+def test_a_prompt_arrives_exactly(session, model, prompt):
+    session.reset()
+    session.send(prompt)
+    assert model.prompts()[-1] == prompt
+
+
+@pytest.mark.parametrize("prompt", ["", " \n", None])
+def test_what_is_no_prompt_is_an_error_and_nothing_is_sent(session, model, prompt):
+    count = len(model.requests)
+    with pytest.raises(OpenCodeError, match="it is a string, and not empty"):
+        session.send(prompt)
+    assert len(model.requests) == count
+
+
+@pytest.mark.parametrize(
+    ("prompt", "text", "finish"),
+    [
+        ("FAKE:markdown", MARKDOWN, "stop"),
+        ("FAKE:pause 1.5", "BEFORE AFTER", "stop"),
+        ("FAKE:length", "as far as it went", "length"),
+    ],
+    ids=["markdown", "a silent pause", "the model's limit"],
+)
+def test_an_answer_comes_as_it_was_written(session, prompt, text, finish):
+    reply = session.send(prompt)
+    assert (reply.text, reply.finish) == (text, finish)
+
+
+def test_a_permission_is_needed_and_given(session, place):
+    with pytest.raises(OpenCodePermissionNeeded) as caught:
+        session.send("FAKE:bash echo given > proof.txt")
+    assert (caught.value.tool, caught.value.command) == ("bash", "echo given > proof.txt")
+    assert caught.value.patterns and not (place.project / "proof.txt").exists()
+    place.see("Allow once")
+    session.answer("once")
+    assert session.wait().text.startswith("TOOL SAID:")
+    assert (place.project / "proof.txt").read_text() == "given\n"
+
+
+def test_a_permission_that_the_status_has_shown_is_refused(session, place):
+    session.submit("FAKE:bash touch never.txt")
+    place.until(lambda: session.status == "needs permission")
+    session.answer("reject")
+    reply = session.wait()
+    assert (reply.finish, reply.text, str(reply)) == ("rejected", "", "(rejected: no text)")
+    assert not (place.project / "never.txt").exists()
+
+
+def test_an_answer_that_fits_nothing_is_refused(session):
+    with pytest.raises(OpenCodeError, match="nothing waits"):
+        session.answer("once")
+    with pytest.raises(OpenCodePermissionNeeded):
+        session.send("FAKE:bash id")
+    with pytest.raises(OpenCodeError, match="does not answer a permission"):
+        session.answer("maybe")
+    assert session.status == "needs permission"
+
+
+def test_an_answer_is_not_given_to_what_was_asked_after_the_person_answered(session, place):
+    with pytest.raises(OpenCodePermissionNeeded) as first:
+        session.send("FAKE:commands echo the first > 1.txt | echo the second > 2.txt")
+    place.see("Allow once")
+    place.person.press("Enter")
+    watcher = OpenCodeSession().adopt()
+    place.until(lambda: watcher.status.request not in (None, first.value.request))
+    with pytest.raises(OpenCodePermissionNeeded) as second:
+        session.answer("once")
+    assert {first.value.command[-5:], second.value.command[-5:]} == {"1.txt", "2.txt"}
+    assert len(list(place.project.glob("[12].txt"))) == 1
+    session.answer("once")
+    session.wait()
+    assert len(list(place.project.glob("[12].txt"))) == 2
+
+
+def test_a_permission_that_the_person_gives_lets_the_wait_go_on(session, place):
+    with pytest.raises(OpenCodePermissionNeeded, match="echo by hand"):
+        session.send("FAKE:bash echo by hand")
+    place.see("Allow once")
+    place.person.press("Enter")
+    place.until(lambda: session.status != "needs permission")
+    assert str(session.wait()) == "TOOL SAID: by hand\n"
+
+
+def test_a_permission_to_write_names_the_file(session, place):
+    file = str(place.project / "new.txt")
+    with pytest.raises(OpenCodePermissionNeeded) as caught:
+        session.send("FAKE:tool write " + json.dumps({"filePath": file, "content": "x"}))
+    assert caught.value.command.endswith("new.txt")
+
+
+def test_a_subagents_permission_counts_as_its_own(session):
+    task = {"description": "d", "prompt": "FAKE:bash echo sub", "subagent_type": "general"}
+    with pytest.raises(OpenCodePermissionNeeded, match="echo sub"):
+        session.send("FAKE:tool task " + json.dumps(task))
+    session.answer("once")
+    assert "TOOL SAID: sub" in str(session.wait())
+
+
+@pytest.mark.parametrize(("choice", "finish"), [("Beta", "stop"), ("reject", "rejected")])
+def test_a_question_is_asked_and_answered(session, choice, finish):
+    with pytest.raises(OpenCodeQuestionAsked) as caught:
+        session.send("FAKE:question")
+    assert caught.value.question == "Which one?" and caught.value.options == ["Alpha", "Beta"]
+    assert session.status == "needs answer"
+    session.answer(choice)
+    reply = session.wait()
+    assert reply.finish == finish and ('"Which one?"="Beta"' in reply.text) == (choice == "Beta")
+
+
+def test_the_command_line_asks_and_is_answered(session, place, capsys, monkeypatch):
+    monkeypatch.chdir(place.project)
+    assert conversation(["FAKE:bash", "echo", "answered"]) == 1
+    asked = "error: OpenCode needs permission for bash: echo answered. tmux-tool opencode --answer"
+    assert f"{asked} once|always|reject\n" in capsys.readouterr().out
+    assert conversation(["--answer"]) == 1 and session.status == "needs permission"
+    assert "--answer once|always|reject" in capsys.readouterr().out
+    assert conversation(["--answer", "once"]) == 0
+    assert "TOOL SAID: answered" in capsys.readouterr().out
+    monkeypatch.chdir(place.root)
+    assert conversation(["what does this repo do?"]) == 1
+    refused = f"error: this pane already runs OpenCode in {place.project}. "
+    assert capsys.readouterr().out == f"{refused}tmux-tool opencode --exit ends it\n"
+
+
+def test_what_is_late_tells_the_newest_and_the_turn_goes_on(session, slowly):
+    slowly(120)
+    lasts = []
+    for _ in range(2):
+        with pytest.raises(OpenCodeTimedOut, match="characters so far: ") as caught:
+            session.wait(timeout=1)
+        assert caught.value.status == "busy" and "SLOW-DONE" not in caught.value.text
+        lasts.append(int(caught.value.text.split()[-1][1:]))
+    assert 1 <= lasts[0] < lasts[1]
+    assert session.wait().text.endswith("w120 SLOW-DONE")
+
+
+def test_what_is_late_names_the_command_that_runs(session):
+    with pytest.raises(OpenCodePermissionNeeded):
+        session.send("FAKE:bash " + GATE.format("late.txt"))
+    session.answer("once")
+    with pytest.raises(OpenCodeTimedOut, match=r"busy, runs while \[ ! -e late.txt"):
+        session.wait(timeout=2)
+    session.interrupt()
+    assert session.wait().finish == "aborted"
+
+
+@pytest.mark.parametrize("when", ["at once", "in mid-turn", "while it needs permission"])
+def test_an_interrupted_turn_has_what_came_and_the_next_one_works(session, place, slowly, when):
+    if when == "in mid-turn":
+        slowly(400)
+    elif when == "at once":
+        session.submit("FAKE:slow n=400 delay=0.05")
+    else:
+        session.submit("FAKE:bash sleep 77")
+        place.until(lambda: session.status == "needs permission")
+    session.interrupt()
+    reply = session.wait(timeout=30)
+    assert reply.finish == ("rejected" if "permission" in when else "aborted")
+    assert "SLOW-DONE" not in reply.text and ("w9" in reply.text) == (when == "in mid-turn")
+    assert session.status == "idle" and session.turn("FAKE:say next") == "next"
+
+
+def test_the_person_aborts_at_the_keyboard(session, place, slowly):
+    slowly(400)
+
+    def ended():
+        place.person.press("Escape")
+        threading.Event().wait(0.4)  # two at once are one Alt-Escape
+        return session.status == "idle"
+
+    place.until(ended)
+    reply = session.wait()
+    assert reply.finish == "aborted" and "w9 " in reply.text and "SLOW-DONE" not in reply.text
+
+
+@pytest.mark.parametrize("status", [400, 401])
+def test_a_providers_error_has_its_text(session, status):
+    with pytest.raises(OpenCodeTurnFailed, match=f"fake provider says {status}"):
+        session.send(f"FAKE:error {status}")
+
+
+def test_a_retry_is_visible_and_its_recovery_is_the_answer(session, place, model):
+    model.counts.clear()
+    session.submit("FAKE:error 429 1")
+    place.until(lambda: session.status == "retrying")
+    assert session.status.attempt == 1 and "429" in session.status.message
+    assert session.wait().text == "RECOVERED"
+
+
+@pytest.mark.thorough
+def test_a_stream_that_is_cut_in_mid_answer_is_taken_up_again(session, model):
+    model.counts.clear()
+    assert "RECOVERED" in session.turn("FAKE:cut 1")
+
+
+@pytest.mark.thorough
+def test_a_provider_that_answers_nonsense_or_never_is_told(session, model, place):
+    with pytest.raises(OpenCodeTurnFailed, match="JSON"):
+        session.send("FAKE:nonsense")
+    count = len(model.requests)
+    session.submit("FAKE:hang")
+    place.until(lambda: len(model.requests) > count)
+    with pytest.raises(OpenCodeTimedOut, match="no text yet"):
+        session.wait(timeout=1)
+    session.interrupt()
+    assert session.wait().finish == "aborted"
+
+
+def test_a_prompt_queued_behind_another_gets_its_own_answer(session):
+    session.submit("FAKE:slow n=20 delay=0.05")
+    assert str(session.send("FAKE:say mine")) == "mine"
+
+
+def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(session, place):
+    with pytest.raises(OpenCodePermissionNeeded):
+        session.send("FAKE:bash " + GATE.format("go.txt"))
+    place.see("Allow once")
+    session.answer("once")
+    place.until(lambda: place.fact("cursor_flag") == "1")
+    place.type("FAKE:say to the person", "Enter")
+    place.see("QUEUED")
+    (place.project / "go.txt").touch()
+    reply = session.wait()
+    assert "to the person" in reply.text and "'FAKE:say to the person'" in reply.note
+    assert not session.send("FAKE:say mine again").note
+
+
+def test_progress_is_printed(session, monkeypatch, capsys):
+    monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.3)
+    session.send("FAKE:pause 1.5")
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) >= 2 and all(line.startswith("opencode: busy") for line in lines)
+    session.send("FAKE:pause 1", progress=False)
+    assert capsys.readouterr().out == ""
+
+
+def test_two_callers_take_turns(session, place, model):
+    said, count = {}, len(model.requests)
+    slow = "FAKE:slow n=20 delay=0.05"
+    other = threading.Thread(target=lambda: said.update(one=str(session.send(slow))))
+    other.start()
+    place.until(lambda: len(model.requests) > count)
+    second = OpenCodeSession().start()
+    assert str(second.send("FAKE:say two")) == "two"
+    other.join()
+    assert said["one"].endswith("SLOW-DONE")
+
+
+def test_another_process_adopts_the_conversation(session, place):
+    session.turn("Please remember the number 99.")
+    code = [
+        f"import sys; sys.path.insert(0, {str(ROOT)!r})",
+        "from python.helpers.opencode_cli import OpenCodeSession",
+        "one = OpenCodeSession().start(); print(one.session_id); print(one.turn('What number?'))",
+        "one.submit('FAKE:say later')",
+    ]
+    out = subprocess.run([sys.executable, "-c", "\n".join(code)], capture_output=True, text=True)
+    assert out.stdout.split("\n")[:2] == [session.session_id, "The number is 99."], out.stderr
+    assert str(OpenCodeSession().start().wait()) == "later"
+
+
+def test_an_old_conversation_is_gone_on_with_and_a_new_one_begun(session, place):
+    session.turn("Please remember the number 6.")
+    first = session.session_id
+    session.reset()
+    with pytest.raises(OpenCodeError, match="no turn to wait for"):
+        session.wait()
+    assert session.turn("What number?") == "I know no number." and session.session_id != first
+    again = OpenCodeSession().start(resume=first)
+    assert again.turn("What number?") == "The number is 6." and session.session_id == first
+    with pytest.raises(OpenCodeStartFailed, match=f"knows no conversation .* of {place.project}"):
+        OpenCodeSession().start(resume="ses_000000000000dead0000000000")
+    assert again.turn("What number?") == "The number is 6."
+
+
+def test_another_directory_is_refused_while_one_runs(session, place):
+    with pytest.raises(OpenCodeStartFailed, match="already runs OpenCode in"):
+        OpenCodeSession(place.root, pane="shared").start()
+
+
+def test_the_password_is_nowhere_to_be_seen_and_the_api_is_locked_on_loopback(session, place):
+    port, password = place.record()["port"], place.record()["password"]
+    screen = place.tmux("capture-pane", "-p", "-S", "-", "-t", "=shared:")
+    commands = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+    others = [row for row in place.options() if not row.startswith("@opencode ")]
+    for text in (screen, commands, *others):
+        assert len(password) == 32 and password not in text
+    files = [path for path in place.root.rglob("*") if path.is_file() and path.suffix != ".db"]
+    assert not [path for path in files if password.encode() in path.read_bytes()]
+    with open("/proc/net/tcp") as table:
+        ends = [row.split()[1] for row in table if f":{port:04X} " in row and " 0A " in row]
+    assert ends == [f"0100007F:{port:04X}"]
+    ask = [
+        "curl",
+        "-s",
+        "-o",
+        "/dev/null",
+        "-w",
+        "%{http_code}",
+        f"http://127.0.0.1:{port}/session",
+    ]
+    assert subprocess.run(ask, capture_output=True, text=True).stdout == "401"
+
+
+def test_a_model_or_agent_is_checked_and_used(session):
+    with pytest.raises(OpenCodeStartFailed, match=r"no model fake/nope.*fake/fake-1"):
+        OpenCodeSession(model="fake/nope").start()
+    with pytest.raises(OpenCodeStartFailed, match="no agent nope"):
+        OpenCodeSession(agent="nope").start()
+    planner = OpenCodeSession(agent="plan", model="fake/fake-1").start()
+    assert planner.turn("FAKE:say planned").startswith("planned")
+    session.turn("FAKE:say goes to the agent of the prompt before")
+    _, turn, api = session._now()
+    assert api.since(turn.session, turn.prompt)[0]["info"]["agent"] == "plan"

@@ -1,0 +1,256 @@
+"""What is kept on a pane between two calls: it comes back as it was, and holds nothing of a text
+that was typed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from python.helpers.tmux.evidence.kernel.probe import How, Probe, Waiter
+from python.helpers.tmux.evidence.screen.view import Stamp
+from python.helpers.tmux.terminal.look import INPUT, MARK, PROMPTS
+from python.helpers.tmux.transcript.mark import (
+    GRACE,
+    Input,
+    Mark,
+    Memory,
+    Typed,
+    draft_of,
+    dumps,
+    ends_with,
+    left_of,
+    lines_sent,
+    load,
+    may_have_typed,
+    place_at,
+    stamp_of,
+)
+from python.helpers.tmux.words import Word
+from tests.pure.views import view_of
+
+SECRET = "S3cret-xyz"
+VIEW = view_of(["one", "two", f"$ echo {SECRET}"])
+TYPED = Input(
+    number=3,
+    pid=7,
+    at=12.5,
+    foreground=70,
+    subject=71,
+    awake=1000,
+    taken=50,
+    typed=Typed.TEXT,
+    size=9,
+    enter=True,
+    at_prompt=True,
+    asks=True,
+    draft=draft_of(SECRET),
+    sent=lines_sent(f"echo {SECRET}"),
+    end=place_at(VIEW),
+    first=place_at(VIEW, 1),
+    first_sent=lines_sent(SECRET),
+    stamp=stamp_of(VIEW),
+)
+SHOWN = Mark(
+    number=2,
+    place=place_at(VIEW, 0),
+    covers=1,
+    open=Word.NEEDS_INPUT,
+    asked=[4, 6, 5, 20],
+    proposed=draft_of(SECRET),
+    screen=9,
+    screen_cell=[1, 2],
+    screen_line=[3, 4],
+    prompt=True,
+    ahead=True,
+    stamp=["$0 1", True, 1],
+)
+
+
+def loaded(typed: str = "", mark: str = "", prompts: str = "", pid: int = 7) -> Memory:
+    return load(view_of(["x"], memory={INPUT: typed, MARK: mark, PROMPTS: prompts}, pid=pid))
+
+
+def test_what_is_kept_comes_back():
+    memory = loaded(dumps(TYPED), dumps(SHOWN), '{"7": [["$"], ["top"]]}')
+    assert memory.input == TYPED and memory.mark == SHOWN and not memory.first
+    assert memory.book.of(7) == ("$",) and memory.book.upper(7, "$") == ["top"]
+
+
+@pytest.mark.parametrize("one", [TYPED, SHOWN], ids=["input", "mark"])
+def test_nothing_of_a_text_is_kept(one):
+    value = dumps(one)
+    assert SECRET not in value and "echo" not in value and "two" not in value
+    assert value.startswith(f"{one.number} {{") and "'" not in value and "\n" not in value
+
+
+def test_what_was_typed_into_an_earlier_process_counts_no_more():
+    memory = loaded(dumps(TYPED), dumps(SHOWN), pid=8)
+    assert memory.input is None and memory.mark == SHOWN
+
+
+@pytest.mark.parametrize(
+    "value", ["", "3", "3 {", "3 []", "3 null", '3 {"number": 3}', '3 {"place": {"q": 1}}', "x" * 99]
+)
+def test_what_is_no_record_is_none(value):
+    memory = loaded(value, value if "number" not in value else "")
+    assert memory.input is None and memory.mark == Mark() and memory.first
+
+
+def test_what_another_release_kept_beside_it_is_left_out():
+    assert loaded(mark='5 {"number": 5, "covers": 2, "later": 1}').mark == Mark(number=5, covers=2)
+
+
+@pytest.mark.parametrize(
+    "typed, mark, answered, is_open",
+    [
+        (None, Mark(), True, False),
+        (TYPED, Mark(covers=3), True, False),
+        (TYPED, Mark(covers=4), True, False),
+        (TYPED, Mark(covers=2), False, True),
+        (None, Mark(open=Word.QUIET), True, True),
+    ],
+)
+def test_whether_an_answer_covers_what_was_typed(typed, mark, answered, is_open):
+    memory = Memory(input=typed, mark=mark)
+    assert memory.is_answered is answered and memory.turn_is_open is is_open
+
+
+# Has what was typed been read?
+
+SHELL = Probe(
+    alive=True,
+    foreground=70,
+    canonical=False,
+    waiter=Waiter(pid=71, name="bash", how=How.SELECT),
+    subject=71,
+    awake=1000,
+    taken=50,
+)
+LINE = replace(SHELL, canonical=True)
+READ = {
+    "it is unread yet": (replace(SHELL, unread=1, awake=9999), TYPED, True, 99, False),
+    "all bytes were read": (replace(SHELL, taken=59), TYPED, False, 0, True),
+    "a byte is missing": (replace(SHELL, taken=58, awake=9999), TYPED, False, 0, False),
+    "a byte is missing, for long": (replace(SHELL, taken=58), TYPED, False, GRACE + 0.1, True),
+    "a byte is missing, not for long": (replace(SHELL, taken=58), TYPED, False, GRACE, False),
+    "bytes are not counted, and it has worked": (
+        replace(SHELL, taken=None, awake=1001),
+        TYPED,
+        False,
+        0,
+        True,
+    ),
+    "bytes are not counted, and it slept": (replace(SHELL, taken=None), TYPED, False, 0, False),
+    "keys have no length, and it has worked": (
+        replace(SHELL, awake=1001),
+        replace(TYPED, size=0),
+        False,
+        0,
+        True,
+    ),
+    "bytes were not counted then": (
+        replace(SHELL, awake=1001, taken=50),
+        replace(TYPED, taken=None),
+        False,
+        0,
+        True,
+    ),
+    "another process waits now": (replace(SHELL, subject=72), TYPED, False, 0, True),
+    "the kernel keeps an unended line": (LINE, replace(TYPED, enter=False), False, 0, True),
+    "the kernel hands on an ended line": (LINE, TYPED, False, 0, False),
+    "a line editor must read a line that is not ended": (
+        SHELL,
+        replace(TYPED, enter=False),
+        False,
+        0,
+        False,
+    ),
+    "nothing is known, and the cursor has moved": (Probe(alive=True), TYPED, True, 0, True),
+    "nothing is known, and the cursor has not": (Probe(alive=True), TYPED, False, 99, False),
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_whether_it_was_read(name):
+    kernel, typed, moved, later, read = READ[name]
+    assert typed.was_read(kernel, moved, typed.at + later) is read
+
+
+@pytest.mark.parametrize(
+    "kernel, typed, last",
+    [
+        (replace(SHELL, taken=59), TYPED, True),
+        (replace(SHELL, taken=60), TYPED, False),
+        (replace(SHELL, taken=59, subject=72), TYPED, False),
+        (replace(SHELL, taken=50), replace(TYPED, size=0), False),
+        (replace(SHELL, taken=9), replace(TYPED, taken=None), False),
+        (replace(SHELL, taken=9), replace(TYPED, taken=0), True),
+    ],
+)
+def test_whether_nothing_else_was_read(kernel, typed, last):
+    assert typed.is_last(kernel) is last
+
+
+# Who typed
+
+SAME = ["$0 1", True, 1]
+
+
+@pytest.mark.parametrize(
+    "then, facts, may",
+    [
+        (SAME, {}, False),
+        (SAME, {"stamp": Stamp("$0 2", True)}, True),  # a key came
+        (SAME, {"unseen_people": 1}, True),
+        (["$0 1", False, 0], {}, False),  # not settled, and nobody was there
+        (["$0 1", False, 1], {}, True),
+        (["$0 1", False, 0], {"people": 1}, True),
+        (["$0 1", True, 1], {"people": 1}, False),
+        ([], {}, True),
+        (["$0 1", True], {}, True),
+    ],
+)
+def test_whether_a_key_may_have_come(then, facts, may):
+    assert may_have_typed(then, view_of(["x"], **facts)) is may
+
+
+def test_a_stamp_says_how_many_people_there_were():
+    assert stamp_of(view_of(["x"], people=2)) == ["$0 1", True, 2]
+
+
+# Places
+
+
+def test_a_place_is_a_cell_and_the_rows_by_which_it_is_found():
+    view = view_of(["a", "", "b", "$ one two three four five"], height=3)
+    assert view.row == 4
+    place = place_at(view, 3)
+    assert (place.row, place.x, place.history, place.width) == (4, 5, 2, 20)
+    assert len(place.drawn) == 2 and place.drawn[-1] == left_of(view.left, view.cursor_x)
+    assert [up for up, _ in place.above] == [2, 4]  # the nearest first, no empty one
+    assert place_at(view).drawn == place.drawn[-1:]
+    assert place_at(view, 9).drawn == place.drawn[-1:]
+
+
+def test_no_more_rows_are_kept_than_a_program_redraws():
+    rows = [str(number) for number in range(100)]
+    place = place_at(view_of([*rows, "$"], height=200), 5)
+    assert len(place.drawn) == 61 and len(place.above) == 12 and place.above[0][0] == 61
+
+
+def test_a_place_begins_where_the_lines_begin():
+    place = place_at(view_of(["a", "b", "$"], trimmed=1), 0)
+    assert len(place.drawn) == 2 and place.above == []
+
+
+def test_a_line_is_known_by_its_end():
+    (one,) = lines_sent("make all")
+    assert ends_with("$ make all  ", one) and ends_with("make all", one)
+    assert not ends_with("make al", one) and not ends_with("$ make all x", one)
+    assert [size for size, _ in lines_sent("\n".join("abcdefghij") + "\n\nlong ")] == [1] * 6 + [4]
+
+
+def test_a_draft_is_the_same_however_it_is_wrapped():
+    assert draft_of("make   all\n now") == draft_of("make all now") != draft_of("make all")
+    assert draft_of("  ") == []

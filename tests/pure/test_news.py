@@ -1,0 +1,295 @@
+"""Where a place is now and which lines came since: found, cleared, trimmed, redrawn, at another
+width, drawn over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from python.helpers.tmux.evidence.screen.view import View
+from python.helpers.tmux.transcript.mark import Input, Typed, lines_sent, place_at
+from python.helpers.tmux.transcript.news import (
+    News,
+    between,
+    is_within,
+    output_of,
+    since_mark,
+)
+from tests.pure.views import view_of
+
+FULL = {"history_limit": 4}  # with a history this long rows have been dropped
+
+
+def typed_at(view: View, text: str, rows: int = 1, kind: Typed = Typed.TEXT) -> Input:
+    """The record of `text`, drawn on the last `rows` rows of `view`, and Enter pressed there."""
+    return Input(
+        number=1,
+        pid=7,
+        at=0.0,
+        foreground=7,
+        subject=7,
+        awake=0,
+        taken=None,
+        typed=kind,
+        enter=True,
+        sent=lines_sent(text),
+        end=place_at(view, view.row - rows + 1),
+    )
+
+
+def news(lines: list[str], **more) -> News:
+    return News(lines, **more)
+
+
+OLD = ["one", "two", "three", "four"]
+LONG = "word " * 6 + "end"  # two rows of twenty cells
+# name: the lines when Enter was pressed (text behind `$ ` in the last), the lines now, what came
+OUTPUT = {
+    "nothing yet": (["$ ls"], ["$ ls"], news([])),
+    "output": (["$ ls"], ["$ ls", "a", "b"], news(["a", "b"])),
+    "output and the prompt again": ([*OLD, "$ ls"], [*OLD, "$ ls", "a", "$ "], news(["a", "$"])),
+    "the same output as before": (
+        ["$ ls", "a", "$ ls"],
+        ["$ ls", "a", "$ ls", "a", "$"],
+        news(["a", "$"]),
+    ),
+    "a suggestion or a right prompt behind the text": (
+        ["$ ls"],
+        ["$ ls          12:01", "a"],
+        news(["a"]),
+    ),
+    "the row was cleared after it": ([*OLD, "$ ls"], [*OLD, "", "a"], news(["a"])),
+    "the screen was cleared": ([*OLD, "$ ls"], ["a", "b"], news(["a", "b"], cleared=True)),
+    "the screen was cleared, and more came than was there": (
+        [*OLD, "$ ls"],
+        ["a", "b", "c", "d", "e", "f"],
+        news(["a", "b", "c", "d", "e", "f"], cleared=True),
+    ),
+    "Enter redrew the line lower: an upper row": (
+        [*OLD, "$ ls"],
+        [*OLD, "12:01", "$ ls", "a"],
+        news(["a"]),
+    ),
+    "Enter redrew the line higher": (
+        [*OLD, "12:01", "$ ls"],
+        [*OLD, "% ls", "a", "b"],
+        news(["a", "b"]),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OUTPUT)
+def test_output_since_enter(name):
+    before, after, expected = OUTPUT[name]
+    then, now = view_of(before, height=9), view_of(after, height=9)
+    text = before[-1].removeprefix("$ ")
+    found = output_of(now, now.joined, typed_at(then, text))
+    assert found == expected
+
+
+@pytest.mark.parametrize("height", [2, 3, 5, 9])
+def test_output_that_is_taller_than_the_screen(height):
+    then = view_of([*OLD, "$ seq 9"], height=height)
+    numbers = [str(number) for number in range(1, 10)]
+    now = view_of([*OLD, "$ seq 9", *numbers, "$"], height=height)
+    assert output_of(now, now.joined, typed_at(then, "seq 9")) == news([*numbers, "$"])
+
+
+def test_a_text_that_wraps_ends_where_it_ends():
+    then = view_of([*OLD, f"$ {LONG}"])
+    now = view_of([*OLD, f"$ {LONG}", "a"])
+    typed = typed_at(then, LONG, rows=2)
+    assert len(typed.end.drawn) == 2
+    assert output_of(now, now.joined, typed) == news(["a"])
+
+
+def test_rows_were_dropped_from_a_full_history():
+    """Then the number of a row says nothing: its rows are found by what they show."""
+    then = view_of([*OLD, "five", "$ ls"], **FULL)
+    now = view_of(["three", "four", "five", "$ ls", "a", "b"], **FULL)
+    assert now.history_is_full is False
+    now = view_of(["three", "four", "five", "$ ls", "a", "b", "c", "d"], height=4, **FULL)
+    assert now.history_is_full
+    assert output_of(now, now.joined, typed_at(then, "ls")) == news(["a", "b", "c", "d"])
+
+
+def test_a_place_that_was_dropped_with_its_rows_is_lost():
+    then = view_of([*OLD, "$ ls"], **FULL)
+    rows = [str(number) for number in range(8)]
+    now = view_of(rows, height=4, **FULL)
+    found = output_of(now, now.joined, typed_at(then, "ls"))
+    assert found == news(rows, cleared=True, lost=True)
+
+
+def test_the_lower_one_of_two_equal_places_counts():
+    again = ["x", "y", "z", "$ ls"]
+    then = view_of([*again, "a", *again], **FULL)
+    now = view_of([*again, "a", *again, "b"], height=4, **FULL)
+    assert now.history_is_full
+    assert output_of(now, now.joined, typed_at(then, "ls")) == news(["b"])
+
+
+def test_a_row_that_only_looks_like_the_place_is_none():
+    """Three rows above it must be equal too."""
+    then = view_of(["x", "y", "z", "$ ls"], **FULL)
+    now = view_of(["x", "q", "z", "$ ls", "b", "c", "d", "e"], height=4, **FULL)
+    assert output_of(now, now.joined, typed_at(then, "ls")).cleared
+
+
+def test_a_place_of_several_rows_that_is_there_once_is_found_without_what_was_above():
+    then = view_of(["x", "y", "z", f"$ {LONG}"], height=6, **FULL)
+    now = view_of([f"$ {LONG}", "b", "c", "d", "e", "f"], height=4, **FULL)
+    typed = typed_at(then, LONG, rows=2)
+    assert output_of(now, now.joined, typed) == news(["b", "c", "d", "e", "f"])
+    twice = view_of([f"$ {LONG}", "b", f"$ {LONG}", "d", "e"], height=4, **FULL)
+    assert output_of(twice, twice.joined, typed).cleared
+
+
+@pytest.mark.parametrize("width", [12, 30])
+def test_at_another_width_the_whole_line_is_found(width):
+    then = view_of([*OLD, f"$ {LONG}"])
+    now = view_of([*OLD, f"$ {LONG}", "a", LONG], width=width, height=8)
+    typed = typed_at(then, LONG, rows=2)
+    assert output_of(now, now.joined, typed) == news(["a", LONG])
+
+
+def test_at_another_width_the_line_below_the_same_rows_is_it():
+    lines = ["q", "r", "s", "$ ls", "a", "x", "y", "z", "$ ls"]
+    then = view_of(lines, height=6)
+    for behind in (["b"], ["b", "u", "v", "w", "$ ls", "c"]):
+        now = view_of([*lines, *behind], width=30, height=6)
+        assert output_of(now, now.joined, typed_at(then, "ls")) == news(behind)
+
+
+def test_at_another_width_a_line_that_has_gone_is_lost():
+    then, now = view_of([*OLD, "$ ls"]), view_of(["a", "b"], width=30)
+    assert output_of(now, now.joined, typed_at(then, "ls")) == news(["a", "b"], cleared=True)
+
+
+KEYS = {
+    "an echoed C-c": (["$ x"], ["$ x^C", "$"], ["$"]),
+    "a key that answers, and output behind it on the row": (["Go?"], ["Go? yes"], ["yes"]),
+    "nothing behind it": (["Go?"], ["Go?", "on"], ["on"]),
+}
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_output_behind_keys(name):
+    before, after, rows = KEYS[name]
+    then, now = view_of(before), view_of(after)
+    typed = typed_at(then, "", kind=Typed.KEYS)
+    assert output_of(now, now.joined, typed) == news(rows)
+
+
+def test_the_echo_of_a_hidden_answer_is_no_output():
+    then, now = view_of(["Go?"]), view_of(["Go? yes", "on"])
+    typed = typed_at(then, "yes", kind=Typed.SECRET)
+    assert output_of(now, now.joined, typed) == news(["on"])
+
+
+def test_a_program_that_prints_no_newline_on_enter():
+    """The row of the place is blank up to it: what it shows now is output."""
+    then, now = view_of(["x", ""]), view_of(["x", "out", "more"])
+    assert output_of(now, now.joined, typed_at(then, "")) == news(["out", "more"])
+    now = view_of(["x", "", "more"])
+    assert output_of(now, now.joined, typed_at(then, "")) == news(["more"])
+
+
+def test_without_a_place_there_is_nothing():
+    view = view_of(["a"])
+    assert output_of(view, view.joined, replace(typed_at(view, "x"), end=None)) == news([])
+
+
+# Since an answer has shown the pane
+
+# name: the lines that an answer has shown, the lines now, what is new
+SHOWN = {
+    "nothing new": (["a", "$"], ["a", "$"], news([])),
+    "a line came": (["a", ""], ["a", "b", ""], news(["b", ""])),
+    "the line that was shown has grown": (["a", "50%"], ["a", "50% 60%"], news(["50% 60%"])),
+    "the line that was shown is another one": (["a", "50%"], ["a", "60%"], news(["60%"])),
+    "a row above it was drawn over": (
+        ["a", "b", "c", "$"],
+        ["a", "x", "c", "$"],
+        news(["x", "c", "$"]),
+    ),
+    "all rows above it are other ones": (
+        ["a", "b", "$"],
+        ["x", "y", "$"],
+        news(["x", "y", "$"], cleared=True),
+    ),
+    "the screen was cleared": ([*OLD, "$"], ["b"], news(["b"], cleared=True)),
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_came_since_an_answer(name):
+    shown, after, expected = SHOWN[name]
+    then, now = view_of(shown), view_of(after)
+    assert since_mark(now, now.joined, place_at(then)) == expected
+
+
+BEHIND = {
+    "a job printed behind the prompt": (["a", "$ "], ["a", "$ done", "$"], ["done", "$"]),
+    "nothing behind it": (["a", "$ "], ["a", "$", "x"], ["x"]),
+    "the prompt is another one": (["a", "$ "], ["a", "% done"], ["% done"]),
+}
+
+
+@pytest.mark.parametrize("name", BEHIND)
+def test_what_a_job_printed_behind_the_prompt(name):
+    shown, after, rows = BEHIND[name]
+    then, now = view_of(shown, cursor=(1, 2)), view_of(after)
+    assert since_mark(now, now.joined, place_at(then), behind=True) == news(rows)
+
+
+@pytest.mark.parametrize("width", [12, 30])
+def test_what_came_since_an_answer_at_another_width(width):
+    then = view_of(["x", LONG])
+    now = view_of(["x", LONG, "b"], width=width)
+    assert since_mark(now, now.joined, place_at(then)) == news(["b"])
+
+
+def test_lines_that_do_not_reach_up_to_the_place_are_not_enough():
+    then = view_of([*OLD, "$ ls"])
+    now = view_of([*OLD, "$ ls", "a", "b"])
+    short = view_of([*OLD, "$ ls", "a", "b"], trimmed=5)
+    assert is_within(now, now.joined, place_at(then))
+    assert not is_within(now, short.joined, place_at(then))
+
+
+# Between an answer and what was typed after it
+
+
+def test_what_came_before_the_agent_typed_is_kept_apart():
+    shown = view_of(["a", "$"])
+    then = view_of(["a", "$", "b", "c", "$ ls"], height=9)
+    now = view_of(["a", "$", "b", "c", "$ ls", "out"], height=9)
+    place, typed = place_at(shown), typed_at(then, "ls")
+    assert between(now, now.joined, place, typed) == ["b", "c"]
+    assert between(now, now.joined, place, replace(typed, end=None)) == []
+
+
+def test_nothing_is_between_where_the_place_has_gone():
+    shown, then = view_of([*OLD, "$"]), view_of(["b", "$ ls"])
+    now = view_of(["b", "$ ls", "out"])
+    assert between(now, now.joined, place_at(shown), typed_at(then, "ls")) == []
+
+
+def test_between_two_inputs_the_output_of_the_first_is_told_without_its_echo():
+    shown = view_of(["a", "$"])
+    first = view_of(["a", "$", "b", "$ make"], height=9)
+    second = view_of(["a", "$", "b", "$ make", "made", "$ ls"], height=9)
+    now = view_of(["a", "$", "b", "$ make", "made", "$ ls", "out"], height=9)
+    typed = typed_at(second, "ls")
+    typed.first, typed.first_sent = typed_at(first, "make").end, lines_sent("make")
+    assert between(now, now.joined, place_at(shown), typed) == ["b", "made"]
+
+
+def test_a_wrapped_input_is_not_between():
+    shown = view_of(["a", "$"])
+    then = view_of(["a", "$", "b", f"$ {LONG}"], height=9)
+    now = view_of(["a", "$", "b", f"$ {LONG}", "out"], height=9)
+    typed = typed_at(then, LONG, rows=2)
+    assert between(now, now.joined, place_at(shown), typed) == ["b"]

@@ -1,0 +1,69 @@
+"""Looks at a pane, made up: rows of text and a cursor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from python.helpers.tmux.evidence.screen.view import Stamp, View, placed
+
+_MANY = 10_000  # rows: more than any of these has
+FACTS: dict[str, Any] = {
+    "at": 0.0,
+    "now": 0,
+    "id": "%0",
+    "pid": 7,
+    "tty": "/dev/pts/7",
+    "dead": False,
+    "dead_status": "",
+    "in_mode": False,
+    "scrolled": 0,
+    "alternate": False,
+    "cursor_visible": True,
+    "history_limit": 2000,
+    "server": 1,
+    "version": (3, 5),
+    "input_off": False,
+    "synchronized": False,
+    "activity": 0,
+    "title": "",
+    "path": "",
+    "opened": "",
+    "default": "",
+    "status": "",
+    "command_runs": "",
+    "stamp": Stamp("$0 1", True),
+    "people": 0,
+    "unseen_people": 0,
+    "bracketed": None,
+    "keypad": False,
+    "keypad_cursor": False,
+}
+
+
+def view_of(
+    lines: list[str],
+    cursor: tuple[int, int] | None = None,
+    *,
+    width: int = 20,
+    height: int = 5,
+    trimmed: int = 0,
+    **more: Any,
+) -> View:
+    """A pane that shows the end of `lines` (whole ones: they wrap). `cursor`: row counted from the
+    oldest of the history, column; behind the last line where none is given. `trimmed`: lines at
+    the beginning that the look does not bring along."""
+    count = _MANY - placed(lines, _MANY, width, False).first
+    joined = placed(lines, count, width, True)
+    rows = [row for _, row in joined.physical()]
+    history = max(len(rows) - height, 0)
+    row, x = cursor or (len(rows) - 1, len(lines[-1]) % width if lines[-1] else 0)
+    facts = FACTS | {
+        "width": width,
+        "height": height,
+        "history_size": history,
+        "cursor_x": x,
+        "cursor_y": row - history,
+        "lines": tuple(rows[history:]),
+        "joined": placed(lines[trimmed:], count, width, not trimmed),
+    }
+    return View(**(facts | more))

@@ -1,0 +1,321 @@
+"""What is served: looks and keys, on a real tmux."""
+
+import os
+import pty
+import subprocess
+import threading
+import time
+from contextlib import suppress
+
+import pytest
+
+from python.helpers.tmux.settings import Settings
+from python.helpers.tmux_view.served import feed as feed_room
+from python.helpers.tmux_view.served import request
+from python.helpers.tmux_view.served.control import Control, connected
+from python.helpers.tmux_view.served.feed import Feed
+from python.helpers.tmux_view.served.request import answer
+from tests.conftest import DEADLINE, poll
+
+PROMPT = "bash-"  # bash --norc
+
+
+class Page:
+    """A page that has drawn what it was told."""
+
+    def __init__(self, feed: Feed, wanted: str = ""):
+        self.feed, self.wanted, self.top = feed, wanted, None
+        self.head: dict = {"n": 0, "say": ""}
+        self.rows: dict[int, list] = {}
+
+    def look(self) -> dict:
+        came = self.feed.look(self.wanted, self.top, self.head["n"], id(self))
+        if "size" in came:
+            self.rows = {at: row for at, row in self.rows.items() if at < came["size"][1]}
+        self.rows |= came.get("rows", {})
+        self.head |= came
+        return came
+
+    @property
+    def text(self) -> str:
+        return "\n".join("".join(run[0] for run in self.rows[at]) for at in sorted(self.rows))
+
+    def until(self, condition, what: str) -> None:
+        end = time.monotonic() + DEADLINE
+        while not condition():
+            assert time.monotonic() < end, f"not {what} in: {self.head['say']}\n{self.text}"
+            self.look()
+
+    def see(self, text: str) -> None:
+        self.until(lambda: text in self.text or text in self.head["say"], text)
+
+    def live(self) -> None:
+        self.until(lambda: not self.head["say"], "live")
+
+    def type(self, *items: dict) -> dict:
+        return self.feed.type(self.head["pane"], list(items))
+
+    def line(self, text: str) -> None:
+        assert self.type({"text": text}, {"key": "Enter"}) == {}
+
+
+@pytest.fixture
+def feed(monkeypatch):
+    monkeypatch.setattr(feed_room, "_LONGEST", 0.3)
+    monkeypatch.setattr(feed_room, "_LINGER", 1.0)
+    made = Feed("shared")
+    yield made
+    with made._lock:
+        made._leave()
+
+
+@pytest.fixture
+def page(terminal, feed):
+    shown = Page(feed)
+    shown.see(PROMPT)
+    return shown
+
+
+def clients(terminal) -> str:
+    return terminal.tmux("list-clients", "-F", "#{client_control_mode}", check=False)
+
+
+def test_what_is_typed_is_run_and_shown(page):
+    assert page.type({"text": "echo $((6*7))"}, {"key": "Enter"}) == {}
+    page.see("\n42\n")
+
+
+def test_a_letter_brings_one_row(page):
+    page.type({"text": "x"})
+    while "# x" not in page.text:
+        came = page.look()
+        assert came.keys() <= {"n", "rows", "cursor"} and len(came.get("rows", {})) <= 1
+
+
+def test_every_bundle_leaves_another_stamp(terminal, page):
+    stamps = []
+    for letter in "abc":
+        page.type({"text": letter})
+        stamps.append(int(terminal.fact("@tmux_tool_person")))
+    assert sorted(set(stamps)) == stamps
+
+
+def test_text_arrives_byte_for_byte(terminal, page, tmp_path):
+    file = tmp_path / "came"
+    page.line(f"stty raw; cat > {file}")
+    poll(lambda: terminal.fact("pane_current_command") == "cat")
+    text = "".join(map(chr, range(1, 127))) + "é日👍; ' \" \\ $x #{pane_id} " + "y" * 300
+    page.type({"text": text}, {"key": "Enter"})
+    poll(lambda: file.exists() and len(file.read_bytes()) > len(text.encode()))
+    assert file.read_bytes() == text.encode() + b"\r"
+
+
+def test_keys_and_pastes_stay_in_order(terminal, page):
+    page.line("cat > /dev/null")
+    poll(lambda: terminal.fact("pane_current_command") == "cat")
+    page.type({"paste": "a\nb\n"}, {"text": "c"}, {"key": "Enter"}, {"paste": "d\n"}, {"text": "e\x04\x04"})
+    page.see("\na\nb\nc\nd\ne")
+    assert terminal.buffers() == ""
+
+
+def test_keys_leave_a_scrolled_back_view(terminal, page):
+    terminal.tmux("copy-mode", "-t", "=shared:")
+    page.type({"text": "echo o''k"}, {"key": "Enter"})
+    page.see("\nok\n")
+    assert terminal.fact("pane_in_mode") == "0"
+
+
+def test_above_the_screen_nobodys_view_moves(terminal, page):
+    page.line("seq 200")
+    page.see("200\n")
+    page.top = 10
+    page.look()
+    first = page.text.split("\n")[0]
+    assert (page.head["top"], page.head["cursor"]) == (10, None) and first.isdigit() and int(first) < 12
+    assert terminal.fact("pane_in_mode") == "0"
+    page.line("seq 201 230")
+    terminal.see("230")
+    page.look()
+    assert page.text.split("\n")[0] == first
+
+
+def test_windows_are_chosen_and_a_closed_one_falls_back(terminal, page):
+    terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "build", "cat")
+    page.until(lambda: len(page.head["panes"]) == 2, "two panes")
+    page.wanted = "shared:build"
+    page.look()
+    page.type({"text": "there"}, {"key": "Enter"})
+    page.see("there\nthere")
+    assert "there" not in terminal.screen()
+    assert terminal.fact("window_name") == "bash"
+    old = page.head["pane"]
+    terminal.tmux("kill-window", "-t", "=shared:=build")
+    page.see(PROMPT)
+    assert page.head["pane"] != old
+    assert page.feed.type(old, [{"text": "x"}]) == {"refused": "the pane was closed"}
+
+
+def test_panes_are_told_apart_and_meant_by_every_target(terminal, page):
+    terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "a b, c}", "cat")
+    terminal.tmux("split-window", "-d", "-t", "=shared:1", "cat")
+    terminal.tmux("new-session", "-d", "-s", "other", "-n", "x", "cat")
+    page.until(lambda: len(page.head["panes"]) == 4, "all panes")
+    labels = {label: id for id, label in page.head["panes"]}
+    name = terminal.fact("window_name", "shared:1")
+    assert labels.keys() == {"other:0 x", "shared:0 bash", f"shared:1.0 {name}", f"shared:1.1 {name}"}
+    for target, label in (
+        *(("shared", "shared:0 bash"), ("=shared:", "shared:0 bash"), ("shared:0.0", "shared:0 bash"), ("gone", "shared:0 bash")),
+        *(("shared:1", f"shared:1.0 {name}"), (f"shared:{name}", f"shared:1.0 {name}"), ("shared:1.1", f"shared:1.1 {name}")),
+        *(("other", "other:0 x"), ("other:x", "other:0 x"), (labels["other:0 x"], "other:0 x")),
+    ):
+        assert page.feed.look(target, None, 0, 9)["pane"] == labels[label], target
+    terminal.tmux("rename-window", "-t", "=shared:1", "a\tb", check=False)  # 3.8 refuses it
+    page.until(lambda: ["%1", "shared:1.0 a"] in [[id, label[:12]] for id, label in page.head["panes"]], "the new name")
+
+
+def test_the_windows_size_is_nobodys_of_ours(terminal, page):
+    before = terminal.fact("window_width"), terminal.fact("window_height")
+    page.type({"text": "x"})
+    assert (terminal.fact("window_width"), terminal.fact("window_height")) == before
+    terminal.tmux("resize-window", "-t", "=shared:", "-x", "90", "-y", "20")
+    page.until(lambda: page.head["size"] == [90, 20], "the new size")
+
+
+def test_the_sessions_environment_stays(terminal, feed, monkeypatch):
+    terminal.tmux("set-environment", "-t", "=shared", "SSH_AUTH_SOCK", "/the/persons")
+    monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
+    Page(feed).look()
+    assert terminal.tmux("show-environment", "-t", "=shared", "SSH_AUTH_SOCK") == "SSH_AUTH_SOCK=/the/persons\n"
+
+
+def test_a_hostile_screen_is_text(terminal, page):
+    lines = "%begin 1 2 1|%end 1 2 1|%exit|%error 1 2 1|<script>alert(1)</script>"
+    page.line(f"clear; tr '|' '\\n' <<< '{lines}'; for i in $(seq 1 60); do echo \"%end $(date +%s) $i 1\"; done")
+    page.see("%end")
+    page.see(" 60 1")
+    assert page.head["say"] == ""
+
+
+def test_two_pages_share_one_client(terminal, page):
+    other = Page(page.feed)
+    other.see(PROMPT)
+    page.type({"text": "x"})
+    poll(lambda: other.look())
+    assert clients(terminal) == "1\n"
+
+
+def test_nobody_looks_no_client(terminal, page):
+    assert clients(terminal) == "1\n"
+    poll(lambda: clients(terminal) == "")
+    page.see(PROMPT)
+    page.type({"text": "echo b''ack"}, {"key": "Enter"})
+    page.see("\nback")
+
+
+def test_a_pages_new_question_ends_its_old_one(page, monkeypatch):
+    monkeypatch.setattr(feed_room, "_LONGEST", 60.0)
+    came = []
+    waits = threading.Thread(target=lambda: came.append(page.feed.look("", None, page.head["n"], 5)))
+    waits.start()
+    poll(lambda: 5 in page.feed._newest)
+    page.feed.look("", None, 0, 5)
+    waits.join(20)
+    assert came == [{}]
+
+
+def test_no_session_then_one(bare, feed):
+    page = Page(feed)
+    page.look()
+    assert page.head["say"] == "there is no session shared; it is shown as soon as there is one"
+    assert page.feed.type("%0", [{"text": "x"}])["refused"] == page.head["say"]
+    bare.start()
+    page.see(PROMPT)
+    assert page.head["say"] == ""
+
+
+def begun(terminal) -> bool:
+    """Is there a session now? A server that is just ending takes a new one with it."""
+    with suppress(AssertionError):
+        terminal.start()
+        return True
+    return False
+
+
+def test_a_killed_server_and_a_new_one(terminal, page):
+    terminal.tmux("kill-server")
+    page.see("there is no session shared")
+    poll(lambda: begun(terminal), what="a new server")
+    page.live()
+    page.type({"text": "echo a''gain"}, {"key": "Enter"})
+    page.see("\nagain")
+
+
+def test_a_session_that_ends_beside_another(terminal, page):
+    terminal.start(session="other")
+    terminal.tmux("kill-session", "-t", "=shared")
+    page.see("there is no session shared")
+    assert clients(terminal) == ""
+
+
+def test_a_server_that_does_not_answer(terminal, page):
+    server = int(terminal.fact("pid"))
+    subprocess.run(["kill", "-STOP", str(server)], check=True)
+    try:
+        page.see("tmux does not answer")
+    finally:
+        subprocess.run(["kill", "-CONT", str(server)], check=True)
+    page.live()
+
+
+def test_no_tmux(bare, feed):
+    page = Page(feed)
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setenv("PATH", "/nowhere")
+        page.look()
+    assert page.head["say"] == "tmux is not installed here"
+
+
+def test_a_session_that_would_end_with_its_last_client_gets_none(terminal, feed):
+    terminal.tmux("new-session", "-d", "-s", "other")  # keeps the server
+    master, slave = pty.openpty()
+    person = subprocess.Popen(["tmux", "attach", "-t", "=shared"], stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
+    poll(lambda: clients(terminal) == "0\n")
+    terminal.tmux("set-option", "-t", "=shared:", "destroy-unattached", "on")
+    try:
+        assert not isinstance(connected("shared"), Control)
+        page = Page(feed)
+        page.see(PROMPT)
+        page.line("echo $((6*7))")
+        page.see("\n42\n")
+        assert clients(terminal) == "0\n"
+    finally:
+        person.terminate()
+        person.wait()
+        os.close(master)
+        os.close(slave)
+
+
+def test_an_ended_program_is_told(terminal, page):
+    terminal.tmux("set-option", "-g", "remain-on-exit", "on")
+    page.type({"text": "exit"}, {"key": "Enter"})
+    page.see("the program in this pane has ended")
+
+
+SETTINGS = {
+    "off": ("off", "tmux_look", {"refused": "the view is switched off in the plugin's settings"}),
+    "typing while off": ("off", "tmux_type", {"refused": "the view is switched off in the plugin's settings"}),
+    "typing where only looking is allowed": ("look", "tmux_type", {"refused": "this page only shows the terminal"}),
+    "another event": ("type", "state_request", None),
+    "typing nothing": ("type", "tmux_type", {"refused": "no such pane"}),
+}
+
+
+@pytest.mark.parametrize("view, event, reply", SETTINGS.values(), ids=SETTINGS)
+def test_what_the_setting_allows(view, event, reply):
+    assert answer(Settings(view=view), event, None) == reply
+
+
+@pytest.mark.parametrize("data", [None, [], {"pane": 5, "top": "x", "have": None}, {"top": -(10**30), "page": 1.5}])
+def test_what_is_of_a_wrong_type_counts_as_missing(terminal, monkeypatch, data):
+    monkeypatch.setattr(request, "_feeds", {})
+    assert answer(Settings(view="look"), "tmux_look", data)["size"] == [120, 30]

@@ -1,0 +1,314 @@
+"""The view in the newer host: its handler behind a stand-in for the host's loader, its parts of the
+page behind stand-ins for the host's modules. What they do is what the host's v1.7 does."""
+
+import asyncio
+import importlib
+import importlib.util
+import inspect
+import json
+import re
+import sys
+import threading
+import time
+import types
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+import yaml
+
+from python.helpers.tmux.settings import Settings
+from python.helpers.tmux_view.served import request
+from tests.conftest import ROOT
+from tests.support.browser import BINARY, Browser
+
+PLUGIN = ROOT / "python/helpers/tmux_cli/plugin"
+HANDLER = "python.helpers.tmux_cli.plugin.api.ws_view"
+
+
+class WsHandler:
+    """As the host's: the flags say which guards it has at connect and at every event."""
+
+    def __init__(self, socketio_server=None, lock=None, *, manager=None, namespace="/ws"):
+        self.namespace = namespace
+
+    @classmethod
+    def requires_loopback(cls):
+        return False
+
+    @classmethod
+    def requires_api_key(cls):
+        return False
+
+    @classmethod
+    def requires_auth(cls):
+        return True
+
+    @classmethod
+    def requires_csrf(cls):
+        return cls.requires_auth()
+
+    async def on_connect(self, sid):
+        pass
+
+
+class Host:
+    """What the handler asks the host."""
+
+    def __init__(self):
+        self.enabled, self.config = ["tmux_tool"], yaml.safe_load((PLUGIN / "default_config.yaml").read_text())
+
+
+@pytest.fixture
+def host(monkeypatch):
+    made = Host()
+    plugins = types.ModuleType("helpers.plugins")
+    plugins.get_enabled_plugins = lambda agent: made.enabled
+    plugins.get_plugin_config = lambda name, agent=None: made.config
+    ws = types.ModuleType("helpers.ws")
+    ws.WsHandler = WsHandler
+    package = types.ModuleType("helpers")
+    package.plugins, package.ws = plugins, ws
+    for name, module in {"helpers": package, "helpers.plugins": plugins, "helpers.ws": ws}.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.delitem(sys.modules, HANDLER, raising=False)
+    monkeypatch.setattr(request, "_feeds", {})
+    yield made
+    sys.modules.pop(HANDLER, None)
+
+
+def loaded(tmp_path) -> type:
+    """The class that the host finds in the file which the installer places: executed anew, without
+    an entry in sys.modules, the last name that is a subclass."""
+    file = tmp_path / "ws_view.py"
+    file.write_text(f"from {HANDLER} import *\n")
+    spec = importlib.util.spec_from_file_location("ws_view", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found = [one for _, one in reversed(inspect.getmembers(module, inspect.isclass)) if issubclass(one, WsHandler) and one is not WsHandler]
+    return found[0]
+
+
+@pytest.fixture
+def handler(host, tmp_path):
+    return loaded(tmp_path)()
+
+
+class TestHandler:
+    def test_the_host_finds_it_with_all_guards_on(self, handler):
+        kind = type(handler)
+        assert kind.__name__ == "WsView"
+        assert (kind.requires_auth(), kind.requires_csrf()) == (True, True)
+        assert not {name for name in vars(kind) if name.startswith("requires_")}
+
+    async def test_looking_and_typing(self, terminal, handler):
+        frame = await handler.process("tmux_look", {"correlationId": "x"}, "sid")
+        assert frame["size"] == [120, 30]
+        items = [{"text": "echo $((6*7))"}, {"key": "Enter"}]
+        assert await handler.process("tmux_type", {"pane": frame["pane"], "items": items}, "sid") == {}
+        terminal.see("\n42\n")
+        json.dumps(frame)
+
+    async def test_another_event_is_not_ours(self, handler):
+        assert await handler.process("state_request", {}, "sid") is None
+
+    async def test_switched_off_it_refuses(self, host, handler):
+        host.enabled = []
+        for event in ("tmux_look", "tmux_type"):
+            assert await handler.process(event, {}, "sid") == {"refused": "the plugin is switched off or removed"}
+
+    @pytest.mark.parametrize("off", ["off", False])
+    async def test_the_setting_is_asked_at_every_event(self, terminal, host, handler, off):
+        assert "size" in await handler.process("tmux_look", {}, "sid")
+        host.config["view"] = off
+        assert "switched off" in (await handler.process("tmux_look", {}, "sid"))["refused"]
+
+    async def test_a_bad_setting_is_told(self, host, handler):
+        host.config["view"] = "loud"
+        assert (await handler.process("tmux_look", {}, "sid"))["refused"].endswith("allowed: type, look, off")
+
+    async def test_the_loop_is_never_blocked(self, terminal, handler):
+        frame = await handler.process("tmux_look", {}, "sid")
+        waits = [asyncio.create_task(handler.process("tmux_look", {"have": frame["n"], "page": page}, "sid")) for page in range(40)]
+        began = time.monotonic()
+        for _ in range(20):
+            await asyncio.sleep(0.01)
+        assert time.monotonic() - began < 5 and not any(wait.done() for wait in waits)
+        await handler.process("tmux_type", {"pane": frame["pane"], "items": [{"text": "x"}]}, "sid")
+        assert {len((await wait)["rows"]) for wait in waits} == {1}
+
+    def test_the_settings_are_those_of_the_plugin(self, host):
+        assert Settings.load(host.config) == Settings()
+        fields = re.findall(r"config\.(\w+)|name: '(\w+)'", (PLUGIN / "webui/config.html").read_text())
+        assert {one or other for one, other in fields} == host.config.keys()
+
+
+# the page
+
+STANDINS = {
+    "/js/websocket.js": """
+        export function createNamespacedClient(namespace) {
+          const client = {
+            async disconnect() { globalThis.disconnected = true; },
+            async request(event, data) {
+              const reply = await fetch('/ask', { method: 'POST', body: JSON.stringify([event, data]) });
+              return { results: [globalThis.failing ?? { ok: true, data: await reply.json() }] };
+            },
+          };
+          return location.search === '?old' ? client : { ...client, addHandlers(names) { globalThis.handlers = [namespace, ...names]; } };
+        }""",
+    "/js/modals.js": "export const openModal = (path) => { globalThis.opened = path; };",
+    "/js/messages.js": """
+        export const buildDetailPayload = (args) => args, cleanStepTitle = (title) => title;
+        export function drawProcessStep({ id, title, actionButtons }) {
+          let step = document.getElementById(id);
+          if (!step) {
+            step = Object.assign(document.createElement('div'), { id, className: 'process-step' });
+            step.innerHTML = '<div class="process-step-header"></div><div class="actions"></div>';
+            document.querySelector('#chat-history').append(step);
+          }
+          step.querySelector('.process-step-header').textContent = title;
+          step.querySelector('.actions').replaceChildren(...actionButtons);
+          return { step };
+        }""",
+    "/components/messages/action-buttons/simple-action-buttons.js": """
+        export function createActionButton(icon, text, handler) {
+          return Object.assign(document.createElement('button'), { className: `action-${icon}`, onclick: handler });
+        }
+        export const copyToClipboard = () => {};""",
+    "/components/modals/process-step-detail/step-detail-store.js": "export const store = {};",
+    "/": """<!doctype html><body style="margin: 0"><div id="right-panel" style="display: flex; flex-direction: column; height: 100vh">
+        <div id="chat-area-wrapper" style="flex: 1; overflow: auto"><div id="chat-history"></div></div><textarea id="chat-input"></textarea></div>
+        <script>for (const name of ['keydown', 'paste']) document.addEventListener(name, (event) => globalThis.reached = event.type)</script>""",
+}  # fmt: skip
+
+
+class Site(BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        path = self.path.partition("?")[0]
+        body = STANDINS.get(path, "")
+        if path.startswith("/plugins/tmux_tool/"):
+            body = (PLUGIN / path.removeprefix("/plugins/tmux_tool/")).read_text()
+        kind = {"js": "text/javascript", "css": "text/css"}.get(path.rpartition(".")[2], "text/html")
+        self.send_response(200 if body else 404)
+        self.send_header("Content-Type", kind)
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def do_POST(self):
+        event, data = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        reply = request.answer(Settings(), event, data)
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps(reply).encode())
+
+
+@pytest.fixture(scope="module")
+def browser():
+    started = Browser()
+    yield started
+    started.close()
+
+
+@pytest.fixture
+def site(browser, terminal, monkeypatch):
+    monkeypatch.setattr(request, "_feeds", {})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}/"
+    browser.events.clear()
+    browser.open(address)
+    yield address
+    browser.open("about:blank")
+    server.shutdown()
+    server.server_close()
+
+
+HOST = "import('/plugins/tmux_tool/webui/host.js')"
+TEXT = "[...document.querySelector('tmux-terminal').shadowRoot.querySelectorAll('.row')].map((row) => row.textContent).join('\\n')"
+STEP = """import('/plugins/tmux_tool/extensions/webui/get_tool_message_handler/tmux-tool-handler.js').then(async (module) => {
+    const data = { tool_name: 'tmux_tool' };
+    await module.default(data);
+    data.handler({ id: %s, heading: 'run', content: %s, kvps: { pane: %s } });
+})"""
+
+
+def step(browser: Browser, id: str, content: str, pane: str = "") -> None:
+    browser.run(STEP % (json.dumps(id), json.dumps(content), json.dumps(pane)))
+
+
+def callouts(browser: Browser) -> list[str]:
+    return browser.run("[...document.querySelectorAll('.tmux-callout')].map((one) => one.textContent)")
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not BINARY, reason="no chromium")
+class TestPage:
+    def test_the_button_opens_the_dock_and_closes_it(self, browser, site):
+        html = (PLUGIN / "extensions/webui/chat-input-bottom-actions-end/terminal-button.html").read_text()
+        click = re.search(r'@click="(.*?)"', html)[1]
+        browser.run(click)
+        browser.until(lambda: "bash-" in browser.run(TEXT), "the prompt")
+        order = "[...document.querySelector('#right-panel').children].map((one) => one.id || one.className).join()"
+        assert browser.run(order) == "chat-area-wrapper,tmux-dock,chat-input"
+        assert browser.run("globalThis.handlers.join()") == "/ws,plugins/tmux_tool/ws_view"
+        browser.run(click)
+        assert browser.run("document.querySelector('.tmux-dock')") is None
+
+    def test_keys_do_not_reach_the_hosts_page(self, browser, site, terminal):
+        browser.run(f"{HOST}.then((host) => host.openTerminal())")
+        browser.until(lambda: "bash-" in browser.run(TEXT), "the prompt")
+        browser.type("echo $((6*7))")
+        browser.key("Enter")
+        browser.key("Escape")
+        terminal.see("\n42\n")
+        assert browser.run("globalThis.reached ?? ''") == ""
+
+    def test_without_room_for_a_dock_it_is_a_dialog(self, browser, site):
+        browser.run("document.querySelector('#chat-area-wrapper').remove()")
+        browser.run(f"{HOST}.then((host) => host.openTerminal())")
+        assert browser.run("globalThis.opened") == "/plugins/tmux_tool/webui/main.html"
+
+    def test_the_dialogs_page(self, browser, site):
+        html = (PLUGIN / "webui/main.html").read_text()
+        browser.run(f"{HOST}.then(() => document.body.append(document.createElement('tmux-terminal-dialog')))")
+        browser.until(lambda: "bash-" in browser.run(TEXT), "the prompt")
+        assert "<tmux-terminal-dialog>" in html and "/plugins/tmux_tool/webui/host.js" in html
+
+    def test_a_step_that_asks_leads_to_its_pane(self, browser, site, terminal):
+        terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "build", "echo there; exec cat")
+        step(browser, "1", "needs password after 0.12s: Password:", "shared:build")
+        says = "The terminal asks for a password. Typed there, the agent does not see it. Answer in the terminal"
+        assert callouts(browser) == [says]
+        browser.run("document.querySelector('.tmux-callout a').click()")
+        browser.until(lambda: browser.run("document.querySelector('tmux-terminal') && " + TEXT + ".startsWith('there')"), "its pane")
+        browser.type("typed")
+        terminal.see("typed", "shared:=build")
+
+    def test_a_callout_goes_when_the_next_step_comes(self, browser, site):
+        step(browser, "1", "needs input after 0.12s: Continue?")
+        assert callouts(browser)[0].startswith("The terminal asks a question.")
+        step(browser, "1", "needs input after 0.12s: Continue?")
+        assert len(callouts(browser)) == 1
+        step(browser, "2", "ready (shell) after 0.12s")
+        assert callouts(browser) == []
+        assert browser.run("document.querySelectorAll('.action-terminal').length") == 2
+
+    def test_text_of_the_terminal_is_no_html_in_the_step(self, browser, site):
+        step(browser, "1", "needs key after 0.12s: <img src=x>")
+        assert browser.run("document.querySelectorAll('.process-step img').length") == 0
+
+    def test_an_older_host_is_told_what_to_do(self, browser, site):
+        browser.open(f"{site}?old")
+        browser.run(f"{HOST}.then((host) => host.openTerminal())")
+        note = "document.querySelector('tmux-terminal').shadowRoot.querySelector('.note').textContent"
+        browser.until(lambda: "tmux-tool view" in browser.run(note), "the sentence")
+
+    def test_a_lost_handler_is_connected_to_again(self, browser, site):
+        browser.run("globalThis.failing = { ok: false, error: { code: 'NO_HANDLERS', error: 'none' } }")
+        browser.run(f"{HOST}.then((host) => host.openTerminal())")
+        browser.until(lambda: browser.run("globalThis.disconnected"), "a new connection")
+        browser.run("globalThis.failing = undefined")
+        browser.until(lambda: "bash-" in browser.run(TEXT), "the prompt")

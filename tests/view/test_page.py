@@ -1,0 +1,374 @@
+"""The page of `tmux-tool view` in a browser: what a person sees there, and what their keys do."""
+
+import json
+import re
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, Terminal, poll
+from tests.support.browser import ALT, BINARY, CTRL, SHIFT, Browser
+from tests.view.test_feed import begun
+
+needs_browser = pytest.mark.skipif(not BINARY, reason="no chromium")
+thorough = pytest.mark.thorough  # 45 s, and a browser to install
+
+
+class View:
+    """`tmux-tool view`, as a person starts it."""
+
+    def __init__(self, *options: str):
+        command = [sys.executable, str(ROOT / "usr/bin/tmux-tool"), "view", *options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert self.process.stdout
+        self.address = self.process.stdout.readline().strip()
+        self.port = int(re.fullmatch(r"http://127\.0\.0\.1:(\d+)/[\w-]{32}/", self.address)[1])
+
+    def close(self) -> int:
+        self.process.send_signal(signal.SIGINT)
+        return self.process.wait(20)
+
+
+@pytest.fixture
+def view(terminal):
+    started = View()
+    yield started
+    started.close()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    started = Browser(1300, 800)
+    yield started
+    started.close()
+
+
+class Page:
+    def __init__(self, browser: Browser, terminal: Terminal, address: str):
+        self.browser, self.terminal = browser, terminal
+        self.address = address
+        browser.events.clear()
+        browser.open(address)
+        self.see("bash-")
+
+    def run(self, script: str):
+        """With `root` the page's shadow root."""
+        return self.browser.run(f"(() => {{ const root = document.querySelector('tmux-terminal')?.shadowRoot; return {script} }})()")
+
+    @property
+    def text(self) -> str:
+        return self.run("root ? [...root.querySelectorAll('.row')].map((row) => row.textContent.trimEnd()).join('\\n') : ''")
+
+    @property
+    def note(self) -> str:
+        return self.run("root.querySelector('.note').textContent")
+
+    def see(self, text: str) -> None:
+        self.browser.until(lambda: text in self.text, f"{text!r} in the page")
+
+    def type(self, text: str, *keys: str) -> None:
+        self.browser.type(text)
+        for key in keys:
+            self.browser.key(key)
+
+    def paste(self, text: str) -> None:
+        self.run(
+            "(() => { const data = new DataTransfer(); data.setData('text/plain', " + json.dumps(text) + ");"
+            "root.querySelector('textarea').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true, composed: true })) })()"
+        )
+
+    def place(self, text: str) -> list[float]:
+        """Left edge of the run that is `text`, in columns."""
+        return self.run(
+            "(() => { const unit = root.querySelector('.ruler').getBoundingClientRect().width / 100;"
+            "const left = root.querySelector('.screen').getBoundingClientRect().left;"
+            f"return [...root.querySelectorAll('.row span')].filter((one) => one.textContent === {json.dumps(text)})"
+            ".map((one) => (one.getBoundingClientRect().left - left) / unit) })()"
+        )
+
+
+@pytest.fixture
+def page(browser, terminal, view):
+    shown = Page(browser, terminal, view.address)
+    yield shown
+    assert browser.problems() == []
+    browser.open("about:blank")
+
+
+@thorough
+@needs_browser
+class TestPage:
+    def test_keys_go_to_the_terminal_without_a_click(self, page):
+        page.type("echo $((6*7))", "Enter")
+        page.see("\n42\n")
+
+    def test_keys_of_all_kinds(self, page, tmp_path):
+        file = tmp_path / "came"
+        page.type(f"stty raw -echo; cat > {file}", "Enter")
+        poll(lambda: page.terminal.fact("pane_current_command") == "cat")
+        wanted = b""
+        for key, modifiers, data in (
+            ("ArrowUp", 0, b"\x1b[A"), ("ArrowLeft", CTRL, b"\x1b[1;5D"), ("Delete", 0, b"\x1b[3~"), ("PageUp", 0, b"\x1b[5~"), ("F5", 0, b"\x1b[15~"),
+            ("Tab", 0, b"\t"), ("Tab", SHIFT, b"\x1b[Z"), ("Backspace", 0, b"\x7f"), ("Enter", 0, b"\r"), ("c", CTRL, b"\x03"), ("d", CTRL, b"\x04"),
+            ("[", CTRL, b"\x1b"), (" ", CTRL, b"\x00"), ("x", ALT, b"\x1bx"), ("é", 0, "é".encode()), ("Escape", 0, b"\x1b"),
+        ):  # fmt: skip
+            page.browser.key(key, modifiers)
+            wanted += data
+            poll(lambda wanted=wanted: file.exists() and file.read_bytes() == wanted, what=f"{key}: {wanted!r}")
+
+    def test_an_input_method_and_emoji(self, page):
+        page.type("echo ")
+        for kana in ("に", "にほ", "日本"):
+            page.browser.call("Input.imeSetComposition", text=kana, selectionStart=len(kana), selectionEnd=len(kana))
+        assert "日" not in page.terminal.screen()
+        page.browser.call("Input.insertText", text="日本")
+        page.browser.call("Input.insertText", text="👍é")
+        page.type("", "Enter")
+        page.see("\n日本👍é\n")
+
+    def test_a_phones_keyboard(self, page):
+        """It tells text and deletions, but no keys."""
+        page.browser.call("Input.insertText", text="echo abx")
+        page.run("root.querySelector('textarea').dispatchEvent(new InputEvent('beforeinput', { inputType: 'deleteContentBackward', cancelable: true }))")
+        page.run("root.querySelector('textarea').dispatchEvent(new InputEvent('beforeinput', { inputType: 'insertLineBreak', cancelable: true }))")
+        page.see("\nab\n")
+
+    def test_three_pasted_lines_are_asked_back(self, page):
+        lines = "echo 'a;b' $((1+1))\n\techo \"two\"\necho three"
+        page.paste(lines)
+        newer = page.terminal.fact("bracket_paste_flag") == "1"
+        if not newer:
+            page.browser.until(lambda: page.run("!root.querySelector('.ask').hidden"), "the question")
+            assert page.run("root.querySelector('.ask').textContent").startswith("Paste 3 lines?")
+            assert "three" not in page.text
+            page.browser.key("Escape")
+            page.browser.until(lambda: page.run("root.querySelector('.ask').hidden"), "no question")
+            page.paste(lines)
+            page.browser.key("Enter")
+        page.see("echo three")
+        assert "\nthree" not in page.text  # in brackets: one paste, which waits for Enter
+        page.browser.key("Enter")
+        page.see("a;b 2\ntwo\nthree\n")
+
+    def test_one_pasted_line_is_not(self, page):
+        page.paste("echo pasted")
+        page.see("echo pasted")
+        page.type("", "Enter")
+        page.see("\npasted\n")
+
+    def test_colours(self, page):
+        page.type(r"printf '\e[31mred\e[0m \e[1;44mbold\e[0m\n'", "Enter")
+        style = "const one = [...root.querySelectorAll('.row span')].find((one) => one.textContent === '{}'); if (one) return getComputedStyle(one)"
+        for text, name, value in (("red", "color", "rgb(204, 75, 75)"), ("bold", "backgroundColor", "rgb(79, 136, 208)"), ("bold", "fontWeight", "700")):
+            script = f"(() => {{ {style.format(text)}.{name} }})()"
+            page.browser.until(lambda script=script: page.run(script), text)
+            assert page.run(script) == value
+
+    def test_nothing_on_the_screen_becomes_html(self, page):
+        page.type("echo '<img src=x onerror=alert(1)><b>&amp;'", "Enter")
+        page.see("\n<img src=x onerror=alert(1)><b>&amp;\n")
+        assert page.run("root.querySelectorAll('.row img, .row b').length") == 0
+
+    @pytest.mark.parametrize("left", ["日本語", "a👍é", "✓✗", "か\u3099", "─┐", "⚠\ufe0f x", "👍🏽", "👨\u200d👩\u200d👧"])
+    def test_columns_are_exact(self, page, left):
+        page.paste(f"clear; printf '{left}\\e[31m|\\e[0m'; sleep 30")
+        page.type("", "Enter")
+        page.terminal.see("|")
+        poll(lambda: page.terminal.fact("pane_current_command") == "sleep")
+        column = int(page.terminal.fact("cursor_x")) - 1
+        at = page.browser.until(lambda: page.place("|"), "the bar")
+        assert at[-1] == pytest.approx(column, abs=0.01)
+
+    def test_the_cursor_is_where_tmuxs_is(self, page):
+        page.type("日本x")
+        poll(lambda: "日本x" in page.text)
+        x, y = (int(page.terminal.fact(name)) for name in ("cursor_x", "cursor_y"))
+        place = "const at = (one) => root.querySelector(one).getBoundingClientRect(); const unit = at('.ruler').width / 100;"
+        column = f"(() => {{ {place} return (at('.cursor').left - at('.screen').left) / unit }})()"
+        page.browser.until(lambda: page.run(column) == pytest.approx(x, abs=0.01), "the column")
+        row = f"(() => {{ {place} return (at('.cursor').top - at('.screen').top) / at('.row').height }})()"
+        assert page.run(row) == pytest.approx(y, abs=0.01)
+
+    def test_windows_are_chosen(self, page):
+        page.terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "build", "cat")
+        options = "[...root.querySelectorAll('option')].map((one) => one.textContent).join()"
+        page.browser.until(lambda: page.run(options) == "shared:0 bash,shared:1 build", "the windows")
+        page.run("(() => { const one = root.querySelector('select'); one.selectedIndex = 1; one.onchange() })()")
+        page.browser.until(lambda: "bash-" not in page.text, "the other window")
+        page.type("there", "Enter")
+        page.see("there\nthere")
+        assert page.terminal.fact("window_index") == "0"
+
+    def test_what_is_typed_goes_to_the_pane_that_was_seen(self, page):
+        """Also where another one is chosen before the line lets it through."""
+        page.terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "build", "cat")
+        page.browser.until(lambda: page.run("root.querySelectorAll('option').length") == 2, "the windows")
+        page.run(
+            "(() => { const element = root.host, ask = element.ask; let first = true;"
+            "element.ask = async (event, data) => { if (event === 'tmux_type' && first) { first = false;"
+            "await new Promise((resolve) => { globalThis.go = resolve }) } return ask(event, data) } })()"
+        )
+        page.type("ab")
+        page.run("(() => { const one = root.querySelector('select'); one.selectedIndex = 1; one.onchange() })()")
+        page.browser.until(lambda: "bash-" not in page.text, "the other window")
+        page.type("cd")
+        page.run("globalThis.go()")
+        poll(lambda: "cd" in page.terminal.screen("shared:build"))
+        assert "# ab" in page.terminal.screen() and "ab" not in page.terminal.screen("shared:build")
+
+    def test_the_wheel_scrolls_back_and_a_key_returns(self, page):
+        page.type("seq 200", "Enter")
+        page.see("\n200\n")
+        x, y = page.run("(() => { const at = root.querySelector('.box').getBoundingClientRect(); return [at.left + 50, at.top + 50] })()")
+        for _ in range(60):
+            page.browser.call("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=-120)
+            if "\n3\n" in page.text:
+                break
+        page.see("\n3\n")
+        assert page.note.endswith("rows back")
+        assert page.terminal.fact("pane_in_mode") == "0"
+        page.type("x")
+        page.see("# x")
+        page.browser.until(lambda: page.note == "", "the screen")
+
+    def test_two_hundred_letters_fast(self, page):
+        letters = "".join(chr(97 + at % 26) for at in range(205))
+        page.type(letters)
+        poll(lambda: letters in page.terminal.screen().replace("\n", ""))
+
+    def test_a_slow_line_keeps_the_order(self, page):
+        page.browser.call("Network.emulateNetworkConditions", offline=False, latency=150, downloadThroughput=-1, uploadThroughput=-1)
+        try:
+            page.type("echo abcdefghijklmnopqrstuvwxyz0123456789", "Enter")
+            poll(lambda: "\nabcdefghijklmnopqrstuvwxyz0123456789\n" in page.terminal.screen())
+        finally:
+            page.browser.call("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+
+    def test_a_killed_server_and_a_new_one(self, page):
+        page.terminal.tmux("kill-server")
+        page.browser.until(lambda: page.note == "there is no session shared; it is shown as soon as there is one", "the sentence")
+        poll(lambda: begun(page.terminal), what="a new server")
+        page.browser.until(lambda: page.note == "", "the screen")
+        page.type("echo a''gain", "Enter")
+        page.see("\nagain\n")
+
+    def test_it_connects_again(self, page, view):
+        view.close()
+        page.browser.until(lambda: page.note == "reconnecting …", "the sentence")
+        page.browser.events.clear()  # of the failed requests
+
+    def test_a_larger_window_is_followed_never_changed(self, page):
+        page.terminal.tmux("resize-window", "-t", "=shared:", "-x", "160", "-y", "50")
+        page.browser.until(lambda: page.run("root.querySelectorAll('.row').length") == 50, "50 rows")
+        page.type("clear; printf %160s END", "Enter")
+        page.see("  END")
+        fits = "(() => { const box = root.querySelector('.box'); return box.scrollWidth <= box.clientWidth })()"
+        try:
+            for width in (1190, 1133, 999):  # by these the letters' size would be rounded up
+                page.browser.call("Emulation.setDeviceMetricsOverride", width=width, height=310, deviceScaleFactor=1, mobile=False)
+                page.browser.until(lambda width=width: page.run("innerWidth") == width, "the new width")
+                page.browser.until(lambda: page.run(fits), "smaller letters")
+        finally:
+            page.browser.call("Emulation.clearDeviceMetricsOverride")
+        assert page.terminal.fact("window_width") == "160"
+
+
+@thorough
+@needs_browser
+def test_only_looking(browser, terminal):
+    view = View("--look")
+    try:
+        page = Page(browser, terminal, view.address)
+        page.type("x")
+        browser.until(lambda: page.note == "not typed: this page only shows the terminal", "the refusal")
+        assert "# x" not in terminal.screen()
+    finally:
+        view.close()
+        browser.open("about:blank")
+
+
+# what is refused, without a browser
+
+
+def asked(view: View, method: str, path: str, headers: dict | None = None, body: str = "{}") -> int:
+    connection = HTTPConnection("127.0.0.1", view.port, timeout=20)
+    connection.request(method, path, body if method == "POST" else None, headers or {})
+    reply = connection.getresponse()
+    reply.read()
+    return reply.status
+
+
+REFUSED = {
+    "no token": ("GET", "/", {}),
+    "another token": ("GET", f"/{'a' * 32}/", {}),
+    "another host": ("GET", "TOKEN", {"Host": "evil.example"}),
+    "another file": ("GET", "TOKEN/serve.py", {}),
+    "a file elsewhere": ("GET", "TOKEN//etc/view.js", {}),
+    "a file above": ("GET", "TOKEN/../webui/view.js", {}),
+    "a foreign origin": ("POST", "TOKEN/tmux_look", {"Origin": "http://evil.example", "Content-Type": "application/json"}),
+    "no origin": ("POST", "TOKEN/tmux_type", {"Content-Type": "application/json"}),
+    "a form": ("POST", "TOKEN/tmux_type", {"Origin": "HERE", "Content-Type": "text/plain"}),
+    "no token but the origin": ("POST", "/tmux_type", {"Origin": "HERE", "Content-Type": "application/json"}),
+}
+
+
+class TestServed:
+    @pytest.mark.parametrize("method, path, headers", REFUSED.values(), ids=REFUSED)
+    def test_is_refused(self, view, method, path, headers):
+        token = "/" + view.address.split("/")[3]
+        path = path.replace("TOKEN/", f"{token}/").replace("TOKEN", f"{token}/")
+        headers = {name: value.replace("HERE", f"http://127.0.0.1:{view.port}") for name, value in headers.items()}
+        assert asked(view, method, path, headers) == 403
+
+    def test_what_the_page_asks_is_answered(self, view):
+        token = view.address.split("/")[3]
+        for host in (f"127.0.0.1:{view.port}", "localhost:9000"):  # the second: through ssh -L
+            headers = {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}
+            assert asked(view, "POST", f"/{token}/tmux_look", headers) == 200
+        for name in ("", "view.js", "view.css", "terminal.js", "draw.js", "keys.js", "terminal.css"):
+            assert asked(view, "GET", f"/{token}/{name}") == 200
+
+    def test_c_c_ends_it_and_no_client_stays(self, terminal):
+        view = View()
+        token = view.address.split("/")[3]
+        headers = {"Origin": f"http://127.0.0.1:{view.port}", "Content-Type": "application/json"}
+        assert asked(view, "POST", f"/{token}/tmux_look", headers) == 200
+        assert terminal.tmux("list-clients") != ""
+        assert view.close() == 0
+        poll(lambda: terminal.tmux("list-clients") == "")
+
+    def test_a_page_that_is_closed_leaves_no_trace(self, terminal):
+        view = View()
+        token = view.address.split("/")[3]
+        head = f"POST /{token}/tmux_look HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n"
+        for request in (b"", b"POST", head.encode() + b"{}"):
+            connection = socket.create_connection(("127.0.0.1", view.port))
+            connection.sendall(request)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.close()  # with a reset
+        headers = {"Origin": f"http://127.0.0.1:{view.port}", "Content-Type": "application/json"}
+        assert asked(view, "POST", f"/{token}/tmux_look", headers) == 200
+        view.close()
+        assert view.process.stderr.read() == ""
+
+    def test_a_port_that_is_taken(self, view):
+        command = [sys.executable, str(ROOT / "usr/bin/tmux-tool"), "view", "--port", str(view.port)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=30)
+        assert (done.returncode, done.stderr) == (1, "")
+        assert done.stdout.startswith(f"error: port {view.port} cannot be used") and "--port" in done.stdout
+
+    def test_a_bad_setting_is_an_error(self, terminal, monkeypatch):
+        monkeypatch.setenv("TMUX_TOOL_VIEW", "loud")
+        done = subprocess.run([sys.executable, str(ROOT / "usr/bin/tmux-tool"), "view"], capture_output=True, text=True, timeout=30)
+        assert (done.returncode, done.stderr) == (1, "")
+        assert done.stdout == "error: TMUX_TOOL_VIEW: got 'loud', allowed: type, look, off\n"
+
+    def test_the_page_loads_nothing_from_elsewhere(self):
+        for file in Path(ROOT / "python/helpers/tmux_cli/plugin/webui").iterdir():
+            assert "//" not in re.sub(r"(^|\s)//.*", "", file.read_text(), flags=re.M).replace("http://127", ""), file.name
