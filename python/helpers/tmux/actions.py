@@ -27,7 +27,7 @@ from .turn.dialogue import Act
 from .turn.may_type import may_type
 from .turn.wait import Outcome, gone_text, wait
 from .turn.watch import Watch
-from .turn.whose_turn import Turn, whose_turn
+from .turn.whose_turn import whose_turn
 from .typing.press import press_keys
 from .typing.receipt import receipt
 from .typing.typing import is_secret, type_text
@@ -89,18 +89,13 @@ class Call(Caller):
                 return receipt(Word.SENT, "sent", text, watch)
             return dialog.answer()
 
-    def _typed_at_form(self, watch: Watch, here: Turn) -> None:
-        """A prompt is known once something is typed at it, though nothing proves it."""
-        if watch.mark.open != Word.QUIET:
-            form = "typed at a line that has the form of a prompt"
-            self.notes.append(f"{form}; {here.program} hides its state")
-        if here.prompt:
-            watch.book.learn(watch.kernel.subject, here.prompt)
-
     def _before_run(self, watch: Watch) -> None:
         here = whose_turn(watch)
-        if here.word is Word.QUIET:
-            self._typed_at_form(watch, here)
+        if here.word is Word.QUIET and watch.mark.open != Word.QUIET:
+            form = "typed at a line that has the form of a prompt"
+            self.notes.append(f"{form}; {here.program} hides its state")
+        if here.word is Word.QUIET and here.prompt:  # known once something is typed at it
+            watch.book.learn(watch.kernel.subject, here.prompt)
         self.notes += unseen(watch, here) + cannot_tell(watch, here)
         learn_upper(watch)
 
