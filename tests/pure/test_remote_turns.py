@@ -155,6 +155,14 @@ def test_a_title_on_an_ordinary_screen_is_an_old_one():
     assert decide(scene) == READY
 
 
+def remote_scenes() -> list[Scene]:
+    """The situations of this file: with those of test_verdict.py they need each row."""
+    asks = full(CODEX, "[ ! ] Action Required | folder", still=STILL_DRAWN)
+    works = [full(one, "⠹ folder", still=ENDLESS * JUST_UNDER) for one in (CODEX, SSH)]
+    told = [replace(scene, still=seconds) for scene, seconds, _ in TOLD.values()]
+    return [*told, *RUNNING.values(), asks, *works, full(CODEX, "folder")]
+
+
 # What the terminal's modes are
 
 
