@@ -45,6 +45,7 @@ def _delayed(port: int, jitter: float = 0.0) -> Iterator[int]:
     """The port of a proxy before `port` that gives every byte on DELAY seconds later, and at most
     `jitter` seconds after that."""
     own, loop = free_port(), asyncio.new_event_loop()
+    kept: set[asyncio.Task | None] = set()
 
     async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         due = 0.0
@@ -54,6 +55,7 @@ def _delayed(port: int, jitter: float = 0.0) -> Iterator[int]:
         loop.call_later(DELAY + jitter, writer.close)
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        kept.add(asyncio.current_task())  # nothing else holds on to it: it may be collected
         there, back = await asyncio.open_connection("127.0.0.1", port)
         await asyncio.gather(carry(reader, back), carry(there, writer), return_exceptions=True)
 
