@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import queue
+import asyncio
 import random
 import shlex
-import socket
 import threading
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.devbox import devbox
+from tests.support.devbox import devbox, free_port
 
 DELAY = 0.1  # seconds each way through the slow host
 JITTER = 0.06  # seconds more, at most, through the rough one
@@ -44,44 +42,32 @@ def command(binaries: Path, host: str, folder: Path, there: str) -> str:
 
 @contextmanager
 def _delayed(port: int, jitter: float = 0.0) -> Iterator[int]:
-    """The port of a proxy before `port` that passes every byte on DELAY seconds later, and at most
-    `jitter` seconds after that, in order."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
+    """The port of a proxy before `port` that gives every byte on DELAY seconds later, and at most
+    `jitter` seconds after that."""
+    own, loop = free_port(), asyncio.new_event_loop()
+    kept: set[asyncio.Task | None] = set()
 
-        def accept() -> None:
-            with suppress(OSError):  # the server is closed
-                while True:
-                    here, _ = server.accept()
-                    there = socket.create_connection(("127.0.0.1", port))
-                    _carry(here, there, jitter)
-                    _carry(there, here, jitter)
+    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        due = 0.0
+        while data := await reader.read(65536):
+            due = max(due + 1e-6, loop.time() + DELAY + random.uniform(0, jitter))  # in order
+            loop.call_at(due, writer.write, data)
+        loop.call_later(DELAY + jitter, writer.close)
 
-        threading.Thread(target=accept, daemon=True).start()
-        yield server.getsockname()[1]
-        server.shutdown(socket.SHUT_RDWR)
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        kept.add(asyncio.current_task())  # nothing else holds on to it: it may be collected
+        there, back = await asyncio.open_connection("127.0.0.1", port)
+        await asyncio.gather(carry(reader, back), carry(there, writer), return_exceptions=True)
+
+    loop.run_until_complete(asyncio.start_server(connected, "127.0.0.1", own))
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    yield own
+    loop.call_soon_threadsafe(_cancel_all, loop)
+    thread.join()
 
 
-def _carry(source: socket.socket, target: socket.socket, jitter: float) -> None:
-    """Threads that pass on what comes, each piece at its moment, until one end closes."""
-    pieces: queue.Queue[tuple[float, bytes]] = queue.Queue()
-
-    def read() -> None:
-        data = b"-"
-        while data:
-            try:
-                data = source.recv(65536)
-            except OSError:
-                data = b""
-            pieces.put((time.monotonic() + DELAY + random.uniform(0, jitter), data))
-
-    def write() -> None:
-        with suppress(OSError):
-            while True:
-                moment, data = pieces.get()
-                time.sleep(max(moment - time.monotonic(), 0))
-                if not data:
-                    return target.shutdown(socket.SHUT_WR)
-                target.sendall(data)
-
-    for work in (read, write):
-        threading.Thread(target=work, daemon=True).start()
+def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
+    for task in asyncio.all_tasks(loop):
+        task.cancel()
+    loop.call_soon(loop.stop)

@@ -79,7 +79,7 @@ PROGRAMS = {
     "bash": Program("bash --noprofile --rcfile {rc}", "$ ", _SHELL + _JOB, rc=_RC),
     "zsh": Program("env ZDOTDIR={folder} zsh -d", "% ", _SHELL, rc="PS1='%n@%m %~ %% '"),
     "zsh, keypad": Program("env ZDOTDIR={folder} zsh -d", "# ", _SHELL, rc=_SMKX),
-    "fish": Program("env XDG_CONFIG_HOME={folder} fish", "# ", _SHELL, sets=False),
+    "fish": Program("env XDG_CONFIG_HOME={folder} fish", "# ", _SHELL),
     "dash": Program("env ENV={rc} dash", "$ ", _SHELL, rc="PS1='$ '", sets=False),
     "python 3.13": Program(f"{PY313} -q", ">>> ", _PYTHON),
     "sqlite3": Program("sqlite3 :memory:", "sqlite> ", _SQL),

@@ -159,8 +159,15 @@ def remote_scenes() -> list[Scene]:
     """The situations of this file: with those of test_verdict.py they need each row."""
     asks = full(CODEX, "[ ! ] Action Required | folder", still=STILL_DRAWN)
     works = [full(one, "⠹ folder", still=ENDLESS * JUST_UNDER) for one in (CODEX, SSH)]
-    told = [replace(scene, still=seconds) for scene, seconds, _ in TOLD.values()]
-    return [*told, *RUNNING.values(), asks, *works, full(CODEX, "folder")]
+    told = [
+        replace(scene, still=seconds * share)
+        for scene, seconds, _ in TOLD.values()
+        for share in (1, JUST_UNDER)
+    ]
+    running = [replace(scene, still=scene.still or ENDLESS) for scene in RUNNING.values()]
+    local = replace(SSH, remote="", name="sqlite3", waiter=replace(_WAITER, name="sqlite3"))
+    reads = behind("Which one ", kernel=local, edits=True, prompts=(), still=STILL_BLIND)
+    return [*told, *running, asks, *works, full(CODEX, "folder"), reads]
 
 
 # What the terminal's modes are
