@@ -130,12 +130,14 @@ def script(place: Path, *lines: str) -> None:
 
 
 def test_the_doctor_leaves_nothing_and_touches_no_session(bare, tmp_path):
+    home = Path(os.environ["HOME"])
+    before = sorted(home.rglob("*"))
     found = findings(tmp_path / "nowhere")
     assert tuple(found) == FINDINGS
     assert found["session"][1].startswith("shared is not there yet")
     assert found["host"][0] == "ok"
     assert not list(bare.folder.glob("tmux-tool-*"))
-    assert not list(Path(os.environ["HOME"]).iterdir())
+    assert sorted(home.rglob("*")) == before
     assert bare.tmux("list-sessions", check=False) == ""
 
     def gone():

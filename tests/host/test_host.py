@@ -120,7 +120,8 @@ def test_helpers_import_in_the_hosts_code_runner(tree, interpreter):
         "python.helpers."
         + ".".join(path.relative_to(REPO / "python/helpers").with_suffix("").parts)
         for path in sorted((REPO / "python/helpers").rglob("*.py"))
-        if "plugin" not in path.parts  # the plugin's own files are the host's to import
+        if path.stem != "__main__"  # a program
+        and "plugin" not in path.parts  # the files of the plugin are imported by the host
     ]
     code = (
         f"import sys, importlib; sys.path.insert(0, {str(root)!r})\n"

@@ -31,7 +31,7 @@ WITHIN = 5.0  # seconds from the fault to the answer
 FOR_EVER = 600  # seconds a call would wait if nothing happened
 DOOR = [sys.executable, str(ROOT / "usr" / "bin" / "tmux-tool")]
 READY = r"ready \(shell\) after \d+\.\d\ds(?:, exit status \d+)?"
-BLIND = r"ready \(prompt matched\) after \d+\.\d\ds"
+BLIND = r"ready \(prompt matched\) after \d+\.\d\ds: .*"
 BLIND_NOTE = "note: the kernel cannot be read here: the screen alone decides"
 
 
@@ -546,7 +546,7 @@ def test_a_killed_holder_frees_the_pane(terminal, ask):
             answer
         )
         assert running.answers(since).startswith(
-            "error: sleep is in front in shared and still runs; "
+            "error: sleep is in front in shared and is still running; "
         )
     finally:
         holder.kill()

@@ -43,6 +43,7 @@ class Place:
     above: list[list[int]] = field(default_factory=list)  # rows up, digest; the nearest first
     line: int = 0  # digest of the whole line up to `x`, of which `row` is the last row
     whole: int = 0  # digest of all that `row` shows
+    height: int = 1  # rows that are drawn there
 
 
 @dataclass(slots=True, kw_only=True)
@@ -69,6 +70,8 @@ class Input:
     end: Place | None = None  # where output begins; None: not on the ordinary screen
     first: Place | None = None  # the end of the first input that no answer covers, if another one
     first_sent: list[list[int]] = field(default_factory=list)
+    first_typed: Typed = Typed.TEXT
+    ahead: bool = False  # a program ran that did not read it
     stamp: list[object] = field(default_factory=list)  # when Enter was pressed
 
     def was_read(self, kernel: Probe, moved: bool, now: float) -> bool:
@@ -164,6 +167,7 @@ def may_have_typed(then: list[object], view: View) -> bool:
 def place_at(view: View, first: int | None = None) -> Place:
     """The place at the cursor of `view`. `first`: the row on which what is drawn there begins."""
     row = view.row
+    height = 1 if first is None else max(row - first, 0) + 1
     first = row if first is None else max(min(first, row), row - _DRAWN)
     texts = dict(view.joined.physical())
     first = max(first, min(texts, default=row))
@@ -179,6 +183,7 @@ def place_at(view: View, first: int | None = None) -> Place:
         above=above[::-1][:_ABOVE],
         line=digest(view.wrapped_left.rstrip()),
         whole=digest(whole.rstrip()),
+        height=height,
     )
 
 

@@ -38,13 +38,31 @@ def output_of(view: View, lines: Lines, typed: Input) -> News:
     own = dict(lines.physical()).get(row, "")
     before, behind = cells(own, place.x)
     rest = lines.since(row + 1)
+    if typed.ahead:  # the kernel echoes it; a line editor draws it once more behind its prompt
+        return News(_without_redrawn(rest, typed.sent))
     if not before.strip() and typed.typed is Typed.TEXT:
         return News(lines.since(row) if own else rest)  # some programs print no newline on Enter
-    behind = behind.removeprefix("^C").strip()
-    echo = [len(behind), digest(behind)] in typed.sent
-    if typed.typed is Typed.TEXT or echo or not behind:  # a suggestion, a right prompt
+    behind = _without_echo(behind.strip(), typed.sent)
+    if typed.typed is Typed.TEXT or not behind:  # a suggestion, a right prompt
         return News(rest)
-    return News([behind, *rest])  # nothing was echoed
+    masked = typed.typed is Typed.SECRET and len(set(behind)) == 1
+    return News(rest if masked else [behind, *rest])  # nothing was echoed
+
+
+def _without_echo(behind: str, sent: list[list[int]]) -> str:
+    """What is behind the cell of some keys, without their echo."""
+    for length, one in sent:
+        if digest(behind[:length]) == one:
+            return behind[length:].strip()
+    return behind.removeprefix("^C").strip()
+
+
+def _without_redrawn(rows: list[str], sent: list[list[int]]) -> list[str]:
+    """`rows` without the first one that ends with the line that was sent."""
+    for at, row in enumerate(rows):
+        if sent and len(row.rstrip()) > sent[-1][0] and ends_with(row, sent[-1]):
+            return [*rows[:at], *rows[at + 1 :]]
+    return rows
 
 
 def since_mark(view: View, lines: Lines, place: Place, behind: bool = False) -> News:
@@ -72,11 +90,13 @@ def between(
     the first input since. `behind`: as since_mark takes it."""
     if typed.end is None:
         return []
+    begin = typed.first or typed.end
+    same = begin.row - begin.height + 1 == place.row  # it was typed at the place itself
     news = since_mark(view, lines, place, behind)
-    rows = [] if news.cleared else _upto(view, lines, news.lines, typed.first or typed.end, typed)
+    rows = [] if same or news.cleared else _upto(view, lines, news.lines, typed.first or typed.end, typed)
     if typed.first is None:
         return rows
-    first = replace(typed, end=typed.first, sent=typed.first_sent, typed=Typed.TEXT)
+    first = replace(typed, end=typed.first, sent=typed.first_sent, typed=typed.first_typed)
     output = output_of(view, lines, first)
     since = [] if output.cleared else _upto(view, lines, output.lines, typed.end, typed)
     return [*rows, *since]
@@ -87,7 +107,7 @@ def _upto(view: View, lines: Lines, rows: list[str], place: Place, typed: Input)
     end = _find(view, lines, place, typed.sent if place is typed.end else typed.first_sent)
     if end is None:
         return []
-    count = len(lines.since(end - max(len(place.drawn), 1) + 1))
+    count = len(lines.since(end - place.height + 1))
     return rows[: max(len(rows) - count, 0)]
 
 

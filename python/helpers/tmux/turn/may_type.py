@@ -34,14 +34,14 @@ def may_type(watch: Watch, act: Act, one_key: bool = False) -> Turn:
     Raises TmuxError where it is not; it says why and what to do, and nothing was typed.
     """
     must_take_input(watch.view, watch.pane)
-    here = _drawn(watch)
+    here = at_prompt(watch) if act is Act.RUN else _drawn(watch)
     if here.persons:
         watch.nap(_SECOND_LOOK)
         watch.look()
         watch.read_kernel()
         here = whose_turn(watch)
     _must_be_allowed(watch, here, act, one_key)
-    return at_prompt(watch) if act is Act.RUN else here
+    return here
 
 
 def _must_be_allowed(watch: Watch, here: Turn, act: Act, one_key: bool) -> None:

@@ -202,14 +202,12 @@ _MODES = (
             lambda s: (s.prompt_again or s.idle) and (s.rests(STILL_EDITED) or not s.awaited),
             evidence=Evidence.EDITOR,
         ),
-        Row(None, lambda s: s.prompt_again or s.idle),
         Row(None, lambda s: s.end and not s.rests(STILL_BLIND)),
         Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password, _quote),
         Row(Word.UNFINISHED, lambda s: s.continuation and s.prompts, _at_cursor),
         Row(Word.READY, lambda s: s.form or edited(s.left, s.prompts), evidence=Evidence.EDITOR),
         Row(Word.NEEDS_INPUT, lambda s: s.end and (s.entered or s.asks_line), _quote),
         Row(Word.READY, lambda s: not s.end and s.rests(SILENT), evidence=Evidence.EDITOR),
-        Row(None, lambda s: not s.end),
     ),
     # The modes were set here and are not: what looks like a prompt was printed, or is one of a
     # program that sets none.

@@ -27,7 +27,7 @@ from ..turn.watch import Watch
 STILL = 0.06  # seconds; an echo over ssh comes in pieces 3 to 20 ms apart
 _SEEN = 1.0  # seconds for a local program that reads to have drawn a text
 _SEEN_REMOTE = 5.0  # seconds where the terminal is carried by ssh or the like
-_UNREAD = 5.0  # seconds for a program at its prompt to begin to read, on a loaded machine
+_UNREAD = 1.0  # seconds for a program at its prompt to begin to read
 _HIDDEN = 0.25  # seconds after which a text that was read and is not drawn is hidden input
 _LOOK = 0.002  # seconds between two looks
 
@@ -95,6 +95,8 @@ def see_and_enter(
         read = bool(kernel.canonical) or kernel.awake != awake  # the kernel echoes by itself
         asleep = kernel.waiter is not None and not kernel.unread and read
         still = now - seen.since
+        if passed > limit + _UNREAD:
+            return Drawn.MIXED if may_have_typed(stamp_of(before), view) else Drawn.LOST
         settled = still > 0 if asleep and not remote else still >= STILL
         # fish takes an indent back when it has seen `end`
         drawn = view.cell > before.cell or bool(text) and view.left.endswith(text)
@@ -104,8 +106,6 @@ def see_and_enter(
             cells = [view.cell]
         elif view.cell == before.cell and asleep and still >= _HIDDEN:
             hidden = True
-        elif passed > max(limit, _UNREAD * (kernel.waiter is None)):
-            return Drawn.MIXED if may_have_typed(stamp_of(before), view) else Drawn.LOST
         watch.nap(_LOOK)
 
 

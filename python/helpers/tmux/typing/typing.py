@@ -16,7 +16,7 @@ from ..evidence.screen.programs import takes_paste
 from ..output import clean
 from ..terminal.client import TmuxError
 from ..terminal.look import INPUT, PROMPTS
-from ..terminal.pane import at_cell, both, untouched
+from ..terminal.pane import at_cell, both, same_stamp, untouched
 from ..transcript.mark import Input, Place, Typed, draft_of, dumps, lines_sent, place_at, stamp_of
 from ..turn.dialogue import Act
 from ..turn.may_type import NOTHING, may_type
@@ -148,6 +148,10 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
         final = replace(final, awake=watch.kernel.awake, taken=watch.kernel.taken, size=1)
         watch.follow(final, text)
         return True
+    if drawn is Drawn.UNREAD and watch.pane.type("\n", only_if=same_stamp(view)):
+        ahead = replace(entered(view.cell), end=place_at(view), ahead=True, size=typed.size + 1)
+        watch.follow(ahead, text)  # it stays typed ahead: the answer says that it is not read yet
+        return True
     _not_entered(watch, drawn, text)
     return True
 
@@ -161,7 +165,7 @@ def _type_blind(
     apart = not (here.running or watch.kernel.canonical)
     sent = lines_sent(text) if typed.typed is Typed.TEXT else []
     final = replace(typed, enter=True, end=end, sent=sent, stamp=stamp_of(watch.view))
-    final = replace(final, size=len(text.encode()) + 1)
+    final = replace(final, size=len(text.encode()) + 1, ahead=here.running)
     data = text if apart and text else text + "\n"
     if not watch.pane.type(data, only_if=only_if, note={INPUT: dumps(final)}, bracketed=block):
         return False
@@ -175,11 +179,6 @@ def _type_blind(
 def _not_entered(watch: Watch, drawn: Drawn, text: str) -> None:
     """Raises TmuxError: what is on the line is not what was to be run."""
     program = watch.scene().program
-    if drawn is Drawn.UNREAD:
-        raise TmuxError(
-            f"{program} has not read what was typed; Enter was not pressed",
-            "wait_ready, then keys Enter; or keys C-c to drop it",
-        )
     if drawn is Drawn.TAKEN:
         raise TmuxError(
             "the first key was taken as an answer; Enter was not pressed",
@@ -241,6 +240,7 @@ def new_input(
     at_prompt = here.at_prompt or _is_hidden_prompt(here, watch.scene())
     # At a prompt that has not set the modes (dash inside ssh) they tell nothing from now on.
     still_edited = same and before is not None and before.edited and not at_prompt
+    earlier = before if before is not None and first is not None else None
     return Input(
         number=(before.number if before else watch.mark.covers) + 1,
         pid=view.pid,
@@ -257,7 +257,10 @@ def new_input(
         reported=reported(view),
         alternate=view.alternate,
         first=first,
-        first_sent=(before.first_sent if before.first else before.sent) if before and first else [],
+        first_sent=(earlier.first_sent if earlier.first else earlier.sent) if earlier else [],
+        first_typed=(earlier.first_typed if earlier.first else earlier.typed)
+        if earlier
+        else Typed.TEXT,
         stamp=stamp_of(view),
     )
 
