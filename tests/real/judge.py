@@ -9,7 +9,8 @@ from enum import StrEnum
 from .table import Step
 
 _SECONDS = re.compile(r" after \d+(?:\.\d+)?s")  # ready (shell) after 0.42s
-_READY = re.compile(r"ready(?: (\(.*\)))?(?:, exit status (\d+))?$")  # ready (shell), exit status 2
+# ready (shell), exit status 2; ready (prompt matched): >>>
+_READY = re.compile(r"ready(?: (\([^()]*\)))?(?:, exit status (\d+))?(?:: .*)?$")
 _TURN = re.compile(r"ready|needs |unfinished|matched|quiet")
 # needs input: Continue? [y/N]
 _QUOTED = re.compile(r"(?:needs (?:input|password)|unfinished): (.*[?:>\])])")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ..answer import Answer
 from ..evidence.screen.prompts import has_form
@@ -67,7 +68,6 @@ class Dialog:
     def answer(self, ignore: Callable[[Verdict], bool] = lambda verdict: False) -> Answer:
         """Waits for a turn, answers what was expected, and reports."""
         outcome = self._stopped or wait(self.watch, self.timeout, ignore)
-        seconds = outcome.seconds
         last = None
         while (text := self._expected(outcome)) is not None:
             asked = (outcome.word, outcome.detail)
@@ -76,8 +76,8 @@ class Dialog:
             last = asked
             self.report.answers_itself()
             type_text(self.watch, text, True, Act.SEND)
-            outcome = wait(self.watch, max(self._left, 0.0), ignore)
-            seconds += outcome.seconds
+            waited = wait(self.watch, max(self._left, 0.0), ignore)
+            outcome = replace(waited, seconds=outcome.seconds + waited.seconds)
         return self.report.answer(outcome, self.timeout)
 
     @property
@@ -87,7 +87,8 @@ class Dialog:
     def _expected(self, outcome: Outcome) -> str | None:
         """The answer to what is asked; None where none was given beforehand, or where a text would
         follow what the program itself proposes."""
-        asked = outcome.word in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+        shown = bool(self.watch.view.left.strip())  # else the detail is our own words
+        asked = outcome.word in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD) and shown
         if not (asked or self._quotes_question(outcome)):
             return None
         for at, text in enumerate(self.answers):

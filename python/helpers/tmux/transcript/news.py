@@ -42,6 +42,8 @@ def output_of(view: View, lines: Lines, typed: Input) -> News:
         return News(_without_redrawn(rest, typed.sent))
     if not before.strip() and typed.typed is Typed.TEXT:
         return News(lines.since(row) if own else rest)  # some programs print no newline on Enter
+    if typed.typed is not Typed.TEXT and place.drawn and left_of(own, place.x) != place.drawn[-1]:
+        return News(lines.since(row))  # the program has drawn that row anew: a pager's `:`
     behind = _without_echo(behind.strip(), typed.sent)
     if typed.typed is Typed.TEXT or not behind:  # a suggestion, a right prompt
         return News(rest)
@@ -93,7 +95,7 @@ def between(
     begin = typed.first or typed.end
     same = begin.row - begin.height + 1 == place.row  # it was typed at the place itself
     news = since_mark(view, lines, place, behind)
-    rows = [] if same or news.cleared else _upto(view, lines, news.lines, typed.first or typed.end, typed)
+    rows = [] if same or news.cleared else _upto(view, lines, news.lines, begin, typed)
     if typed.first is None:
         return rows
     first = replace(typed, end=typed.first, sent=typed.first_sent, typed=typed.first_typed)

@@ -99,7 +99,7 @@ def _situation(watch: Watch, here: Turn, act: Act, one_key: bool) -> Situation:
         screen_shown=watch.first or bool(mark.screen) or not answered or mark.open in _RUNS,
         screen_typed=clean(_typed_on_screen(watch)),
         vi_command=reads is Reads.VI_COMMAND or vi_shown,
-        reads_key=reads is Reads.KEY,
+        reads_key=reads is Reads.KEY or (here.word is Word.NEEDS_KEY and watch.scene().reads_key),
         one_key=one_key,
     )
 
