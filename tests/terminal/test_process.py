@@ -15,6 +15,16 @@ import pytest
 from python.helpers.tmux.evidence.kernel import process
 from tests.conftest import poll
 
+
+def group_alive(group: int, since: int | None = None) -> bool:
+    """Whether a process of the group runs; `since`: when its leader began."""
+    leader = process.read(group)
+    if leader is not None and since not in (None, leader.since):
+        return False
+    every = (process.read(pid) for pid in process.all_pids())
+    return any(one is not None and one.group == group and not one.ended for one in every)
+
+
 STUBBORN = "trap '' TERM; echo up; while :; do sleep 0.05; done"
 
 
@@ -70,8 +80,8 @@ def test_a_name_may_hold_anything(tmp_path, name):
 def test_a_pid_that_belongs_to_another_process_now_is_not_alive(start):
     child = start("echo up; sleep 60")
     since = process.read(child.pid).since
-    assert process.group_alive(child.pid, since)
-    assert not process.group_alive(child.pid, since - 1)
+    assert group_alive(child.pid, since)
+    assert not group_alive(child.pid, since - 1)
 
 
 def test_a_process_that_waits_to_be_collected_is_not_alive(start):
@@ -79,16 +89,16 @@ def test_a_process_that_waits_to_be_collected_is_not_alive(start):
     poll(lambda: process.read(child.pid).ended)
     assert process.exists(child.pid)
     assert not process.alive(child.pid)
-    assert not process.group_alive(child.pid)
+    assert not group_alive(child.pid)
 
 
 def test_a_group_lives_as_long_as_any_of_it(start):
     """A launcher ends, what it has launched goes on."""
     child = start("sleep 60 & echo up")
     poll(lambda: process.read(child.pid).ended)
-    assert process.group_alive(child.pid)
+    assert group_alive(child.pid)
     os.killpg(child.pid, signal.SIGKILL)
-    poll(lambda: not process.group_alive(child.pid))
+    poll(lambda: not group_alive(child.pid))
 
 
 SCRIPTS = {
@@ -105,7 +115,7 @@ def test_a_program_and_all_that_it_started_are_ended(start, script, monkeypatch)
     mark = secrets.token_hex(8)
     child = start(script, MARK=mark)
     assert process.end_processes({child.pid}, lambda: process.carrying(f"MARK={mark}".encode()))
-    assert not process.group_alive(child.pid)
+    assert not group_alive(child.pid)
 
 
 def test_what_obeys_gets_the_time_to(start, tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ import os
 import re
 import signal
 import subprocess
-from threading import Timer
+from threading import Thread
 
 import pytest
 
@@ -396,10 +396,21 @@ def test_a_text_with_more_lines_than_the_screen_leaves_no_echo(room, case):
 
 
 @pytest.mark.skipif(MEMORY_IS_CLOSED, reason="no exit status is told here")
+def meanwhile(room: Room, *typed: str) -> None:
+    """The person types once the command runs that prints `go`."""
+    person = room.person
+
+    def types() -> None:
+        room.see("\ngo\n")
+        person(*typed)
+
+    Thread(target=types, daemon=True).start()
+
+
 @in_rooms(shells=["bash", "zsh"])
 def test_a_line_that_a_person_typed_meanwhile_takes_the_exit_status_with_it(room):
-    Timer(0.3, room.person, ("true", "Enter")).start()
-    answer = room.run("sleep 1; false")
+    meanwhile(room, "true", "Enter")
+    answer = room.run("echo go; sleep 2; false")
     is_verdict(answer, "ready (shell)")
     assert "exit status" not in answer.first, answer
     assert [note for note in answer.notes if "typed meanwhile" in note], answer
@@ -466,7 +477,7 @@ def test_interrupt_names_itself_and_the_program_that_does_not_stop(room):
     room.send("stubborn")
     room.see("working")
     answer = room.interrupt()
-    form = r"interrupt timed out after 2\.0s: still running stubborn, silent for \d+\.\ds"
+    form = r"interrupt timed out after 3\.0s: still running stubborn, silent for \d+\.\ds"
     assert re.fullmatch(form, answer.first), answer
     assert "stubborn did not give the prompt back on C-c" in answer.notes[0], answer
     assert room.wait(timeout=0.3).startswith("wait_ready timed out after 0.3s: still running stubb")
@@ -601,7 +612,7 @@ def test_a_line_that_a_person_ran_since_a_limit_takes_the_exit_status_with_it(ro
 @pytest.mark.skipif(MEMORY_IS_CLOSED, reason="no exit status is told here")
 @in_rooms(shells=["bash", "zsh"])
 def test_a_line_that_a_person_has_only_half_typed_takes_no_exit_status(room):
-    Timer(0.3, room.person, ("echo half",)).start()
-    answer = room.run("sleep 1; (exit 3)")
+    meanwhile(room, "echo half")
+    answer = room.run("echo go; sleep 2; (exit 3)")
     is_verdict(answer, "ready (shell)", status=3)
     assert [note for note in answer.notes if "half-typed" in note], answer

@@ -7,6 +7,7 @@ not found is lost, and that is said.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..evidence.screen.view import Lines, View, digest
@@ -27,8 +28,9 @@ class News:
     lost: bool = False
 
 
-def output_of(view: View, lines: Lines, typed: Input) -> News:
-    """The lines that came behind the cell in which Enter was pressed."""
+def output_of(view: View, lines: Lines, typed: Input, prompts: Sequence[str] = ()) -> News:
+    """The lines that came behind the cell in which Enter was pressed. `prompts`: behind one of them
+    a line editor draws once more what was typed ahead."""
     place = typed.end
     if place is None:
         return News([])
@@ -38,8 +40,8 @@ def output_of(view: View, lines: Lines, typed: Input) -> News:
     own = dict(lines.physical()).get(row, "")
     before, behind = cells(own, place.x)
     rest = lines.since(row + 1)
-    if typed.ahead:  # the kernel echoes it; a line editor draws it once more behind its prompt
-        return News(_without_redrawn(rest, typed.sent))
+    if typed.ahead:  # the kernel echoes it
+        return News(_without_redrawn(rest, typed.sent, prompts))
     if not before.strip() and typed.typed is Typed.TEXT:
         return News(lines.since(row) if own else rest)  # some programs print no newline on Enter
     if typed.typed is not Typed.TEXT and place.drawn and left_of(own, place.x) != place.drawn[-1]:
@@ -59,10 +61,13 @@ def _without_echo(behind: str, sent: list[list[int]]) -> str:
     return behind.removeprefix("^C").strip()
 
 
-def _without_redrawn(rows: list[str], sent: list[list[int]]) -> list[str]:
-    """`rows` without the first one that ends with the line that was sent."""
+def _without_redrawn(
+    rows: list[str], sent: list[list[int]], prompts: Sequence[str]
+) -> list[str]:
+    """`rows` without the first one that is a prompt and the line that was sent."""
+    begins = tuple(prompt.strip() for prompt in prompts if prompt.strip())
     for at, row in enumerate(rows):
-        if sent and len(row.rstrip()) > sent[-1][0] and ends_with(row, sent[-1]):
+        if begins and sent and row.startswith(begins) and ends_with(row, sent[-1]):
             return [*rows[:at], *rows[at + 1 :]]
     return rows
 
@@ -171,6 +176,8 @@ def _same_above(texts: dict[int, str], place: Place, row: int) -> int:
 
 def _search(texts: dict[int, str], place: Place) -> int | None:
     """Rows have moved: the lowest row with the same rows above it; else the only one there is."""
+    if not (any(place.drawn) or place.above):
+        return None  # a blank row: there are many
     found = [row for row in sorted(texts, reverse=True) if _is_drawn(texts, place, row)]
     for row in found:
         if _same_above(texts, place, row) >= min(len(place.above), _SURE):

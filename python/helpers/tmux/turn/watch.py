@@ -224,13 +224,7 @@ class Watch:
         """What is known beside the look, for the line at the cursor."""
         kernel, mark = self.kernel, self.mark
         here = mark.place is not None and mark.place.row == self.view.row
-        begun = self.input if self._is_draft else None
-        draft = begun.end if begun and not begun.at_prompt else None
-        asked = (mark.asked[0], mark.asked[1]) if mark.asked else None
-        if draft is not None:
-            asked = asked or (draft.row, draft.x)
-        elif not self.memory.is_answered:
-            asked = None
+        asked = self._asked()
         return Near(
             editor=self.editor,
             program=kernel.name,
@@ -243,6 +237,19 @@ class Watch:
             floor=self._floor(),
             drawn_right=here and mark.prompt and self.nobody_typed_since_answer,
         )
+
+    def _asked(self) -> tuple[int, int] | None:
+        """The cell at which a question at the cursor ended when it was shown, or at which the agent
+        began a draft that it has not ended; None where another text is there now."""
+        mark, typed = self.mark, self.input
+        draft = typed.end if typed and self._is_draft and not typed.at_prompt else None
+        if mark.asked and (self.memory.is_answered or draft):
+            row, x, before = mark.asked[:3]
+        elif draft is not None and draft.drawn:
+            row, x, before = draft.row, draft.x, draft.drawn[-1]
+        else:
+            return None
+        return (row, x) if left_of(self.view.left, x) == before else None
 
     def _floor(self) -> int:
         """The first row on which anything can be typed."""
@@ -374,9 +381,9 @@ class Watch:
         if place is None:
             return News([])
         lines = self.lines_from(min(place.row - len(place.drawn), self.view.row))
-        news = output_of(self.view, lines.upto(end), typed)
+        news = output_of(self.view, lines.upto(end), typed, self.prompts())
         if news.cleared and lines.first:
-            news = output_of(self.view, self.all_lines().upto(end), typed)
+            news = output_of(self.view, self.all_lines().upto(end), typed, self.prompts())
         return news
 
     def unshown(self, end: int | None = None) -> News:

@@ -145,7 +145,9 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
     if drawn in (Drawn.ENTERED, Drawn.HIDDEN):
         end = place_at(watch.view, view.row)
         final = replace(entered(watch.view.cell), end=end, stamp=stamp_of(watch.view))
-        final = replace(final, awake=watch.kernel.awake, taken=watch.kernel.taken, size=1)
+        kernel = watch.kernel
+        final = replace(final, awake=kernel.awake, taken=kernel.taken, size=1)
+        final = replace(final, subject=kernel.subject, foreground=kernel.foreground)
         watch.follow(final, text)
         return True
     if drawn is Drawn.UNREAD and watch.pane.type("\n", only_if=same_stamp(view)):
