@@ -180,7 +180,8 @@ def _search(texts: dict[int, str], place: Place) -> int | None:
         return None  # a blank row: there are many
     found = [row for row in sorted(texts, reverse=True) if _is_drawn(texts, place, row)]
     for row in found:
-        if _same_above(texts, place, row) >= min(len(place.above), _SURE):
+        first = place.above or not any(text for at, text in texts.items() if at < row)
+        if first and _same_above(texts, place, row) >= min(len(place.above), _SURE):
             return row
     if place.above and len(found) == 1 and len(place.drawn) > 1:
         return found[0]
