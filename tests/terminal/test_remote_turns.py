@@ -16,6 +16,7 @@ from tests.support import devbox
 from tests.support.terminal import Server, poll
 
 pytestmark = [
+    pytest.mark.thorough,
     pytest.mark.skipif(not devbox.is_there(), reason="no sshd"),
     pytest.mark.timeout(180),
 ]
