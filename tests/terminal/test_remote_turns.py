@@ -49,7 +49,11 @@ def far(tmp_path_factory):
 @pytest.fixture(scope="module")
 def played(request, far):
     """The turns of a play by its name: all chosen ones are being played already."""
-    names = [item.callspec.params["name"] for item in request.session.items if _plays(item)]
+    names = [
+        item.callspec.params["name"]
+        for item in request.session.items
+        if _plays(item) and "name" in item.callspec.params
+    ]
     with ThreadPoolExecutor(len(PLAYS)) as pool:
         futures = {
             name: pool.submit(lambda name: list(play(*far, *PLAYS[name], 1)), name)
