@@ -8,8 +8,7 @@ from ..terminal.look import INPUT
 from ..transcript.mark import dumps
 from ..turn.watch import Watch
 from ..words import Word
-
-_SETTLE = 0.25  # seconds in which a program that reads at all has read what was typed
+from .typing import SETTLE
 
 
 def receipt(word: Word, did: str, text: str, watch: Watch, whole: bool = True) -> Answer:
@@ -29,10 +28,10 @@ def receipt(word: Word, did: str, text: str, watch: Watch, whole: bool = True) -
 
 
 def _not_read_by(watch: Watch, whole: bool) -> str:
-    """ "" when what was typed has been read within _SETTLE seconds, else who runs instead of
+    """ "" when what was typed has been read within SETTLE seconds, else who runs instead of
     reading it. `whole`: it ended in Enter or was keys, so a reader of whole lines has got it."""
     typed = watch.input
-    end = watch.clock() + _SETTLE
+    end = watch.clock() + SETTLE
     while typed is not None:
         kernel = probe(watch.view.pid, watch.view.tty)
         waits = kernel.waiter is not None or kernel.hidden or kernel.canonical is False

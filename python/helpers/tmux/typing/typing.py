@@ -26,14 +26,13 @@ from ..turn.whose_turn import Turn, whose_turn
 from ..words import Word
 from .enter import Drawn, see_and_enter, take_back
 
-_SETTLE = 0.25  # seconds in which a program that reads at all has read what was typed
+SETTLE = 0.25  # seconds in which a program that reads at all has read what was typed
 _SECOND = 1.0  # tmux knows in which second the last key came
 _TYPES = 5.0  # seconds that a person who types is waited for
 _DRAWS = 1.0  # seconds in which a line editor has woken and drawn what keys made of the line
 _ENTER_GAP = 0.15  # seconds before Enter where text and Enter in one go are a paste (Codex: 0.12)
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
 _TRIES = 8  # times that a pane which changes between look and input is looked at again
-_ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
 _READS = re.compile(  # `read -ep 'Name: ' x`, `while read line`, `cd /; vared x`
     r"(?m)(?:^|[;&|({]|\b(?:while|if|do|then|else|and|or|not|begin)\b)\s*(?:read|vared)\b"
 )
@@ -78,7 +77,7 @@ def type_text(
         watch.reload()
         watch.read_kernel()
         if watch.view.shows == view.shows and watch.view.stamp == view.stamp:
-            watch.nap(_SETTLE)
+            watch.nap(SETTLE)
     raise TmuxError(
         f"{watch.pane.name} keeps changing: someone types, or a program draws all the time",
         f"wait with wait_ready, then try again; {NOTHING}",
