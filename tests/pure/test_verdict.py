@@ -744,7 +744,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     "guile that reads the rest of a command": (
         seen(GUILE, expected=True, entered=True),
-        rest(""),
+        rest("guile"),
     ),
     "guile that reads a line, as nothing was typed at its prompt": (
         seen(GUILE, entered=True),

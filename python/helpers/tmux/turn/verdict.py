@@ -132,7 +132,7 @@ _CANONICAL = _where(
         lambda s: s.reads and not s.shell and s.expected and s.continuation,
         _at_cursor,
     ),
-    Row(Word.UNFINISHED, lambda s: s.reads and s.silent_rest, _at_cursor),
+    Row(Word.UNFINISHED, lambda s: s.reads and s.silent_rest, _program),
     Row(Word.QUIET, lambda s: s.new_prompt and s.stands(STILL_BLIND), _at_cursor),
     Row(None, lambda s: s.new_prompt),
     Row(Word.NEEDS_INPUT, lambda s: s.reads, _quote),
