@@ -15,8 +15,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from python.helpers.tmux.evidence import programs
 from python.helpers.tmux.evidence.editor.line_editor import Editor, Reads
-from python.helpers.tmux.evidence.kernel.probe import SHELLS, How, Probe, Waiter
+from python.helpers.tmux.evidence.kernel.probe import How, Probe, Waiter
 from python.helpers.tmux.evidence.screen import prompts as prompts_of
 from python.helpers.tmux.output import cells, width
 from python.helpers.tmux.turn import verdict
@@ -1408,4 +1409,4 @@ def test_a_decision_on_a_hostile_line_is_quick(name):
 
 
 def test_every_shell_of_the_tests_is_known_as_one():
-    assert {"bash", "zsh", "fish", "dash", "sh", "ksh"} <= SHELLS
+    assert all(programs.of(name).shell for name in "bash zsh fish dash sh ksh".split())

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..evidence import programs
 from ..evidence.editor.line_editor import Editor, Reads
-from ..evidence.kernel.probe import EDITORS, SHELLS, How, Probe, Waiter
+from ..evidence.kernel.probe import How, Probe, Waiter
 from ..evidence.screen import prompts as prompts_of
 from ..evidence.screen import title
-from ..evidence.screen.programs import hides_rest
 from ..evidence.screen.question_line import Kind, offers_keys, on_line
 from ..evidence.screen.screen import Screen
 
@@ -120,15 +120,20 @@ class Scene(Screen):
         return self.kernel.waiter.name if self.kernel.waiter else self.kernel.name
 
     @property
+    def its(self) -> programs.Program:
+        """What is known of it by its name."""
+        return programs.of(self.program)
+
+    @property
     def shell(self) -> bool:
         """A shell, and known to the kernel to be one, not something that a shell started."""
-        return self.program in SHELLS and not self.remote
+        return self.its.shell and not self.remote
 
     @property
     def reading_shell(self) -> Waiter | None:
         """A shell that sleeps in a read."""
         waiter = self.kernel.waiter
-        reads = waiter is not None and waiter.how is How.READ and waiter.name in SHELLS
+        reads = waiter is not None and waiter.how is How.READ and programs.of(waiter.name).shell
         return waiter if reads else None
 
     @property
@@ -142,7 +147,7 @@ class Scene(Screen):
             return False
         if waiter.proven and waiter.size:
             return waiter.size not in (1, 4096)
-        if waiter.name in EDITORS:  # these are in raw mode at their prompt, unless told not to be
+        if programs.of(waiter.name).editor:  # in raw mode at its prompt, unless told not to be
             typed = prompts_of.typed_behind(self.left, self.prompts)
             return not waiter.script and (self.known_prompt or self.first_prompt or typed)
         return not waiter.script and self.prompt_on_line
@@ -165,7 +170,7 @@ class Scene(Screen):
         """A shell without a line editor reads, who knows what, at the form of a new prompt."""
         if (waiter := self.reading_shell) is None or waiter.proven or waiter.script:
             return False
-        return waiter.name not in EDITORS and self.form
+        return not programs.of(waiter.name).editor and self.form
 
     @property
     def editing_shell(self) -> bool:
@@ -178,7 +183,7 @@ class Scene(Screen):
     def builtin_asks(self) -> bool:
         """A shell's builtin reads by its line editor: the shell runs a script, so it is at no
         prompt, or the builtin was sent to it and no known prompt is on the line."""
-        if self.kernel.waiter is None or (self.proven and self.program != "fish"):
+        if self.kernel.waiter is None or (self.proven and not self.its.asks_in_editor):
             return False
         if self.known_prompt or prompts_of.typed_behind(self.left, self.prompts):
             return False
@@ -190,7 +195,7 @@ class Scene(Screen):
         waiter = self.kernel.waiter
         if waiter is None or not self.shell or (waiter.proven and not self.reads):
             return False
-        return bool(self.kernel.echo) or (waiter.name == "bash" and waiter.how is How.READ)
+        return bool(self.kernel.echo) or (self.its.polls_keys and waiter.how is How.READ)
 
     def stands(self, seconds: float) -> bool:
         return self.still >= seconds
@@ -275,7 +280,7 @@ class Scene(Screen):
     def indented(self) -> bool:
         """fish has no continuation prompt: it indents the next line of what was sent."""
         blank = bool(self.left) and not self.end
-        return self.program == "fish" and (self.entered or self.rest) and blank
+        return self.its.indents and (self.entered or self.rest) and blank
 
     @property
     def continuation(self) -> bool:
@@ -292,7 +297,7 @@ class Scene(Screen):
     @property
     def silent_rest(self) -> bool:
         """The rest of a command is read on an empty line, by a program without a sign for it."""
-        return self.expected and self.entered and not self.end and hides_rest(self.program)
+        return self.expected and self.entered and not self.end and self.its.rest_is_blank
 
     @property
     def begun_above(self) -> bool:

@@ -12,9 +12,10 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from ..evidence import programs
 from ..evidence.editor.line_editor import Editor, last_exit_status, read_editor
 from ..evidence.editor.modes import line_editor_reads, reported
-from ..evidence.kernel.probe import EDITORS, SHELLS, Probe, printed_bytes, probe
+from ..evidence.kernel.probe import Probe, printed_bytes, probe
 from ..evidence.kernel.process import working_directory
 from ..evidence.screen.book import Book
 from ..evidence.screen.line import Near
@@ -120,8 +121,10 @@ class Watch:
         """`view`, where a shell edits a line on it: then it is no full screen, though a program
         that was killed has left the terminal so."""
         waiter = self.kernel.waiter
-        shell = waiter is not None and waiter.name in SHELLS and self.kernel.canonical is False
-        return replace(view, alternate=False, left_over=True) if view.alternate and shell else view
+        raw = view.alternate and self.kernel.canonical is False
+        if raw and waiter is not None and programs.of(waiter.name).shell:
+            return replace(view, alternate=False, left_over=True)
+        return view
 
     def reload(self) -> None:
         """The memory as the latest look found it. What was in the pane before the first answer is
@@ -230,7 +233,7 @@ class Watch:
             program=kernel.name,
             canonical=bool(kernel.canonical),
             remote=bool(kernel.remote),
-            multiline=kernel.name in EDITORS,
+            multiline=programs.of(kernel.name).editor,
             prompts=self.prompts(),
             directory=self.directory() if self.editor is None else (),
             asked=asked,
