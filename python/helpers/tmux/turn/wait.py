@@ -13,7 +13,7 @@ from ..evidence.screen.question_line import LONGEST, on_line
 from ..terminal.client import GONE, Kind, TmuxError
 from ..terminal.pane import Pane
 from ..words import Evidence, Word
-from .verdict import Verdict
+from .row import Verdict
 from .watch import Watch
 
 _HEARTBEAT = 1.0  # seconds between two looks when nothing moves: so a dead server is noticed

@@ -38,9 +38,11 @@ from ..transcript.mark import (
 )
 from ..transcript.news import CONTEXT, News, is_within, output_of, since_mark
 from ..words import Word
+from .by_screen import ENDLESS
 from .clocks import Clocks
-from .scene import ENDLESS, Scene
-from .verdict import Verdict, decide
+from .row import Verdict
+from .scene import Scene
+from .verdict import decide
 
 
 class Watch:

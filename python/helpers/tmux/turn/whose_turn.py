@@ -19,7 +19,7 @@ from ..evidence.screen.line import (
 )
 from ..evidence.screen.prompts import has_form
 from ..words import Word
-from .verdict import Verdict
+from .row import Verdict
 from .watch import Watch
 
 _REDRAW = 0.02  # seconds
