@@ -42,7 +42,7 @@ def output_of(
         return News([])
     row = _find(view, lines, place, typed.sent if typed.typed is Typed.TEXT else [])
     if row is None:
-        return _all(view, lines.upto(end))
+        return _all(view, lines.upto(end), place)
     if end is not None and row > end:
         return _higher_up(lines, place, row, end)
     texts, lines = dict(lines.physical()), lines.upto(end)
@@ -98,7 +98,7 @@ def since_mark(
     that has grown, or, with `behind`, what is behind the place in it."""
     row = _find(view, lines, place, [])
     if row is None:
-        return _all(view, lines.upto(end))
+        return _all(view, lines.upto(end), place)
     if end is not None and row > end:
         return _higher_up(lines, place, row, end)
     texts, lines = dict(lines.physical()), lines.upto(end)
@@ -146,8 +146,10 @@ def is_within(view: View, lines: Lines, place: Place) -> bool:
     return not lines.first or _find(view, lines, place, []) is not None
 
 
-def _all(view: View, lines: Lines) -> News:
-    return News(list(lines.texts), cleared=True, lost=view.history_is_full)
+def _all(view: View, lines: Lines, place: Place) -> News:
+    """All that may be new where `place` is lost: what was in the history then has not changed."""
+    first = 0 if has_moved(view, place) else place.history
+    return News(lines.since(first), cleared=True, lost=view.history_is_full)
 
 
 def _higher_up(lines: Lines, place: Place, row: int, end: int) -> News:
