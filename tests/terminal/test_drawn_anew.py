@@ -54,6 +54,15 @@ def test_the_same_line_of_a_persons_is_theirs(room):
     assert refused.startswith("error: a half-typed line is at the prompt: 'echo mine'"), refused
 
 
+@alone
+def test_a_question_is_quoted_without_the_agents_own_draft(room):
+    room.run("read -p 'Name? ' x; echo got $x")
+    answer = room.keys(["A", "n", "n"])
+    is_verdict(answer, "needs input", "Name?")
+    assert answer.notes == ["note: a half-typed line is at the question, your own: 'Ann'"], answer
+    says(room.keys("Enter"), "got Ann")
+
+
 # A right prompt
 
 RIGHT = {

@@ -132,8 +132,9 @@ class Report:
         watch, detail = self.watch, outcome.detail
         if outcome.word is Word.READY and outcome.evidence is not Evidence.SHELL:
             return whose_turn(watch).prompt or watch.view.left.strip()
-        if outcome.word is Word.NEEDS_INPUT and (proposed := whose_turn(watch).proposed):
-            return detail.removesuffix(proposed).strip() or detail
+        if outcome.word is Word.NEEDS_INPUT:
+            here = whose_turn(watch)
+            return detail.removesuffix(here.proposed or here.own).strip() or detail
         return detail
 
     def _status(self, status: int | None, rows: list[str], pending: bool) -> int | None:
