@@ -142,7 +142,7 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
     gap = 0.0 if scene.cooked or here.at_prompt or watch.editor else _ENTER_GAP
     drawn = see_and_enter(watch, view, text, here.own, note_of, gap)
     if drawn in (Drawn.ENTERED, Drawn.HIDDEN):
-        end = place_at(watch.view, view.row)
+        end = place_at(watch.view, view.rows_down(watch.view.row) + 1)
         final = replace(entered(watch.view.cell), end=end, stamp=stamp_of(watch.view))
         kernel = watch.kernel
         final = replace(final, awake=kernel.awake, taken=kernel.taken, size=1)

@@ -159,6 +159,23 @@ class View:
         """The cursor's row, counted so, and its column."""
         return self.row, self.cursor_x
 
+    def row_below(self, down: int) -> int:
+        """The row of the cursor, as it will be counted, once a text has moved it `down` rows. Where
+        that scrolls a full history, tmux drops its oldest tenth (grid_collect_history)."""
+        size, limit, bottom = self.history_size, self.history_limit, self.height - 1
+        for _ in range(self.cursor_y + down - bottom if limit else 0):
+            size += 1 - self._tenth * (size >= limit)
+        return size + min(self.cursor_y + down, bottom)
+
+    def rows_down(self, row: int) -> int:
+        """By how many rows a text has moved the cursor that is now on `row`."""
+        ways = (row - self.row + self._tenth * dropped for dropped in range(10))
+        return next((down for down in ways if down >= 0 and self.row_below(down) == row), 0)
+
+    @property
+    def _tenth(self) -> int:
+        return max(self.history_limit // 10, 1)
+
     @property
     def last(self) -> str:
         """The last line that is not blank."""
