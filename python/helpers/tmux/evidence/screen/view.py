@@ -50,13 +50,16 @@ class Lines:
         return above, below
 
     def physical(self) -> Iterator[tuple[int, str]]:
-        """Each row and its text, without blanks at its end."""
+        """Each row and its text, without blanks at its end. A row into which a line had wrapped,
+        and that was erased, is none of the line's text."""
+        row = self.first
         for start, text in zip(self.rows, self.texts, strict=True):
-            if len(text) <= self.columns and text.isascii():
-                yield start, text.rstrip()
-                continue
-            for at, piece in enumerate(pieces(text, self.columns)):
-                yield start + at, piece.rstrip()
+            yield from ((erased, "") for erased in range(row, start))
+            short = len(text) <= self.columns and text.isascii()
+            rows = [text] if short else pieces(text, self.columns)
+            for row, piece in enumerate(rows, start):
+                yield row, piece.rstrip()
+            row += 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +171,11 @@ class View:
         return size + min(self.cursor_y + down, bottom)
 
     def rows_down(self, row: int) -> int:
-        """By how many rows a text has moved the cursor that is now on `row`."""
-        ways = (row - self.row + self._tenth * dropped for dropped in range(10))
-        return next((down for down in ways if down >= 0 and self.row_below(down) == row), 0)
+        """By how many rows a text has moved the cursor that is now on `row`. What the program draws
+        below the cursor (node's preview) may have scrolled more rows away."""
+        ways = [row - self.row + self._tenth * dropped for dropped in range(10)]
+        exact = (down for down in ways if down >= 0 and self.row_below(down) == row)
+        return next(exact, (row - self.row) % self._tenth)
 
     @property
     def _tenth(self) -> int:
