@@ -61,6 +61,7 @@ class Input:
     size: int = 0  # bytes; 0 for keys
     enter: bool = False
     at_prompt: bool = False  # a prompt was there, so one comes again
+    unedited: bool = False  # at which the kernel collected whole lines (bash --noediting)
     asks: bool = False  # the text calls a shell's `read`
     edited: bool = False  # by the terminal's modes a line editor read then: see modes.py
     reported: str = ""  # what the shell had reported to tmux then

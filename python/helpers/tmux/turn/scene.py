@@ -30,6 +30,7 @@ class Scene(Screen):
     dead: str = ""  # what ended
     prompts: tuple[str, ...] = ()  # known to be this program's
     expected: bool = False  # a prompt was there when the program in front got its last input
+    unedited: bool = False  # and the kernel collected whole lines at it
     entered: bool = False  # Enter was pressed, and no answer covers it
     pressed: bool = False  # keys were pressed, and no answer covers them
     rest: bool = False  # the last answer said that the rest of a command is asked for
@@ -142,7 +143,7 @@ class Scene(Screen):
             return False
         if waiter.proven and waiter.size:
             return waiter.size not in (1, 4096)
-        if waiter.name in EDITORS:  # these are in raw mode at their prompt, unless told not to be
+        if waiter.name in EDITORS and not self.unedited:  # they are in raw mode at their prompt
             typed = prompts_of.typed_behind(self.left, self.prompts)
             return not waiter.script and (self.known_prompt or self.first_prompt or typed)
         return not waiter.script and self.prompt_on_line
@@ -150,10 +151,12 @@ class Scene(Screen):
     @property
     def prompt_on_line(self) -> bool:
         """A prompt is on the cursor's line: a known one, alone or behind output or before typed
-        text, its continuation, or, where none is known, the form of one."""
-        known = prompts_of.glued(self.left, self.prompts) is not None or self.end == ">"
+        text, its continuation, or, where none is known, the form of one. Behind text that comes of
+        a `read` it may be the end of a question."""
+        begin = prompts_of.glued(self.left, self.prompts)
+        known = begin == 0 or (begin and not self.asks_read) or self.end == ">"
         typed = prompts_of.typed_behind(self.left, self.prompts)
-        return bool(self.end) and (known or typed or self.first_prompt)
+        return bool(self.end and (known or typed or self.first_prompt))
 
     @property
     def first_prompt(self) -> bool:

@@ -253,6 +253,7 @@ def new_input(
         typed=kind,
         size=0 if keys else len(text.encode()),
         at_prompt=at_prompt or goes_on,
+        unedited=bool(kernel.canonical if at_prompt else goes_on and before and before.unedited),
         asks=bool(_READS.search(text)),
         edited=line_editor_reads(view) or still_edited,
         reported=reported(view),
