@@ -261,6 +261,14 @@ def test_cold_an_answer_is_followed_by_output_without_a_line_break(room):
     assert answer.body == "abc", answer
 
 
+def test_the_sign_for_the_rest_of_a_command_is_like_the_last_row_of_the_prompt(house):
+    """It has no upper row above it; the prompt has one for all that."""
+    with house.room("dash", start="env 'PS1=~/work\n> ' dash") as room:
+        for _ in range(2):
+            gives(room, "echo hi", "hi")
+            gives(room, "for i in 1 2\ndo echo $i\ndone", "1\n2")
+
+
 def test_a_line_that_fish_expands_under_a_prompt_of_two_rows(house):
     """It draws the prompt anew, a row lower, and runs another text than was sent."""
     abbreviation = "abbr -a gst echo git status; function fish_prompt; echo (pwd); echo '❯ '; end"
