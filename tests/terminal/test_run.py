@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 from threading import Thread
@@ -249,6 +250,16 @@ def test_output_without_a_line_break_is_no_prompt(room, texts):
         gives(room, text, OUTPUTS[text])
     gives(room, "echo hi", "hi")
     gives(room, texts[0], OUTPUTS[texts[0]])
+
+
+@in_rooms(["zsh -f", "fish --no-config"], ["bash"])
+def test_the_mark_behind_such_output_is_known_by_how_it_is_drawn(room, start):
+    """Over ssh no shell's name tells of it; here it has another one."""
+    program, option = start.split()
+    shutil.copy(shutil.which(program), room.folder / "other")
+    room.run(f"./other {option}")
+    gives(room, "printf 100%%", "100%", word="ready (prompt matched)")
+    gives(room, "printf nonl", "nonl", word="ready (prompt matched)")
 
 
 @in_rooms(shells=["bash", "zsh", "dash"], ready=False)
