@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..evidence import programs
 from ..evidence.screen.line import Kind, Line, Source
 from ..evidence.screen.prompts import glued
 from ..evidence.screen.upper_rows import common_rows, seen_rows, without_rows
@@ -13,7 +14,6 @@ from ..turn.watch import Watch
 # Behind output without a line break zsh shows a reversed % or #, fish a dim sign.
 _MARK = re.compile(r"\x1b\[(?:\d+;)*[27]m[%#⏎]\S*\s*$")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
-_OWN_ROW = ("zsh", "fish")  # they begin a prompt on a row of its own
 
 
 def without_prompt(watch: Watch, rows: list[str], line: Line) -> list[str]:
@@ -38,7 +38,7 @@ def _prompt(watch: Watch, line: Line) -> str:
     left = watch.view.left.strip()
     if line.source is Source.EDITOR:
         return line.prompt
-    if watch.kernel.name in _OWN_ROW:
+    if programs.of(watch.kernel.name).own_row:
         return left
     begin = glued(watch.view.left, watch.prompts())  # output may be glued before it
     return watch.view.left[begin:].strip() if begin else left
