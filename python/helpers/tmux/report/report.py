@@ -191,7 +191,9 @@ class Report:
             return rows
         if outcome.at_prompt and line.typed == "":
             watch.book.learn(watch.kernel.subject, line.prompt)
-            if self.above is not None and self.prompt[:ALIKE] == line.prompt[:ALIKE]:
+            alike = self.prompt[:ALIKE] == line.prompt[:ALIKE]
+            # Directly below the command it may be a like sign for the rest of it.
+            if len(rows) > 1 and alike and self.above is not None:
                 compare_upper(watch, self.above)
         return without_prompt(watch, rows, line)
 

@@ -97,6 +97,7 @@ class Watch(Readings):
             dead=f"{self.pane.name}: {view.ended}" if view.dead else "",
             prompts=self.prompts(),
             expected=bool(typed and typed.at_prompt and same),
+            unedited=bool(typed and typed.unedited and same),
             entered=bool(typed and typed.enter and not answered),
             pressed=bool(typed and typed.typed is Typed.KEYS and not answered),
             rest=self.mark.open == Word.UNFINISHED,
