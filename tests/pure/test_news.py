@@ -130,6 +130,14 @@ def test_a_place_that_was_dropped_with_its_rows_is_lost():
     assert found == news(rows, cleared=True, lost=True)
 
 
+def test_where_a_place_was_drawn_over_nothing_of_the_history_is_new():
+    """top: all rows of the screen are others; what was above it then cannot have changed."""
+    then = view_of([*OLD, "a", "b", "c 1"], height=3)
+    now = view_of([*OLD, "x", "y", "z 2"], height=3)
+    found = since_mark(now, now.joined, place_at(then))
+    assert found == news(["x", "y", "z 2"], cleared=True)
+
+
 def test_the_lower_one_of_two_equal_places_counts():
     again = ["x", "y", "z", "$ ls"]
     then = view_of([*again, "a", *again], **FULL)

@@ -100,6 +100,7 @@ YAMA_ASKS = at("rm", True, True, "read", proven=False)
 YAMA_DASH = at("dash", True, True, "read", proven=False)
 YAMA_NOEDITING = at("bash", True, True, "read", proven=False)
 YAMA_NODE = at("node", True, True, "listen", proven=False)
+YAMA_TOP = replace(TOP, waiter=replace(TOP.waiter, proven=False))
 YAMA_BASH = at("bash", False, False, "listen", proven=False)
 YAMA_SCRIPT = replace(YAMA_BASH, waiter=replace(YAMA_BASH.waiter, script=True))
 # A command was sent at bash's known prompt, and no answer has told of what it led to.
@@ -697,7 +698,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         asks("What is your name?"),
     ),
     "a spinner": (
-        frame("clack-spinner.working-1", NODE, still=0.1, full=60.0, expected=True),
+        frame("clack-spinner.working-1", NODE, still=0.1, expected=True),
         RUNNING,
     ),
     "a question without a form, a blank before the cursor": (
@@ -752,7 +753,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     "guile that reads the rest of a command": (
         seen(GUILE, expected=True, entered=True),
-        rest(""),
+        rest("guile"),
     ),
     "guile that reads a line, as nothing was typed at its prompt": (
         seen(GUILE, entered=True),
@@ -784,6 +785,10 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     "htop, which never stands still": (
         full_screen(TOP, cursor_visible=False, still=0.1, full=ENDLESS),
+        quiet("top (full screen)"),
+    ),
+    "top on the ordinary screen, which is never still": (
+        seen(YAMA_TOP, cursor_visible=False, still=0.1, full=ENDLESS),
         quiet("top (full screen)"),
     ),
     "htop, not for long": (

@@ -248,7 +248,7 @@ class Report:
         view = watch.pane.ordinary(watch.view)
         whole_lines = view.joined.upto(view.row - 1)  # the last one goes on behind the full screen
         rows = trimmed(output_of(view, whole_lines, typed).lines)
-        watch.mark.place = replace(place_at(view), whole=0)
+        watch.mark.place = replace(place_at(view), right=[])
         return [*self.earlier, *rows]
 
 

@@ -9,7 +9,7 @@ from ..evidence.editor.line_editor import Reads
 from ..evidence.kernel.probe import How, Waiter
 from ..evidence.screen import prompts
 from ..words import Evidence, Word
-from .row import SURE, Row, at_cursor, quote, where
+from .row import SURE, Row, at_cursor, program, quote, where
 from .scene import SILENT, STILL_BLIND, Scene
 
 
@@ -105,7 +105,7 @@ CANONICAL = where(
         lambda s: s.reads,
         Row(Word.READY, _repl, evidence=Evidence.PROMPT),
         Row(Word.UNFINISHED, lambda s: not s.shell and s.expected and s.continuation, at_cursor),
-        Row(Word.UNFINISHED, _silent_rest, at_cursor),
+        Row(Word.UNFINISHED, _silent_rest, program),
         Row(Word.QUIET, _new_prompt, at_cursor, after=STILL_BLIND),
         Row(Word.NEEDS_INPUT, lambda s: True, quote),
     ),

@@ -114,9 +114,8 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
     if sees or (here.verdict is not None and not view.alternate):
         only_if = both(only_if, at_cell([view.cell]))
     typed = new_input(watch, here, secret=secret, text=text)
-    whole = here.own + text
-    draft = replace(typed, draft=[] if secret else draft_of(whole))
-    draft.end = watch.input.end if here.own and watch.input else place_at(view)
+    typed.draft = [] if secret else draft_of(here.own + text)
+    draft = replace(typed, end=watch.input.end if here.own and watch.input else place_at(view))
     block = not scene.cooked and ("\n" in text or "\t" in text)
     if enter and not sees:
         return _type_blind(watch, here, typed, text, only_if, block)

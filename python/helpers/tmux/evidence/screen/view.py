@@ -121,6 +121,12 @@ class View:
         return max(self.now - self.activity - 1.0, 0.0)
 
     @property
+    def is_full_screen(self) -> bool:
+        """Does its program draw all of the screen: on the alternate one, or, as top does, with the
+        cursor hidden and the keypad's keys asked for?"""
+        return self.alternate or (self.keypad and not self.cursor_visible)
+
+    @property
     def ended(self) -> str:
         """What is said of a dead pane."""
         status = self.dead_status or "unknown"
