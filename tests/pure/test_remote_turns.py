@@ -65,6 +65,16 @@ TOLD = {  # name: the scene, the seconds it must stand still, the verdict then
         SILENT,
         Verdict(Word.QUIET, ">>>"),
     ),
+    "a known prompt that what was typed has in it": (
+        behind(PROMPT, edited=False, printed=True),
+        SILENT,
+        Verdict(Word.QUIET, PROMPT.strip()),
+    ),
+    "another known prompt that what was typed has in it": (
+        behind(">>> ", prompts=(PROMPT, ">>> "), printed=True),
+        SILENT,
+        Verdict(Word.QUIET, ">>>"),
+    ),
     "a strong question of read": (
         behind("Continue? [y/N] "),
         STILL_BLIND,
@@ -112,6 +122,13 @@ def test_a_line_typed_at_a_known_prompt_is_no_question():
 def test_a_place_that_never_showed_one_is_judged_by_the_screen():
     scene = behind(PROMPT, edited=False)
     assert decide(scene) == Verdict(Word.READY, evidence=Evidence.PROMPT)
+
+
+def test_another_known_prompt_than_the_one_of_the_command_is_ready():
+    """`exit` leaves a python that sets modes for a shell that sets none."""
+    scene = behind(PROMPT, prompts=(">>> ", PROMPT))
+    assert decide(scene) == Verdict(Word.READY, evidence=Evidence.PROMPT)
+    assert decide(behind("(venv) " + PROMPT, still=1.9)) is None
 
 
 def test_keys_that_leave_the_cursor_where_it_is_are_waited_for_a_little():

@@ -86,7 +86,7 @@ class Report:
         view = self.watch.view
         if not view.alternate and self.watch.editor is None:
             self.above = view.joined.split(view.row)[0]
-            self.prompt = whose_turn(self.watch).line.prompt
+            self.prompt = whose_turn(self.watch).line.prompt or view.left.strip()
 
     def begins(self) -> None:
         """A text was just typed: what comes from here on is its output."""
@@ -131,10 +131,22 @@ class Report:
         its program proposes."""
         watch, detail = self.watch, outcome.detail
         if outcome.word is Word.READY and outcome.evidence is not Evidence.SHELL:
-            return whose_turn(watch).prompt or watch.view.left.strip()
+            line = self._line(outcome, whose_turn(watch))
+            return (line.kind is Kind.COMMAND and line.prompt) or watch.view.left.strip()
         if outcome.word is Word.NEEDS_INPUT and (proposed := whose_turn(watch).proposed):
             return detail.removesuffix(proposed).strip() or detail
         return detail
+
+    def _line(self, outcome: Outcome, here: Turn) -> Line:
+        """The line at the cursor, also where only the caller's pattern says that a prompt is
+        there."""
+        watch, left = self.watch, self.watch.view.left.strip()
+        if outcome.word is Word.MATCHED and watch.scene().known_prompt:
+            return line_at(watch.view, watch.near())
+        if outcome.evidence is not Evidence.PATTERN or not left:
+            return here.line
+        line = line_at(watch.view, watch.near())
+        return line if line.prompt and line.typed == "" else Line(Kind.COMMAND, left)
 
     def _status(self, status: int | None, rows: list[str], pending: bool) -> int | None:
         """The exit status, where it is that of what the agent has run."""
@@ -146,19 +158,15 @@ class Report:
 
     def _body(self, outcome: Outcome) -> list[str]:
         watch = self.watch
-        if outcome.evidence is Evidence.PATTERN and watch.view.left.strip():
-            watch.book.learn(watch.kernel.subject, watch.view.left.strip())
         if watch.view.alternate:
             return self._full_screen(outcome)
         here = whose_turn(watch)
-        line = here.line
-        if outcome.word is Word.MATCHED and watch.scene().known_prompt:
-            line = line_at(watch.view, watch.near())
+        line = self._line(outcome, here)
         self._note_line(here, outcome)
         rows = self._rows(outcome, line)
         rows = [row for row in rows if not (watch.view.dead and row.startswith(_DEAD))]
         rows = [*self.earlier, *rows]
-        own = self.action == "run" and outcome.at_prompt
+        own = self.action == "run" and outcome.ready
         rows = trimmed_end(rows) if own else trimmed(rows)
         quoted = self._is_at_cursor(outcome)
         if outcome.word in _QUOTING and rows and _quotes(outcome.detail, rows[-1]):
@@ -189,7 +197,7 @@ class Report:
             return rows[:-1] if rows and rows[-1].strip() == line.prompt.strip() else rows
         if line.kind is not Kind.COMMAND:
             return rows
-        if outcome.at_prompt and line.typed == "":
+        if outcome.ready and line.typed == "":
             watch.book.learn(watch.kernel.subject, line.prompt)
             if self.above is not None and self.prompt[:ALIKE] == line.prompt[:ALIKE]:
                 compare_upper(watch, self.above)

@@ -40,6 +40,7 @@ class Scene(Screen):
     silent: float = 0.0  # seconds since the last output, as tmux knows it: a second too few
     full: float = 0.0  # seconds this wait has seen a full screen
     pattern: str | None = None  # the line that the caller's prompt_pattern matched
+    printed: bool = False  # what was typed has a known prompt in it: one may be its output
     edits: bool = False  # by the terminal's modes a line editor reads: see evidence/editor/modes.py
     edited: bool = False  # they said so here when Enter was pressed
     idle: bool = False  # the shell has reported to tmux since then, and last that no command runs
@@ -261,6 +262,12 @@ class Scene(Screen):
     def prompt_again(self) -> bool:
         """A known prompt is at the cursor, alone or behind output."""
         return self.plain and (self.known_prompt or self.glued_prompt)
+
+    @property
+    def other_prompt(self) -> bool:
+        """It is another known prompt than the one at which was typed last, and not printed."""
+        here = prompts_of.glued(self.left, self.prompts[:1])
+        return self.prompt_again and not self.printed and here is None
 
     @property
     def wants_decision(self) -> bool:

@@ -212,7 +212,7 @@ _MODES = (
     # The modes were set here and are not: what looks like a prompt was printed, or is one of a
     # program that sets none.
     *_where(
-        lambda s: s.told_by_modes and s.edited and not s.edits,
+        lambda s: s.told_by_modes and s.edited and not (s.edits or s.other_prompt),
         Row(Word.QUIET, lambda s: (s.prompt_again or s.form) and s.stands(SILENT), _at_cursor),
         Row(None, lambda s: s.prompt_again or s.form),
     ),
@@ -235,7 +235,11 @@ _PROGRAM = (
         lambda s: s.continuation and s.taken and (s.reads or s.stands(SILENT)),
         _at_cursor,
     ),
-    Row(Word.READY, lambda s: s.prompt_again and (s.taken or s.reads), evidence=Evidence.PROMPT),
+    Row(
+        Word.READY,
+        lambda s: s.prompt_again and (s.reads or s.taken and not s.printed),
+        evidence=Evidence.PROMPT,
+    ),
     # ipython draws its empty prompt anew on the same row
     Row(
         Word.READY,
