@@ -96,7 +96,7 @@ PROGRAMS = {
     "sudo -i": Program("sudo HISTFILE= -i", "# ", _SHELL + _JOB),
     "su -": Program("env HISTFILE= su -w HISTFILE -", "# ", _SHELL + _JOB),
     "docker": Program(_DOCKER, "$ ", _SHELL + _JOB, rc=_RC, ways=("",)),
-    "mosh": Program("{bin}/mosh devbox -- " + _BASH, "$ ", _SHELL + _JOB, rc=_RC, ways=("",)),
+    "mosh": Program("{bin}/mosh --no-init devbox -- " + _BASH, "$ ", _SHELL + _JOB, rc=_RC, ways=("",)),
 }
 
 
