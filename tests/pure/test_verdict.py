@@ -15,13 +15,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from python.helpers.tmux.evidence import programs
 from python.helpers.tmux.evidence.editor.line_editor import Editor, Reads
-from python.helpers.tmux.evidence.kernel.probe import SHELLS, How, Probe, Waiter
+from python.helpers.tmux.evidence.kernel.probe import How, Probe, Waiter
 from python.helpers.tmux.evidence.screen import prompts as prompts_of
 from python.helpers.tmux.output import cells, width
-from python.helpers.tmux.turn import verdict
-from python.helpers.tmux.turn.scene import ENDLESS, SILENT, STILL_BLIND, STILL_DRAWN, Scene
-from python.helpers.tmux.turn.verdict import STILL_BLANK, TABLE, Verdict, decide
+from python.helpers.tmux.turn import by_kernel, verdict
+from python.helpers.tmux.turn.by_screen import ENDLESS, STILL_BLANK
+from python.helpers.tmux.turn.row import Verdict
+from python.helpers.tmux.turn.scene import SILENT, STILL_BLIND, STILL_DRAWN, Scene
+from python.helpers.tmux.turn.verdict import TABLE, decide
 from python.helpers.tmux.words import Evidence, Word
 from tests.pure.test_remote_turns import remote_scenes
 
@@ -487,6 +490,10 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "a prompt with a hidden cursor": (
         seen(NODE, "> ", prompts=("> ",), cursor_visible=False, expected=True),
         RUNNING,
+    ),
+    "an answer that is half typed, in a program that polls": (
+        seen(NODE, "package name: (p) abc", x=21, columns=80, still=SILENT),
+        asks("package name: (p) abc"),
     ),
     "a line that is typed at node's prompt": (
         seen(NODE, "> 1 + 1", prompts=("> ",), still=STILL_BLIND, expected=True),
@@ -1245,7 +1252,7 @@ def test_silence_alone_is_never_ready(scene, left):
     """No prompt at the cursor and no shell's line editor: not after any time."""
     scene = undecided(scene, left=left, prompts=())
     assume(not (scene.shell and scene.kernel.canonical is False))
-    assume(not scene.shell_reads_command)
+    assume(not by_kernel.shell_reads_command(scene))
     for still in (0.0, SILENT, 60.0, 86_400.0):
         assert word(replace(scene, still=still, full=still)) is not Word.READY
 
@@ -1408,4 +1415,4 @@ def test_a_decision_on_a_hostile_line_is_quick(name):
 
 
 def test_every_shell_of_the_tests_is_known_as_one():
-    assert {"bash", "zsh", "fish", "dash", "sh", "ksh"} <= SHELLS
+    assert all(programs.of(name).shell for name in "bash zsh fish dash sh ksh".split())

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from ..evidence import programs
 from ..evidence.editor.modes import line_editor_reads, reported
 from ..evidence.screen.line import Kind
-from ..evidence.screen.programs import takes_paste
 from ..evidence.screen.prompts import contains_prompt
 from ..output import clean
 from ..terminal.client import TmuxError
@@ -48,7 +48,7 @@ def pieces_of(watch: Watch, text: str) -> list[str]:
         return [text]
     bracketed = watch.view.bracketed
     if bracketed is None:
-        bracketed = takes_paste(here.program)
+        bracketed = programs.of(here.program).paste
     return [text] if bracketed and not watch.kernel.canonical else text.split("\n")
 
 
@@ -57,10 +57,10 @@ def type_text(
     text: str,
     enter: bool,
     act: Act,
-    before: Callable[[Watch], object] = lambda watch: None,
+    before: Callable[[Turn], object] = lambda here: None,
 ) -> Turn:
     """Type `text`, then Enter, after all that could forbid it was looked at; whose turn it was.
-    `before` looks at the pane as it is before, again where that has changed.
+    `before` is called with it, again where the pane has changed.
 
     Raises TmuxError: then nothing was typed, or it says what was. The watch follows what was typed.
     """
@@ -71,7 +71,7 @@ def type_text(
         must_fit(watch, text)
         if here.line.kind is Kind.COMMAND and here.line.prompt and here.ready:
             watch.book.learn(watch.kernel.subject, here.line.prompt)
-        before(watch)
+        before(here)
         if _type_once(watch, here, scene, text, enter):
             return here
         watch.look()
