@@ -166,6 +166,13 @@ def test_one_that_wants_a_decision_needs_a_key_at_once():
         assert verdict is not None and verdict.word is Word.NEEDS_KEY
 
 
+def test_a_decision_that_a_key_was_pressed_at_is_not_asked_for_again_at_once():
+    asks = full(CODEX, "[ ! ] Action Required | folder", pressed=True, still=STILL_DRAWN)
+    assert decide(replace(asks, since_sent=STILL_DRAWN)) is None
+    assert decide(replace(asks, since_sent=1.0)) is not None  # something was drawn since
+    assert decide(replace(asks, still=SILENT, since_sent=SILENT)) is not None
+
+
 def test_an_idle_one_takes_keys():
     assert decide(full(CODEX, "folder")) == Verdict(Word.NEEDS_KEY, "codex")
 
