@@ -86,7 +86,7 @@ class Report:
         view = self.watch.view
         if not view.alternate and self.watch.editor is None:
             self.above = view.joined.split(view.row)[0]
-            self.prompt = here.line.prompt
+            self.prompt = here.line.prompt or view.left.strip()
 
     def begins(self) -> None:
         """A text was just typed: what comes from here on is its output."""
@@ -108,9 +108,9 @@ class Report:
         watch = self.watch
         rows: list[str] = []
         pending = self.action in ("run", "send") or bool(watch.mark.open)
-        if outcome.evidence is Evidence.PATTERN and watch.view.left.strip():
-            watch.book.learn(watch.kernel.subject, watch.view.left.strip())
         here = whose_turn(watch)
+        if outcome.evidence is Evidence.PATTERN and watch.view.left.strip():
+            here = replace(here, line=_matched_line(watch))
         if outcome.word is not Word.GONE or watch.view.dead:
             with suppress(TmuxError):  # the pane ends before its output can be read
                 rows = self._body(outcome, here)
@@ -158,7 +158,7 @@ class Report:
         rows = self._rows(outcome, line)
         rows = [row for row in rows if not (watch.view.dead and row.startswith(_DEAD))]
         rows = [*self.earlier, *rows]
-        own = self.action == "run" and outcome.at_prompt
+        own = self.action == "run" and outcome.ready
         rows = trimmed_end(rows) if own else trimmed(rows)
         quoted = self._is_at_cursor(outcome)
         if outcome.word in _QUOTING and rows and _quotes(outcome.detail, rows[-1]):
@@ -189,7 +189,7 @@ class Report:
             return rows[:-1] if rows and rows[-1].strip() == line.prompt.strip() else rows
         if line.kind is not Kind.COMMAND:
             return rows
-        if outcome.at_prompt and line.typed == "":
+        if outcome.ready and line.typed == "":
             watch.book.learn(watch.kernel.subject, line.prompt)
             alike = self.prompt[:ALIKE] == line.prompt[:ALIKE]
             # Directly below the command it may be a like sign for the rest of it.
@@ -250,6 +250,13 @@ class Report:
         rows = trimmed(output_of(view, whole_lines, typed).lines)
         watch.mark.place = replace(place_at(view), right=[])
         return [*self.earlier, *rows]
+
+
+def _matched_line(watch: Watch) -> Line:
+    """The line at the cursor where the caller's pattern says that a prompt is there."""
+    line = line_at(watch.view, watch.near())
+    known = line.prompt and line.typed == ""
+    return line if known else Line(Kind.COMMAND, watch.view.left.strip())
 
 
 def _quotes(detail: str, row: str) -> bool:

@@ -64,6 +64,7 @@ class Input:
     unedited: bool = False  # at which the kernel collected whole lines (bash --noediting)
     asks: bool = False  # the text calls a shell's `read`
     edited: bool = False  # by the terminal's modes a line editor read then: see modes.py
+    prints: bool = False  # a known prompt is in the text: where it shows up it may be output
     reported: str = ""  # what the shell had reported to tmux then
     alternate: bool = False  # a full screen was shown
     draft: list[int] = field(default_factory=list)  # length and digest of the agent's own draft

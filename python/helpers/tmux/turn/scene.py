@@ -38,6 +38,7 @@ class Scene(Screen):
     silent: float = 0.0  # seconds since the last output, as tmux knows it: a second too few
     full: float = 0.0  # seconds this wait has seen a full screen
     pattern: str | None = None  # the line that the caller's prompt_pattern matched
+    printed: bool = False  # what was typed has a known prompt in it: one may be its output
     edits: bool = False  # by the terminal's modes a line editor reads: see evidence/editor/modes.py
     edited: bool = False  # they said so here when Enter was pressed
     idle: bool = False  # the shell has reported to tmux since then, and last that no command runs

@@ -13,6 +13,7 @@ from dataclasses import replace
 from ..evidence import programs
 from ..evidence.editor.modes import line_editor_reads, reported
 from ..evidence.screen.line import Kind
+from ..evidence.screen.prompts import contains_prompt
 from ..output import clean
 from ..terminal.client import TmuxError
 from ..terminal.look import INPUT, PROMPTS
@@ -255,6 +256,7 @@ def new_input(
         unedited=bool(kernel.canonical if at_prompt else goes_on and before and before.unedited),
         asks=bool(_READS.search(text)),
         edited=line_editor_reads(view) or still_edited,
+        prints=contains_prompt(text, watch.prompts()),
         reported=reported(view),
         alternate=view.alternate,
         first=first,
