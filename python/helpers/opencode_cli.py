@@ -22,8 +22,9 @@ from typing import Any
 
 from .opencode import launch, record
 from .opencode.api import Api, HttpError
-from .opencode.record import UP, Record, Turn
+from .opencode.record import UP, Turn
 from .opencode.reply import (
+    OpenCodeAsks,
     OpenCodeError,
     OpenCodeGone,
     OpenCodeNotInstalled,
@@ -42,7 +43,7 @@ from .opencode.run import opencode_run
 from .opencode.turn import new_id
 from .opencode.wait import wait
 from .tmux.evidence.kernel.process import until
-from .tmux.terminal.client import GONE, Kind, TmuxError
+from .tmux.terminal.client import Kind, TmuxError
 from .tmux.terminal.pane import Pane
 
 __all__ = [
@@ -102,7 +103,7 @@ class OpenCodeSession:
     def session_id(self) -> str | None:
         """What start(resume=…) takes; None before start(). Another process may have changed it."""
         with contextlib.suppress(OpenCodeError, TmuxError):
-            self._now(tells=False)
+            self._now()
         return self._session
 
     def start(self, resume: str | None = None, progress: bool = True) -> OpenCodeSession:
@@ -112,30 +113,27 @@ class OpenCodeSession:
         if self.directory and not os.path.isdir(self.directory):
             raise OpenCodeStartFailed(f"there is no directory {self.directory}")
         report = Progress(progress)
-        pane = self._pane = launch.pane_of(self._target, self.directory, report)
-        there = launch.started(pane, self.directory, resume, self._command, report)
-        _, turn, api = self._now()
+        self._pane = launch.pane_of(self._target, self.directory, report)
+        launch.started(self._pane, self.directory, resume, self._command, report)
+        turn, api = self._now()
         if resume and resume != turn.session:
-            if not api.holds(resume, there.directory):
+            if not api.holds(resume, turn.directory):
                 if not turn.prompt:  # it was started for that one
                     self.exit()
-                reason = f"OpenCode knows no conversation {resume} of {there.directory}"
+                reason = f"OpenCode knows no conversation {resume} of {turn.directory}"
                 raise OpenCodeStartFailed(reason, "start() without resume begins a new one")
-            self._go_to(resume, api)
-        for kind, wanted, known in (
-            ("model", self.model, api.models),
-            ("agent", self.agent, api.agents),
-        ):
-            if wanted and wanted not in (names := known()):  # OpenCode would say it to nobody
-                reason = f"OpenCode has no {kind} {wanted}"
-                raise OpenCodeStartFailed(reason, f"There are: {', '.join(names[:20])}")
+            self._go_to(resume, turn, api)
+        if self.model:
+            _must_be_one_of("model", self.model, api.models())
+        if self.agent:
+            _must_be_one_of("agent", self.agent, api.agents())
         return self
 
     def adopt(self) -> OpenCodeSession:
         """Goes on with the OpenCode that the pane runs; starts none. Raises OpenCodeGone."""
         self._pane = launch.pane_of(self._target, self.directory, QUIET)
-        self._now()
-        return self
+        with self._reached():
+            return self
 
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
         """One turn, from the prompt to its Reply; start() comes first where that is missing. Raises
@@ -150,7 +148,7 @@ class OpenCodeSession:
         """Delivers the prompt and returns; wait() gets the Reply, from another process too. Queued
         if a turn runs."""
         self._must_be_begun(prompt, progress=False)
-        with self._held(self._deadline(None)) as (turn, api):
+        with self._held(self._deadline()) as (turn, api):
             self._submit(turn, api, prompt)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
@@ -170,21 +168,20 @@ class OpenCodeSession:
     def reset(self) -> None:
         """Leaves this conversation for a new one."""
         self.interrupt()
-        with self._held(self._deadline(None)) as (_, api):
-            self._go_to(api.begin(), api)
+        with self._held(self._deadline()) as (turn, api):
+            self._go_to(api.begin(), turn, api)
 
     @property
     def status(self) -> Status:
         """What the conversation does now: see Status."""
         try:
-            with self._answering(tells=False):
-                _, turn, api = self._now(tells=False)
-                status = api.status(turn.session)
+            turn, api = self._now()
+            status = api.status(turn.session)
         except OpenCodeGone:
             return Status("gone")
         except (OpenCodeError, TmuxError) as problem:
             return Status("busy", message=str(problem))
-        self._seen = (status.request or {}).get("id", "")
+        self._seen = status.request["id"] if status.request else ""
         return status
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
@@ -193,28 +190,20 @@ class OpenCodeSession:
         chosen, or text of your own; several questions take one argument each, a list where several
         labels are chosen; "reject" dismisses them. Raises what is asked for now where that is
         something else."""
-        with self._held(self._deadline(None)) as (turn, api):
+        with self._held(self._deadline()) as (turn, api):
             status = api.status(turn.session)
-            if status.request is None:
+            if not (asked := status.request):
                 raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
-            permission = status == "needs permission"
-            if status.request["id"] not in (turn.told, self._seen):
-                self._write(replace(turn, told=status.request["id"]))
-                kind = OpenCodePermissionNeeded if permission else OpenCodeQuestionAsked
-                raise kind(status.request)
-            if permission and choices not in (("once",), ("always",), ("reject",)):
-                reason = f"{choices!r} does not answer a permission"
-                raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
-            count = len(status.request.get("questions") or [0])
-            api.answer(status, _labels_of(choices, count), message)
+            if asked["id"] not in (turn.told, self._seen):
+                raise self._told(turn, status.error)
+            api.answer(asked, choices, message)
 
     def interrupt(self) -> None:
         """Ends the running turn, a pending permission or question too; OpenCode then takes the next
         prompt. wait() gives what came, with finish "aborted" or "rejected"."""
-        with self._answering():
-            _, turn, api = self._now()
+        with self._reached() as (turn, api):
             if turn.prompt:
-                self._write(replace(turn, stopped=turn.prompt))
+                self._write(replace(turn, stopped=True))
 
             def idles() -> bool:
                 return api.status(turn.session) == "idle"
@@ -247,37 +236,32 @@ class OpenCodeSession:
 
     # the parts
 
-    def _now(self, tells: bool = True) -> tuple[Record, Turn, Api]:
-        """The pane's OpenCode. Raises OpenCodeGone; where that `tells` a caller of the conversation
-        that was held, nothing of it is kept on the pane."""
-        if self._pane is None:
-            raise OpenCodeGone
-        try:
-            there, turn = record.load(self._pane.id)
-            self._session = turn.session or self._session
-            if there and there.alive and there.state == UP:
-                return there, turn, Api(there.port, there.password)
-            if there and not there.alive:
-                record.clear(self._pane.id, there.tag)
-            if tells:
-                record.write(self._pane.id, turn=None)
-        except TmuxError as problem:
-            if problem.kind not in GONE:
-                raise
+    def _now(self) -> tuple[Turn, Api]:
+        """The pane's OpenCode. Raises OpenCodeGone."""
+        there, turn = record.load(self._pane.id) if self._pane else (None, Turn())
+        self._session = turn.session or self._session
+        if there and there.alive and there.state == UP:
+            return turn, Api(there.port, there.password)
         raise OpenCodeGone(self._session)
 
-    def _must_live(self, tells: bool = True) -> None:
-        """Raises OpenCodeGone where it ends or has ended: its server stops answering before."""
-        until(lambda: not self._now(tells), DYING_LIMIT)
-
     @contextlib.contextmanager
-    def _answering(self, tells: bool = True) -> Iterator[None]:
-        """A request that is not answered because OpenCode has ended is OpenCodeGone."""
+    def _reached(self) -> Iterator[tuple[Turn, Api]]:
+        """The pane's OpenCode. Where it has ended that is raised, whatever failed, and nothing of
+        it is kept on the pane: the caller knows its id."""
         try:
-            yield
-        except (HttpError, TmuxError):
-            self._must_live(tells)
+            try:
+                yield self._now()
+            except HttpError:
+                self._must_live()
+                raise
+        except OpenCodeGone:
+            with contextlib.suppress(TmuxError):  # its pane has gone too
+                self._write(None)
             raise
+
+    def _must_live(self) -> None:
+        """Raises OpenCodeGone where it ends or has ended: its server stops answering before."""
+        until(lambda: not self._now(), DYING_LIMIT)
 
     @contextlib.contextmanager
     def _held(self, deadline: float, report: Progress = QUIET) -> Iterator[tuple[Turn, Api]]:
@@ -287,16 +271,16 @@ class OpenCodeSession:
             report.say("waits for another caller of this pane")
             time.sleep(seconds)
 
-        self._now()
-        assert self._pane
-        try:
-            with self._answering(), self._pane.lock(deadline - time.monotonic(), nap):
-                yield self._now()[1:]
-        except TmuxError as problem:
-            if problem.kind != Kind.BUSY:
-                raise
-            reason = f"another caller uses pane {self._pane.name}"
-            raise OpenCodeError(reason, "try again when it is done") from None
+        with self._reached():
+            assert self._pane
+            try:
+                with self._pane.lock(deadline - time.monotonic(), nap):
+                    yield self._now()
+            except TmuxError as problem:
+                if problem.kind != Kind.BUSY:
+                    raise
+                reason = f"another caller uses pane {self._pane.name}"
+                raise OpenCodeError(reason, "try again when it is done") from None
 
     def _must_be_begun(self, prompt: str, progress: bool) -> None:
         must_be_text(prompt)
@@ -304,7 +288,7 @@ class OpenCodeSession:
             self.start(progress=progress)
 
     def _submit(self, turn: Turn, api: Api, prompt: str) -> Turn:
-        turn = Turn(session=turn.session, prompt=new_id(time.time()))
+        turn = replace(turn, prompt=new_id(time.time()), stopped=False, told="")
         self._write(turn)  # before it is sent: who is killed over it leaves what the next one needs
         try:
             api.show(turn.session)
@@ -319,30 +303,29 @@ class OpenCodeSession:
     def _reply(self, api: Api, turn: Turn, deadline: float, report: Progress) -> Reply:
         try:
             return wait(api, turn, deadline, report, self._must_live)
-        except (OpenCodePermissionNeeded, OpenCodeQuestionAsked) as needed:
-            self._write(replace(turn, told=needed.request["id"]))
-            raise
+        except OpenCodeAsks as needed:
+            raise self._told(turn, needed)
 
-    def _go_to(self, session: str, api: Api) -> None:
-        self._write(Turn(session=session))
+    def _told(self, turn: Turn, needed: OpenCodeAsks) -> OpenCodeAsks:
+        """That error, whose question a caller has heard then."""
+        self._write(replace(turn, told=needed.request["id"]))
+        return needed
+
+    def _go_to(self, session: str, turn: Turn, api: Api) -> None:
+        self._write(Turn(session=session, directory=turn.directory))
         self._session = session
         api.show(session)
 
-    def _write(self, turn: Turn) -> None:
-        assert self._pane
-        record.write(self._pane.id, turn=turn)
+    def _write(self, turn: Turn | None) -> None:
+        if self._pane:
+            record.write(self._pane.id, turn=turn)
 
-    def _deadline(self, timeout: float | None) -> float:
+    def _deadline(self, timeout: float | None = None) -> float:
         return time.monotonic() + (self.timeout if timeout is None else seconds_of(timeout))
 
 
-def _labels_of(choices: tuple[Any, ...], count: int) -> list[list[str]]:
-    """A list of labels for each of `count` questions, from a label or a list of them for each."""
-    labels = [list(one) if isinstance(one, list | tuple) else [one] for one in choices]
-    if count == 1:
-        labels = [[label for several in labels for label in several]]
-    if not all(several and all(isinstance(one, str) for one in several) for several in labels):
-        raise OpenCodeError(f"{choices!r} is no answer", "an answer is a label or a list of labels")
-    if len(labels) != count and labels[:1] != [["reject"]]:
-        raise OpenCodeError(f"there are {count} questions and {len(labels)} answers")
-    return labels
+def _must_be_one_of(kind: str, wanted: str, names: list[str]) -> None:
+    """OpenCode itself would say it to nobody."""
+    if wanted not in names:
+        reason = f"OpenCode has no {kind} {wanted}"
+        raise OpenCodeStartFailed(reason, f"There are: {', '.join(names[:20])}")

@@ -11,13 +11,14 @@ import time
 
 from ..tmux.actions import Call
 from ..tmux.evidence.kernel import process
+from ..tmux.evidence.screen.view import View
 from ..tmux.settings import BadSetting, Settings
 from ..tmux.terminal.client import tmux
 from ..tmux.terminal.pane import Pane
 from ..tmux.terminal.windows import find
 from ..tmux.words import Word
-from . import program, record
-from .record import FAILED, RECORD, UP, Record
+from . import record, server
+from .record import ENDING, FAILED, RECORD, UP
 from .reply import OpenCodeError, OpenCodeStartFailed, Progress
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
@@ -58,34 +59,48 @@ def _same(one: str, other: str | None) -> bool:
 
 def started(
     pane: Pane, directory: str | None, resume: str | None, command: str, report: Progress
-) -> Record:
-    """The OpenCode of the pane, once it takes prompts: the one that runs there, or comes up there,
-    or one that is started, for `directory` or the current one. Raises OpenCodeStartFailed,
+) -> None:
+    """Returns once the OpenCode of the pane takes prompts: the one that runs or comes up there, or
+    one that is started, for `directory` or the current one. Raises OpenCodeStartFailed,
     OpenCodeNotInstalled."""
-    began, typed, silent, refusal = time.monotonic(), 0.0, SILENT_LIMIT, ""
-    while (now := time.monotonic()) < began + START_LIMIT:
+    began = time.monotonic()
+    refused_limit = began + REFUSED_LIMIT
+    while True:
         there, turn = record.load(pane.id)
-        if there and there.alive and there.state == UP:
-            if _same(there.directory, directory):
-                return there
-            reason = f"this pane already runs OpenCode in {there.directory}"
-            raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
-        if there and not there.alive:
-            record.clear(pane.id, there.tag)
-            if typed and there.state == FAILED:
-                raise OpenCodeStartFailed(there.error)
-        if there is None and typed and now > typed + silent:
-            reason = "the program that runs OpenCode did not begin, or was ended"
-            raise OpenCodeStartFailed(reason, f"pane {pane.name} may say why")
-        silent = 0.0 if there and typed else silent
-        if there is None and not typed:
-            if refusal and now > began + REFUSED_LIMIT:
-                raise OpenCodeStartFailed(refusal, "Or use another pane")
-            ended = bool(turn.directory) and _same(turn.directory, directory)
+        if there and there.alive and there.state != ENDING:
+            break
+        if there is None or not there.alive:
+            ended = bool(turn.session) and _same(turn.directory, directory)
             place = directory or (turn.directory if ended else os.getcwd())
             session = resume or (turn.session if ended else "")
+            if there:
+                record.write(pane.id, record=None)
             refusal = _type(pane, place, session, command, report)
-            typed = 0.0 if refusal else time.monotonic()
+            if not refusal:
+                break
+            if time.monotonic() > refused_limit:
+                raise OpenCodeStartFailed(refusal, "Or use another pane")
+        time.sleep(EVERY)
+    _await_up(pane, directory, began + START_LIMIT, report)
+
+
+def _await_up(pane: Pane, directory: str | None, deadline: float, report: Progress) -> None:
+    silent_limit = time.monotonic() + SILENT_LIMIT
+    while (now := time.monotonic()) < deadline:
+        there, _ = record.load(pane.id)
+        if there and there.state == FAILED:
+            record.clear(pane.id)
+            raise OpenCodeStartFailed(there.error)
+        if there and there.alive:
+            silent_limit = now
+            if there.state == UP:
+                if _same(there.directory, directory):
+                    return
+                reason = f"this pane already runs OpenCode in {there.directory}"
+                raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
+        elif now > silent_limit:
+            reason = "the program that runs OpenCode did not begin, or was ended"
+            raise OpenCodeStartFailed(reason, f"pane {pane.name} may say why")
         report.say("starting")
         time.sleep(EVERY)
     reason = f"OpenCode is not up after {START_LIMIT:g} s"
@@ -94,13 +109,14 @@ def started(
 
 def _type(pane: Pane, directory: str, session: str, command: str, report: Progress) -> str:
     """Types the line that starts it. Returns "", or why that was refused."""
-    shell = process.read(_shell(pane))
+    view = pane.look(0)
+    shell = process.read(view.pid)
     front = process.members(shell.foreground) if shell else []
     if any(one.name.lstrip(".").startswith("opencode") for one in front):
         reason = f"the OpenCode in pane {pane.name} was started by hand and has no API"
         return f"{reason}. Ask the user to leave it with /exit: start() then goes on with it"
-    session = session or _left(pane)
-    words = [_python(), str(program.FOLDER), directory, *_program(pane, command)]
+    session = session or _left(view)
+    words = [_python(), str(server.FOLDER), directory, *_program(view, command)]
     line = " " + shlex.join([*words, *(["-s", session] if session else [])])
     answer = Call().answer({"action": "run", "text": line, "timeout": 0, "pane": pane.id})
     if answer.word is not Word.SENT:
@@ -116,30 +132,25 @@ def _python() -> str:
     return "python3" if _same(found, sys.executable) else sys.executable
 
 
-def _program(pane: Pane, command: str) -> list[str]:
+def _program(view: View, command: str) -> list[str]:
     """What the line has to name: nothing, where the pane's shell was born with an opencode."""
-    environment = process.content(f"/proc/{_shell(pane)}/environ").decode("utf-8", "replace")
+    environment = process.content(f"/proc/{view.pid}/environ").decode("utf-8", "replace")
     path = next((one[5:] for one in environment.split("\0") if one.startswith("PATH=")), "")
     wanted = command or os.environ.get("OPENCODE_BIN") or ""
-    return [] if not wanted and shutil.which("opencode", path=path) else [program.find(wanted)]
+    return [] if not wanted and shutil.which("opencode", path=path) else [server.find(wanted)]
 
 
-def _left(pane: Pane) -> str:
+def _left(view: View) -> str:
     """The conversation of an OpenCode that was started and ended by hand just before: its farewell
     is the last thing above the prompt."""
-    screen = tmux("capture-pane", "-p", "-t", pane.id)
-    rows = [row for row in screen.splitlines() if row.strip()]
+    rows = [row for row in view.lines if row.strip()]
     ids = _LEFT.findall("\n".join(rows[-FAREWELL_ROWS:]))
-    return ids[-1] if ids and not any(str(program.FOLDER) in row for row in rows) else ""
-
-
-def _shell(pane: Pane) -> int:
-    return int(tmux("display-message", "-p", "-t", pane.id, "#{pane_pid}"))
+    return ids[-1] if ids and not any(str(server.FOLDER) in row for row in rows) else ""
 
 
 def wait_for_shell(pane: Pane, deadline: float) -> None:
     """Returns once the pane's shell is in front again."""
-    shell = _shell(pane)
+    shell = pane.look(0).pid
 
     def in_front() -> bool:
         found = process.read(shell)

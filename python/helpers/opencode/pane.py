@@ -2,7 +2,7 @@
 
 Where they are it writes into an option of the pane, for every caller. When either ends, or this
 program, nothing of it stays; only the id of a conversation that a person has ended is kept, until
-the next caller has heard of it. Without a terminal it keeps a server alone, until its stdin ends.
+the next caller has heard of it.
 """
 
 from __future__ import annotations
@@ -10,17 +10,14 @@ from __future__ import annotations
 import argparse
 import contextlib
 import fcntl
-import json
 import os
-import secrets
 import select
 import signal
 import struct
 import subprocess
-import tempfile
+import sys
 import termios
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import NoReturn
@@ -28,10 +25,10 @@ from typing import NoReturn
 from ..tmux.evidence.kernel import process
 from ..tmux.terminal.client import TmuxError, tmux
 from . import record
-from .api import HttpError
+from .api import Api, HttpError
 from .record import ENDING, FAILED, STARTING, UP, Record, Turn
 from .reply import OpenCodeError, OpenCodeStartFailed
-from .server import Guard, Server, be_called
+from .server import Server, be_called, end_with, find, serving
 
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
 LOOK_EVERY = 0.1  # seconds between two looks, each of which costs a process
@@ -43,68 +40,39 @@ FULL_SCREEN_OFF = "\033[?1049l"
 MODES_OFF = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
 
 
-class Signalled(BaseException):
-    """One of SIGNALS has come."""
-
-
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="opencode", description=__doc__)
     parser.add_argument("directory")
     parser.add_argument("program", nargs="?", default="", help="default: opencode")
     parser.add_argument("-s", dest="session", default="", help="the conversation to go on with")
     options = parser.parse_args(arguments)
-    pane = os.environ.get("TMUX_PANE", "") if os.isatty(0) else ""
-    if os.isatty(0) and not pane:
+    if not (pane := os.environ.get("TMUX_PANE")):
         parser.error("this runs in a pane of tmux")
     be_called(parser.prog)
     for one in SIGNALS:
-        signal.signal(one, _raise_once)
-    tag, scratch = secrets.token_hex(8), tempfile.mkdtemp(prefix="opencode-")
-    guard = Guard(tag, scratch, partial(_clear_after_kill, pane, tag) if pane else int)
-    there = _starting(options.directory, tag)
+        signal.signal(one, _end)
+    own = process.read(os.getpid())
+    since = own.since if own else 0
+    there = Record(state=STARTING, pid=os.getpid(), since=since, directory=options.directory)
     failed: Record | None = None
-    try:
-        start = partial(Server, options.directory, options.program, tag, scratch)
-        if pane:
-            _in_pane(pane, there, start, options.session)
-        else:
-            _keep(start(_owner_must_live))
-    except OpenCodeError as problem:
-        failed = replace(there, state=FAILED, error=str(problem))
-        print(problem if pane else json.dumps({"error": str(problem)}), flush=True)
-    except (Signalled, TmuxError):
-        pass
-    finally:
-        _hold_signals()
-        guard.end()
-        with contextlib.suppress(TmuxError):
-            if pane:
-                record.write(pane, record=failed)
+    with contextlib.suppress(TmuxError):  # the pane has gone
+        record.write(pane, record=there, turn=None)
+        try:
+            program = find(options.program)
+            with serving(options.directory, program, lambda: None, pane) as server:
+                _show(pane, there, program, server, options.session)
+        except OpenCodeError as problem:
+            print(problem, flush=True)
+            failed = replace(there, state=FAILED, error=str(problem))
+        finally:
+            record.write(pane, record=failed)
     return 0
 
 
-def _clear_after_kill(pane: str, tag: str) -> None:
-    """For the guard: nothing is left on the pane, and its shell's screen is back."""
-    record.clear(pane, tag)
-    _mend(pane)
-
-
-def _mend(pane: str) -> None:
-    """Takes back what a killed TUI has left on in its terminal."""
-    form = "#{pane_tty} #{pane_width} #{pane_height} #{alternate_on}"
-    tty, width, height, full = tmux("display-message", "-p", "-t", pane, form).split()
-    terminal = os.open(tty, os.O_WRONLY | os.O_NOCTTY)
-    os.write(terminal, (FULL_SCREEN_OFF * int(full) + MODES_OFF).encode())
-    for columns in (int(width) - 1, int(width)):  # another size: the shell draws its prompt again
-        size = struct.pack("4H", int(height), columns, 0, 0)
-        fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)
-        time.sleep(REDRAW)
-
-
-def _raise_once(*_: object) -> NoReturn:
-    """Later signals are held off: it cleans up then."""
+def _end(*_: object) -> NoReturn:
+    """Later signals are held off: this program cleans up then."""
     _hold_signals()
-    raise Signalled
+    sys.exit()
 
 
 def _hold_signals() -> None:
@@ -112,48 +80,31 @@ def _hold_signals() -> None:
         signal.signal(one, signal.SIG_IGN)
 
 
-def _starting(directory: str, tag: str) -> Record:
-    own = process.read(os.getpid())
-    since = own.since if own else 0
-    return Record(state=STARTING, pid=os.getpid(), since=since, tag=tag, directory=directory)
-
-
-def _owner_must_live() -> None:
-    """Who started this, and holds its stdin open."""
-    if select.select([0], [], [], 0)[0]:
-        raise Signalled
-
-
-def _keep(server: Server) -> None:
-    """Says where the server is, and returns when stdin or the server has ended."""
-    print(json.dumps({"port": server.port, "password": server.password}), flush=True)
-    _until_one_ends(0, os.pidfd_open(server.process.pid))
-
-
-def _in_pane(pane: str, there: Record, start: Callable[..., Server], session: str) -> None:
-    """Returns when the TUI or the server has ended, and both have."""
-    modes, left = termios.tcgetattr(0), None
-    record.write(pane, record=there, turn=None)
-    server = start(lambda: None)
-    if not session or not server.api.holds(session, there.directory):
-        session = server.api.begin()
+def _show(pane: str, there: Record, program: str, server: Server, session: str) -> None:
+    """The TUI. Returns when it or the server has ended."""
+    api, modes = Api(server.port, server.password), termios.tcgetattr(0)
+    if not session or not api.holds(session, there.directory):
+        session = api.begin()
     url = f"http://127.0.0.1:{server.port}"
-    tui = server.start(["attach", url, "--dir", there.directory, "-s", session])
+    tui = subprocess.Popen(
+        [program, "attach", url, "--dir", there.directory, "-s", session],
+        cwd=there.directory,
+        env=server.environment,
+        preexec_fn=partial(end_with, os.getpid()),
+    )
     try:
         _until_drawn(pane, tui)
-        there = replace(there, state=UP, session=session)
-        there = replace(there, port=server.port, password=server.password)
-        record.write(pane, record=there)
-        _until_one_ends(os.pidfd_open(tui.pid), os.pidfd_open(server.process.pid))
-        left = Turn(session=record.load(pane)[1].session, directory=there.directory)
+        up = replace(there, state=UP, port=server.port, password=server.password)
+        record.write(pane, record=up, turn=Turn(session=session, directory=there.directory))
+        until_one_ends(os.pidfd_open(tui.pid), server.life)
     finally:
         _hold_signals()
         with contextlib.suppress(TmuxError):
-            record.write(pane, record=replace(there, state=ENDING), turn=left)
-        _end_tui(tui, server)
+            record.write(pane, record=replace(there, state=ENDING))
+        _end_tui(tui, api)
         with contextlib.suppress(OSError, termios.error, TmuxError):
             if tui.returncode and os.tcgetpgrp(0) == os.getpgrp():
-                _mend(pane)
+                mend(pane)
                 termios.tcsetattr(0, termios.TCSANOW, modes)
 
 
@@ -170,22 +121,34 @@ def _until_drawn(pane: str, tui: subprocess.Popen[bytes]) -> None:
         time.sleep(LOOK_EVERY)
 
 
-def _until_one_ends(*descriptors: int) -> None:
+def until_one_ends(*descriptors: int) -> None:
+    """Returns when one of them can be read."""
     end = select.poll()
     for one in descriptors:
         end.register(one, select.POLLIN)
     end.poll()
 
 
-def _end_tui(tui: subprocess.Popen[bytes], server: Server) -> None:
+def _end_tui(tui: subprocess.Popen[bytes], api: Api) -> None:
     """By itself, which leaves its farewell, else by force."""
     for one in process.members(os.getpgrp()):
         if one.state == "T":  # the person has stopped it: it would come back over the shell
             os.kill(one.pid, signal.SIGKILL)
     with contextlib.suppress(HttpError, subprocess.TimeoutExpired):
         if tui.poll() is None:
-            server.api.quit()
+            api.quit()
             tui.wait(QUIT_LIMIT)
-    if tui.poll() is None:
-        tui.kill()
+    tui.kill()
     tui.wait()
+
+
+def mend(pane: str) -> None:
+    """Takes back what a killed TUI has left on in its terminal."""
+    form = "#{pane_tty} #{pane_width} #{pane_height} #{alternate_on}"
+    tty, width, height, full = tmux("display-message", "-p", "-t", pane, form).split()
+    terminal = os.open(tty, os.O_WRONLY | os.O_NOCTTY)
+    os.write(terminal, (FULL_SCREEN_OFF * int(full) + MODES_OFF).encode())
+    for columns in (int(width) - 1, int(width)):  # another size: the shell draws its prompt again
+        size = struct.pack("4H", int(height), columns, 0, 0)
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)
+        time.sleep(REDRAW)

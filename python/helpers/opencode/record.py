@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..tmux.evidence.kernel import process
-from ..tmux.terminal.client import tmux
+from ..tmux.terminal.client import GONE, TmuxError, tmux
 
 RECORD = "@opencode"  # where its server is: written by the program in the pane
 TURN = "@opencode_turn"  # the conversation and its last prompt: written by callers
@@ -22,17 +22,15 @@ STARTING, UP, ENDING, FAILED = "starting", "up", "ending", "failed"
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """`pid` of the program in the pane, and `since`, as Process has it. `tag`: what all that it has
-    started carries. `port`, `password`, `session`: once it is up; `error`: why it has failed."""
+    """`pid` of the program in the pane, and `since`, as Process has it. `port`, `password`: while
+    it is up; `error`: why it has failed."""
 
     state: str
     pid: int
     since: int
-    tag: str
     directory: str
     port: int = 0
     password: str = ""
-    session: str = ""
     error: str = ""
 
     @property
@@ -43,27 +41,28 @@ class Record:
 
 @dataclass(frozen=True, kw_only=True)
 class Turn:
-    """`session`: the conversation. Ids: of the `prompt` that was sent last, of one that was
-    `stopped`, of the permission or question that was `told` last. `directory`: where a person has
-    ended the conversation."""
+    """`session`: the conversation, about `directory`. `prompt`: the id of the one that was sent
+    last; `stopped`: it was interrupted; `told`: the id of what it asked, as a caller has heard."""
 
     session: str = ""
-    prompt: str = ""
-    stopped: str = ""
-    told: str = ""
     directory: str = ""
-
-    @property
-    def is_stopped(self) -> bool:
-        return bool(self.prompt) and self.stopped == self.prompt
+    prompt: str = ""
+    stopped: bool = False
+    told: str = ""
 
 
 def load(pane: str) -> tuple[Record | None, Turn]:
-    """What the options of `pane` (its id) say. Raises TmuxError."""
-    form = f"#{{{RECORD}}}\n#{{{TURN}}}"
-    lines = [*tmux("display-message", "-p", "-t", pane, form).splitlines(), "", ""]
-    there, turn = _read(Record, lines[0]), _read(Turn, lines[1]) or Turn()
-    return there, replace(turn, session=turn.session or (there.session if there else ""))
+    """What the options of `pane` (its id) say: nothing where that has gone. Raises TmuxError."""
+    form = f"#{{pane_id}}\n#{{{RECORD}}}\n#{{{TURN}}}"
+    try:
+        found, there, turn, *_ = tmux("display-message", "-p", "-t", pane, form).split("\n")
+    except TmuxError as problem:
+        if problem.kind not in GONE:
+            raise
+        found, there, turn = "", "", ""
+    if found != pane:  # tmux prints what it has of no pane, or of another
+        return None, Turn()
+    return _read(Record, there), _read(Turn, turn) or Turn()
 
 
 def _read(kind: type, text: str) -> Any:
@@ -84,8 +83,5 @@ def write(pane: str, **options: Record | Turn | None) -> None:
     tmux("source-file", "-", stdin=lines.encode())
 
 
-def clear(pane: str, tag: str = "") -> None:
-    """Unsets both, if the record has that tag, where one is given."""
-    there, _ = load(pane)
-    if not tag or there and there.tag == tag:
-        write(pane, record=None, turn=None)
+def clear(pane: str) -> None:
+    write(pane, record=None, turn=None)

@@ -51,6 +51,12 @@ class Status(str):
         attempt = f", attempt {self.attempt}" if self.attempt else ""
         return f"{self}{attempt}{': ' if self.message else ''}{self.message}"
 
+    @property
+    def error(self) -> OpenCodeAsks:
+        """What is raised where it needs an answer."""
+        kind = OpenCodePermissionNeeded if self == "needs permission" else OpenCodeQuestionAsked
+        return kind(self.request or {})
+
 
 class OpenCodeError(RuntimeError):
     """Anything that kept OpenCode from answering: `reason`, and `hint`, which says what to do."""
@@ -82,9 +88,14 @@ class OpenCodeTurnFailed(OpenCodeError):
     text = ""
 
 
-class OpenCodePermissionNeeded(OpenCodeError):
-    """A tool wants permission: `tool`, `command` (or ""), `patterns`. `request`: as the API has
-    it."""
+class OpenCodeAsks(OpenCodeError):
+    """The turn needs an answer. `request`: as the API has it."""
+
+    request: dict[str, Any]
+
+
+class OpenCodePermissionNeeded(OpenCodeAsks):
+    """A tool wants permission: `tool`, `command` (or ""), `patterns`."""
 
     hint = 'answer("once"), answer("always") or answer("reject"), then wait()'
 
@@ -97,9 +108,8 @@ class OpenCodePermissionNeeded(OpenCodeError):
         super().__init__(f"OpenCode needs permission for {self.tool}: {what}")
 
 
-class OpenCodeQuestionAsked(OpenCodeError):
-    """The model asks: `questions`; `question` and `options` (labels) of the first. `request`: as
-    the API has it."""
+class OpenCodeQuestionAsked(OpenCodeAsks):
+    """The model asks: `questions`; `question` and `options` (labels) of the first."""
 
     hint = 'answer(LABEL, …) or answer("reject"), then wait()'
 

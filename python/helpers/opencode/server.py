@@ -1,139 +1,95 @@
-"""Starting `opencode serve` on loopback, with a random password; and the end of all it started."""
+"""An OpenCode server on loopback, for as long as its owner wants it.
+
+The owner is the program in the pane, or whoever calls opencode_run(). A process of its own, the
+keeper, runs the server and outlives the owner: then it ends all that was started (keeper.py).
+"""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import os
 import secrets
+import select
 import shutil
 import signal
-import socket
 import subprocess
+import sys
 import tempfile
-import time
-from collections.abc import Callable
-from typing import IO
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
 from ..tmux.evidence.kernel import process
-from . import program
-from .api import Api
-from .reply import OpenCodeStartFailed
+from .reply import OpenCodeNotInstalled, OpenCodeStartFailed, OpenCodeTurnFailed
 
-TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one OpenCode
-ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
-LOOK_EVERY = 0.05  # seconds between two questions whether the server answers
-MOST_QUOTED = 500  # characters of what OpenCode printed
+FOLDER = Path(__file__).parent  # as a program: pane.py; with --keep keeper.py
+TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one server
+LOOK_EVERY = 0.1  # seconds between two calls of `meanwhile`
 _PARENT_DEATH_SIGNAL, _NAME = 1, 15  # PR_SET_PDEATHSIG and PR_SET_NAME of prctl(2)
-_prctl = getattr(ctypes.CDLL(None), "prctl", None)  # Linux has it
+_c = ctypes.CDLL(None)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Server:
-    """One that answers to its password alone. `meanwhile()` is called while it starts, and may
-    raise. Raises OpenCodeStartFailed, OpenCodeNotInstalled."""
+    """`environment`: of all that is started for it. `life`: a descriptor that becomes readable
+    when the server has ended."""
 
-    def __init__(
-        self, directory: str, name: str, tag: str, scratch: str, meanwhile: Callable[[], object]
-    ):
-        self.program = program.find(name)
-        program.must_fit(self.program)
-        self.port, self.password = _free_port(), secrets.token_urlsafe(24)
-        self.directory = directory
-        self._env = {
-            "OPENCODE_SERVER_PASSWORD": self.password,
-            "OPENCODE_SERVER_USERNAME": "opencode",
-            "BUN_TMPDIR": scratch,  # else each start leaves 19 MB of libraries in the usual place
-            "PWD": directory,
-            TAG: tag,
-        }
-        with tempfile.TemporaryFile() as printed:
-            words = ["serve", "--port", str(self.port), "--hostname", "127.0.0.1"]
-            self.process = self.start(words, subprocess.DEVNULL, printed)
-            self.api = Api(self.port, self.password)
-            limit = time.monotonic() + ANSWER_LIMIT
-            while self.api.answers() != 200:
-                if self.process.poll() is not None or time.monotonic() > limit:
-                    printed.seek(0)
-                    said = " ".join(printed.read().decode("utf-8", "replace").split())
-                    raise OpenCodeStartFailed(f"OpenCode did not start: {said[-MOST_QUOTED:]}")
-                meanwhile()
-                time.sleep(LOOK_EVERY)
-        if Api(self.port, "").answers() != 401:
-            raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
+    port: int
+    password: str
+    environment: dict[str, str]
+    life: int
 
-    def start(
-        self, words: list[str], stdin: int | None = None, out: IO[bytes] | None = None
-    ) -> subprocess.Popen[bytes]:
-        """OpenCode with those arguments, for this server's directory and password."""
-        return subprocess.Popen(
-            [self.program, *words],
-            cwd=self.directory,
-            env={**os.environ, **self._env},
-            stdin=stdin,
-            stdout=out,
-            stderr=out,
-            preexec_fn=_ends_with(os.getpid()),
-            start_new_session=stdin is not None,  # what has no terminal hears no C-c and no C-z
-        )
+    def must_live(self) -> None:
+        if select.select([self.life], [], [], 0)[0]:
+            raise OpenCodeTurnFailed("OpenCode's server ended in mid-turn")
 
 
-def be_called(name: str) -> None:
-    """The name of this process, as whoever looks at the pane is told it."""
-    if _prctl:
-        _prctl(_NAME, name.encode())
+def find(program: str = "", path: str | None = None) -> str:
+    """The absolute path of `program`, else of $OPENCODE_BIN, else of `opencode` in `path` (a list
+    of folders; None: this process's). Raises OpenCodeNotInstalled."""
+    name = program or os.environ.get("OPENCODE_BIN") or "opencode"
+    if not (found := shutil.which(name, path=path)):
+        raise OpenCodeNotInstalled(f"{name} is not installed")
+    return os.path.abspath(found)
 
 
-def _ends_with(parent: int) -> Callable[[], None]:
-    """For a new child of `parent`: the kernel ends it when that is killed."""
-
-    def arrange() -> None:
-        if _prctl:
-            _prctl(_PARENT_DEATH_SIGNAL, signal.SIGTERM)
-        if os.getppid() != parent:  # it was killed before the kernel knew
-            os._exit(1)
-
-    return arrange
-
-
-def _free_port() -> int:
-    with socket.socket() as trial:
-        trial.bind(("127.0.0.1", 0))
-        return trial.getsockname()[1]
-
-
-class Guard:
-    """A process that outlives this one: then it ends all that carries `tag`, removes `scratch` and,
-    where this one was killed, calls `last`."""
-
-    def __init__(self, tag: str, scratch: str, last: Callable[[], object]):
-        self._tag = tag
-        ours, self._end = os.pipe()  # no child that is started later holds it open
-        self._pid = os.fork()
-        if self._pid:
-            os.close(ours)
-            return
+@contextlib.contextmanager
+def serving(
+    directory: str, program: str, meanwhile: Callable[[], object], pane: str = ""
+) -> Iterator[Server]:
+    """A server that answers to its password alone, and then the end of all that was started for
+    it. `meanwhile()` is called while it starts, and may raise. `pane`: where the owner runs, if in
+    one. Raises OpenCodeStartFailed."""
+    tag, password = secrets.token_hex(8), secrets.token_urlsafe(24)
+    environment = {
+        **os.environ,
+        "OPENCODE_SERVER_PASSWORD": password,
+        "OPENCODE_SERVER_USERNAME": "opencode",
+        # Each start leaves 19 MB of libraries there; the keeper makes and removes it.
+        "BUN_TMPDIR": os.path.join(tempfile.gettempdir(), f"opencode-{tag}"),
+        "PWD": directory,
+        TAG: tag,
+    }
+    words = [sys.executable, str(FOLDER), "--keep", directory, program, pane, str(os.getpid())]
+    pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
+    with subprocess.Popen(
+        words, stdin=pipe, stdout=pipe, stderr=quiet, env=environment, start_new_session=True
+    ) as keeper:
+        assert keeper.stdin and keeper.stdout
         try:
-            os.setsid()
-            os.close(self._end)
-            for one in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
-                signal.signal(one, signal.SIG_IGN)
-            null = os.open(os.devnull, os.O_RDWR)
-            for stream in range(3):
-                os.dup2(null, stream)
-            in_order = os.read(ours, 1)  # until the other has ended, or says so
-            sweep(tag)
-            shutil.rmtree(scratch, ignore_errors=True)
-            if not in_order:
-                last()
+            while not select.select([keeper.stdout], [], [], LOOK_EVERY)[0]:
+                meanwhile()
+            said = json.loads(keeper.stdout.readline() or "{}")
+            if "port" not in said:
+                raise OpenCodeStartFailed(said.get("error") or "OpenCode did not start")
+            life = keeper.stdout.fileno()
+            yield Server(port=said["port"], password=password, environment=environment, life=life)
         finally:
-            os._exit(0)
-
-    def end(self) -> None:
-        """Lets it do that now; returns when it is done."""
-        with contextlib.suppress(OSError):  # it was killed
-            os.write(self._end, b".")
-        os.waitpid(self._pid, 0)
-        sweep(self._tag)  # finds nothing, unless the guard was killed
+            with contextlib.suppress(OSError):  # the keeper was killed
+                os.write(keeper.stdin.fileno(), b".")  # in order: the owner was not killed
+    sweep(tag)  # finds nothing, unless the keeper was killed
 
 
 def sweep(tag: str) -> None:
@@ -144,3 +100,15 @@ def sweep(tag: str) -> None:
 
     if first := carrying():
         process.end_processes(first, carrying)
+
+
+def be_called(name: str) -> None:
+    """The name of this process, as whoever looks at the pane is told it."""
+    _c.prctl(_NAME, name.encode())
+
+
+def end_with(parent: int) -> None:
+    """In a new child of `parent`: the kernel ends it when that is killed."""
+    _c.prctl(_PARENT_DEATH_SIGNAL, signal.SIGTERM)
+    if os.getppid() != parent:  # it was killed before the kernel knew
+        os._exit(1)

@@ -67,10 +67,11 @@ def text_so_far(messages: list[Message], live: Mapping[str, str]) -> str:
 
 
 def running_tool(messages: list[Message]) -> str:
-    """The command, or else the name, of the tool that runs now; "" where none does."""
-    running = [one for one in _tools(messages) if one["state"].get("status") == "running"]
-    asked = running[-1]["state"].get("input") or {} if running else {}
-    return asked.get("command") or running[-1]["tool"] if running else ""
+    """The command, or else the name, of a tool that runs now; "" where none does."""
+    for part in _tools(messages):
+        if part["state"].get("status") == "running":
+            return (part["state"].get("input") or {}).get("command") or part["tool"]
+    return ""
 
 
 def _answers(messages: list[Message]) -> list[Message]:

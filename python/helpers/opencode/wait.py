@@ -7,25 +7,14 @@ import http.client
 import socket
 import threading
 import time
-from collections.abc import Callable
-from copy import copy
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from .api import Api, Facts, HttpError
 from .record import Turn
-from .reply import (
-    OpenCodeError,
-    OpenCodePermissionNeeded,
-    OpenCodeQuestionAsked,
-    OpenCodeTimedOut,
-    OpenCodeTurnFailed,
-    Progress,
-    Reply,
-    Status,
-)
+from .reply import OpenCodeError, OpenCodeTimedOut, OpenCodeTurnFailed, Progress, Reply, Status
 from .turn import reply_of, running_tool, text_so_far
 
-ANSWER_LIMIT = 4.0  # seconds for a request, so that progress is told in time
 PAUSE = 0.015  # seconds after an event: they come in swarms
 QUIET_PAUSE = 0.3  # seconds between two looks where no event comes
 STREAMED = ("message.part.delta", "message.part.updated", "server.heartbeat")  # no change of turn
@@ -38,12 +27,16 @@ class _Events:
 
     def __init__(self, api: Api):
         self.news, self.texts = threading.Event(), dict[str, str]()
-        self._api, self._socket, self._closed = api, socket.socket(), False
-        threading.Thread(target=self._hear, daemon=True).start()
+        connection = api.connection(None)
+        with contextlib.suppress(OSError):  # it ends
+            connection.connect()
+        self._socket = connection.sock  # the connection itself forgets it
+        hear = self._hear
+        threading.Thread(target=hear, args=(api.events(connection),), daemon=True).start()
 
-    def _hear(self) -> None:
+    def _hear(self, events: Iterator[Facts]) -> None:
         with contextlib.suppress(OSError, ValueError, http.client.HTTPException):
-            for event in self._api.events(self._opened):
+            for event in events:
                 kind, facts = event.get("type"), event.get("properties") or {}
                 if kind == "message.part.delta" and facts.get("field") == "text":
                     id = facts["partID"]
@@ -53,38 +46,32 @@ class _Events:
                 elif kind not in STREAMED:
                     self.news.set()
 
-    def _opened(self, connection: http.client.HTTPConnection) -> None:
-        self._socket = connection.sock
-        if self._closed:
-            self.close()
-
     def close(self) -> None:
-        self._closed = True
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 
 
 def wait(
-    api: Api,
-    turn: Turn,
-    deadline: float,
-    report: Progress,
-    must_live: Callable[[], object] = lambda: None,
+    api: Api, turn: Turn, deadline: float, report: Progress, must_live: Callable[[], object]
 ) -> Reply:
     """The Reply to the turn's prompt. Raises where it needs an answer, has failed, or is not over
     in time. `must_live()` raises where OpenCode has ended."""
-    status, idle_since = Status("busy"), 0.0
-    api = copy(api)
-    api.limit = ANSWER_LIMIT
+    idle_since = 0.0
     with contextlib.closing(_Events(api)) as events:
         while True:
             try:
-                status = _must_not_ask(api.status(turn.session))
-                idle_since = (idle_since or time.monotonic()) if status == "idle" else 0.0
-                messages = api.since(turn.session, turn.prompt) if idle_since else []
-                idle = time.monotonic() - idle_since
-                if idle_since and (reply := reply_of(messages, idle, turn.is_stopped)):
-                    return replace(reply, session_id=turn.session)
+                status = api.status(turn.session)
+                if status.request:
+                    raise status.error
+                if status != "idle":
+                    idle_since = 0.0
+                else:
+                    now = time.monotonic()
+                    idle_since = idle_since or now
+                    messages = api.since(turn.session, turn.prompt)
+                    if reply := reply_of(messages, now - idle_since, turn.stopped):
+                        return replace(reply, session_id=turn.session)
+                    status = Status("busy")  # about to begin, or to take its next step
             except HttpError as problem:
                 if problem.status:
                     raise OpenCodeTurnFailed(problem.reason, "its screen may say why") from None
@@ -94,17 +81,9 @@ def wait(
             left = deadline - time.monotonic()
             if left <= 0:
                 raise _timed_out(api, turn, status, events.texts)
-            if idle_since or events.news.wait(min(left, QUIET_PAUSE)):
-                time.sleep(min(left, PAUSE))
+            if events.news.wait(min(left, QUIET_PAUSE)):
+                time.sleep(PAUSE)
             events.news.clear()
-
-
-def _must_not_ask(status: Status) -> Status:
-    if status == "needs permission":
-        raise OpenCodePermissionNeeded(status.request or {})
-    if status == "needs answer":
-        raise OpenCodeQuestionAsked(status.request or {})
-    return status
 
 
 def _timed_out(api: Api, turn: Turn, status: Status, live: dict[str, str]) -> OpenCodeTimedOut:
