@@ -12,11 +12,11 @@ is typed into the TUI and nothing is read off it. Linux only: it needs /proc.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -33,11 +33,10 @@ from .opencode.reply import (
     OpenCodeStartFailed,
     OpenCodeTimedOut,
     OpenCodeTurnFailed,
-    Progress,
+    Patience,
     Reply,
     Status,
     must_be_text,
-    seconds_of,
 )
 from .opencode.run import opencode_run
 from .opencode.turn import new_id
@@ -66,7 +65,6 @@ STOP_LIMIT = 20.0  # seconds for an interrupted turn to end; 0.02 are usual
 END_LIMIT = 9.0  # seconds for the program in the pane to end all, before it is killed
 EXIT_LIMIT = 10.0  # seconds for all of an exit
 DYING_LIMIT = 1.0  # seconds in which an OpenCode that does not answer may turn out to have ended
-QUIET = Progress(False)
 
 
 class OpenCodeSession:
@@ -93,7 +91,8 @@ class OpenCodeSession:
         if model and not all(model.partition("/")[::2]):
             raise ValueError(f"model is {model!r}; it is written provider/model")
         self.directory = os.path.abspath(directory) if directory else None
-        self.model, self.agent, self.timeout = model, agent, seconds_of(timeout)
+        self.model, self.agent, self.timeout = model, agent, timeout
+        self._patience()  # of a kind that can be used
         self._command, self._target = command or "", pane
         self._pane: Pane | None = None  # None before start()
         self._session: str | None = None  # as the pane said last
@@ -102,7 +101,7 @@ class OpenCodeSession:
     @property
     def session_id(self) -> str | None:
         """What start(resume=…) takes; None before start(). Another process may have changed it."""
-        with contextlib.suppress(OpenCodeError, TmuxError):
+        with suppress(OpenCodeError, TmuxError):
             self._now()
         return self._session
 
@@ -112,54 +111,56 @@ class OpenCodeSession:
         itself once a turn can be sent. Raises OpenCodeStartFailed, OpenCodeNotInstalled."""
         if self.directory and not os.path.isdir(self.directory):
             raise OpenCodeStartFailed(f"there is no directory {self.directory}")
-        report = Progress(progress)
-        self._pane = launch.pane_of(self._target, self.directory, report)
-        launch.started(self._pane, self.directory, resume, self._command, report)
+        patience = Patience(launch.START_LIMIT, progress)
+        self._pane = launch.pane_of(self._target, self.directory, patience)
+        launch.started(self._pane, self.directory, resume, self._command, patience)
         turn, api = self._now()
         if resume and resume != turn.session:
-            if not api.holds(resume, turn.directory):
+            if not api.go_to(resume, turn.directory):
                 if not turn.prompt:  # it was started for that one
                     self.exit()
                 reason = f"OpenCode knows no conversation {resume} of {turn.directory}"
                 raise OpenCodeStartFailed(reason, "start() without resume begins a new one")
-            self._go_to(resume, turn, api)
-        if self.model:
-            _must_be_one_of("model", self.model, api.models())
-        if self.agent:
-            _must_be_one_of("agent", self.agent, api.agents())
+            self._show(turn, api)
+        for kind, wanted, known in (
+            ("model", self.model, api.models),
+            ("agent", self.agent, api.agents),
+        ):
+            if wanted and wanted not in (names := known()):  # OpenCode would say it to nobody
+                reason = f"OpenCode has no {kind} {wanted}"
+                raise OpenCodeStartFailed(reason, f"There are: {', '.join(names[:20])}")
         return self
 
     def adopt(self) -> OpenCodeSession:
         """Goes on with the OpenCode that the pane runs; starts none. Raises OpenCodeGone."""
-        self._pane = launch.pane_of(self._target, self.directory, QUIET)
+        self._pane = launch.pane_of(self._target, self.directory, Patience(0))
         with self._reached():
             return self
 
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
         """One turn, from the prompt to its Reply; start() comes first where that is missing. Raises
         what wait() raises; wait() then takes the turn up again."""
-        report = Progress(progress)
         self._must_be_begun(prompt, progress)
-        deadline = self._deadline(timeout)
-        with self._held(deadline, report) as (turn, api):
-            return self._reply(api, self._submit(turn, api, prompt), deadline, report)
+        patience = self._patience(timeout, progress)
+        with self._held(patience) as (turn, api):
+            return self._reply(api, self._submit(turn, api, prompt), patience)
 
     def submit(self, prompt: str) -> None:
         """Delivers the prompt and returns; wait() gets the Reply, from another process too. Queued
         if a turn runs."""
         self._must_be_begun(prompt, progress=False)
-        with self._held(self._deadline()) as (turn, api):
+        with self._held(self._patience()) as (turn, api):
             self._submit(turn, api, prompt)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
         """The Reply of the turn that was sent last, again where it was told before. Raises
         OpenCodePermissionNeeded, OpenCodeQuestionAsked, OpenCodeTurnFailed, OpenCodeTimedOut (the
         turn goes on), OpenCodeGone."""
-        report, deadline = Progress(progress), self._deadline(timeout)
-        with self._held(deadline, report) as (turn, api):
+        patience = self._patience(timeout, progress)
+        with self._held(patience) as (turn, api):
             if not turn.prompt:
                 raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
-            return self._reply(api, turn, deadline, report)
+            return self._reply(api, turn, patience)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
         """send(), and only the text of its answer."""
@@ -168,15 +169,16 @@ class OpenCodeSession:
     def reset(self) -> None:
         """Leaves this conversation for a new one."""
         self.interrupt()
-        with self._held(self._deadline()) as (turn, api):
-            self._go_to(api.begin(), turn, api)
+        with self._held(self._patience()) as (turn, api):
+            api.begin()
+            self._show(turn, api)
 
     @property
     def status(self) -> Status:
         """What the conversation does now: see Status."""
         try:
-            turn, api = self._now()
-            status = api.status(turn.session)
+            _, api = self._now()
+            status = api.status()
         except OpenCodeGone:
             return Status("gone")
         except (OpenCodeError, TmuxError) as problem:
@@ -190,8 +192,8 @@ class OpenCodeSession:
         chosen, or text of your own; several questions take one argument each, a list where several
         labels are chosen; "reject" dismisses them. Raises what is asked for now where that is
         something else."""
-        with self._held(self._deadline()) as (turn, api):
-            status = api.status(turn.session)
+        with self._held(self._patience()) as (turn, api):
+            status = api.status()
             if not (asked := status.request):
                 raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
             if asked["id"] not in (turn.told, self._seen):
@@ -206,32 +208,30 @@ class OpenCodeSession:
                 self._write(replace(turn, stopped=True))
 
             def idles() -> bool:
-                return api.status(turn.session) == "idle"
+                return api.status() == "idle"
 
-            def has_begun() -> bool:
-                return not idles() or len(api.since(turn.session, turn.prompt)) != 1
-
-            until(has_begun, BEGUN if turn.prompt else 0)
-            api.abort(turn.session)
+            if turn.prompt:  # before it has begun there is nothing to end
+                until(lambda: not idles() or len(api.since(turn.prompt)) != 1, BEGUN)
+            api.abort()
             if not until(idles, STOP_LIMIT):
                 raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def exit(self) -> str | None:
         """Ends OpenCode and all it started, within 10 s; then the shell's prompt is back and
         nothing is left on the pane. Returns the id to resume with; safe to call twice."""
-        deadline = time.monotonic() + EXIT_LIMIT
-        with contextlib.suppress(TmuxError, ProcessLookupError):
-            if self._pane is None:
-                return None
-            there, turn = record.load(self._pane.id)
+        if self._pane is None:
+            return None
+        pane, patience = self._pane, Patience(EXIT_LIMIT)
+        with suppress(TmuxError, ProcessLookupError):
+            there, turn = record.load(pane.id)
             self._session = turn.session or self._session
             if there and there.alive:
                 for each in (signal.SIGTERM, signal.SIGCONT):  # a stopped one would not hear of it
                     os.kill(there.pid, each)
                 if not until(lambda: not there.alive, END_LIMIT):
                     os.kill(there.pid, signal.SIGKILL)
-            launch.wait_for_shell(self._pane, deadline)
-            record.clear(self._pane.id)
+            until(lambda: launch.shell_is_in_front(pane), patience.left)
+            record.clear(pane.id)
         return self._session
 
     # the parts
@@ -241,21 +241,17 @@ class OpenCodeSession:
         there, turn = record.load(self._pane.id) if self._pane else (None, Turn())
         self._session = turn.session or self._session
         if there and there.alive and there.state == UP:
-            return turn, Api(there.port, there.password)
+            return turn, Api(there.port, there.password, turn.session, self._must_live)
         raise OpenCodeGone(self._session)
 
-    @contextlib.contextmanager
+    @contextmanager
     def _reached(self) -> Iterator[tuple[Turn, Api]]:
-        """The pane's OpenCode. Where it has ended that is raised, whatever failed, and nothing of
-        it is kept on the pane: the caller knows its id."""
+        """The pane's OpenCode. Where it has ended nothing of it is kept on the pane: the caller
+        knows it then."""
         try:
-            try:
-                yield self._now()
-            except HttpError:
-                self._must_live()
-                raise
+            yield self._now()
         except OpenCodeGone:
-            with contextlib.suppress(TmuxError):  # its pane has gone too
+            with suppress(TmuxError):  # its pane has gone too
                 self._write(None)
             raise
 
@@ -263,18 +259,18 @@ class OpenCodeSession:
         """Raises OpenCodeGone where it ends or has ended: its server stops answering before."""
         until(lambda: not self._now(), DYING_LIMIT)
 
-    @contextlib.contextmanager
-    def _held(self, deadline: float, report: Progress = QUIET) -> Iterator[tuple[Turn, Api]]:
-        """Holds the pane; another caller's turn is waited for, until `deadline`."""
+    @contextmanager
+    def _held(self, patience: Patience) -> Iterator[tuple[Turn, Api]]:
+        """Holds the pane, after another caller's turn."""
 
         def nap(seconds: float) -> None:
-            report.say("waits for another caller of this pane")
+            patience.say("waits for another caller of this pane")
             time.sleep(seconds)
 
         with self._reached():
             assert self._pane
             try:
-                with self._pane.lock(deadline - time.monotonic(), nap):
+                with self._pane.lock(patience.left, nap):
                     yield self._now()
             except TmuxError as problem:
                 if problem.kind != Kind.BUSY:
@@ -291,18 +287,17 @@ class OpenCodeSession:
         turn = replace(turn, prompt=new_id(time.time()), stopped=False, told="")
         self._write(turn)  # before it is sent: who is killed over it leaves what the next one needs
         try:
-            api.show(turn.session)
-            api.prompt(turn.session, turn.prompt, prompt, self.model, self.agent)
+            api.show()
+            api.prompt(turn.prompt, prompt, self.model, self.agent)
         except HttpError as problem:
-            if problem.status:
+            if problem.status:  # without an answer it may have come: the wait tells
                 reason = f"OpenCode did not take the prompt: {problem.reason}"
                 raise OpenCodeTurnFailed(reason, "its screen may say why") from None
-            self._must_live()  # else it may have come: the wait tells
         return turn
 
-    def _reply(self, api: Api, turn: Turn, deadline: float, report: Progress) -> Reply:
+    def _reply(self, api: Api, turn: Turn, patience: Patience) -> Reply:
         try:
-            return wait(api, turn, deadline, report, self._must_live)
+            return wait(api, turn, patience)
         except OpenCodeAsks as needed:
             raise self._told(turn, needed)
 
@@ -311,21 +306,15 @@ class OpenCodeSession:
         self._write(replace(turn, told=needed.request["id"]))
         return needed
 
-    def _go_to(self, session: str, turn: Turn, api: Api) -> None:
-        self._write(Turn(session=session, directory=turn.directory))
-        self._session = session
-        api.show(session)
+    def _show(self, turn: Turn, api: Api) -> None:
+        """Makes that conversation the pane's."""
+        self._write(Turn(session=api.session, directory=turn.directory))
+        self._session = api.session
+        api.show()
 
     def _write(self, turn: Turn | None) -> None:
         if self._pane:
             record.write(self._pane.id, turn=turn)
 
-    def _deadline(self, timeout: float | None = None) -> float:
-        return time.monotonic() + (self.timeout if timeout is None else seconds_of(timeout))
-
-
-def _must_be_one_of(kind: str, wanted: str, names: list[str]) -> None:
-    """OpenCode itself would say it to nobody."""
-    if wanted not in names:
-        reason = f"OpenCode has no {kind} {wanted}"
-        raise OpenCodeStartFailed(reason, f"There are: {', '.join(names[:20])}")
+    def _patience(self, timeout: float | None = None, progress: bool = False) -> Patience:
+        return Patience(self.timeout if timeout is None else timeout, progress)

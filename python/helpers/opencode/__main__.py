@@ -10,5 +10,5 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 
 sys.path[0] = str(FOLDER.parents[1])
-role, first = ("keeper", 2) if sys.argv[1:2] == ["--keep"] else ("pane", 1)
+role, first = ("server", 2) if sys.argv[1:2] == ["--keep"] else ("pane", 1)
 sys.exit(import_module(f"{FOLDER.parent.name}.{FOLDER.name}.{role}").main(sys.argv[first:]))

@@ -10,7 +10,7 @@ import base64
 import http.client
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .reply import OpenCodeError, Status
@@ -31,17 +31,21 @@ class HttpError(OpenCodeError):
 
 
 class Api:
-    """The server on `port` that takes `password`. Everything may raise HttpError."""
+    """The server on `port` that takes `password`, and the conversation `session` of it. Everything
+    may raise HttpError, or what `must_live()` raises where the server has ended."""
 
-    def __init__(self, port: int, password: str):
-        self._port = port
+    def __init__(
+        self, port: int, password: str, session: str = "", must_live: Callable[[], object] = bool
+    ):
+        self.port, self.password, self.session = port, password, session
+        self._must_live = must_live
         token = base64.b64encode(f"opencode:{password}".encode()).decode()
         self._headers = {"Authorization": f"Basic {token}", "Content-Type": "application/json"}
 
     # requests: each has a connection of its own, which costs a millisecond and holds nothing
 
     def connection(self, limit: float | None) -> http.client.HTTPConnection:
-        return http.client.HTTPConnection("127.0.0.1", self._port, timeout=limit)
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=limit)
 
     def call(self, path: str, body: Facts | None = None, limit: float = CALL_LIMIT) -> Any:
         """The decoded answer to a GET, or to a POST of `body`; None where it is empty."""
@@ -52,6 +56,7 @@ class Api:
             answer = connection.getresponse()
             content = answer.read()
         except (OSError, http.client.HTTPException) as problem:
+            self._must_live()
             reason = f"OpenCode's server did not answer: {problem or type(problem).__name__}"
             raise HttpError(reason, "The machine may be busy: try again") from None
         finally:
@@ -82,8 +87,8 @@ class Api:
 
     # the TUI
 
-    def show(self, session: str) -> None:
-        self.call("/tui/select-session", {"sessionID": session})
+    def show(self) -> None:
+        self.call("/tui/select-session", {"sessionID": self.session})
 
     def quit(self) -> None:
         """Asks the TUI to end."""
@@ -92,19 +97,21 @@ class Api:
 
     # conversations
 
-    def begin(self) -> str:
-        """The id of a new conversation."""
-        return self.call("/session", {}, BEGIN_LIMIT)["id"]
+    def begin(self) -> None:
+        """Goes to a new conversation."""
+        self.session = self.call("/session", {}, BEGIN_LIMIT)["id"]
 
-    def holds(self, session: str, directory: str) -> bool:
-        """Whether there is that conversation, and it is about that directory."""
+    def go_to(self, session: str, directory: str) -> bool:
+        """Goes to a conversation; whether there is that one, and it is about that directory."""
         try:
             facts = self.call(f"/session/{session}", limit=BEGIN_LIMIT)
         except HttpError as problem:
             if problem.status == 0:
                 raise
             return False
-        return os.path.realpath(facts["directory"]) == os.path.realpath(directory)
+        if fits := os.path.realpath(facts["directory"]) == os.path.realpath(directory):
+            self.session = session
+        return fits
 
     def models(self) -> list[str]:
         """As "provider/model"."""
@@ -114,53 +121,49 @@ class Api:
     def agents(self) -> list[str]:
         return [one["name"] for one in self.call("/agent")]
 
-    def prompt(
-        self, session: str, id: str, text: str, model: str | None, agent: str | None
-    ) -> None:
+    def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
         """Sends a prompt whose id the caller has made, to that model and agent. Where one is None
         it is that of the last prompt there."""
         body: Facts = {"messageID": id, "parts": [{"type": "text", "text": text}]}
-        for last in self._from(session, "role", "user")[:1]:
-            known = ("agent", "model", "variant")
-            body.update({name: last["info"][name] for name in known if last["info"].get(name)})
+        for last in self._from("role", "user")[:1]:
+            body |= {name: last[name] for name in ("agent", "model", "variant") if last.get(name)}
         if agent:
             body["agent"] = agent
         if model:
             provider, _, name = model.partition("/")
             body["model"] = {"providerID": provider, "modelID": name}
-        self.call(f"/session/{session}/prompt_async", body)
+        self.call(f"/session/{self.session}/prompt_async", body)
 
-    def since(self, session: str, prompt: str) -> list[Facts]:
+    def since(self, prompt: str) -> list[Facts]:
         """The messages from that prompt on; [] where it is not in the conversation."""
-        return self._from(session, "id", prompt)
+        return self._from("id", prompt)
 
-    def _from(self, session: str, name: str, value: str) -> list[Facts]:
-        """The messages from the last one on of which that fact is so."""
+    def _from(self, name: str, value: str) -> list[Facts]:
+        """The messages from the last one on that has this fact."""
         for limit in (f"?limit={NEWEST}", ""):
-            messages = self.call(f"/session/{session}/message{limit}")
-            found = [i for i, one in enumerate(messages) if one["info"][name] == value]
-            if found:
-                return messages[found[-1] :]
-            if len(messages) < NEWEST:
+            said = self.call(f"/session/{self.session}/message{limit}")
+            messages = [{**one["info"], "parts": one["parts"]} for one in said]
+            found = [i for i, one in enumerate(messages) if one[name] == value]
+            if found or len(messages) < NEWEST:
                 break
-        return []
+        return messages[found[-1] :] if found else []
 
-    def status(self, session: str) -> Status:
-        """What that conversation does now."""
-        state = self.call("/session/status").get(session) or {"type": "idle"}
+    def status(self) -> Status:
+        """What the conversation does now."""
+        state = self.call("/session/status").get(self.session) or {"type": "idle"}
         if state["type"] == "idle":
             return Status("idle")
         if state["type"] == "retry":
             return Status("retrying", attempt=state["attempt"], message=state["message"])
         for path, word in (("/permission", "needs permission"), ("/question", "needs answer")):
             for request in self.call(path):
-                if self._is_part(request["sessionID"], session):
+                if self._is_part(request["sessionID"]):
                     return Status(word, request=self._with_command(request))
         return Status("busy")
 
-    def _is_part(self, session: str | None, whole: str) -> bool:
-        """Whether it is that conversation, or one that a subagent holds for it."""
-        while session and session != whole:
+    def _is_part(self, session: str | None) -> bool:
+        """Whether it is the conversation, or one that a subagent holds for it."""
+        while session and session != self.session:
             session = self.call(f"/session/{session}").get("parentID")
         return bool(session)
 
@@ -189,22 +192,21 @@ class Api:
             labels = labels_of(choices, len(request["questions"]))
             self.call(f"/question/{id}/reply", {"answers": labels})
 
-    def abort(self, session: str) -> None:
+    def abort(self) -> None:
         """Ends the running turn."""
         # What it waits for is refused first: an abort alone leaves the question on the screen.
-        while (status := self.status(session)).request:
+        while (status := self.status()).request:
             self.answer(status.request, ["reject"])
         if status != "idle":
-            self.call(f"/session/{session}/abort", {})
+            self.call(f"/session/{self.session}/abort", {})
 
 
 def labels_of(choices: Sequence[Any], count: int) -> list[list[str]]:
     """A list of labels for each of `count` questions, from a label or a list of them for each."""
-    labels = [list(one) if isinstance(one, list | tuple) else [one] for one in choices]
-    if count == 1:
-        labels = [[label for several in labels for label in several]]
-    if not all(several and all(isinstance(one, str) for one in several) for several in labels):
-        raise OpenCodeError(f"{choices!r} is no answer", "an answer is a label or a list of labels")
-    if len(labels) != count:
-        raise OpenCodeError(f"there are {count} questions and {len(labels)} answers")
+    labels = [[one] if isinstance(one, str) else one for one in choices]
+    if count == 1 and all(isinstance(one, str) for one in choices):
+        labels = [list(choices)]
+    if len(labels) != count or not all(labels):
+        reason = f"{choices!r} answers {len(labels)} of {count} questions"
+        raise OpenCodeError(reason, "an answer is a label or a list of labels")
     return labels

@@ -18,18 +18,19 @@ from ..tmux.terminal.pane import Pane
 from ..tmux.terminal.windows import find
 from ..tmux.words import Word
 from . import record, server
-from .record import ENDING, FAILED, RECORD, UP
-from .reply import OpenCodeError, OpenCodeStartFailed, Progress
+from .record import FAILED, RECORD, UP, Record
+from .reply import OpenCodeError, OpenCodeStartFailed, Patience
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
 REFUSED_LIMIT = 2.0  # seconds in which what is in front may end, or a new shell show its prompt
 SILENT_LIMIT = 15.0  # seconds from Enter until the program in the pane must have begun
+ENDED_LIMIT = 1.0  # seconds from its end until why it has failed must be known
 EVERY = 0.1  # seconds between two looks: each costs a process, and OpenCode needs the processor
 FAREWELL_ROWS = 4  # above the cursor; a prompt may have two
 _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # it leaves "Continue  opencode -s ses_1a2b"
 
 
-def pane_of(target: str | None, directory: str | None, report: Progress) -> Pane:
+def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pane:
     """The target's; where none is named, the one in the session that runs OpenCode for `directory`
     already: the person may look at another window by now. Raises TmuxError."""
     try:
@@ -42,7 +43,7 @@ def pane_of(target: str | None, directory: str | None, report: Progress) -> Pane
         panes = tmux("list-panes", "-s", "-t", pane.id, "-F", form).split()
         running = [one for one in panes if _runs_for(one, directory)]
         if running and pane.id not in running:
-            report.tell(f"goes on in pane {running[0]}, where OpenCode runs")
+            patience.tell(f"goes on in pane {running[0]}, where OpenCode runs")
             return find(running[0], settings).pane
     return pane
 
@@ -58,56 +59,49 @@ def _same(one: str, other: str | None) -> bool:
 
 
 def started(
-    pane: Pane, directory: str | None, resume: str | None, command: str, report: Progress
+    pane: Pane, directory: str | None, resume: str | None, command: str, patience: Patience
 ) -> None:
     """Returns once the OpenCode of the pane takes prompts: the one that runs or comes up there, or
     one that is started, for `directory` or the current one. Raises OpenCodeStartFailed,
     OpenCodeNotInstalled."""
-    began = time.monotonic()
-    refused_limit = began + REFUSED_LIMIT
-    while True:
+    refused_limit = time.monotonic() + REFUSED_LIMIT
+    silent_limit = 0.0  # nothing was typed
+    while patience.left:
+        now = time.monotonic()
         there, turn = record.load(pane.id)
-        if there and there.alive and there.state != ENDING:
-            break
-        if there is None or not there.alive:
+        if there and there.state == FAILED:
+            record.clear(pane.id)
+            if silent_limit:
+                raise OpenCodeStartFailed(there.error)
+        elif there and there.alive:
+            if there.state == UP:
+                return _must_be_for(directory, there)
+            silent_limit = silent_limit and now + ENDED_LIMIT
+        elif not silent_limit:
             ended = bool(turn.session) and _same(turn.directory, directory)
             place = directory or (turn.directory if ended else os.getcwd())
             session = resume or (turn.session if ended else "")
-            if there:
-                record.write(pane.id, record=None)
-            refusal = _type(pane, place, session, command, report)
+            refusal = _type(pane, place, session, command, patience)
             if not refusal:
-                break
-            if time.monotonic() > refused_limit:
+                silent_limit = now + SILENT_LIMIT
+            elif now > refused_limit:
                 raise OpenCodeStartFailed(refusal, "Or use another pane")
-        time.sleep(EVERY)
-    _await_up(pane, directory, began + START_LIMIT, report)
-
-
-def _await_up(pane: Pane, directory: str | None, deadline: float, report: Progress) -> None:
-    silent_limit = time.monotonic() + SILENT_LIMIT
-    while (now := time.monotonic()) < deadline:
-        there, _ = record.load(pane.id)
-        if there and there.state == FAILED:
-            record.clear(pane.id)
-            raise OpenCodeStartFailed(there.error)
-        if there and there.alive:
-            silent_limit = now
-            if there.state == UP:
-                if _same(there.directory, directory):
-                    return
-                reason = f"this pane already runs OpenCode in {there.directory}"
-                raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
         elif now > silent_limit:
             reason = "the program that runs OpenCode did not begin, or was ended"
             raise OpenCodeStartFailed(reason, f"pane {pane.name} may say why")
-        report.say("starting")
+        patience.say("starting")
         time.sleep(EVERY)
     reason = f"OpenCode is not up after {START_LIMIT:g} s"
     raise OpenCodeStartFailed(reason, "start() again waits on, exit() ends it")
 
 
-def _type(pane: Pane, directory: str, session: str, command: str, report: Progress) -> str:
+def _must_be_for(directory: str | None, there: Record) -> None:
+    if not _same(there.directory, directory):
+        reason = f"this pane already runs OpenCode in {there.directory}"
+        raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
+
+
+def _type(pane: Pane, directory: str, session: str, command: str, patience: Patience) -> str:
     """Types the line that starts it. Returns "", or why that was refused."""
     view = pane.look(0)
     shell = process.read(view.pid)
@@ -122,7 +116,7 @@ def _type(pane: Pane, directory: str, session: str, command: str, report: Progre
     if answer.word is not Word.SENT:
         return answer.detail or answer.first
     if session:
-        report.tell(f"the conversation {session} goes on")
+        patience.tell(f"the conversation {session} goes on")
     return ""
 
 
@@ -134,8 +128,8 @@ def _python() -> str:
 
 def _program(view: View, command: str) -> list[str]:
     """What the line has to name: nothing, where the pane's shell was born with an opencode."""
-    environment = process.content(f"/proc/{view.pid}/environ").decode("utf-8", "replace")
-    path = next((one[5:] for one in environment.split("\0") if one.startswith("PATH=")), "")
+    environment = process.fact(view.pid, "environ").split("\0")
+    path = next((one[5:] for one in environment if one.startswith("PATH=")), "")
     wanted = command or os.environ.get("OPENCODE_BIN") or ""
     return [] if not wanted and shutil.which("opencode", path=path) else [server.find(wanted)]
 
@@ -148,12 +142,6 @@ def _left(view: View) -> str:
     return ids[-1] if ids and not any(str(server.FOLDER) in row for row in rows) else ""
 
 
-def wait_for_shell(pane: Pane, deadline: float) -> None:
-    """Returns once the pane's shell is in front again."""
-    shell = pane.look(0).pid
-
-    def in_front() -> bool:
-        found = process.read(shell)
-        return found is None or found.foreground == found.group
-
-    process.until(in_front, deadline - time.monotonic())
+def shell_is_in_front(pane: Pane) -> bool:
+    shell = process.read(pane.look(0).pid)
+    return shell is None or shell.foreground == shell.group

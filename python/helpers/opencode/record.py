@@ -13,7 +13,7 @@ from typing import Any
 from ..tmux.evidence.kernel import process
 from ..tmux.terminal.client import GONE, TmuxError, tmux
 
-RECORD = "@opencode"  # where its server is: written by the program in the pane
+RECORD = "@opencode_record"  # where its server is: written by the program in the pane
 TURN = "@opencode_turn"  # the conversation and its last prompt: written by callers
 
 # How far its life is.
@@ -77,9 +77,8 @@ def write(pane: str, **options: Record | Turn | None) -> None:
     tmux reads it from its stdin: every user sees arguments, and the password is in the record."""
     lines = ""
     for name, value in options.items():
-        option = {"record": RECORD, "turn": TURN}[name]
         text = json.dumps(asdict(value)).replace("'", "\\u0027") if value else ""
-        lines += f"set-option -p{'' if text else 'qu'} -t '{pane}' {option} '{text}'\n"
+        lines += f"set-option -p{'' if text else 'qu'} -t '{pane}' @opencode_{name} '{text}'\n"
     tmux("source-file", "-", stdin=lines.encode())
 
 

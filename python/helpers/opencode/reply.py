@@ -119,7 +119,7 @@ class OpenCodeQuestionAsked(OpenCodeAsks):
         labels = [[o["label"] for o in one.get("options") or []] for one in self.questions]
         texts = [one.get("question", "") for one in self.questions]
         self.question, self.options = texts[0], labels[0]
-        asked = "; ".join(f"{text} {some}" for text, some in zip(texts, labels, strict=True))
+        asked = "; ".join(map("{} {}".format, texts, labels))
         super().__init__(f"OpenCode asks: {asked}")
 
 
@@ -141,22 +141,31 @@ class OpenCodeGone(OpenCodeError):
         super().__init__("OpenCode is not running", f"start({resume}) goes on")
 
 
-class Progress:
-    """Lines of progress for a caller that gives up on silence: one for every PROGRESS seconds."""
+class Patience:
+    """How long a caller waits, in seconds, and the lines of progress that it wants meanwhile: one
+    for every PROGRESS seconds."""
 
-    def __init__(self, wanted: bool):
-        self._wanted = wanted
-        self._began = self._last = time.monotonic()
+    def __init__(self, seconds: float, progress: bool = False):
+        if not isinstance(seconds, int | float) or seconds < 0:
+            reason = f"timeout is {seconds!r:.80}"
+            raise OpenCodeError(reason, "it is a number of seconds, 0 or more: 100")
+        self._progress, self._began = progress, time.monotonic()
+        self._end, self._said = self._began + seconds, self._began
+
+    @property
+    def left(self) -> float:
+        """Seconds."""
+        return max(self._end - time.monotonic(), 0)
 
     def say(self, what: str) -> None:
         """Prints what is being done, if the last line is long enough ago."""
         now = time.monotonic()
-        if now - self._last >= PROGRESS:
-            self._last = now
+        if now - self._said >= PROGRESS:
+            self._said = now
             self.tell(f"{what}, {now - self._began:.0f} s")
 
     def tell(self, what: str) -> None:
-        if self._wanted:
+        if self._progress:
             print(f"opencode: {what}", flush=True)
 
 
@@ -164,10 +173,3 @@ def must_be_text(prompt: object) -> None:
     """Raises OpenCodeError where that cannot be a prompt."""
     if not isinstance(prompt, str) or not prompt.strip():
         raise OpenCodeError(f"the prompt is {prompt!r:.80}", "it is a string, and not empty")
-
-
-def seconds_of(timeout: Any) -> float:
-    """That as a number of seconds. Raises OpenCodeError where it is none."""
-    if isinstance(timeout, int | float) and timeout >= 0:
-        return timeout
-    raise OpenCodeError(f"timeout is {timeout!r:.80}", "it is a number of seconds, 0 or more: 100")

@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import time
 
-from .api import Api
 from .record import Turn
 from .reply import (
     OpenCodeAsks,
     OpenCodeTimedOut,
     OpenCodeTurnFailed,
-    Progress,
+    Patience,
     Reply,
     must_be_text,
-    seconds_of,
 )
 from .server import find, serving
 from .turn import new_id
@@ -42,28 +40,28 @@ def opencode_run(
     OpenCodeTimedOut. Every process that it started has ended then.
     """
     must_be_text(prompt)
-    report, place = Progress(progress), os.path.abspath(directory or ".")
-    deadline, session = time.monotonic() + seconds_of(timeout), session_id
+    patience, place = Patience(timeout, progress), os.path.abspath(directory or ".")
 
-    def starts() -> None:
-        report.say("starting")
-        if time.monotonic() > deadline:
+    def starting() -> None:
+        patience.say("starting")
+        if not patience.left:
             raise OpenCodeTimedOut("OpenCode was not up in time")
 
     try:
-        with serving(place, find(), starts) as server:
-            api = Api(server.port, server.password)
-            if session and not api.holds(session, place):
-                raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session} of {place}")
-            session = session or api.begin()
-            turn = Turn(session=session, prompt=new_id(time.time()))
-            api.prompt(session, turn.prompt, prompt, model, agent)
-            reply = wait(api, turn, deadline, report, server.must_live)
+        with serving(place, find(), meanwhile=starting) as server:
+            api = server.api
+            if not session_id:
+                api.begin()
+            elif not api.go_to(session_id, place):
+                raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session_id} of {place}")
+            turn = Turn(prompt=new_id(time.time()))
+            api.prompt(turn.prompt, prompt, model, agent)
+            reply = wait(api, turn, patience)
     except OpenCodeAsks as needed:
         needed.hint = NOBODY
         raise
     except OpenCodeTimedOut as late:
-        late.hint, late.session_id = LATE, session
+        late.hint = LATE
         raise
     if not reply.text:
         raise OpenCodeTurnFailed(f"OpenCode gave an empty answer (finish: {reply.finish})")

@@ -1,67 +1,82 @@
 """An OpenCode server on loopback, for as long as its owner wants it.
 
-The owner is the program in the pane, or whoever calls opencode_run(). A process of its own, the
-keeper, runs the server and outlives the owner: then it ends all that was started (keeper.py).
+The owner is the program in the pane, or whoever calls opencode_run(): serving() is for it. That
+starts a process of its own, the keeper: main(). It runs the server, outlives the owner, and then
+ends all that was started for it.
 """
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import json
 import os
+import re
 import secrets
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import termios
+import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from ..tmux.evidence.kernel import process
-from .reply import OpenCodeNotInstalled, OpenCodeStartFailed, OpenCodeTurnFailed
+from ..tmux.terminal.client import TmuxError, tmux
+from . import record
+from .api import Api
+from .record import ENDING
+from .reply import (
+    INSTALL,
+    OpenCodeError,
+    OpenCodeNotInstalled,
+    OpenCodeStartFailed,
+    OpenCodeTurnFailed,
+)
 
-FOLDER = Path(__file__).parent  # as a program: pane.py; with --keep keeper.py
+FOLDER = Path(__file__).parent  # as a program: pane.py, with --keep main() here
+OLDEST = (1, 2, 27)  # the first whose server takes a password and a prompt's id, as measured
+FIRST_OTHER = (2,)  # its server has another API
 TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one server
-LOOK_EVERY = 0.1  # seconds between two calls of `meanwhile`
-_PARENT_DEATH_SIGNAL, _NAME = 1, 15  # PR_SET_PDEATHSIG and PR_SET_NAME of prctl(2)
-_c = ctypes.CDLL(None)
+VERSION_LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
+ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
+LOOK_EVERY = 0.1  # seconds between two looks whether it does
+MOST_QUOTED = 500  # characters of what OpenCode printed
+REDRAW = 0.05  # seconds for a shell to draw its prompt for one size before it gets the next
+FULL_SCREEN_OFF = "\033[?1049l"
+# Mouse, bracketed paste, hidden cursor, the keys and the colour that a killed TUI leaves.
+MODES_OFF = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Server:
-    """`environment`: of all that is started for it. `life`: a descriptor that becomes readable
-    when the server has ended."""
-
-    port: int
-    password: str
-    environment: dict[str, str]
-    life: int
-
-    def must_live(self) -> None:
-        if select.select([self.life], [], [], 0)[0]:
-            raise OpenCodeTurnFailed("OpenCode's server ended in mid-turn")
-
-
-def find(program: str = "", path: str | None = None) -> str:
-    """The absolute path of `program`, else of $OPENCODE_BIN, else of `opencode` in `path` (a list
-    of folders; None: this process's). Raises OpenCodeNotInstalled."""
+def find(program: str = "") -> str:
+    """The absolute path of `program`, else of $OPENCODE_BIN, else of `opencode` in the PATH. Raises
+    OpenCodeNotInstalled."""
     name = program or os.environ.get("OPENCODE_BIN") or "opencode"
-    if not (found := shutil.which(name, path=path)):
+    if not (found := shutil.which(name)):
         raise OpenCodeNotInstalled(f"{name} is not installed")
     return os.path.abspath(found)
 
 
-@contextlib.contextmanager
+# for the owner
+
+
+class Server(NamedTuple):
+    api: Api
+    environment: dict[str, str]  # of all that is started for it
+    life: int  # a descriptor that can be read once it has ended
+
+
+@contextmanager
 def serving(
-    directory: str, program: str, meanwhile: Callable[[], object], pane: str = ""
+    directory: str, program: str, pane: str = "", meanwhile: Callable[[], object] = bool
 ) -> Iterator[Server]:
-    """A server that answers to its password alone, and then the end of all that was started for
-    it. `meanwhile()` is called while it starts, and may raise. `pane`: where the owner runs, if in
-    one. Raises OpenCodeStartFailed."""
+    """A server that answers to its password alone, and then the end of all that was started for it.
+    `pane`: where the owner runs, if in one. `meanwhile()` is called while it starts, and may raise.
+    Raises OpenCodeStartFailed."""
     tag, password = secrets.token_hex(8), secrets.token_urlsafe(24)
     environment = {
         **os.environ,
@@ -76,20 +91,94 @@ def serving(
     pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
     with subprocess.Popen(
         words, stdin=pipe, stdout=pipe, stderr=quiet, env=environment, start_new_session=True
-    ) as keeper:
-        assert keeper.stdin and keeper.stdout
-        try:
-            while not select.select([keeper.stdout], [], [], LOOK_EVERY)[0]:
-                meanwhile()
-            said = json.loads(keeper.stdout.readline() or "{}")
-            if "port" not in said:
-                raise OpenCodeStartFailed(said.get("error") or "OpenCode did not start")
-            life = keeper.stdout.fileno()
-            yield Server(port=said["port"], password=password, environment=environment, life=life)
-        finally:
-            with contextlib.suppress(OSError):  # the keeper was killed
-                os.write(keeper.stdin.fileno(), b".")  # in order: the owner was not killed
+    ) as keeper:  # leaving it closes its stdin and waits for its end
+        assert keeper.stdout
+        while not select.select([keeper.stdout], [], [], LOOK_EVERY)[0]:
+            meanwhile()
+        said = json.loads(keeper.stdout.readline() or "{}")
+        if "port" not in said:
+            raise OpenCodeStartFailed(said.get("error") or "OpenCode did not start")
+        life = keeper.stdout.fileno()
+
+        def must_live() -> None:
+            if select.select([life], [], [], 0)[0]:
+                raise OpenCodeTurnFailed("OpenCode's server ended in mid-turn")
+
+        yield Server(Api(said["port"], password, must_live=must_live), environment, life)
     sweep(tag)  # finds nothing, unless the keeper was killed
+
+
+# the keeper
+
+
+def main(arguments: list[str]) -> int:
+    """Prints where the server is as JSON, closes its stdout when that has ended, and ends all when
+    its own stdin ends, and so with its owner."""
+    directory, program, pane, owner = arguments
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    scratch = os.environ["BUN_TMPDIR"]
+    os.mkdir(scratch, 0o700)
+    try:
+        must_fit(program)
+        server, port = _start(program, directory)
+        print(json.dumps({"port": port}), flush=True)
+        select.select([0, os.pidfd_open(server.pid)], [], [])
+    except OpenCodeError as problem:
+        print(json.dumps({"error": str(problem)}), flush=True)
+    finally:
+        os.close(1)
+        os.read(0, 1)
+        sweep(os.environ[TAG])
+        shutil.rmtree(scratch, ignore_errors=True)
+        with suppress(TmuxError, OSError):  # the pane has gone
+            if pane:
+                _clear(pane, int(owner))
+    return 0
+
+
+def must_fit(program: str) -> None:
+    """Raises OpenCodeStartFailed where `program` is an OpenCode that cannot be used, or none."""
+    words, quiet, limit = [program, "--version"], subprocess.DEVNULL, VERSION_LIMIT
+    try:
+        done = subprocess.run(words, stdin=quiet, capture_output=True, text=True, timeout=limit)
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise OpenCodeStartFailed(f"{program} --version failed: {problem}") from None
+    said = (done.stdout or done.stderr).strip()
+    version = tuple(map(int, re.findall(r"\d+", said)[:3]))  # 1.18.33
+    if len(version) < 3:
+        reason = f"its --version prints {said[-MOST_QUOTED:]!r}"
+    elif version >= FIRST_OTHER:
+        reason = f"OpenCode {said} (@opencode/cli) has another API than 1.x (opencode-ai)"
+    elif version < OLDEST:
+        reason = f"OpenCode {said} is older than {'.'.join(map(str, OLDEST))}"
+    else:
+        return
+    raise OpenCodeStartFailed(f"{program}: {reason}", f"{INSTALL} installs one that works")
+
+
+def _start(program: str, directory: str) -> tuple[subprocess.Popen[bytes], int]:
+    """The server and its port, once it answers."""
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        port = trial.getsockname()[1]
+    words = [program, "serve", "--port", str(port), "--hostname", "127.0.0.1"]
+    with tempfile.TemporaryFile() as out, open(os.devnull) as nothing:
+        server = subprocess.Popen(words, cwd=directory, stdin=nothing, stdout=out, stderr=out)
+        api = Api(port, os.environ["OPENCODE_SERVER_PASSWORD"])
+        limit = time.monotonic() + ANSWER_LIMIT
+        while api.answers() != 200:
+            if server.poll() is not None or time.monotonic() > limit:
+                out.seek(0)
+                said = " ".join(out.read().decode("utf-8", "replace").split())
+                raise OpenCodeStartFailed(f"OpenCode did not start: {said[-MOST_QUOTED:]}")
+            if select.select([0], [], [], LOOK_EVERY)[0]:
+                raise OpenCodeStartFailed("its owner has ended")
+    if Api(port, "").answers() != 401:
+        raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
+    return server, port
+
+
+# the ends
 
 
 def sweep(tag: str) -> None:
@@ -102,13 +191,23 @@ def sweep(tag: str) -> None:
         process.end_processes(first, carrying)
 
 
-def be_called(name: str) -> None:
-    """The name of this process, as whoever looks at the pane is told it."""
-    _c.prctl(_NAME, name.encode())
+def _clear(pane: str, owner: int) -> None:
+    """Of that owner nothing is left on the pane but the conversation that a person has ended."""
+    there, _ = record.load(pane)
+    if there and there.pid == owner:
+        if there.state == ENDING:
+            record.write(pane, record=None)
+        else:  # it was killed, or did not come up
+            record.write(pane, record=None, turn=None)
+            mend(pane)
 
 
-def end_with(parent: int) -> None:
-    """In a new child of `parent`: the kernel ends it when that is killed."""
-    _c.prctl(_PARENT_DEATH_SIGNAL, signal.SIGTERM)
-    if os.getppid() != parent:  # it was killed before the kernel knew
-        os._exit(1)
+def mend(pane: str) -> None:
+    """Takes back what a killed TUI has left on in its terminal."""
+    form = "#{pane_tty} #{pane_width} #{pane_height} #{alternate_on}"
+    tty, width, height, full = tmux("display-message", "-p", "-t", pane, form).split()
+    terminal = os.open(tty, os.O_WRONLY | os.O_NOCTTY)
+    os.write(terminal, (FULL_SCREEN_OFF * int(full) + MODES_OFF).encode())
+    for columns in (int(width) - 1, int(width)):  # another size: the shell draws its prompt again
+        termios.tcsetwinsize(terminal, (int(height), columns))
+        time.sleep(REDRAW)
