@@ -23,7 +23,7 @@ from ..tmux.evidence.kernel import process
 from ..tmux.terminal.client import TmuxError, tmux
 from . import record
 from .api import Api
-from .record import ENDING, FAILED, STARTING, UP, Record, Turn
+from .record import ENDING, FAILED, UP, Record, Turn
 from .reply import OpenCodeError, OpenCodeStartFailed
 from .server import Server, find, mend, serving
 
@@ -42,11 +42,8 @@ def main(arguments: list[str]) -> int:
     ctypes.CDLL(None).prctl(_NAME, parser.prog.encode())  # who looks at the pane is told it
     for one in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(one, lambda *_: sys.exit())
-    pane, own = os.environ["TMUX_PANE"], process.read(os.getpid())
-    assert own
-    there = Record(state=STARTING, pid=own.pid, since=own.since, directory=options.directory)
+    pane, there = os.environ["TMUX_PANE"], record.starting(os.getpid(), options.directory)
     with suppress(TmuxError):  # the pane has gone
-        record.write(pane, record=there, turn=None)
         try:
             program = find(options.program)
             with serving(there.directory, program, pane) as server:

@@ -51,6 +51,12 @@ class Turn:
     told: str = ""
 
 
+def starting(pid: int, directory: str) -> Record:
+    """The record of a program in the pane that has begun."""
+    own = process.read(pid)
+    return Record(state=STARTING, pid=pid, since=own.since if own else 0, directory=directory)
+
+
 def load(pane: str) -> tuple[Record | None, Turn]:
     """What the options of `pane` (its id) say: nothing where that has gone. Raises TmuxError."""
     form = f"#{{pane_id}}\n#{{{RECORD}}}\n#{{{TURN}}}"

@@ -119,11 +119,13 @@ def main(arguments: list[str]) -> int:
     scratch = os.environ["BUN_TMPDIR"]
     os.mkdir(scratch, 0o700)
     try:
+        if pane:
+            record.write(pane, record=record.starting(int(owner), directory), turn=None)
         must_fit(program)
         server, port = _start(program, directory)
         print(json.dumps({"port": port}), flush=True)
         select.select([0, os.pidfd_open(server.pid)], [], [])
-    except OpenCodeError as problem:
+    except (OpenCodeError, TmuxError) as problem:
         print(json.dumps({"error": str(problem)}), flush=True)
     finally:
         os.close(1)
