@@ -18,6 +18,7 @@ _ATTACH = ["tmux", "-u", "-C", "attach-session", "-E", "-f", "no-output,ignore-s
 # Around a block there are only tmux's own lines, so it goes from the first begin (the 1: of a
 # command of ours) to the last end: one like it further up is text.
 _BLOCK = re.compile(r"^%begin (\d+ \d+ 1)\n(.*)^%(end|error) \1\n", re.M | re.S)
+_OCTAL = {byte: f"\\{byte:03o}" for byte in range(256) if not chr(byte).isalpha() or byte > 127}
 
 
 class Control:
@@ -35,11 +36,11 @@ class Control:
 
     def run(self, line: str) -> str:
         """What the command in `line` prints. Raises TmuxError."""
-        token = secrets.token_hex(16)  # no program can draw it: none has seen it
+        end = f"{secrets.token_hex(16)}\n"  # no program can draw it: none has seen it
         section = b""
         try:
-            self._socket.sendall(f"{line}\ndisplay-message -p {token}\n".encode())
-            while (came := self._lines.readline()) != f"{token}\n".encode():
+            self._socket.sendall(f"{line}\ndisplay-message -p {end}".encode())
+            while (came := self._lines.readline()) != end.encode():
                 if not came:
                     raise ConnectionError
                 section += came
@@ -56,13 +57,12 @@ class Control:
 
 
 def written(commands: Iterable[list[str]]) -> str:
-    """Commands as a line for tmux's parser, to which no octal digit means anything."""
+    """Commands as a line for tmux's parser: in quotes and octal nothing means anything to it."""
     return " ; ".join(" ".join(map(_quoted, words)) for words in commands)
 
 
 def _quoted(word: str) -> str:
-    digits = map("\\{:03o}".format, word.encode())
-    return f'"{"".join(digits)}"'
+    return f'"{word.encode().decode("latin-1").translate(_OCTAL)}"'
 
 
 def printed(section: str) -> str:
