@@ -34,7 +34,7 @@ def typed_at(view: View, text: str, rows: int = 1, kind: Typed = Typed.TEXT) -> 
         typed=kind,
         enter=True,
         sent=lines_sent(text),
-        end=place_at(view, view.row - rows + 1),
+        end=place_at(view, rows),
     )
 
 
@@ -112,6 +112,14 @@ def test_rows_were_dropped_from_a_full_history():
     now = view_of(["three", "four", "five", "$ ls", "a", "b", "c", "d"], height=4, **FULL)
     assert now.history_is_full
     assert output_of(now, now.joined, typed_at(then, "ls")) == news(["a", "b", "c", "d"])
+
+
+def test_rows_were_dropped_and_enter_redrew_the_line():
+    """It is found below the rows that were above it, though the same line was sent before."""
+    then = view_of(["$ ls", "x", "y", "z", "$ ls       right"], cursor=(4, 4), **FULL)
+    typed = replace(typed_at(then, "ls"), end=replace(place_at(then), row=5))
+    now = view_of(["$ ls", "x", "y", "z", "% ls", "b", "$ ls", "d"], height=4, **FULL)
+    assert output_of(now, now.joined, typed) == news(["b", "$ ls", "d"])
 
 
 def test_a_place_that_was_dropped_with_its_rows_is_lost():

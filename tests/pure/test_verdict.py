@@ -98,6 +98,7 @@ SLEEP = at("sleep", True, True)
 # Under Yama nobody can say in which call it sleeps, of what size, or what it polls.
 YAMA_ASKS = at("rm", True, True, "read", proven=False)
 YAMA_DASH = at("dash", True, True, "read", proven=False)
+YAMA_NOEDITING = at("bash", True, True, "read", proven=False)
 YAMA_NODE = at("node", True, True, "listen", proven=False)
 YAMA_TOP = replace(TOP, waiter=replace(TOP.waiter, proven=False))
 YAMA_BASH = at("bash", False, False, "listen", proven=False)
@@ -1007,6 +1008,30 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     "dash at its prompt under Yama": (seen(YAMA_DASH, "# "), READY),
     "dash at its learned prompt under Yama": (seen(YAMA_DASH, "go! ", prompts=("go! ",)), READY),
+    "dash's output without a newline under Yama": (
+        seen(YAMA_DASH, "no end$ ", prompts=("$ ",)),
+        READY,
+    ),
+    "dash's read under Yama, a question that ends like the prompt": (
+        seen(YAMA_DASH, "Amount in $ ", prompts=("$ ",), asks_read=True, still=STILL_BLIND),
+        Verdict(Word.QUIET, "Amount in $"),
+    ),
+    "bash --noediting under Yama, output without a newline": (
+        seen(YAMA_NOEDITING, "no end$ ", prompts=("$ ",), unedited=True),
+        READY,
+    ),
+    "bash --noediting under Yama, in another directory": (
+        seen(YAMA_NOEDITING, "src$ ", prompts=("~$ ",), unedited=True, still=STILL_BLIND),
+        Verdict(Word.QUIET, "src$"),
+    ),
+    "bash --noediting under Yama wants the rest": (
+        seen(YAMA_NOEDITING, "> ", prompts=("$ ",), unedited=True),
+        Verdict(Word.UNFINISHED, ">"),
+    ),
+    "bash's read under Yama": (
+        seen(YAMA_NOEDITING, "Amount in $ ", prompts=("$ ",)),
+        asks("Amount in $"),
+    ),
     "dash's read under Yama": (seen(YAMA_DASH, "Name: ", prompts=("# ",)), asks("Name:")),
     "a prompt known to be that of a program that polls more than the terminal": (
         seen(at("engine", True, True, "listen"), "cmd] ", prompts=("cmd] ",), still=STILL_BLIND),

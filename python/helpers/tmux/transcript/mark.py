@@ -61,8 +61,10 @@ class Input:
     size: int = 0  # bytes; 0 for keys
     enter: bool = False
     at_prompt: bool = False  # a prompt was there, so one comes again
+    unedited: bool = False  # at which the kernel collected whole lines (bash --noediting)
     asks: bool = False  # the text calls a shell's `read`
     edited: bool = False  # by the terminal's modes a line editor read then: see modes.py
+    prints: bool = False  # a known prompt is in the text: where it shows up it may be output
     reported: str = ""  # what the shell had reported to tmux then
     alternate: bool = False  # a full screen was shown
     draft: list[int] = field(default_factory=list)  # length and digest of the agent's own draft
@@ -164,13 +166,11 @@ def may_have_typed(then: list[object], view: View) -> bool:
     return not then[1] and bool(then[2] or view.people)
 
 
-def place_at(view: View, first: int | None = None) -> Place:
-    """The place at the cursor of `view`. `first`: the row on which what is drawn there begins."""
+def place_at(view: View, height: int = 1) -> Place:
+    """The place at the cursor of `view`, where the last of `height` rows is drawn."""
     row = view.row
-    height = 1 if first is None else max(row - first, 0) + 1
-    first = row if first is None else max(min(first, row), row - _DRAWN)
     texts = dict(view.joined.physical())
-    first = max(first, min(texts, default=row))
+    first = max(row - min(height - 1, _DRAWN), min(texts, default=row))
     drawn = [digest(texts.get(at, "")) for at in range(first, row)]
     above = [[row - at, digest(text)] for at, text in texts.items() if at < first and text]
     return Place(

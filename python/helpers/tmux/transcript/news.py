@@ -172,18 +172,18 @@ def _find(view: View, lines: Lines, place: Place, sent: list[list[int]]) -> int 
     texts = dict(lines.physical())
     if view.width != place.width:
         return _find_line(lines, place)
-    if has_moved(view, place):
-        return _search(texts, place)
-    above = _same_above(texts, place, place.row)
+    moved = has_moved(view, place)
+    above = 0 if moved else _same_above(texts, place, place.row)
     there = any(digest(texts.get(place.row - up, "")) == one for up, one in place.above)
-    if _is_drawn(texts, place, place.row) and (sent or there or not place.above):
+    if not moved and _is_drawn(texts, place, place.row) and (sent or there or not place.above):
         return place.row
-    redrawn = _search(texts, place) if sent else None
-    if redrawn is None and sent:
-        redrawn = _search_sent(lines, place, sent)
-    if redrawn is not None:
+    row = _search(texts, place) if sent or moved else None
+    if row is not None:
+        return row
+    old = _search_above(texts, place) if moved else place.row
+    if sent and old is not None and (redrawn := _search_sent(lines, old, sent)) is not None:
         return redrawn
-    if sent and (view.row <= place.row or not above):
+    if moved or (sent and (view.row <= place.row or not above)):
         return None
     return place.row if above or not place.above else None
 
@@ -238,15 +238,22 @@ def _find_line(lines: Lines, place: Place) -> int | None:
     return best
 
 
-def _search_sent(lines: Lines, place: Place, sent: list[list[int]]) -> int | None:
-    """Enter redrew the line: the sent lines, each at the end of a line, nearest the old place."""
+def _search_above(texts: dict[int, str], place: Place) -> int | None:
+    """Rows have moved and the place was drawn anew: the lowest row below the same rows."""
+    least = min(len(place.above), _SURE)
+    rows = (row for row in sorted(texts, reverse=True) if least)
+    return next((row for row in rows if _same_above(texts, place, row) >= least), None)
+
+
+def _search_sent(lines: Lines, old: int, sent: list[list[int]]) -> int | None:
+    """Enter redrew the line: the sent lines, each at the end of a line, nearest the row `old`."""
     found: list[int] = []
     for at in range(len(sent) - 1, len(lines.texts)):
         texts = lines.texts[at - len(sent) + 1 : at + 1]
         if all(map(ends_with, texts, sent)):
             end = lines.rows[at + 1] - 1 if at + 1 < len(lines.rows) else lines.rows[at]
             found.append(end)
-    return min(found, key=lambda row: abs(row - place.row), default=None)
+    return min(found, key=lambda row: abs(row - old), default=None)
 
 
 def _drawn_over(view: View, texts: dict[int, str], place: Place, row: int) -> int:

@@ -105,12 +105,14 @@ class Watch(Readings):
             dead=f"{self.pane.name}: {view.ended}" if view.dead else "",
             prompts=self.prompts(),
             expected=bool(typed and typed.at_prompt and same),
+            unedited=bool(typed and typed.unedited and same),
             entered=bool(typed and typed.enter and not answered),
             pressed=bool(typed and typed.typed is Typed.KEYS and not answered),
             rest=self.mark.open == Word.UNFINISHED,
             asks_read=bool(typed and typed.asks and (not answered or self.mark.asked)),
+            printed=self._may_be_printed(),
             edits=line_editor_reads(view),
-            edited=bool(typed and typed.edited and same),
+            edited=bool(typed and typed.edited and same and self.memory.turn_is_open),
             idle=self.is_reported_idle,
             title=view.title if self.clocks.still < ENDLESS else "",
             since_sent=self.clock() - (typed.at if typed else self.clocks.began),
@@ -120,6 +122,13 @@ class Watch(Readings):
             full=self.clocks.full,
             pattern=self._pattern(),
         )
+
+    def _may_be_printed(self) -> bool:
+        """Was a known prompt in the text that was typed, and has nothing come since an answer that
+        was not sure of it?"""
+        mark, place = self.mark, self.mark.place
+        doubted = mark.open == Word.QUIET and place and (place.row, place.x) == self.view.cell
+        return bool(self.input and self.input.prints and (doubted or not self.memory.is_answered))
 
     def _same_program(self, typed: Input) -> bool:
         if self.kernel.blind and not self.kernel.remote:
