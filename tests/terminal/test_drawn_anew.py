@@ -154,6 +154,13 @@ def test_a_dialog_that_leaves_the_cursor_above_it(room, case):
     says(room.keys("Enter"), body)
 
 
+@in_rooms()
+def test_what_came_while_the_window_was_resized(room):
+    assert room.run("sleep 1; echo done", timeout=0.3).body == NO_OUTPUT
+    room.tmux("resize-window", "-t", f"={room.name}:", "-x", "50", "-y", "12")
+    says(room.wait(), "done")
+
+
 # A question behind the editor of a shell whose memory is closed
 
 
