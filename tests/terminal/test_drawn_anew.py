@@ -63,6 +63,20 @@ def test_a_question_is_quoted_without_the_agents_own_draft(room):
     says(room.keys("Enter"), "got Ann")
 
 
+SEARCHES = {"bash": "(reverse-i-search)`':", "zsh": "bck-i-search: _"}
+
+
+@in_rooms(shells=SEARCHES)
+def test_a_search_that_the_agent_began_is_its_own(room):
+    """zsh shows it in the row below."""
+    answer = room.keys("C-r")
+    search = SEARCHES[room.shell]
+    note = f"note: a half-typed line is at the prompt, your own: {search!r}"
+    assert answer.notes == [note], answer
+    says(room.interrupt(), NOTHING)
+    says(room.run("echo hi"), "hi")
+
+
 # A right prompt
 
 RIGHT = {
