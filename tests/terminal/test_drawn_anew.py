@@ -185,6 +185,15 @@ def closed(bare):
         yield bare
 
 
+def test_a_search_that_was_left_is_no_question(closed):
+    closed.start("env PS1='$ ' bash --norc --noprofile")
+    poll(lambda: closed.screen().rstrip().endswith("$"), what="the prompt")
+    says(closed.run("echo hi"), "hi")
+    assert "your own: \"(reverse-i-search)`':\"" in closed.keys("C-r"), closed.screen()
+    says(closed.keys("C-g"), NOTHING)
+    says(closed.run("echo hi"), "hi")
+
+
 def test_a_question_stays_one_once_it_was_told(closed):
     closed.start("env PS1='$ ' bash --norc --noprofile")
     poll(lambda: closed.screen().rstrip().endswith("$"), what="the prompt")
