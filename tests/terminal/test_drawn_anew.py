@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.answer import NO_OUTPUT, NOTHING, Answer
+from tests.support.answer import MEMORY_IS_CLOSED, NO_OUTPUT, NOTHING, Answer
 from tests.support.callers import ClosedCaller
 from tests.support.house import PY311, alone, house, in_rooms, is_verdict
 from tests.support.terminal import poll
@@ -61,6 +61,19 @@ def test_a_question_is_quoted_without_the_agents_own_draft(room):
     is_verdict(answer, "needs input", "Name?")
     assert answer.notes == ["note: a half-typed line is at the question, your own: 'Ann'"], answer
     says(room.keys("Enter"), "got Ann")
+
+
+@in_rooms(shells=["bash", "dash"])
+def test_a_draft_at_an_empty_prompt_is_the_agents_own(room):
+    room.run("PS1=")
+    room.send("half", enter=False)
+    refused = room.run("echo hi")
+    if MEMORY_IS_CLOSED:  # who reads is not proven there, and an empty prompt proves nothing
+        assert refused.startswith("error: "), refused
+        return
+    assert refused.startswith("error: a half-typed line, your own, is at the prompt"), refused
+    says(room.interrupt(), NOTHING)
+    says(room.run("echo hi"), "hi")
 
 
 SEARCHES = {"bash": "(reverse-i-search)`':", "zsh": "bck-i-search: _"}
