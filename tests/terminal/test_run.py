@@ -414,7 +414,6 @@ def test_a_text_with_more_lines_than_the_screen_leaves_no_echo(room, case):
     assert answer.body == output, answer
 
 
-@pytest.mark.skipif(MEMORY_IS_CLOSED, reason="no exit status is told here")
 def meanwhile(room: Room, *typed: str) -> None:
     """The person types once the command runs that prints `go`."""
     person = room.person
@@ -426,6 +425,7 @@ def meanwhile(room: Room, *typed: str) -> None:
     Thread(target=types, daemon=True).start()
 
 
+@pytest.mark.skipif(MEMORY_IS_CLOSED, reason="no exit status is told here")
 @in_rooms(shells=["bash", "zsh"])
 def test_a_line_that_a_person_typed_meanwhile_takes_the_exit_status_with_it(room):
     meanwhile(room, "true", "Enter")
