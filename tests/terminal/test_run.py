@@ -226,6 +226,7 @@ GLUED = {  # output without a line break at its end, several times in a row
     "then behind a line": ["printf ok", "printf 'x\\nok'", "printf 'ok\\nok'"],
     "one letter": ["printf x", "printf x", "printf x"],
     "like the prompt": ["printf '$ '", "printf '$ '", "printf '%% '"],
+    "the prompt wraps": [f"printf {'n' * 118}", f"printf {'n' * 119}", f"printf {'n' * 118}"],
     "JSON": ["printf '{\"ok\": true}'", "printf '{\"ok\": true}'", "printf '[]'"],
 }
 OUTPUTS = {
@@ -237,6 +238,7 @@ OUTPUTS = {
     "printf x": "x",
     "printf '$ '": "$",
     "printf '%% '": "%",
+    **{f"printf {'n' * count}": "n" * count for count in (118, 119)},
     "printf '{\"ok\": true}'": '{"ok": true}',
     "printf '[]'": "[]",
 }
@@ -315,6 +317,20 @@ def test_pasted_script_in_a_shell_without_bracketed_paste(room):
 
 
 # Inside
+
+
+@in_rooms()
+def test_blank_rows_between_the_output_of_several_lines(room):
+    gives(room, "printf 'one\\n\\n'\nprintf '\\ntwo\\n'", "one\n\n\ntwo")
+
+
+@in_rooms()
+def test_blank_rows_behind_a_text_that_fills_its_row(room):
+    """Some line editors are in the next row then, and print no newline on Enter."""
+    prompt = len(room.screen().rstrip("\n").rpartition("\n")[2].rstrip()) + 1
+    text = "printf '\\none\\n'; true "
+    for more in (0, 120):
+        gives(room, text + "a" * (120 - prompt - len(text) + more), "\none")
 
 
 @in_rooms(["script -q /dev/null -c 'bash --norc --noprofile'"], ["bash"])
