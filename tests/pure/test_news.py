@@ -154,6 +154,21 @@ def test_a_place_that_was_dropped_with_its_rows_is_lost():
     assert found == news(rows, cleared=True, lost=True)
 
 
+@pytest.mark.parametrize("width", [14, 30])
+def test_a_blank_row_at_another_width_is_the_one_below_what_was_above_it(width):
+    """A command runs, and has printed nothing yet when the window is resized."""
+    then = view_of([*OLD, "$ make", ""], height=9)
+    now = view_of([*OLD, "$ make", "done", "$", "", ""], (6, 1), width=width, height=9)
+    assert since_mark(now, now.joined, place_at(then), end=6) == news(["done", "$"])
+
+
+def test_a_blank_row_at_another_width_below_nothing_known_is_lost():
+    then = view_of([LONG, ""], height=9)
+    now = view_of([LONG, "done", "$", "", ""], (2, 1), width=40, height=9)
+    found = since_mark(now, now.joined, place_at(then), end=2)
+    assert found == news([LONG, "done", "$"], cleared=True)
+
+
 def test_where_a_place_was_drawn_over_nothing_of_the_history_is_new():
     """top: all rows of the screen are others; what was above it then cannot have changed."""
     then = view_of([*OLD, "a", "b", "c 1"], height=3)

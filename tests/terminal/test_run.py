@@ -517,6 +517,16 @@ def test_interrupt_names_itself_and_the_program_that_does_not_stop(room):
     assert room.wait(timeout=0.3).startswith("wait_ready timed out after 0.3s: still running stubb")
 
 
+@alone
+def test_interrupt_of_a_script_that_goes_on_gives_no_advice_for_a_repl(room):
+    """Nothing of python's waits there: what is sent would be read by nobody."""
+    room.file("hang.py", "import signal\nsignal.signal(2, 1)\nprint('busy')\nsignal.pause()\n")
+    assert room.run(f"{PY311} -u hang.py", timeout=1).body == "busy"
+    (note,) = room.interrupt().notes
+    assert "exit()" not in note and note.endswith("or keys C-\\ to force it"), note
+    is_verdict(room.keys("C-\\"), "ready (shell)")
+
+
 @in_rooms({"less": "less /etc/passwd", "vim": "vim -u NONE x"}, ["bash"])
 def test_interrupt_in_a_full_screen_says_how_it_is_left(room, start):
     room.ask(start)

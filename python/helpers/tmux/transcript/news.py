@@ -224,14 +224,16 @@ def _search(texts: dict[int, str], place: Place) -> int | None:
 
 
 def _find_line(lines: Lines, place: Place) -> int | None:
-    """The width has changed: whole lines are compared; of several the one that fits best."""
-    best, score = None, -1
+    """The width has changed: whole lines are compared; of several the one that fits best. Every
+    line begins like a blank row: that one is only known by the row above it."""
+    best, score = None, (int(place.line == digest("")), 0)
     for at, text in enumerate(lines.texts):
         begins = len(place.drawn) == 1 and left_of(text, place.x) == place.drawn[0]
         if not begins and digest(text) != place.line:
             continue
         above = {digest(text) for text in lines.texts[max(at - _SURE, 0) : at]}
-        fits = sum(one in above for _, one in place.above[:_SURE])
+        near = [up <= at and digest(lines.texts[at - up]) == one for up, one in place.above[:1]]
+        fits = (sum(near), sum(one in above for _, one in place.above[:_SURE]))
         if fits >= score:
             end = lines.rows[at + 1] - 1 if at + 1 < len(lines.rows) else lines.rows[at]
             best, score = end, fits
