@@ -144,8 +144,9 @@ def _find(view: View, lines: Lines, place: Place, sent: list[list[int]]) -> int 
     if _is_drawn(texts, place, place.row) and (sent or above or not place.above):
         return place.row
     redrawn = _search(texts, place) if sent else None
-    if redrawn is None and sent:
-        redrawn = _search_sent(lines, place, sent)
+    if sent and (redrawn is None or not ends_with(texts[redrawn], sent[-1])):
+        here = _search_sent(lines, place, sent)  # a box in which it was typed has moved
+        redrawn = redrawn if here is None else here
     if redrawn is not None:
         return redrawn
     if sent and (view.row <= place.row or not above):
