@@ -98,7 +98,9 @@ SLEEP = at("sleep", True, True)
 # Under Yama nobody can say in which call it sleeps, of what size, or what it polls.
 YAMA_ASKS = at("rm", True, True, "read", proven=False)
 YAMA_DASH = at("dash", True, True, "read", proven=False)
+YAMA_NOEDITING = at("bash", True, True, "read", proven=False)
 YAMA_NODE = at("node", True, True, "listen", proven=False)
+YAMA_TOP = replace(TOP, waiter=replace(TOP.waiter, proven=False))
 YAMA_BASH = at("bash", False, False, "listen", proven=False)
 YAMA_SCRIPT = replace(YAMA_BASH, waiter=replace(YAMA_BASH.waiter, script=True))
 # A command was sent at bash's known prompt, and no answer has told of what it led to.
@@ -696,7 +698,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         asks("What is your name?"),
     ),
     "a spinner": (
-        frame("clack-spinner.working-1", NODE, still=0.1, full=60.0, expected=True),
+        frame("clack-spinner.working-1", NODE, still=0.1, expected=True),
         RUNNING,
     ),
     "a question without a form, a blank before the cursor": (
@@ -751,7 +753,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     "guile that reads the rest of a command": (
         seen(GUILE, expected=True, entered=True),
-        rest(""),
+        rest("guile"),
     ),
     "guile that reads a line, as nothing was typed at its prompt": (
         seen(GUILE, entered=True),
@@ -783,6 +785,10 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     "htop, which never stands still": (
         full_screen(TOP, cursor_visible=False, still=0.1, full=ENDLESS),
+        quiet("top (full screen)"),
+    ),
+    "top on the ordinary screen, which is never still": (
+        seen(YAMA_TOP, cursor_visible=False, still=0.1, full=ENDLESS),
         quiet("top (full screen)"),
     ),
     "htop, not for long": (
@@ -1002,6 +1008,30 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     "dash at its prompt under Yama": (seen(YAMA_DASH, "# "), READY),
     "dash at its learned prompt under Yama": (seen(YAMA_DASH, "go! ", prompts=("go! ",)), READY),
+    "dash's output without a newline under Yama": (
+        seen(YAMA_DASH, "no end$ ", prompts=("$ ",)),
+        READY,
+    ),
+    "dash's read under Yama, a question that ends like the prompt": (
+        seen(YAMA_DASH, "Amount in $ ", prompts=("$ ",), asks_read=True, still=STILL_BLIND),
+        Verdict(Word.QUIET, "Amount in $"),
+    ),
+    "bash --noediting under Yama, output without a newline": (
+        seen(YAMA_NOEDITING, "no end$ ", prompts=("$ ",), unedited=True),
+        READY,
+    ),
+    "bash --noediting under Yama, in another directory": (
+        seen(YAMA_NOEDITING, "src$ ", prompts=("~$ ",), unedited=True, still=STILL_BLIND),
+        Verdict(Word.QUIET, "src$"),
+    ),
+    "bash --noediting under Yama wants the rest": (
+        seen(YAMA_NOEDITING, "> ", prompts=("$ ",), unedited=True),
+        Verdict(Word.UNFINISHED, ">"),
+    ),
+    "bash's read under Yama": (
+        seen(YAMA_NOEDITING, "Amount in $ ", prompts=("$ ",)),
+        asks("Amount in $"),
+    ),
     "dash's read under Yama": (seen(YAMA_DASH, "Name: ", prompts=("# ",)), asks("Name:")),
     "a prompt known to be that of a program that polls more than the terminal": (
         seen(at("engine", True, True, "listen"), "cmd] ", prompts=("cmd] ",), still=STILL_BLIND),

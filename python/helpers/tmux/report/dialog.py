@@ -54,7 +54,8 @@ class Dialog:
             report.begins()
             if at + 1 < len(pieces):
                 outcome = wait(watch, max(self._left, _PIECE))
-                if outcome.word not in _GOES_ON:
+                given_back = outcome.ready and whose_turn(watch).line.typed
+                if outcome.word not in _GOES_ON or given_back:
                     rest = len(pieces) - at - 1
                     report.notes.append(
                         f"the last {rest} line{'s' * (rest != 1)} of text were not typed"

@@ -191,7 +191,9 @@ class Report:
             return rows
         if outcome.ready and line.typed == "":
             watch.book.learn(watch.kernel.subject, line.prompt)
-            if self.above is not None and self.prompt[:ALIKE] == line.prompt[:ALIKE]:
+            alike = self.prompt[:ALIKE] == line.prompt[:ALIKE]
+            # Directly below the command it may be a like sign for the rest of it.
+            if len(rows) > 1 and alike and self.above is not None:
                 compare_upper(watch, self.above)
         return without_prompt(watch, rows, line)
 
@@ -246,7 +248,7 @@ class Report:
         view = watch.pane.ordinary(watch.view)
         whole_lines = view.joined.upto(view.row - 1)  # the last one goes on behind the full screen
         rows = trimmed(output_of(view, whole_lines, typed).lines)
-        watch.mark.place = replace(place_at(view), whole=0)
+        watch.mark.place = replace(place_at(view), right=[])
         return [*self.earlier, *rows]
 
 

@@ -78,7 +78,7 @@ def _ended_there(s: Scene) -> float:
 def _endless(s: Scene) -> bool:
     """A full screen is never still for as long as the rows below ask."""
     still = STILL_DRAWN if s.reads else STILL_BLIND
-    return s.alternate and s.full >= ENDLESS and s.still < still and not s.works
+    return s.full >= ENDLESS and s.still < still and not s.works
 
 
 def _patience(s: Scene) -> float:

@@ -27,6 +27,7 @@ class Scene(Screen):
     dead: str = ""  # what ended
     prompts: tuple[str, ...] = ()  # known to be this program's
     expected: bool = False  # a prompt was there when the program in front got its last input
+    unedited: bool = False  # and the kernel collected whole lines at it
     entered: bool = False  # Enter was pressed, and no answer covers it
     pressed: bool = False  # keys were pressed, and no answer covers them
     rest: bool = False  # the last answer said that the rest of a command is asked for

@@ -102,7 +102,8 @@ def see_and_enter(
             return Drawn.MIXED if may_have_typed(stamp_of(before), view) else Drawn.LOST
         settled = still > 0 if asleep and not remote else still >= STILL
         # fish takes an indent back when it has seen `end`
-        drawn = view.cell > before.cell or bool(text) and view.left.endswith(text)
+        behind = view.cell > before.cell or view.history_size < before.history_size
+        drawn = behind or bool(text) and view.left.endswith(text)
         if settled and drawn and view.cell != before.cell and view.cursor_visible:
             if not _is_ours(watch, before, draft + text):
                 return Drawn.MIXED
@@ -113,10 +114,10 @@ def see_and_enter(
 
 def _predicted(view: View, text: str) -> list[tuple[int, int]]:
     """The cells at which the cursor may be once `text` is drawn."""
-    row, x = view.cell
     if "\n" in text or "\t" in text:
-        return [(row, -1)]  # no cell: the program draws several lines in its own way
-    return [(row + down, column) for down, column in wraps_into(text, view.width, x)]
+        return [(view.row, -1)]  # no cell: the program draws several lines in its own way
+    ends = wraps_into(text, view.width, view.cursor_x)
+    return [(view.row_below(down), column) for down, column in ends]
 
 
 def _is_ours(watch: Watch, before: View, whole: str) -> bool:

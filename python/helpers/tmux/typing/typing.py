@@ -115,9 +115,8 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
     if sees or (here.verdict is not None and not view.alternate):
         only_if = both(only_if, at_cell([view.cell]))
     typed = new_input(watch, here, secret=secret, text=text)
-    whole = here.own + text
-    draft = replace(typed, draft=[] if secret else draft_of(whole))
-    draft.end = watch.input.end if here.own and watch.input else place_at(view)
+    typed.draft = [] if secret else draft_of(here.own + text)
+    draft = replace(typed, end=watch.input.end if here.own and watch.input else place_at(view))
     block = not scene.cooked and ("\n" in text or "\t" in text)
     if enter and not sees:
         return _type_blind(watch, here, typed, text, only_if, block)
@@ -143,7 +142,7 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
     gap = 0.0 if scene.cooked or here.at_prompt or watch.editor else _ENTER_GAP
     drawn = see_and_enter(watch, view, text, here.own, note_of, gap)
     if drawn in (Drawn.ENTERED, Drawn.HIDDEN):
-        end = place_at(watch.view, view.row)
+        end = place_at(watch.view, view.rows_down(watch.view.row) + 1)
         final = replace(entered(watch.view.cell), end=end, stamp=stamp_of(watch.view))
         kernel = watch.kernel
         final = replace(final, awake=kernel.awake, taken=kernel.taken, size=1)
@@ -254,6 +253,7 @@ def new_input(
         typed=kind,
         size=0 if keys else len(text.encode()),
         at_prompt=at_prompt or goes_on,
+        unedited=bool(kernel.canonical if at_prompt else goes_on and before and before.unedited),
         asks=bool(_READS.search(text)),
         edited=line_editor_reads(view) or still_edited,
         prints=contains_prompt(text, watch.prompts()),
