@@ -88,6 +88,16 @@ def test_output_since_enter(name):
     assert found == expected
 
 
+def test_a_box_that_is_drawn_lower_is_not_the_line_that_was_typed_in_it():
+    """Gemini CLI: Enter was pressed unseen, the text is above, and the box below the answer."""
+    box = [" ? for shortcuts", "-----", " Shift+Tab to accept", " > Type here"]
+    then = view_of([*OLD, *box, " folder"], cursor=(7, 3), height=20)
+    now = [*OLD, " > say hello", "hello", *box, " folder"]
+    now = view_of(now, cursor=(9, 3), height=20)
+    found = output_of(now, now.joined, typed_at(then, "say hello"))
+    assert found.lines[:2] == ["hello", box[0]]
+
+
 @pytest.mark.parametrize("height", [2, 3, 5, 9])
 def test_output_that_is_taller_than_the_screen(height):
     then = view_of([*OLD, "$ seq 9"], height=height)

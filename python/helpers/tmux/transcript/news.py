@@ -179,10 +179,13 @@ def _find(view: View, lines: Lines, place: Place, sent: list[list[int]]) -> int 
     if not moved and _is_drawn(texts, place, place.row) and (sent or there or not place.above):
         return place.row
     row = _search(texts, place) if sent or moved else None
-    if row is not None or old is None:
+    if row is not None and (not sent or ends_with(texts[row], sent[-1])):
         return row
-    if sent and (redrawn := _search_sent(lines, old, sent)) is not None:
+    redrawn = _search_sent(lines, old, sent) if sent and old is not None else None
+    if redrawn is not None:
         return redrawn
+    if row is not None or old is None:  # without its text, as far as that can be seen
+        return row
     if sent and (view.row <= old or not above):
         return None
     return old if above or not place.above else None
