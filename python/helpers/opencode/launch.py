@@ -24,7 +24,7 @@ from .reply import OpenCodeError, OpenCodeStartFailed, Patience
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
 REFUSED_LIMIT = 2.0  # seconds in which what is in front may end, or a new shell show its prompt
 SILENT_LIMIT = 30.0  # seconds from Enter until the program in the pane must have begun
-ENDED_LIMIT = 1.0  # seconds from its end until why it has failed must be known
+ENDED_LIMIT = 5.0  # seconds from its end until why it has failed must be known
 EVERY = 0.1  # seconds between two looks: each costs a process, and OpenCode needs the processor
 FAREWELL_ROWS = 4  # above the cursor; a prompt may have two
 _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # it leaves "Continue  opencode -s ses_1a2b"

@@ -89,23 +89,26 @@ def serving(
     }
     words = [sys.executable, str(FOLDER), "--keep", directory, program, pane, str(os.getpid())]
     pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
-    with subprocess.Popen(
+    started = subprocess.Popen(
         words, stdin=pipe, stdout=pipe, stderr=quiet, env=environment, start_new_session=True
-    ) as keeper:  # leaving it closes its stdin and waits for its end
-        assert keeper.stdout
-        while not select.select([keeper.stdout], [], [], LOOK_EVERY)[0]:
-            meanwhile()
-        said = json.loads(keeper.stdout.readline() or "{}")
-        if "port" not in said:
-            raise OpenCodeStartFailed(said.get("error") or "OpenCode did not start")
-        life = keeper.stdout.fileno()
+    )
+    try:
+        with started as keeper:  # leaving it closes its stdin and waits for its end
+            assert keeper.stdout
+            while not select.select([keeper.stdout], [], [], LOOK_EVERY)[0]:
+                meanwhile()
+            said = json.loads(keeper.stdout.readline() or "{}")
+            if "port" not in said:
+                raise OpenCodeStartFailed(said.get("error") or "OpenCode did not start")
+            life = keeper.stdout.fileno()
 
-        def must_live() -> None:
-            if select.select([life], [], [], 0)[0]:
-                raise OpenCodeTurnFailed("OpenCode's server ended in mid-turn")
+            def must_live() -> None:
+                if select.select([life], [], [], 0)[0]:
+                    raise OpenCodeTurnFailed("OpenCode's server ended in mid-turn")
 
-        yield Server(Api(said["port"], password, must_live=must_live), environment, life)
-    sweep(tag)  # finds nothing, unless the keeper was killed
+            yield Server(Api(said["port"], password, must_live=must_live), environment, life)
+    finally:
+        sweep(tag)  # finds nothing, unless the keeper was killed
 
 
 # the keeper
