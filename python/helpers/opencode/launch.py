@@ -18,13 +18,12 @@ from ..tmux.terminal.pane import Pane
 from ..tmux.terminal.windows import find
 from ..tmux.words import Word
 from . import record, server
-from .record import FAILED, RECORD, UP, Record
+from .record import OPTION, Record
 from .reply import OpenCodeError, OpenCodeStartFailed, Patience
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
 REFUSED_LIMIT = 2.0  # seconds in which what is in front may end, or a new shell show its prompt
 SILENT_LIMIT = 30.0  # seconds from Enter until the program in the pane must have begun
-ENDED_LIMIT = 5.0  # seconds from its end until why it has failed must be known
 EVERY = 0.1  # seconds between two looks: each costs a process, and OpenCode needs the processor
 FAREWELL_ROWS = 4  # above the cursor; a prompt may have two
 _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # it leaves "Continue  opencode -s ses_1a2b"
@@ -39,7 +38,7 @@ def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pa
         raise OpenCodeError(str(problem), "change it or take it back") from None
     pane = find(target, settings).pane
     if target is None and directory:
-        form = f"#{{?{RECORD},#{{pane_id}},}}"
+        form = f"#{{?{OPTION},#{{pane_id}},}}"
         panes = tmux("list-panes", "-s", "-t", pane.id, "-F", form).split()
         running = [one for one in panes if _runs_for(one, directory)]
         if running and pane.id not in running:
@@ -49,8 +48,8 @@ def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pa
 
 
 def _runs_for(pane: str, directory: str) -> bool:
-    there, _ = record.load(pane)
-    return bool(there and there.alive and _same(there.directory, directory))
+    there = record.load(pane)
+    return there.alive and _same(there.directory, directory)
 
 
 def _same(one: str, other: str | None) -> bool:
@@ -68,19 +67,19 @@ def started(
     silent_limit = 0.0  # nothing was typed
     while patience.left:
         now = time.monotonic()
-        there, turn = record.load(pane.id)
-        if there and there.state == FAILED:
-            record.clear(pane.id)
+        there = record.load(pane.id)
+        if there.error:
+            record.write(pane.id, None)
             if silent_limit:
                 raise OpenCodeStartFailed(there.error)
-        elif there and there.alive:
-            if there.state == UP:
+        elif there.alive:
+            if there.is_up:
                 return _must_be_for(directory, there)
-            silent_limit = silent_limit and now + ENDED_LIMIT
+            silent_limit = silent_limit and now
         elif not silent_limit:
-            ended = bool(turn.session) and _same(turn.directory, directory)
-            place = directory or (turn.directory if ended else os.getcwd())
-            session = resume or (turn.session if ended else "")
+            ended = there if _same(there.directory, directory) else Record()
+            place = directory or ended.directory or os.getcwd()
+            session = resume or ended.session
             refusal = _type(pane, place, session, command, patience)
             if not refusal:
                 silent_limit = now + SILENT_LIMIT

@@ -23,7 +23,7 @@ from ..tmux.evidence.kernel import process
 from ..tmux.terminal.client import TmuxError, tmux
 from . import record
 from .api import Api
-from .record import ENDING, FAILED, UP, Record, Turn
+from .record import Record
 from .reply import OpenCodeError, OpenCodeStartFailed
 from .server import Server, find, mend, serving
 
@@ -42,34 +42,33 @@ def main(arguments: list[str]) -> int:
     ctypes.CDLL(None).prctl(_NAME, parser.prog.encode())  # who looks at the pane is told it
     for one in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(one, lambda *_: sys.exit())
-    pane, there = os.environ["TMUX_PANE"], record.starting(os.getpid(), options.directory)
+    pane = os.environ["TMUX_PANE"]
     with suppress(TmuxError):  # the pane has gone
         try:
             program = find(options.program)
-            with serving(there.directory, program, pane) as server:
-                _show(pane, there, program, server, options.session)
+            with serving(options.directory, program, pane) as server:
+                _show(pane, program, server, options.directory, options.session)
         except OpenCodeError as problem:
             print(problem, flush=True)
-            record.write(pane, record=replace(there, state=FAILED, error=str(problem)))
+            record.write(pane, Record(error=str(problem)))
     return 0
 
 
-def _show(pane: str, there: Record, program: str, server: Server, session: str) -> None:
+def _show(pane: str, program: str, server: Server, directory: str, session: str) -> None:
     """The TUI. Returns when it or the server has ended."""
-    api, place, modes = server.api, there.directory, termios.tcgetattr(0)
-    if not session or not api.go_to(session, place):
+    api, modes = server.api, termios.tcgetattr(0)
+    if not session or not api.go_to(session, directory):
         api.begin()
-    words = [program, "attach", f"http://127.0.0.1:{api.port}", "--dir", place, "-s", api.session]
+    url = f"http://127.0.0.1:{api.port}"
+    words = [program, "attach", url, "--dir", directory, "-s", api.session]
     # It holds what the keeper hears of until it is OpenCode, which the keeper can find.
-    tui = subprocess.Popen(words, cwd=place, env=server.environment, close_fds=False)
+    tui = subprocess.Popen(words, cwd=directory, env=server.environment, close_fds=False)
     try:
         _until_drawn(pane, tui)
-        up = replace(there, state=UP, port=api.port, password=api.password)
-        record.write(pane, record=up, turn=Turn(session=api.session, directory=place))
+        there = replace(record.load(pane), tui=tui.pid, session=api.session)
+        record.write(pane, replace(there, port=api.port, password=api.password))
         select.select([os.pidfd_open(tui.pid), server.life], [], [])
     finally:
-        with suppress(TmuxError):
-            record.write(pane, record=replace(there, state=ENDING))
         _end(tui, api)
         with suppress(OSError, termios.error, TmuxError):
             if tui.returncode and os.tcgetpgrp(0) == os.getpgrp():

@@ -22,6 +22,7 @@ import termios
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,7 +30,7 @@ from ..tmux.evidence.kernel import process
 from ..tmux.terminal.client import TmuxError, tmux
 from . import record
 from .api import Api
-from .record import ENDING
+from .record import Record
 from .reply import (
     INSTALL,
     OpenCodeError,
@@ -45,6 +46,7 @@ TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one
 VERSION_LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
 ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
 LOOK_EVERY = 0.1  # seconds between two looks whether it does
+IN_ORDER = b"."  # what an owner that was not killed says to the keeper at the end
 MOST_QUOTED = 500  # characters of what OpenCode printed
 REDRAW = 0.05  # seconds for a shell to draw its prompt for one size before it gets the next
 FULL_SCREEN_OFF = "\033[?1049l"
@@ -89,26 +91,30 @@ def serving(
     }
     words = [sys.executable, str(FOLDER), "--keep", directory, program, pane, str(os.getpid())]
     pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
-    started = subprocess.Popen(
+    keeper = subprocess.Popen(
         words, stdin=pipe, stdout=pipe, stderr=quiet, env=environment, start_new_session=True
     )
+    assert keeper.stdin and keeper.stdout
+    life = keeper.stdout.fileno()
+
+    def must_live() -> None:
+        if select.select([life], [], [], 0)[0]:
+            raise OpenCodeTurnFailed("OpenCode's server ended in mid-turn")
+
     try:
-        with started as keeper:  # leaving it closes its stdin and waits for its end
-            assert keeper.stdout
-            while not select.select([keeper.stdout], [], [], LOOK_EVERY)[0]:
-                meanwhile()
-            said = json.loads(keeper.stdout.readline() or "{}")
-            if "port" not in said:
-                raise OpenCodeStartFailed(said.get("error") or "OpenCode did not start")
-            life = keeper.stdout.fileno()
-
-            def must_live() -> None:
-                if select.select([life], [], [], 0)[0]:
-                    raise OpenCodeTurnFailed("OpenCode's server ended in mid-turn")
-
-            yield Server(Api(said["port"], password, must_live=must_live), environment, life)
+        while not select.select([life], [], [], LOOK_EVERY)[0]:
+            meanwhile()
+        said = json.loads(keeper.stdout.readline() or "{}")
+        if "port" not in said:
+            raise OpenCodeStartFailed(said.get("error") or "OpenCode did not start")
+        yield Server(Api(said["port"], password, must_live=must_live), environment, life)
     finally:
-        sweep(tag)  # finds nothing, unless the keeper was killed
+        with suppress(OSError):  # it was killed
+            os.write(keeper.stdin.fileno(), IN_ORDER)
+        if not pane:  # else it waits for this one's end
+            keeper.communicate()
+        if keeper.poll():
+            sweep(tag)
 
 
 # the keeper
@@ -119,11 +125,12 @@ def main(arguments: list[str]) -> int:
     its own stdin ends, and so with its owner."""
     directory, program, pane, owner = arguments
     signal.signal(signal.SIGTERM, lambda *_: None)
-    scratch = os.environ["BUN_TMPDIR"]
+    scratch, owner_life = os.environ["BUN_TMPDIR"], os.pidfd_open(int(owner))
     os.mkdir(scratch, 0o700)
     try:
-        if pane:
-            record.write(pane, record=record.starting(int(owner), directory), turn=None)
+        if pane and (begun := process.read(int(owner))):
+            there = Record(pid=begun.pid, since=begun.since, keeper=os.getpid())
+            record.write(pane, replace(there, directory=directory))
         must_fit(program)
         server, port = _start(program, directory)
         print(json.dumps({"port": port}), flush=True)
@@ -132,12 +139,13 @@ def main(arguments: list[str]) -> int:
         print(json.dumps({"error": str(problem)}), flush=True)
     finally:
         os.close(1)
-        os.read(0, 1)
+        in_order = os.read(0, 1) == IN_ORDER
         sweep(os.environ[TAG])
         shutil.rmtree(scratch, ignore_errors=True)
-        with suppress(TmuxError, OSError):  # the pane has gone
-            if pane:
-                _clear(pane, int(owner))
+        if pane:
+            select.select([owner_life], [], [])
+            with suppress(TmuxError, OSError):  # the pane has gone
+                _clear(pane, int(owner), in_order)
     return 0
 
 
@@ -196,15 +204,14 @@ def sweep(tag: str) -> None:
         process.end_processes(first, carrying)
 
 
-def _clear(pane: str, owner: int) -> None:
-    """Of that owner nothing is left on the pane but the conversation that a person has ended."""
-    there, _ = record.load(pane)
-    if there and there.pid == owner:
-        if there.state == ENDING:
-            record.write(pane, record=None)
-        else:  # it was killed, or did not come up
-            record.write(pane, record=None, turn=None)
-            mend(pane)
+def _clear(pane: str, owner: int, in_order: bool) -> None:
+    """Of an owner that has ended nothing is left on the pane but the conversation."""
+    there = record.load(pane)
+    if there.pid == owner:
+        left = Record(session=there.session, directory=there.directory)
+        record.write(pane, left if in_order and left.session else None)
+    if not in_order and there.pid in (owner, 0):  # it was killed, and no other one runs there
+        mend(pane)
 
 
 def mend(pane: str) -> None:
