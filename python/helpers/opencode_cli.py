@@ -1,8 +1,8 @@
 """OpenCodeSession: a conversation with OpenCode in a shared tmux pane, which a person watches too.
 
-A program in the pane runs OpenCode's server, on loopback with a password, and its TUI as what the
-person sees. Prompts go in over HTTP, with ids made here, and by those the answers come out. Nothing
-is typed into the TUI and nothing is read off it. Linux only: it needs /proc.
+A program in the pane runs OpenCode's server, on loopback with a password, and its TUI in front.
+Prompts go in over HTTP, with ids made here, and by those the answers come out. Nothing is typed
+into the TUI, nothing is read off it. Linux only: it needs /proc.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ from .opencode.run import opencode_run
 from .opencode.turn import new_id
 from .opencode.wait import wait
 from .tmux.evidence.kernel import process
-from .tmux.evidence.kernel.process import until
 from .tmux.terminal.client import Kind, TmuxError
 from .tmux.terminal.pane import Pane
 
@@ -56,10 +55,10 @@ __all__ = [
     "opencode_run",
 ]
 
-BEGUN = 3.0  # seconds from a prompt in the conversation to its turn; 0.2 are usual
+BEGUN = 3.0  # seconds from a prompt to its turn, before which nothing can be ended; 0.2 are usual
 STOP_LIMIT = 20.0  # seconds for an interrupted turn to end; 0.02 are usual
 END_LIMIT = 9.0  # seconds for the program in the pane to end all, before it is killed
-EXIT_LIMIT = 10.0  # seconds for all of an exit
+SHELL_LIMIT = 1.0  # seconds for the shell to be in front then
 DYING_LIMIT = 1.0  # seconds in which an OpenCode that does not answer may turn out to have ended
 
 
@@ -69,10 +68,8 @@ class OpenCodeSession:
     the session `shared`, or that of the settings, runs OpenCode for that project, else what the
     person looks at there. `timeout`: seconds a turn may take where a call does not say. `command`:
     the program, default $OPENCODE_BIN, else the `opencode` in the pane's PATH or the caller's.
-
     Raises OpenCodeError and its kin (opencode/reply.py), or TmuxError where there is no such pane.
-    A wait prints a line of progress for every 8 s unless `progress=False`.
-    """
+    A wait prints a line of progress for every 8 s unless `progress=False`."""
 
     def __init__(
         self,
@@ -117,11 +114,7 @@ class OpenCodeSession:
                 reason = f"OpenCode knows no conversation {resume} of {there.directory}"
                 raise OpenCodeStartFailed(reason, "start() without resume begins a new one")
             self._show(there, api)
-        known = (("model", self.model, api.models), ("agent", self.agent, api.agents))
-        for kind, wanted, names_of in known:
-            if wanted and wanted not in (names := names_of()):  # OpenCode would say it to nobody
-                reason = f"OpenCode has no {kind} {wanted}"
-                raise OpenCodeStartFailed(reason, f"There are: {', '.join(names[:20])}")
+        api.must_know(self.model, self.agent)
         return self
 
     def adopt(self) -> OpenCodeSession:
@@ -133,9 +126,7 @@ class OpenCodeSession:
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
         """One turn, from the prompt to its Reply; start() comes first where that is missing. Raises
         what wait() raises; wait() then takes the turn up again."""
-        must_be_text(prompt)
-        if self._pane is None:
-            self.start(progress=progress)
+        self._must_be_begun(prompt, progress)
         patience = self._patience(timeout, progress)
         with self._held(patience) as (there, api):
             return self._reply(self._submit(there, api, prompt), api, patience)
@@ -143,16 +134,13 @@ class OpenCodeSession:
     def submit(self, prompt: str) -> None:
         """Delivers the prompt and returns; wait() gets the Reply, from another process too. Queued
         if a turn runs."""
-        must_be_text(prompt)
-        if self._pane is None:
-            self.start(progress=False)
+        self._must_be_begun(prompt)
         with self._held(self._patience()) as (there, api):
             self._submit(there, api, prompt)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
-        """The Reply of the turn that was sent last, again where it was told before. Raises
-        OpenCodePermissionNeeded, OpenCodeQuestionAsked, OpenCodeTurnFailed, OpenCodeTimedOut (the
-        turn goes on), OpenCodeGone."""
+        """The Reply of the turn that was sent last, again where it was told before. Raises any
+        OpenCodeError; after OpenCodeTimedOut the turn goes on."""
         patience = self._patience(timeout, progress)
         with self._held(patience) as (there, api):
             if not there.prompt:
@@ -174,8 +162,7 @@ class OpenCodeSession:
     def status(self) -> Status:
         """What the conversation does now: see Status."""
         try:
-            _, api = self._now()
-            status = api.status()
+            status = self._now()[1].status()
         except OpenCodeGone:
             return Status("gone")
         except (OpenCodeError, TmuxError) as problem:
@@ -184,10 +171,10 @@ class OpenCodeSession:
         return status
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
-        """Answers what was raised, or shown by `status`, last; raises what is asked now where that
-        is something else. A permission: "once", "always" or "reject" (a `message` tells the model
-        why, and the turn goes on). A question: "reject", the labels chosen, or text of your own;
-        of several questions one argument each, a list where several labels are chosen."""
+        """Answers what was raised, or shown by `status`, last; raises what is asked by now. To a
+        permission: "once", "always" or "reject" (a `message` tells the model why, and the turn goes
+        on). To a question: "reject", the labels chosen or text of your own; to several one argument
+        each, a list where several labels are chosen."""
         with self._held(self._patience()) as (there, api):
             status = api.status()
             if not (asked := status.request):
@@ -202,33 +189,29 @@ class OpenCodeSession:
         with self._reached() as (there, api):
             if there.prompt:
                 self._write(there, stopped=True)
-
-            def idles() -> bool:
-                return api.status() == "idle"
-
-            if there.prompt:  # before it has begun there is nothing to end
-                until(lambda: not idles() or len(api.since(there.prompt)) != 1, BEGUN)
+                process.until(
+                    lambda: api.status() != "idle" or len(api.since(there.prompt)) != 1, BEGUN
+                )
             api.abort()
-            if not until(idles, STOP_LIMIT):
+            if not process.until(lambda: api.status() == "idle", STOP_LIMIT):
                 raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def exit(self) -> str | None:
         """Ends OpenCode and all it started, within 10 s; then the shell's prompt is back and
         nothing is left on the pane. Returns the id to resume with; safe to call twice."""
-        if self._pane is None:
+        if not (pane := self._pane):
             return None
-        pane, patience = self._pane, Patience(EXIT_LIMIT)
         with suppress(TmuxError, ProcessLookupError):
             there = record.load(pane.id)
             self._session = there.session or self._session
             if there.alive:
-                for each in (signal.SIGTERM, signal.SIGCONT):  # a stopped one would not hear of it
-                    os.kill(there.pid, each)
+                os.kill(there.pid, signal.SIGTERM)
+                os.kill(there.pid, signal.SIGCONT)  # a stopped one would not hear of it
             if there.keeper:
-                until(lambda: not process.alive(there.keeper), END_LIMIT)
+                process.until(lambda: not process.alive(there.keeper), END_LIMIT)
             if there.alive:
                 os.kill(there.pid, signal.SIGKILL)
-            until(lambda: launch.shell_is_in_front(pane), patience.left)
+            process.until(lambda: launch.shell_is_in_front(pane), SHELL_LIMIT)
             record.write(pane.id, None)
         return self._session
 
@@ -242,7 +225,7 @@ class OpenCodeSession:
 
     @contextmanager
     def _reached(self) -> Iterator[tuple[Record, Api]]:
-        """The pane's OpenCode. One that has ended is raised, and then not kept on the pane."""
+        """The pane's OpenCode. One that has ended is raised, and not kept on the pane then."""
         try:
             yield self._now()
         except OpenCodeGone:
@@ -253,9 +236,8 @@ class OpenCodeSession:
                     record.write(self._pane.id, left)
             raise
 
-    def _must_live(self) -> None:
-        """Raises OpenCodeGone where it ends or has ended: its server stops answering before."""
-        until(lambda: not self._now(), DYING_LIMIT)
+    def _must_live(self) -> None:  # the server stops answering before the program has ended
+        process.until(lambda: not self._now(), DYING_LIMIT)
 
     @contextmanager
     def _held(self, patience: Patience) -> Iterator[tuple[Record, Api]]:
@@ -275,6 +257,11 @@ class OpenCodeSession:
                     raise
                 reason = f"another caller uses pane {self._pane.name}"
                 raise OpenCodeError(reason, "try again when it is done") from None
+
+    def _must_be_begun(self, prompt: str, progress: bool = False) -> None:
+        must_be_text(prompt)
+        if self._pane is None:
+            self.start(progress=progress)
 
     def _submit(self, there: Record, api: Api, prompt: str) -> Record:
         # Before it is sent: who is killed over it leaves what the next one needs.
@@ -300,7 +287,6 @@ class OpenCodeSession:
         return needed
 
     def _show(self, there: Record, api: Api) -> None:
-        """Makes that conversation the pane's."""
         self._write(there, session=api.session, prompt="", stopped=False, told="")
         self._session = api.session
         api.show()

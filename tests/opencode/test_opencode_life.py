@@ -55,7 +55,7 @@ def test_its_life_from_the_start_to_a_conversation_gone_on_with(desk, capsys):
     assert again.session_id == identity and again.turn("What number?") == "The number is 31."
     desk.type("/exit", "Enter")  # the person ends it
     desk.until(lambda: not desk.processes())
-    assert len(desk.options()) == 1 and "password" not in desk.options()[0]
+    assert len(desk.options()) == 1 and not desk.record()["password"]
     assert again.status == "gone" and again.session_id == identity
     capsys.readouterr()
 

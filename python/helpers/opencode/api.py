@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .reply import OpenCodeError, Status
+from .reply import OpenCodeError, OpenCodeStartFailed, Status
 
 CALL_LIMIT = 6.0  # seconds for a request, which takes milliseconds: progress is due every 8
 BEGIN_LIMIT = 60.0  # seconds for the first one about a project: OpenCode loads all it has then
@@ -113,13 +113,14 @@ class Api:
             self.session = session
         return fits
 
-    def models(self) -> list[str]:
-        """As "provider/model"."""
-        providers = self.call("/config/providers")["providers"]
-        return [f"{one['id']}/{model}" for one in providers for model in one["models"]]
-
-    def agents(self) -> list[str]:
-        return [one["name"] for one in self.call("/agent")]
+    def must_know(self, model: str | None, agent: str | None) -> None:
+        """Raises OpenCodeStartFailed: of an unknown one OpenCode itself would tell nobody."""
+        if model:
+            providers = self.call("/config/providers")["providers"]
+            models = [f"{one['id']}/{name}" for one in providers for name in one["models"]]
+            _must_be_among(models, "model", model)
+        if agent:
+            _must_be_among([one["name"] for one in self.call("/agent")], "agent", agent)
 
     def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
         """Sends a prompt whose id the caller has made, to that model and agent. Where one is None
@@ -199,6 +200,12 @@ class Api:
             self.answer(status.request, ["reject"])
         if status != "idle":
             self.call(f"/session/{self.session}/abort", {})
+
+
+def _must_be_among(names: list[str], kind: str, wanted: str) -> None:
+    if wanted not in names:
+        reason = f"OpenCode has no {kind} {wanted}"
+        raise OpenCodeStartFailed(reason, f"There are: {', '.join(names[:20])}")
 
 
 def labels_of(choices: Sequence[Any], count: int) -> list[list[str]]:

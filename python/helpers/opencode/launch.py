@@ -39,17 +39,15 @@ def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pa
     pane = find(target, settings).pane
     if target is None and directory:
         form = f"#{{?{OPTION},#{{pane_id}},}}"
-        panes = tmux("list-panes", "-s", "-t", pane.id, "-F", form).split()
-        running = [one for one in panes if _runs_for(one, directory)]
+        running = [
+            one
+            for one in tmux("list-panes", "-s", "-t", pane.id, "-F", form).split()
+            if (there := record.load(one)).alive and _same(there.directory, directory)
+        ]
         if running and pane.id not in running:
             patience.tell(f"goes on in pane {running[0]}, where OpenCode runs")
             return find(running[0], settings).pane
     return pane
-
-
-def _runs_for(pane: str, directory: str) -> bool:
-    there = record.load(pane)
-    return there.alive and _same(there.directory, directory)
 
 
 def _same(one: str, other: str | None) -> bool:
@@ -73,8 +71,11 @@ def started(
             if silent_limit:
                 raise OpenCodeStartFailed(there.error)
         elif there.alive:
+            if not _same(there.directory, directory):
+                reason = f"this pane already runs OpenCode in {there.directory}"
+                raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
             if there.is_up:
-                return _must_be_for(directory, there)
+                return
             silent_limit = silent_limit and now
         elif not silent_limit:
             ended = there if _same(there.directory, directory) else Record()
@@ -92,12 +93,6 @@ def started(
         time.sleep(EVERY)
     reason = f"OpenCode is not up after {START_LIMIT:g} s"
     raise OpenCodeStartFailed(reason, "start() again waits on, exit() ends it")
-
-
-def _must_be_for(directory: str | None, there: Record) -> None:
-    if not _same(there.directory, directory):
-        reason = f"this pane already runs OpenCode in {there.directory}"
-        raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
 
 
 def _type(pane: Pane, directory: str, session: str, command: str, patience: Patience) -> str:

@@ -31,8 +31,7 @@ class _Events:
         with suppress(OSError):  # it ends
             connection.connect()
         self._socket = connection.sock  # the connection itself forgets it
-        hear = self._hear
-        threading.Thread(target=hear, args=(api.events(connection),), daemon=True).start()
+        threading.Thread(target=self._hear, args=[api.events(connection)], daemon=True).start()
 
     def _hear(self, events: Iterator[Facts]) -> None:
         with suppress(OSError, ValueError, http.client.HTTPException):
