@@ -189,9 +189,7 @@ class OpenCodeSession:
         with self._reached() as (there, api):
             if there.prompt:
                 self._write(there, stopped=True)
-                process.until(
-                    lambda: api.status() != "idle" or len(api.since(there.prompt)) != 1, BEGUN
-                )
+                process.until(lambda: api.has_begun(there.prompt), BEGUN)
             api.abort()
             if not process.until(lambda: api.status() == "idle", STOP_LIMIT):
                 raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")

@@ -149,6 +149,9 @@ class Api:
                 break
         return messages[found[-1] :] if found else []
 
+    def has_begun(self, prompt: str) -> bool:
+        return self.status() != "idle" or len(self.since(prompt)) != 1
+
     def status(self) -> Status:
         """What the conversation does now."""
         state = self.call("/session/status").get(self.session) or {"type": "idle"}
