@@ -29,7 +29,7 @@ from .server import Server, find, mend, serving
 
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
 LOOK_EVERY = 0.1  # seconds between two looks, each of which costs a process
-QUIT_LIMIT = 6.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
+QUIT_LIMIT = 5.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
 _NAME = 15  # PR_SET_NAME of prctl(2)
 
 
@@ -94,9 +94,10 @@ def _end(tui: subprocess.Popen[bytes], api: Api) -> None:
     for one in process.members(os.getpgrp()):
         if one.state == "T":  # the person has stopped it: it would come back over the shell
             os.kill(one.pid, signal.SIGKILL)
-    with suppress(OpenCodeError, subprocess.TimeoutExpired):
-        if tui.poll() is None:
+    if tui.poll() is None:
+        with suppress(OpenCodeError):  # it may have heard of it all the same
             api.quit()
-            tui.wait(QUIT_LIMIT)
+    with suppress(subprocess.TimeoutExpired):
+        tui.wait(QUIT_LIMIT)
     tui.kill()
     tui.wait()
