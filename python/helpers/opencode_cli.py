@@ -210,7 +210,7 @@ class OpenCodeSession:
             if there.alive:
                 os.kill(there.pid, signal.SIGKILL)
             process.until(lambda: launch.shell_is_in_front(pane), SHELL_LIMIT)
-            record.write(pane.id, None)
+            record.write(pane.id, Record())
         return self._session
 
     def _now(self) -> tuple[Record, Api]:
@@ -230,7 +230,7 @@ class OpenCodeSession:
             if self._pane:
                 with suppress(TmuxError):  # the pane has gone too
                     there = record.load(self._pane.id)
-                    left = replace(there, session="") if there.alive else None
+                    left = replace(there, session="") if there.pid else Record()
                     record.write(self._pane.id, left)
             raise
 

@@ -137,7 +137,7 @@ def test_the_state_in_a_pane_survives_any_directory(bare):
     pane = bare.fact("pane_id")
     record.write(pane, there)
     assert record.load(pane) == there
-    record.write(pane, None)
+    record.write(pane, Record())
     assert record.load(pane) == Record() == record.load("%99") and not bare.options()
     bare.tmux("set-option", "-p", "-t", pane, "@opencode", '{"of": "another edition"}')
     assert record.load(pane) == Record()

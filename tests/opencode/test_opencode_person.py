@@ -29,7 +29,7 @@ def palette(desk):
 
     def closed():
         desk.person.press("Escape")
-        time.sleep(0.3)
+        time.sleep(1.5)  # two at once are one Alt-Escape
         return "Switch session" not in desk.screen()
 
     desk.until(closed)
@@ -93,7 +93,7 @@ def settle(session, desk):
     desk.until(lambda: session.status == "idle")
     for _ in range(2):
         desk.person.press("Escape")
-        time.sleep(0.15)
+        time.sleep(0.5)
     desk.person.press("C-u")
 
 

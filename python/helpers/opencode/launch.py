@@ -24,6 +24,7 @@ from .reply import OpenCodeError, OpenCodeStartFailed, Patience
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
 REFUSED_LIMIT = 2.0  # seconds in which what is in front may end, or a new shell show its prompt
 SILENT_LIMIT = 30.0  # seconds from Enter until the program in the pane must have begun
+ENDED_LIMIT = 1.0  # seconds from its end until why it failed must be known
 EVERY = 0.1  # seconds between two looks: each costs a process, and OpenCode needs the processor
 FAREWELL_ROWS = 4  # above the cursor; a prompt may have two
 _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # it leaves "Continue  opencode -s ses_1a2b"
@@ -67,7 +68,7 @@ def started(
         now = time.monotonic()
         there = record.load(pane.id)
         if there.error:
-            record.write(pane.id, None)
+            record.write(pane.id, Record())
             if silent_limit:
                 raise OpenCodeStartFailed(there.error)
         elif there.alive:
@@ -76,7 +77,7 @@ def started(
                 raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
             if there.is_up:
                 return
-            silent_limit = silent_limit and now
+            silent_limit = silent_limit and now + ENDED_LIMIT
         elif not silent_limit:
             ended = there if _same(there.directory, directory) else Record()
             place = directory or ended.directory or os.getcwd()

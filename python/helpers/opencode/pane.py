@@ -71,6 +71,8 @@ def _show(pane: str, program: str, server: Server, directory: str, session: str)
     finally:
         _end(tui, api)
         with suppress(OSError, termios.error, TmuxError):
+            left = Record(session=record.load(pane).session, directory=directory)
+            record.write(pane, left if left.session else Record())
             if tui.returncode and os.tcgetpgrp(0) == os.getpgrp():
                 mend(pane)
                 termios.tcsetattr(0, termios.TCSANOW, modes)

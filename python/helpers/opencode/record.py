@@ -63,10 +63,10 @@ def load(pane: str) -> Record:
     return Record()
 
 
-def write(pane: str, there: Record | None) -> None:
-    """Sets the option, or unsets it (None).
+def write(pane: str, there: Record) -> None:
+    """Sets the option; an empty record unsets it.
 
     tmux reads it from its stdin: every user sees arguments, and the password is in it."""
-    text = json.dumps(asdict(there)).replace("'", "\\u0027") if there else ""
+    text = "" if there == Record() else json.dumps(asdict(there)).replace("'", "\\u0027")
     line = f"set-option -p{'' if text else 'qu'} -t '{pane}' {OPTION} '{text}'\n"
     tmux("source-file", "-", stdin=line.encode())

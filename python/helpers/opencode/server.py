@@ -46,7 +46,6 @@ TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one
 VERSION_LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
 ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
 LOOK_EVERY = 0.1  # seconds between two looks whether it does
-IN_ORDER = b"."  # what an owner that was not killed says to the keeper at the end
 MOST_QUOTED = 500  # characters of what OpenCode printed
 REDRAW = 0.05  # seconds for a shell to draw its prompt for one size before it gets the next
 FULL_SCREEN_OFF = "\033[?1049l"
@@ -94,7 +93,7 @@ def serving(
     keeper = subprocess.Popen(
         words, stdin=pipe, stdout=pipe, stderr=quiet, env=environment, start_new_session=True
     )
-    assert keeper.stdin and keeper.stdout
+    assert keeper.stdout
     life = keeper.stdout.fileno()
 
     def must_live() -> None:
@@ -109,11 +108,9 @@ def serving(
             raise OpenCodeStartFailed(said.get("error") or "OpenCode did not start")
         yield Server(Api(said["port"], password, must_live=must_live), environment, life)
     finally:
-        with suppress(OSError):  # it was killed
-            os.write(keeper.stdin.fileno(), IN_ORDER)
         if not pane:  # else it waits for this one's end
             keeper.communicate()
-        if keeper.poll():
+        if keeper.poll():  # it was killed
             sweep(tag)
 
 
@@ -125,7 +122,7 @@ def main(arguments: list[str]) -> int:
     its own stdin ends, and so with its owner."""
     directory, program, pane, owner = arguments
     signal.signal(signal.SIGTERM, lambda *_: None)
-    scratch, owner_life = os.environ["BUN_TMPDIR"], os.pidfd_open(int(owner))
+    scratch = os.environ["BUN_TMPDIR"]
     os.mkdir(scratch, 0o700)
     try:
         if pane and (begun := process.read(int(owner))):
@@ -139,13 +136,13 @@ def main(arguments: list[str]) -> int:
         print(json.dumps({"error": str(problem)}), flush=True)
     finally:
         os.close(1)
-        in_order = os.read(0, 1) == IN_ORDER
+        os.read(0, 1)
         sweep(os.environ[TAG])
         shutil.rmtree(scratch, ignore_errors=True)
-        if pane:
-            select.select([owner_life], [], [])
-            with suppress(TmuxError, OSError):  # the pane has gone
-                _clear(pane, int(owner), in_order)
+        with suppress(TmuxError, OSError):  # the pane has gone
+            if pane and record.load(pane).pid == int(owner):  # it was killed
+                record.write(pane, Record())
+                mend(pane)
     return 0
 
 
@@ -202,16 +199,6 @@ def sweep(tag: str) -> None:
 
     if first := carrying():
         process.end_processes(first, carrying)
-
-
-def _clear(pane: str, owner: int, in_order: bool) -> None:
-    """Of an owner that has ended nothing is left on the pane but the conversation."""
-    there = record.load(pane)
-    if there.pid == owner:
-        left = Record(session=there.session, directory=there.directory)
-        record.write(pane, left if in_order and left.session else None)
-    if not in_order and there.pid in (owner, 0):  # it was killed, and no other one runs there
-        mend(pane)
 
 
 def mend(pane: str) -> None:
