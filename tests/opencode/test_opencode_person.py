@@ -93,8 +93,11 @@ def settle(session, desk):
     desk.until(lambda: session.status == "idle")
     for _ in range(2):
         desk.person.press("Escape")
-        time.sleep(0.5)
+        time.sleep(1)  # with the next key it would be an Alt
+    desk.type("at rest")
+    desk.see("at rest")  # all keys before it were read
     desk.person.press("C-u")
+    desk.until(lambda: "at rest" not in desk.screen())
 
 
 def one_turn(session, desk, act, number, in_turn):

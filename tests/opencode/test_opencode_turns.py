@@ -221,7 +221,7 @@ def test_an_interrupted_turn_has_what_came_and_the_next_one_works(session, place
     session.interrupt()
     reply = session.wait(timeout=30)
     assert reply.finish == ("rejected" if "permission" in when else "aborted")
-    assert "SLOW-DONE" not in reply.text and ("w9" in reply.text) == (when == "in mid-turn")
+    assert "SLOW-DONE" not in reply.text and ("w9" in reply.text or when != "in mid-turn")
     assert session.status == "idle" and session.turn("FAKE:say next") == "next"
 
 
