@@ -35,7 +35,7 @@ from .opencode.reply import (
 )
 from .opencode.run import opencode_run
 from .opencode.turn import new_id
-from .opencode.wait import wait
+from .opencode.wait import prepared, wait
 from .tmux.evidence.kernel import process
 from .tmux.terminal.client import Kind, TmuxError
 from .tmux.terminal.pane import Pane
@@ -129,14 +129,14 @@ class OpenCodeSession:
         self._must_be_begun(prompt, progress)
         patience = self._patience(timeout, progress)
         with self._held(patience) as (there, api):
-            return self._reply(self._submit(there, api, prompt), api, patience)
+            return self._reply(self._submit(there, api, prompt, patience), api, patience)
 
     def submit(self, prompt: str) -> None:
         """Delivers the prompt and returns; wait() gets the Reply, from another process too. Queued
         if a turn runs."""
         self._must_be_begun(prompt)
-        with self._held(self._patience()) as (there, api):
-            self._submit(there, api, prompt)
+        with self._held(patience := self._patience()) as (there, api):
+            self._submit(there, api, prompt, patience)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
         """The Reply of the turn that was sent last, again where it was told before. Raises any
@@ -261,12 +261,12 @@ class OpenCodeSession:
         if self._pane is None:
             self.start(progress=progress)
 
-    def _submit(self, there: Record, api: Api, prompt: str) -> Record:
+    def _submit(self, there: Record, api: Api, prompt: str, patience: Patience) -> Record:
+        settings = prepared(api, self.model, self.agent, patience)
         # Before it is sent: who is killed over it leaves what the next one needs.
         there = self._write(there, prompt=new_id(time.time()), stopped=False, told="")
         try:
-            api.show()
-            api.prompt(there.prompt, prompt, self.model, self.agent)
+            api.prompt(there.prompt, prompt, settings)
         except HttpError as problem:
             if problem.status:  # without an answer it may have come: the wait tells
                 reason = f"OpenCode did not take the prompt: {problem.reason}"

@@ -73,6 +73,18 @@ def test_a_prompt_arrives_exactly(session, model):
     session.reset()
 
 
+def test_a_server_that_is_late_gets_the_prompt_all_the_same(session, monkeypatch):
+    late, show = [HttpError("late"), HttpError("late")], Api.show
+
+    def late_twice(api):
+        if late:
+            raise late.pop()
+        show(api)
+
+    monkeypatch.setattr(Api, "show", late_twice)
+    assert session.turn("FAKE:say came") == "came" and not late
+
+
 def test_what_is_no_prompt_is_an_error_and_nothing_is_sent(session, model):
     count = len(model.requests)
     for prompt in ("", " \n", None):

@@ -122,17 +122,23 @@ class Api:
         if agent:
             _must_be_among([one["name"] for one in self.call("/agent")], "agent", agent)
 
-    def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
-        """Sends a prompt whose id the caller has made, to that model and agent. Where one is None
-        it is that of the last prompt there."""
-        body: Facts = {"messageID": id, "parts": [{"type": "text", "text": text}]}
+    def settings(self, model: str | None, agent: str | None) -> Facts:
+        """What a prompt is to name: that model and agent. Where one is None it is that of the last
+        prompt."""
+        settings: Facts = {}
         for last in self._from("role", "user")[:1]:
-            body |= {name: last[name] for name in ("agent", "model", "variant") if last.get(name)}
+            known = ("agent", "model", "variant")
+            settings = {name: last[name] for name in known if last.get(name)}
         if agent:
-            body["agent"] = agent
+            settings["agent"] = agent
         if model:
             provider, _, name = model.partition("/")
-            body["model"] = {"providerID": provider, "modelID": name}
+            settings["model"] = {"providerID": provider, "modelID": name}
+        return settings
+
+    def prompt(self, id: str, text: str, settings: Facts) -> None:
+        """Sends a prompt whose id the caller has made."""
+        body = {"messageID": id, "parts": [{"type": "text", "text": text}], **settings}
         self.call(f"/session/{self.session}/prompt_async", body)
 
     def since(self, prompt: str) -> list[Facts]:

@@ -55,7 +55,7 @@ def opencode_run(
             elif not api.go_to(session_id, place):
                 raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session_id} of {place}")
             there = Record(prompt=new_id(time.time()))
-            api.prompt(there.prompt, prompt, model, agent)
+            api.prompt(there.prompt, prompt, api.settings(model, agent))
             reply = wait(api, there, patience)
     except OpenCodeAsks as needed:
         needed.hint = NOBODY

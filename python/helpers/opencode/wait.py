@@ -50,6 +50,18 @@ class _Events:
             self._socket.shutdown(socket.SHUT_RDWR)
 
 
+def prepared(api: Api, model: str | None, agent: str | None, patience: Patience) -> Facts:
+    """Shows the conversation, and gives the settings of a prompt, once the server answers."""
+    while True:
+        try:
+            api.show()
+            return api.settings(model, agent)
+        except HttpError as problem:
+            if problem.status or not patience.left:
+                raise
+            patience.say("waits for OpenCode's server")
+
+
 def wait(api: Api, there: Record, patience: Patience) -> Reply:
     """The Reply to the turn's prompt. Raises where it needs an answer, has failed, or is not over
     in time."""
