@@ -78,6 +78,8 @@ def started(
             if there.is_up:
                 return
             silent_limit = silent_limit and now + ENDED_LIMIT
+        elif not silent_limit and _runs_here(pane):  # it begins, or is about to be gone
+            refused_limit = now + REFUSED_LIMIT
         elif not silent_limit:
             ended = there if _same(there.directory, directory) else Record()
             place = directory or ended.directory or os.getcwd()
@@ -96,12 +98,21 @@ def started(
     raise OpenCodeStartFailed(reason, "start() again waits on, exit() ends it")
 
 
+def _runs_here(pane: Pane) -> bool:
+    """Whether the program of pane.py is in front."""
+    lines = [process.command_line(one.pid) for one in _front(pane.look(0))]
+    return any(str(server.FOLDER) in line for line in lines)
+
+
+def _front(view: View) -> list[process.Process]:
+    shell = process.read(view.pid)
+    return process.members(shell.foreground) if shell else []
+
+
 def _type(pane: Pane, directory: str, session: str, command: str, patience: Patience) -> str:
     """Types the line that starts it. Returns "", or why that was refused."""
     view = pane.look(0)
-    shell = process.read(view.pid)
-    front = process.members(shell.foreground) if shell else []
-    if any(one.name.lstrip(".").startswith("opencode") for one in front):
+    if any(one.name.lstrip(".").startswith("opencode") for one in _front(view)):
         reason = f"the OpenCode in pane {pane.name} was started by hand and has no API"
         return f"{reason}. Ask the user to leave it with /exit: start() then goes on with it"
     session = session or _left(view)

@@ -69,6 +69,8 @@ def _show(pane: str, program: str, server: Server, directory: str, session: str)
         record.write(pane, replace(there, port=api.port, password=api.password))
         select.select([os.pidfd_open(tui.pid), server.life], [], [])
     finally:
+        with suppress(TmuxError):
+            record.write(pane, replace(record.load(pane), tui=0))  # it takes no more turns
         _end(tui, api)
         with suppress(OSError, termios.error, TmuxError):
             left = Record(session=record.load(pane).session, directory=directory)
