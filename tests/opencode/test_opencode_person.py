@@ -94,10 +94,18 @@ def settle(session, desk):
     for _ in range(2):
         desk.person.press("Escape")
         time.sleep(1)  # with the next key it would be an Alt
+    desk.until(lambda: is_read(desk))
+
+
+def is_read(desk):
+    """Whether all keys so far were read, by a text that is drawn; it is taken back."""
     desk.type("at rest")
-    desk.see("at rest")  # all keys before it were read
+    end = time.monotonic() + 10
+    while not (drawn := "at rest" in desk.screen()) and time.monotonic() < end:
+        time.sleep(0.1)
     desk.person.press("C-u")
-    desk.until(lambda: "at rest" not in desk.screen())
+    time.sleep(1)
+    return drawn and "at rest" not in desk.screen()
 
 
 def one_turn(session, desk, act, number, in_turn):
