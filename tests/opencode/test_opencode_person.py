@@ -23,8 +23,12 @@ def draft(desk):
 
 
 def palette(desk):
-    desk.person.press("C-p")
-    desk.see("Switch session")
+    def opened():
+        desk.person.press("C-p")
+        time.sleep(3)  # what is told to the TUI meanwhile may close it again
+        return "Switch session" in desk.screen()
+
+    desk.until(opened)
     yield
 
     def closed():
