@@ -95,13 +95,17 @@ def _call(text: str) -> int:
 def _install(action: str, *words: str) -> int:
     from .install import install, plugin_folder, uninstall
 
-    match action, *words:
-        case "install", "--plugin-folder", folder:
-            lines = plugin_folder(Path(folder))
-        case "install", *place:
-            lines = install(_root(place, Path("/a0")))
-        case _, *place:
-            lines = uninstall(_root(place, host_root()))
+    try:
+        match action, *words:
+            case "install", "--plugin-folder", folder:
+                lines = plugin_folder(Path(folder))
+            case "install", *place:
+                lines = install(_root(place, Path("/a0")))
+            case _, *place:
+                lines = uninstall(_root(place, host_root()))
+    except OSError as problem:
+        advice = "make room or give write access, then run it again"
+        raise InstallError(f"{problem.filename}: {problem.strerror}; {advice}") from None
     print("\n".join(lines))
     return 0
 
@@ -109,7 +113,7 @@ def _install(action: str, *words: str) -> int:
 def _root(words: list[str], default: Path) -> Path:
     if len(words) > 1 or words and words[0].startswith("-"):
         raise InstallError(f"one folder is expected, the host's root; got {' '.join(words)!r}")
-    return Path(words[0]) if words else default
+    return Path(words[0] if words else default).resolve()
 
 
 def _demo() -> int:
