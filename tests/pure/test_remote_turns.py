@@ -10,8 +10,11 @@ import pytest
 from python.helpers.tmux.evidence.editor.modes import line_editor_reads
 from python.helpers.tmux.evidence.kernel.probe import How, Probe, Waiter
 from python.helpers.tmux.evidence.screen.view import Stamp, View
-from python.helpers.tmux.turn.scene import ENDLESS, SILENT, STILL_BLIND, Scene
-from python.helpers.tmux.turn.verdict import STILL_DRAWN, STILL_EDITED, Verdict, decide
+from python.helpers.tmux.turn.by_editor import STILL_EDITED
+from python.helpers.tmux.turn.by_screen import ENDLESS
+from python.helpers.tmux.turn.row import Verdict
+from python.helpers.tmux.turn.scene import SILENT, STILL_BLIND, STILL_DRAWN, Scene
+from python.helpers.tmux.turn.verdict import decide
 from python.helpers.tmux.words import Evidence, Word
 
 PROMPT = "user@host:~$ "
@@ -65,6 +68,16 @@ TOLD = {  # name: the scene, the seconds it must stand still, the verdict then
         SILENT,
         Verdict(Word.QUIET, ">>>"),
     ),
+    "a known prompt that what was typed has in it": (
+        behind(PROMPT, edited=False, printed=True),
+        SILENT,
+        Verdict(Word.QUIET, PROMPT.strip()),
+    ),
+    "another known prompt that what was typed has in it": (
+        behind(">>> ", prompts=(PROMPT, ">>> "), printed=True),
+        SILENT,
+        Verdict(Word.QUIET, ">>>"),
+    ),
     "a strong question of read": (
         behind("Continue? [y/N] "),
         STILL_BLIND,
@@ -114,6 +127,13 @@ def test_a_place_that_never_showed_one_is_judged_by_the_screen():
     assert decide(scene) == Verdict(Word.READY, evidence=Evidence.PROMPT)
 
 
+def test_another_known_prompt_than_the_one_of_the_command_is_ready():
+    """`exit` leaves a python that sets modes for a shell that sets none."""
+    scene = behind(PROMPT, prompts=(">>> ", PROMPT))
+    assert decide(scene) == Verdict(Word.READY, evidence=Evidence.PROMPT)
+    assert decide(behind("(venv) " + PROMPT, still=1.9)) is None
+
+
 def test_keys_that_leave_the_cursor_where_it_is_are_waited_for_a_little():
     scene = behind(PROMPT, edits=True, entered=False, pressed=True, taken=False)
     assert decide(replace(scene, still=STILL_EDITED)) is None
@@ -144,6 +164,13 @@ def test_one_that_wants_a_decision_needs_a_key_at_once():
         scene = full(kernel, "[ ! ] Action Required | folder", still=STILL_DRAWN)
         verdict = decide(scene)
         assert verdict is not None and verdict.word is Word.NEEDS_KEY
+
+
+def test_a_decision_that_a_key_was_pressed_at_is_not_asked_for_again_at_once():
+    asks = full(CODEX, "[ ! ] Action Required | folder", pressed=True, still=STILL_DRAWN)
+    assert decide(replace(asks, since_sent=STILL_DRAWN)) is None
+    assert decide(replace(asks, since_sent=1.0)) is not None  # something was drawn since
+    assert decide(replace(asks, still=SILENT, since_sent=SILENT)) is not None
 
 
 def test_an_idle_one_takes_keys():

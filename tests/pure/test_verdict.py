@@ -15,13 +15,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from python.helpers.tmux.evidence import programs
 from python.helpers.tmux.evidence.editor.line_editor import Editor, Reads
-from python.helpers.tmux.evidence.kernel.probe import SHELLS, How, Probe, Waiter
+from python.helpers.tmux.evidence.kernel.probe import How, Probe, Waiter
 from python.helpers.tmux.evidence.screen import prompts as prompts_of
 from python.helpers.tmux.output import cells, width
-from python.helpers.tmux.turn import verdict
-from python.helpers.tmux.turn.scene import ENDLESS, SILENT, STILL_BLIND, STILL_DRAWN, Scene
-from python.helpers.tmux.turn.verdict import STILL_BLANK, TABLE, Verdict, decide
+from python.helpers.tmux.turn import by_kernel, verdict
+from python.helpers.tmux.turn.by_screen import ENDLESS, STILL_BLANK
+from python.helpers.tmux.turn.row import Verdict
+from python.helpers.tmux.turn.scene import SILENT, STILL_BLIND, STILL_DRAWN, Scene
+from python.helpers.tmux.turn.verdict import TABLE, decide
 from python.helpers.tmux.words import Evidence, Word
 from tests.pure.test_remote_turns import remote_scenes
 
@@ -95,7 +98,9 @@ SLEEP = at("sleep", True, True)
 # Under Yama nobody can say in which call it sleeps, of what size, or what it polls.
 YAMA_ASKS = at("rm", True, True, "read", proven=False)
 YAMA_DASH = at("dash", True, True, "read", proven=False)
+YAMA_NOEDITING = at("bash", True, True, "read", proven=False)
 YAMA_NODE = at("node", True, True, "listen", proven=False)
+YAMA_TOP = replace(TOP, waiter=replace(TOP.waiter, proven=False))
 YAMA_BASH = at("bash", False, False, "listen", proven=False)
 YAMA_SCRIPT = replace(YAMA_BASH, waiter=replace(YAMA_BASH.waiter, script=True))
 # A command was sent at bash's known prompt, and no answer has told of what it led to.
@@ -488,6 +493,10 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         seen(NODE, "> ", prompts=("> ",), cursor_visible=False, expected=True),
         RUNNING,
     ),
+    "an answer that is half typed, in a program that polls": (
+        seen(NODE, "package name: (p) abc", x=21, columns=80, still=SILENT),
+        asks("package name: (p) abc"),
+    ),
     "a line that is typed at node's prompt": (
         seen(NODE, "> 1 + 1", prompts=("> ",), still=STILL_BLIND, expected=True),
         PROMPT,
@@ -689,7 +698,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
         asks("What is your name?"),
     ),
     "a spinner": (
-        frame("clack-spinner.working-1", NODE, still=0.1, full=60.0, expected=True),
+        frame("clack-spinner.working-1", NODE, still=0.1, expected=True),
         RUNNING,
     ),
     "a question without a form, a blank before the cursor": (
@@ -744,7 +753,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     "guile that reads the rest of a command": (
         seen(GUILE, expected=True, entered=True),
-        rest(""),
+        rest("guile"),
     ),
     "guile that reads a line, as nothing was typed at its prompt": (
         seen(GUILE, entered=True),
@@ -776,6 +785,10 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     "htop, which never stands still": (
         full_screen(TOP, cursor_visible=False, still=0.1, full=ENDLESS),
+        quiet("top (full screen)"),
+    ),
+    "top on the ordinary screen, which is never still": (
+        seen(YAMA_TOP, cursor_visible=False, still=0.1, full=ENDLESS),
         quiet("top (full screen)"),
     ),
     "htop, not for long": (
@@ -995,6 +1008,30 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     "dash at its prompt under Yama": (seen(YAMA_DASH, "# "), READY),
     "dash at its learned prompt under Yama": (seen(YAMA_DASH, "go! ", prompts=("go! ",)), READY),
+    "dash's output without a newline under Yama": (
+        seen(YAMA_DASH, "no end$ ", prompts=("$ ",)),
+        READY,
+    ),
+    "dash's read under Yama, a question that ends like the prompt": (
+        seen(YAMA_DASH, "Amount in $ ", prompts=("$ ",), asks_read=True, still=STILL_BLIND),
+        Verdict(Word.QUIET, "Amount in $"),
+    ),
+    "bash --noediting under Yama, output without a newline": (
+        seen(YAMA_NOEDITING, "no end$ ", prompts=("$ ",), unedited=True),
+        READY,
+    ),
+    "bash --noediting under Yama, in another directory": (
+        seen(YAMA_NOEDITING, "src$ ", prompts=("~$ ",), unedited=True, still=STILL_BLIND),
+        Verdict(Word.QUIET, "src$"),
+    ),
+    "bash --noediting under Yama wants the rest": (
+        seen(YAMA_NOEDITING, "> ", prompts=("$ ",), unedited=True),
+        Verdict(Word.UNFINISHED, ">"),
+    ),
+    "bash's read under Yama": (
+        seen(YAMA_NOEDITING, "Amount in $ ", prompts=("$ ",)),
+        asks("Amount in $"),
+    ),
     "dash's read under Yama": (seen(YAMA_DASH, "Name: ", prompts=("# ",)), asks("Name:")),
     "a prompt known to be that of a program that polls more than the terminal": (
         seen(at("engine", True, True, "listen"), "cmd] ", prompts=("cmd] ",), still=STILL_BLIND),
@@ -1245,7 +1282,7 @@ def test_silence_alone_is_never_ready(scene, left):
     """No prompt at the cursor and no shell's line editor: not after any time."""
     scene = undecided(scene, left=left, prompts=())
     assume(not (scene.shell and scene.kernel.canonical is False))
-    assume(not scene.shell_reads_command)
+    assume(not by_kernel.shell_reads_command(scene))
     for still in (0.0, SILENT, 60.0, 86_400.0):
         assert word(replace(scene, still=still, full=still)) is not Word.READY
 
@@ -1408,4 +1445,4 @@ def test_a_decision_on_a_hostile_line_is_quick(name):
 
 
 def test_every_shell_of_the_tests_is_known_as_one():
-    assert {"bash", "zsh", "fish", "dash", "sh", "ksh"} <= SHELLS
+    assert all(programs.of(name).shell for name in "bash zsh fish dash sh ksh".split())

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 from threading import Thread
@@ -251,6 +252,16 @@ def test_output_without_a_line_break_is_no_prompt(room, texts):
     gives(room, texts[0], OUTPUTS[texts[0]])
 
 
+@in_rooms(["zsh -f", "fish --no-config"], ["bash"])
+def test_the_mark_behind_such_output_is_known_by_how_it_is_drawn(room, start):
+    """Over ssh no shell's name tells of it; here it has another one."""
+    program, option = start.split()
+    shutil.copy(shutil.which(program), room.folder / "other")
+    room.run(f"./other {option}")
+    gives(room, "printf 100%%", "100%", word="ready (prompt matched)")
+    gives(room, "printf nonl", "nonl", word="ready (prompt matched)")
+
+
 @in_rooms(shells=["bash", "zsh", "dash"], ready=False)
 def test_cold_an_answer_is_followed_by_output_without_a_line_break(room):
     """The only prompt that was seen is the one at which the command was typed."""
@@ -259,6 +270,14 @@ def test_cold_an_answer_is_followed_by_output_without_a_line_break(room):
     answer = room.ask("x")
     is_verdict(answer, "ready (shell)")
     assert answer.body == "abc", answer
+
+
+def test_the_sign_for_the_rest_of_a_command_is_like_the_last_row_of_the_prompt(house):
+    """It has no upper row above it; the prompt has one for all that."""
+    with house.room("dash", start="env 'PS1=~/work\n> ' dash") as room:
+        for _ in range(2):
+            gives(room, "echo hi", "hi")
+            gives(room, "for i in 1 2\ndo echo $i\ndone", "1\n2")
 
 
 def test_a_line_that_fish_expands_under_a_prompt_of_two_rows(house):

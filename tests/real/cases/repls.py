@@ -164,7 +164,12 @@ CASES = [
             run("Process.sleep(2500)", NEXT, takes=2.5, body=":ok"),
             run('IO.gets("Your name? ")', "needs input: Your name?"),
             send("Bo", NEXT, has='"Bo\\n"'),
-            press("C-c", "needs key: … | needs input: …", has="(a)bort"),
+            press(  # nothing at the cursor, and who polls what is denied: no turn is proven
+                "C-c",
+                "needs key: … | needs input: …",
+                denied="keys timed out: still running beam.smp…",
+                has="(a)bort",
+            ),
             send("a", "ready (shell)"),
             OUT,
         ],

@@ -133,8 +133,10 @@ _INTO = frozenset({Act.SEND, Act.INTERRUPT})
 TABLE: tuple[Row, ...] = (
     Row(
         frozenset({Act.SEND}),
-        lambda s: s.open in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
-        and (s.word is Word.READY or s.running or s.asks_otherwise),
+        lambda s: (
+            s.open in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+            and (s.word is Word.READY or s.running or s.asks_otherwise)
+        ),
         _answered,
     ),
     Row(

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from ...output import breadth, width
+from .. import programs
 from ..editor.line_editor import Editor, Reads
+from ..programs import FISH_SEARCH
 from .prompts import CONTINUED, has_form, same, split, typed_behind
 from .question_line import on_line
 from .view import View
@@ -20,12 +22,11 @@ from .view import View
 _ROWS_ABOVE = 30  # rows above the cursor in which an earlier prompt is looked for
 _RIGHT_PROMPT = "  "  # what is two blanks right of the cursor is no typed text
 # A search in the history, in the cursor's row or below it: readline's, irb's, node's, ipython's,
-# mksh's, zsh's; fish's, whose word a program may ask with.
+# mksh's, zsh's; fish's is in `programs`.
 _SEARCH = re.compile(
     r"\((?:failed |failing )?(?:reverse|forward)-i-search\)`|(?:failed )?(?:bck|fwd)-i-search: "
     r"|I-search(?: backward)?:"
 )
-_FISH_SEARCH = "search: "
 # How ksh marks, at the right, that a line goes on there; readline: `<` at the left.
 _SIDEWAYS = ("<", ">", "*", "+")
 
@@ -77,6 +78,7 @@ class Near:
     directory: tuple[str, ...] = ()  # how a prompt may show the directory
     asked: tuple[int, int] | None = None  # row and column at which a question ended
     floor: int = 0  # the first row on which anything can be typed: below what was entered or shown
+    begins_at_floor: bool = False  # nor is a row above it one of the prompt's own, which is wrapped
     drawn_right: bool = False  # no key has come since the prompt was seen empty
 
 
@@ -153,9 +155,9 @@ def _edited(view: View, editor: Editor) -> Line:
 def _searched(view: View, near: Near) -> Line | None:
     if near.canonical or view.alternate:
         return None
-    fish = near.program == "fish" or near.remote
+    sign = FISH_SEARCH if near.remote else programs.of(near.program).search
     for row in (view.left + view.right, *view.lines[view.cursor_y + 1 :][:1]):
-        if _SEARCH.match(row) or (fish and row.startswith(_FISH_SEARCH)):
+        if _SEARCH.match(row) or (sign and row.startswith(sign)):
             return Line(Kind.SEARCH, "", row.strip())
     return None
 
@@ -215,7 +217,8 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
     was drawn by the program."""
     rows, line = list(view.lines[: view.cursor_y]), view.left
     while rows and (missing := _goes_on(rows[-1], view.width)) is not None:
-        if missing and (not line.strip() or split(line, near.prompts)):
+        above = view.history_size + len(rows) <= near.floor and near.begins_at_floor
+        if above or missing and (not line.strip() or split(line, near.prompts)):
             break  # it is whole without that row
         line = rows.pop() + missing + line
     right = "" if near.canonical or near.drawn_right else view.right.split(_RIGHT_PROMPT)[0]
@@ -227,7 +230,7 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
                 break
             below += 1
             line += missing + view.lines[below]
-    indented = bool(line) and not line.strip() and near.program == "fish"
+    indented = bool(line) and not line.strip() and programs.of(near.program).indents
     while rows and indented and not line.strip() and rows[-1].strip():
         line = rows.pop() + line  # fish indents the further lines of one command
     return line, rows[-_ROWS_ABOVE:]
