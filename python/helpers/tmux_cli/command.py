@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..tmux.actions import Call
-from ..tmux.arguments import ACTIONS, DEFAULTS, Argument
+from ..tmux.arguments import ACTIONS
 from ..tmux.settings import BadSetting
 from ..tmux.terminal.client import TmuxError
 from ..tmux.words import Word
@@ -126,13 +126,7 @@ def _actions() -> Iterator[str]:
     """Each with its arguments and an example."""
     for example in EXAMPLES.splitlines():
         name = json.loads(example)["action"]
-        arguments = ACTIONS[name].arguments
-        yield f"  {name:<11}{' '.join(_shown(*one) for one in arguments.items())}"
+        arguments = ACTIONS[name].arguments.items()
+        shown = (name if one.required else f"[{name}]" for name, one in arguments)
+        yield f"  {name:<11}{' '.join(shown)}"
         yield f"             tmux-tool '{example}'"
-
-
-def _shown(name: str, argument: Argument) -> str:
-    if argument.required:
-        return name
-    default = argument.default_in(DEFAULTS)
-    return f"[{name}]" if default is None else f"[{name}={json.dumps(default)}]"

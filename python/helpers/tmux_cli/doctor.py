@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ..opencode.program import find, must_fit
+from ..opencode.server import find, must_fit
 from ..opencode.reply import INSTALL, OpenCodeError
 from ..tmux.actions import Call
 from ..tmux.evidence.kernel.process import text
 from ..tmux.settings import BadSetting, Settings
 from ..tmux.terminal.client import TmuxError, tmux, version_of
 from .earlier import earlier_files
-from .install import in_place
+from .install import differing
 from .layout import InstallError, layout_of, release, version
 
 _OLDEST_TMUX = (3, 3)  # that the tests ran on
@@ -117,7 +117,7 @@ def _host(root: Path) -> Finding:
     except InstallError as problem:
         return Finding("host", False, str(problem))
     folder = root / new.folder
-    if earlier_files(root) or not in_place(root, new.tree | new.placed):
+    if earlier_files(root) or differing(root, new.tree | new.placed):
         again = f"tmux-tool install {root}    # from the project's folder"
         return Finding("host", False, f"{root} does not hold {version()} alone and whole:", again)
     if (folder.parent / ".toggle-0").exists():

@@ -44,7 +44,7 @@ def install(root: Path) -> list[str]:
     new = release(layout)
     with _alone(root / "usr") as work:
         known = known_files(root)
-        changed = [name for name, text in new.placed.items() if content(root / name) != text]
+        changed = differing(root, new.placed)
         if strangers := [name for name in changed if not _is_free(root, known, name)]:
             raise InstallError(
                 f"not ours, or changed since it was installed: {', '.join(strangers)}; "
@@ -91,9 +91,9 @@ def releases(root: Path) -> list[Path]:
     return [path.parent for one in LAYOUTS for path in root.glob(f"{one.base}/r*/{PLACED}")]
 
 
-def in_place(root: Path, files: dict[str, bytes]) -> bool:
-    """Whether a release's files are there as they were written."""
-    return all(content(root / name) == text for name, text in files.items())
+def differing(root: Path, files: dict[str, bytes]) -> list[str]:
+    """Those of a release's files that are not there as they were written."""
+    return [name for name, text in files.items() if content(root / name) != text]
 
 
 def known_files(root: Path) -> Known:
@@ -129,7 +129,7 @@ def _alone(place: Path) -> Iterator[Path]:
 def _put_in_place(root: Path, work: Path, new: Release, changed: list[str]) -> None:
     """All is written before anything is changed."""
     folder = root / new.folder
-    missing = {} if in_place(root, new.tree) else new.tree
+    missing = new.tree if differing(root, new.tree) else {}
     for name, text in (missing | {name: new.placed[name] for name in changed}).items():
         _write(work / name, text)
     if missing and folder.exists():

@@ -17,7 +17,7 @@ from .control import Control, written
 
 _LONGEST = 4.0  # seconds that a question waits for something new; a process that ends waits, too
 _LINGER = 14.0  # seconds after the last question began in which the client leaves
-_QUICK, _CALM = 0.02, 0.07  # seconds between two looks while something happens, and at rest
+_QUICK, _CALM = 0.02, 0.08  # seconds between two looks while something happens, and at rest
 _SLOW = 0.25  # seconds where a look costs a process, or a session is missing
 _LIVELY = 2.0  # seconds after a change in which more is expected
 _PAGES = 100  # whose frames are kept
