@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ..opencode.server import find, must_fit
 from ..opencode.reply import INSTALL, OpenCodeError
+from ..opencode.server import find, must_fit
 from ..tmux.actions import Call
 from ..tmux.evidence.kernel.process import text
 from ..tmux.settings import BadSetting, Settings
