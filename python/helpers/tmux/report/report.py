@@ -100,7 +100,7 @@ class Report:
         """Keeps what came up to here, before the next piece is typed."""
         here = whose_turn(self.watch)
         rows = self._rows(outcome, here.line)
-        self.earlier += trimmed_end(rows)
+        self.earlier += rows if here.prompt else trimmed_end(rows)
         remember(self.watch, outcome.word, here)
 
     def answer(self, outcome: Outcome, timeout: float) -> Answer:
