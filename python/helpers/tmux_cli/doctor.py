@@ -56,8 +56,9 @@ def _findings(root: Path) -> Iterator[Finding]:
         there = tmux("-V").split()[-1]
         fine = version_of(there) >= _OLDEST_TMUX
         yield Finding("tmux", fine, f"{there} (3.3 or newer is needed)")
-        modes = "bracketed paste" if version_of(there) >= _TELLS_PASTING else "keypad mode"
-        known = f"a prompt behind ssh or docker is known by {modes} and by the screen"
+        known = "behind ssh and docker a line editor is known by bracketed paste"
+        if version_of(there) < _TELLS_PASTING:
+            known = "behind ssh and docker: by the screen and keypad mode; bash from tmux 3.7 on"
         yield Finding("remote turns", True, known)
         yield _session(Settings.load())
         yield from _evidence()
