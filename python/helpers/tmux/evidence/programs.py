@@ -57,8 +57,8 @@ _ROWS = {
         search=FISH_SEARCH,
         vi_command=re.compile(r"\[[NRV]\] "),  # `[N] ~> `
     ),
-    "dash sh ash ksh ksh93 mksh tcsh csh rbash yash": Program(shell=True),
-    "busybox": Program(stays=True),
+    "dash sh ash ksh ksh93 mksh rbash yash": Program(shell=True, stays=True),
+    "tcsh csh": Program(shell=True),
     # REPLs
     "python python3": Program(leave="send exit(), or keys C-d", any_size=True),
     "ipython": Program(leave="send exit, or keys C-d", paste=True),
