@@ -63,7 +63,7 @@ _ROWS = {
     "python python3": Program(leave="send exit(), or keys C-d", any_size=True),
     "ipython": Program(leave="send exit, or keys C-d", paste=True),
     "ptpython": Program(paste=True),
-    "irb": Program(leave="send exit, or keys C-d"),
+    "irb": Program(leave="send exit, or keys C-d", rest=re.compile(r"^\?>$")),
     "node": Program(leave="send .exit, or keys C-d", rest=re.compile(r"^\|$")),
     "sqlite3": Program(leave="send .quit, or keys C-d", stays=True, paste=True),
     "psql": Program(leave="send \\q, or keys C-d", stays=True, paste=True),
