@@ -33,7 +33,6 @@ from .api import Api
 from .record import Record
 from .reply import (
     INSTALL,
-    OpenCodeError,
     OpenCodeNotInstalled,
     OpenCodeStartFailed,
     OpenCodeTurnFailed,
@@ -132,8 +131,8 @@ def main(arguments: list[str]) -> int:
         server, port = _start(program, directory)
         print(json.dumps({"port": port}), flush=True)
         select.select([0, os.pidfd_open(server.pid)], [], [])
-    except (OpenCodeError, TmuxError) as problem:
-        print(json.dumps({"error": str(problem)}), flush=True)
+    except Exception as problem:  # its owner can tell of it, and nobody else
+        print(json.dumps({"error": str(problem) or repr(problem)}), flush=True)
     finally:
         os.close(1)
         os.read(0, 1)
@@ -183,7 +182,7 @@ def _start(program: str, directory: str) -> tuple[subprocess.Popen[bytes], int]:
                 raise OpenCodeStartFailed(f"OpenCode did not start: {said[-MOST_QUOTED:]}")
             if select.select([0], [], [], LOOK_EVERY)[0]:
                 raise OpenCodeStartFailed("its owner has ended")
-    if Api(port, "").answers() != 401:
+    if Api(port, "").answers() == 200:
         raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
     return server, port
 
