@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .languages import Shell
+from .languages import Repl, Shell
 from .prompts import Prompt
 
 Pair = tuple[str, str] | None  # a command and its output; None: not in this language
@@ -27,11 +27,13 @@ class Pane:
 @dataclass(frozen=True)
 class Shape:
     """`pair(language, pane, prompt)`; `limit`: seconds after which a call is cut off and another
-    one waits for the rest; `lossy`: its output is longer than the history."""
+    one waits for the rest; `lossy`: its output is longer than the history; `by_program`: only what
+    is known of the program by its name tells where it begins, so not over ssh."""
 
     pair: Callable[[Shell, Pane, Prompt], Pair]
     limit: float = 0
     lossy: bool = False
+    by_program: bool = False
 
 
 PAUSE = 1.5  # seconds for which a command that is cut off by a limit works
@@ -55,6 +57,22 @@ def _filling(rows: int, less: int = 0, silent: bool = False):
 def _taller(language: Shell, pane: Pane, prompt: Prompt) -> Pair:
     length = pane.columns * (pane.rows + 2) + 7
     return language.padded(length) if length <= language.longest else None
+
+
+def _blank_first(language: Shell, pane: Pane, prompt: Prompt) -> Pair:
+    """A command that ends with its row, and output that begins with blank rows."""
+    if isinstance(language, Repl):
+        return None
+    command, output = language.blank_rows()
+    length = width(prompt.last) + len(command) + len("; true a")
+    return f"{command}; true a" + "a" * (-length % pane.columns), output
+
+
+def _blank_between(language: Shell, *_: object) -> Pair:
+    """Two commands of which the first ends with blank rows."""
+    if isinstance(language, Repl):
+        return None
+    return "printf 'one\\n\\n'\necho two", "one\n\ntwo"
 
 
 def _wide(text: str):
@@ -91,6 +109,8 @@ SHAPES = {
     "repeats the command": Shape(_the_command_itself),
     "like the prompt": Shape(_like_the_prompt),
     "blank rows": Shape(lambda language, *_: language.blank_rows()),
+    "blank rows, a full row": Shape(_blank_first, by_program=True),
+    "blank rows between": Shape(_blank_between),
     "more rows than the screen": Shape(lambda language, pane, _: language.rows(pane.rows * 3 // 2)),
     "three lines": Shape(lambda language, *_: language.lines()),
     "block": Shape(lambda language, *_: language.block()),

@@ -304,8 +304,8 @@ def test_the_pane_is_the_one_of_the_settings(bare, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--exit"], "error: no OpenCode runs"),
-        (["--answer", "once"], "error: no OpenCode runs"),
+        (["--exit"], "error: OpenCode is not running"),
+        (["--answer", "once"], "error: OpenCode is not running"),
         (["--hlep"], "error: not understood"),
         (["--help"], "usage: "),
     ],

@@ -392,7 +392,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     "a word and > in zsh is its prompt": (seen(ZSH, "mac> "), READY),
     "fish in the middle of a command": (
         seen(FISH, "      ", entered=True, still=STILL_DRAWN),
-        rest(""),
+        rest("fish"),
     ),
     "fish that still draws": (
         seen(FISH, "      ", entered=True, still=STILL_DRAWN * JUST_UNDER),
@@ -400,7 +400,7 @@ SITUATIONS: dict[str, tuple[Scene, Verdict | None]] = {
     ),
     "fish whose last answer said that the rest is asked for": (
         seen(FISH, "      ", rest=True, still=STILL_DRAWN),
-        rest(""),
+        rest("fish"),
     ),
     "fish without a prompt": (seen(FISH, "", entered=True, still=STILL_BLIND), READY),
     "fish at an indented empty line, nothing sent": (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.answer import NO_OUTPUT, NOTHING, Answer
+from tests.support.answer import MEMORY_IS_CLOSED, NO_OUTPUT, NOTHING, Answer
 from tests.support.callers import ClosedCaller
 from tests.support.house import PY311, alone, house, in_rooms, is_verdict
 from tests.support.terminal import poll
@@ -52,6 +52,42 @@ def test_the_same_line_of_a_persons_is_theirs(room):
     poll(lambda: room.screen().rstrip().endswith("echo mine"), what="the older line")
     refused = room.run("echo hi")
     assert refused.startswith("error: a half-typed line is at the prompt: 'echo mine'"), refused
+
+
+@alone
+def test_a_question_is_quoted_without_the_agents_own_draft(room):
+    room.run("read -p 'Name? ' x; echo got $x")
+    answer = room.keys(["A", "n", "n"])
+    is_verdict(answer, "needs input", "Name?")
+    assert answer.notes == ["note: a half-typed line is at the question, your own: 'Ann'"], answer
+    says(room.keys("Enter"), "got Ann")
+
+
+@in_rooms(shells=["bash", "dash"])
+def test_a_draft_at_an_empty_prompt_is_the_agents_own(room):
+    room.run("PS1=")
+    room.send("half", enter=False)
+    refused = room.run("echo hi")
+    if MEMORY_IS_CLOSED:  # who reads is not proven there, and an empty prompt proves nothing
+        assert refused.startswith("error: "), refused
+        return
+    assert refused.startswith("error: a half-typed line, your own, is at the prompt"), refused
+    says(room.interrupt(), NOTHING)
+    says(room.run("echo hi"), "hi")
+
+
+SEARCHES = {"bash": "(reverse-i-search)`':", "zsh": "bck-i-search: _"}
+
+
+@in_rooms(shells=SEARCHES)
+def test_a_search_that_the_agent_began_is_its_own(room):
+    """zsh shows it in the row below."""
+    answer = room.keys("C-r")
+    search = SEARCHES[room.shell]
+    note = f"note: a half-typed line is at the prompt, your own: {search!r}"
+    assert answer.notes == [note], answer
+    says(room.interrupt(), NOTHING)
+    says(room.run("echo hi"), "hi")
 
 
 # A right prompt
@@ -145,6 +181,13 @@ def test_a_dialog_that_leaves_the_cursor_above_it(room, case):
     says(room.keys("Enter"), body)
 
 
+@in_rooms()
+def test_what_came_while_the_window_was_resized(room):
+    assert room.run("sleep 1; echo done", timeout=0.3).body == NO_OUTPUT
+    room.tmux("resize-window", "-t", f"={room.name}:", "-x", "50", "-y", "12")
+    says(room.wait(), "done")
+
+
 # A question behind the editor of a shell whose memory is closed
 
 
@@ -153,6 +196,15 @@ def closed(bare):
     with ClosedCaller() as caller:
         bare.perform = caller.perform
         yield bare
+
+
+def test_a_search_that_was_left_is_no_question(closed):
+    closed.start("env PS1='$ ' bash --norc --noprofile")
+    poll(lambda: closed.screen().rstrip().endswith("$"), what="the prompt")
+    says(closed.run("echo hi"), "hi")
+    assert "your own: \"(reverse-i-search)`':\"" in closed.keys("C-r"), closed.screen()
+    says(closed.keys("C-g"), NOTHING)
+    says(closed.run("echo hi"), "hi")
 
 
 def test_a_question_stays_one_once_it_was_told(closed):

@@ -8,7 +8,7 @@ not found is lost, and that is said.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..evidence.screen.view import Lines, View, digest
 from ..output import cells
@@ -40,7 +40,8 @@ def output_of(
     place = typed.end
     if place is None:
         return News([])
-    row = _find(view, lines, place, typed.sent if typed.typed is Typed.TEXT else [])
+    sent = typed.sent if typed.typed is Typed.TEXT else []
+    row = _find(view, lines, place, sent, typed.unseen)
     if row is None:
         return _all(view, lines.upto(end), place)
     if end is not None and row > end:
@@ -52,7 +53,7 @@ def output_of(
     if typed.ahead:  # the kernel echoes it
         return News(_without_redrawn(rest, typed.sent, prompts))
     if not before.strip() and typed.typed is Typed.TEXT:
-        return News(lines.since(row) if own else rest)  # some programs print no newline on Enter
+        return News(lines.since(row) if own or typed.stays else rest)  # some print no newline
     first = _drawn_over(view, texts, place, row)
     if typed.typed is Typed.KEYS and not typed.at_prompt and first < row:
         return News(lines.since(first))  # a menu, above the cursor
@@ -118,27 +119,24 @@ def between(
 ) -> list[str]:
     """The lines that came since `place` was shown and before what was typed: without the echo of
     the first input since. `behind`: as since_mark takes it."""
-    if typed.end is None:
+    first = typed.first or typed
+    if typed.end is None or first.end is None:
         return []
-    begin = typed.first or typed.end
-    same = begin.row - begin.height + 1 == place.row  # it was typed at the place itself
+    same = first.end.row - first.end.height + 1 == place.row  # it was typed at the place itself
     news = since_mark(view, lines, place, behind)
-    rows = [] if same or news.cleared else _upto(view, lines, news.lines, begin, typed)
-    if typed.first is None:
+    rows = [] if same else _upto(view, lines, news, first)
+    if first is typed:
         return rows
-    first = replace(typed, end=typed.first, sent=typed.first_sent, typed=typed.first_typed)
-    output = output_of(view, lines, first)
-    since = [] if output.cleared else _upto(view, lines, output.lines, typed.end, typed)
-    return [*rows, *since]
+    return [*rows, *_upto(view, lines, output_of(view, lines, first), typed)]
 
 
-def _upto(view: View, lines: Lines, rows: list[str], place: Place, typed: Input) -> list[str]:
-    """`rows`, which end where `lines` do, up to the first row that is drawn at `place`."""
-    end = _find(view, lines, place, typed.sent if place is typed.end else typed.first_sent)
-    if end is None:
+def _upto(view: View, lines: Lines, news: News, typed: Input) -> list[str]:
+    """The lines of `news`, which end where `lines` do, up to the first row of what was typed."""
+    row = _find(view, lines, typed.end, typed.sent) if typed.end and not news.cleared else None
+    if row is None or typed.end is None:
         return []
-    count = len(lines.since(end - place.height + 1))
-    return rows[: max(len(rows) - count, 0)]
+    count = len(lines.since(row - typed.end.height + 1))
+    return news.lines[: max(len(news.lines) - count, 0)]
 
 
 def is_within(view: View, lines: Lines, place: Place) -> bool:
@@ -167,25 +165,30 @@ def has_moved(view: View, place: Place) -> bool:
     return changed or view.history_is_full or view.left_over  # that scrolls without a history
 
 
-def _find(view: View, lines: Lines, place: Place, sent: list[list[int]]) -> int | None:
-    """The row on which the place is now."""
+def _find(
+    view: View, lines: Lines, place: Place, sent: list[list[int]], unseen: bool = False
+) -> int | None:
+    """The row on which the place is now. `unseen`: what was sent is not in it."""
     texts = dict(lines.physical())
     if view.width != place.width:
         return _find_line(lines, place)
     moved = has_moved(view, place)
-    above = 0 if moved else _same_above(texts, place, place.row)
+    old = _search_above(texts, place) if moved else place.row
+    above = 0 if old is None else _same_above(texts, place, old)
     there = any(digest(texts.get(place.row - up, "")) == one for up, one in place.above)
     if not moved and _is_drawn(texts, place, place.row) and (sent or there or not place.above):
         return place.row
     row = _search(texts, place) if sent or moved else None
-    if row is not None:
+    if row is not None and not unseen:
         return row
-    old = _search_above(texts, place) if moved else place.row
-    if sent and old is not None and (redrawn := _search_sent(lines, old, sent)) is not None:
+    redrawn = _search_sent(lines, old, sent) if sent and old is not None else None
+    if redrawn is not None:
         return redrawn
-    if moved or (sent and (view.row <= place.row or not above)):
+    if row is not None or old is None:
+        return row
+    if sent and (view.row <= old or not above):
         return None
-    return place.row if above or not place.above else None
+    return old if above or not place.above else None
 
 
 def _is_drawn(texts: dict[int, str], place: Place, row: int) -> bool:
@@ -224,14 +227,16 @@ def _search(texts: dict[int, str], place: Place) -> int | None:
 
 
 def _find_line(lines: Lines, place: Place) -> int | None:
-    """The width has changed: whole lines are compared; of several the one that fits best."""
-    best, score = None, -1
+    """The width has changed: whole lines are compared; of several the one that fits best. Every
+    line begins like a blank row: that one is only known by the row above it."""
+    best, score = None, (int(place.line == digest("")), 0)
     for at, text in enumerate(lines.texts):
         begins = len(place.drawn) == 1 and left_of(text, place.x) == place.drawn[0]
         if not begins and digest(text) != place.line:
             continue
         above = {digest(text) for text in lines.texts[max(at - _SURE, 0) : at]}
-        fits = sum(one in above for _, one in place.above[:_SURE])
+        near = [up <= at and digest(lines.texts[at - up]) == one for up, one in place.above[:1]]
+        fits = (sum(near), sum(one in above for _, one in place.above[:_SURE]))
         if fits >= score:
             end = lines.rows[at + 1] - 1 if at + 1 < len(lines.rows) else lines.rows[at]
             best, score = end, fits

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..evidence import programs
+from ..evidence.editor.line_editor import Reads
 from ..evidence.screen.line import (
     Kind,
     Line,
@@ -81,6 +82,8 @@ def whose_turn(watch: Watch) -> Turn:
     scene = watch.scene()
     verdict = watch.verdict(scene)
     line = _line(watch, scene, verdict)
+    if not line.typed and watch.is_draft and watch.is_own(line.prompt):  # at an empty prompt
+        line = replace(line, prompt="", typed=line.prompt)
     typed = line.typed or ""
     preset = line.kind is Kind.QUESTION and bool(typed) and watch.is_proposed(typed)
     own = typed if watch.is_own(typed) else ""
@@ -113,7 +116,8 @@ def _line(watch: Watch, scene, verdict: Verdict | None) -> Line:
     asked = near.asked is not None
     if word is Word.NEEDS_INPUT or (verdict is None and scene.listens and asked):
         return _question(watch, verdict)
-    if near.editor is not None and near.editor.text.strip():
+    editor = near.editor
+    if editor is not None and (editor.text.strip() or editor.reads is Reads.SEARCH):
         return line_at(view, near)  # ours, if its Enter is late, or in a key
     return Line(Kind.NONE)
 
