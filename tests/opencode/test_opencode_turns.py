@@ -380,4 +380,4 @@ def test_a_model_or_agent_is_checked_and_used(session):
     assert planner.turn("FAKE:say planned").startswith("planned")
     session.turn("FAKE:say goes to the agent of the prompt before")
     turn, api = session._now()
-    assert api.since(turn.session, turn.prompt)[0]["agent"] == "plan"
+    assert api.since(turn.prompt)[0]["agent"] == "plan"
