@@ -1,24 +1,12 @@
-"""What a case is made of: steps of the agent and the person, and what is right then. Data only."""
+"""What a case is made of: steps of the agent and the person, and what is right then. Data only; in
+the files of `cases` a step is `[function of this module, arguments …, {named arguments}]`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-LIMIT = (
-    15.0  # seconds a wait may take: more than anything here needs, so that only a fault reaches it
-)
-_JUDGED = (
-    "body",
-    "has",
-    "lacks",
-    "takes",
-    "truth",
-    "untouched",
-    "late",
-    "moving",
-    "denied",
-    "doubt",
-)
+LIMIT = 15.0  # seconds a wait may take: more than anything needs, so only a fault reaches it
+_JUDGED = "body has lacks takes truth untouched late moving denied doubt".split()
 _WAITING = ("run", "send", "keys", "wait_ready")
 
 
@@ -83,12 +71,17 @@ class Case:
 
 def _step(action: str, right: str, arguments: dict) -> Step:
     judged = {name: arguments.pop(name) for name in _JUDGED if name in arguments}
-    for name in ("has", "lacks"):
-        if isinstance(judged.get(name), str):
-            judged[name] = (judged[name],)
+    for name in {"has", "lacks"} & judged.keys():
+        texts = judged[name]
+        judged[name] = (texts,) if isinstance(texts, str) else tuple(texts)
     if action in _WAITING:
         arguments.setdefault("timeout", LIMIT)
     return Step(call={"action": action, **arguments}, right=right, **judged)
+
+
+def numbered(count: int) -> str:
+    """That many lines, each with its number."""
+    return "".join(f"line {n}\n" for n in range(count))
 
 
 def run(text: str | int, right: str = "ready", **more) -> Step:

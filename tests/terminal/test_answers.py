@@ -1,6 +1,6 @@
 """What an answer holds: only what no earlier answer about the pane has shown, each thing once, and
 whole. One ledger for `run`, `send`, `keys`, `wait_ready`, `interrupt` and `read new`, true across
-processes. Bodies are compared whole; more situations: tests/real/cases/answers.py."""
+processes. Bodies are compared whole; more situations: tests/real/cases/answers.toml."""
 
 from __future__ import annotations
 
