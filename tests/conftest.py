@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import subprocess
@@ -114,16 +115,15 @@ def pytest_terminal_summary(terminalreporter) -> None:
     """How long each part took, where CI asks for it; pytest's own line stays the last."""
     if (before := os.environ.get("TEST_PARTS")) is None:
         return
-    calls = [one for group in terminalreporter.stats.values() for one in group]
     parts: dict[str, list[pytest.TestReport]] = {}
-    for one in calls:
+    for one in itertools.chain(*terminalreporter.stats.values()):
         if isinstance(one, pytest.TestReport):
             parts.setdefault(one.nodeid.split("/")[1], []).append(one)
-    rows = [before] if before else []
+    terminalreporter.section("how long each part took")
+    terminalreporter.write(before)
     for name, reports in parts.items():
         seconds = sum(one.duration for one in reports)
         wall = max(one.stop for one in reports) - min(one.start for one in reports)
         items = sum(one.when == "call" for one in reports)
-        rows.append(f"{name}: {items} items, {seconds:.0f} s in all, over {wall:.0f} s")
-    terminalreporter.section("how long each part took")
-    terminalreporter.write_line("\n".join(rows))
+        row = f"{name}: {items} items, {seconds:.0f} s in all, over {wall:.0f} s"
+        terminalreporter.write_line(row)

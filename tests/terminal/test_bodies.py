@@ -15,7 +15,6 @@ from tests.acceptance.shapes import Pane
 from tests.support import devbox
 from tests.support.terminal import Server
 
-pytestmark = pytest.mark.second_edition
 AT_ONCE = 6  # panes side by side: mostly they wait
 _PANES = [Pane(*SIZES[n % 3], HISTORIES[n % 2]) for n in range(6)]
 _NAMES = [name for name, prompt in PROMPTS.items() if prompt.is_there()]

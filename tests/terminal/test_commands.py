@@ -7,13 +7,10 @@ from __future__ import annotations
 
 import os
 
-import pytest
-
 from tests.acceptance.commands import SIZE, tried
 from tests.support.house import house, in_rooms
 
 __all__ = ["house"]
-pytestmark = pytest.mark.second_edition
 COUNT = int(os.environ.get("COMMANDS", "40"))  # in each shell
 SEED = os.environ.get("COMMANDS_SEED", "1")
 

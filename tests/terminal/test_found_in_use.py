@@ -19,7 +19,6 @@ from tests.support.house import PY311, PY313, alone, house, in_rooms
 from tests.support.terminal import Terminal, poll
 
 __all__ = ["house"]
-pytestmark = pytest.mark.second_edition
 _AFTER = re.compile(r" after \d+\.\d\ds")
 PROPOSAL = "note: it proposes '{}'; what you send follows it, keys C-u empty it"
 

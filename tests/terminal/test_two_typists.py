@@ -21,7 +21,6 @@ from tests.support.answer import MEMORY_IS_CLOSED
 from tests.support.denied import VARIABLE, YAMA
 from tests.support.terminal import Server
 
-pytestmark = pytest.mark.second_edition
 ROUNDS = int(os.environ.get("TYPISTS", "3"))
 SEED = os.environ.get("TYPISTS_SEED", "1")
 AT_ONCE = 4  # pairs side by side; more would be a loaded machine, in which the moments differ
