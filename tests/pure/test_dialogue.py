@@ -10,6 +10,9 @@ import pytest
 from python.helpers.tmux.turn import dialogue
 from python.helpers.tmux.turn.dialogue import TABLE, Act, Situation, refusal
 from python.helpers.tmux.words import Word
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 RUN, SEND, STOP = Act.RUN, Act.SEND, Act.INTERRUPT
 AT_PROMPT = Situation(act=RUN, program="bash", word=Word.READY)
@@ -132,56 +135,7 @@ def test_what_may_be_done(name, act):
     assert found.hint and found.message[-1] not in ".;" and found.hint[-1] not in ".;"
 
 
-WHOLE = {
-    "a question that someone has answered: a prompt": (
-        "the question is no longer there: someone has answered it",
-        "see what came of it with wait_ready",
-    ),
-    "a password that someone has typed: a prompt": (
-        "the password prompt is no longer there: someone has answered it",
-        "see what came of it with wait_ready",
-    ),
-    "a full screen that someone has opened": (
-        "vim fills the screen: someone has opened it since the last answer",
-        "see it with read first",
-    ),
-    "a full screen in which someone types": (
-        "someone types in vim: 'dear'",
-        "ask the person to finish or clear it, or see it with read first",
-    ),
-    "a person's line at a prompt": (
-        "a half-typed line is at the prompt: 'rm -rf x'",
-        "it is not yours: ask the person to finish or clear it, or work in a window of your own (action open)",
-    ),
-    "a person's line at a question": (
-        "a half-typed line is at the question: 'ye'",
-        "it is not yours: ask the person to finish or clear it, or work in a window of your own (action open)",
-    ),
-    "the agent's own line": (
-        "a half-typed line, your own, is at the prompt: 'make'",
-        "clear it with keys C-c, or end it with keys Enter",
-    ),
-    "someone may have typed while it runs": (
-        "someone has typed while make runs, and perhaps this line: 'ls'",
-        "ask the person to end or clear it; keys C-u empties it",
-    ),
-    "the agent has typed while it runs": (
-        "a half-typed line, your own, is at the prompt: 'ls'",
-        "clear it with keys C-c, or end it with keys Enter",
-    ),
-    "something may wait, unseen": (
-        "someone typed before dash asked for a line: what they typed may be waiting, and cannot be seen",
-        "ask the person to end or clear it, or empty it yourself with keys C-u",
-    ),
-    "vi's command mode": (
-        "the line editor of zsh is in vi's command mode: letters are commands",
-        "press keys i first, or ask the person",
-    ),
-    "a line editor that reads a key": (
-        "the line editor of bash waits for one key: the rest of one, or an answer",
-        "press it with keys, or keys C-g to leave that",
-    ),
-}
+WHOLE = TABLES["WHOLE"]
 
 
 @pytest.mark.parametrize("name", WHOLE)

@@ -11,58 +11,11 @@ from hypothesis import strategies as st
 from python.helpers.tmux.terminal.keys import UnknownKey, as_text, parse
 from tests.conftest import poll
 from tests.support.reader import Reader
+from tests.support.tables import Tables
 
-SPELLINGS = {
-    "C-c": "C-c c-c C-C Ctrl+C ctrl+c Ctrl-C CTRL-C control+c Control-C ^C ^c Strg+C",
-    "C-\\": "C-\\ Ctrl+\\ ^\\",
-    "C-[": "C-[ ^[",
-    "C-]": "C-] ^] ctrl+]",
-    "C-_": "C-_ ^_",
-    "C-^": "C-^ ^^",
-    "C-@": "C-@ ^@",
-    "C-?": "^?",
-    "C-Space": "C-Space Ctrl+Space ctrl-space",
-    "Escape": "Escape Esc esc ESC escape",
-    "Enter": "Enter enter ENTER Return return RET CR newline",
-    "Tab": "Tab tab TAB",
-    "BTab": "BTab Shift+Tab shift-tab S-Tab BackTab backtab",
-    "Space": "Space space spacebar",
-    "BSpace": "BSpace Backspace backspace BS back_space",
-    "DC": "DC Delete delete Del DEL",
-    "IC": "IC Insert ins",
-    "PPage": "PPage PageUp pageup PgUp page_up Prior",
-    "NPage": "NPage PageDown pagedown PgDn PgDown page_down Next",
-    "Up": "Up up UP ArrowUp UpArrow arrow_up",
-    "Down": "Down ArrowDown down",
-    "Left": "Left ArrowLeft",
-    "Right": "Right ArrowRight",
-    "Home": "Home home",
-    "End": "End end END",
-    "M-x": "M-x Alt+x alt-x Meta+x Option+x Opt-x",
-    "M-X": "M-X Alt+Shift+x Alt+X Shift+Alt+x",
-    "M-Enter": "M-Enter Alt+Enter alt-return",
-    "M-BSpace": "Alt+Backspace",
-    "M-Left": "Alt+Left M-ArrowLeft",
-    "C-M-x": "C-M-x Ctrl+Alt+x Alt+Ctrl+X M-C-x",
-    "C-Left": "Ctrl+Left C-ArrowLeft",
-    "C-S-Left": "Ctrl+Shift+Left S-C-Left",
-    "S-Up": "Shift+Up",
-    "C-DC": "Ctrl+Delete",
-    "F1": "F1 f1",
-    "F12": "F12 f12",
-    "C-F5": "Ctrl+F5",
-    "S-F10": "Shift+F10",
-    "A": "A Shift+a S-A",
-    "+": "+ plus",
-    "-": "- minus",
-    ";": ";",
-    "^": "^",
-    "0": "0",
-    "é": "é",
-    "漢": "漢",
-    "M--": "Alt+- M-- Alt-minus",
-    "M-+": "Alt++ M-+",
-}
+TABLES = Tables(__file__)
+
+SPELLINGS = TABLES["SPELLINGS"]
 
 
 def test_every_spelling_of_a_key_is_understood():

@@ -30,6 +30,9 @@ from python.helpers.tmux.output import (
 from python.helpers.tmux.terminal.client import version_of
 from python.helpers.tmux.words import Word
 from tests.conftest import poll
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 FUZZ = int(os.environ.get("FUZZ", "1"))
 RANDOM = {"deadline": None, "derandomize": FUZZ == 1, "database": None}
@@ -330,36 +333,12 @@ def test_a_line_is_split_after_so_many_cells(line, count):
     assert not right or width(right[0]), "a combining character stays with its letter"
 
 
-@pytest.mark.parametrize(
-    ("line", "count", "parts"),
-    [
-        ("$ ls", 2, ("$ ", "ls")),
-        ("", 3, ("   ", "")),
-        ("ab", 4, ("ab  ", "")),
-        ("日本x", 4, ("日本", "x")),
-        ("é $ x", 4, ("é $ ", "x")),
-        ("e\u0301 x", 2, ("e\u0301 ", "x")),
-        ("a\u20ddx", 1, ("a\u20dd", "x")),
-        ("a\u200bx", 1, ("a\u200b", "x")),
-        ("👍 x", 3, ("👍 ", "x")),
-        ("❯ x", 2, ("❯ ", "x")),
-    ],
-)
+@TABLES.rows("line, count, parts")
 def test_the_text_left_of_the_cursor(line, count, parts):
-    assert cells(line, count) == parts
+    assert list(cells(line, count)) == parts
 
 
-@pytest.mark.parametrize(
-    ("line", "columns", "rows"),
-    [
-        ("", 3, []),
-        ("abc", 3, ["abc"]),
-        ("abcdefg", 3, ["abc", "def", "g"]),
-        ("a日日b", 2, ["a", "日", "日", "b"]),
-        ("日日b", 4, ["日日", "b"]),
-        ("abe\u0301x", 3, ["abe\u0301", "x"]),
-    ],
-)
+@TABLES.rows("line, columns, rows")
 def test_the_rows_of_a_long_line(line, columns, rows):
     assert list(pieces(line, columns)) == rows
     assert all(breadth(row) <= columns for row in rows)
@@ -400,18 +379,7 @@ def test_only_the_emoji_style_may_follow_a_picture():
     assert clean("☺\ufe0e ☺\ufe0f ☺\ufe00") == "☺ ☺\ufe0f ☺"
 
 
-@pytest.mark.parametrize(
-    ("rows", "lines"),
-    [
-        ([], []),
-        (["abc"], ["abc"]),
-        (["abcd", "ef", "gh"], ["abcdef", "gh"]),
-        (["abcd", "efgh", "ij", "k"], ["abcdefghij", "k"]),
-        (["日本", "x"], ["日本x"]),
-        (["abcd", "", "e"], ["abcd", "e"]),
-        (["a", "b", "c"], ["a", "b", "c"]),
-    ],
-)
+@TABLES.rows("rows, lines")
 def test_full_rows_go_on_in_the_next_one(rows, lines):
     assert joined(rows, 4) == lines
 

@@ -13,20 +13,15 @@ from hypothesis import strategies as st
 from python.helpers.tmux.evidence.screen.question_line import Kind, is_key, on_line
 from python.helpers.tmux.evidence.screen.question_screen import on_screen
 from python.helpers.tmux.evidence.screen.question_window import at_work
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 FRAMES = sorted((Path(__file__).parent / "frames").glob("*.json"))
 SECONDS = 0.25  # for a row of 100 KB, where a quadratic pattern needs minutes
 LONG = 100_000
 
-LIMITS = {
-    "builtin-menu.asking": "`>` is the form of a prompt, not of a question",
-    "readline-angle.asking": "`Value>` is the form of a prompt, not of a question",
-    "git-clean.asking": "`What now>` is the form of a prompt, not of a question",
-    "click-password.again": "the words do not say that it is not shown; the kernel's echo bit does",
-    "menu-list.asking": "nothing marks the row above the list as its question",
-    "prompt_toolkit-confirm.asking": "one key; elsewhere `(y/n)` takes a line, and looks the same",
-    "ptpython-exit.asking": "one key; elsewhere `(y/n)` takes a line, and looks the same",
-}
+LIMITS = TABLES["LIMITS"]
 
 STRONG = {
     Kind.INPUT: """
@@ -263,21 +258,7 @@ def test_a_question_on_any_line_is_words_of_the_line(line: str) -> None:
     assert question is None or question.text in " ".join(line.split())
 
 
-UNITS = [
-    "x?",
-    "[y/",
-    "(a,",
-    "a: ",
-    "? (",
-    "press ",
-    "Password ",
-    "│ ",
-    "─",
-    "[",
-    " ",
-    "1. ",
-    "< ok",
-]
+UNITS = TABLES["UNITS"]
 
 
 @pytest.mark.parametrize("unit", UNITS)
