@@ -1,10 +1,10 @@
 """The tables of a test module are a TOML file beside it.
 
-    TABLES = Tables(__file__)
-    FORMS = TABLES["FORMS"]
+TABLES = Tables(__file__)
+FORMS = TABLES["FORMS"]
 
-    @TABLES.rows("line, known, expected")
-    def test_what_is_behind_a_prompt(line, known, expected):    # of the table without `test_`
+@TABLES.rows("line, known, expected")
+def test_what_is_behind_a_prompt(line, known, expected):    # of the table without `test_`
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pytest
 
 
 class Tables(dict[str, Any]):
-    """By name: lists, whose rows are tuples, and dicts."""
+    """By name: lists and dicts, whose rows are tuples, and texts."""
 
     def __init__(self, module: str) -> None:
         text = Path(module).with_suffix(".toml").read_text(encoding="utf-8")
@@ -37,6 +37,8 @@ class Tables(dict[str, Any]):
 
 
 def _table(table: Any) -> Any:
+    if isinstance(table, str):
+        return table
     if isinstance(table, dict):
         return {name: _row(row) for name, row in table.items()}
     return [_row(row) for row in table]
