@@ -10,8 +10,11 @@ import pytest
 from python.helpers.tmux.evidence.editor.modes import line_editor_reads
 from python.helpers.tmux.evidence.kernel.probe import How, Probe, Waiter
 from python.helpers.tmux.evidence.screen.view import Stamp, View
-from python.helpers.tmux.turn.scene import ENDLESS, SILENT, STILL_BLIND, Scene
-from python.helpers.tmux.turn.verdict import STILL_DRAWN, STILL_EDITED, Verdict, decide
+from python.helpers.tmux.turn.by_editor import STILL_EDITED
+from python.helpers.tmux.turn.by_screen import ENDLESS
+from python.helpers.tmux.turn.row import Verdict
+from python.helpers.tmux.turn.scene import SILENT, STILL_BLIND, STILL_DRAWN, Scene
+from python.helpers.tmux.turn.verdict import decide
 from python.helpers.tmux.words import Evidence, Word
 
 PROMPT = "user@host:~$ "

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from python.helpers.tmux.evidence.editor.line_editor import Editor, Reads
 from python.helpers.tmux.evidence.kernel.probe import How, Probe, Waiter
 from python.helpers.tmux.evidence.screen import prompts as prompts_of
+from python.helpers.tmux.turn import by_kernel
+from python.helpers.tmux.turn.by_screen import STILL_BLANK
 from python.helpers.tmux.turn.scene import SILENT, STILL_BLIND, STILL_DRAWN, Scene
-from python.helpers.tmux.turn.verdict import STILL_BLANK, decide
+from python.helpers.tmux.turn.verdict import decide
 from python.helpers.tmux.words import Evidence, Word
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more scenes, new ones in each run
@@ -123,7 +125,7 @@ def test_silence_alone_is_never_ready(scene, left):
     """No prompt at the cursor and no shell's line editor: not after any time."""
     scene = undecided(scene, left=left, prompts=())
     assume(not (scene.shell and scene.kernel.canonical is False))
-    assume(not scene.shell_reads_command)
+    assume(not by_kernel.shell_reads_command(scene))
     for still in (0.0, SILENT, 60.0, 86_400.0):
         assert word(replace(scene, still=still, full=still)) is not Word.READY
 
@@ -135,7 +137,7 @@ def test_time_turns_nothing_into_ready_but_a_prompt_at_the_cursor(scene):
     now = decide(replace(scene, still=0.0, full=0.0))
     later = decide(replace(scene, still=86_400.0, full=86_400.0))
     if later and later.evidence is Evidence.SHELL and later != now:
-        assert scene.shell or scene.shell_reads_command
+        assert scene.shell or by_kernel.shell_reads_command(scene)
         assert decide(replace(scene, still=STILL_BLIND)) == later
     elif later and later.word is Word.READY and later != now:
         assert not scene.cooked and not scene.expected

@@ -12,12 +12,15 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from python.helpers.tmux.evidence import programs
 from python.helpers.tmux.evidence.editor.line_editor import Editor, Reads
-from python.helpers.tmux.evidence.kernel.probe import SHELLS, How, Probe, Waiter
+from python.helpers.tmux.evidence.kernel.probe import How, Probe, Waiter
 from python.helpers.tmux.output import cells, width
 from python.helpers.tmux.turn import verdict
-from python.helpers.tmux.turn.scene import ENDLESS, SILENT, STILL_BLIND, STILL_DRAWN, Scene
-from python.helpers.tmux.turn.verdict import STILL_BLANK, TABLE, Verdict, decide
+from python.helpers.tmux.turn.by_screen import ENDLESS, STILL_BLANK
+from python.helpers.tmux.turn.row import Verdict
+from python.helpers.tmux.turn.scene import SILENT, STILL_BLIND, STILL_DRAWN, Scene
+from python.helpers.tmux.turn.verdict import TABLE, decide
 from python.helpers.tmux.words import Evidence, Word
 from tests.pure.test_remote_turns import remote_scenes
 
@@ -187,4 +190,4 @@ def test_a_decision_on_a_hostile_line_is_quick(name):
 
 
 def test_every_shell_of_the_tests_is_known_as_one():
-    assert {"bash", "zsh", "fish", "dash", "sh", "ksh"} <= SHELLS
+    assert all(programs.of(name).shell for name in "bash zsh fish dash sh ksh".split())

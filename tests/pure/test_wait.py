@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from python.helpers.tmux.turn.wait import Moment, look_is_due, pause
+from python.helpers.tmux.turn.pace import Moment, look_is_due, pause
 
 # A program that computes, a moment after the last look: nothing is to be seen.
 QUIET = Moment(

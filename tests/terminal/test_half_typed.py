@@ -21,6 +21,9 @@ from tests.support.house import (
     is_verdict,
     poll,
 )
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 __all__ = ["house"]
 REFUSAL = "error: a half-typed line is at the prompt: "
@@ -61,14 +64,7 @@ def half_typed(room: Room, text: str, *keys: str) -> str:
     return room.screen()
 
 
-TYPES = {
-    "run": {"action": "run", "text": "x"},
-    "send": {"action": "send", "text": "x"},
-    "send several lines": {"action": "send", "text": "a\nb"},
-    "send without Enter": {"action": "send", "text": "x", "enter": False},
-    "Enter alone": {"action": "send", "text": ""},
-    "interrupt": {"action": "interrupt"},
-}
+TYPES = TABLES["TYPES"]
 
 
 def nobody_touches(room: Room, refusal: str, quoted: str = "") -> None:
@@ -254,13 +250,7 @@ def test_what_a_person_types_into_a_dialogs_field_is_not_appended_to(room):
         assert "not yours: 'persons'" in room.wait()
 
 
-FULL_SCREENS = {  # the agent's own program, and what a person types there, and where it is seen
-    "less, a search": ("seq 300 | less", "/15", "/15"),
-    "vim, a command": ("vim -u NONE -N draft", ":w", ":w"),
-    "vim, a text": ("vim -u NONE -N draft", "imine", "mine"),
-    "nano, a text": ("nano draft", "mine", "mine"),
-    "nano, a search": ("nano draft", "\x17mine", "Search: mine"),
-}
+FULL_SCREENS = TABLES["FULL_SCREENS"]
 
 
 @in_rooms(FULL_SCREENS, ["bash"])
@@ -314,16 +304,7 @@ def test_a_single_letter_is_a_command_in_vis_command_mode_too(room):
     assert "precious" not in room.screen()
 
 
-IN_A_KEY = {
-    "bash Escape": ["Escape"],
-    "bash C-x": ["C-x"],
-    "bash C-v": ["C-v"],
-    "bash a question about completions": ["Tab", "Tab"],
-    "bash vi's d": ["Escape", "d"],
-    "zsh Escape": ["Escape"],
-    "zsh C-x": ["C-x"],
-    "zsh a question about completions": ["Tab"],
-}
+IN_A_KEY = TABLES["IN_A_KEY"]
 
 
 @pytest.mark.skipif(MEMORY_IS_CLOSED, reason="nothing else tells that a key is not finished")

@@ -26,6 +26,9 @@ from python.helpers.tmux.evidence.editor.line_editor import (
 )
 from tests.conftest import ROOT, Terminal, poll
 from tests.support.house import MEMORY_IS_CLOSED
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 pytestmark = pytest.mark.skipif(MEMORY_IS_CLOSED, reason="all of it is about that memory")
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=10: ten times as many random commands, new ones
@@ -328,22 +331,8 @@ def test_a_shell_s_line_editor(bare, shell, release, name):
 
 # --- prompts, as they are on the screen
 
-BASH_PROMPTS = {
-    "colours and a title": r"\[\e]0;\w\a\]\[\e[1;32m\]me@vm\[\e[0m\]> ",
-    "colours without \\[": r"\e[1mbold\e[0m> ",
-    "two lines": r"\w\n\[\e[35m\]λ\[\e[0m\] ",
-    "an empty last line": r"\w\n",
-    "a command": r"$(echo hi; exit 3) $(false)% ",
-    "a right prompt": r"\[\e7\e[60Cright\e8\]left> ",
-    "empty": "",
-}
-ZSH_PROMPTS = {
-    "colours": "%F{red}%B~%b%f %# ",
-    "oh-my-zsh": r"%{$(printf '\e[32m')%}➜  %{$(printf '\e[36m')%}src%{$(printf '\e[m')%} git:(x) ",
-    "two lines": r"%~$(printf '\n\e[35m')λ$(printf '\e[m') ",
-    "a command": "$(false)%(?.ok.no) > ",
-    "empty": "",
-}
+BASH_PROMPTS = TABLES["BASH_PROMPTS"]
+ZSH_PROMPTS = TABLES["ZSH_PROMPTS"]
 PROMPTS = [
     *((pytest.param("bash", text, id=f"bash-{name}")) for name, text in BASH_PROMPTS.items()),
     *((pytest.param("zsh", text, id=f"zsh-{name}")) for name, text in ZSH_PROMPTS.items()),

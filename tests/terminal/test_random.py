@@ -7,32 +7,13 @@ import os
 import random
 
 from tests.support.house import SHELLS, Room, house, in_rooms, is_verdict
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 __all__ = ["house"]
 
-LOOKALIKES = [
-    "user@host:~$ ",
-    "100%",
-    "> ",
-    ">>> ",
-    "$ ",
-    "Continue? [y/N] ",
-    "Password: ",
-    "total 5$",
-    "❯ ",
-    "(gdb) ",
-    "... ",
-    "Name: ",
-    "# ",
-    "\x1b[1m~/src\x1b[0m % ",
-    "\r  57%",
-    "\x1b[2J\x1b[H$ ",
-    "日本語> ",
-    "--More--",
-    ":",
-    "bash-5.2# ",
-    "room$ ",
-]
+LOOKALIKES = TABLES["LOOKALIKES"]
 RANDOM = int(os.environ.get("READINESS_RANDOM", "60"))  # commands, over the four shells
 SEED = int(os.environ.get("READINESS_SEED", "20261"))
 PARTS = 3  # rooms of each shell

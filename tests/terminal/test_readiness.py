@@ -26,33 +26,13 @@ from tests.support.house import (
     is_verdict,
     poll,
 )
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 __all__ = ["house"]
 SCREEN = "ready (prompt matched)"
-UNLISTED = {  # prompts without any of the usual signs, or with signs that mean something else
-    "bash": [
-        "PS1=''",
-        "PS1='go! '",
-        "PS1='me@there '",
-        "PS1='100% '",
-        "PS1='done. '",
-        r"PS1='\t | '",
-        "PS1='» '",
-    ],
-    "zsh": [
-        "PROMPT=''",
-        "PROMPT='go! '",
-        "PROMPT='%B100%%%b '",
-        "PROMPT='done. '",
-        "PROMPT='%# '; RPROMPT='<right'",
-    ],
-    "fish": [
-        "function fish_prompt; end",
-        "function fish_prompt; echo -n 'go! '; end",
-        "function fish_prompt; echo '100% '; end",
-    ],
-    "dash": ["PS1=''", "PS1='go! '", "PS1='100% '", "PS1='Name: '"],
-}
+UNLISTED = TABLES["UNLISTED"]
 
 
 # Never early: not on silence, not on what looks like a prompt or a question
@@ -121,13 +101,7 @@ def test_typed_ahead_lines_count_as_not_done(room):
     is_verdict(answer, "ready (shell)")
 
 
-PIPELINES = [
-    "work silent 0.8 | cat",
-    "true && work lines 0.6",
-    "false || work silent 0.6",
-    "echo 'a b' | work burn 0.6",
-    "echo x | sh -c 'cat; work silent 0.8'",
-]
+PIPELINES = TABLES["PIPELINES"]
 
 
 @in_rooms(PIPELINES, turns=True)
@@ -179,14 +153,7 @@ def test_prompts_that_nobody_listed(room, setting):
     room.ends("work 'no line break' 0.2", "ready (shell)")
 
 
-SLOW_PROMPTS = [
-    ("bash", "PROMPT_COMMAND='work silent 0.5'"),
-    ("bash", "PS1='$(work silent 0.5)\\$ '"),
-    ("zsh", "precmd() { work silent 0.5 }"),
-    ("zsh", "setopt promptsubst; PROMPT='$(work silent 0.5)%# '"),
-    ("fish", "function fish_prompt; work silent 0.5; echo '> '; end"),
-    ("bash", "git init -q .; PS1='$(git branch --show-current; work silent 0.3)> '"),
-]
+SLOW_PROMPTS = TABLES["SLOW_PROMPTS"]
 
 
 @in_rooms({f"{shell} {setting}": setting for shell, setting in SLOW_PROMPTS})
@@ -234,15 +201,7 @@ def test_stopped_job_gives_the_prompt_back(room):
     is_verdict(room.interrupt(), "ready (shell)")
 
 
-NESTED = [
-    "bash --norc",
-    "zsh -f",
-    "fish --no-config",
-    "dash",
-    "sh",
-    "sh -c 'bash --norc; true'",
-    "env PS1='in> ' bash --norc",
-]
+NESTED = TABLES["NESTED"]
 
 
 @in_rooms(NESTED, turns=True)
@@ -274,31 +233,7 @@ def test_bash_without_its_line_editor(house):
 
 # The rest of a command
 
-UNFINISHED = {
-    "bash": [
-        "echo 'abc",
-        "cat <<EOF",
-        "for i in 1 2",
-        "echo a |",
-        "echo \\",
-        "if true; then",
-        "f() {",
-    ],
-    "zsh": [
-        "echo 'abc",
-        "cat <<EOF",
-        "for i in 1 2",
-        "echo a |",
-        "echo \\",
-        "if true; then",
-        "f() {",
-        'echo "a',
-        "echo $(",
-        "a=(",
-    ],
-    "fish": ["echo 'abc", "for i in 1 2", "begin", "echo a |", "echo \\", "if true"],
-    "dash": ["echo 'abc", "cat <<EOF", "for i in 1 2", "echo a |", "echo \\", "if true; then"],
-}
+UNFINISHED = TABLES["UNFINISHED"]
 
 
 @in_rooms({f"{shell} {text}": text for shell, texts in UNFINISHED.items() for text in texts})
@@ -319,20 +254,7 @@ def test_unfinished_command_can_be_finished(room):
 
 # Questions: the question is quoted
 
-QUESTIONS = [
-    "Continue? [y/N] ",
-    "Do you want to continue? [Y/n] ",
-    "Are you sure you want to continue connecting (yes/no/[fingerprint])? ",
-    "Amount in $ ",
-    "Name: ",
-    "Enter your choice > ",
-    "Choose (1-3) ",
-    "? ",
-    "Ihr Name：",
-    "price 100% ",
-    "a prompt $",
-    "x",
-]
+QUESTIONS = TABLES["QUESTIONS"]
 
 
 @in_rooms(shells=["bash"], size=(40, 20))
@@ -478,17 +400,7 @@ def test_wrong_password_is_asked_for_again(room):
 # One key: pagers, menus, "press any key"
 
 
-ONE_KEY = [
-    ("bash", "read -n1 -p 'Key? ' x", "Key?"),
-    ("bash", "read -s -n1 x", "bash"),
-    ("bash", "read -s -n1 -p 'Press any key ' x", "Press any key"),
-    ("bash", "read -n1 -t 20 x", "bash"),
-    ("zsh", "read -k1 x", "zsh"),
-    ("zsh", "read -k1 'x?Press a key'", "Press a key"),
-    ("fish", "onekey ''", "onekey"),
-    ("bash", "onekey 'Press any key to continue . . .'", "Press any key to continue . . ."),
-    ("dash", "onekey '-- press --'", "onekey"),
-]
+ONE_KEY = TABLES["ONE_KEY"]
 
 
 @in_rooms({f"{shell} {text}": (text, detail) for shell, text, detail in ONE_KEY})
@@ -508,13 +420,7 @@ def test_a_terminals_reply_that_is_read_is_no_key(room):
 NODE = "require('child_process').execSync"
 
 
-BUSY = {  # node keeps the terminal raw while it computes
-    "in a loop": "t = Date.now(); while (Date.now() - t < 1500)",
-    "in an await": "await new Promise(r => setTimeout(r, 1500))",
-    "behind a printed prompt": (
-        "t = Date.now(); process.stdout.write('5$ '); while (Date.now() - t < 1800)"
-    ),
-}
+BUSY = TABLES["BUSY"]
 
 
 @in_rooms(BUSY, ["bash"])
@@ -569,14 +475,7 @@ def test_full_screen_that_never_stands_still_is_quiet(room):
 
 # Where the kernel is blind: a terminal that is not on this machine
 
-SEEN_LATE = [
-    "work silent 3",
-    "clear; work silent 2.5",
-    "work 'user@host:~$ ' 0.4",
-    "work '100%' 1.5",
-    "work '5$ ' 1.8",
-    "work '> ' 1",
-]
+SEEN_LATE = TABLES["SEEN_LATE"]
 
 
 @in_rooms(SEEN_LATE, ["bash"])

@@ -18,6 +18,9 @@ import time
 import pytest
 
 from tests.conftest import ROOT, poll
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 COUNTED = "for n in $(seq {0}); do echo line $n; done"
 
@@ -332,15 +335,7 @@ def test_a_wrapped_line_above_the_prompt_is_no_news(quiet_shell, width):
     assert body(quiet_shell.call("read", new=True))[1:] == ["one"]
 
 
-@pytest.mark.parametrize(
-    "size, above",
-    [
-        ((60, 20), "seq 1000 1030"),
-        ((100, 30), "printf '%090d\\n' 7"),
-        ((80, 10), "printf '%090d\\n' 7"),
-        ((200, 50), "seq 1000 1030"),
-    ],
-)
+@TABLES.rows("size, above")
 def test_after_a_resize_only_what_came_since(quiet_shell, size, above):
     printed(quiet_shell, above)
     quiet_shell.call("read")
@@ -432,18 +427,7 @@ def test_a_session_whose_name_only_begins_like_it_is_not_taken(bare):
     assert bare.screen("shared-other:").strip() == ""
 
 
-@pytest.mark.parametrize(
-    "action",
-    [
-        {"action": "send", "text": "echo typed $((40+2))"},
-        {"action": "keys", "keys": "a"},
-        {"action": "read"},
-        {"action": "wait_ready"},
-        {"action": "run", "text": "echo $((40+2))"},
-        {"action": "interrupt"},
-    ],
-    ids=lambda a: a["action"],
-)
+@TABLES.rows("action")
 def test_without_a_server_the_session_is_made_and_the_answer_says_so(bare, action):
     answer = bare.call(**action)
     assert not answer.startswith("error"), answer
@@ -504,15 +488,7 @@ def test_without_tmux_the_answer_says_how_to_get_it(bare, tmp_path, monkeypatch)
     ] * len(CALLS)
 
 
-CALLS = [
-    {"action": "read"},
-    {"action": "list"},
-    {"action": "send", "text": "x"},
-    {"action": "keys", "keys": "x"},
-    {"action": "wait_ready"},
-    {"action": "run", "text": "x"},
-    {"action": "interrupt"},
-]
+CALLS = TABLES["CALLS"]
 
 
 def all_at_once(terminal, calls: list[dict]) -> dict[str, tuple[str, float]]:

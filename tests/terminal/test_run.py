@@ -24,6 +24,9 @@ from tests.support.house import (
     poll,
     trimmed,
 )
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 __all__ = ["house"]
 TELLS_STATUS = ("bash", "zsh")  # shells that tell the last command's exit status
@@ -92,19 +95,7 @@ def test_the_same_command_again_gives_the_same(room):
 
 # Exit status
 
-COMMANDS = {
-    "true": ("true", 0),
-    "false": ("false", 1),
-    "not found": ("no-such-command", 127),
-    "not executable": ("/etc/passwd", 126),
-    "of a pipeline": ("true | false", 1),
-    "of a subshell": ("(exit 37)", 37),
-    "of a script": ("sh -c 'exit 255'", 255),
-    "of a killed one": ("sh -c 'kill -9 $$'", 137),
-    "of the last line": ("false\ntrue", 0),
-    "behind other output": ("ls /nowhere", 2),
-    "of a test": ("[ 1 = 2 ]", 1),
-}
+COMMANDS = TABLES["COMMANDS"]
 
 
 @in_rooms(shells=["bash", "zsh"])
@@ -179,13 +170,7 @@ def test_more_than_an_answer_holds(room):
 # Prompts
 
 
-CLOCKS = {  # the time in a row above the last one, and in the last one
-    "bash above": r"PS1='\n[\t] \w\n└─▶ '",
-    "bash at the end": r"PS1='\n\w\n[\t] \$ '",
-    "bash in both": r"PS1='[\t]\n\w\n[\t] ❯ '",
-    "zsh above": "PROMPT=$'\\n[%*] %~\\n└─▶ '",
-    "zsh at the end": "PROMPT=$'\\n%~\\n[%*] %# '",
-}
+CLOCKS = TABLES["CLOCKS"]
 
 
 @in_rooms(CLOCKS)
@@ -219,26 +204,8 @@ def test_a_prompt_of_one_row_that_becomes_one_of_three(room):
         gives(room, "true", NO_OUTPUT)
 
 
-GLUED = {  # output without a line break at its end, several times in a row
-    "the same file": ["printf ok", "printf ok", "printf ok"],
-    "two files": ["cat a", "cat b", "cat a"],
-    "then behind a line": ["printf ok", "printf 'x\\nok'", "printf 'ok\\nok'"],
-    "one letter": ["printf x", "printf x", "printf x"],
-    "like the prompt": ["printf '$ '", "printf '$ '", "printf '%% '"],
-    "JSON": ["printf '{\"ok\": true}'", "printf '{\"ok\": true}'", "printf '[]'"],
-}
-OUTPUTS = {
-    "printf ok": "ok",
-    "cat a": "ok",
-    "cat b": "ok",
-    "printf 'x\\nok'": "x\nok",
-    "printf 'ok\\nok'": "ok\nok",
-    "printf x": "x",
-    "printf '$ '": "$",
-    "printf '%% '": "%",
-    "printf '{\"ok\": true}'": '{"ok": true}',
-    "printf '[]'": "[]",
-}
+GLUED = TABLES["GLUED"]
+OUTPUTS = TABLES["OUTPUTS"]
 
 
 @in_rooms(GLUED, turns=True)
@@ -311,14 +278,7 @@ def test_over_a_terminal_in_the_terminal(room, start):
 # What `run` will not do
 
 
-REFUSED = {
-    "a question": ("read -p 'Sure? ' x", "needs input"),
-    "a password": ("read -s x", "needs password"),
-    "a pager": ("less /etc/passwd", "needs key"),
-    "an editor": ("vim -u NONE x", "vim"),
-    "an unfinished command": ("echo 'open", "unfinished"),
-    "a reader": ("cat", "cat"),
-}
+REFUSED = TABLES["REFUSED"]
 
 
 @in_rooms(REFUSED, ["bash"])

@@ -300,7 +300,9 @@ def test_a_program_whose_leader_has_just_ended_keeps_its_name_and_tmux_is_not_as
     watch = watching()
     there = watch.kernel
     assert there.name == "sleep"
-    monkeypatch.setattr("python.helpers.tmux.turn.watch.probe", lambda *_: replace(there, name=""))
+    monkeypatch.setattr(
+        "python.helpers.tmux.turn.readings.probe", lambda *_: replace(there, name="")
+    )
     monkeypatch.setattr(watch.pane, "command", lambda: pytest.fail("tmux was asked"))
     assert watch.read_kernel().name == "sleep"
 
@@ -309,7 +311,7 @@ def test_output_that_is_heard_beside_the_kernels_reading_ends_the_silence_too(as
     clock = Clock()
     watch = watching(clock=clock)
     clock.now += 5
-    monkeypatch.setattr("python.helpers.tmux.turn.watch.printed_bytes", lambda server: 10**9)
+    monkeypatch.setattr("python.helpers.tmux.turn.readings.printed_bytes", lambda server: 10**9)
     assert watch.stale and watch.clocks.output == clock.now
 
 

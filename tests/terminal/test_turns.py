@@ -20,13 +20,11 @@ from python.helpers.tmux.terminal.client import Kind, TmuxError
 from tests.conftest import poll
 from tests.support.denied import denied
 from tests.support.house import MEMORY_IS_CLOSED, PY311
+from tests.support.tables import Tables
 
-GO_ON = {
-    "send": {"text": "hunter2"},
-    "keys": {"keys": "x Enter"},
-    "interrupt": {},
-    "wait_ready": {"timeout": 0.5},
-}
+TABLES = Tables(__file__)
+
+GO_ON = TABLES["GO_ON"]
 
 
 @pytest.fixture
@@ -490,14 +488,7 @@ def test_output_is_told_where_a_program_has_left_the_echo_off(bare, shell):
 
 
 # Under Yama a shell's words alone tell that it is at its prompt, and not asking in a script.
-WITH_OPTIONS = [
-    "bash --norc -o vi",
-    "bash --norc --noediting",
-    "bash --norc --init-file /dev/null",
-    "zsh -f -o extendedglob",
-    "mksh -o vi",
-    "busybox ash",
-]
+WITH_OPTIONS = TABLES["WITH_OPTIONS"]
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,13 @@ from typing import Any
 from .answer import Answer
 from .arguments import BadArgument, check
 from .caller import TAKE_TURNS, Caller, Stopped
-from .evidence.screen.programs import asks_again, goes_on
+from .evidence.screen.question_line import asks_again
 from .listing import listing, scrolled
 from .output import clean, trimmed
 from .pattern import BadPattern
 from .report.dialog import Dialog
 from .report.ending import learn_upper
-from .report.notes import cannot_tell, half_typed, unseen
+from .report.notes import cannot_tell, goes_on, half_typed, unseen
 from .report.reading import read_lines, read_new
 from .report.report import Report
 from .settings import BadSetting, Settings

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..answer import Answer
 from ..evidence.screen.prompts import has_form
 from ..turn.dialogue import Act
-from ..turn.verdict import Verdict
+from ..turn.row import Verdict
 from ..turn.wait import Outcome, wait
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn, whose_turn

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..evidence import programs
 from ..evidence.screen.line import Kind, Line, Source
 from ..evidence.screen.prompts import glued
 from ..evidence.screen.upper_rows import common_rows, seen_rows, without_rows
@@ -13,7 +14,6 @@ from ..turn.watch import Watch
 # zsh shows a reversed % or # behind output without a line break.
 _REVERSED = re.compile(r"\x1b\[(?:\d+;)*7m[%#]\S*\s*$")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
-_OWN_ROW = ("zsh", "fish")  # they begin a prompt on a row of its own, and mark what is before it
 
 
 def without_prompt(watch: Watch, rows: list[str], line: Line) -> list[str]:
@@ -38,7 +38,7 @@ def _prompt(watch: Watch, line: Line) -> str:
     left = watch.view.left.strip()
     if line.source is Source.EDITOR:
         return line.prompt
-    if watch.kernel.name in _OWN_ROW:
+    if programs.of(watch.kernel.name).own_row:
         return left
     begin = glued(watch.view.left, watch.prompts())  # output may be glued before it
     return watch.view.left[begin:].strip() if begin else left
@@ -101,8 +101,7 @@ def compare_upper(watch: Watch, before: list[str]) -> None:
 
 def _without_mark(watch: Watch, body: list[str]) -> list[str]:
     """`body` without the mark that zsh and fish show for output without a line break."""
-    program = watch.kernel.name
-    end = body[-1].rstrip()[-1:] if body and program in _OWN_ROW else ""
+    end = body[-1].rstrip()[-1:] if body and programs.of(watch.kernel.name).own_row else ""
     marked = end in ("%", "#") and end and _is_reversed(watch, body[-1])
     if marked or end == "⏎":
         return trimmed_end([*body[:-1], body[-1].rstrip()[:-1].rstrip()])

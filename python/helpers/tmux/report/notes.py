@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..evidence import programs
 from ..evidence.screen.line import Kind
 from ..output import clean, trimmed
 from ..turn.watch import Watch
@@ -45,3 +46,14 @@ def cannot_tell(watch: Watch, here: Turn) -> list[str]:
         return []
     # A line that was begun before this prompt came waits in the kernel, unseen.
     return [f"{CANNOT_TELL} before this prompt came: {here.program} reads whole lines"]
+
+
+def goes_on(program: str) -> str:
+    """Advice where C-c did not end `program`."""
+    way = programs.of(program).leave
+    if way:
+        return f"{program} did not give the prompt back on C-c; its own way out: {way}"
+    return (
+        f"{program} did not give the prompt back on C-c; try its own way out (q, Escape, C-d, its"
+        " quit command), or keys C-\\ to force it"
+    )

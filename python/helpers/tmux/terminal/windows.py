@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from ..evidence.kernel.probe import SHELLS
+from ..evidence import programs
 from ..evidence.kernel.process import children, read
 from ..evidence.screen.view import View
 from ..settings import Settings
@@ -261,7 +261,7 @@ def close_window(pane: Pane) -> None:
 def _running(view: View) -> list[str]:
     """Names of what runs in the pane: what its shell has started, or what has replaced it."""
     first = None if view.dead else read(view.pid)
-    if first and first.name not in SHELLS:
+    if first and not programs.of(first.name).shell:
         return [first.name]
     started = [read(pid) for pid in children(first)] if first else []
     return list(dict.fromkeys(one.name for one in started if one and not one.ended))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..evidence import programs
 from ..evidence.editor.line_editor import Reads
 from ..evidence.screen.line import Kind
-from ..evidence.screen.programs import shows_vi_mode, way_out
 from ..evidence.screen.prompts import has_form
 from ..evidence.screen.view import View, digest
 from ..output import clean
@@ -60,7 +60,7 @@ def at_prompt(watch: Watch) -> Turn:
         if reads in (Reads.KEY, Reads.VI_COMMAND):
             _must_be_allowed(watch, here, Act.RUN, False)
         advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
-        if here.word is Word.NEEDS_KEY and (way := way_out(here.program)):
+        if here.word is Word.NEEDS_KEY and (way := programs.of(here.program).leave):
             advice = f"use keys, or leave it: {way}"
         raise TmuxError(_not_at_prompt(watch, here), f"{advice}; nothing was typed")
     return here
@@ -82,7 +82,7 @@ def _situation(watch: Watch, here: Turn, act: Act, one_key: bool) -> Situation:
     view, mark = watch.view, watch.mark
     answered = watch.memory.is_answered
     reads = watch.editor.reads if watch.editor else None
-    vi_shown = shows_vi_mode(here.program, view.left)
+    vi_shown = programs.of(here.program).vi_command
     return Situation(
         act=act,
         program=here.program,
@@ -98,7 +98,7 @@ def _situation(watch: Watch, here: Turn, act: Act, one_key: bool) -> Situation:
         full_screen=view.alternate,
         screen_shown=watch.first or bool(mark.screen) or not answered or mark.open in _RUNS,
         screen_typed=clean(_typed_on_screen(watch)),
-        vi_command=reads is Reads.VI_COMMAND or vi_shown,
+        vi_command=reads is Reads.VI_COMMAND or bool(vi_shown and vi_shown.match(view.left)),
         reads_key=reads is Reads.KEY or (here.word is Word.NEEDS_KEY and watch.scene().reads_key),
         one_key=one_key,
     )

@@ -1,7 +1,4 @@
-"""The wait: read the kernel often, look at the screen when it may be over, decide, confirm.
-
-`look_is_due` and `pause` are the whole policy of when; they are pure.
-"""
+"""The wait: read the kernel often, look at the screen when it may be over, decide, confirm."""
 
 from __future__ import annotations
 
@@ -13,17 +10,12 @@ from ..evidence.screen.question_line import LONGEST, on_line
 from ..terminal.client import GONE, Kind, TmuxError
 from ..terminal.pane import Pane
 from ..words import Evidence, Word
-from .verdict import Verdict
+from .pace import ECHO, SETTLES, Moment, look_is_due, pause
+from .row import Verdict
 from .watch import Watch
 
-_HEARTBEAT = 1.0  # seconds between two looks when nothing moves: so a dead server is noticed
-_YOUNG_SHARE = 5  # a look may cost a fifth of the time while the wait is young,
-_OLD_SHARE = 60  # and a sixtieth when it is
-_OLD = 10.0  # seconds old
 _SERVER = 0.001  # seconds for the server to read, behind our look, what was printed before it
 _JUST = 0.005  # seconds in which a look is new, also where nobody can say what was printed since
-_SETTLES = 0.01  # seconds in which a program that waits has settled: a look before is in vain
-_ECHO = 0.05  # seconds until all of an echo is drawn, once what was typed has been read
 _RELAY = 0.05  # seconds that output takes at most through a relay (sudo, expect)
 _LINGER = 1.0  # seconds to see what tmux makes of a pane whose program has ended
 
@@ -36,48 +28,6 @@ class Outcome(Verdict):
     silent: float = 0.0  # seconds since the last output
     exit_status: int | None = None
     unread: bool = False  # what was sent has not been read
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
-    """What decides whether the screen must be looked at."""
-
-    may_be_over: bool  # somebody may wait, so that the screen counts
-    settled: bool  # two readings of the kernel are equal
-    unsettled: float  # seconds since the first one of those that differ
-    turned: bool  # its facts changed since the last look
-    stale: bool  # the pane may have printed since
-    taken: bool  # something was done with what was typed
-    since_look: float  # seconds
-    cost: float  # seconds of one look
-    elapsed: float  # seconds of this wait
-
-
-def look_is_due(moment: Moment) -> bool:
-    """Must the screen be looked at now? At once when the kernel has settled on new facts or new
-    output; as often as a look may cost where it does not settle; else at the heartbeat, which is
-    faster until something was done with what was typed."""
-    young = moment.elapsed < _HEARTBEAT and not moment.taken
-    if moment.since_look > (_ECHO if young else _HEARTBEAT):
-        return True
-    if not moment.may_be_over:
-        return False
-    if not (moment.turned or moment.stale):
-        return False
-    if moment.settled:
-        return True
-    share = _OLD_SHARE if moment.elapsed > _OLD else _YOUNG_SHARE
-    return moment.unsettled > _SETTLES and moment.since_look > moment.cost * share
-
-
-def pause(elapsed: float, turned: bool) -> float:
-    """Seconds to the next reading of the kernel: short while an answer is likely, at most 90 ms.
-    `turned`: its facts have just changed, so a second reading may settle them."""
-    if turned:
-        return 0.001 if elapsed < _OLD else 0.005
-    if elapsed < 1:
-        return 0.003
-    return 0.008 if elapsed < 4 else min(elapsed / 150, 0.09)
 
 
 class Wait:
@@ -132,7 +82,7 @@ class Wait:
     def _rest(self) -> None:
         """Until the next reading is due, or the program in front has ended."""
         watch = self.watch
-        just_turned = watch.clock() - self._turned_at < _SETTLES
+        just_turned = watch.clock() - self._turned_at < SETTLES
         seconds = min(pause(self.elapsed, just_turned), max(self.timeout - self.elapsed, 0.0))
         ended = watch.await_end(watch.kernel.foreground, seconds)
         if ended:
@@ -202,7 +152,7 @@ class Wait:
         if not self._was_taken():
             return False
         self._taken_at = self._taken_at or self.watch.clock()
-        return settled or self.watch.clock() - self._taken_at > _ECHO
+        return settled or self.watch.clock() - self._taken_at > ECHO
 
     def _was_taken(self) -> bool:
         watch, kernel = self.watch, self.watch.kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..evidence.kernel.probe import SHELLS
+from ..evidence import programs
 from ..evidence.screen.line import (
     Kind,
     Line,
@@ -19,7 +19,7 @@ from ..evidence.screen.line import (
 )
 from ..evidence.screen.prompts import has_form
 from ..words import Word
-from .verdict import Verdict
+from .row import Verdict
 from .watch import Watch
 
 _REDRAW = 0.02  # seconds
@@ -73,7 +73,7 @@ class Turn:
     def is_idle_repl(self) -> bool:
         """Does a program that is no shell wait at its prompt, with nothing typed behind it?"""
         empty = self.line.kind is Kind.COMMAND and self.line.typed == ""
-        return self.ready and empty and not self.remote and self.program not in SHELLS
+        return self.ready and empty and not self.remote and not programs.of(self.program).shell
 
 
 def whose_turn(watch: Watch) -> Turn:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from ..evidence import programs
 from ..evidence.editor.modes import line_editor_reads, reported
 from ..evidence.screen.line import Kind
-from ..evidence.screen.programs import takes_paste
 from ..output import clean
 from ..terminal.client import TmuxError
 from ..terminal.look import INPUT, PROMPTS
@@ -47,7 +47,7 @@ def pieces_of(watch: Watch, text: str) -> list[str]:
         return [text]
     bracketed = watch.view.bracketed
     if bracketed is None:
-        bracketed = takes_paste(here.program)
+        bracketed = programs.of(here.program).paste
     return [text] if bracketed and not watch.kernel.canonical else text.split("\n")
 
 

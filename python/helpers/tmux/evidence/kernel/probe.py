@@ -11,13 +11,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from .. import programs
 from . import process as proc
 from .process import Process
 from .relay import Foreground, innermost
 from .waiter import How, Waiter
 
-SHELLS = frozenset("bash zsh fish dash sh ash ksh ksh93 mksh tcsh csh rbash yash".split())
-EDITORS = {"bash", "zsh", "fish"}  # those of them that have a line editor of their own
 # Where a shell waits for a child: bash and dash in the first, zsh and mksh in the second.
 _WAITS_FOR_CHILD = ("do_wait", "sigsuspend")
 # Of a shell's command line: a command follows; options that take the next word.
@@ -26,7 +25,7 @@ _WITH_ARGUMENT = re.compile(r"[-+][a-zA-Z]*[oO]|--rcfile|--init-file|--init-comm
 _LIBRARY = re.compile(r"/lib(?:readline|edit)\.so")
 _TICK = 10_000_000  # nanoseconds in a tick of /proc/PID/stat
 
-__all__ = ["SHELLS", "How", "Probe", "Waiter", "exit_status", "printed_bytes", "probe"]
+__all__ = ["How", "Probe", "Waiter", "exit_status", "printed_bytes", "probe"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +103,7 @@ def _examined(waiter: Waiter | None, canonical: bool | None) -> Waiter | None:
     canonical mode only while that waits."""
     if waiter is None or waiter.proven:
         return waiter
-    if waiter.name in SHELLS:
+    if programs.of(waiter.name).shell:
         return replace(waiter, script=_runs_script(waiter))
     if canonical is False and waiter.how is How.LISTEN and _has_line_editor(waiter.pid):
         return replace(waiter, how=How.SELECT)
@@ -118,7 +117,7 @@ def _runs_script(waiter: Waiter) -> bool:
     for word in options:
         if not word.startswith(("-", "+")) or _COMMAND.fullmatch(word):
             return True
-        if _WITH_ARGUMENT.fullmatch(word) or (waiter.name == "fish" and word == "-C"):
+        if _WITH_ARGUMENT.fullmatch(word) or word == programs.of(waiter.name).command_option:
             next(options, None)
     return False
 

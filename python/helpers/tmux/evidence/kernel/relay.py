@@ -14,6 +14,7 @@ import struct
 from collections import deque
 from dataclasses import dataclass, field
 
+from .. import programs
 from .process import Process, children, exists, read
 from .waiter import How, Waiter, stronger, waiter_of
 
@@ -26,21 +27,6 @@ except ImportError:  # not a POSIX system: the screen alone decides
 _TERMIOS_ERROR = termios.error if termios else OSError
 _MOST_PROCESSES = 64  # members of a group: a build with hundreds of workers must stay cheap
 _DEEPEST = 8  # relays inside each other
-# Relays by name: they leave the inner terminal's size as it was (pty.spawn 0x0, pexpect 24x80),
-# or do not pass on a resize (expect; tclsh is unbuffer).
-_ANY_SIZE = ("expect", "tclsh", "python", "perl", "ruby")
-
-# Programs whose other end is on another machine, belongs to no child of theirs, or is not readable.
-REMOTE = frozenset(
-    """
-    ssh sshpass mosh-client telnet rlogin adb session-manager
-    docker docker-compose podman nerdctl kubectl oc ctr crictl
-    lxc incus lxc-attach machinectl systemd-run virsh
-    tmux:client screen dtach abduco zellij
-    socat minicom picocom tio cu
-    """.split()
-)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terminal:
@@ -187,7 +173,8 @@ def _inwards(front: Foreground) -> tuple[Process, Process] | None:
         return None  # another program takes what is typed: less after a pipe
     inner = open_terminal(child.tty)
     same_size = inner.canonical is None or inner.size == terminal.size
-    return (relay, child) if same_size or relay.name.startswith(_ANY_SIZE) else None
+    # pty.spawn leaves 0x0, pexpect 24x80; expect does not pass on a resize
+    return (relay, child) if same_size or programs.of(relay.name).any_size else None
 
 
 def _remote(front: Foreground) -> str:
@@ -200,4 +187,4 @@ def _remote(front: Foreground) -> str:
 
 
 def _is_remote(one: Process | Waiter) -> bool:
-    return one.name.replace(" ", "") in REMOTE  # tmux calls itself `tmux: client`
+    return programs.of(one.name).remote

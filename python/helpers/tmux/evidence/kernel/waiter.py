@@ -13,6 +13,7 @@ import struct
 from dataclasses import dataclass
 from enum import StrEnum
 
+from .. import programs
 from . import process as proc
 from .process import Process
 
@@ -80,8 +81,9 @@ _MOST_SELECTED = 1024  # descriptors that a select can name
 def waiter_of(process: Process, tty: str) -> tuple[Waiter | None, bool]:
     """How `process` waits for `tty`, and whether it is hidden: it sleeps, but how is unknown."""
     best: Waiter | None = None
-    # A JVM or a Go program reads in any thread. fish edits in its first; its others poll pipes.
-    for thread in [str(process.pid)] if process.name == "fish" else proc.threads(process):
+    main = programs.of(process.name).edits_in_main_thread
+    # A JVM or a Go program reads in any thread.
+    for thread in [str(process.pid)] if main else proc.threads(process):
         fields = proc.fact(process.pid, f"task/{thread}/syscall").split()
         if fields and _MACHINE in CALLS:
             waiter = _by_call(process, fields, tty)

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from ...output import breadth, width
+from .. import programs
 from ..editor.line_editor import Editor, Reads
+from ..programs import FISH_SEARCH
 from .prompts import CONTINUED, has_form, same, split, typed_behind
 from .question_line import on_line
 from .view import View
@@ -20,12 +22,11 @@ from .view import View
 _ROWS_ABOVE = 30  # rows above the cursor in which an earlier prompt is looked for
 _RIGHT_PROMPT = "  "  # what is two blanks right of the cursor is no typed text
 # A search in the history, in the cursor's row or below it: readline's, irb's, node's, ipython's,
-# mksh's, zsh's; fish's, whose word a program may ask with.
+# mksh's, zsh's; fish's is in `programs`.
 _SEARCH = re.compile(
     r"\((?:failed |failing )?(?:reverse|forward)-i-search\)`|(?:failed )?(?:bck|fwd)-i-search: "
     r"|I-search(?: backward)?:"
 )
-_FISH_SEARCH = "search: "
 # How ksh marks, at the right, that a line goes on there; readline: `<` at the left.
 _SIDEWAYS = ("<", ">", "*", "+")
 
@@ -153,9 +154,9 @@ def _edited(view: View, editor: Editor) -> Line:
 def _searched(view: View, near: Near) -> Line | None:
     if near.canonical or view.alternate:
         return None
-    fish = near.program == "fish" or near.remote
+    sign = FISH_SEARCH if near.remote else programs.of(near.program).search
     for row in (view.left + view.right, *view.lines[view.cursor_y + 1 :][:1]):
-        if _SEARCH.match(row) or (fish and row.startswith(_FISH_SEARCH)):
+        if _SEARCH.match(row) or (sign and row.startswith(sign)):
             return Line(Kind.SEARCH, "", row.strip())
     return None
 
@@ -227,7 +228,7 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
                 break
             below += 1
             line += missing + view.lines[below]
-    indented = bool(line) and not line.strip() and near.program == "fish"
+    indented = bool(line) and not line.strip() and programs.of(near.program).indents
     while rows and indented and not line.strip() and rows[-1].strip():
         line = rows.pop() + line  # fish indents the further lines of one command
     return line, rows[-_ROWS_ABOVE:]

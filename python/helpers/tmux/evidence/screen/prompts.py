@@ -15,6 +15,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from .. import programs
+from ..programs import ZSH_REST
+
 LONGEST = 400  # characters of a line that patterns look at: they stay linear, no prompt is longer
 VARIES = "·"  # for a part of a prompt that changes
 
@@ -49,26 +52,12 @@ _AT_FIRST_WORD = re.compile(rf"^(?:{_REPL}|\S{{0,80}}(?:{_ASCII_SIGN}|{_THEME_SI
 # What changes from prompt to prompt: a directory, a counter, a clock.
 _VARYING = re.compile(r"[~/][^\s$#%>\]):]*|\d+")
 
-# Continuations. What zsh calls each kind of open construct: `quote>`, `for then>`.
-_PS2_ZSH = re.compile(
-    r"^(?:(?:d|b)?quote|heredocd?|cmdsubst|subsh|cursh|math|pipe|function|for|foreach|select|repeat"
-    r"|while|until|if|then|else|elif|case|braceparam|mathsubst|cmdand|cmdor|array|errmathsubst)"
-    r"(?: [a-z]+){0,8}>$"
-)
-# `...`, `   ...>` (sqlite), `   ...:` (ipython), `-> '>` (mysql), `db-#` (psql), `...(2)>` (iex).
+# Continuations: `...`, `   ...>` (sqlite), `   ...:` (ipython), `-> '>` (mysql), `db-#` (psql),
+# `...(2)>` (iex).
 _CONTINUATION = re.compile(
     r"^(?:\.{3,}(?:\(\d+\)>)?|\s+\.{3}>|\s*\.{3}:|\s*[-'\"`/]\*?>|\w+[-'\"($*][#>]"
     r"|irb\([^()]*\):\d+(?::\d+)?\*|[\w()\[\]]*[-'\"`]>)$"
 )
-_CONTINUATION_OF = {  # text that is a continuation in this program only
-    "lua": re.compile(r"^>>$"),
-    "gdb": re.compile(r"^>+$"),
-    "node": re.compile(r"^\|$"),
-    "php": re.compile(r"^php [{(\"'*\[]$"),
-    "R": re.compile(r"^\+$"),
-    "octave": re.compile(r"^>$"),
-    "zsh": _PS2_ZSH,
-}
 # What precedes a further line of one command on the screen; `>>>` is python's prompt.
 CONTINUED = re.compile(
     r"^(?!>>>)\s*(?:>>|(?:[a-z]+(?: [a-z]+){0,5})?>|\.{2,}(?:\(\d+\))?[>:]?|[\w()]*[-'\"(*$]>"
@@ -98,12 +87,12 @@ def is_repl(line: str) -> bool:
 def continuation(line: str, program: str, shell: bool) -> bool:
     """Does `line`, up to the cursor, ask for the rest of a command? `shell`: program is a shell."""
     end = line.rstrip()[-LONGEST:]
-    if not end or program == "fish":  # fish has no such text, it indents
+    its = programs.of(program)
+    if not end or its.indents:
         return False
     if shell and end == ">":
         return True
-    form = _CONTINUATION_OF.get(program)
-    if form is not None and form.match(end):
+    if its.rest is not None and its.rest.match(end):
         return True
     return not shell and bool(_CONTINUATION.match(end))
 
@@ -111,7 +100,7 @@ def continuation(line: str, program: str, shell: bool) -> bool:
 def foreign_continuation(line: str) -> bool:
     """The same where the program is remote: any shell's or REPL's."""
     end = line.rstrip()[-LONGEST:]
-    return end == ">" or bool(_CONTINUATION.match(end) or _PS2_ZSH.match(end))
+    return end == ">" or bool(_CONTINUATION.match(end) or ZSH_REST.match(end))
 
 
 def normalized(text: str, varies: re.Pattern[str] = _VARYING) -> tuple[str, list[int]]:

@@ -88,7 +88,9 @@ _OUTPUT = re.compile(
     """
 )
 
-
+# It asks for a second C-c: `(interrupt again to give up)`, `press Ctrl+C again to exit`.
+_AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
+_ASKING_ROWS = 3  # rows in which it asks
 _ZSH_KEYS = re.compile(r"\[[a-z]+\]\?$")  # `zsh: correct 'sl' to 'ls' [nyae]?`
 
 
@@ -136,3 +138,8 @@ def is_key(line: str) -> bool:
     """`line`, up to the cursor, asks for a key: a pager's prompt, `Press any key`."""
     question = on_line(line)
     return question is not None and question.kind is Kind.KEY
+
+
+def asks_again(rows: Sequence[str]) -> bool:
+    """Do the newest rows ask for a second C-c?"""
+    return any(_AGAIN.search(row[:LONGEST]) for row in rows[-_ASKING_ROWS:])

@@ -1,0 +1,104 @@
+"""What is known of programs by their names: one row each. No other file names a program. Pure.
+
+A program without a row is not worse off: kernel, terminal modes and screen decide about it too.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """What cannot be seen from outside. All that is left out is false, or unknown."""
+
+    leave: str = ""  # how it is left
+    remote: bool = False  # its other end is elsewhere, no child of it, or cannot be read
+    any_size: bool = False  # a relay that does not give its own size to the inner terminal
+    shell: bool = False
+    editor: bool = False  # a shell with a line editor of its own
+    own_row: bool = False  # its prompt begins on a row of its own, behind a mark for output without
+    # a line break
+    paste: bool = False  # takes several lines as one paste; tmux shows it itself from 3.7 on
+    asks_in_editor: bool = False  # its builtin `read` draws a prompt and takes any key meanwhile
+    polls_keys: bool = False  # its line editor polls, so that a blocked read is for one key
+    edits_in_main_thread: bool = False  # other threads of it poll, and not for input
+    command_option: str = ""  # takes the next word, and is no script: fish -C
+    rest: re.Pattern[str] | None = None  # the sign for the rest of a command, in it alone
+    rest_is_blank: bool = False  # it asks for the rest of a command on an empty line
+    indents: bool = False  # it has no such sign, but indents the further rows of a command
+    search: str = ""  # what its history search begins with, in the row below the line
+    vi_command: re.Pattern[str] | None = None  # how its prompt says that letters are commands
+
+
+# What zsh calls each kind of open construct: `quote>`, `for then>`.
+ZSH_REST = re.compile(
+    r"^(?:(?:d|b)?quote|heredocd?|cmdsubst|subsh|cursh|math|pipe|function|for|foreach|select|repeat"
+    r"|while|until|if|then|else|elif|case|braceparam|mathsubst|cmdand|cmdor|array|errmathsubst)"
+    r"(?: [a-z]+){0,8}>$"
+)
+FISH_SEARCH = "search: "
+
+_ROWS = {
+    # shells
+    "bash": Program(shell=True, editor=True, paste=True, polls_keys=True),
+    "zsh": Program(shell=True, editor=True, paste=True, own_row=True, rest=ZSH_REST),
+    "fish": Program(
+        shell=True,
+        editor=True,
+        own_row=True,
+        asks_in_editor=True,
+        edits_in_main_thread=True,
+        command_option="-C",
+        indents=True,
+        search=FISH_SEARCH,
+        vi_command=re.compile(r"\[[NRV]\] "),  # `[N] ~> `
+    ),
+    "dash sh ash ksh ksh93 mksh tcsh csh rbash yash": Program(shell=True),
+    # REPLs
+    "python python3": Program(leave="send exit(), or keys C-d", any_size=True),
+    "ipython": Program(leave="send exit, or keys C-d", paste=True),
+    "ptpython": Program(paste=True),
+    "irb": Program(leave="send exit, or keys C-d"),
+    "node": Program(leave="send .exit, or keys C-d", rest=re.compile(r"^\|$")),
+    "sqlite3": Program(leave="send .quit, or keys C-d", paste=True),
+    "psql": Program(leave="send \\q, or keys C-d", paste=True),
+    "mysql mariadb": Program(leave="send exit"),
+    "gdb": Program(leave="send quit", paste=True, rest=re.compile(r"^>+$")),
+    "bc": Program(leave="send quit, or keys C-d", paste=True),
+    "lua": Program(paste=True, rest=re.compile(r"^>>$")),
+    "perl": Program(paste=True, any_size=True),
+    "php": Program(rest=re.compile(r"^php [{(\"'*\[]$")),
+    "R": Program(rest=re.compile(r"^\+$")),
+    "octave": Program(rest=re.compile(r"^>$")),
+    "guile sbcl csi": Program(rest_is_blank=True),  # guile: without its readline module
+    # full screens
+    "vim vi nvim": Program(leave="keys Escape, then send :q! (or :wq to save)"),
+    "less more man top htop": Program(leave="keys q"),
+    "nano": Program(leave="keys C-x, then n"),
+    "emacs": Program(leave="keys C-x C-c"),
+    "mc": Program(leave="keys F10"),
+    "opencode claude": Program(leave="send /exit"),
+    "codex": Program(leave="send /quit"),
+    # carriers and relays
+    "ssh": Program(leave="keys Enter ~ . (ends the connection)", remote=True),
+    "telnet": Program(leave="keys C-], then send quit", remote=True),
+    "tmux": Program(leave="keys C-b d (leaves the inner one)"),
+    "sshpass mosh-client rlogin adb session-manager": Program(remote=True),
+    "docker docker-compose podman nerdctl kubectl oc ctr crictl": Program(remote=True),
+    "lxc incus lxc-attach machinectl systemd-run virsh": Program(remote=True),
+    "tmux:client screen dtach abduco zellij": Program(remote=True),
+    "socat minicom picocom tio cu": Program(remote=True),
+    "expect tclsh ruby": Program(any_size=True),
+    "cat": Program(leave="keys C-d"),
+}
+_BY_NAME = {name: row for names, row in _ROWS.items() for name in names.split()}
+_UNKNOWN = Program()
+_VERSION = re.compile(r"[\d.]+$")  # python3.11
+
+
+def of(name: str) -> Program:
+    """The row of the program `name`, as the kernel calls it: `tmux: client`, `python3.11`."""
+    name = name.removesuffix(".exe").lstrip(".").replace(" ", "")
+    return _BY_NAME.get(name) or _BY_NAME.get(_VERSION.sub("", name), _UNKNOWN)

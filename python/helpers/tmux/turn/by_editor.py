@@ -1,0 +1,147 @@
+"""The second ladder: what a line editor tells, by its memory, by the raw mode of a shell, or by the
+modes that it sets in the terminal. Pure.
+"""
+
+from __future__ import annotations
+
+from ..evidence.editor.line_editor import Reads
+from ..evidence.screen import prompts
+from ..evidence.screen.question_line import Kind, on_line, zsh_asks
+from ..words import Evidence, Word
+from .row import Row, also_before, at_cursor, key_question, quote, where
+from .scene import ENTERED, SILENT, STILL_BLIND, STILL_DRAWN, Scene
+
+STILL_EDITED = 0.2  # seconds between a line editor's first mode and its prompt, on a bad network
+
+
+def _told_by_modes(s: Scene) -> bool:
+    """Only the terminal's modes tell whether a line editor reads: the program is out of sight,
+    or another user's."""
+    return s.plain and not s.cooked and (s.remote or s.kernel.hidden)
+
+
+def _awaited(s: Scene) -> bool:
+    """Something was typed of which no answer has told."""
+    return s.entered or s.pressed
+
+
+def _builtin_asks(s: Scene) -> bool:
+    """A shell's builtin reads by its line editor: the shell runs a script, so it is at no
+    prompt, or the builtin was sent to it and no known prompt is on the line."""
+    if s.kernel.waiter is None or (s.proven and not s.its.asks_in_editor):
+        return False
+    if s.known_prompt or prompts.typed_behind(s.left, s.prompts):
+        return False
+    return s.kernel.waiter.script or bool(s.end and s.asks_read)
+
+
+def _rests(s: Scene, seconds: float) -> bool:
+    """Nothing was drawn for so long, also before this wait."""
+    return max(s.still, s.silent) >= seconds
+
+
+def _own_line(s: Scene) -> str:
+    """The prompt that the line editor shows; "" where it cannot be read."""
+    return s.editor.prompt if s.editor else ""
+
+
+def _own_prompt(s: Scene) -> bool:
+    """The line editor of a program that is no shell shows a prompt for commands."""
+    line = _own_line(s)
+    return prompts.has_form(line) or any(prompts.same(line, p) for p in s.prompts)
+
+
+def _own_question(s: Scene) -> Kind | None:
+    return question.kind if (question := on_line(_own_line(s))) else None
+
+
+def _asks_shell(s: Scene) -> bool:
+    """A builtin of a shell asks (`read>`), and no prompt has that form."""
+    like_a_prompt = s.form or prompts.is_themed(s.left)
+    return s.asks_line and (s.strong or not like_a_prompt)
+
+
+def _holds_sent(s: Scene) -> bool:
+    """The line editor still holds what was typed: it has not read the Enter."""
+    held = s.editor is not None and bool(s.editor.text.strip())
+    return held and s.entered and not s.taken and s.since_sent < ENTERED
+
+
+def _indented(s: Scene) -> bool:
+    """fish has no continuation prompt: it indents the next line of what was sent."""
+    blank = bool(s.left) and not s.end
+    return s.its.indents and (s.entered or s.rest) and blank
+
+
+# Its memory. At a prompt a trap may run, and the memory stays as it was.
+MEMORY = where(
+    lambda s: s.editor and s.listens,
+    Row(None, lambda s: _holds_sent(s) or not s.drawn),
+    # The rest of a key, or an answer of one key; zsh says so for an instant at each prompt.
+    Row(Word.NEEDS_KEY, lambda s: s.reads_at is Reads.KEY, key_question, after=STILL_DRAWN),
+    Row(Word.NEEDS_PASSWORD, lambda s: s.reads_at is Reads.QUESTION and s.asks_password, quote),
+    Row(Word.NEEDS_INPUT, lambda s: s.reads_at is Reads.QUESTION, quote),
+    Row(Word.UNFINISHED, lambda s: s.reads_at is Reads.CONTINUATION, at_cursor),
+    Row(Word.READY, lambda s: s.shell, evidence=Evidence.SHELL),
+    Row(Word.UNFINISHED, lambda s: prompts.continuation(_own_line(s), s.program, False), at_cursor),
+    Row(Word.NEEDS_PASSWORD, lambda s: _own_question(s) is Kind.PASSWORD, quote),
+    Row(Word.READY, _own_prompt, evidence=Evidence.PROMPT),
+    Row(Word.NEEDS_INPUT, _own_question, quote),
+)
+
+# A shell in raw mode: its line editor, or a builtin that reads one key.
+SHELL = (
+    Row(Word.NEEDS_KEY, lambda s: s.reads_key, key_question),
+    *where(
+        lambda s: s.editing_shell,
+        Row(None, lambda s: not s.done),
+        Row(Word.NEEDS_PASSWORD, lambda s: _builtin_asks(s) and s.asks_password, quote),
+        Row(Word.NEEDS_INPUT, _builtin_asks, quote, after=STILL_BLIND),
+        Row(Word.UNFINISHED, lambda s: s.continuation, at_cursor),
+        Row(Word.UNFINISHED, _indented, at_cursor, after=STILL_DRAWN),
+        Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and not s.known_prompt, quote),
+        Row(Word.NEEDS_KEY, lambda s: _asks_shell(s) and zsh_asks(s.left), key_question),
+        Row(Word.NEEDS_INPUT, lambda s: _asks_shell(s) and not s.known_prompt, quote),
+        Row(Word.READY, lambda s: True, evidence=Evidence.SHELL),
+    ),
+    Row(None, lambda s: s.shell),
+)
+
+
+def _at_own_prompt(s: Scene) -> bool:
+    return s.form or prompts.edited(s.left, s.prompts)
+
+
+def _since_enter(s: Scene) -> float:
+    return also_before(STILL_EDITED)(s) if _awaited(s) else 0.0
+
+
+# A program that only the terminal shows (ssh), by the modes that its line editor sets there. Until
+# Enter has been taken they are those of the old prompt. They hold too for a line editor inside a
+# command (`read -e`): what has no prompt's form is a question.
+MODES = (
+    *where(
+        lambda s: _told_by_modes(s) and s.edits and not s.key_asked,
+        Row(None, lambda s: not s.taken and not (s.pressed and _rests(s, STILL_BLIND))),
+        Row(
+            Word.READY,
+            lambda s: s.prompt_again or s.idle,
+            evidence=Evidence.EDITOR,
+            after=_since_enter,
+        ),
+        Row(None, lambda s: s.end and not _rests(s, STILL_BLIND)),
+        Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password, quote),
+        Row(Word.UNFINISHED, lambda s: s.continuation and s.prompts, at_cursor),
+        Row(Word.READY, _at_own_prompt, evidence=Evidence.EDITOR),
+        Row(Word.NEEDS_INPUT, lambda s: s.end and (s.entered or s.asks_line), quote),
+        Row(Word.READY, lambda s: not s.end, evidence=Evidence.EDITOR, after=also_before(SILENT)),
+    ),
+    # The modes were set here and are not: what looks like a prompt was printed, or is one of a
+    # program that sets none.
+    Row(
+        Word.QUIET,
+        lambda s: _told_by_modes(s) and s.edited and not s.edits and (s.prompt_again or s.form),
+        at_cursor,
+        after=SILENT,
+    ),
+)

@@ -1,0 +1,119 @@
+"""The first ladder: what the kernel proves. In canonical mode it collects whole lines, so only a
+process that sleeps in a read of the terminal can need one. Pure.
+"""
+
+from __future__ import annotations
+
+from ..evidence import programs
+from ..evidence.editor.line_editor import Reads
+from ..evidence.kernel.probe import How, Waiter
+from ..evidence.screen import prompts
+from ..words import Evidence, Word
+from .row import SURE, Row, at_cursor, quote, where
+from .scene import SILENT, STILL_BLIND, Scene
+
+
+def _may_wait(s: Scene) -> bool:
+    """Somebody waits, or belongs to another user and cannot be looked at."""
+    return s.listens or s.kernel.hidden
+
+
+def _hides_line(s: Scene) -> bool:
+    """A line is typed unseen. A relay may turn its inner terminal's echo off for good
+    (unbuffer): there the question must have a password's form too."""
+    return not s.kernel.echo and (s.asks_password or not s.kernel.relayed)
+
+
+def _unproven_password(s: Scene) -> bool:
+    """The echo is off, and who may wait cannot be looked at."""
+    may_ask = s.kernel.hidden or (s.listens and s.question is not None)
+    return _hides_line(s) and may_ask
+
+
+def _reading_shell(s: Scene) -> Waiter | None:
+    """A shell that sleeps in a read."""
+    waiter = s.kernel.waiter
+    reads = waiter is not None and waiter.how is How.READ and programs.of(waiter.name).shell
+    return waiter if reads else None
+
+
+def shell_reads_command(s: Scene) -> bool:
+    """A shell without a line editor at its prompt reads a block (dash 8192 bytes, bash
+    --noediting 1024); its builtin `read` reads 1 byte, or 4096 in bash. Where the size is
+    unknown the text decides."""
+    if s.editor is not None:
+        return s.shell and s.reads and s.reads_at is Reads.COMMAND
+    if (waiter := _reading_shell(s)) is None:
+        return False
+    if waiter.proven and waiter.size:
+        return waiter.size not in (1, 4096)
+    if programs.of(waiter.name).editor:  # in raw mode at its prompt, unless told not to be
+        typed = prompts.typed_behind(s.left, s.prompts)
+        return not waiter.script and (s.known_prompt or s.first_prompt or typed)
+    return not waiter.script and _prompt_on_line(s)
+
+
+def _prompt_on_line(s: Scene) -> bool:
+    """A prompt is on the cursor's line: a known one, alone or behind output or before typed
+    text, its continuation, or, where none is known, the form of one."""
+    known = prompts.glued(s.left, s.prompts) is not None or s.end == ">"
+    typed = prompts.typed_behind(s.left, s.prompts)
+    return bool(s.end) and (known or typed or s.first_prompt)
+
+
+def _new_prompt(s: Scene) -> bool:
+    """A shell without a line editor reads, who knows what, at the form of a new prompt."""
+    if (waiter := _reading_shell(s)) is None or waiter.proven or waiter.script:
+        return False
+    return not programs.of(waiter.name).editor and s.form
+
+
+def _repl(s: Scene) -> bool:
+    return not s.shell and prompts.is_repl(s.end)
+
+
+def _silent_rest(s: Scene) -> bool:
+    """The rest of a command is read on an empty line, by a program without a sign for it."""
+    return s.expected and s.entered and not s.end and s.its.rest_is_blank
+
+
+PROVEN = (
+    Row(Word.GONE, lambda s: s.dead, lambda s: s.dead),
+    Row(Word.READY, lambda s: s.pattern is not None, evidence=Evidence.PATTERN),
+)
+
+# node polls the terminal and more, and a program of root's cannot be looked at: there the form of
+# the question counts.
+CANONICAL = where(
+    lambda s: s.cooked,
+    Row(Word.NEEDS_PASSWORD, lambda s: s.reads and _hides_line(s), quote),
+    Row(Word.NEEDS_PASSWORD, _unproven_password, quote, after=STILL_BLIND),
+    *where(
+        shell_reads_command,
+        Row(None, lambda s: not s.done),
+        Row(Word.UNFINISHED, lambda s: s.continuation, at_cursor),
+        Row(Word.READY, lambda s: True, evidence=Evidence.SHELL),
+    ),
+    *where(
+        lambda s: s.reads,
+        Row(Word.READY, _repl, evidence=Evidence.PROMPT),
+        Row(Word.UNFINISHED, lambda s: not s.shell and s.expected and s.continuation, at_cursor),
+        Row(Word.UNFINISHED, _silent_rest, at_cursor),
+        Row(Word.QUIET, _new_prompt, at_cursor, after=STILL_BLIND),
+        Row(Word.NEEDS_INPUT, lambda s: True, quote),
+    ),
+    Row(
+        Word.READY,
+        lambda s: s.listens and s.known_prompt and s.taken,
+        evidence=Evidence.PROMPT,
+        after=SURE,
+    ),
+    Row(
+        Word.NEEDS_INPUT,
+        lambda s: s.asks_line and (s.proven or (_may_wait(s) and s.strong)),
+        quote,
+        after=STILL_BLIND,
+    ),
+    Row(Word.QUIET, lambda s: s.question and _may_wait(s), at_cursor, after=SILENT),
+    Row(None, lambda s: not s.remote and not s.alternate),
+)

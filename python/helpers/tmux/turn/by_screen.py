@@ -1,0 +1,188 @@
+"""The third ladder: what a program in raw mode shows: a REPL, a pager, a menu, a remote shell. A
+proven wait counts at once, a strong form after STILL_BLIND, a weak one or none after SILENT. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..evidence.kernel.probe import How
+from ..evidence.screen import title
+from ..evidence.screen.prompts import edited
+from ..evidence.screen.question_line import Kind, offers_keys
+from ..words import Evidence, Word
+from .row import (
+    SURE,
+    Row,
+    at_cursor,
+    full_screen,
+    key_question,
+    line_or_program,
+    picture,
+    program,
+    quote,
+    unless_read,
+    where,
+)
+from .scene import SILENT, STILL_BLIND, STILL_DRAWN, Scene
+
+ENDLESS = 10.0  # seconds of a full screen that is never still, of a silent remote program
+STILL_BLANK = 0.4  # seconds before a line editor without any prompt is taken to wait for a line
+
+
+def _reads_keys(s: Scene) -> bool:
+    """A read of a raw terminal, or a wait with the cursor hidden, is for a key."""
+    waiter = s.kernel.waiter
+    return waiter is not None and (waiter.how is How.READ or not s.cursor_visible)
+
+
+def _behind_text(s: Scene) -> bool:
+    """A cursor that waits one blank behind a text, in a program that polls: a line is typed
+    there. A program that wants a key reads, or leaves no room for an answer."""
+    waiter = s.kernel.waiter
+    polls = waiter is not None and waiter.how is not How.READ and not s.remote
+    return polls and s.plain and bool(s.end) and s.left.endswith(" ")
+
+
+def _wants_decision(s: Scene) -> bool:
+    """An AI command line says in its title that it asks."""
+    return not s.plain and title.asks(s.title)
+
+
+def _pictured(s: Scene) -> bool:
+    """The screen asks in a form of prompt libraries, whose line may look like a prompt."""
+    return not s.remote and s.picture is not None and s.picture.strong
+
+
+def _at_start(s: Scene) -> bool:
+    """The first prompt of a remote program may look like the sign for the rest of a command."""
+    return s.remote and s.form and not (s.prompts or s.expected)
+
+
+def _line_is_typed(s: Scene) -> bool:
+    """A line is typed at a known prompt, and nothing was sent that ends it."""
+    return s.plain and not s.entered and edited(s.left, s.prompts) and s.listens
+
+
+def _ended_there(s: Scene) -> float:
+    """What a person ends at a remote prompt shows late."""
+    return SILENT if s.remote else SURE(s)
+
+
+def _endless(s: Scene) -> bool:
+    """A full screen is never still for as long as the rows below ask."""
+    still = STILL_DRAWN if s.reads else STILL_BLIND
+    return s.alternate and s.full >= ENDLESS and s.still < still and not s.works
+
+
+def _patience(s: Scene) -> float:
+    """Long where nothing shows that it takes keys: it may wait for something else."""
+    takes_keys = s.end or not s.cursor_visible or offers_keys(s.rows)
+    return SILENT if takes_keys else ENDLESS
+
+
+def _shows(kind: Kind, strong: bool) -> Callable[[Scene], bool]:
+    """A raw program that listens, with such a picture. A remote one must say in its title that it
+    waits."""
+
+    def shows(s: Scene) -> bool:
+        seen = s.picture
+        if not s.listens or s.works or seen is None or seen.kind is not kind:
+            return False
+        return seen.strong is strong and (not s.remote or title.waits(s.title))
+
+    return shows
+
+
+def _drawn(s: Scene) -> float:
+    """A full screen is drawn in several writes."""
+    still = STILL_DRAWN if s.alternate else 0.0
+    return SILENT if s.remote else max(still, 0.0 if s.reads else STILL_BLIND)
+
+
+# Where a prompt is expected and nothing proves the wait, only a known one counts: `5$ ` may be
+# output.
+_PROMPTS = (
+    Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and s.taken, quote, after=SURE),
+    Row(
+        Word.UNFINISHED,
+        lambda s: s.continuation and s.taken and not _at_start(s),
+        at_cursor,
+        after=unless_read(SILENT),
+    ),
+    Row(Word.READY, lambda s: s.prompt_again and (s.taken or s.reads), evidence=Evidence.PROMPT),
+    # ipython draws its empty prompt anew on the same row
+    Row(
+        Word.READY,
+        lambda s: s.known_prompt and s.listens and s.pressed,
+        evidence=Evidence.PROMPT,
+        after=STILL_BLIND,
+    ),
+    Row(Word.READY, _line_is_typed, evidence=Evidence.PROMPT, after=_ended_there),
+    Row(
+        Word.READY,
+        lambda s: (
+            s.form
+            and (s.reads or not s.expected)
+            and not _pictured(s)
+            and (_at_start(s) or not s.continuation)
+        ),
+        evidence=Evidence.PROMPT,
+        after=SURE,
+    ),
+)
+
+_QUESTIONS = (
+    Row(Word.NEEDS_KEY, _wants_decision, key_question, after=STILL_DRAWN),
+    *where(
+        lambda s: s.asks_line and s.taken and not _pictured(s),
+        Row(Word.NEEDS_INPUT, lambda s: s.strong, quote, after=SURE),
+        Row(Word.NEEDS_INPUT, lambda s: s.reads or not s.remote, quote, after=unless_read(SILENT)),
+    ),
+    Row(Word.NEEDS_PASSWORD, _shows(Kind.PASSWORD, True), picture, after=_drawn),
+    Row(Word.NEEDS_INPUT, _shows(Kind.INPUT, True), picture, after=_drawn),
+    Row(
+        Word.NEEDS_INPUT,
+        lambda s: _behind_text(s) and s.taken and not s.works and s.key_asked,
+        quote,
+        after=SURE,
+    ),
+    Row(Word.NEEDS_KEY, _shows(Kind.KEY, True), key_question, after=_drawn),
+    Row(Word.NEEDS_KEY, lambda s: s.key_asked and s.taken, key_question, after=SURE),
+)
+
+_WAITS = (
+    Row(Word.QUIET, _endless, full_screen),
+    # A read that lasts: a terminal's own reply (where is the cursor?) is read for an instant too.
+    *where(
+        lambda s: s.reads and not s.works,
+        Row(Word.NEEDS_KEY, lambda s: s.alternate, program, after=STILL_DRAWN),
+        Row(Word.NEEDS_KEY, _reads_keys, key_question, after=STILL_DRAWN),
+        Row(Word.NEEDS_INPUT, lambda s: s.plain, quote, after=STILL_BLANK),
+    ),
+    # A local program that listens on a raw terminal and is still waits for input.
+    *where(
+        lambda s: s.listens and not s.remote and not s.works,
+        Row(Word.NEEDS_INPUT, lambda s: s.edits and s.end and s.taken, quote, after=SURE),
+        Row(Word.NEEDS_INPUT, _shows(Kind.INPUT, False), picture, after=SILENT),
+        Row(
+            Word.NEEDS_INPUT,
+            lambda s: _behind_text(s) and s.taken and not (s.expected or _pictured(s)),
+            quote,
+            after=SILENT,
+        ),
+        Row(Word.NEEDS_KEY, lambda s: s.alternate, program, after=STILL_BLIND),
+        Row(Word.NEEDS_KEY, lambda s: not s.expected, key_question, after=_patience),
+    ),
+)
+
+_UNKNOWN = (
+    Row(Word.QUIET, lambda s: s.taken and (s.form or s.question), at_cursor, after=SILENT),
+    *where(
+        lambda s: s.remote,
+        Row(Word.QUIET, lambda s: s.alternate and not s.works, full_screen, after=SILENT),
+        Row(Word.QUIET, lambda s: not s.expected, line_or_program, after=_patience),
+    ),
+)
+
+SCREEN = (*_PROMPTS, *_QUESTIONS, *_WAITS, *_UNKNOWN)

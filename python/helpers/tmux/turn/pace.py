@@ -1,0 +1,54 @@
+"""How often a wait reads the kernel and looks at the screen. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_HEARTBEAT = 1.0  # seconds between two looks when nothing moves: so a dead server is noticed
+_YOUNG_SHARE = 5  # a look may cost a fifth of the time while the wait is young,
+_OLD_SHARE = 60  # and a sixtieth when it is
+_OLD = 10.0  # seconds old
+SETTLES = 0.01  # seconds in which a program that waits has settled: a look before is in vain
+ECHO = 0.05  # seconds until all of an echo is drawn, once what was typed has been read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """What decides whether the screen must be looked at."""
+
+    may_be_over: bool  # somebody may wait, so that the screen counts
+    settled: bool  # two readings of the kernel are equal
+    unsettled: float  # seconds since the first one of those that differ
+    turned: bool  # its facts changed since the last look
+    stale: bool  # the pane may have printed since
+    taken: bool  # something was done with what was typed
+    since_look: float  # seconds
+    cost: float  # seconds of one look
+    elapsed: float  # seconds of this wait
+
+
+def look_is_due(moment: Moment) -> bool:
+    """Must the screen be looked at now? At once when the kernel has settled on new facts or new
+    output; as often as a look may cost where it does not settle; else at the heartbeat, which is
+    faster until something was done with what was typed."""
+    young = moment.elapsed < _HEARTBEAT and not moment.taken
+    if moment.since_look > (ECHO if young else _HEARTBEAT):
+        return True
+    if not moment.may_be_over:
+        return False
+    if not (moment.turned or moment.stale):
+        return False
+    if moment.settled:
+        return True
+    share = _OLD_SHARE if moment.elapsed > _OLD else _YOUNG_SHARE
+    return moment.unsettled > SETTLES and moment.since_look > moment.cost * share
+
+
+def pause(elapsed: float, turned: bool) -> float:
+    """Seconds to the next reading of the kernel: short while an answer is likely, at most 90 ms.
+    `turned`: its facts have just changed, so a second reading may settle them."""
+    if turned:
+        return 0.001 if elapsed < _OLD else 0.005
+    if elapsed < 1:
+        return 0.003
+    return 0.008 if elapsed < 4 else min(elapsed / 150, 0.09)

@@ -1,0 +1,224 @@
+"""The readings of one pane (look, probe, line editor, memory) and the clocks beside them.
+
+A fact is read once per step: `read_kernel` and `look` take readings, all else is derived from the
+latest. Clock and sleep are handed in, so that a door can end a wait at once, and a test can make an
+hour pass. Nothing here types.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..evidence import programs
+from ..evidence.editor.line_editor import Editor, last_exit_status, read_editor
+from ..evidence.editor.modes import reported
+from ..evidence.kernel.probe import Probe, printed_bytes, probe
+from ..evidence.kernel.process import working_directory
+from ..evidence.screen.book import Book
+from ..evidence.screen.prompts import directory_names
+from ..evidence.screen.view import View
+from ..pattern import Searcher
+from ..terminal.look import SLACK
+from ..terminal.pane import Pane
+from ..transcript.mark import (
+    Input,
+    Mark,
+    load,
+    may_have_typed,
+    place_at,
+)
+from .clocks import Clocks
+
+
+class Readings:
+    """The readings of one pane. `nap(seconds)` may raise to end the wait;
+    `await_end` shortens one, see process.py."""
+
+    def __init__(
+        self,
+        pane: Pane,
+        view: View,
+        *,
+        prompt_pattern: str | None = None,
+        until: str | None = None,
+        answers: dict[str, str] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        nap: Callable[[float], object] = time.sleep,
+        on_look: Callable[[View, float], object] = lambda view, seconds: None,
+        await_end: Callable[[int | None, float], bool | None] = lambda pid, seconds: None,
+        line_editor: bool = True,
+    ):
+        self.pane, self.clock, self.nap, self.on_look = pane, clock, nap, on_look
+        named = {f"answers {at + 1}": pattern for at, pattern in enumerate(answers or {})}
+        self.search = Searcher(prompt_pattern=prompt_pattern, until=until, **named)
+        self.pid, self.await_end = view.pid, await_end
+        self._line_editor = line_editor
+        self._editor: tuple[tuple, Editor | None] = ((), None)
+        self.text = ""  # what this caller typed last with Enter, in full
+        self.clocks = Clocks(clock)
+        self._left_cell = False  # the cursor was seen elsewhere than where Enter was pressed
+        self._reports = False  # the shell's reports to tmux have changed since Enter
+        self.heard = printed_bytes(view.server)  # bytes the server has read, as read last
+        self.kernel = probe(view.pid, view.tty)
+        self.view = self._ordinary(view)
+        self.clocks.seen(view)
+        self.reload()
+        self._note_report()
+
+    # readings
+
+    def read_kernel(self) -> Probe:
+        """A new reading of the kernel."""
+        before, self.kernel = self.kernel, probe(self.view.pid, self.view.tty)
+        if not self.kernel.name:
+            self.kernel = replace(self.kernel, name=self._name(before))
+        self.clocks.kernel(self.kernel)
+        self._hear()
+        return self.kernel
+
+    def _hear(self) -> None:
+        """How much has the server read by now?"""
+        before, self.heard = self.heard, printed_bytes(self.view.server)
+        if self.heard is not None and self.heard != before:
+            self.clocks.output = self.clock()
+
+    def _name(self, before: Probe) -> str:
+        """Of the program in front whose leader has ended, or that /proc does not show."""
+        if before.name and before.foreground == self.kernel.foreground is not None:
+            return before.name
+        return self.pane.command()
+
+    def look(self, above: int = SLACK) -> View:
+        """A new reading of the screen; notes what changed and when."""
+        return self.seen(self.clock(), self.pane.look(above))
+
+    def seen(self, began: float, view: View) -> View:
+        """A look that began then has given `view`."""
+        before, self.view = self.view, self._ordinary(view)
+        self.clocks.look(began, before, self.view)
+        self._note_report()
+        return self.view
+
+    def _note_report(self) -> None:
+        """What the shell had reported before Enter may be stale: it counts once it has changed."""
+        now = reported(self.view)
+        self._reports |= bool(now and self.input and now != self.input.reported)
+
+    def _ordinary(self, view: View) -> View:
+        """`view`, where a shell edits a line on it: then it is no full screen, though a program
+        that was killed has left the terminal so."""
+        waiter = self.kernel.waiter
+        raw = view.alternate and self.kernel.canonical is False
+        if raw and waiter is not None and programs.of(waiter.name).shell:
+            return replace(view, alternate=False, left_over=True)
+        return view
+
+    def reload(self) -> None:
+        """The memory as the latest look found it. What was in the pane before the first answer is
+        old: it counts as shown."""
+        self.memory = load(self.view)
+        self.first = self.memory.first
+        if self.first and not self.view.alternate:
+            self.mark.place = place_at(self.view)
+            self.mark.covers = self.input.number if self.input else 0
+
+    @property
+    def stale(self) -> bool:
+        """May the screen be another one than at the last look, as the server's reads show now?"""
+        self._hear()
+        return not self.fresh
+
+    @property
+    def fresh(self) -> bool:
+        """Had the server read nothing since before the last look when it was last asked?"""
+        return self.view.printed is not None and self.heard == self.view.printed
+
+    def refresh(self) -> None:
+        """Look again, and load the memory, where anything may have changed since the last look."""
+        if self.stale:
+            self.look()
+            self.reload()
+        self.read_kernel()
+
+    def follow(self, typed: Input, text: str) -> None:
+        """Something was just typed: from now on what comes after it counts."""
+        self.memory.input, self.text = typed, text
+        self._left_cell = self._reports = False
+
+    # what is known from them
+
+    @property
+    def input(self) -> Input | None:
+        return self.memory.input
+
+    @property
+    def mark(self) -> Mark:
+        return self.memory.mark
+
+    @property
+    def book(self) -> Book:
+        return self.memory.book
+
+    @property
+    def editor(self) -> Editor | None:
+        """The line editor's memory. In canonical mode it has not seen what is typed."""
+        return self.editor_memory() if self.kernel.canonical is False else None
+
+    def editor_memory(self) -> Editor | None:
+        """Read once for each time that its program ran. What ended late, in the background, may
+        have put a line editor's terminal into canonical mode."""
+        kernel = self.kernel
+        waits = kernel.canonical is False or (kernel.canonical and kernel.waiter)
+        if not self._line_editor or not waits or kernel.remote:
+            return None
+        key = (kernel.subject, kernel.awake, kernel.tty)
+        if self._editor[0] != key:
+            self._editor = (key, read_editor(kernel.subject) if kernel.subject else None)
+        editor = self._editor[1]
+        return editor if editor is not None and editor.is_shown(self.view) else None
+
+    def edited_text(self) -> str | None:
+        """What the line editor holds, also where its prompt has left the screen; None where its
+        memory cannot be read."""
+        if not self._line_editor or self.kernel.remote or not self.kernel.subject:
+            return None
+        editor = read_editor(self.kernel.subject)
+        return editor.text if editor else None
+
+    @property
+    def is_reported_idle(self) -> bool:
+        """Has the shell reported to tmux since Enter, and last that no command runs?"""
+        return self._reports and self.view.command_runs == "0"
+
+    @property
+    def exit_status(self) -> int | None:
+        """The last command's, of the shell in front; None where that is unknown."""
+        if self.is_reported_idle and self.view.status.isdigit():
+            return int(self.view.status)
+        editor = self.editor
+        if editor is not None:
+            return editor.exit_status
+        if not self._line_editor or not self.kernel.subject or self.kernel.remote:
+            return None
+        return last_exit_status(self.kernel.subject)
+
+    def prompts(self) -> tuple[str, ...]:
+        """The prompts known of the program in front, the likeliest first."""
+        return self.book.of(self.kernel.subject)
+
+    def directory(self) -> tuple[str, ...]:
+        """How a prompt may show the directory of the program in front."""
+        return directory_names(working_directory(self.kernel.subject), os.path.expanduser("~"))
+
+    @property
+    def nobody_typed(self) -> bool:
+        """Is it proven that no key came from an attached terminal since the last input?"""
+        return self.input is not None and not may_have_typed(self.input.stamp, self.view)
+
+    @property
+    def nobody_typed_since_answer(self) -> bool:
+        """The same since the last answer."""
+        return not may_have_typed(self.mark.stamp, self.view)

@@ -1,0 +1,113 @@
+"""A row of the decision table, and how what it says is worded. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from ..evidence.screen.question_line import Kind, is_key, is_pager
+from ..words import Evidence, Word
+from .scene import STILL_BLIND, Scene
+
+# How long, in seconds, the screen must have been still: a number, or by what is known of the scene.
+After = float | Callable[[Scene], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`detail`: the question, the program or the line; `evidence`: what shows a prompt."""
+
+    word: Word
+    detail: str = ""
+    evidence: Evidence | None = None
+
+    @property
+    def ready(self) -> bool:
+        return self.word is Word.READY
+
+    @property
+    def asks(self) -> bool:
+        """A line is asked for, as an answer."""
+        return self.word in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+
+    @property
+    def at_prompt(self) -> bool:
+        """A prompt is at the cursor that the evidence shows, not only the caller's pattern."""
+        return self.ready and self.evidence is not Evidence.PATTERN
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`word` None: the program is running. So it is too while the screen has not been still for
+    `after` seconds: no later row is asked then."""
+
+    word: Word | None
+    when: Callable[[Scene], object]
+    detail: Callable[[Scene], str] = lambda s: ""
+    evidence: Evidence | None = None
+    after: After = 0.0
+
+    def says(self, scene: Scene) -> Verdict | None:
+        """The verdict, where the row matches `scene`."""
+        after = self.after(scene) if callable(self.after) else self.after
+        if self.word is None or scene.still < after:
+            return None
+        return Verdict(self.word, self.detail(scene), self.evidence)
+
+
+def where(guard: Callable[[Scene], object], *rows: Row) -> tuple[Row, ...]:
+    """`rows`, each only where `guard` is true too."""
+
+    def guarded(row: Row) -> Row:
+        return replace(row, when=lambda s: guard(s) and row.when(s))
+
+    return tuple(map(guarded, rows))
+
+
+def unless_read(seconds: float) -> Callable[[Scene], float]:
+    """At once where a read proves the wait, else after `seconds`."""
+    return lambda s: 0.0 if s.reads else seconds
+
+
+def also_before(seconds: float) -> Callable[[Scene], float]:
+    """The time before this wait counts too."""
+    return lambda s: 0.0 if s.silent >= seconds else seconds
+
+
+SURE = unless_read(STILL_BLIND)
+
+
+def quote(s: Scene) -> str:
+    nothing = f"{s.program} reads a line; nothing is asked on the screen"
+    return s.left.strip() or s.asked.strip() or nothing
+
+
+def at_cursor(s: Scene) -> str:
+    return s.left.strip()
+
+
+def program(s: Scene) -> str:
+    return s.program
+
+
+def picture(s: Scene) -> str:
+    return s.picture.text if s.picture and s.picture.text else s.program
+
+
+def key_question(s: Scene) -> str:
+    """The question that a key answers, else who waits for the key."""
+    above = next((row for row in reversed(s.rows[: s.y]) if row.strip()), "")
+    asked = [s.left] if s.plain and (s.reads_key or s.question) else []
+    asked += [s.picture.text] if s.picture and s.picture.kind is Kind.KEY else []
+    asked += [above] if is_key(above) and not s.alternate else []
+    words = (text.strip() for text in asked if any(map(str.isalpha, text)))
+    return next((text for text in words if not is_pager(text)), s.program)
+
+
+def line_or_program(s: Scene) -> str:
+    name = s.kernel.remote or s.kernel.name or s.program
+    return s.left.strip() if s.form or s.question else name
+
+
+def full_screen(s: Scene) -> str:
+    return f"{s.kernel.remote or s.program} (full screen)"
