@@ -45,7 +45,7 @@ class Seen:
 
 def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
     """The finding and, where it is not right, why."""
-    first, _, body = split(seen.answer)
+    first, notes, body = split(seen.answer)
     plain = _SECONDS.sub("", first)
     if step.doubt and _DOUBT.search(seen.answer):
         return Finding.RIGHT, ""
@@ -57,6 +57,8 @@ def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
     if turn and step.truth and (seen.truth is None or seen.truth > seen.ended):
         return Finding.EARLY, "before the truth was written"
     reasons = [*_first(step, plain, seen.denied), *_rest(step, seen, plain, body)]
+    if step.notes is not None and list(step.notes) != notes:
+        reasons.append(f"expected notes {step.notes!r}")
     if reasons:
         never = " timed out" in plain and _TURN.match(step.right)
         return (Finding.LATE if never else Finding.WRONG), "; ".join(reasons)

@@ -158,8 +158,14 @@ class Room:
             self.place.tmux(*(pane if word == "PANE" else word for word in step.keys))
         else:
             end = time.monotonic() + _SEEN
-            while step.keys[0] not in self.screen() and time.monotonic() < end:
+            while not self._shows(step) and time.monotonic() < end:
                 time.sleep(0.05)
+
+    def _shows(self, step: Step) -> bool:
+        if step.what == "see":
+            return step.keys[0] in self.screen()
+        where = ["-t", f"={self.name}:", "#{pane_current_command}"]
+        return self.place.tmux("display-message", "-p", *where).strip() == step.keys[0]
 
 
 class _Watch:

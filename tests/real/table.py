@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 LIMIT = 15.0  # seconds a wait may take: more than anything needs, so only a fault reaches it
-_JUDGED = "body has lacks takes truth untouched late moving denied doubt".split()
+_JUDGED = "body notes has lacks takes truth untouched late moving denied doubt".split()
 _WAITING = ("run", "send", "keys", "wait_ready")
 
 
@@ -18,6 +18,7 @@ class Step:
         "" is anything; `ready` alone allows any evidence and exit status
     denied: more alternatives where `/proc` is denied
     body: what follows the first line and its notes, exactly; None: anything
+    notes: the lines between that begin with `note: `, exactly; None: any
     has, lacks: texts that the whole answer must, must not hold
     takes: seconds the program works at least: a turn before that is early
     truth: the program writes the moment of the turn into $TRUTH
@@ -33,6 +34,7 @@ class Step:
     right: str = ""
     denied: str = ""
     body: str | None = None
+    notes: tuple[str, ...] | None = None
     has: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
     takes: float = 0.0
@@ -71,7 +73,7 @@ class Case:
 
 def _step(action: str, right: str, arguments: dict) -> Step:
     judged = {name: arguments.pop(name) for name in _JUDGED if name in arguments}
-    for name in {"has", "lacks"} & judged.keys():
+    for name in {"notes", "has", "lacks"} & judged.keys():
         texts = judged[name]
         judged[name] = (texts,) if isinstance(texts, str) else tuple(texts)
     if action in _WAITING:
@@ -120,6 +122,11 @@ def person(text: str = "", *keys: str) -> Step:
 def see(text: str) -> Step:
     """Until `text` stands on the screen."""
     return Step(what="see", keys=(text,))
+
+
+def front(program: str) -> Step:
+    """Until `program` is in front."""
+    return Step(what="front", keys=(program,))
 
 
 def pause(seconds: float) -> Step:

@@ -1,6 +1,7 @@
 """All cases: those that are written out, a TOML file for each theme, and the products."""
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 from .. import table
@@ -24,9 +25,19 @@ def _case(row: dict) -> Case:
     return Case(steps=steps, files=texts, **lists)
 
 
+def _cases(row: dict) -> list[Case]:
+    """A case for each of `shells`, by name, where a row has several."""
+    if "shells" not in row:
+        return [_case(row)]
+    case = _case({key: it for key, it in row.items() if key != "shells"})
+    shells = row["shells"]
+    return [replace(case, name=f"{case.name}, {s}", shell=products.SHELLS[s]) for s in shells]
+
+
 def _written() -> list[Case]:
     files = sorted(Path(__file__).parent.glob("*.toml"))
-    return [_case(row) for path in files for row in tomllib.loads(path.read_text())["case"]]
+    rows = [row for path in files for row in tomllib.loads(path.read_text())["case"]]
+    return [case for row in rows for case in _cases(row)]
 
 
 CASES = [*_written(), *products.CASES]
