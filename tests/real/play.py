@@ -152,6 +152,8 @@ class Room:
         if step.what == "person":
             self.person(*step.keys)
             time.sleep(0.5)
+        elif step.what == "later":
+            threading.Timer(float(step.keys[0]), self.person, step.keys[1:]).start()
         elif step.what == "pause":
             time.sleep(float(step.keys[0]))
         elif step.what == "tmux":

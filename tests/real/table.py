@@ -119,6 +119,11 @@ def person(text: str = "", *keys: str) -> Step:
     return Step(what="person", keys=(text, *keys))
 
 
+def later(seconds: float, text: str = "", *keys: str) -> Step:
+    """The person types that while the next call lasts."""
+    return Step(what="later", keys=(str(seconds), text, *keys))
+
+
 def see(text: str) -> Step:
     """Until `text` stands on the screen."""
     return Step(what="see", keys=(text,))

@@ -271,6 +271,16 @@ def test_the_last_reading_of_another_process_counts(quiet_shell):
     assert body(elsewhere(action="read", new=True)) == []
 
 
+def test_the_ledger_is_one_for_all_processes(quiet_shell):
+    quiet_shell.call("run", text="seq 1000 1060")
+    assert body(elsewhere(action="send", text="echo one")) == ["one"]
+    assert body(quiet_shell.call("wait_ready")) == ["(nothing new)"]
+    quiet_shell.call("send", text="echo two", timeout=0)
+    assert body(elsewhere(action="wait_ready")) == ["two"]
+    assert body(elsewhere(action="run", text="echo three")) == ["three"]
+    assert body(quiet_shell.call("send", text="echo four")) == ["four"]
+
+
 def test_each_pane_has_its_own_last_reading(quiet_shell):
     quiet_shell.tmux("split-window", "-d", "-t", "=shared:", "echo below; sleep 1000")
     quiet_shell.see("below", "shared:0.1")

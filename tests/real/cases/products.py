@@ -237,18 +237,27 @@ def at_program(name: str) -> Case:
     return Case(name=f"half-typed: at the prompt of {name}", steps=steps)
 
 
+def long_command(shell: str) -> Case:
+    """`until` in the same call, and in a later one that knows of the text only what the pane
+    keeps. fish draws a command that is longer than its screen anew: that looks like output."""
+    wraps = f"true {'x' * 1500} needle; work silent 0.5; echo nee''dle; sleep 30 # needle"
+    longer = f"true {'word ' * (40 if shell == 'fish' else 720)}; work silent 0.7; echo EN''D"
+    longer += "; sleep 30; : END"
+    steps = [
+        run(wraps, "matched: needle", until="needle", truth=True),
+        interrupt(),
+        run(longer, "matched: END", until="END", truth=True),
+        interrupt(),
+        send(longer, "sent …", timeout=0),
+        wait("matched: END", until="END", truth=True),
+    ]
+    name = f"pattern: until in a long command, {shell}"
+    return Case(name=name, core=True, shell=SHELLS[shell], steps=steps)
+
+
 LONG_OUTPUT = [
     run("seq 20000 | tr '\\n' ' '", has="20000"),
     run("head -c 50000 /dev/zero | tr '\\0' x; echo", lacks="x" * 9000),
-]
-AFTER_A_LONG_LINE = [
-    run(
-        f"sleep 2; echo {'abcdefg ' * 440}; echo EN''D; sleep 3; : END",
-        "matched: END",
-        until="^END",
-        takes=2,
-    ),
-    wait(takes=1),
 ]
 WRAPPED = [run("printf '%0300d\\n' 7", body="0" * 299 + "7"), wait(body="(nothing new)")]
 HALF = {  # by name: a turn may meet the other one
@@ -268,7 +277,7 @@ CASES = [
     *HALF.values(),
     *(wrapped(*pair) for pair in [("bash", "end"), ("bash", "middle"), ("zsh", "home")]),
     *map(at_program, AT_PROGRAMS),
-    Case(name="zsh long command and until", shell="zsh -f", steps=AFTER_A_LONG_LINE),
+    *map(long_command, ("bash", "zsh", "fish", "dash")),
     Case(name="answer: very long output", core=True, steps=LONG_OUTPUT),
     Case(name="answer: a wrapped line", core=True, steps=WRAPPED),
 ]
