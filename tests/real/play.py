@@ -7,6 +7,7 @@ import json
 import shutil
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -153,21 +154,26 @@ class Room:
             self.person(*step.keys)
             time.sleep(0.5)
         elif step.what == "later":
-            threading.Timer(float(step.keys[0]), self.person, step.keys[1:]).start()
+            threading.Thread(target=self._types_once, args=[self.person, *step.keys]).start()
         elif step.what == "pause":
             time.sleep(float(step.keys[0]))
         elif step.what == "tmux":
             self.place.tmux(*(pane if word == "PANE" else word for word in step.keys))
         else:
-            end = time.monotonic() + _SEEN
-            while not self._shows(step) and time.monotonic() < end:
-                time.sleep(0.05)
+            self._until(self.screen if step.what == "see" else self._front, step.keys[0])
 
-    def _shows(self, step: Step) -> bool:
-        if step.what == "see":
-            return step.keys[0] in self.screen()
+    def _until(self, look: Callable[[], str], shows: str) -> None:
+        end = time.monotonic() + _SEEN
+        while shows not in look() and time.monotonic() < end:
+            time.sleep(0.05)
+
+    def _front(self) -> str:
         where = ["-t", f"={self.name}:", "#{pane_current_command}"]
-        return self.place.tmux("display-message", "-p", *where).strip() == step.keys[0]
+        return self.place.tmux("display-message", "-p", *where)
+
+    def _types_once(self, person: Person, shown: str, *keys: str) -> None:
+        self._until(self.screen, shown)
+        person(*keys)
 
 
 class _Watch:

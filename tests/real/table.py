@@ -119,9 +119,9 @@ def person(text: str = "", *keys: str) -> Step:
     return Step(what="person", keys=(text, *keys))
 
 
-def later(seconds: float, text: str = "", *keys: str) -> Step:
-    """The person types that while the next call lasts."""
-    return Step(what="later", keys=(str(seconds), text, *keys))
+def later(shown: str, text: str = "", *keys: str) -> Step:
+    """The person types that while the next call lasts, once `shown` is on the screen."""
+    return Step(what="later", keys=(shown, text, *keys))
 
 
 def see(text: str) -> Step:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.answer import NOTHING, Answer
 from tests.support.callers import ClosedCaller
-from tests.support.house import PY311, PY313, alone, house, in_rooms
+from tests.support.house import PY313, alone, house, in_rooms
 from tests.support.terminal import Terminal, poll
 
 __all__ = ["house"]
@@ -31,23 +31,6 @@ def is_answer(answer: Answer, first: str, *rest: str) -> None:
 
 
 @alone
-def test_a_question_behind_ssh_is_answered_where_its_pattern_was_given(room):
-    room.ask("ssh host")
-    answer = room.run("ask 'Did it work? ' 0.5; echo so", answers={"work": "yes"})
-    assert answer.first.startswith("ready (prompt matched)"), answer
-    assert answer.body.startswith("Did it work? yes") and answer.body.endswith("so"), answer
-
-
-@alone
-def test_a_python_behind_ssh_is_run_at_once_it_was_quoted(room):
-    """Its prompt begins as lua's sign for the rest of a command does."""
-    room.ask("ssh host")
-    assert room.run(f"{PY311} -q").first.endswith(": >>>")
-    for text in ("6 * 7", "2 * 21"):
-        is_answer(room.run(text), "ready (prompt matched): >>>", "42")
-
-
-@alone
 def test_what_is_scrolled_back_by_nothing_is_a_mode(room):
     room.person.scroll_back(0)
     assert room.call("read").notes == ["note: the person is in a mode of tmux's"]
@@ -64,17 +47,6 @@ def test_the_echo_of_an_answer_is_no_output_and_is_kept_nowhere(room):
     kept += [server("show-options", scope) for scope in ("-g", "-s")]
     kept += [room.buffers(), server("show-messages", check=False)]
     assert not any("S3cret" in text for text in kept), kept
-
-
-@alone
-def test_a_prompt_that_only_the_screen_shows_is_quoted(room):
-    """A10: over ssh `ready` alone does not say whose prompt is back."""
-    first = room.run("ssh devbox").first
-    assert re.fullmatch(r"ready \((line editor|prompt matched)\) after .*s: bash-\S+[#$]", first)
-    first = room.run(f"{PY311} -q").first
-    assert re.fullmatch(r"(ready \((line editor|prompt matched)\)|quiet) after .*s: >>>", first)
-    first = room.run("exit()").first
-    assert re.fullmatch(r"ready \((line editor|prompt matched)\) after .*s: bash-\S+[#$]", first)
 
 
 # Wrong or late words

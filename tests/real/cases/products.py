@@ -1,6 +1,6 @@
 """The same steps in several shells, at several prompts, behind several texts."""
 
-from ..table import Case, interrupt, person, press, run, send, wait
+from ..table import Case, interrupt, person, press, read, run, send, wait
 
 SHELLS = {
     "bash": "bash --norc --noprofile",
@@ -237,6 +237,109 @@ def at_program(name: str) -> Case:
     return Case(name=f"half-typed: at the prompt of {name}", steps=steps)
 
 
+READERS = {
+    "cat": "cat",
+    "head": "head -1",
+    "bc": "bc -q",
+    "readline": "python3 -c 'import readline; print(input())'",
+    "no sign of a question": "python3 -c 'import readline; print(input(\"number of items \"))'",
+}
+WITH_OPTIONS = (  # where memory is closed its words alone tell that a shell is at its prompt
+    "bash --norc -o vi",
+    "bash --norc --noediting",
+    "bash --norc --init-file /dev/null",
+    "zsh -f -o extendedglob",
+    "mksh -o vi",
+    "busybox ash",
+)
+
+
+def persons_answer(name: str) -> Case:
+    """A line that a person has typed where nothing is asked, or a line is read."""
+    asks, note = "needs input…", "note: a half-typed line is at the question, not yours: '42'"
+    steps = [
+        run(READERS[name], asks, denied="needs key: bc"),
+        person("42"),
+        wait("", has=note),
+        read(has=note),
+        send("7", "error: …", has="half-typed line is at the question: '42'", untouched=True),
+        person("", "C-u"),
+        send("7", "", has="7"),
+    ]
+    return Case(name=f"turn: a person's answer, {name}", core=True, steps=steps)
+
+
+def own_answer(name: str) -> Case:
+    note = "note: a half-typed line is at the prompt, your own: '423'"
+    steps = [
+        run(READERS[name], "needs input…", denied="needs key: bc"),
+        press("4 2", "", moving=True),
+        press("3", "", has=note),
+        wait("", lacks="not yours"),
+        run("9", "error: …", has="needs input", untouched=True),
+        send("1", "sent …", enter=False),
+        send("5", "", has="42315"),
+    ]
+    return Case(name=f"turn: one's own answer, {name}", core=True, steps=steps)
+
+
+def unknown_answer(name: str) -> Case:
+    """It was there before the first call."""
+    steps = [
+        person(READERS[name], "Enter"),
+        person("42"),
+        send("7", "error: a half-typed line is at …", doubt=True),
+    ]
+    return Case(name=f"turn: an answer before the first call, {name}", core=True, steps=steps)
+
+
+def keys_at(name: str, command: str) -> Case:
+    """Keys at a program's prompt leave it at its prompt."""
+    own, at = "note: a half-typed line is at the prompt, your own: ", "ready (prompt matched)"
+    steps = [
+        run(command, at),
+        *(press(keys, at, notes=[f"{own}'{line}'"]) for keys, line in OWN_KEYS.items()),
+        run("7", "error: a half-typed line, your own, is …", untouched=True),
+        press("Enter", at),
+        person("45"),
+        wait(at, has="prompt, not yours: '45'"),
+    ]
+    return Case(name=f"turn: keys at the prompt of {name}", core=True, tools=(name,), steps=steps)
+
+
+OWN_KEYS = {"1 2": "12", "3": "123", "BSpace": "12"}
+
+
+def with_options(command: str) -> Case:
+    line = "ls -la /tm"
+    refused = {"has": line, "untouched": True}
+    steps = [
+        person(line),
+        run("echo agent", "error: a half-typed line is at the prompt: …", **refused),
+        send("echo agent", "error: a half-typed line is at the prompt: …", **refused),
+        person("", "C-u"),
+        run("echo hi", body="hi"),
+    ]
+    title = f"turn: a shell with options, {command}"
+    where = {"PS1": "me@host:/x# "}
+    tools = (command.split()[0],)
+    return Case(name=title, core=True, shell=command, environment=where, tools=tools, steps=steps)
+
+
+def tall(shell: str) -> Case:
+    """Readline shows the first rows and draws the last over another; zsh shows the last ones."""
+    numbers = "\n".join(map(str, range(40)))
+    echoes = "".join(f"echo {n}\n" for n in range(40))
+    file = "cat > file <<'E'\n" + "".join(f"row {n}\n" for n in range(40)) + "E"
+    steps = [
+        run(file, body=NONE),
+        run(echoes.rstrip(), body=numbers),
+        run(echoes + "true", body=numbers),
+    ]
+    title = f"run: more lines than the screen leave no echo, {shell}"
+    return Case(name=title, core=True, shell=SHELLS[shell], steps=steps)
+
+
 def long_command(shell: str) -> Case:
     """`until` in the same call, and in a later one that knows of the text only what the pane
     keeps. fish draws a command that is longer than its screen anew: that looks like output."""
@@ -277,6 +380,10 @@ CASES = [
     *HALF.values(),
     *(wrapped(*pair) for pair in [("bash", "end"), ("bash", "middle"), ("zsh", "home")]),
     *map(at_program, AT_PROGRAMS),
+    *(make(name) for make in (persons_answer, own_answer, unknown_answer) for name in READERS),
+    *(keys_at(*pair) for pair in [("python3", "python3 -q"), ("node", "node"), ("gdb", "gdb -q")]),
+    *map(with_options, WITH_OPTIONS),
+    *map(tall, ("bash", "zsh")),
     *map(long_command, ("bash", "zsh", "fish", "dash")),
     Case(name="answer: very long output", core=True, steps=LONG_OUTPUT),
     Case(name="answer: a wrapped line", core=True, steps=WRAPPED),
