@@ -24,9 +24,9 @@ sys.dont_write_bytecode = False  # the tests themselves are compiled once, not f
 from tests.support import denied  # noqa: E402
 
 denied.enter()
-from tests.support.terminal import DEADLINE, Server, Terminal, poll  # noqa: E402
+from tests.support.terminal import DEADLINE, SHELLS, Server, Terminal, poll  # noqa: E402
 
-__all__ = ["DEADLINE", "ROOT", "Server", "Terminal", "poll"]
+__all__ = ["DEADLINE", "ROOT", "Server", "Terminal", "in_shells", "poll"]
 
 
 @pytest.fixture
@@ -40,6 +40,7 @@ def bare(tmp_path, monkeypatch):
             monkeypatch.setenv(name, value)
     terminal = Terminal(server)
     terminal.folder = server.socket
+    terminal.truth = server.socket / "truth"
     yield terminal
     terminal.close()
     server.end()
@@ -74,6 +75,22 @@ def terminal(bare):
     bare.start()
     bare.ready()
     return bare
+
+
+@pytest.fixture
+def room(bare, request):
+    """A shell at its prompt, bash where `in_shells` says nothing, and the programs of
+    support/programs on its PATH."""
+    bare.server.install()
+    bare.shell = getattr(request, "param", "bash")
+    bare.start()
+    bare.ready()
+    return bare
+
+
+def in_shells(*shells: str) -> pytest.MarkDecorator:
+    """An item for each shell, of a test with the fixture `room`."""
+    return pytest.mark.parametrize("room", shells or tuple(SHELLS), indirect=True)
 
 
 def _is_heavy(name: str) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.answer import MEMORY_IS_CLOSED
-from tests.support.house import PY311, PY313
+from tests.support.pythons import PY311, PY313
 
 from .languages import (
     BC,

@@ -23,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.house import PY313
+from tests.support.pythons import PY313
 from tests.support.terminal import Answer, Server, Terminal, poll
 
 from .remote import DELAY, JITTER, command, hosts

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import re
 
-from tests.support.answer import Answer
-from tests.support.house import PY311, alone, house, in_rooms, is_verdict, poll
+import pytest
+
+from tests.conftest import poll
+from tests.support.answer import NOTHING, Answer, is_verdict
+from tests.support.pythons import PY311
 from tests.terminal.test_secrets import SECRET, told
 
-__all__ = ["house"]
 SCREEN = "ready (prompt matched)"
 _AFTER = re.compile(r" after \d+\.\d\ds")
 SEEN_LATE = [
@@ -18,7 +20,6 @@ SEEN_LATE = [
 ]
 
 
-@alone
 def test_prompts_that_follow_each_other_behind_ssh(room):
     """Each is another one than the last: told where it has the form of one, or quoted."""
     is_verdict(room.ask("ssh host"), SCREEN)
@@ -35,14 +36,13 @@ def test_prompts_that_follow_each_other_behind_ssh(room):
     is_verdict(room.run("true"), SCREEN)
 
 
-@in_rooms(SEEN_LATE, ["bash"])
+@pytest.mark.parametrize("text", SEEN_LATE)
 def test_blind_silence_and_lookalikes_are_not_readiness(room, text):
     is_verdict(room.ask("ssh host"), SCREEN)
     room.ends("true; stamp", SCREEN)
     room.ends(text, SCREEN)
 
 
-@alone
 def test_blind_questions_and_passwords(room):
     room.ask("ssh host")
     room.ends("ask 'Continue? [y/N] ' 0.5", "needs input", "Continue? [y/N]")
@@ -52,13 +52,11 @@ def test_blind_questions_and_passwords(room):
     assert "geheim" not in room.call("read")
 
 
-@alone
 def test_blind_weak_question_is_quiet_and_quoted(room):
     room.ask("ssh host")
     room.ends("ask 'Did it work? ' 0.5", "quiet", "Did it work?")
 
 
-@alone
 def test_blind_limit(room):
     room.ask("ssh host")
     begins = "send timed out after 3.0s: still running ssh, silent for "
@@ -74,7 +72,6 @@ def is_answer(answer: Answer, first: str, *rest: str) -> None:
     assert "\n".join(rows[1:]) == "\n".join(rest), f"expected {rest!r}:\n{answer}"
 
 
-@alone
 def test_a_question_behind_ssh_is_answered_where_its_pattern_was_given(room):
     room.ask("ssh host")
     answer = room.run("ask 'Did it work? ' 0.5; echo so", answers={"work": "yes"})
@@ -82,7 +79,6 @@ def test_a_question_behind_ssh_is_answered_where_its_pattern_was_given(room):
     assert answer.body.startswith("Did it work? yes") and answer.body.endswith("so"), answer
 
 
-@alone
 def test_a_python_behind_ssh_is_run_at_once_it_was_quoted(room):
     """Its prompt begins as lua's sign for the rest of a command does."""
     room.ask("ssh host")
@@ -91,7 +87,6 @@ def test_a_python_behind_ssh_is_run_at_once_it_was_quoted(room):
         is_answer(room.run(text), "ready (prompt matched): >>>", "42")
 
 
-@alone
 def test_a_prompt_that_only_the_screen_shows_is_quoted(room):
     """A10: over ssh `ready` alone does not say whose prompt is back."""
     first = room.run("ssh devbox").first
@@ -102,7 +97,6 @@ def test_a_prompt_that_only_the_screen_shows_is_quoted(room):
     assert re.fullmatch(r"ready \((line editor|prompt matched)\) after .*s: bash-\S+[#$]", first)
 
 
-@alone
 def test_a_password_in_a_blind_terminal_is_never_told(room):
     room.ask("ssh host")
     answers = [room.ask('ask "me@host\'s password: " 0.2 hidden')]
@@ -111,7 +105,6 @@ def test_a_password_in_a_blind_terminal_is_never_told(room):
     assert SECRET not in "\n".join(answers)
 
 
-@alone
 def test_a_persons_unfinished_command_at_a_remote_prompt_is_not_continued(room):
     """After C-c, too, which tells nothing of what came since."""
     is_verdict(room.ask("ssh host"), SCREEN)

@@ -25,7 +25,7 @@ from python.helpers.tmux.evidence.editor.line_editor import (
     read_editor,
 )
 from tests.conftest import ROOT, Terminal, poll
-from tests.support.house import MEMORY_IS_CLOSED
+from tests.support.answer import MEMORY_IS_CLOSED
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)

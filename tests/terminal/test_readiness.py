@@ -12,32 +12,34 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.house import SHELLS, house, is_verdict, poll
-
-__all__ = ["house"]
+from tests.conftest import poll
+from tests.support.answer import is_verdict
+from tests.support.terminal import SHELLS
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_shell_that_has_not_read_its_input_is_not_ready(house, shell):
+def test_shell_that_has_not_read_its_input_is_not_ready(bare, shell):
     """Stopped by a signal it shows its old prompt for ever, with the text unread: no better stale
     prompt can be made. tmux itself wakes a stopped child of its own, so it is a grandchild."""
-    with house.room(shell, start=f"sh -c '{SHELLS[shell]}; true'") as room:
-        first = room.fact("pane_pid")
-        pid = int(Path(f"/proc/{first}/task/{first}/children").read_text().split()[0])
-        os.kill(pid, signal.SIGSTOP)
-        state = Path(f"/proc/{pid}/stat")
-        poll(lambda: state.read_text().rpartition(")")[2].split()[0] == "T", what="a stopped shell")
-        try:
-            receipt = room.send("stamp")
-            assert f"; not read yet: {shell} runs in the foreground" in receipt.first
-            answer = room.wait(timeout=1.5)
-            begins = f"wait_ready timed out after 1.5s: still running {shell}, silent for "
-            assert answer.startswith(begins), answer
-        finally:
-            os.kill(pid, signal.SIGCONT)
-        answer = room.wait()
-        room.not_early(answer)
-        is_verdict(answer, "ready (shell)")
+    bare.server.install()
+    bare.start(f"sh -c '{SHELLS[shell]}; true'")
+    bare.ready()
+    first = bare.fact("pane_pid")
+    pid = int(Path(f"/proc/{first}/task/{first}/children").read_text().split()[0])
+    os.kill(pid, signal.SIGSTOP)
+    state = Path(f"/proc/{pid}/stat")
+    poll(lambda: state.read_text().rpartition(")")[2].split()[0] == "T", what="a stopped shell")
+    try:
+        receipt = bare.send("stamp")
+        assert f"; not read yet: {shell} runs in the foreground" in receipt.first
+        answer = bare.wait(timeout=1.5)
+        begins = f"wait_ready timed out after 1.5s: still running {shell}, silent for "
+        assert answer.startswith(begins), answer
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    answer = bare.wait()
+    bare.not_early(answer)
+    is_verdict(answer, "ready (shell)")
 
 
 def test_silence_is_counted_from_the_last_output_and_not_from_the_last_look(terminal, tmp_path):

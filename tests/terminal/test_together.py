@@ -25,8 +25,8 @@ from python.helpers.tmux.turn.wait import wait
 from python.helpers.tmux.turn.watch import Watch
 from python.helpers.tmux.words import Evidence, Word
 from tests.conftest import poll
+from tests.support.answer import MEMORY_IS_CLOSED
 from tests.support.callers import DEADLOCK, InThread, together
-from tests.support.house import MEMORY_IS_CLOSED
 
 READY = re.compile(r"ready \(shell\) after \d+\.\d\ds(?:, exit status \d+)?")
 

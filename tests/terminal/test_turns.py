@@ -14,6 +14,8 @@ import pytest
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.terminal.client import Kind, TmuxError
 from tests.conftest import poll
+from tests.support.denied import denied
+from tests.support.pythons import PY313
 
 GO_ON = {
     "send": {"text": "hunter2"},
@@ -140,3 +142,28 @@ def test_until_in_a_process_with_more_than_a_thousand_open_files(terminal):
             os.close(file)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert answer.startswith("matched"), answer
+
+
+@pytest.mark.skipif(not PY313, reason="no Python 3.13")
+def test_a_program_that_prints_a_prompt_leaves_nothing_half_typed(bare):
+    """Where memory is closed."""
+    with denied():
+        bare.start(f"{PY313} -q")
+        poll(lambda: bare.screen().rstrip().endswith(">>>"), what="a prompt")
+        bare.call("run", text="import time; print('>>> ', end='', flush=True); time.sleep(1)")
+        assert bare.call("run", text="6 * 7").body == "42"
+
+
+def test_until_matches_nothing_that_an_earlier_run_printed(bare):
+    """With a history of 50 rows the place where the output began moves."""
+    bare.start("bash --norc --noprofile", size=(60, 10), history=50)
+    bare.ready()
+    for _ in range(3):
+        bare.call("run", text="seq 40; echo serving on 8080")
+    answer = bare.call("run", text="seq 20; sleep 0.3; echo other", until="serving on \\d+")
+    assert answer.first.startswith("ready"), answer
+
+
+def test_what_is_scrolled_back_by_nothing_is_a_mode(terminal):
+    terminal.person.scroll_back(0)
+    assert terminal.call("read").notes == ["note: the person is in a mode of tmux's"]

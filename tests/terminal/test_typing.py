@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import poll
-from tests.support.house import STATUS_0
+from tests.support.answer import STATUS_0
 from tests.support.reader import Reader, as_typed
 
 FUZZ = int(
