@@ -12,18 +12,19 @@ is typed into the TUI and nothing is read off it. Linux only: it needs /proc.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
 from .opencode import launch, record
 from .opencode.api import Api, HttpError
-from .opencode.record import UP, Record, Turn
+from .opencode.record import UP, Turn
 from .opencode.reply import (
+    OpenCodeAsks,
     OpenCodeError,
     OpenCodeGone,
     OpenCodeNotInstalled,
@@ -32,17 +33,16 @@ from .opencode.reply import (
     OpenCodeStartFailed,
     OpenCodeTimedOut,
     OpenCodeTurnFailed,
-    Progress,
+    Patience,
     Reply,
     Status,
     must_be_text,
-    seconds_of,
 )
 from .opencode.run import opencode_run
 from .opencode.turn import new_id
 from .opencode.wait import wait
 from .tmux.evidence.kernel.process import until
-from .tmux.terminal.client import GONE, Kind, TmuxError
+from .tmux.terminal.client import Kind, TmuxError
 from .tmux.terminal.pane import Pane
 
 __all__ = [
@@ -65,7 +65,6 @@ STOP_LIMIT = 20.0  # seconds for an interrupted turn to end; 0.02 are usual
 END_LIMIT = 9.0  # seconds for the program in the pane to end all, before it is killed
 EXIT_LIMIT = 10.0  # seconds for all of an exit
 DYING_LIMIT = 1.0  # seconds in which an OpenCode that does not answer may turn out to have ended
-QUIET = Progress(False)
 
 
 class OpenCodeSession:
@@ -92,7 +91,8 @@ class OpenCodeSession:
         if model and not all(model.partition("/")[::2]):
             raise ValueError(f"model is {model!r}; it is written provider/model")
         self.directory = os.path.abspath(directory) if directory else None
-        self.model, self.agent, self.timeout = model, agent, seconds_of(timeout)
+        self.model, self.agent, self.timeout = model, agent, timeout
+        self._patience()  # of a kind that can be used
         self._command, self._target = command or "", pane
         self._pane: Pane | None = None  # None before start()
         self._session: str | None = None  # as the pane said last
@@ -101,8 +101,8 @@ class OpenCodeSession:
     @property
     def session_id(self) -> str | None:
         """What start(resume=…) takes; None before start(). Another process may have changed it."""
-        with contextlib.suppress(OpenCodeError, TmuxError):
-            self._now(tells=False)
+        with suppress(OpenCodeError, TmuxError):
+            self._now()
         return self._session
 
     def start(self, resume: str | None = None, progress: bool = True) -> OpenCodeSession:
@@ -111,17 +111,17 @@ class OpenCodeSession:
         itself once a turn can be sent. Raises OpenCodeStartFailed, OpenCodeNotInstalled."""
         if self.directory and not os.path.isdir(self.directory):
             raise OpenCodeStartFailed(f"there is no directory {self.directory}")
-        report = Progress(progress)
-        pane = self._pane = launch.pane_of(self._target, self.directory, report)
-        there = launch.started(pane, self.directory, resume, self._command, report)
-        _, turn, api = self._now()
+        patience = Patience(launch.START_LIMIT, progress)
+        self._pane = launch.pane_of(self._target, self.directory, patience)
+        launch.started(self._pane, self.directory, resume, self._command, patience)
+        turn, api = self._now()
         if resume and resume != turn.session:
-            if not api.holds(resume, there.directory):
+            if not api.go_to(resume, turn.directory):
                 if not turn.prompt:  # it was started for that one
                     self.exit()
-                reason = f"OpenCode knows no conversation {resume} of {there.directory}"
+                reason = f"OpenCode knows no conversation {resume} of {turn.directory}"
                 raise OpenCodeStartFailed(reason, "start() without resume begins a new one")
-            self._go_to(resume, api)
+            self._show(turn, api)
         for kind, wanted, known in (
             ("model", self.model, api.models),
             ("agent", self.agent, api.agents),
@@ -133,35 +133,34 @@ class OpenCodeSession:
 
     def adopt(self) -> OpenCodeSession:
         """Goes on with the OpenCode that the pane runs; starts none. Raises OpenCodeGone."""
-        self._pane = launch.pane_of(self._target, self.directory, QUIET)
-        self._now()
-        return self
+        self._pane = launch.pane_of(self._target, self.directory, Patience(0))
+        with self._reached():
+            return self
 
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
         """One turn, from the prompt to its Reply; start() comes first where that is missing. Raises
         what wait() raises; wait() then takes the turn up again."""
-        report = Progress(progress)
         self._must_be_begun(prompt, progress)
-        deadline = self._deadline(timeout)
-        with self._held(deadline, report) as (turn, api):
-            return self._reply(api, self._submit(turn, api, prompt), deadline, report)
+        patience = self._patience(timeout, progress)
+        with self._held(patience) as (turn, api):
+            return self._reply(api, self._submit(turn, api, prompt), patience)
 
     def submit(self, prompt: str) -> None:
         """Delivers the prompt and returns; wait() gets the Reply, from another process too. Queued
         if a turn runs."""
         self._must_be_begun(prompt, progress=False)
-        with self._held(self._deadline(None)) as (turn, api):
+        with self._held(self._patience()) as (turn, api):
             self._submit(turn, api, prompt)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
         """The Reply of the turn that was sent last, again where it was told before. Raises
         OpenCodePermissionNeeded, OpenCodeQuestionAsked, OpenCodeTurnFailed, OpenCodeTimedOut (the
         turn goes on), OpenCodeGone."""
-        report, deadline = Progress(progress), self._deadline(timeout)
-        with self._held(deadline, report) as (turn, api):
+        patience = self._patience(timeout, progress)
+        with self._held(patience) as (turn, api):
             if not turn.prompt:
                 raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
-            return self._reply(api, turn, deadline, report)
+            return self._reply(api, turn, patience)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
         """send(), and only the text of its answer."""
@@ -170,21 +169,21 @@ class OpenCodeSession:
     def reset(self) -> None:
         """Leaves this conversation for a new one."""
         self.interrupt()
-        with self._held(self._deadline(None)) as (_, api):
-            self._go_to(api.begin(), api)
+        with self._held(self._patience()) as (turn, api):
+            api.begin()
+            self._show(turn, api)
 
     @property
     def status(self) -> Status:
         """What the conversation does now: see Status."""
         try:
-            with self._answering(tells=False):
-                _, turn, api = self._now(tells=False)
-                status = api.status(turn.session)
+            _, api = self._now()
+            status = api.status()
         except OpenCodeGone:
             return Status("gone")
         except (OpenCodeError, TmuxError) as problem:
             return Status("busy", message=str(problem))
-        self._seen = (status.request or {}).get("id", "")
+        self._seen = status.request["id"] if status.request else ""
         return status
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
@@ -193,110 +192,91 @@ class OpenCodeSession:
         chosen, or text of your own; several questions take one argument each, a list where several
         labels are chosen; "reject" dismisses them. Raises what is asked for now where that is
         something else."""
-        with self._held(self._deadline(None)) as (turn, api):
-            status = api.status(turn.session)
-            if status.request is None:
+        with self._held(self._patience()) as (turn, api):
+            status = api.status()
+            if not (asked := status.request):
                 raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
-            permission = status == "needs permission"
-            if status.request["id"] not in (turn.told, self._seen):
-                self._write(replace(turn, told=status.request["id"]))
-                kind = OpenCodePermissionNeeded if permission else OpenCodeQuestionAsked
-                raise kind(status.request)
-            if permission and choices not in (("once",), ("always",), ("reject",)):
-                reason = f"{choices!r} does not answer a permission"
-                raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
-            count = len(status.request.get("questions") or [0])
-            api.answer(status, _labels_of(choices, count), message)
+            if asked["id"] not in (turn.told, self._seen):
+                raise self._told(turn, status.error)
+            api.answer(asked, choices, message)
 
     def interrupt(self) -> None:
         """Ends the running turn, a pending permission or question too; OpenCode then takes the next
         prompt. wait() gives what came, with finish "aborted" or "rejected"."""
-        with self._answering():
-            _, turn, api = self._now()
+        with self._reached() as (turn, api):
             if turn.prompt:
-                self._write(replace(turn, stopped=turn.prompt))
+                self._write(replace(turn, stopped=True))
 
             def idles() -> bool:
-                return api.status(turn.session) == "idle"
+                return api.status() == "idle"
 
-            def has_begun() -> bool:
-                return not idles() or len(api.since(turn.session, turn.prompt)) != 1
-
-            until(has_begun, BEGUN if turn.prompt else 0)
-            api.abort(turn.session)
+            if turn.prompt:  # before it has begun there is nothing to end
+                until(lambda: not idles() or len(api.since(turn.prompt)) != 1, BEGUN)
+            api.abort()
             if not until(idles, STOP_LIMIT):
                 raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def exit(self) -> str | None:
         """Ends OpenCode and all it started, within 10 s; then the shell's prompt is back and
         nothing is left on the pane. Returns the id to resume with; safe to call twice."""
-        deadline = time.monotonic() + EXIT_LIMIT
-        with contextlib.suppress(TmuxError, ProcessLookupError):
-            if self._pane is None:
-                return None
-            there, turn = record.load(self._pane.id)
+        if self._pane is None:
+            return None
+        pane, patience = self._pane, Patience(EXIT_LIMIT)
+        with suppress(TmuxError, ProcessLookupError):
+            there, turn = record.load(pane.id)
             self._session = turn.session or self._session
             if there and there.alive:
                 for each in (signal.SIGTERM, signal.SIGCONT):  # a stopped one would not hear of it
                     os.kill(there.pid, each)
                 if not until(lambda: not there.alive, END_LIMIT):
                     os.kill(there.pid, signal.SIGKILL)
-            launch.wait_for_shell(self._pane, deadline)
-            record.clear(self._pane.id)
+            until(lambda: launch.shell_is_in_front(pane), patience.left)
+            record.clear(pane.id)
         return self._session
 
     # the parts
 
-    def _now(self, tells: bool = True) -> tuple[Record, Turn, Api]:
-        """The pane's OpenCode. Raises OpenCodeGone; where that `tells` a caller of the conversation
-        that was held, nothing of it is kept on the pane."""
-        if self._pane is None:
-            raise OpenCodeGone
-        try:
-            there, turn = record.load(self._pane.id)
-            self._session = turn.session or self._session
-            if there and there.alive and there.state == UP:
-                return there, turn, Api(there.port, there.password)
-            if there and not there.alive:
-                record.clear(self._pane.id, there.tag)
-            if tells:
-                record.write(self._pane.id, turn=None)
-        except TmuxError as problem:
-            if problem.kind not in GONE:
-                raise
+    def _now(self) -> tuple[Turn, Api]:
+        """The pane's OpenCode. Raises OpenCodeGone."""
+        there, turn = record.load(self._pane.id) if self._pane else (None, Turn())
+        self._session = turn.session or self._session
+        if there and there.alive and there.state == UP:
+            return turn, Api(there.port, there.password, turn.session, self._must_live)
         raise OpenCodeGone(self._session)
 
-    def _must_live(self, tells: bool = True) -> None:
-        """Raises OpenCodeGone where it ends or has ended: its server stops answering before."""
-        until(lambda: not self._now(tells), DYING_LIMIT)
-
-    @contextlib.contextmanager
-    def _answering(self, tells: bool = True) -> Iterator[None]:
-        """A request that is not answered because OpenCode has ended is OpenCodeGone."""
+    @contextmanager
+    def _reached(self) -> Iterator[tuple[Turn, Api]]:
+        """The pane's OpenCode. Where it has ended nothing of it is kept on the pane: the caller
+        knows it then."""
         try:
-            yield
-        except (HttpError, TmuxError):
-            self._must_live(tells)
+            yield self._now()
+        except OpenCodeGone:
+            with suppress(TmuxError):  # its pane has gone too
+                self._write(None)
             raise
 
-    @contextlib.contextmanager
-    def _held(self, deadline: float, report: Progress = QUIET) -> Iterator[tuple[Turn, Api]]:
-        """Holds the pane; another caller's turn is waited for, until `deadline`."""
+    def _must_live(self) -> None:
+        """Raises OpenCodeGone where it ends or has ended: its server stops answering before."""
+        until(lambda: not self._now(), DYING_LIMIT)
+
+    @contextmanager
+    def _held(self, patience: Patience) -> Iterator[tuple[Turn, Api]]:
+        """Holds the pane, after another caller's turn."""
 
         def nap(seconds: float) -> None:
-            report.say("waits for another caller of this pane")
+            patience.say("waits for another caller of this pane")
             time.sleep(seconds)
 
-        self._now()
-        assert self._pane
-        try:
-            with self._answering(), self._pane.lock(deadline - time.monotonic(), nap):
-                yield self._now()[1:]
-        except TmuxError as problem:
-            if problem.kind != Kind.BUSY:
-                raise
-            reason = f"another caller uses pane {self._pane.name}"
-            raise OpenCodeError(reason, "try again when it is done") from None
+        with self._reached():
+            assert self._pane
+            try:
+                with self._pane.lock(patience.left, nap):
+                    yield self._now()
+            except TmuxError as problem:
+                if problem.kind != Kind.BUSY:
+                    raise
+                reason = f"another caller uses pane {self._pane.name}"
+                raise OpenCodeError(reason, "try again when it is done") from None
 
     def _must_be_begun(self, prompt: str, progress: bool) -> None:
         must_be_text(prompt)
@@ -304,45 +284,37 @@ class OpenCodeSession:
             self.start(progress=progress)
 
     def _submit(self, turn: Turn, api: Api, prompt: str) -> Turn:
-        turn = Turn(session=turn.session, prompt=new_id(time.time()))
+        turn = replace(turn, prompt=new_id(time.time()), stopped=False, told="")
         self._write(turn)  # before it is sent: who is killed over it leaves what the next one needs
         try:
-            api.show(turn.session)
-            api.prompt(turn.session, turn.prompt, prompt, self.model, self.agent)
+            api.show()
+            api.prompt(turn.prompt, prompt, self.model, self.agent)
         except HttpError as problem:
-            if problem.status:
+            if problem.status:  # without an answer it may have come: the wait tells
                 reason = f"OpenCode did not take the prompt: {problem.reason}"
                 raise OpenCodeTurnFailed(reason, "its screen may say why") from None
-            self._must_live()  # else it may have come: the wait tells
         return turn
 
-    def _reply(self, api: Api, turn: Turn, deadline: float, report: Progress) -> Reply:
+    def _reply(self, api: Api, turn: Turn, patience: Patience) -> Reply:
         try:
-            return wait(api, turn, deadline, report, self._must_live)
-        except (OpenCodePermissionNeeded, OpenCodeQuestionAsked) as needed:
-            self._write(replace(turn, told=needed.request["id"]))
-            raise
+            return wait(api, turn, patience)
+        except OpenCodeAsks as needed:
+            raise self._told(turn, needed)
 
-    def _go_to(self, session: str, api: Api) -> None:
-        self._write(Turn(session=session))
-        self._session = session
-        api.show(session)
+    def _told(self, turn: Turn, needed: OpenCodeAsks) -> OpenCodeAsks:
+        """That error, whose question a caller has heard then."""
+        self._write(replace(turn, told=needed.request["id"]))
+        return needed
 
-    def _write(self, turn: Turn) -> None:
-        assert self._pane
-        record.write(self._pane.id, turn=turn)
+    def _show(self, turn: Turn, api: Api) -> None:
+        """Makes that conversation the pane's."""
+        self._write(Turn(session=api.session, directory=turn.directory))
+        self._session = api.session
+        api.show()
 
-    def _deadline(self, timeout: float | None) -> float:
-        return time.monotonic() + (self.timeout if timeout is None else seconds_of(timeout))
+    def _write(self, turn: Turn | None) -> None:
+        if self._pane:
+            record.write(self._pane.id, turn=turn)
 
-
-def _labels_of(choices: tuple[Any, ...], count: int) -> list[list[str]]:
-    """A list of labels for each of `count` questions, from a label or a list of them for each."""
-    labels = [list(one) if isinstance(one, list | tuple) else [one] for one in choices]
-    if count == 1:
-        labels = [[label for several in labels for label in several]]
-    if not all(several and all(isinstance(one, str) for one in several) for several in labels):
-        raise OpenCodeError(f"{choices!r} is no answer", "an answer is a label or a list of labels")
-    if len(labels) != count and labels[:1] != [["reject"]]:
-        raise OpenCodeError(f"there are {count} questions and {len(labels)} answers")
-    return labels
+    def _patience(self, timeout: float | None = None, progress: bool = False) -> Patience:
+        return Patience(self.timeout if timeout is None else timeout, progress)

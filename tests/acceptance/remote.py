@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import shlex
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,20 +15,35 @@ from tests.support.devbox import devbox, free_port
 
 DELAY = 0.1  # seconds each way through the slow host
 JITTER = 0.06  # seconds more, at most, through the rough one
+SLOW = 0.4  # seconds each way through the slowest
 
 
 @contextmanager
 def hosts(folder: Path) -> Iterator[Path]:
-    """A folder with `ssh` in it, whose hosts are `devbox`, the slow `farbox` and `roughbox`, whose
-    delay varies."""
+    """A folder with `ssh` in it, whose hosts are `devbox`, the slow `farbox`, `roughbox`, whose
+    delay varies, and the very slow `moonbox`."""
     with devbox(folder, forced=False) as binaries:
         config = folder / "ssh_config"
         near = config.read_text()
         port = int(near.split("Port ")[1].split()[0])
-        with _delayed(port) as far, _delayed(port, JITTER) as rough:
-            others = (("farbox", far), ("roughbox", rough))
+        with (
+            _delayed(port) as far,
+            _delayed(port, jitter=JITTER) as rough,
+            _delayed(port, SLOW) as moon,
+        ):
+            others = (("farbox", far), ("roughbox", rough), ("moonbox", moon))
             config.write_text(near + "".join(_host(near, port, *other) for other in others))
+            _install_others(binaries)
             yield binaries
+
+
+def _install_others(binaries: Path) -> None:
+    """`docker`: a relay of whom only the name is known; `mosh`, which knows the hosts."""
+    shutil.copy(shutil.which("script") or "", binaries / "docker")
+    if found := shutil.which("mosh"):
+        mosh = binaries / "mosh"
+        mosh.write_text(f'#!/bin/sh\nexec {found} --ssh={binaries}/ssh "$@"\n')
+        mosh.chmod(0o755)
 
 
 def _host(near: str, port: int, name: str, own: int) -> str:
@@ -41,8 +57,8 @@ def command(binaries: Path, host: str, folder: Path, there: str) -> str:
 
 
 @contextmanager
-def _delayed(port: int, jitter: float = 0.0) -> Iterator[int]:
-    """The port of a proxy before `port` that gives every byte on DELAY seconds later, and at most
+def _delayed(port: int, delay: float = DELAY, jitter: float = 0.0) -> Iterator[int]:
+    """The port of a proxy before `port` that gives every byte on `delay` seconds later, and at most
     `jitter` seconds after that."""
     own, loop = free_port(), asyncio.new_event_loop()
     kept: set[asyncio.Task | None] = set()
@@ -50,9 +66,9 @@ def _delayed(port: int, jitter: float = 0.0) -> Iterator[int]:
     async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         due = 0.0
         while data := await reader.read(65536):
-            due = max(due + 1e-6, loop.time() + DELAY + random.uniform(0, jitter))  # in order
+            due = max(due + 1e-6, loop.time() + delay + random.uniform(0, jitter))  # in order
             loop.call_at(due, writer.write, data)
-        loop.call_later(DELAY + jitter, writer.close)
+        loop.call_later(delay + jitter, writer.close)
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         kept.add(asyncio.current_task())  # nothing else holds on to it: it may be collected

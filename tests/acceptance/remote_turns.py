@@ -13,7 +13,6 @@ programs that set it came within LATEST seconds and the way there and back.
 from __future__ import annotations
 
 import argparse
-import itertools
 import re
 import statistics
 import sys
@@ -23,67 +22,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.pythons import PY313
 from tests.support.terminal import Answer, Server, Terminal, poll
 
 from .remote import DELAY, JITTER, command, hosts
+from .remote_programs import PROGRAMS, fill, postgres
 
 LATEST = 0.6  # seconds after a command's end, beside the way there and back
 SHARE = 0.95
 _LIMIT = 12.0  # seconds a turn may take
 _LONGEST = 2.5  # seconds that a command lasts at most
-_WAYS = {"devbox": 0.0, "farbox": 2 * DELAY, "roughbox": 2 * (DELAY + JITTER)}
-_END = "date +%s.%N >end"
-
-
-@dataclass(frozen=True)
-class Program:
-    """`start`: its command line, `{rc}` a file with `rc` in it; `prompt`: as it ends; `end`: what
-    writes down the moment; `texts`: the commands, `{end}` is `end`; `sets`: it asks for bracketed
-    paste."""
-
-    start: str
-    prompt: str
-    texts: tuple[str, ...]
-    end: str = _END
-    rc: str = ""
-    sets: bool = True
-
-
-_SHELL = (
-    "{end}",
-    "echo hi; {end}",
-    "sleep 1.3; {end}",
-    "printf 'user@host:~$ '; sleep 1.5; echo; {end}",
-    "printf 'Downloading 45%% '; sleep 1.2; echo done; {end}",
-    "echo 'Building: '; sleep 0.9; echo 'Name: '; sleep 0.9; {end}",
-    "echo one; sleep 0.7; echo two; sleep 0.7; {end}",
-    "printf 'no end of line'; {end}",
-    "clear; {end}",
-    "seq 400; {end}",
-    "stty -echo; sleep 0.4; stty echo; {end}",
-    "true; sleep 0.3; {end}",
-)
-_JOB = ("sleep 0.5 & {end}",)
-_RC = "PS1='user@host:\\w$ '"
-_SMKX = "PS1='%n@%m %~ %# '; zle-line-init() { echoti smkx }; zle -N zle-line-init; zle-line-finish() { echoti rmkx }; zle -N zle-line-finish"
-_PYTHON = (
-    "open('end','w').write(str(__import__('time').time()))",
-    "__import__('time').sleep(1.2); open('end','w').write(str(__import__('time').time()))",
-    "print('>>> ', end='', flush=True); __import__('time').sleep(1.2);"
-    " open('end','w').write(str(__import__('time').time()))",
-)
-_SQL = (f".shell {_END}", f".shell sleep 1.2; {_END}", f".shell seq 200; {_END}")
-
-PROGRAMS = {
-    "bash": Program("bash --noprofile --rcfile {rc}", "$ ", _SHELL + _JOB, rc=_RC),
-    "zsh": Program("env ZDOTDIR={folder} zsh -d", "% ", _SHELL, rc="PS1='%n@%m %~ %% '"),
-    "zsh, keypad": Program("env ZDOTDIR={folder} zsh -d", "# ", _SHELL, rc=_SMKX),
-    "fish": Program("env XDG_CONFIG_HOME={folder} fish", "# ", _SHELL),
-    "dash": Program("env ENV={rc} dash", "$ ", _SHELL, rc="PS1='$ '", sets=False),
-    "python 3.13": Program(f"{PY313} -q", ">>> ", _PYTHON),
-    "sqlite3": Program("sqlite3 :memory:", "sqlite> ", _SQL),
-}
+_WAYS = {"": 0.0, "devbox": 0.0, "farbox": 2 * DELAY, "roughbox": 2 * (DELAY + JITTER)}
 
 
 @dataclass(frozen=True)
@@ -125,13 +73,13 @@ def play(server: Server, binaries: Path, name: str, through: str, rounds: int) -
     folder.mkdir()
     for file in ("rc", ".zshrc"):
         (folder / file).write_text(program.rc + "\n")
-    start = program.start.format(rc=folder / "rc", folder=folder)
-    line = command(binaries, through, folder, start)
-    with server.open(line, ready=False, folder=folder, size=(100, 24)) as terminal:
-        poll(lambda: program.prompt.strip() in terminal.screen(), what=program.prompt)
+    line = fill(program.start, folder, binaries)
+    line = command(binaries, through, folder, line) if through else line
+    with server.open(line, ready=False, folder=folder, size=(160, 24)) as terminal:
+        poll(lambda: program.prompt.strip() in terminal.screen(), what=f"{name} @ {through}")
         terminal.wait(timeout=5)
         for text in program.texts * rounds:
-            turn = _turn(terminal, name, through, text.replace("{end}", program.end))
+            turn = _turn(terminal, name, through, fill(text, folder, binaries))
             print(turn, file=sys.stderr, flush=True)
             yield turn
             if not turn.right and not _is_back(terminal):
@@ -176,10 +124,15 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=3, help="panes at the same time")
     options = parser.parse_args()
     turns: list[Turn] = []
-    with Server() as server, hosts(server.folder / "ssh") as binaries:
+    with Server() as server, hosts(server.folder / "ssh") as binaries, postgres():
         server.open("cat", name="keeper", ready=False)
         version = server.tmux("-V").strip()
-        pairs = list(itertools.product(options.programs, options.through))
+        pairs = [
+            (name, way)
+            for name in options.programs
+            for way in PROGRAMS[name].ways
+            if way in options.through
+        ]
         with ThreadPoolExecutor(options.jobs) as pool:
             played = pool.map(
                 lambda pair: list(play(server, binaries, *pair, options.rounds)), pairs

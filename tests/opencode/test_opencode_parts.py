@@ -2,18 +2,18 @@
 
 import pytest
 
-from python.helpers.opencode import program, record, turn
+from python.helpers.opencode import record, turn
+from python.helpers.opencode.api import labels_of
 from python.helpers.opencode.record import Record, Turn
 from python.helpers.opencode.reply import OpenCodeError, OpenCodeTurnFailed, Status
-from python.helpers.opencode_cli import _labels_of
 
 LONG = 100.0  # seconds of idling after which nothing is waited for
 
 
 def message(id, role, parent=None, *parts, **info):
     times = {"created": 1000, "completed": 3000} if role == "assistant" else {"created": 500}
-    info = {"id": id, "role": role, "parentID": parent, "time": times, "finish": "stop", **info}
-    return {"info": info, "parts": list(parts)}
+    known = {"id": id, "role": role, "parentID": parent, "time": times, "finish": "stop"}
+    return {**known, **info, "parts": list(parts)}
 
 
 def text(said, **more):
@@ -113,43 +113,36 @@ def test_ids_of_prompts_sort_by_time():
     assert ids == sorted(ids) and {len(id) for id in ids} == {30}
 
 
-@pytest.mark.parametrize("version", ["1.2.27", "1.3.2", "1.18.33", "1.99.0"])
-def test_versions_that_are_driven(version):
-    assert program.refusal(version) == ""
-
-
 @pytest.mark.parametrize(
     ("choices", "count", "labels"),
     [
         (("A",), 1, [["A"]]),
         (("A", "B"), 1, [["A", "B"]]),
         (("A", ["B", "C"]), 2, [["A"], ["B", "C"]]),
-        (("reject",), 3, [["reject"]]),
     ],
 )
 def test_the_labels_of_an_answer(choices, count, labels):
-    assert _labels_of(choices, count) == labels
+    assert labels_of(choices, count) == labels
 
 
-@pytest.mark.parametrize(("choices", "count"), [((), 1), ((3,), 1), (("A",), 2), (([],), 1)])
+@pytest.mark.parametrize(("choices", "count"), [((), 1), (("A",), 2), (([],), 1)])
 def test_what_is_no_answer(choices, count):
     with pytest.raises(OpenCodeError):
-        _labels_of(choices, count)
+        labels_of(choices, count)
 
 
 def test_the_state_in_a_pane_survives_any_directory(bare):
-    facts = {"pid": 1, "since": 2, "tag": "t", "directory": "/it's #{pid} $x `%H` \\ é\n/"}
-    there = Record(state="up", session="ses_1", password="secret", **facts)
+    place = "/it's #{pid} $x `%H` \\ é\n/"
+    there = Record(state="up", password="secret", pid=1, since=2, directory=place)
+    told = Turn(session="ses_2", directory=place, prompt="p", stopped=True)
     pane = bare.fact("pane_id")
-    record.write(pane, record=there, turn=None)
-    assert record.load(pane) == (there, Turn(session="ses_1"))
-    record.write(pane, turn=Turn(session="ses_2", prompt="p", stopped="p"))
-    assert record.load(pane)[1].session == "ses_2" and record.load(pane)[1].is_stopped
-    record.clear(pane, "another")
-    assert record.load(pane)[0] == there
-    record.clear(pane, "t")
-    assert record.load(pane) == (None, Turn())
-    bare.tmux("set-option", "-p", "-t", pane, "@opencode", '{"of": "another edition"}')
+    record.write(pane, record=there, turn=told)
+    assert record.load(pane) == (there, told)
+    record.write(pane, record=None)
+    assert record.load(pane) == (None, told)
+    record.clear(pane)
+    assert record.load(pane) == (None, Turn()) == record.load("%99")
+    bare.tmux("set-option", "-p", "-t", pane, "@opencode_record", '{"of": "another edition"}')
     assert record.load(pane)[0] is None
 
 

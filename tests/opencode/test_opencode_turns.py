@@ -350,7 +350,7 @@ def test_the_password_is_nowhere_to_be_seen_and_the_api_is_locked_on_loopback(se
     port, password = place.record()["port"], place.record()["password"]
     screen = place.tmux("capture-pane", "-p", "-S", "-", "-t", "=shared:")
     commands = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
-    others = [row for row in place.options() if not row.startswith("@opencode ")]
+    others = [row for row in place.options() if not row.startswith("@opencode_record ")]
     for text in (screen, commands, *others):
         assert len(password) == 32 and password not in text
     files = [path for path in place.root.rglob("*") if path.is_file() and path.suffix != ".db"]
@@ -378,5 +378,5 @@ def test_a_model_or_agent_is_checked_and_used(session):
     planner = OpenCodeSession(agent="plan", model="fake/fake-1").start()
     assert planner.turn("FAKE:say planned").startswith("planned")
     session.turn("FAKE:say goes to the agent of the prompt before")
-    _, turn, api = session._now()
-    assert api.since(turn.session, turn.prompt)[0]["info"]["agent"] == "plan"
+    turn, api = session._now()
+    assert api.since(turn.session, turn.prompt)[0]["agent"] == "plan"

@@ -44,3 +44,32 @@ def test_where_a_text_ends(text, columns, x, cells):
 def test_the_cells_are_counted_from_the_oldest_row(text, cells):
     view = view_of([*"abcdefg", "$"], cursor=(7, 2), height=3)
     assert _predicted(view, text) == cells
+
+
+# rows of a history of at most 50, the cursor's row of 3, rows down -> the row that it comes to
+SCROLLED = [
+    (40, 0, 2, 42),  # nothing scrolls
+    (40, 2, 3, 45),
+    (49, 2, 1, 52),
+    (50, 2, 1, 48),  # the oldest tenth is dropped first
+    (49, 1, 4, 49),
+    (50, 2, 6, 48),  # twice
+]
+
+
+@pytest.mark.parametrize("history, y, down, row", SCROLLED)
+def test_a_full_history_drops_rows_when_the_text_scrolls(history, y, down, row):
+    view = view_of([""] * (history + 3), cursor=(history + y, 2), height=3, history_limit=50)
+    assert view.row_below(down) == row
+    assert _predicted(view, "x" * (20 * down)) == [(row, 2)]
+
+
+def test_how_many_rows_a_text_took_where_rows_were_dropped():
+    view = view_of([""] * 53, cursor=(52, 2), height=3, history_limit=50)
+    assert [view.rows_down(view.row_below(down)) for down in range(5)] == [0, 1, 2, 3, 4]
+    assert view.rows_down(view.row_below(3) - 1) == 2  # and a row was drawn below the cursor
+
+
+def test_a_pane_without_a_history_only_scrolls():
+    view = view_of(["", "", ""], cursor=(1, 2), height=3, history_limit=0)
+    assert [view.row_below(down) for down in range(4)] == [1, 2, 2, 2]

@@ -37,7 +37,7 @@ def typed_at(view: View, text: str, rows: int = 1, kind: Typed = Typed.TEXT) -> 
         typed=kind,
         enter=True,
         sent=lines_sent(text),
-        end=place_at(view, view.row - rows + 1),
+        end=place_at(view, rows),
     )
 
 
@@ -89,12 +89,28 @@ def test_rows_were_dropped_from_a_full_history():
     assert output_of(now, now.joined, typed_at(then, "ls")) == news(["a", "b", "c", "d"])
 
 
+def test_rows_were_dropped_and_enter_redrew_the_line():
+    """It is found below the rows that were above it, though the same line was sent before."""
+    then = view_of(["$ ls", "x", "y", "z", "$ ls       right"], cursor=(4, 4), **FULL)
+    typed = replace(typed_at(then, "ls"), end=replace(place_at(then), row=5))
+    now = view_of(["$ ls", "x", "y", "z", "% ls", "b", "$ ls", "d"], height=4, **FULL)
+    assert output_of(now, now.joined, typed) == news(["b", "$ ls", "d"])
+
+
 def test_a_place_that_was_dropped_with_its_rows_is_lost():
     then = view_of([*OLD, "$ ls"], **FULL)
     rows = [str(number) for number in range(8)]
     now = view_of(rows, height=4, **FULL)
     found = output_of(now, now.joined, typed_at(then, "ls"))
     assert found == news(rows, cleared=True, lost=True)
+
+
+def test_where_a_place_was_drawn_over_nothing_of_the_history_is_new():
+    """top: all rows of the screen are others; what was above it then cannot have changed."""
+    then = view_of([*OLD, "a", "b", "c 1"], height=3)
+    now = view_of([*OLD, "x", "y", "z 2"], height=3)
+    found = since_mark(now, now.joined, place_at(then))
+    assert found == news(["x", "y", "z 2"], cleared=True)
 
 
 def test_the_lower_one_of_two_equal_places_counts():

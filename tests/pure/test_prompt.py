@@ -16,6 +16,7 @@ from python.helpers.tmux.evidence.screen.prompts import (
     CONTINUED,
     LONGEST,
     Split,
+    contains_prompt,
     continuation,
     directory_names,
     foreign_continuation,
@@ -91,6 +92,17 @@ def test_the_names_of_a_directory():
     assert directory_names("/home/me", "/home/me") == ("/home/me", "me", "~")
     assert directory_names("/home/meadow", "/home/me") == ("/home/meadow", "meadow")
     assert directory_names("/", "/home/me") == ("/",) and directory_names("", "/home/me") == ()
+
+
+def test_an_environment_before_a_known_prompt_is_part_of_it():
+    assert split("(venv) me@host:~$ ls", ["me@host:~$"]) == Split("(venv) me@host:~$", "ls")
+    assert split("x(venv) me@host:~$ ls", ["me@host:~$"]) == Split("me@host:~$", "ls")
+
+
+def test_whether_a_text_would_print_a_known_prompt():
+    for text in ("printf 'me@host:~$ '; sleep 4", "printf 'me@host:/etc$ '", "print('>>> ')"):
+        assert contains_prompt(text, ["me@host:~$ ", ">>> ", "$ ", ""])
+    assert not contains_prompt("echo $HOME", ["me@host:~$ ", ">>> ", "$ ", ""])
 
 
 THEMES = [

@@ -49,6 +49,18 @@ TOLD = {  # name: the row's end, what else is known, the seconds it must stand s
     "a password": ("Password: ", EDITS, STILL_BLIND, says(Word.NEEDS_PASSWORD, "Password:")),
     "a printed prompt": (PROMPT, {}, SILENT, says(Word.QUIET, PROMPT.strip())),
     "the prompt of a program that sets nothing": (">>> ", {}, SILENT, says(Word.QUIET, ">>>")),
+    "a known prompt that what was typed has in it": (
+        PROMPT,
+        {"edited": False, "printed": True},
+        SILENT,
+        says(Word.QUIET, PROMPT.strip()),
+    ),
+    "another known prompt that what was typed has in it": (
+        ">>> ",
+        {"prompts": (PROMPT, ">>> "), "printed": True},
+        SILENT,
+        says(Word.QUIET, ">>>"),
+    ),
     "a question": ("Go? [y/N] ", {}, STILL_BLIND, says(Word.NEEDS_INPUT, "Go? [y/N]")),
     "read -s": ("Password: ", {}, STILL_BLIND, says(Word.NEEDS_PASSWORD, "Password:")),
 }
@@ -91,6 +103,13 @@ def test_a_place_that_never_showed_one_is_judged_by_the_screen():
     assert decide(scene) == Verdict(Word.READY, evidence=Evidence.PROMPT)
 
 
+def test_another_known_prompt_than_the_one_of_the_command_is_ready():
+    """`exit` leaves a python that sets modes for a shell that sets none."""
+    scene = behind(PROMPT, prompts=(">>> ", PROMPT))
+    assert decide(scene) == Verdict(Word.READY, evidence=Evidence.PROMPT)
+    assert decide(behind("(venv) " + PROMPT, still=1.9)) is None
+
+
 def test_keys_that_leave_the_cursor_where_it_is_are_waited_for_a_little():
     scene = behind(PROMPT, edits=True, entered=False, pressed=True, taken=False)
     assert decide(replace(scene, still=STILL_EDITED)) is None
@@ -121,6 +140,13 @@ def test_one_that_wants_a_decision_needs_a_key_at_once():
         scene = full(kernel, "[ ! ] Action Required | folder", still=STILL_DRAWN)
         verdict = decide(scene)
         assert verdict is not None and verdict.word is Word.NEEDS_KEY
+
+
+def test_a_decision_that_a_key_was_pressed_at_is_not_asked_for_again_at_once():
+    asks = full(CODEX, "[ ! ] Action Required | folder", pressed=True, still=STILL_DRAWN)
+    assert decide(replace(asks, since_sent=STILL_DRAWN)) is None
+    assert decide(replace(asks, since_sent=1.0)) is not None  # something was drawn since
+    assert decide(replace(asks, still=SILENT, since_sent=SILENT)) is not None
 
 
 def test_an_idle_one_takes_keys():

@@ -58,7 +58,10 @@ EDITORS = st.builds(
 
 
 def _consistent(scene: Scene) -> Scene:
-    """A line editor's memory is read only on a raw terminal that can be looked at."""
+    """Where the foreground is unknown so are the modes; a line editor's memory is read only on a
+    raw terminal that can be looked at."""
+    if scene.kernel.foreground is None:
+        scene = replace(scene, kernel=replace(scene.kernel, canonical=None, echo=None))
     raw = scene.kernel.canonical is False and not scene.kernel.remote
     return scene if raw else replace(scene, editor=None)
 

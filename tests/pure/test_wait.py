@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from python.helpers.tmux.turn.pace import Moment, look_is_due, pause
+from tests.pure.views import view_of
 
 # A program that computes, a moment after the last look: nothing is to be seen.
 QUIET = Moment(
@@ -63,3 +64,17 @@ def test_pauses_grow_with_the_wait():
 def test_no_pause_is_shorter_than_one_before_it():
     pauses = [pause(tenth / 10, turned=False) for tenth in range(400)]
     assert pauses == sorted(pauses) and pauses[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("more", "full"),
+    [
+        ({"alternate": True}, True),
+        ({"cursor_visible": False, "keypad": True}, True),  # top
+        ({"cursor_visible": False}, False),  # a spinner
+        ({"keypad": True}, False),  # a shell's line editor
+        ({}, False),
+    ],
+)
+def test_which_screens_a_program_draws_all_of(more, full):
+    assert view_of(["a"], **more).is_full_screen is full

@@ -163,6 +163,20 @@ class Browser:
         for letter in text:
             self.key(letter)
 
+    def answer_dialog(self, accept: bool) -> str:
+        """What a dialog of the page's asks, once there is one."""
+        opened = "Page.javascriptDialogOpening"
+        asked = self.until(
+            lambda: (
+                self.call("Page.getNavigationHistory")
+                and [one for one in self.events if one.get("method") == opened]
+            ),
+            "a dialog",
+        )
+        self.call("Page.handleJavaScriptDialog", accept=accept)
+        self.events = [one for one in self.events if one.get("method") != opened]
+        return asked[-1]["params"]["message"]
+
     def problems(self) -> list[str]:
         """What the page wrote to the console as an error."""
         self.run("0")

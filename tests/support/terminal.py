@@ -172,11 +172,23 @@ class Terminal:
         values = {"TRUTH": str(self.truth), **(environment or {})}
         words = [word for pair in values.items() for word in ("-e", "=".join(pair))]
         made = ["new-session", "-d", "-s", self.name, "-x", str(size[0]), "-y", str(size[1])]
-        limit = ["set-option", "-g", "history-limit"]
+        option = ["set-option", "-g"]
         start = [*made, "-c", str(self.folder), *words]
         start.append(command or SHELLS.get(self.shell, self.shell))
-        # one command list: another session that is opened now does not get this limit
-        self.tmux("-f", str(config), *limit, str(history), ";", *start, ";", *limit, "2000")
+        # One command list: another session that is opened now does not get this limit. And while a
+        # person is attached anywhere, a new window takes the size of their terminal.
+        before = [
+            *option,
+            "history-limit",
+            str(history),
+            ";",
+            *option,
+            "window-size",
+            "largest",
+            ";",
+        ]
+        after = [";", *option, "window-size", "latest", ";", *option, "history-limit", "2000"]
+        self.tmux("-f", str(config), *before, *start, *after)
 
     def close(self) -> None:
         """End the session and the clients at it."""

@@ -12,7 +12,9 @@ from tests.support.terminal import SHELLS, Terminal
 
 LOOKALIKES = (
     "user@host:~$ |100%|> |>>> |$ |Continue? [y/N] |Password: |total 5$|❯ |(gdb) |... |Name: |# |"
-    "\x1b[1m~/src\x1b[0m % |\r  57%|\x1b[2J\x1b[H$ |日本語> |--More--|:|bash-5.2# |room$ ".split("|")
+    "\x1b[1m~/src\x1b[0m % |\r  57%|\x1b[2J\x1b[H$ |日本語> |--More--|:|bash-5.2# |room$ ".split(
+        "|"
+    )
 )
 RANDOM = int(os.environ.get("READINESS_RANDOM", "60"))  # commands, over the four shells
 SEED = int(os.environ.get("READINESS_SEED", "20261"))

@@ -3,16 +3,20 @@ shows bracketed paste (3.7 and newer) told by the line editor. In numbers: tests
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 
+from python.helpers.tmux.terminal.look import INPUT
 from tests.acceptance.remote import command, hosts
 from tests.acceptance.remote_turns import PROGRAMS, play
 from tests.support import devbox
+from tests.support.pythons import PY313
 from tests.support.terminal import Server, poll
 
 pytestmark = [
@@ -29,13 +33,15 @@ _PAIRS = [
     ("zsh, keypad", "devbox"),
     ("sqlite3", "farbox"),
     ("dash", "devbox"),
+    ("ssh in ssh", "farbox"),
 ]
+SETTINGS = "PS1='user@host:\\w$ '\n"
+PROMPT_ENDS = ("$", "ready")
 PLAYS = {
     f"{program}, {through}": (program, through)
     for program, through in _PAIRS
     if shutil.which(program.split(",")[0])
 }
-PRINTED = "user@host"
 
 
 @pytest.fixture(scope="module")
@@ -70,26 +76,83 @@ def _plays(item: pytest.Item) -> bool:
 def test_no_turn_is_told_early(played, name):
     program = PLAYS[name][0]
     turns = played(name)
-    modes = SHOWS_PASTE or program == "zsh, keypad"
-    # Where no mode is seen, what is printed exactly as the prompt is the prompt.
-    assert not [str(turn) for turn in turns if turn.early and (modes or PRINTED not in turn.text)]
-    if modes and PROGRAMS[program].sets:
+    assert not [str(turn) for turn in turns if turn.early]
+    if (SHOWS_PASTE or program == "zsh, keypad") and PROGRAMS[program].sets:
         told = "ready (line editor)"
         assert not [str(turn) for turn in turns if not turn.answer.startswith(told)]
 
 
 @pytest.fixture
-def remote(far):
-    """A bash of Debian's own prompt behind ssh."""
-    server, binaries = far
-    folder = server.folder / "questions"
-    folder.mkdir(exist_ok=True)
-    (folder / "rc").write_text("PS1='user@host:\\w$ '\n")
-    start = command(binaries, "farbox", folder, f"bash --noprofile --rcfile {folder}/rc")
-    with server.open(start, ready=False, folder=folder, size=(100, 24)) as terminal:
-        poll(lambda: terminal.screen().strip().endswith("$"), what="a prompt")
+def remote(far, request):
+    """A bash of Debian's own prompt behind ssh, on the host that the test asks for."""
+    with _bash(*far, getattr(request, "param", "farbox")) as terminal:
         terminal.wait(timeout=5)
         yield terminal
+
+
+@contextmanager
+def _bash(server, binaries, host, settings=SETTINGS):
+    folder = server.folder / "questions"
+    folder.mkdir(exist_ok=True)
+    (folder / "rc").write_text(settings)
+    start = command(binaries, host, folder, f"bash --noprofile --rcfile {folder}/rc")
+    with server.open(start, ready=False, folder=folder, size=(100, 24)) as terminal:
+        poll(lambda: terminal.screen().strip().endswith(PROMPT_ENDS), what="a prompt")
+        yield terminal
+
+
+@pytest.mark.parametrize("remote", ["moonbox"], indirect=True)
+def test_a_line_so_slow_that_its_echo_comes_late_gets_enter_behind_the_echo(remote):
+    for text, body in (("echo hi", "hi"), ("seq 3", "1\n2\n3")):
+        answer = remote.run(text)
+        assert answer.startswith("ready") and answer.body == body, answer
+        entered = json.loads(remote.fact(INPUT).partition(" ")[2])["end"]["x"]
+        assert entered == len(remote.screen().split(text)[0].split("\n")[-1] + text)
+
+
+def test_a_prompt_is_quoted_with_its_environment(remote):
+    remote.run("echo known")
+    for text, body in (('PS1="(venv) $PS1"', "(no output)"), ("printf x", "x")):
+        answer = remote.run(text)
+        assert answer.first.startswith("ready") and ": (venv) user@host:" in answer.first, answer
+        assert answer.body == body, answer
+
+
+@pytest.mark.parametrize(
+    ("settings", "pattern"),
+    [
+        (SETTINGS, r"\$ $"),
+        ("PS1='app ready '; bind 'set enable-bracketed-paste off'\n", "ready $"),
+        ("PS1='one\n two $ '\n", r"\$ $"),
+    ],
+    ids=["known by its form", "known by nothing else", "of two rows"],
+)
+def test_a_prompt_that_a_pattern_matches_is_no_output(far, settings, pattern):
+    with _bash(*far, "devbox", settings) as terminal:
+        prompt = terminal.screen().strip().split("\n")[-1].strip()
+        for text, body in (("echo hi", "hi"), ("seq 3", "1\n2\n3")):
+            answer = terminal.run(text, prompt_pattern=pattern)
+            assert answer.first.startswith("ready (pattern)"), answer
+            assert answer.first.endswith(f": {prompt}") and answer.body == body, answer
+
+
+def test_a_known_prompt_that_the_command_prints_is_not_ready(remote):
+    remote.run("echo known")
+    answer = remote.run("printf 'user@host:/etc$ '; sleep 5; echo")
+    assert answer.first.startswith("quiet after 2."), answer
+    assert remote.wait(timeout=1).first.startswith(("quiet", "wait_ready timed out"))
+    poll(lambda: remote.screen().strip().endswith("questions$"), what="the prompt")
+    assert remote.wait().first.startswith("ready")
+
+
+@pytest.mark.skipif(not PY313, reason="no python 3.13")
+def test_the_shells_prompt_is_known_again_behind_a_program_with_other_modes(remote):
+    remote.run("echo known")
+    assert remote.run(f"{PY313} -q").first.startswith("ready (line editor)")
+    assert remote.run("6*7").body == "42"
+    for text, body in (("exit()", "(no output)"), ("echo again", "again")):
+        answer = remote.run(text)
+        assert answer.first.startswith("ready") and answer.body == body, answer
 
 
 @pytest.mark.skipif(not SHOWS_PASTE, reason="this tmux does not show bracketed paste")

@@ -63,7 +63,7 @@ class Page:
 
     @property
     def text(self) -> str:
-        return self.run("root ? [...root.querySelectorAll('.row')].map((row) => row.textContent.trimEnd()).join('\\n') : ''")
+        return self.run("root ? [...root.querySelectorAll('.rows > div')].map((row) => row.textContent.trimEnd()).join('\\n') : ''")
 
     @property
     def note(self) -> str:
@@ -77,18 +77,19 @@ class Page:
         for key in keys:
             self.browser.key(key)
 
-    def paste(self, text: str) -> None:
+    def paste(self, text: str, later: bool = False) -> None:
         self.run(
             "(() => { const data = new DataTransfer(); data.setData('text/plain', " + json.dumps(text) + ");"
-            "root.querySelector('textarea').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true, composed: true })) })()"
+            "const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true, composed: true });"
+            "const paste = () => root.querySelector('textarea').dispatchEvent(event);"
+            f"{'setTimeout(paste)' if later else 'paste()'} }})()"
         )
 
     def place(self, text: str) -> list[float]:
         """Left edge of the run that is `text`, in columns."""
         return self.run(
-            "(() => { const unit = root.querySelector('.ruler').getBoundingClientRect().width / 100;"
-            "const left = root.querySelector('.screen').getBoundingClientRect().left;"
-            f"return [...root.querySelectorAll('.row span')].filter((one) => one.textContent === {json.dumps(text)})"
+            "(() => { const { left, width } = root.querySelector('.screen').getBoundingClientRect();"
+            f"const unit = width / {self.terminal.fact('window_width')}; return [...root.querySelectorAll('.rows span')].filter((one) => one.textContent === {json.dumps(text)})"
             ".map((one) => (one.getBoundingClientRect().left - left) / unit) })()"
         )
 
@@ -141,16 +142,15 @@ class TestPage:
 
     def test_three_pasted_lines_are_asked_back(self, page):
         lines = "echo 'a;b' $((1+1))\n\techo \"two\"\necho three"
-        page.paste(lines)
-        newer = page.terminal.fact("bracket_paste_flag") == "1"
-        if not newer:
-            page.browser.until(lambda: page.run("!root.querySelector('.ask').hidden"), "the question")
-            assert page.run("root.querySelector('.ask').textContent").startswith("Paste 3 lines?")
+        page.paste(lines, later=True)
+        if page.terminal.fact("bracket_paste_flag") != "1":
+            assert page.browser.answer_dialog(False) == "Paste 3 lines? Each may run as it comes."
+            page.paste("echo none")
+            page.see("echo none")
             assert "three" not in page.text
-            page.browser.key("Escape")
-            page.browser.until(lambda: page.run("root.querySelector('.ask').hidden"), "no question")
-            page.paste(lines)
-            page.browser.key("Enter")
+            page.browser.key("u", CTRL)
+            page.paste(lines, later=True)
+            page.browser.answer_dialog(True)
         page.see("echo three")
         assert "\nthree" not in page.text  # in brackets: one paste, which waits for Enter
         page.browser.key("Enter")
@@ -164,7 +164,7 @@ class TestPage:
 
     def test_colours(self, page):
         page.type(r"printf '\e[31mred\e[0m \e[1;44mbold\e[0m\n'", "Enter")
-        style = "const one = [...root.querySelectorAll('.row span')].find((one) => one.textContent === '{}'); if (one) return getComputedStyle(one)"
+        style = "const one = [...root.querySelectorAll('.rows span')].find((one) => one.textContent === '{}'); if (one) return getComputedStyle(one)"
         for text, name, value in (("red", "color", "rgb(204, 75, 75)"), ("bold", "backgroundColor", "rgb(79, 136, 208)"), ("bold", "fontWeight", "700")):
             script = f"(() => {{ {style.format(text)}.{name} }})()"
             page.browser.until(lambda script=script: page.run(script), text)
@@ -173,7 +173,7 @@ class TestPage:
     def test_nothing_on_the_screen_becomes_html(self, page):
         page.type("echo '<img src=x onerror=alert(1)><b>&amp;'", "Enter")
         page.see("\n<img src=x onerror=alert(1)><b>&amp;\n")
-        assert page.run("root.querySelectorAll('.row img, .row b').length") == 0
+        assert page.run("root.querySelectorAll('.rows img, .rows b').length") == 0
 
     @pytest.mark.parametrize("left", ["日本語", "a👍é", "✓✗", "か\u3099", "─┐", "⚠\ufe0f x", "👍🏽", "👨\u200d👩\u200d👧"])
     def test_columns_are_exact(self, page, left):
@@ -189,10 +189,10 @@ class TestPage:
         page.type("日本x")
         poll(lambda: "日本x" in page.text)
         x, y = (int(page.terminal.fact(name)) for name in ("cursor_x", "cursor_y"))
-        place = "const at = (one) => root.querySelector(one).getBoundingClientRect(); const unit = at('.ruler').width / 100;"
+        place = "const at = (one) => root.querySelector(one).getBoundingClientRect(); const unit = at('.screen').width / 120;"
         column = f"(() => {{ {place} return (at('.cursor').left - at('.screen').left) / unit }})()"
         page.browser.until(lambda: page.run(column) == pytest.approx(x, abs=0.01), "the column")
-        row = f"(() => {{ {place} return (at('.cursor').top - at('.screen').top) / at('.row').height }})()"
+        row = f"(() => {{ {place} return (at('.cursor').top - at('.screen').top) / at('.rows > div').height }})()"
         assert page.run(row) == pytest.approx(y, abs=0.01)
 
     def test_windows_are_chosen(self, page):
@@ -265,7 +265,7 @@ class TestPage:
 
     def test_a_larger_window_is_followed_never_changed(self, page):
         page.terminal.tmux("resize-window", "-t", "=shared:", "-x", "160", "-y", "50")
-        page.browser.until(lambda: page.run("root.querySelectorAll('.row').length") == 50, "50 rows")
+        page.browser.until(lambda: page.run("root.querySelectorAll('.rows > div').length") == 50, "50 rows")
         page.type("clear; printf %160s END", "Enter")
         page.see("  END")
         fits = "(() => { const box = root.querySelector('.box'); return box.scrollWidth <= box.clientWidth })()"
@@ -296,7 +296,10 @@ def test_only_looking(browser, terminal):
 # what is refused, without a browser
 
 
-def asked(view: View, method: str, path: str, headers: dict | None = None, body: str = "{}") -> int:
+LOOK = json.dumps({"page": 1, "pane": "", "top": None, "have": False})
+
+
+def asked(view: View, method: str, path: str, headers: dict | None = None, body: str = LOOK) -> int:
     connection = HTTPConnection("127.0.0.1", view.port, timeout=20)
     connection.request(method, path, body if method == "POST" else None, headers or {})
     reply = connection.getresponse()
@@ -308,12 +311,10 @@ REFUSED = {
     "no token": ("GET", "/", {}),
     "another token": ("GET", f"/{'a' * 32}/", {}),
     "another host": ("GET", "TOKEN", {"Host": "evil.example"}),
-    "another file": ("GET", "TOKEN/serve.py", {}),
-    "a file elsewhere": ("GET", "TOKEN//etc/view.js", {}),
-    "a file above": ("GET", "TOKEN/../webui/view.js", {}),
     "a foreign origin": ("POST", "TOKEN/tmux_look", {"Origin": "http://evil.example", "Content-Type": "application/json"}),
     "no origin": ("POST", "TOKEN/tmux_type", {"Content-Type": "application/json"}),
-    "a form": ("POST", "TOKEN/tmux_type", {"Origin": "HERE", "Content-Type": "text/plain"}),
+    "a form elsewhere": ("POST", "TOKEN/tmux_type", {"Origin": "null", "Content-Type": "text/plain"}),
+    "another method": ("HEAD", "TOKEN/view.js", {}),
     "no token but the origin": ("POST", "/tmux_type", {"Origin": "HERE", "Content-Type": "application/json"}),
 }
 
@@ -326,12 +327,16 @@ class TestServed:
         headers = {name: value.replace("HERE", f"http://127.0.0.1:{view.port}") for name, value in headers.items()}
         assert asked(view, method, path, headers) == 403
 
+    @pytest.mark.parametrize("name", ["serve.py", "/etc/passwd", "../plugin.yaml", "..%2fplugin.yaml"])
+    def test_only_the_pages_files_are_served(self, view, name):
+        assert asked(view, "GET", f"/{view.address.split('/')[3]}/{name}") == 404
+
     def test_what_the_page_asks_is_answered(self, view):
         token = view.address.split("/")[3]
         for host in (f"127.0.0.1:{view.port}", "localhost:9000"):  # the second: through ssh -L
             headers = {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}
             assert asked(view, "POST", f"/{token}/tmux_look", headers) == 200
-        for name in ("", "view.js", "view.css", "terminal.js", "draw.js", "keys.js", "terminal.css"):
+        for name in ("", "view.js", "terminal.js", "terminal.css"):
             assert asked(view, "GET", f"/{token}/{name}") == 200
 
     def test_c_c_ends_it_and_no_client_stays(self, terminal):
@@ -346,8 +351,8 @@ class TestServed:
     def test_a_page_that_is_closed_leaves_no_trace(self, terminal):
         view = View()
         token = view.address.split("/")[3]
-        head = f"POST /{token}/tmux_look HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n"
-        for request in (b"", b"POST", head.encode() + b"{}"):
+        head = f"POST /{token}/tmux_look HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Type: application/json\r\nContent-Length: {len(LOOK)}\r\n\r\n"
+        for request in (b"", b"POST", head.encode() + LOOK.encode()):
             connection = socket.create_connection(("127.0.0.1", view.port))
             connection.sendall(request)
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -12,7 +12,7 @@ def settled(answer: str) -> str:
 
 
 def test_a_half_typed_line_is_not_touched(terminal, page):  # noqa: F811
-    page.type({"text": "git commit -m 'half"})
+    page.type(("text", "git commit -m 'half"))
     page.see("half")
     answer = terminal.call("run", text="echo no")
     assert answer.startswith("error: ") and "git commit -m 'half" in answer and answer.endswith("nothing was typed")
@@ -40,7 +40,7 @@ def test_a_password_typed_there_is_in_no_answer(terminal, page):  # noqa: F811
 
 def test_type_ahead_while_the_agents_command_runs(terminal, page):  # noqa: F811
     terminal.call("send", text="sleep 1", timeout=0)
-    page.type({"text": "mine"})
+    page.type(("text", "mine"))
     assert terminal.call("wait_ready").startswith("ready")
     page.see("# mine")
     answer = terminal.call("run", text="echo no")

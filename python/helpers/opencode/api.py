@@ -1,7 +1,7 @@
 """OpenCode 1's HTTP API on loopback: what this package asks of it, and nothing else.
 
 OpenCode 2 has another one. Its client would be a file beside this one with the same methods, and
-program.py, which knows the version, would tell which of both is meant.
+keeper.py, which knows the version, would tell which of both is meant.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import base64
 import http.client
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .reply import OpenCodeError, Status
 
-CALL_LIMIT = 12.0  # seconds for a request, which takes milliseconds: code runners wait 15
+CALL_LIMIT = 6.0  # seconds for a request, which takes milliseconds: progress is due every 8
 BEGIN_LIMIT = 60.0  # seconds for the first one about a project: OpenCode loads all it has then
 QUIT_LIMIT = 2.0  # seconds for the server to take the word that the TUI should end
 NEWEST = 30  # messages: enough but for very long turns
@@ -31,30 +31,34 @@ class HttpError(OpenCodeError):
 
 
 class Api:
-    """The server on `port` that takes `password`. Everything may raise HttpError."""
+    """The server on `port` that takes `password`, and the conversation `session` of it. Everything
+    may raise HttpError, or what `must_live()` raises where the server has ended."""
 
-    limit = CALL_LIMIT
-
-    def __init__(self, port: int, password: str):
-        self._port = port
+    def __init__(
+        self, port: int, password: str, session: str = "", must_live: Callable[[], object] = bool
+    ):
+        self.port, self.password, self.session = port, password, session
+        self._must_live = must_live
         token = base64.b64encode(f"opencode:{password}".encode()).decode()
         self._headers = {"Authorization": f"Basic {token}", "Content-Type": "application/json"}
 
     # requests: each has a connection of its own, which costs a millisecond and holds nothing
 
-    def call(self, method: str, path: str, body: Any = None, limit: float | None = None) -> Any:
-        """The decoded answer, or None where it is empty, after at most `limit` seconds."""
-        limit = limit or self.limit
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=limit)
+    def connection(self, limit: float | None) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=limit)
+
+    def call(self, path: str, body: Facts | None = None, limit: float = CALL_LIMIT) -> Any:
+        """The decoded answer to a GET, or to a POST of `body`; None where it is empty."""
+        method, connection = "GET" if body is None else "POST", self.connection(limit)
         try:
-            data = None if body is None else json.dumps(body).encode()
+            data = None if body is None else json.dumps(body)
             connection.request(method, path, data, self._headers)
             answer = connection.getresponse()
             content = answer.read()
         except (OSError, http.client.HTTPException) as problem:
-            reason = problem or type(problem).__name__
-            hint = "The machine may be busy: try again"
-            raise HttpError(f"OpenCode's server did not answer: {reason}", hint) from None
+            self._must_live()
+            reason = f"OpenCode's server did not answer: {problem or type(problem).__name__}"
+            raise HttpError(reason, "The machine may be busy: try again") from None
         finally:
             connection.close()
         if answer.status >= 400:
@@ -65,18 +69,10 @@ class Api:
         except ValueError:  # a path that it does not know is answered with its web page
             raise HttpError(f"OpenCode does not know {method} {path}", status=404) from None
 
-    def get(self, path: str) -> Any:
-        return self.call("GET", path)
-
-    def post(self, path: str, **body: Any) -> Any:
-        return self.call("POST", path, body)
-
-    def events(self, opened: Callable[[http.client.HTTPConnection], object]) -> Iterator[Facts]:
-        """What happens from now on, for as long as the server lives and the connection that
-        `opened` was given is open. May raise OSError or HTTPException."""
-        connection = http.client.HTTPConnection("127.0.0.1", self._port)
+    def events(self, connection: http.client.HTTPConnection) -> Iterator[Facts]:
+        """What happens from now on, while the server lives and the connection is open. May raise
+        OSError or HTTPException."""
         connection.request("GET", "/event", headers=self._headers)
-        opened(connection)
         for line in connection.getresponse():
             if line.startswith(b"data:"):
                 yield json.loads(line[5:])
@@ -84,117 +80,133 @@ class Api:
     def answers(self) -> int:
         """The status of a request that every version answers; 0: no answer came."""
         try:
-            self.get("/global/health")
+            self.call("/global/health")
             return 200
         except HttpError as problem:
             return problem.status
 
     # the TUI
 
-    def show(self, session: str) -> None:
-        self.post("/tui/select-session", sessionID=session)
+    def show(self) -> None:
+        self.call("/tui/select-session", {"sessionID": self.session})
 
     def quit(self) -> None:
         """Asks the TUI to end."""
         body = {"type": "tui.command.execute", "properties": {"command": "app.exit"}}
-        self.call("POST", "/tui/publish", body, QUIT_LIMIT)
+        self.call("/tui/publish", body, QUIT_LIMIT)
 
     # conversations
 
-    def begin(self) -> str:
-        """The id of a new conversation."""
-        return self.call("POST", "/session", {}, BEGIN_LIMIT)["id"]
+    def begin(self) -> None:
+        """Goes to a new conversation."""
+        self.session = self.call("/session", {}, BEGIN_LIMIT)["id"]
 
-    def holds(self, session: str, directory: str) -> bool:
-        """Whether there is that conversation, and it is about that directory."""
+    def go_to(self, session: str, directory: str) -> bool:
+        """Goes to a conversation; whether there is that one, and it is about that directory."""
         try:
-            facts = self.call("GET", f"/session/{session}", limit=BEGIN_LIMIT)
+            facts = self.call(f"/session/{session}", limit=BEGIN_LIMIT)
         except HttpError as problem:
             if problem.status == 0:
                 raise
             return False
-        return os.path.realpath(facts["directory"]) == os.path.realpath(directory)
+        if fits := os.path.realpath(facts["directory"]) == os.path.realpath(directory):
+            self.session = session
+        return fits
 
     def models(self) -> list[str]:
         """As "provider/model"."""
-        providers = self.get("/config/providers")["providers"]
+        providers = self.call("/config/providers")["providers"]
         return [f"{one['id']}/{model}" for one in providers for model in one["models"]]
 
     def agents(self) -> list[str]:
-        return [one["name"] for one in self.get("/agent")]
+        return [one["name"] for one in self.call("/agent")]
 
-    def prompt(
-        self, session: str, id: str, text: str, model: str | None, agent: str | None
-    ) -> None:
+    def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
         """Sends a prompt whose id the caller has made, to that model and agent. Where one is None
         it is that of the last prompt there."""
-        newest = reversed(self._messages(session))
-        last: Facts = next((one["info"] for one in newest if one["info"]["role"] == "user"), {})
-        body = {name: last[name] for name in ("agent", "model", "variant") if last.get(name)}
+        body: Facts = {"messageID": id, "parts": [{"type": "text", "text": text}]}
+        for last in self._from("role", "user")[:1]:
+            body |= {name: last[name] for name in ("agent", "model", "variant") if last.get(name)}
         if agent:
             body["agent"] = agent
         if model:
             provider, _, name = model.partition("/")
             body["model"] = {"providerID": provider, "modelID": name}
-        parts = [{"type": "text", "text": text}]
-        self.post(f"/session/{session}/prompt_async", messageID=id, parts=parts, **body)
+        self.call(f"/session/{self.session}/prompt_async", body)
 
-    def since(self, session: str, prompt: str) -> list[Facts]:
+    def since(self, prompt: str) -> list[Facts]:
         """The messages from that prompt on; [] where it is not in the conversation."""
-        messages = self._messages(session, prompt)
-        ids = [message["info"]["id"] for message in messages]
-        return messages[ids.index(prompt) :] if prompt in ids else []
+        return self._from("id", prompt)
 
-    def _messages(self, session: str, id: str = "") -> list[Facts]:
-        """The newest, or all where the message `id`, or any prompt, is not among those."""
-        path = f"/session/{session}/message"
-        newest = self.get(f"{path}?limit={NEWEST}")
-        found = (id in (one["info"]["id"], "") and one["info"]["role"] == "user" for one in newest)
-        return newest if len(newest) < NEWEST or any(found) else self.get(path)
+    def _from(self, name: str, value: str) -> list[Facts]:
+        """The messages from the last one on that has this fact."""
+        for limit in (f"?limit={NEWEST}", ""):
+            said = self.call(f"/session/{self.session}/message{limit}")
+            messages = [{**one["info"], "parts": one["parts"]} for one in said]
+            found = [i for i, one in enumerate(messages) if one[name] == value]
+            if found or len(messages) < NEWEST:
+                break
+        return messages[found[-1] :] if found else []
 
-    def status(self, session: str) -> Status:
-        """What that conversation does now."""
-        state = self.get("/session/status").get(session) or {"type": "idle"}
+    def status(self) -> Status:
+        """What the conversation does now."""
+        state = self.call("/session/status").get(self.session) or {"type": "idle"}
         if state["type"] == "idle":
             return Status("idle")
         if state["type"] == "retry":
             return Status("retrying", attempt=state["attempt"], message=state["message"])
         for path, word in (("/permission", "needs permission"), ("/question", "needs answer")):
-            for request in self.get(path):
-                if self._is_part(request["sessionID"], session):
+            for request in self.call(path):
+                if self._is_part(request["sessionID"]):
                     return Status(word, request=self._with_command(request))
         return Status("busy")
 
-    def _is_part(self, session: str | None, whole: str) -> bool:
-        """Whether it is that conversation, or one that a subagent holds for it."""
-        while session and session != whole:
-            session = self.get(f"/session/{session}").get("parentID")
+    def _is_part(self, session: str | None) -> bool:
+        """Whether it is the conversation, or one that a subagent holds for it."""
+        while session and session != self.session:
+            session = self.call(f"/session/{session}").get("parentID")
         return bool(session)
 
     def _with_command(self, request: Facts) -> Facts:
         """Up to 1.15 only the tool that asks knows the command."""
         if request.get("metadata") or not (tool := request.get("tool")):
             return request
-        message = self.get(f"/session/{request['sessionID']}/message/{tool['messageID']}")
+        message = self.call(f"/session/{request['sessionID']}/message/{tool['messageID']}")
         asks = [part for part in message["parts"] if part.get("callID") == tool["callID"]]
         asked = asks[0]["state"].get("input") or {} if asks else {}
         return {**request, "metadata": {"command": asked.get("command") or asked.get("filePath")}}
 
-    def answer(self, status: Status, choices: list[list[str]], message: str | None = None) -> None:
-        """Answers what `status` asks for: a list of labels for each question."""
-        request, word = status.request or {}, choices[0][0]
-        if status == "needs permission":
-            reason = {"message": message} if message else {}
-            self.post(f"/permission/{request['id']}/reply", reply=word, **reason)
+    def answer(self, request: Facts, choices: Sequence[Any], message: str | None = None) -> None:
+        """Answers a permission or question as OpenCodeSession.answer() says. Raises OpenCodeError
+        where the choices do not fit."""
+        id, word = request["id"], choices[0] if choices else None
+        if "permission" in request:
+            if word not in ("once", "always", "reject") or len(choices) > 1:
+                reason = f"{choices!r} does not answer a permission"
+                raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
+            why = {"message": message} if message else {}
+            self.call(f"/permission/{id}/reply", {"reply": word, **why})
         elif word == "reject":
-            self.post(f"/question/{request['id']}/reject")
+            self.call(f"/question/{id}/reject", {})
         else:
-            self.post(f"/question/{request['id']}/reply", answers=choices)
+            labels = labels_of(choices, len(request["questions"]))
+            self.call(f"/question/{id}/reply", {"answers": labels})
 
-    def abort(self, session: str) -> None:
+    def abort(self) -> None:
         """Ends the running turn."""
         # What it waits for is refused first: an abort alone leaves the question on the screen.
-        while (status := self.status(session)).request:
-            self.answer(status, [["reject"]])
+        while (status := self.status()).request:
+            self.answer(status.request, ["reject"])
         if status != "idle":
-            self.post(f"/session/{session}/abort")
+            self.call(f"/session/{self.session}/abort", {})
+
+
+def labels_of(choices: Sequence[Any], count: int) -> list[list[str]]:
+    """A list of labels for each of `count` questions, from a label or a list of them for each."""
+    labels = [[one] if isinstance(one, str) else one for one in choices]
+    if count == 1 and all(isinstance(one, str) for one in choices):
+        labels = [list(choices)]
+    if len(labels) != count or not all(labels):
+        reason = f"{choices!r} answers {len(labels)} of {count} questions"
+        raise OpenCodeError(reason, "an answer is a label or a list of labels")
+    return labels

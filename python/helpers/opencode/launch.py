@@ -11,24 +11,26 @@ import time
 
 from ..tmux.actions import Call
 from ..tmux.evidence.kernel import process
+from ..tmux.evidence.screen.view import View
 from ..tmux.settings import BadSetting, Settings
 from ..tmux.terminal.client import tmux
 from ..tmux.terminal.pane import Pane
 from ..tmux.terminal.windows import find
 from ..tmux.words import Word
-from . import program, record
+from . import record, server
 from .record import FAILED, RECORD, UP, Record
-from .reply import OpenCodeError, OpenCodeStartFailed, Progress
+from .reply import OpenCodeError, OpenCodeStartFailed, Patience
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
 REFUSED_LIMIT = 2.0  # seconds in which what is in front may end, or a new shell show its prompt
-SILENT_LIMIT = 15.0  # seconds from Enter until the program in the pane must have begun
+SILENT_LIMIT = 30.0  # seconds from Enter until the program in the pane must have begun
+ENDED_LIMIT = 1.0  # seconds from its end until why it has failed must be known
 EVERY = 0.1  # seconds between two looks: each costs a process, and OpenCode needs the processor
 FAREWELL_ROWS = 4  # above the cursor; a prompt may have two
 _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # it leaves "Continue  opencode -s ses_1a2b"
 
 
-def pane_of(target: str | None, directory: str | None, report: Progress) -> Pane:
+def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pane:
     """The target's; where none is named, the one in the session that runs OpenCode for `directory`
     already: the person may look at another window by now. Raises TmuxError."""
     try:
@@ -41,7 +43,7 @@ def pane_of(target: str | None, directory: str | None, report: Progress) -> Pane
         panes = tmux("list-panes", "-s", "-t", pane.id, "-F", form).split()
         running = [one for one in panes if _runs_for(one, directory)]
         if running and pane.id not in running:
-            report.tell(f"goes on in pane {running[0]}, where OpenCode runs")
+            patience.tell(f"goes on in pane {running[0]}, where OpenCode runs")
             return find(running[0], settings).pane
     return pane
 
@@ -57,56 +59,64 @@ def _same(one: str, other: str | None) -> bool:
 
 
 def started(
-    pane: Pane, directory: str | None, resume: str | None, command: str, report: Progress
-) -> Record:
-    """The OpenCode of the pane, once it takes prompts: the one that runs there, or comes up there,
-    or one that is started, for `directory` or the current one. Raises OpenCodeStartFailed,
+    pane: Pane, directory: str | None, resume: str | None, command: str, patience: Patience
+) -> None:
+    """Returns once the OpenCode of the pane takes prompts: the one that runs or comes up there, or
+    one that is started, for `directory` or the current one. Raises OpenCodeStartFailed,
     OpenCodeNotInstalled."""
-    began, typed, silent, refusal = time.monotonic(), 0.0, SILENT_LIMIT, ""
-    while (now := time.monotonic()) < began + START_LIMIT:
+    refused_limit = time.monotonic() + REFUSED_LIMIT
+    silent_limit = 0.0  # nothing was typed
+    while patience.left:
+        now = time.monotonic()
         there, turn = record.load(pane.id)
-        if there and there.alive and there.state == UP:
-            if _same(there.directory, directory):
-                return there
-            reason = f"this pane already runs OpenCode in {there.directory}"
-            raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
-        if there and not there.alive:
-            record.clear(pane.id, there.tag)
-            if typed and there.state == FAILED:
+        if there and there.state == FAILED:
+            record.clear(pane.id)
+            if silent_limit:
                 raise OpenCodeStartFailed(there.error)
-        if there is None and typed and now > typed + silent:
-            reason = "the program that runs OpenCode did not begin, or was ended"
-            raise OpenCodeStartFailed(reason, f"pane {pane.name} may say why")
-        silent = 0.0 if there and typed else silent
-        if there is None and not typed:
-            if refusal and now > began + REFUSED_LIMIT:
-                raise OpenCodeStartFailed(refusal, "Or use another pane")
-            ended = bool(turn.directory) and _same(turn.directory, directory)
+        elif there and there.alive:
+            if there.state == UP:
+                return _must_be_for(directory, there)
+            silent_limit = silent_limit and now + ENDED_LIMIT
+        elif not silent_limit:
+            ended = bool(turn.session) and _same(turn.directory, directory)
             place = directory or (turn.directory if ended else os.getcwd())
             session = resume or (turn.session if ended else "")
-            refusal = _type(pane, place, session, command, report)
-            typed = 0.0 if refusal else time.monotonic()
-        report.say("starting")
+            refusal = _type(pane, place, session, command, patience)
+            if not refusal:
+                silent_limit = now + SILENT_LIMIT
+            elif now > refused_limit:
+                raise OpenCodeStartFailed(refusal, "Or use another pane")
+        elif now > silent_limit:
+            reason = "the program that runs OpenCode did not begin, or was ended"
+            raise OpenCodeStartFailed(reason, f"pane {pane.name} may say why")
+        patience.say("starting")
         time.sleep(EVERY)
     reason = f"OpenCode is not up after {START_LIMIT:g} s"
     raise OpenCodeStartFailed(reason, "start() again waits on, exit() ends it")
 
 
-def _type(pane: Pane, directory: str, session: str, command: str, report: Progress) -> str:
+def _must_be_for(directory: str | None, there: Record) -> None:
+    if not _same(there.directory, directory):
+        reason = f"this pane already runs OpenCode in {there.directory}"
+        raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
+
+
+def _type(pane: Pane, directory: str, session: str, command: str, patience: Patience) -> str:
     """Types the line that starts it. Returns "", or why that was refused."""
-    shell = process.read(_shell(pane))
+    view = pane.look(0)
+    shell = process.read(view.pid)
     front = process.members(shell.foreground) if shell else []
     if any(one.name.lstrip(".").startswith("opencode") for one in front):
         reason = f"the OpenCode in pane {pane.name} was started by hand and has no API"
         return f"{reason}. Ask the user to leave it with /exit: start() then goes on with it"
-    session = session or _left(pane)
-    words = [_python(), str(program.FOLDER), directory, *_program(pane, command)]
+    session = session or _left(view)
+    words = [_python(), str(server.FOLDER), directory, *_program(view, command)]
     line = " " + shlex.join([*words, *(["-s", session] if session else [])])
     answer = Call().answer({"action": "run", "text": line, "timeout": 0, "pane": pane.id})
     if answer.word is not Word.SENT:
         return answer.detail or answer.first
     if session:
-        report.tell(f"the conversation {session} goes on")
+        patience.tell(f"the conversation {session} goes on")
     return ""
 
 
@@ -116,33 +126,22 @@ def _python() -> str:
     return "python3" if _same(found, sys.executable) else sys.executable
 
 
-def _program(pane: Pane, command: str) -> list[str]:
+def _program(view: View, command: str) -> list[str]:
     """What the line has to name: nothing, where the pane's shell was born with an opencode."""
-    environment = process.content(f"/proc/{_shell(pane)}/environ").decode("utf-8", "replace")
-    path = next((one[5:] for one in environment.split("\0") if one.startswith("PATH=")), "")
+    environment = process.fact(view.pid, "environ").split("\0")
+    path = next((one[5:] for one in environment if one.startswith("PATH=")), "")
     wanted = command or os.environ.get("OPENCODE_BIN") or ""
-    return [] if not wanted and shutil.which("opencode", path=path) else [program.find(wanted)]
+    return [] if not wanted and shutil.which("opencode", path=path) else [server.find(wanted)]
 
 
-def _left(pane: Pane) -> str:
+def _left(view: View) -> str:
     """The conversation of an OpenCode that was started and ended by hand just before: its farewell
     is the last thing above the prompt."""
-    screen = tmux("capture-pane", "-p", "-t", pane.id)
-    rows = [row for row in screen.splitlines() if row.strip()]
+    rows = [row for row in view.lines if row.strip()]
     ids = _LEFT.findall("\n".join(rows[-FAREWELL_ROWS:]))
-    return ids[-1] if ids and not any(str(program.FOLDER) in row for row in rows) else ""
+    return ids[-1] if ids and not any(str(server.FOLDER) in row for row in rows) else ""
 
 
-def _shell(pane: Pane) -> int:
-    return int(tmux("display-message", "-p", "-t", pane.id, "#{pane_pid}"))
-
-
-def wait_for_shell(pane: Pane, deadline: float) -> None:
-    """Returns once the pane's shell is in front again."""
-    shell = _shell(pane)
-
-    def in_front() -> bool:
-        found = process.read(shell)
-        return found is None or found.foreground == found.group
-
-    process.until(in_front, deadline - time.monotonic())
+def shell_is_in_front(pane: Pane) -> bool:
+    shell = process.read(pane.look(0).pid)
+    return shell is None or shell.foreground == shell.group

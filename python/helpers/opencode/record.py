@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..tmux.evidence.kernel import process
-from ..tmux.terminal.client import tmux
+from ..tmux.terminal.client import GONE, TmuxError, tmux
 
-RECORD = "@opencode"  # where its server is: written by the program in the pane
+RECORD = "@opencode_record"  # where its server is: written by the program in the pane
 TURN = "@opencode_turn"  # the conversation and its last prompt: written by callers
 
 # How far its life is.
@@ -22,17 +22,15 @@ STARTING, UP, ENDING, FAILED = "starting", "up", "ending", "failed"
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """`pid` of the program in the pane, and `since`, as Process has it. `tag`: what all that it has
-    started carries. `port`, `password`, `session`: once it is up; `error`: why it has failed."""
+    """`pid` of the program in the pane, and `since`, as Process has it. `port`, `password`: while
+    it is up; `error`: why it has failed."""
 
     state: str
     pid: int
     since: int
-    tag: str
     directory: str
     port: int = 0
     password: str = ""
-    session: str = ""
     error: str = ""
 
     @property
@@ -43,27 +41,34 @@ class Record:
 
 @dataclass(frozen=True, kw_only=True)
 class Turn:
-    """`session`: the conversation. Ids: of the `prompt` that was sent last, of one that was
-    `stopped`, of the permission or question that was `told` last. `directory`: where a person has
-    ended the conversation."""
+    """`session`: the conversation, about `directory`. `prompt`: the id of the one that was sent
+    last; `stopped`: it was interrupted; `told`: the id of what it asked, as a caller has heard."""
 
     session: str = ""
-    prompt: str = ""
-    stopped: str = ""
-    told: str = ""
     directory: str = ""
+    prompt: str = ""
+    stopped: bool = False
+    told: str = ""
 
-    @property
-    def is_stopped(self) -> bool:
-        return bool(self.prompt) and self.stopped == self.prompt
+
+def starting(pid: int, directory: str) -> Record:
+    """The record of a program in the pane that has begun."""
+    own = process.read(pid)
+    return Record(state=STARTING, pid=pid, since=own.since if own else 0, directory=directory)
 
 
 def load(pane: str) -> tuple[Record | None, Turn]:
-    """What the options of `pane` (its id) say. Raises TmuxError."""
-    form = f"#{{{RECORD}}}\n#{{{TURN}}}"
-    lines = [*tmux("display-message", "-p", "-t", pane, form).splitlines(), "", ""]
-    there, turn = _read(Record, lines[0]), _read(Turn, lines[1]) or Turn()
-    return there, replace(turn, session=turn.session or (there.session if there else ""))
+    """What the options of `pane` (its id) say: nothing where that has gone. Raises TmuxError."""
+    form = f"#{{pane_id}}\n#{{{RECORD}}}\n#{{{TURN}}}"
+    try:
+        found, there, turn, *_ = tmux("display-message", "-p", "-t", pane, form).split("\n")
+    except TmuxError as problem:
+        if problem.kind not in GONE:
+            raise
+        found, there, turn = "", "", ""
+    if found != pane:  # tmux prints what it has of no pane, or of another
+        return None, Turn()
+    return _read(Record, there), _read(Turn, turn) or Turn()
 
 
 def _read(kind: type, text: str) -> Any:
@@ -78,14 +83,10 @@ def write(pane: str, **options: Record | Turn | None) -> None:
     tmux reads it from its stdin: every user sees arguments, and the password is in the record."""
     lines = ""
     for name, value in options.items():
-        option = {"record": RECORD, "turn": TURN}[name]
         text = json.dumps(asdict(value)).replace("'", "\\u0027") if value else ""
-        lines += f"set-option -p{'' if text else 'qu'} -t '{pane}' {option} '{text}'\n"
+        lines += f"set-option -p{'' if text else 'qu'} -t '{pane}' @opencode_{name} '{text}'\n"
     tmux("source-file", "-", stdin=lines.encode())
 
 
-def clear(pane: str, tag: str = "") -> None:
-    """Unsets both, if the record has that tag, where one is given."""
-    there, _ = load(pane)
-    if not tag or there and there.tag == tag:
-        write(pane, record=None, turn=None)
+def clear(pane: str) -> None:
+    write(pane, record=None, turn=None)

@@ -51,6 +51,12 @@ class Status(str):
         attempt = f", attempt {self.attempt}" if self.attempt else ""
         return f"{self}{attempt}{': ' if self.message else ''}{self.message}"
 
+    @property
+    def error(self) -> OpenCodeAsks:
+        """What is raised where it needs an answer."""
+        kind = OpenCodePermissionNeeded if self == "needs permission" else OpenCodeQuestionAsked
+        return kind(self.request or {})
+
 
 class OpenCodeError(RuntimeError):
     """Anything that kept OpenCode from answering: `reason`, and `hint`, which says what to do."""
@@ -82,9 +88,14 @@ class OpenCodeTurnFailed(OpenCodeError):
     text = ""
 
 
-class OpenCodePermissionNeeded(OpenCodeError):
-    """A tool wants permission: `tool`, `command` (or ""), `patterns`. `request`: as the API has
-    it."""
+class OpenCodeAsks(OpenCodeError):
+    """The turn needs an answer. `request`: as the API has it."""
+
+    request: dict[str, Any]
+
+
+class OpenCodePermissionNeeded(OpenCodeAsks):
+    """A tool wants permission: `tool`, `command` (or ""), `patterns`."""
 
     hint = 'answer("once"), answer("always") or answer("reject"), then wait()'
 
@@ -97,9 +108,8 @@ class OpenCodePermissionNeeded(OpenCodeError):
         super().__init__(f"OpenCode needs permission for {self.tool}: {what}")
 
 
-class OpenCodeQuestionAsked(OpenCodeError):
-    """The model asks: `questions`; `question` and `options` (labels) of the first. `request`: as
-    the API has it."""
+class OpenCodeQuestionAsked(OpenCodeAsks):
+    """The model asks: `questions`; `question` and `options` (labels) of the first."""
 
     hint = 'answer(LABEL, …) or answer("reject"), then wait()'
 
@@ -109,7 +119,7 @@ class OpenCodeQuestionAsked(OpenCodeError):
         labels = [[o["label"] for o in one.get("options") or []] for one in self.questions]
         texts = [one.get("question", "") for one in self.questions]
         self.question, self.options = texts[0], labels[0]
-        asked = "; ".join(f"{text} {some}" for text, some in zip(texts, labels, strict=True))
+        asked = "; ".join(map("{} {}".format, texts, labels))
         super().__init__(f"OpenCode asks: {asked}")
 
 
@@ -131,22 +141,31 @@ class OpenCodeGone(OpenCodeError):
         super().__init__("OpenCode is not running", f"start({resume}) goes on")
 
 
-class Progress:
-    """Lines of progress for a caller that gives up on silence: one for every PROGRESS seconds."""
+class Patience:
+    """How long a caller waits, in seconds, and the lines of progress that it wants meanwhile: one
+    for every PROGRESS seconds."""
 
-    def __init__(self, wanted: bool):
-        self._wanted = wanted
-        self._began = self._last = time.monotonic()
+    def __init__(self, seconds: float, progress: bool = False):
+        if not isinstance(seconds, int | float) or seconds < 0:
+            reason = f"timeout is {seconds!r:.80}"
+            raise OpenCodeError(reason, "it is a number of seconds, 0 or more: 100")
+        self._progress, self._began = progress, time.monotonic()
+        self._end, self._said = self._began + seconds, self._began
+
+    @property
+    def left(self) -> float:
+        """Seconds."""
+        return max(self._end - time.monotonic(), 0)
 
     def say(self, what: str) -> None:
         """Prints what is being done, if the last line is long enough ago."""
         now = time.monotonic()
-        if now - self._last >= PROGRESS:
-            self._last = now
+        if now - self._said >= PROGRESS:
+            self._said = now
             self.tell(f"{what}, {now - self._began:.0f} s")
 
     def tell(self, what: str) -> None:
-        if self._wanted:
+        if self._progress:
             print(f"opencode: {what}", flush=True)
 
 
@@ -154,10 +173,3 @@ def must_be_text(prompt: object) -> None:
     """Raises OpenCodeError where that cannot be a prompt."""
     if not isinstance(prompt, str) or not prompt.strip():
         raise OpenCodeError(f"the prompt is {prompt!r:.80}", "it is a string, and not empty")
-
-
-def seconds_of(timeout: Any) -> float:
-    """That as a number of seconds. Raises OpenCodeError where it is none."""
-    if isinstance(timeout, int | float) and timeout >= 0:
-        return timeout
-    raise OpenCodeError(f"timeout is {timeout!r:.80}", "it is a number of seconds, 0 or more: 100")

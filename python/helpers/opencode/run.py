@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
-import select
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
 
-from .api import Api
-from .program import FOLDER, find
 from .record import Turn
 from .reply import (
-    OpenCodePermissionNeeded,
-    OpenCodeQuestionAsked,
-    OpenCodeStartFailed,
+    OpenCodeAsks,
     OpenCodeTimedOut,
     OpenCodeTurnFailed,
-    Progress,
+    Patience,
     Reply,
     must_be_text,
-    seconds_of,
 )
+from .server import find, serving
 from .turn import new_id
 from .wait import wait
 
-LOOK_EVERY = 0.1  # seconds
 NOBODY = "Nobody can be asked in a run: use OpenCodeSession, or allow it in OpenCode's settings"
 LATE = "The run was ended: give it more time"
 
@@ -51,52 +40,29 @@ def opencode_run(
     OpenCodeTimedOut. Every process that it started has ended then.
     """
     must_be_text(prompt)
-    report, place = Progress(progress), os.path.abspath(directory or ".")
-    deadline = time.monotonic() + seconds_of(timeout)
-    session = session_id
+    patience, place = Patience(timeout, progress), os.path.abspath(directory or ".")
+
+    def starting() -> None:
+        patience.say("starting")
+        if not patience.left:
+            raise OpenCodeTimedOut("OpenCode was not up in time")
+
     try:
-        with _serving(place, deadline, report) as (api, must_live):
-            if session and not api.holds(session, place):
-                raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session} of {place}")
-            session = session or api.begin()
-            turn = Turn(session=session, prompt=new_id(time.time()))
-            api.prompt(session, turn.prompt, prompt, model, agent)
-            reply = wait(api, turn, deadline, report, must_live)
-    except (OpenCodePermissionNeeded, OpenCodeQuestionAsked) as needed:
+        with serving(place, find(), meanwhile=starting) as server:
+            api = server.api
+            if not session_id:
+                api.begin()
+            elif not api.go_to(session_id, place):
+                raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session_id} of {place}")
+            turn = Turn(prompt=new_id(time.time()))
+            api.prompt(turn.prompt, prompt, model, agent)
+            reply = wait(api, turn, patience)
+    except OpenCodeAsks as needed:
         needed.hint = NOBODY
         raise
     except OpenCodeTimedOut as late:
-        late.hint, late.session_id = LATE, session
+        late.hint = LATE
         raise
     if not reply.text:
         raise OpenCodeTurnFailed(f"OpenCode gave an empty answer (finish: {reply.finish})")
     return reply
-
-
-@contextlib.contextmanager
-def _serving(
-    directory: str, deadline: float, report: Progress
-) -> Iterator[tuple[Api, Callable[[], None]]]:
-    """A server that the program of pane.py keeps without a pane: it ends with its stdin, and so
-    with this process."""
-    words, pipe = [sys.executable, str(FOLDER), directory, find()], subprocess.PIPE
-    with subprocess.Popen(
-        words, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, start_new_session=True
-    ) as keeper:
-        try:
-            assert keeper.stdout
-            while not select.select([keeper.stdout], [], [], LOOK_EVERY)[0]:
-                report.say("starting")
-                if time.monotonic() > deadline:
-                    raise OpenCodeTimedOut("OpenCode was not up in time")
-            facts = json.loads(keeper.stdout.readline() or "{}")
-            if "port" not in facts:
-                raise OpenCodeStartFailed(facts.get("error") or "OpenCode did not start")
-
-            def must_live() -> None:
-                if keeper.poll() is not None:
-                    raise OpenCodeTurnFailed("OpenCode's server ended in mid-turn")
-
-            yield Api(facts["port"], facts["password"]), must_live
-        finally:
-            keeper.terminate()  # leaving the block waits for its end

@@ -1,139 +1,186 @@
-"""Starting `opencode serve` on loopback, with a random password; and the end of all it started."""
+"""An OpenCode server on loopback, for as long as its owner wants it.
+
+The owner is the program in the pane, or whoever calls opencode_run(): serving() is for it. That
+starts a process of its own, the keeper: main(). It runs the server, outlives the owner, and then
+ends all that was started for it.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
+import json
 import os
+import re
 import secrets
+import select
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
+import termios
 import time
-from collections.abc import Callable
-from typing import IO
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
 
 from ..tmux.evidence.kernel import process
-from . import program
+from ..tmux.terminal.client import TmuxError, tmux
+from . import record
 from .api import Api
-from .reply import OpenCodeStartFailed
+from .record import ENDING
+from .reply import (
+    INSTALL,
+    OpenCodeError,
+    OpenCodeNotInstalled,
+    OpenCodeStartFailed,
+    OpenCodeTurnFailed,
+)
 
-TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one OpenCode
+FOLDER = Path(__file__).parent  # as a program: pane.py, with --keep main() here
+OLDEST = (1, 2, 27)  # the first whose server takes a password and a prompt's id, as measured
+FIRST_OTHER = (2,)  # its server has another API
+TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one server
+VERSION_LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
 ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
-LOOK_EVERY = 0.05  # seconds between two questions whether the server answers
+LOOK_EVERY = 0.1  # seconds between two looks whether it does
 MOST_QUOTED = 500  # characters of what OpenCode printed
-_PARENT_DEATH_SIGNAL, _NAME = 1, 15  # PR_SET_PDEATHSIG and PR_SET_NAME of prctl(2)
-_prctl = getattr(ctypes.CDLL(None), "prctl", None)  # Linux has it
+REDRAW = 0.05  # seconds for a shell to draw its prompt for one size before it gets the next
+FULL_SCREEN_OFF = "\033[?1049l"
+# Mouse, bracketed paste, hidden cursor, the keys and the colour that a killed TUI leaves.
+MODES_OFF = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
 
 
-class Server:
-    """One that answers to its password alone. `meanwhile()` is called while it starts, and may
-    raise. Raises OpenCodeStartFailed, OpenCodeNotInstalled."""
-
-    def __init__(
-        self, directory: str, name: str, tag: str, scratch: str, meanwhile: Callable[[], object]
-    ):
-        self.program = program.find(name)
-        program.must_fit(self.program)
-        self.port, self.password = _free_port(), secrets.token_urlsafe(24)
-        self.directory = directory
-        self._env = {
-            "OPENCODE_SERVER_PASSWORD": self.password,
-            "OPENCODE_SERVER_USERNAME": "opencode",
-            "BUN_TMPDIR": scratch,  # else each start leaves 19 MB of libraries in the usual place
-            "PWD": directory,
-            TAG: tag,
-        }
-        with tempfile.TemporaryFile() as printed:
-            words = ["serve", "--port", str(self.port), "--hostname", "127.0.0.1"]
-            self.process = self.start(words, subprocess.DEVNULL, printed)
-            self.api = Api(self.port, self.password)
-            limit = time.monotonic() + ANSWER_LIMIT
-            while self.api.answers() != 200:
-                if self.process.poll() is not None or time.monotonic() > limit:
-                    printed.seek(0)
-                    said = " ".join(printed.read().decode("utf-8", "replace").split())
-                    raise OpenCodeStartFailed(f"OpenCode did not start: {said[-MOST_QUOTED:]}")
-                meanwhile()
-                time.sleep(LOOK_EVERY)
-        if Api(self.port, "").answers() != 401:
-            raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
-
-    def start(
-        self, words: list[str], stdin: int | None = None, out: IO[bytes] | None = None
-    ) -> subprocess.Popen[bytes]:
-        """OpenCode with those arguments, for this server's directory and password."""
-        return subprocess.Popen(
-            [self.program, *words],
-            cwd=self.directory,
-            env={**os.environ, **self._env},
-            stdin=stdin,
-            stdout=out,
-            stderr=out,
-            preexec_fn=_ends_with(os.getpid()),
-            start_new_session=stdin is not None,  # what has no terminal hears no C-c and no C-z
-        )
+def find(program: str = "") -> str:
+    """The absolute path of `program`, else of $OPENCODE_BIN, else of `opencode` in the PATH. Raises
+    OpenCodeNotInstalled."""
+    name = program or os.environ.get("OPENCODE_BIN") or "opencode"
+    if not (found := shutil.which(name)):
+        raise OpenCodeNotInstalled(f"{name} is not installed")
+    return os.path.abspath(found)
 
 
-def be_called(name: str) -> None:
-    """The name of this process, as whoever looks at the pane is told it."""
-    if _prctl:
-        _prctl(_NAME, name.encode())
+# for the owner
 
 
-def _ends_with(parent: int) -> Callable[[], None]:
-    """For a new child of `parent`: the kernel ends it when that is killed."""
-
-    def arrange() -> None:
-        if _prctl:
-            _prctl(_PARENT_DEATH_SIGNAL, signal.SIGTERM)
-        if os.getppid() != parent:  # it was killed before the kernel knew
-            os._exit(1)
-
-    return arrange
+class Server(NamedTuple):
+    api: Api
+    environment: dict[str, str]  # of all that is started for it
+    life: int  # a descriptor that can be read once it has ended
 
 
-def _free_port() -> int:
+@contextmanager
+def serving(
+    directory: str, program: str, pane: str = "", meanwhile: Callable[[], object] = bool
+) -> Iterator[Server]:
+    """A server that answers to its password alone, and then the end of all that was started for it.
+    `pane`: where the owner runs, if in one. `meanwhile()` is called while it starts, and may raise.
+    Raises OpenCodeStartFailed."""
+    tag, password = secrets.token_hex(8), secrets.token_urlsafe(24)
+    environment = {
+        **os.environ,
+        "OPENCODE_SERVER_PASSWORD": password,
+        "OPENCODE_SERVER_USERNAME": "opencode",
+        # Each start leaves 19 MB of libraries there; the keeper makes and removes it.
+        "BUN_TMPDIR": os.path.join(tempfile.gettempdir(), f"opencode-{tag}"),
+        "PWD": directory,
+        TAG: tag,
+    }
+    words = [sys.executable, str(FOLDER), "--keep", directory, program, pane, str(os.getpid())]
+    pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
+    with subprocess.Popen(
+        words, stdin=pipe, stdout=pipe, stderr=quiet, env=environment, start_new_session=True
+    ) as keeper:  # leaving it closes its stdin and waits for its end
+        assert keeper.stdout
+        while not select.select([keeper.stdout], [], [], LOOK_EVERY)[0]:
+            meanwhile()
+        said = json.loads(keeper.stdout.readline() or "{}")
+        if "port" not in said:
+            raise OpenCodeStartFailed(said.get("error") or "OpenCode did not start")
+        life = keeper.stdout.fileno()
+
+        def must_live() -> None:
+            if select.select([life], [], [], 0)[0]:
+                raise OpenCodeTurnFailed("OpenCode's server ended in mid-turn")
+
+        yield Server(Api(said["port"], password, must_live=must_live), environment, life)
+    sweep(tag)  # finds nothing, unless the keeper was killed
+
+
+# the keeper
+
+
+def main(arguments: list[str]) -> int:
+    """Prints where the server is as JSON, closes its stdout when that has ended, and ends all when
+    its own stdin ends, and so with its owner."""
+    directory, program, pane, owner = arguments
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    scratch = os.environ["BUN_TMPDIR"]
+    os.mkdir(scratch, 0o700)
+    try:
+        if pane:
+            record.write(pane, record=record.starting(int(owner), directory), turn=None)
+        must_fit(program)
+        server, port = _start(program, directory)
+        print(json.dumps({"port": port}), flush=True)
+        select.select([0, os.pidfd_open(server.pid)], [], [])
+    except (OpenCodeError, TmuxError) as problem:
+        print(json.dumps({"error": str(problem)}), flush=True)
+    finally:
+        os.close(1)
+        os.read(0, 1)
+        sweep(os.environ[TAG])
+        shutil.rmtree(scratch, ignore_errors=True)
+        with suppress(TmuxError, OSError):  # the pane has gone
+            if pane:
+                _clear(pane, int(owner))
+    return 0
+
+
+def must_fit(program: str) -> None:
+    """Raises OpenCodeStartFailed where `program` is an OpenCode that cannot be used, or none."""
+    words, quiet, limit = [program, "--version"], subprocess.DEVNULL, VERSION_LIMIT
+    try:
+        done = subprocess.run(words, stdin=quiet, capture_output=True, text=True, timeout=limit)
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise OpenCodeStartFailed(f"{program} --version failed: {problem}") from None
+    said = (done.stdout or done.stderr).strip()
+    version = tuple(map(int, re.findall(r"\d+", said)[:3]))  # 1.18.33
+    if len(version) < 3:
+        reason = f"its --version prints {said[-MOST_QUOTED:]!r}"
+    elif version >= FIRST_OTHER:
+        reason = f"OpenCode {said} (@opencode/cli) has another API than 1.x (opencode-ai)"
+    elif version < OLDEST:
+        reason = f"OpenCode {said} is older than {'.'.join(map(str, OLDEST))}"
+    else:
+        return
+    raise OpenCodeStartFailed(f"{program}: {reason}", f"{INSTALL} installs one that works")
+
+
+def _start(program: str, directory: str) -> tuple[subprocess.Popen[bytes], int]:
+    """The server and its port, once it answers."""
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
-        return trial.getsockname()[1]
+        port = trial.getsockname()[1]
+    words = [program, "serve", "--port", str(port), "--hostname", "127.0.0.1"]
+    with tempfile.TemporaryFile() as out, open(os.devnull) as nothing:
+        server = subprocess.Popen(words, cwd=directory, stdin=nothing, stdout=out, stderr=out)
+        api = Api(port, os.environ["OPENCODE_SERVER_PASSWORD"])
+        limit = time.monotonic() + ANSWER_LIMIT
+        while api.answers() != 200:
+            if server.poll() is not None or time.monotonic() > limit:
+                out.seek(0)
+                said = " ".join(out.read().decode("utf-8", "replace").split())
+                raise OpenCodeStartFailed(f"OpenCode did not start: {said[-MOST_QUOTED:]}")
+            if select.select([0], [], [], LOOK_EVERY)[0]:
+                raise OpenCodeStartFailed("its owner has ended")
+    if Api(port, "").answers() != 401:
+        raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
+    return server, port
 
 
-class Guard:
-    """A process that outlives this one: then it ends all that carries `tag`, removes `scratch` and,
-    where this one was killed, calls `last`."""
-
-    def __init__(self, tag: str, scratch: str, last: Callable[[], object]):
-        self._tag = tag
-        ours, self._end = os.pipe()  # no child that is started later holds it open
-        self._pid = os.fork()
-        if self._pid:
-            os.close(ours)
-            return
-        try:
-            os.setsid()
-            os.close(self._end)
-            for one in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
-                signal.signal(one, signal.SIG_IGN)
-            null = os.open(os.devnull, os.O_RDWR)
-            for stream in range(3):
-                os.dup2(null, stream)
-            in_order = os.read(ours, 1)  # until the other has ended, or says so
-            sweep(tag)
-            shutil.rmtree(scratch, ignore_errors=True)
-            if not in_order:
-                last()
-        finally:
-            os._exit(0)
-
-    def end(self) -> None:
-        """Lets it do that now; returns when it is done."""
-        with contextlib.suppress(OSError):  # it was killed
-            os.write(self._end, b".")
-        os.waitpid(self._pid, 0)
-        sweep(self._tag)  # finds nothing, unless the guard was killed
+# the ends
 
 
 def sweep(tag: str) -> None:
@@ -144,3 +191,25 @@ def sweep(tag: str) -> None:
 
     if first := carrying():
         process.end_processes(first, carrying)
+
+
+def _clear(pane: str, owner: int) -> None:
+    """Of that owner nothing is left on the pane but the conversation that a person has ended."""
+    there, _ = record.load(pane)
+    if there and there.pid == owner:
+        if there.state == ENDING:
+            record.write(pane, record=None)
+        else:  # it was killed, or did not come up
+            record.write(pane, record=None, turn=None)
+            mend(pane)
+
+
+def mend(pane: str) -> None:
+    """Takes back what a killed TUI has left on in its terminal."""
+    form = "#{pane_tty} #{pane_width} #{pane_height} #{alternate_on}"
+    tty, width, height, full = tmux("display-message", "-p", "-t", pane, form).split()
+    terminal = os.open(tty, os.O_WRONLY | os.O_NOCTTY)
+    os.write(terminal, (FULL_SCREEN_OFF * int(full) + MODES_OFF).encode())
+    for columns in (int(width) - 1, int(width)):  # another size: the shell draws its prompt again
+        termios.tcsetwinsize(terminal, (int(height), columns))
+        time.sleep(REDRAW)

@@ -1,15 +1,14 @@
 """What a conversation's messages say of one turn. Pure.
 
-A message is `{"info": {...}, "parts": [...]}` as OpenCode's API words it. A prompt has an id that
-was made here, and an assistant's message names the prompt that it answers (`parentID`); a turn with
-tools is several of them.
+A message is what OpenCode's API says of it, and its `parts`. A prompt has an id that was made here,
+and an assistant's message names the prompt that it answers (`parentID`); a turn with tools is
+several of them.
 """
 
 from __future__ import annotations
 
 import re
 import secrets
-import string
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,13 +23,11 @@ GOES_ON = ("tool-calls", "unknown")  # ends of a step that another follows; a st
 # "The user rejected permission to use …", "The user dismissed this question"; in 1.2
 # "PermissionRejectedError({…})"
 _REFUSED = re.compile(r"rejected permission|dismissed this question|RejectedError", re.IGNORECASE)
-_SIGNS = string.digits + string.ascii_letters
 
 
 def new_id(now: float) -> str:
     """An id for a prompt, as OpenCode makes them: they sort by time (`now`, of the epoch)."""
-    moment = int(now * 1000) * 4096 % 2**48
-    return f"msg_{moment:012x}" + "".join(secrets.choice(_SIGNS) for _ in range(14))
+    return f"msg_{int(now * 1000) * 4096 % 2**48:012x}{secrets.token_hex(7)}"
 
 
 def reply_of(messages: list[Message], idle: float, stopped: bool = False) -> Reply | None:
@@ -40,24 +37,23 @@ def reply_of(messages: list[Message], idle: float, stopped: bool = False) -> Rep
     answers = _answers(messages)
     if messages and not answers and stopped:
         return Reply(text="", finish="aborted")
-    if not answers or not all(one["info"]["time"].get("completed") for one in answers):
+    if not answers or not all(one["time"].get("completed") for one in answers):
         if idle < BEGIN_LIMIT:
             return None
         missing = "the prompt is not in the conversation: it never came there, or was undone"
         begun = "OpenCode took the prompt and began no turn: aborted, or its model is missing"
         raise OpenCodeTurnFailed(begun if messages else missing, "its screen may say why")
-    text = next(filter(None, map(_text, reversed(answers))), "")
-    finish = _finish(answers[-1], text)
+    last, text = answers[-1], next(filter(None, map(_text, reversed(answers))), "")
+    finish = _finish(last, text)
     if finish in GOES_ON and idle < STEP_LIMIT:
         return None  # its next step may be about to begin
-    ended, began = answers[-1]["info"]["time"]["completed"], messages[0]["info"]["time"]["created"]
     return Reply(
         text=text,
         finish=finish,
         tokens=_tokens(answers),
-        cost=float(sum(one["info"].get("cost") or 0 for one in answers)),
-        duration=(ended - began) / 1000,
-        note=_taken_over(answers[-1], messages),
+        cost=float(sum(one.get("cost") or 0 for one in answers)),
+        duration=(last["time"]["completed"] - messages[0]["time"]["created"]) / 1000,
+        note=_taken_over(last["parentID"], messages),
     )
 
 
@@ -67,28 +63,29 @@ def text_so_far(messages: list[Message], live: Mapping[str, str]) -> str:
 
 
 def running_tool(messages: list[Message]) -> str:
-    """The command, or else the name, of the tool that runs now; "" where none does."""
-    running = [one for one in _tools(messages) if one["state"].get("status") == "running"]
-    asked = running[-1]["state"].get("input") or {} if running else {}
-    return asked.get("command") or running[-1]["tool"] if running else ""
+    """The command, or else the name, of a tool that runs now; "" where none does."""
+    for part in _tools(messages):
+        if part["state"].get("status") == "running":
+            return (part["state"].get("input") or {}).get("command") or part["tool"]
+    return ""
 
 
 def _answers(messages: list[Message]) -> list[Message]:
     """The assistant's messages of the turn: its own, or shared with what was queued behind it."""
-    said = [one for one in messages if one["info"]["role"] == "assistant"]
-    later = [one for one in said if not one["info"].get("summary")]  # of /compact
-    own = [one for one in later if one["info"].get("parentID") == messages[0]["info"]["id"]]
+    said = [one for one in messages if one["role"] == "assistant"]
+    later = [one for one in said if not one.get("summary")]  # of /compact
+    own = [one for one in later if one["parentID"] == messages[0]["id"]]
     # A prompt queued in mid-turn takes the turn over: the answer to both hangs on the later one.
-    goes_on = own and own[-1]["info"].get("finish") == "tool-calls"
+    goes_on = own and own[-1].get("finish") == "tool-calls"
     return later if goes_on and not _was_refused(own[-1]) else own
 
 
-def _taken_over(answer: Message, messages: list[Message]) -> str:
-    """What is to be noted where `answer` is one to a later prompt too."""
-    id = answer["info"].get("parentID")
-    texts = [_text(one) for one in messages[1:] if one["info"]["id"] == id]
-    quoted = repr(texts[0][:MOST_QUOTED]) if any(texts) else ""
-    return f"a prompt that was sent in mid-turn is answered here too: {quoted}" if quoted else ""
+def _taken_over(prompt: str, messages: list[Message]) -> str:
+    """What is to be noted where the answer is one to a later `prompt` too."""
+    for one in messages[1:]:
+        if one["id"] == prompt and (text := _text(one)):
+            return f"a prompt sent in mid-turn is answered here too: {text[:MOST_QUOTED]!r}"
+    return ""
 
 
 def _was_refused(message: Message) -> bool:
@@ -104,16 +101,16 @@ def _tokens(answers: list[Message]) -> dict[str, int]:
     """Reply.tokens."""
     total = dict.fromkeys(("input", "output", "reasoning", "cache_read", "cache_write"), 0)
     for one in answers:
-        used = one["info"].get("tokens") or {}
-        cache = {f"cache_{key}": count for key, count in (used.get("cache") or {}).items()}
+        used = one.get("tokens") or {}
         for key in total:
-            total[key] += int({**used, **cache}.get(key) or 0)
+            place, _, name = key.rpartition("_")
+            total[key] += int((used.get(place) or {} if place else used).get(name) or 0)
     return {**total, "total": sum(total.values())}
 
 
 def _finish(message: Message, text: str) -> str:
     """Reply.finish. Raises OpenCodeTurnFailed where the message holds an error."""
-    error, finish = message["info"].get("error") or {}, message["info"].get("finish")
+    error, finish = message.get("error") or {}, message.get("finish")
     name = error.get("name")
     if name == "MessageAbortedError" or not (error or finish):
         return "aborted"  # aborted while it retried: neither

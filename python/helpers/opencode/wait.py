@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import http.client
 import socket
 import threading
 import time
-from collections.abc import Callable
-from copy import copy
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from dataclasses import replace
 
 from .api import Api, Facts, HttpError
 from .record import Turn
-from .reply import (
-    OpenCodeError,
-    OpenCodePermissionNeeded,
-    OpenCodeQuestionAsked,
-    OpenCodeTimedOut,
-    OpenCodeTurnFailed,
-    Progress,
-    Reply,
-    Status,
-)
+from .reply import OpenCodeError, OpenCodeTimedOut, OpenCodeTurnFailed, Patience, Reply, Status
 from .turn import reply_of, running_tool, text_so_far
 
-ANSWER_LIMIT = 4.0  # seconds for a request, so that progress is told in time
 PAUSE = 0.015  # seconds after an event: they come in swarms
 QUIET_PAUSE = 0.3  # seconds between two looks where no event comes
 STREAMED = ("message.part.delta", "message.part.updated", "server.heartbeat")  # no change of turn
@@ -38,12 +27,16 @@ class _Events:
 
     def __init__(self, api: Api):
         self.news, self.texts = threading.Event(), dict[str, str]()
-        self._api, self._socket, self._closed = api, socket.socket(), False
-        threading.Thread(target=self._hear, daemon=True).start()
+        connection = api.connection(None)
+        with suppress(OSError):  # it ends
+            connection.connect()
+        self._socket = connection.sock  # the connection itself forgets it
+        hear = self._hear
+        threading.Thread(target=hear, args=(api.events(connection),), daemon=True).start()
 
-    def _hear(self) -> None:
-        with contextlib.suppress(OSError, ValueError, http.client.HTTPException):
-            for event in self._api.events(self._opened):
+    def _hear(self, events: Iterator[Facts]) -> None:
+        with suppress(OSError, ValueError, http.client.HTTPException):
+            for event in events:
                 kind, facts = event.get("type"), event.get("properties") or {}
                 if kind == "message.part.delta" and facts.get("field") == "text":
                     id = facts["partID"]
@@ -53,69 +46,51 @@ class _Events:
                 elif kind not in STREAMED:
                     self.news.set()
 
-    def _opened(self, connection: http.client.HTTPConnection) -> None:
-        self._socket = connection.sock
-        if self._closed:
-            self.close()
-
     def close(self) -> None:
-        self._closed = True
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 
 
-def wait(
-    api: Api,
-    turn: Turn,
-    deadline: float,
-    report: Progress,
-    must_live: Callable[[], object] = lambda: None,
-) -> Reply:
+def wait(api: Api, turn: Turn, patience: Patience) -> Reply:
     """The Reply to the turn's prompt. Raises where it needs an answer, has failed, or is not over
-    in time. `must_live()` raises where OpenCode has ended."""
-    status, idle_since = Status("busy"), 0.0
-    api = copy(api)
-    api.limit = ANSWER_LIMIT
-    with contextlib.closing(_Events(api)) as events:
+    in time."""
+    idle_since = 0.0
+    with closing(_Events(api)) as events:
         while True:
             try:
-                status = _must_not_ask(api.status(turn.session))
-                idle_since = (idle_since or time.monotonic()) if status == "idle" else 0.0
-                messages = api.since(turn.session, turn.prompt) if idle_since else []
-                idle = time.monotonic() - idle_since
-                if idle_since and (reply := reply_of(messages, idle, turn.is_stopped)):
-                    return replace(reply, session_id=turn.session)
+                status = api.status()
+                if status.request:
+                    raise status.error
+                if status != "idle":
+                    idle_since = 0.0
+                else:
+                    now = time.monotonic()
+                    idle_since = idle_since or now
+                    messages = api.since(turn.prompt)
+                    if reply := reply_of(messages, now - idle_since, turn.stopped):
+                        return replace(reply, session_id=api.session)
+                    status = Status("busy")  # about to begin, or to take its next step
             except HttpError as problem:
                 if problem.status:
                     raise OpenCodeTurnFailed(problem.reason, "its screen may say why") from None
-                must_live()
                 status, idle_since = Status("busy", message=problem.reason), 0.0
-            report.say(status.description)
-            left = deadline - time.monotonic()
-            if left <= 0:
+            patience.say(status.description)
+            if not patience.left:
                 raise _timed_out(api, turn, status, events.texts)
-            if idle_since or events.news.wait(min(left, QUIET_PAUSE)):
-                time.sleep(min(left, PAUSE))
+            if events.news.wait(min(patience.left, QUIET_PAUSE)):
+                time.sleep(PAUSE)
             events.news.clear()
-
-
-def _must_not_ask(status: Status) -> Status:
-    if status == "needs permission":
-        raise OpenCodePermissionNeeded(status.request or {})
-    if status == "needs answer":
-        raise OpenCodeQuestionAsked(status.request or {})
-    return status
 
 
 def _timed_out(api: Api, turn: Turn, status: Status, live: dict[str, str]) -> OpenCodeTimedOut:
     """The error, with the text that came so far, the newest of it in words."""
     messages: list[Facts] = []
-    with contextlib.suppress(OpenCodeError):
-        messages = api.since(turn.session, turn.prompt)
+    with suppress(OpenCodeError):
+        messages = api.since(turn.prompt)
     text, tool = text_so_far(messages, live), running_tool(messages)
     does = f"{status.description}, runs {tool}" if tool else status.description
     newest = f"… {text[-MOST_SHOWN:].partition(' ')[2]}" if len(text) > MOST_SHOWN else text
     shown = f"newest of {len(text):,} characters so far: {newest}" if text else "no text yet"
     reason = f"the turn is not over ({does}); {shown}"
     hint = "It goes on: wait() again, or interrupt()"
-    return OpenCodeTimedOut(reason, hint, text=text, status=status, session_id=turn.session)
+    return OpenCodeTimedOut(reason, hint, text=text, status=status, session_id=api.session)

@@ -3,11 +3,12 @@
 This folder holds the contract: `actions` (one method per action), `arguments` (what may come),
 `answer` and `words` (what goes out), `settings`. Below it, each importing only from those behind:
 
-    turn/         whose turn it is, and whether text may be typed
+    report/       what an answer says
     typing/       type, see, Enter; keys
+    turn/         whose turn it is, and whether text may be typed
     transcript/   what an answer has shown, and what is new since
-    evidence/     what kernel, line editor and screen say
     terminal/     the tmux binary: looking, typing, panes and windows
+    evidence/     what kernel, line editor and screen say
 
 Standard library only, and nothing of any host: what only a host knows stays in its door.
 """

@@ -6,6 +6,7 @@ its arguments are that method's.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from .answer import Answer
@@ -27,7 +28,7 @@ from .turn.dialogue import Act
 from .turn.may_type import may_type
 from .turn.wait import Outcome, gone_text, wait
 from .turn.watch import Watch
-from .turn.whose_turn import whose_turn
+from .turn.whose_turn import Turn, whose_turn
 from .typing.press import press_keys
 from .typing.receipt import receipt
 from .typing.typing import is_secret, type_text
@@ -84,13 +85,12 @@ class Call(Caller):
         with self._locked(watch, max(timeout, TAKE_TURNS)):
             report = Report(watch, "run", self.notes)
             dialog = Dialog(watch, report, timeout, answers)
-            dialog.type(text, Act.RUN, self._before_run)
+            dialog.type(text, Act.RUN, partial(self._before_run, watch))
             if not timeout:
                 return receipt(Word.SENT, "sent", text, watch)
             return dialog.answer()
 
-    def _before_run(self, watch: Watch) -> None:
-        here = whose_turn(watch)
+    def _before_run(self, watch: Watch, here: Turn) -> None:
         if here.word is Word.QUIET and watch.mark.open != Word.QUIET:
             form = "typed at a line that has the form of a prompt"
             self.notes.append(f"{form}; {here.program} hides its state")
@@ -120,15 +120,15 @@ class Call(Caller):
                 return receipt(Word.SENT, "sent without Enter", text, watch, False)
             report = Report(watch, "send", self.notes)
             dialog = Dialog(watch, report, timeout, answers)
-            here = dialog.type(text, Act.SEND, self._before_send)
+            here = dialog.type(text, Act.SEND, partial(self._before_send, watch))
             if here.running:
                 self.notes.append(f"typed ahead: {here.program} was running")
             if not timeout:
                 return receipt(Word.SENT, "sent", text, watch)
             return dialog.answer()
 
-    def _before_send(self, watch: Watch) -> None:
-        self.notes += cannot_tell(watch, whose_turn(watch))
+    def _before_send(self, watch: Watch, here: Turn) -> None:
+        self.notes += cannot_tell(watch, here)
         learn_upper(watch)
 
     def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:

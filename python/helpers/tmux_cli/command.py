@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..tmux.actions import Call
 from ..tmux.arguments import ACTIONS, DEFAULTS, Argument
+from ..tmux.settings import BadSetting
 from ..tmux.terminal.client import TmuxError
 from ..tmux.words import Word
 from .layout import TREE, InstallError, host_root
@@ -38,7 +39,7 @@ def main(arguments: list[str], usage: str) -> int:
         status = _dispatch(arguments, usage)
         sys.stdout.flush()
         return status
-    except (TmuxError, InstallError) as problem:
+    except (TmuxError, InstallError, BadSetting) as problem:
         hint = getattr(problem, "hint", "")
         print(f"error: {problem}{'; ' + hint if hint else ''}")
         return 1

@@ -18,8 +18,7 @@ class Program:
     any_size: bool = False  # a relay that does not give its own size to the inner terminal
     shell: bool = False
     editor: bool = False  # a shell with a line editor of its own
-    own_row: bool = False  # its prompt begins on a row of its own, behind a mark for output without
-    # a line break
+    own_row: bool = False  # its prompt begins on a row of its own, whatever is before it
     paste: bool = False  # takes several lines as one paste; tmux shows it itself from 3.7 on
     asks_in_editor: bool = False  # its builtin `read` draws a prompt and takes any key meanwhile
     polls_keys: bool = False  # its line editor polls, so that a blocked read is for one key

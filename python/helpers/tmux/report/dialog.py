@@ -32,16 +32,16 @@ class Dialog:
         self.end = watch.clock() + timeout
         self._stopped: Outcome | None = None
 
-    def type(self, text: str, act: Act, before: Callable[[Watch], object]) -> Turn:
+    def type(self, text: str, act: Act, before: Callable[[Turn], object]) -> Turn:
         """Types `text` and Enter, line by line where its reader takes no paste; whose turn it was.
-        `before` looks at the pane before the first piece. Raises TmuxError as type_text does."""
+        `before` is called with it before the first piece. Raises TmuxError as type_text does."""
         watch, report = self.watch, self.report
         notes = list(report.notes)
 
-        def look(watch: Watch) -> None:
+        def look(here: Turn) -> None:
             report.notes[:] = notes
-            report.begin_above()
-            before(watch)
+            report.begin_above(here)
+            before(here)
 
         must_fit(watch, text)
         pieces = pieces_of(watch, text) if self.timeout else [text]
@@ -54,7 +54,8 @@ class Dialog:
             report.begins()
             if at + 1 < len(pieces):
                 outcome = wait(watch, max(self._left, _PIECE))
-                if outcome.word not in _GOES_ON:
+                given_back = outcome.ready and whose_turn(watch).line.typed
+                if outcome.word not in _GOES_ON or given_back:
                     rest = len(pieces) - at - 1
                     report.notes.append(
                         f"the last {rest} line{'s' * (rest != 1)} of text were not typed"

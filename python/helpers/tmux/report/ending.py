@@ -11,8 +11,8 @@ from ..evidence.screen.upper_rows import common_rows, seen_rows, without_rows
 from ..output import squeezed, trimmed_end
 from ..turn.watch import Watch
 
-# zsh shows a reversed % or # behind output without a line break.
-_REVERSED = re.compile(r"\x1b\[(?:\d+;)*7m[%#]\S*\s*$")
+# Behind output without a line break zsh shows a reversed % or #, fish a dim sign.
+_MARK = re.compile(r"\x1b\[(?:\d+;)*[27]m[%#⏎]\S*\s*$")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 
@@ -101,15 +101,14 @@ def compare_upper(watch: Watch, before: list[str]) -> None:
 
 def _without_mark(watch: Watch, body: list[str]) -> list[str]:
     """`body` without the mark that zsh and fish show for output without a line break."""
-    end = body[-1].rstrip()[-1:] if body and programs.of(watch.kernel.name).own_row else ""
-    marked = end in ("%", "#") and end and _is_reversed(watch, body[-1])
-    if marked or end == "⏎":
-        return trimmed_end([*body[:-1], body[-1].rstrip()[:-1].rstrip()])
+    last = body[-1].rstrip() if body else ""
+    if last.endswith(("%", "#", "⏎")) and _is_marked(watch, last):
+        return trimmed_end([*body[:-1], last[:-1].rstrip()])
     return body
 
 
-def _is_reversed(watch: Watch, row: str) -> bool:
-    """Does `row`, which may be wrapped, end in a reversed character, on the screen itself?"""
-    marked = (line for line in watch.pane.coloured() if _REVERSED.search(line))
+def _is_marked(watch: Watch, row: str) -> bool:
+    """Does `row`, which may be wrapped, end in such a mark, on the screen itself?"""
+    marked = (line for line in watch.pane.coloured() if _MARK.search(line))
     shown = (squeezed(_COLOUR.sub("", line)) for line in marked)
     return any(line.endswith(squeezed(row)) or squeezed(row).endswith(line) for line in shown)

@@ -81,12 +81,12 @@ class Report:
         self.prompt = ""
         self.whole = False
 
-    def begin_above(self) -> None:
+    def begin_above(self, here: Turn) -> None:
         """Before the command is typed: what is above its prompt."""
         view = self.watch.view
         if not view.alternate and self.watch.editor is None:
             self.above = view.joined.split(view.row)[0]
-            self.prompt = whose_turn(self.watch).line.prompt
+            self.prompt = here.line.prompt or view.left.strip()
 
     def begins(self) -> None:
         """A text was just typed: what comes from here on is its output."""
@@ -101,19 +101,22 @@ class Report:
         here = whose_turn(self.watch)
         rows = self._rows(outcome, here.line)
         self.earlier += trimmed_end(rows)
-        self._remember(outcome.word, here)
+        remember(self.watch, outcome.word, here)
 
     def answer(self, outcome: Outcome, timeout: float) -> Answer:
         """The whole answer; what it shows counts as shown from now on."""
         watch = self.watch
         rows: list[str] = []
         pending = self.action in ("run", "send") or bool(watch.mark.open)
+        here = whose_turn(watch)
+        if outcome.evidence is Evidence.PATTERN and watch.view.left.strip():
+            here = replace(here, line=_matched_line(watch))
         if outcome.word is not Word.GONE or watch.view.dead:
             with suppress(TmuxError):  # the pane ends before its output can be read
-                rows = self._body(outcome)
+                rows = self._body(outcome, here)
         if watch.kernel.blind and not watch.kernel.remote and outcome.word is not Word.GONE:
             self.notes.append("the kernel cannot be read here: the screen alone decides")
-        outcome = replace(outcome, detail=self._detail(outcome))
+        outcome = replace(outcome, detail=self._detail(outcome, here))
         outcome = replace(outcome, exit_status=self._status(outcome.exit_status, rows, pending))
         return Answer(
             word=outcome.word,
@@ -126,14 +129,14 @@ class Report:
             pane=watch.pane.name,
         )
 
-    def _detail(self, outcome: Outcome) -> str:
+    def _detail(self, outcome: Outcome, here: Turn) -> str:
         """What the first line quotes: a prompt that only the screen shows, a question without what
         its program proposes."""
         watch, detail = self.watch, outcome.detail
         if outcome.word is Word.READY and outcome.evidence is not Evidence.SHELL:
-            return whose_turn(watch).prompt or watch.view.left.strip()
-        if outcome.word is Word.NEEDS_INPUT and (proposed := whose_turn(watch).proposed):
-            return detail.removesuffix(proposed).strip() or detail
+            return here.prompt or watch.view.left.strip()
+        if outcome.word is Word.NEEDS_INPUT and here.proposed:
+            return detail.removesuffix(here.proposed).strip() or detail
         return detail
 
     def _status(self, status: int | None, rows: list[str], pending: bool) -> int | None:
@@ -144,13 +147,10 @@ class Report:
         edited = watch.editor.text if watch.editor else ""
         return own_status(status, rows, watch.view.left, known, self.notes, watch.text, edited)
 
-    def _body(self, outcome: Outcome) -> list[str]:
+    def _body(self, outcome: Outcome, here: Turn) -> list[str]:
         watch = self.watch
-        if outcome.evidence is Evidence.PATTERN and watch.view.left.strip():
-            watch.book.learn(watch.kernel.subject, watch.view.left.strip())
         if watch.view.alternate:
-            return self._full_screen(outcome)
-        here = whose_turn(watch)
+            return self._full_screen(outcome, here)
         line = here.line
         if outcome.word is Word.MATCHED and watch.scene().known_prompt:
             line = line_at(watch.view, watch.near())
@@ -158,12 +158,12 @@ class Report:
         rows = self._rows(outcome, line)
         rows = [row for row in rows if not (watch.view.dead and row.startswith(_DEAD))]
         rows = [*self.earlier, *rows]
-        own = self.action == "run" and outcome.at_prompt
+        own = self.action == "run" and outcome.ready
         rows = trimmed_end(rows) if own else trimmed(rows)
         quoted = self._is_at_cursor(outcome)
         if outcome.word in _QUOTING and rows and _quotes(outcome.detail, rows[-1]):
             rows, quoted = trimmed(rows[:-1]), True
-        self._remember(outcome.word, here)
+        remember(self.watch, outcome.word, here)
         if rows:
             return rows
         if quoted or outcome.word in (Word.GONE, Word.UNFINISHED):
@@ -189,9 +189,11 @@ class Report:
             return rows[:-1] if rows and rows[-1].strip() == line.prompt.strip() else rows
         if line.kind is not Kind.COMMAND:
             return rows
-        if outcome.at_prompt and line.typed == "":
+        if outcome.ready and line.typed == "":
             watch.book.learn(watch.kernel.subject, line.prompt)
-            if self.above is not None and self.prompt[:ALIKE] == line.prompt[:ALIKE]:
+            alike = self.prompt[:ALIKE] == line.prompt[:ALIKE]
+            # Directly below the command it may be a like sign for the rest of it.
+            if len(rows) > 1 and alike and self.above is not None:
                 compare_upper(watch, self.above)
         return without_prompt(watch, rows, line)
 
@@ -224,13 +226,13 @@ class Report:
         elif here.own or here.persons:
             self.notes += half_typed(here)
 
-    def _full_screen(self, outcome: Outcome) -> list[str]:
+    def _full_screen(self, outcome: Outcome, here: Turn) -> list[str]:
         """What came on the ordinary screen before it, and the full screen."""
         watch = self.watch
         before = self._before_full_screen()
         shown = watch.mark.screen
         rows = screen_rows(watch.view)
-        self._remember(outcome.word, whose_turn(watch), settled=outcome.word is not Word.TIMED_OUT)
+        remember(self.watch, outcome.word, here, settled=outcome.word is not Word.TIMED_OUT)
         if before:
             program = watch.scene().program
             count = f"{len(before)} line{'s' * (len(before) != 1)}"
@@ -246,11 +248,15 @@ class Report:
         view = watch.pane.ordinary(watch.view)
         whole_lines = view.joined.upto(view.row - 1)  # the last one goes on behind the full screen
         rows = trimmed(output_of(view, whole_lines, typed).lines)
-        watch.mark.place = replace(place_at(view), whole=0)
+        watch.mark.place = replace(place_at(view), right=[])
         return [*self.earlier, *rows]
 
-    def _remember(self, word: Word | None, here: Turn, settled: bool = True) -> None:
-        remember(self.watch, word, here, settled)
+
+def _matched_line(watch: Watch) -> Line:
+    """The line at the cursor where the caller's pattern says that a prompt is there."""
+    line = line_at(watch.view, watch.near())
+    known = line.prompt and line.typed == ""
+    return line if known else Line(Kind.COMMAND, watch.view.left.strip())
 
 
 def _quotes(detail: str, row: str) -> bool:

@@ -42,7 +42,7 @@ class Place:
     drawn: list[int] = field(default_factory=list)  # digests of rows, the last is `row` up to `x`
     above: list[list[int]] = field(default_factory=list)  # rows up, digest; the nearest first
     line: int = 0  # digest of the whole line up to `x`, of which `row` is the last row
-    whole: int = 0  # digest of all that `row` shows
+    right: list[int] = field(default_factory=list)  # length, digest of what is right of it in `row`
     height: int = 1  # rows that are drawn there
 
 
@@ -61,8 +61,10 @@ class Input:
     size: int = 0  # bytes; 0 for keys
     enter: bool = False
     at_prompt: bool = False  # a prompt was there, so one comes again
+    unedited: bool = False  # at which the kernel collected whole lines (bash --noediting)
     asks: bool = False  # the text calls a shell's `read`
     edited: bool = False  # by the terminal's modes a line editor read then: see modes.py
+    prints: bool = False  # a known prompt is in the text: where it shows up it may be output
     reported: str = ""  # what the shell had reported to tmux then
     alternate: bool = False  # a full screen was shown
     draft: list[int] = field(default_factory=list)  # length and digest of the agent's own draft
@@ -164,16 +166,13 @@ def may_have_typed(then: list[object], view: View) -> bool:
     return not then[1] and bool(then[2] or view.people)
 
 
-def place_at(view: View, first: int | None = None) -> Place:
-    """The place at the cursor of `view`. `first`: the row on which what is drawn there begins."""
+def place_at(view: View, height: int = 1) -> Place:
+    """The place at the cursor of `view`, where the last of `height` rows is drawn."""
     row = view.row
-    height = 1 if first is None else max(row - first, 0) + 1
-    first = row if first is None else max(min(first, row), row - _DRAWN)
     texts = dict(view.joined.physical())
-    first = max(first, min(texts, default=row))
+    first = max(row - min(height - 1, _DRAWN), min(texts, default=row))
     drawn = [digest(texts.get(at, "")) for at in range(first, row)]
     above = [[row - at, digest(text)] for at, text in texts.items() if at < first and text]
-    whole = view.left + view.right
     return Place(
         row=row,
         x=view.cursor_x,
@@ -182,21 +181,25 @@ def place_at(view: View, first: int | None = None) -> Place:
         drawn=[*drawn, digest(view.left.rstrip())],
         above=above[::-1][:_ABOVE],
         line=digest(view.wrapped_left.rstrip()),
-        whole=digest(whole.rstrip()),
+        right=_kept(view.right.strip()),
         height=height,
     )
 
 
 def lines_sent(text: str) -> list[list[int]]:
     """By what the lines of `text` are found where Enter redrew them."""
-    lines = [line.rstrip() for line in text.split("\n")[-_SENT:]]
-    return [[len(line), digest(line)] for line in lines if line]
+    lines = (_kept(line.rstrip()) for line in text.split("\n")[-_SENT:])
+    return [line for line in lines if line]
 
 
 def draft_of(text: str) -> list[int]:
     """By what a draft of the agent's own is recognised, however it is wrapped."""
-    plain = squeezed(text)
-    return [len(plain), digest(plain)] if plain else []
+    return _kept(squeezed(text))
+
+
+def _kept(text: str) -> list[int]:
+    """By what `text` is recognised: its length and digest; nothing of an empty one."""
+    return [len(text), digest(text)] if text else []
 
 
 def ends_with(row: str, sent: list[int]) -> bool:

@@ -28,29 +28,48 @@ class News:
     lost: bool = False
 
 
-def output_of(view: View, lines: Lines, typed: Input, prompts: Sequence[str] = ()) -> News:
-    """The lines that came behind the cell in which Enter was pressed. `prompts`: behind one of them
-    a line editor draws once more what was typed ahead."""
+def output_of(
+    view: View,
+    lines: Lines,
+    typed: Input,
+    prompts: Sequence[str] = (),
+    end: int | None = None,
+) -> News:
+    """The lines that came behind the cell in which Enter was pressed, up to the row `end`.
+    `prompts`: behind one of them a line editor draws once more what was typed ahead."""
     place = typed.end
     if place is None:
         return News([])
     row = _find(view, lines, place, typed.sent if typed.typed is Typed.TEXT else [])
     if row is None:
-        return _all(view, lines)
-    own = dict(lines.physical()).get(row, "")
+        return _all(view, lines.upto(end), place)
+    if end is not None and row > end:
+        return _higher_up(lines, place, row, end)
+    texts, lines = dict(lines.physical()), lines.upto(end)
+    own = texts.get(row, "")
     before, behind = cells(own, place.x)
     rest = lines.since(row + 1)
     if typed.ahead:  # the kernel echoes it
         return News(_without_redrawn(rest, typed.sent, prompts))
     if not before.strip() and typed.typed is Typed.TEXT:
         return News(lines.since(row) if own else rest)  # some programs print no newline on Enter
+    first = _drawn_over(view, texts, place, row)
+    if typed.typed is Typed.KEYS and not typed.at_prompt and first < row:
+        return News(lines.since(first))  # a menu, above the cursor
     if typed.typed is not Typed.TEXT and place.drawn and left_of(own, place.x) != place.drawn[-1]:
         return News(lines.since(row))  # the program has drawn that row anew: a pager's `:`
-    behind = _without_echo(behind.strip(), typed.sent)
+    behind = _without_echo(_without_right(behind.strip(), place), typed.sent)
     if typed.typed is Typed.TEXT or not behind:  # a suggestion, a right prompt
         return News(rest)
     masked = typed.typed is Typed.SECRET and len(set(behind)) == 1
     return News(rest if masked else [behind, *rest])  # nothing was echoed
+
+
+def _without_right(behind: str, place: Place) -> str:
+    """`behind`, the text right of the cell, without what was there before: a right prompt."""
+    if place.right and ends_with(behind, place.right):
+        return behind[: -place.right[0]].strip()
+    return behind
 
 
 def _without_echo(behind: str, sent: list[list[int]]) -> str:
@@ -72,21 +91,25 @@ def _without_redrawn(
     return rows
 
 
-def since_mark(view: View, lines: Lines, place: Place, behind: bool = False) -> News:
-    """The lines that came since `place` was shown; its own line first where that has grown, or,
-    with `behind`, what is behind the place in it."""
+def since_mark(
+    view: View, lines: Lines, place: Place, behind: bool = False, end: int | None = None
+) -> News:
+    """The lines that came since `place` was shown, up to the row `end`; its own line first where
+    that has grown, or, with `behind`, what is behind the place in it."""
     row = _find(view, lines, place, [])
     if row is None:
-        return _all(view, lines)
-    texts = dict(lines.physical())
-    start = row if view.width != place.width else _drawn_over(texts, place, row)
+        return _all(view, lines.upto(end), place)
+    if end is not None and row > end:
+        return _higher_up(lines, place, row, end)
+    texts, lines = dict(lines.physical()), lines.upto(end)
+    start = _drawn_over(view, texts, place, row)
     if start == row:
         own = texts.get(row, "")
-        if behind and own and left_of(own, place.x) == place.drawn[-1]:
-            rest = cells(own, place.x)[1].strip()
+        same = left_of(own, place.x) == place.drawn[-1]
+        rest = _without_right(cells(own, place.x)[1].strip(), place)
+        if behind and own and same:
             return News([*([rest] if rest else []), *lines.since(row + 1)])
-        unchanged = digest(own) == place.whole or digest(lines.at(row)) == place.line
-        start += unchanged or not own
+        start += not own or same and not rest or digest(lines.at(row)) == place.line
     return News(lines.since(start))
 
 
@@ -123,11 +146,22 @@ def is_within(view: View, lines: Lines, place: Place) -> bool:
     return not lines.first or _find(view, lines, place, []) is not None
 
 
-def _all(view: View, lines: Lines) -> News:
-    return News(list(lines.texts), cleared=True, lost=view.history_is_full)
+def _all(view: View, lines: Lines, place: Place) -> News:
+    """All that may be new where `place` is lost: what was in the history then has not changed."""
+    first = 0 if has_moved(view, place) else place.history
+    return News(lines.since(first), cleared=True, lost=view.history_is_full)
 
 
-def _has_moved(view: View, place: Place) -> bool:
+def _higher_up(lines: Lines, place: Place, row: int, end: int) -> News:
+    """A program has left the cursor above what it drew (dialog): the lines up to there, below those
+    that were there before."""
+    texts = dict(lines.physical())
+    above = ((row - up, one) for up, one in place.above if row - up <= end)
+    kept = next((at for at, one in above if digest(texts.get(at, "")) == one), end)
+    return News(lines.upto(end).since(kept + 1))
+
+
+def has_moved(view: View, place: Place) -> bool:
     """May rows have other numbers than when the place was kept?"""
     changed = view.width != place.width or view.history_size < place.history
     return changed or view.history_is_full or view.left_over  # that scrolls without a history
@@ -138,17 +172,18 @@ def _find(view: View, lines: Lines, place: Place, sent: list[list[int]]) -> int 
     texts = dict(lines.physical())
     if view.width != place.width:
         return _find_line(lines, place)
-    if _has_moved(view, place):
-        return _search(texts, place)
-    above = _same_above(texts, place, place.row)
-    if _is_drawn(texts, place, place.row) and (sent or above or not place.above):
+    moved = has_moved(view, place)
+    above = 0 if moved else _same_above(texts, place, place.row)
+    there = any(digest(texts.get(place.row - up, "")) == one for up, one in place.above)
+    if not moved and _is_drawn(texts, place, place.row) and (sent or there or not place.above):
         return place.row
-    redrawn = _search(texts, place) if sent else None
-    if redrawn is None and sent:
-        redrawn = _search_sent(lines, place, sent)
-    if redrawn is not None:
+    row = _search(texts, place) if sent or moved else None
+    if row is not None:
+        return row
+    old = _search_above(texts, place) if moved else place.row
+    if sent and old is not None and (redrawn := _search_sent(lines, old, sent)) is not None:
         return redrawn
-    if sent and (view.row <= place.row or not above):
+    if moved or (sent and (view.row <= place.row or not above)):
         return None
     return place.row if above or not place.above else None
 
@@ -203,22 +238,29 @@ def _find_line(lines: Lines, place: Place) -> int | None:
     return best
 
 
-def _search_sent(lines: Lines, place: Place, sent: list[list[int]]) -> int | None:
-    """Enter redrew the line: the sent lines, each at the end of a line, nearest the old place."""
+def _search_above(texts: dict[int, str], place: Place) -> int | None:
+    """Rows have moved and the place was drawn anew: the lowest row below the same rows."""
+    least = min(len(place.above), _SURE)
+    rows = (row for row in sorted(texts, reverse=True) if least)
+    return next((row for row in rows if _same_above(texts, place, row) >= least), None)
+
+
+def _search_sent(lines: Lines, old: int, sent: list[list[int]]) -> int | None:
+    """Enter redrew the line: the sent lines, each at the end of a line, nearest the row `old`."""
     found: list[int] = []
     for at in range(len(sent) - 1, len(lines.texts)):
         texts = lines.texts[at - len(sent) + 1 : at + 1]
         if all(map(ends_with, texts, sent)):
             end = lines.rows[at + 1] - 1 if at + 1 < len(lines.rows) else lines.rows[at]
             found.append(end)
-    return min(found, key=lambda row: abs(row - place.row), default=None)
+    return min(found, key=lambda row: abs(row - old), default=None)
 
 
-def _drawn_over(texts: dict[int, str], place: Place, row: int) -> int:
+def _drawn_over(view: View, texts: dict[int, str], place: Place, row: int) -> int:
     """`row`, or the first row above it that a program has drawn over since: below one that is still
     there."""
     kept = None
-    for up, one in reversed(place.above):
+    for up, one in reversed(place.above if view.width == place.width else ()):
         if digest(texts.get(row - up, "")) != one:
             return row if kept is None else kept + 1
         kept = row - up

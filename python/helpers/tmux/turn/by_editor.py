@@ -112,6 +112,13 @@ def _at_own_prompt(s: Scene) -> bool:
     return s.form or prompts.edited(s.left, s.prompts)
 
 
+def _seems_prompt(s: Scene) -> bool:
+    """It looks like a prompt. A known one is one, unless it is that of the command, or was printed
+    by it."""
+    of_command = s.printed or prompts.glued(s.left, s.prompts[:1]) is not None
+    return of_command if s.prompt_again else s.form
+
+
 def _since_enter(s: Scene) -> float:
     return also_before(STILL_EDITED)(s) if _awaited(s) else 0.0
 
@@ -140,7 +147,7 @@ MODES = (
     # program that sets none.
     Row(
         Word.QUIET,
-        lambda s: _told_by_modes(s) and s.edited and not s.edits and (s.prompt_again or s.form),
+        lambda s: _told_by_modes(s) and s.edited and not s.edits and _seems_prompt(s),
         at_cursor,
         after=SILENT,
     ),

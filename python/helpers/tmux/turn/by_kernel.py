@@ -9,7 +9,7 @@ from ..evidence.editor.line_editor import Reads
 from ..evidence.kernel.probe import How, Waiter
 from ..evidence.screen import prompts
 from ..words import Evidence, Word
-from .row import SURE, Row, at_cursor, quote, where
+from .row import SURE, Row, at_cursor, program, quote, where
 from .scene import SILENT, STILL_BLIND, Scene
 
 
@@ -37,6 +37,11 @@ def _reading_shell(s: Scene) -> Waiter | None:
     return waiter if reads else None
 
 
+def _edits(s: Scene, shell: Waiter) -> bool:
+    """Has it a line editor, and was not told not to use it? That has a raw terminal."""
+    return programs.of(shell.name).editor and not s.unedited
+
+
 def shell_reads_command(s: Scene) -> bool:
     """A shell without a line editor at its prompt reads a block (dash 8192 bytes, bash
     --noediting 1024); its builtin `read` reads 1 byte, or 4096 in bash. Where the size is
@@ -47,7 +52,7 @@ def shell_reads_command(s: Scene) -> bool:
         return False
     if waiter.proven and waiter.size:
         return waiter.size not in (1, 4096)
-    if programs.of(waiter.name).editor:  # in raw mode at its prompt, unless told not to be
+    if _edits(s, waiter):
         typed = prompts.typed_behind(s.left, s.prompts)
         return not waiter.script and (s.known_prompt or s.first_prompt or typed)
     return not waiter.script and _prompt_on_line(s)
@@ -55,17 +60,19 @@ def shell_reads_command(s: Scene) -> bool:
 
 def _prompt_on_line(s: Scene) -> bool:
     """A prompt is on the cursor's line: a known one, alone or behind output or before typed
-    text, its continuation, or, where none is known, the form of one."""
-    known = prompts.glued(s.left, s.prompts) is not None or s.end == ">"
+    text, its continuation, or, where none is known, the form of one. Behind text that comes of a
+    `read` it may be the end of a question."""
+    begin = prompts.glued(s.left, s.prompts)
+    known = begin == 0 or (begin and not s.asks_read) or s.end == ">"
     typed = prompts.typed_behind(s.left, s.prompts)
-    return bool(s.end) and (known or typed or s.first_prompt)
+    return bool(s.end and (known or typed or s.first_prompt))
 
 
 def _new_prompt(s: Scene) -> bool:
     """A shell without a line editor reads, who knows what, at the form of a new prompt."""
     if (waiter := _reading_shell(s)) is None or waiter.proven or waiter.script:
         return False
-    return not programs.of(waiter.name).editor and s.form
+    return not _edits(s, waiter) and s.form
 
 
 def _repl(s: Scene) -> bool:
@@ -98,7 +105,7 @@ CANONICAL = where(
         lambda s: s.reads,
         Row(Word.READY, _repl, evidence=Evidence.PROMPT),
         Row(Word.UNFINISHED, lambda s: not s.shell and s.expected and s.continuation, at_cursor),
-        Row(Word.UNFINISHED, _silent_rest, at_cursor),
+        Row(Word.UNFINISHED, _silent_rest, program),
         Row(Word.QUIET, _new_prompt, at_cursor, after=STILL_BLIND),
         Row(Word.NEEDS_INPUT, lambda s: True, quote),
     ),

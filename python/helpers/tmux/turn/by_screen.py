@@ -49,6 +49,12 @@ def _wants_decision(s: Scene) -> bool:
     return not s.plain and title.asks(s.title)
 
 
+def _answered(s: Scene) -> float:
+    """Until something came of what was typed, the question may be the one that it answers."""
+    awaited = (s.entered or s.pressed) and s.still >= s.since_sent
+    return SILENT if awaited else STILL_DRAWN
+
+
 def _pictured(s: Scene) -> bool:
     """The screen asks in a form of prompt libraries, whose line may look like a prompt."""
     return not s.remote and s.picture is not None and s.picture.strong
@@ -72,7 +78,7 @@ def _ended_there(s: Scene) -> float:
 def _endless(s: Scene) -> bool:
     """A full screen is never still for as long as the rows below ask."""
     still = STILL_DRAWN if s.reads else STILL_BLIND
-    return s.alternate and s.full >= ENDLESS and s.still < still and not s.works
+    return s.full >= ENDLESS and s.still < still and not s.works
 
 
 def _patience(s: Scene) -> float:
@@ -110,7 +116,11 @@ _PROMPTS = (
         at_cursor,
         after=unless_read(SILENT),
     ),
-    Row(Word.READY, lambda s: s.prompt_again and (s.taken or s.reads), evidence=Evidence.PROMPT),
+    Row(
+        Word.READY,
+        lambda s: s.prompt_again and (s.reads or s.taken and not s.printed),
+        evidence=Evidence.PROMPT,
+    ),
     # ipython draws its empty prompt anew on the same row
     Row(
         Word.READY,
@@ -133,7 +143,7 @@ _PROMPTS = (
 )
 
 _QUESTIONS = (
-    Row(Word.NEEDS_KEY, _wants_decision, key_question, after=STILL_DRAWN),
+    Row(Word.NEEDS_KEY, _wants_decision, key_question, after=_answered),
     *where(
         lambda s: s.asks_line and s.taken and not _pictured(s),
         Row(Word.NEEDS_INPUT, lambda s: s.strong, quote, after=SURE),

@@ -44,7 +44,7 @@ class Clocks:
     def seen(self, view: View) -> None:
         """The latest view is this one."""
         self.looked = self.now()
-        if not (view.alternate or not view.cursor_visible):
+        if not view.is_full_screen:
             self._full = None
         elif self._full is None:
             self._full = self.looked

@@ -49,6 +49,14 @@ class Situation:
     reads_key: bool = False  # the line editor waits for one key
     one_key: bool = False  # one key is what is to be typed
 
+    @property
+    def where(self) -> str:
+        return "the question" if self.at_question else "the prompt"
+
+    @property
+    def asked(self) -> str:
+        return "password prompt" if self.open == Word.NEEDS_PASSWORD else "question"
+
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
@@ -56,100 +64,81 @@ class Refusal:
     hint: str
 
 
-def _persons(s: Situation) -> Refusal:
-    where = "the question" if s.at_question else "the prompt"
-    return Refusal(f"a half-typed line is at {where}: {s.persons!r}", _CLEAR)
-
-
-def _own(s: Situation) -> Refusal:
-    return Refusal(
-        f"a half-typed line, your own, is at the prompt: {s.own!r}",
-        "clear it with keys C-c, or end it with keys Enter",
-    )
-
-
-def _ahead(s: Situation) -> Refusal:
-    return Refusal(
-        f"someone typed before {s.program} asked for a line: what they typed may be waiting, and"
-        " cannot be seen",
-        "ask the person to end or clear it, or empty it yourself with keys C-u",
-    )
-
-
-def _beside(s: Situation) -> Refusal:
-    return Refusal(
-        f"someone has typed while {s.program} runs, and perhaps this line: {s.beside!r}",
-        "ask the person to end or clear it; keys C-u empties it",
-    )
-
-
-def _answered(s: Situation) -> Refusal:
-    what = "password prompt" if s.open == Word.NEEDS_PASSWORD else "question"
-    return Refusal(
-        f"the {what} is no longer there: someone has answered it",
-        "see what came of it with wait_ready",
-    )
-
-
-def _opened(s: Situation) -> Refusal:
-    return Refusal(
-        f"{s.program} fills the screen: someone has opened it since the last answer",
-        "see it with read first",
-    )
-
-
-def _types_there(s: Situation) -> Refusal:
-    return Refusal(
-        f"someone types in {s.program}: {s.screen_typed!r}",
-        "ask the person to finish or clear it, or see it with read first",
-    )
-
-
-def _vi(s: Situation) -> Refusal:
-    return Refusal(
-        f"the line editor of {s.program} is in vi's command mode: letters are commands",
-        "press keys i first, or ask the person",
-    )
-
-
-def _key(s: Situation) -> Refusal:
-    return Refusal(
-        f"the line editor of {s.program} waits for one key: the rest of one, or an answer",
-        "press it with keys, or keys C-g to leave that",
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Row:
+    """`message`, `hint`: what the refusal says, with fields of the situation `s`."""
+
     acts: frozenset[Act]
     when: Callable[[Situation], object]
-    why: Callable[[Situation], Refusal]
+    message: str
+    hint: str
 
 
 _ALL = frozenset(Act)
 _TYPES = frozenset({Act.RUN, Act.SEND})
 _INTO = frozenset({Act.SEND, Act.INTERRUPT})
 
+_LINE = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+_ANSWERED = "the {s.asked} is no longer there: someone has answered it"
+_SEE = "see what came of it with wait_ready"
+
 TABLE: tuple[Row, ...] = (
     Row(
         frozenset({Act.SEND}),
-        lambda s: s.open in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
-        and (s.word is Word.READY or s.running or s.asks_otherwise),
-        _answered,
+        lambda s: s.open in _LINE and (s.word is Word.READY or s.running or s.asks_otherwise),
+        _ANSWERED,
+        _SEE,
     ),
     Row(
         frozenset({Act.SEND}),
         lambda s: s.open == Word.NEEDS_PASSWORD and s.word not in (None, Word.NEEDS_PASSWORD),
-        _answered,
+        _ANSWERED,
+        _SEE,
     ),
-    Row(_INTO, lambda s: s.full_screen and not s.screen_shown, _opened),
-    Row(_INTO, lambda s: s.full_screen and s.screen_typed, _types_there),
-    Row(_ALL, lambda s: s.persons, _persons),
-    Row(_ALL, lambda s: s.beside and not s.own, _beside),
-    Row(_ALL, lambda s: s.ahead and not s.own, _ahead),
-    Row(_TYPES, lambda s: s.vi_command, _vi),
-    Row(_TYPES, lambda s: s.reads_key and not s.one_key, _key),
-    Row(frozenset({Act.RUN}), lambda s: s.own, _own),
+    Row(
+        _INTO,
+        lambda s: s.full_screen and not s.screen_shown,
+        "{s.program} fills the screen: someone has opened it since the last answer",
+        "see it with read first",
+    ),
+    Row(
+        _INTO,
+        lambda s: s.full_screen and s.screen_typed,
+        "someone types in {s.program}: {s.screen_typed!r}",
+        "ask the person to finish or clear it, or see it with read first",
+    ),
+    Row(_ALL, lambda s: s.persons, "a half-typed line is at {s.where}: {s.persons!r}", _CLEAR),
+    Row(
+        _ALL,
+        lambda s: s.beside and not s.own,
+        "someone has typed while {s.program} runs, and perhaps this line: {s.beside!r}",
+        "ask the person to end or clear it; keys C-u empties it",
+    ),
+    Row(
+        _ALL,
+        lambda s: s.ahead and not s.own,
+        "someone typed before {s.program} asked for a line: what they typed may be waiting, and"
+        " cannot be seen",
+        "ask the person to end or clear it, or empty it yourself with keys C-u",
+    ),
+    Row(
+        _TYPES,
+        lambda s: s.vi_command,
+        "the line editor of {s.program} is in vi's command mode: letters are commands",
+        "press keys i first, or ask the person",
+    ),
+    Row(
+        _TYPES,
+        lambda s: s.reads_key and not s.one_key,
+        "the line editor of {s.program} waits for one key: the rest of one, or an answer",
+        "press it with keys, or keys C-g to leave that",
+    ),
+    Row(
+        frozenset({Act.RUN}),
+        lambda s: s.own,
+        "a half-typed line, your own, is at the prompt: {s.own!r}",
+        "clear it with keys C-c, or end it with keys Enter",
+    ),
 )
 
 
@@ -157,5 +146,5 @@ def refusal(situation: Situation) -> Refusal | None:
     """Why it may not be typed; None where it may."""
     for row in TABLE:
         if situation.act in row.acts and row.when(situation):
-            return row.why(situation)
+            return Refusal(row.message.format(s=situation), row.hint)
     return None

@@ -27,6 +27,7 @@ class Scene(Screen):
     dead: str = ""  # what ended
     prompts: tuple[str, ...] = ()  # known to be this program's
     expected: bool = False  # a prompt was there when the program in front got its last input
+    unedited: bool = False  # and the kernel collected whole lines at it
     entered: bool = False  # Enter was pressed, and no answer covers it
     pressed: bool = False  # keys were pressed, and no answer covers them
     rest: bool = False  # the last answer said that the rest of a command is asked for
@@ -37,6 +38,7 @@ class Scene(Screen):
     silent: float = 0.0  # seconds since the last output, as tmux knows it: a second too few
     full: float = 0.0  # seconds this wait has seen a full screen
     pattern: str | None = None  # the line that the caller's prompt_pattern matched
+    printed: bool = False  # what was typed has a known prompt in it: one may be its output
     edits: bool = False  # by the terminal's modes a line editor reads: see evidence/editor/modes.py
     edited: bool = False  # they said so here when Enter was pressed
     idle: bool = False  # the shell has reported to tmux since then, and last that no command runs

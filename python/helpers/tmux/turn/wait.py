@@ -68,6 +68,7 @@ class Wait:
                 self._turned = False
                 settled = self._still_true(kernel, settled)
                 if self._echo_is_drawn(settled) and (line := watch.until()) is not None:
+                    watch.read_kernel()  # the prompt may be there already: whose is it?
                     return self._said(Verdict(Word.MATCHED, line.strip()))
             fresh = watch.fresh or watch.clock() - watch.clocks.looked < _JUST
             if settled and fresh and self._may_be_over() and self._was_taken():

@@ -13,7 +13,7 @@ from ..transcript.mark import (
     draft_of,
     left_of,
 )
-from ..transcript.news import CONTEXT, News, is_within, output_of, since_mark
+from ..transcript.news import CONTEXT, News, has_moved, is_within, output_of, since_mark
 from ..words import Word
 from .by_screen import ENDLESS
 from .readings import Readings
@@ -40,6 +40,7 @@ class Watch(Readings):
             directory=self.directory() if self.editor is None else (),
             asked=asked,
             floor=self._floor(),
+            begins_at_floor=not self.memory.is_answered or self._begins_with_prompt(),
             drawn_right=here and mark.prompt and self.nobody_typed_since_answer,
         )
 
@@ -57,11 +58,16 @@ class Watch(Readings):
         return (row, x) if left_of(self.view.left, x) == before else None
 
     def _floor(self) -> int:
-        """The first row on which anything can be typed."""
-        typed, place = self.input, self.mark.place
-        if typed is not None and typed.enter and typed.end and not self.memory.is_answered:
-            return typed.end.row + self.is_taken()
-        return place.row if place is not None and not self.first else 0
+        """The first row on which anything can be typed; 0 where that is not known."""
+        typed, place, taken = self.input, self.mark.place, False
+        if typed is not None and typed.enter and not self.memory.is_answered:
+            place, taken = typed.end or place, typed.end is not None and self.is_taken()
+        elif self.first:
+            return 0
+        return 0 if place is None or has_moved(self.view, place) else place.row + taken
+
+    def _begins_with_prompt(self) -> bool:
+        return any(self.view.left.startswith(one) for one in self.prompts() if one.strip())
 
     @property
     def _is_draft(self) -> bool:
@@ -69,8 +75,10 @@ class Watch(Readings):
         return self.input is not None and not self.input.enter
 
     def is_own(self, text: str) -> bool:
-        """Is `text`, typed at the cursor, the agent's own draft?"""
-        return bool(text and self.input and self.input.draft == draft_of(text))
+        """Is `text`, typed at the cursor, the agent's own draft? What it entered may be there again
+        too: fish gives back a line that it cannot parse."""
+        own = bool(text and self.input and self.input.draft == draft_of(text))
+        return own and (self._is_draft or self.nobody_typed)
 
     def is_proposed(self, text: str) -> bool:
         """Has the program itself put `text` behind its question: was it there when that came?"""
@@ -97,12 +105,14 @@ class Watch(Readings):
             dead=f"{self.pane.name}: {view.ended}" if view.dead else "",
             prompts=self.prompts(),
             expected=bool(typed and typed.at_prompt and same),
+            unedited=bool(typed and typed.unedited and same),
             entered=bool(typed and typed.enter and not answered),
             pressed=bool(typed and typed.typed is Typed.KEYS and not answered),
             rest=self.mark.open == Word.UNFINISHED,
-            asks_read=bool(typed and typed.asks and not answered),
+            asks_read=bool(typed and typed.asks and (not answered or self.mark.asked)),
+            printed=self._may_be_printed(),
             edits=line_editor_reads(view),
-            edited=bool(typed and typed.edited and same),
+            edited=bool(typed and typed.edited and same and self.memory.turn_is_open),
             idle=self.is_reported_idle,
             title=view.title if self.clocks.still < ENDLESS else "",
             since_sent=self.clock() - (typed.at if typed else self.clocks.began),
@@ -112,6 +122,13 @@ class Watch(Readings):
             full=self.clocks.full,
             pattern=self._pattern(),
         )
+
+    def _may_be_printed(self) -> bool:
+        """Was a known prompt in the text that was typed, and has nothing come since an answer that
+        was not sure of it?"""
+        mark, place = self.mark, self.mark.place
+        doubted = mark.open == Word.QUIET and place and (place.row, place.x) == self.view.cell
+        return bool(self.input and self.input.prints and (doubted or not self.memory.is_answered))
 
     def _same_program(self, typed: Input) -> bool:
         if self.kernel.blind and not self.kernel.remote:
@@ -173,9 +190,9 @@ class Watch(Readings):
         if place is None:
             return News([])
         lines = self.lines_from(min(place.row - len(place.drawn), self.view.row))
-        news = output_of(self.view, lines.upto(end), typed, self.prompts())
+        news = output_of(self.view, lines, typed, self.prompts(), end)
         if news.cleared and lines.first:
-            news = output_of(self.view, self.all_lines().upto(end), typed, self.prompts())
+            news = output_of(self.view, self.all_lines(), typed, self.prompts(), end)
         return news
 
     def unshown(self, end: int | None = None) -> News:
@@ -186,7 +203,7 @@ class Watch(Readings):
         lines = self.lines_from(min(place.row, self.view.row))
         if not is_within(self.view, lines, place):
             lines = self.all_lines()
-        return since_mark(self.view, lines.upto(end), place, self.printed_over)
+        return since_mark(self.view, lines, place, self.printed_over, end)
 
     @property
     def printed_over(self) -> bool:

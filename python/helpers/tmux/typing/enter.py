@@ -29,6 +29,7 @@ _SEEN = 1.0  # seconds for a local program that reads to have drawn a text
 _SEEN_REMOTE = 5.0  # seconds where the terminal is carried by ssh or the like
 _UNREAD = 1.0  # seconds for a program at its prompt to begin to read
 _HIDDEN = 0.25  # seconds after which a text that was read and is not drawn is hidden input
+_HIDDEN_REMOTE = 2.0  # seconds, where an echo may be on its way; no usable line takes so long
 _LOOK = 0.002  # seconds between two looks
 
 
@@ -68,7 +69,9 @@ def see_and_enter(
     began = watch.clock()
     remote = bool(watch.kernel.remote) or watch.kernel.blind
     limit = _SEEN_REMOTE if remote or watch.kernel.hidden else _SEEN
-    hidden = False
+    hidden, patience = False, _HIDDEN
+    if remote and not watch.scene().asks_password:
+        patience = _HIDDEN_REMOTE
     watch.nap(gap)
     while True:
         kernel = watch.read_kernel()
@@ -99,22 +102,22 @@ def see_and_enter(
             return Drawn.MIXED if may_have_typed(stamp_of(before), view) else Drawn.LOST
         settled = still > 0 if asleep and not remote else still >= STILL
         # fish takes an indent back when it has seen `end`
-        drawn = view.cell > before.cell or bool(text) and view.left.endswith(text)
+        behind = view.cell > before.cell or view.history_size < before.history_size
+        drawn = behind or bool(text) and view.left.endswith(text)
         if settled and drawn and view.cell != before.cell and view.cursor_visible:
             if not _is_ours(watch, before, draft + text):
                 return Drawn.MIXED
             cells = [view.cell]
-        elif view.cell == before.cell and asleep and still >= _HIDDEN:
-            hidden = True
+        hidden = view.cell == before.cell and asleep and still >= patience
         watch.nap(_LOOK)
 
 
 def _predicted(view: View, text: str) -> list[tuple[int, int]]:
     """The cells at which the cursor may be once `text` is drawn."""
-    row, x = view.cell
     if "\n" in text or "\t" in text:
-        return [(row, -1)]  # no cell: the program draws several lines in its own way
-    return [(row + down, column) for down, column in wraps_into(text, view.width, x)]
+        return [(view.row, -1)]  # no cell: the program draws several lines in its own way
+    ends = wraps_into(text, view.width, view.cursor_x)
+    return [(view.row_below(down), column) for down, column in ends]
 
 
 def _is_ours(watch: Watch, before: View, whole: str) -> bool:

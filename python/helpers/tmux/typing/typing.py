@@ -13,6 +13,7 @@ from dataclasses import replace
 from ..evidence import programs
 from ..evidence.editor.modes import line_editor_reads, reported
 from ..evidence.screen.line import Kind
+from ..evidence.screen.prompts import contains_prompt
 from ..output import clean
 from ..terminal.client import TmuxError
 from ..terminal.look import INPUT, PROMPTS
@@ -56,10 +57,10 @@ def type_text(
     text: str,
     enter: bool,
     act: Act,
-    before: Callable[[Watch], object] = lambda watch: None,
+    before: Callable[[Turn], object] = lambda here: None,
 ) -> Turn:
     """Type `text`, then Enter, after all that could forbid it was looked at; whose turn it was.
-    `before` looks at the pane as it is before, again where that has changed.
+    `before` is called with it, again where the pane has changed.
 
     Raises TmuxError: then nothing was typed, or it says what was. The watch follows what was typed.
     """
@@ -70,7 +71,7 @@ def type_text(
         must_fit(watch, text)
         if here.line.kind is Kind.COMMAND and here.line.prompt and here.ready:
             watch.book.learn(watch.kernel.subject, here.line.prompt)
-        before(watch)
+        before(here)
         if _type_once(watch, here, scene, text, enter):
             return here
         watch.look()
@@ -114,9 +115,8 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
     if sees or (here.verdict is not None and not view.alternate):
         only_if = both(only_if, at_cell([view.cell]))
     typed = new_input(watch, here, secret=secret, text=text)
-    whole = here.own + text
-    draft = replace(typed, draft=[] if secret else draft_of(whole))
-    draft.end = watch.input.end if here.own and watch.input else place_at(view)
+    typed.draft = [] if secret else draft_of(here.own + text)
+    draft = replace(typed, end=watch.input.end if here.own and watch.input else place_at(view))
     block = not scene.cooked and ("\n" in text or "\t" in text)
     if enter and not sees:
         return _type_blind(watch, here, typed, text, only_if, block)
@@ -142,7 +142,7 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
     gap = 0.0 if scene.cooked or here.at_prompt or watch.editor else _ENTER_GAP
     drawn = see_and_enter(watch, view, text, here.own, note_of, gap)
     if drawn in (Drawn.ENTERED, Drawn.HIDDEN):
-        end = place_at(watch.view, view.row)
+        end = place_at(watch.view, view.rows_down(watch.view.row) + 1)
         final = replace(entered(watch.view.cell), end=end, stamp=stamp_of(watch.view))
         kernel = watch.kernel
         final = replace(final, awake=kernel.awake, taken=kernel.taken, size=1)
@@ -253,8 +253,10 @@ def new_input(
         typed=kind,
         size=0 if keys else len(text.encode()),
         at_prompt=at_prompt or goes_on,
+        unedited=bool(kernel.canonical if at_prompt else goes_on and before and before.unedited),
         asks=bool(_READS.search(text)),
         edited=line_editor_reads(view) or still_edited,
+        prints=contains_prompt(text, watch.prompts()),
         reported=reported(view),
         alternate=view.alternate,
         first=first,

@@ -78,6 +78,7 @@ class Near:
     directory: tuple[str, ...] = ()  # how a prompt may show the directory
     asked: tuple[int, int] | None = None  # row and column at which a question ended
     floor: int = 0  # the first row on which anything can be typed: below what was entered or shown
+    begins_at_floor: bool = False  # nor is a row above it one of the prompt's own, which is wrapped
     drawn_right: bool = False  # no key has come since the prompt was seen empty
 
 
@@ -216,7 +217,8 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
     was drawn by the program."""
     rows, line = list(view.lines[: view.cursor_y]), view.left
     while rows and (missing := _goes_on(rows[-1], view.width)) is not None:
-        if missing and (not line.strip() or split(line, near.prompts)):
+        above = view.history_size + len(rows) <= near.floor and near.begins_at_floor
+        if above or missing and (not line.strip() or split(line, near.prompts)):
             break  # it is whole without that row
         line = rows.pop() + missing + line
     right = "" if near.canonical or near.drawn_right else view.right.split(_RIGHT_PROMPT)[0]

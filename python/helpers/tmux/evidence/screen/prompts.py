@@ -19,6 +19,7 @@ from .. import programs
 from ..programs import ZSH_REST
 
 LONGEST = 400  # characters of a line that patterns look at: they stay linear, no prompt is longer
+_BY_CHANCE = 2  # characters of a prompt that a command has in it by chance
 VARIES = "·"  # for a part of a prompt that changes
 
 # Signs that end a prompt: `root@vm:~#`, `me@host ~>`, `host%` (not 57%: progress says that).
@@ -121,6 +122,12 @@ def same(one: str, other: str) -> bool:
     return normalized(one.strip())[0] == normalized(other.strip())[0] != ""
 
 
+def contains_prompt(text: str, known: Iterable[str]) -> bool:
+    """Is a known prompt in a text that is typed, not by chance as `$` is?"""
+    normal = normalized(text)[0]
+    return any(len(p.strip()) > _BY_CHANCE and normalized(p.strip())[0] in normal for p in known)
+
+
 def typed_behind(line: str, known: Iterable[str]) -> bool:
     """Is something typed behind a prompt on `line`, of a program that hides its state? Stricter
     than `split`: the prompt is a known one, or is the line's first word."""
@@ -171,6 +178,7 @@ def split(
         at = normal.rfind(pattern) if pattern else -1
         if at >= 0:  # output may be glued before it
             begin, end = places[at], places[at + len(pattern)]
+            begin = 0 if _ENVIRONMENT.match(line[:begin]) else begin
             return Split(line[begin:end].strip(), line[end:].strip())
     behind = _sign_end(line, directory)
     if behind is None:

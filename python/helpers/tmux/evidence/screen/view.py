@@ -50,13 +50,16 @@ class Lines:
         return above, below
 
     def physical(self) -> Iterator[tuple[int, str]]:
-        """Each row and its text, without blanks at its end."""
+        """Each row and its text, without blanks at its end. A row into which a line had wrapped,
+        and that was erased, is none of the line's text."""
+        row = self.first
         for start, text in zip(self.rows, self.texts, strict=True):
-            if len(text) <= self.columns and text.isascii():
-                yield start, text.rstrip()
-                continue
-            for at, piece in enumerate(pieces(text, self.columns)):
-                yield start + at, piece.rstrip()
+            yield from ((erased, "") for erased in range(row, start))
+            short = len(text) <= self.columns and text.isascii()
+            rows = [text] if short else pieces(text, self.columns)
+            for row, piece in enumerate(rows, start):
+                yield row, piece.rstrip()
+            row += 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,12 @@ class View:
         return max(self.now - self.activity - 1.0, 0.0)
 
     @property
+    def is_full_screen(self) -> bool:
+        """Does its program draw all of the screen: on the alternate one, or, as top does, with the
+        cursor hidden and the keypad's keys asked for?"""
+        return self.alternate or (self.keypad and not self.cursor_visible)
+
+    @property
     def ended(self) -> str:
         """What is said of a dead pane."""
         status = self.dead_status or "unknown"
@@ -158,6 +167,25 @@ class View:
     def cell(self) -> tuple[int, int]:
         """The cursor's row, counted so, and its column."""
         return self.row, self.cursor_x
+
+    def row_below(self, down: int) -> int:
+        """The row of the cursor, as it will be counted, once a text has moved it `down` rows. Where
+        that scrolls a full history, tmux drops its oldest tenth (grid_collect_history)."""
+        size, limit, bottom = self.history_size, self.history_limit, self.height - 1
+        for _ in range(self.cursor_y + down - bottom if limit else 0):
+            size += 1 - self._tenth * (size >= limit)
+        return size + min(self.cursor_y + down, bottom)
+
+    def rows_down(self, row: int) -> int:
+        """By how many rows a text has moved the cursor that is now on `row`. What the program draws
+        below the cursor (node's preview) may have scrolled more rows away."""
+        ways = [row - self.row + self._tenth * dropped for dropped in range(10)]
+        exact = (down for down in ways if down >= 0 and self.row_below(down) == row)
+        return next(exact, (row - self.row) % self._tenth)
+
+    @property
+    def _tenth(self) -> int:
+        return max(self.history_limit // 10, 1)
 
     @property
     def last(self) -> str:

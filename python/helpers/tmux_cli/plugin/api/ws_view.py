@@ -1,10 +1,7 @@
 """The live view's door in the host, which checks login, CSRF token and origin at every event."""
 
 import asyncio
-import threading
-from collections.abc import Callable
-from concurrent.futures import Future
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
 
 from helpers import plugins  # type: ignore[import-not-found]
 from helpers.ws import WsHandler  # type: ignore[import-not-found]
@@ -13,6 +10,7 @@ from ....tmux.settings import BadSetting, Settings
 from ....tmux_view.served.request import Answer, answer
 
 NAME = "tmux_tool"
+_THREADS = ThreadPoolExecutor(100, "tmux view")  # the loop's own are few, and looks wait long
 
 
 class WsView(WsHandler):
@@ -27,19 +25,5 @@ class WsView(WsHandler):
             settings = Settings.load(plugins.get_plugin_config(NAME))
         except BadSetting as problem:
             return {"refused": str(problem)}
-        return await asyncio.wrap_future(_in_thread(answer, settings, event, data))
-
-
-def _in_thread(function: Callable, *arguments: Any) -> Future:
-    """In one of its own: the loop's default pool is small, and looks wait long."""
-    future: Future = Future()
-    future.set_running_or_notify_cancel()  # nobody cancels it
-
-    def work() -> None:
-        try:
-            future.set_result(function(*arguments))
-        except BaseException as problem:
-            future.set_exception(problem)
-
-    threading.Thread(target=work, name="tmux view", daemon=True).start()
-    return future
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(_THREADS, answer, settings, event, data)

@@ -1,20 +1,19 @@
-// The terminal in Agent Zero's page: its way to the server, the dock beside the conversation, the
-// dialog.
+// The terminal in Agent Zero's page: its way to the server, and the dock beside the conversation.
 import { createNamespacedClient } from "/js/websocket.js";
 import { openModal } from "/js/modals.js";
-import "./terminal.js";
+import { define } from "./terminal.js";
 
-const DIALOG = "/plugins/tmux_tool/webui/main.html";
-const HEIGHT = "tmux-tool-dock-height";
-const TIMEOUT = 30000; // milliseconds; the server answers within 8 s
-const COLUMN = "flex: none; display: flex; flex-direction: column";
+const DIALOG = "/plugins/tmux_tool/webui/main.html"; // with a terminal in it
+const TIMEOUT = 30000; // milliseconds; the server answers within 4 s
 const LEAST = 500; // pixels of the page's height from which there is room for a dock
+const ICONS = "material-symbols-outlined";
+const BUTTON = "background: none; border: 0; color: inherit; font-size: 18px; cursor: pointer";
 
 // A connection of our own: handlers added to the page's would reconnect the chat.
 const client = createNamespacedClient("/ws");
 client.addHandlers?.(["plugins/tmux_tool/ws_view"]);
 
-async function ask(event, data) {
+define(async (event, data) => {
   if (!client.addHandlers)
     return { refused: "Agent Zero before v1.5 cannot show it here; run: tmux-tool view" };
   const { results } = await client.request(event, data, { timeoutMs: TIMEOUT });
@@ -22,76 +21,39 @@ async function ask(event, data) {
   if (ok) return reply;
   if (error.code === "NO_HANDLERS") await client.disconnect(); // the next question connects anew
   throw new Error(error.error);
-}
-
-export function terminal() {
-  const element = document.createElement("tmux-terminal");
-  element.ask = ask;
-  return element;
-}
+});
 
 // Opens the terminal at `pane` ("" for the one that the session is at), beside the conversation
 // where there is room.
 export function openTerminal(pane = "") {
-  let element = document.querySelector("tmux-terminal");
-  if (!element) {
-    const place = document.querySelector("#chat-area-wrapper");
-    if (!place || innerHeight < LEAST) {
-      openModal(DIALOG);
-      return;
-    }
-    element = terminal();
-    place.after(dock(element));
-  }
-  element.show(pane);
+  const place = document.querySelector("#chat-area-wrapper");
+  const open = () => document.querySelector("tmux-terminal");
+  if (!open() && place && innerHeight >= LEAST) place.after(dock());
+  if (open()) open().show(pane);
+  else openModal(DIALOG);
 }
 
 export function toggleTerminal() {
-  const dock = document.querySelector(".tmux-dock");
-  if (dock) dock.remove();
+  const open = document.querySelector(".tmux-dock");
+  if (open) open.remove();
   else openTerminal();
 }
 
-function dock(element) {
-  const dock = document.createElement("div");
-  dock.className = "tmux-dock";
-  const height = localStorage.getItem(HEIGHT) ?? "42%";
-  dock.style.cssText = `height: ${height}; min-height: 120px; max-height: 80%; ${COLUMN}`;
-  const edge = document.createElement("div");
-  edge.style.cssText = "height: 6px; flex: none; cursor: ns-resize; touch-action: none";
-  edge.onpointerdown = (event) => edge.setPointerCapture(event.pointerId);
-  edge.onpointermove = (event) => {
-    if (!edge.hasPointerCapture(event.pointerId)) return;
-    dock.style.height = `${dock.getBoundingClientRect().bottom - event.clientY}px`;
-    localStorage.setItem(HEIGHT, dock.style.height);
+function dock() {
+  const terminal = document.createElement("tmux-terminal");
+  terminal.className = "tmux-dock";
+  terminal.style.cssText = "flex: none; height: 42%; min-height: 120px";
+  const button = (title, icon, act) => {
+    const made = document.createElement("button");
+    const onclick = () => {
+      terminal.remove();
+      act?.();
+    };
+    made.style.cssText = BUTTON;
+    Object.assign(made, { title, onclick, textContent: icon, className: ICONS });
+    terminal.append(made);
   };
-  const buttons = {
-    open_in_full: ["Large", () => openModal(DIALOG)],
-    close: ["Close", () => dock.remove()],
-  };
-  for (const [icon, [title, onclick]] of Object.entries(buttons)) {
-    const button = Object.assign(document.createElement("button"), {
-      title,
-      onclick,
-      className: "material-symbols-outlined",
-      textContent: icon,
-    });
-    button.style.cssText =
-      "background: none; border: 0; color: #d4d7d6; font-size: 18px; cursor: pointer";
-    element.append(button);
-  }
-  dock.append(edge, element);
-  return dock;
+  button("Large", "open_in_full", () => openModal(DIALOG));
+  button("Close", "close");
+  return terminal;
 }
-
-// In the dialog: main.html has a place for it.
-customElements.get("tmux-terminal-dialog") ||
-  customElements.define(
-    "tmux-terminal-dialog",
-    class extends HTMLElement {
-      connectedCallback() {
-        document.querySelector(".tmux-dock")?.remove();
-        this.replaceChildren(terminal());
-      }
-    },
-  );

@@ -1,24 +1,50 @@
 // <tmux-terminal>: draws what the server says of a tmux pane, and sends it keys.
-// Its property `ask(event, data)` is the way to the server and returns a promise of the reply.
 
-import { drawn, make } from "./draw.js";
-import { BUTTONS, keyed } from "./keys.js";
-
-// How a phone's keyboard tells them.
-const TOLD = { insertLineBreak: "Enter", deleteContentBackward: "BSpace" };
 const AGAIN = 1000; // milliseconds until a lost server is asked again
 const [SMALLEST, LARGEST] = [7, 16]; // pixels of a letter
+const MARGINS = 12; // pixels beside the rows
 const WHEEL = 3; // rows a notch
 const EMPTY = "\u200b"; // in the input, so that a phone's keyboard has something to delete
+// How a phone's keyboard tells them, and buttons for what it lacks.
+const TOLD = { insertLineBreak: "Enter", deleteContentBackward: "BSpace" };
+const BUTTONS = ["Escape", "Tab", "C-c", "C-d", "Left", "Down", "Up", "Right"];
+const NAMED = /^(Arrow\w+|Home|End|Page\w+|Insert|Delete|Enter|Escape|Tab|Backspace|F\d+)$/;
+const UNSHIFTED = /^(Enter|Escape|Backspace)$/;
+const PARTS = `
+  <link rel="stylesheet" href="${new URL("terminal.css", import.meta.url)}">
+  <div class="bar"><select title="Pane"></select><span class="note"></span><slot></slot></div>
+  <div class="box">
+    <div class="screen">
+      <div class="rows"></div>
+      <textarea aria-label="Terminal" autocapitalize="off" autocorrect="off" spellcheck="false">
+      </textarea>
+      <div class="cursor"></div>
+    </div>
+  </div>
+  <div class="bar keys"></div>`;
 
-const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
+// Nothing of the terminal's is ever taken for HTML.
+const make = (tag, textContent = "", more = {}) =>
+  Object.assign(document.createElement(tag), { textContent, ...more });
 const shown = () =>
   new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
 
+// tmux's name of a key; "" for text, which the browser puts into the input.
+function nameOf(event) {
+  const { key, ctrlKey, altKey, shiftKey, metaKey } = event;
+  const named = NAMED.test(key);
+  const character = (ctrlKey || altKey) && /^[ -~]$/.test(key);
+  if (metaKey || event.getModifierState("AltGraph") || !(named || character)) return "";
+  if (key === "Tab" && shiftKey) return "BTab";
+  const shift = named && shiftKey && !UNSHIFTED.test(key);
+  const name = key.replace("Arrow", "").replace("Backspace", "BSpace").replace(" ", "Space");
+  const low = ctrlKey && !named && name !== "Space" ? name.toLowerCase() : name;
+  return (ctrlKey ? "C-" : "") + (altKey ? "M-" : "") + (shift ? "S-" : "") + low;
+}
+
 class TmuxTerminal extends HTMLElement {
-  ask = null;
   #page = Math.floor(Math.random() * 2 ** 48); // its next question replaces the one that waits
-  #has = { n: 0 }; // the frame that is drawn
+  #has = {}; // what is shown
   #wanted = "";
   #top = null; // the first row looked at, counted from the oldest one; null: the screen
   #queue = []; // of { pane, items }
@@ -28,48 +54,13 @@ class TmuxTerminal extends HTMLElement {
 
   constructor() {
     super();
-    this.choice = make("select", { title: "Pane", hidden: true });
-    this.note = make("span", { className: "note" });
-    this.question = make("div", { className: "ask", hidden: true });
-    this.cursor = make("div", { className: "cursor", hidden: true });
-    this.input = make("textarea", {
-      autocapitalize: "off",
-      autocomplete: "off",
-      spellcheck: false,
-      ariaLabel: "Terminal",
-    });
-    this.input.setAttribute("autocorrect", "off");
-    this.lines = make("div");
-    this.ruler = make("span", { className: "ruler" });
-    this.screen = make(
-      "div",
-      { className: "screen" },
-      this.ruler,
-      this.lines,
-      this.input,
-      this.cursor,
-    );
-    this.box = make("div", { className: "box" }, this.screen);
-    const keys = Object.entries(BUTTONS).map(([label, key]) =>
-      make("button", {
-        textContent: label,
-        onpointerdown: (event) => event.preventDefault(),
-        onclick: () => this.#send(key.length > 1 ? { key } : { text: key }),
-      }),
-    );
-    const style = make("link", {
-      rel: "stylesheet",
-      href: new URL("terminal.css", import.meta.url).href,
-    });
-    style.onload = () => this.#fit();
-    const bar = make("div", { className: "bar" }, this.choice, this.note, make("slot"));
-    this.attachShadow({ mode: "open" }).append(
-      style,
-      bar,
-      this.question,
-      this.box,
-      make("div", { className: "keys" }, ...keys),
-    );
+    const root = this.attachShadow({ mode: "open" });
+    root.innerHTML = PARTS;
+    for (const name of ["select", "textarea"]) this[name] = root.querySelector(name);
+    for (const name of ["box", "cursor", "keys", "note", "rows", "screen"])
+      this[name] = root.querySelector(`.${name}`);
+    this.keys.append(...BUTTONS.map((key) => make("button", key)));
+    root.querySelector("link").onload = () => this.#fit();
     this.observer = new ResizeObserver(() => this.#fit());
     this.#listen();
   }
@@ -84,128 +75,115 @@ class TmuxTerminal extends HTMLElement {
     this.observer.disconnect();
   }
 
-  focus() {
-    this.input.focus({ preventScroll: true });
-  }
-
   // Shows `pane`: an id, or a target as the agent writes it; "" for the one the session is at.
   show(pane) {
     this.#wanted = pane || "";
-    this.#top = null;
-    this.#look(++this.#life);
-    this.focus();
+    this.#look(null);
+    this.textarea.focus({ preventScroll: true });
   }
 
   // looking
 
-  async #look(life) {
+  async #look(top) {
+    const life = ++this.#life;
+    this.#top = top;
+    let have = false; // all that is shown is of this pane, and the server knows it
     while (life === this.#life) {
       if (document.hidden) await shown();
-      let frame;
-      try {
-        frame = await this.ask("tmux_look", {
-          pane: this.#wanted,
-          top: this.#top,
-          have: this.#has.n,
-          page: this.#page,
-        });
-      } catch {
-        frame = { refused: "reconnecting …" };
-      }
+      const question = { page: this.#page, pane: this.#wanted, top, have };
+      const lost = { refused: "reconnecting …" };
+      const frame = await this.ask("tmux_look", question).catch(() => lost);
       if (life !== this.#life) return;
-      if (!frame.refused) this.#draw(frame);
+      have = !frame.refused;
+      if (have) this.#draw(frame);
       else {
-        this.#has.n = 0; // another server may not know what is drawn
         this.#say(frame.refused);
-        await sleep(AGAIN);
+        await new Promise((resolve) => setTimeout(resolve, AGAIN));
       }
     }
   }
 
-  #draw({ rows = {}, ...head }) {
-    const has = Object.assign(this.#has, head);
-    if (head.size) {
-      while (this.lines.childElementCount > has.size[1]) this.lines.lastChild.remove();
-      while (this.lines.childElementCount < has.size[1])
-        this.lines.append(make("div", { className: "row" }));
-      this.#fit();
-    }
-    for (const [at, runs] of Object.entries(rows))
-      this.lines.children[at].replaceChildren(...runs.map(drawn));
-    if (head.panes) {
-      this.choice.replaceChildren(
-        ...head.panes.map(([value, textContent]) => make("option", { value, textContent })),
+  #draw(frame) {
+    const has = Object.assign(this.#has, frame);
+    while (this.rows.childElementCount > has.height) this.rows.lastChild.remove();
+    while (this.rows.childElementCount < has.height) this.rows.append(make("div"));
+    [...this.rows.children].forEach((row, at) => {
+      if (frame[at]) row.replaceChildren(...frame[at].map(this.#run));
+    });
+    if (frame.panes) {
+      this.select.replaceChildren(
+        ...frame.panes.map(([value, label]) => make("option", label, { value })),
       );
-      this.choice.hidden = head.panes.length < 2;
+      this.select.hidden = frame.panes.length < 2;
     }
-    this.choice.value = has.pane;
-    this.cursor.hidden = !has.cursor;
-    if (head.cursor || head.size) this.#place(...(has.cursor ?? [0, 0]));
+    this.select.value = has.pane;
+    this.cursor.hidden = has.cursor !== "1";
+    if (frame.width || frame.x || frame.y) this.#fit();
     this.#say(has.say);
   }
 
-  #place(x, y) {
-    for (const one of [this.cursor, this.input])
-      Object.assign(one.style, { left: `${x}ch`, top: `${y * 1.25}em` });
-    const { offsetTop, offsetHeight } = this.cursor;
-    if (offsetTop < this.box.scrollTop) this.box.scrollTop = offsetTop;
-    const below = offsetTop + 2 * offsetHeight - this.box.scrollTop - this.box.clientHeight;
-    if (below > 0) this.box.scrollTop += below;
+  #run([text, css]) {
+    const run = make("span", text);
+    run.style.cssText = css;
+    return run;
   }
 
   #say(text) {
-    this.screen.classList.toggle("old", Boolean(text));
     const { top, history } = this.#has;
     const back = top == null ? "" : `${history - top} rows back`;
-    this.note.textContent = this.note.title = text || this.#lost || back;
+    this.screen.classList.toggle("old", Boolean(text));
+    this.note.textContent = text || this.#lost || back;
   }
 
   // The letters shrink until all columns fit; below the smallest size it scrolls.
   #fit() {
-    const letter =
-      this.ruler.getBoundingClientRect().width /
-      100 /
-      parseFloat(getComputedStyle(this.screen).fontSize);
-    const all = (this.box.clientWidth - 14) / ((this.#has.size?.[0] ?? 80) * letter);
-    const size = Math.min(LARGEST, Math.max(SMALLEST, Math.floor(all * 10) / 10));
-    if (all > 0) this.screen.style.fontSize = `${size}px`;
-    if (this.#has.cursor) this.#place(...this.#has.cursor);
+    const { width, x, y } = this.#has;
+    const { style } = this.screen;
+    style.width = `${width}ch`;
+    const size = parseFloat(getComputedStyle(this.screen).fontSize);
+    const room = (this.box.clientWidth - MARGINS) / this.screen.getBoundingClientRect().width;
+    const fits = Math.floor(room * size * 10) / 10;
+    if (width) style.fontSize = `${Math.min(LARGEST, Math.max(SMALLEST, fits))}px`;
+    // The input is at the cursor, where an input method shows what it composes.
+    for (const one of [this.cursor, this.textarea])
+      Object.assign(one.style, { left: `${x}ch`, top: `${y}lh` });
+    this.cursor.scrollIntoView({ block: "nearest" });
   }
 
   #scroll(rows) {
-    const { history, top } = this.#has;
-    const next = Math.max((this.#top ?? top ?? history ?? 0) + rows, 0);
-    const before = this.#top;
-    this.#top = next < history ? next : null;
-    if (this.#top !== before) this.#look(++this.#life);
+    const history = Number(this.#has.history ?? 0);
+    const next = Math.max((this.#top ?? history) + rows, 0);
+    if (next < history || this.#top !== null) this.#look(next < history ? next : null);
   }
 
   // typing
 
   #listen() {
-    const { input, box } = this;
-    this.choice.onchange = () => this.show(this.choice.value);
-    box.addEventListener("wheel", (event) => {
+    const input = this.textarea;
+    this.select.onchange = () => this.show(this.select.value);
+    this.keys.onpointerdown = (event) => event.preventDefault(); // the input keeps the focus
+    this.keys.onclick = ({ target }) => this.#send("key", target.textContent);
+    this.box.onwheel = (event) => {
       const up = event.deltaY < 0;
-      if (up ? box.scrollTop > 0 : this.#top === null) return; // the page's own scrolling
+      if (up ? this.box.scrollTop > 0 : this.#top === null) return; // the page's own scrolling
       event.preventDefault();
       this.#scroll(up ? -WHEEL : WHEEL);
-    });
-    box.addEventListener("mouseup", () => this.#selected() || this.focus());
-    input.addEventListener("keydown", (event) => this.#key(event));
-    input.addEventListener("beforeinput", (event) => {
+    };
+    this.box.onmouseup = () => this.#selected() || input.focus({ preventScroll: true });
+    input.onkeydown = (event) => this.#key(event);
+    input.onbeforeinput = (event) => {
       const key = TOLD[event.inputType];
       if (!key || event.isComposing) return;
       event.preventDefault();
-      this.#send({ key });
-    });
-    input.addEventListener("input", (event) => event.isComposing || this.#typed());
+      this.#send("key", key);
+    };
+    input.oninput = (event) => event.isComposing || this.#typed();
     input.addEventListener("compositionstart", () => input.classList.add("composing"));
     input.addEventListener("compositionend", () => this.#typed());
-    input.addEventListener("paste", (event) => {
+    input.onpaste = (event) => {
       event.preventDefault();
-      this.#paste(event.clipboardData.getData("text/plain"));
-    });
+      this.#paste(event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n"));
+    };
     // The host's page has plans of its own for these.
     for (const name of ["keydown", "keyup", "keypress", "paste"])
       this.addEventListener(name, (event) => event.stopPropagation());
@@ -213,31 +191,22 @@ class TmuxTerminal extends HTMLElement {
   }
 
   #typed() {
-    const text = this.input.value.replaceAll(EMPTY, "");
-    this.input.value = EMPTY;
-    this.input.classList.remove("composing");
-    if (text) this.#send({ text });
+    const text = this.textarea.value.replaceAll(EMPTY, "");
+    this.textarea.value = EMPTY;
+    this.textarea.classList.remove("composing");
+    if (text) this.#send("text", text);
   }
 
   #key(event) {
-    const { key, ctrlKey, shiftKey } = event;
-    if (
-      event.isComposing ||
-      event.keyCode === 229 ||
-      event.metaKey ||
-      event.getModifierState("AltGraph")
-    )
-      return;
-    if (shiftKey && /^Page/.test(key))
-      this.#scroll((key === "PageUp" ? -1 : 1) * (this.#has.size[1] >> 1));
-    else if (ctrlKey && (/^v$/i.test(key) || (/^c$/i.test(key) && (shiftKey || this.#selected()))))
-      return; // copy, paste
-    else {
-      const item = keyed(event);
-      if (!item) return; // text: the `input` event brings it
-      this.#send(item);
-    }
+    const name = nameOf(event);
+    const composes = event.isComposing || event.keyCode === 229;
+    const copies = name === "C-c" && (event.shiftKey || this.#selected());
+    if (!name || composes || copies || name === "C-v") return; // the browser's
     event.preventDefault();
+    const half = this.#has.height >> 1;
+    if (name === "S-PageUp") this.#scroll(-half);
+    else if (name === "S-PageDown") this.#scroll(half);
+    else this.#send("key", name);
   }
 
   #selected() {
@@ -245,50 +214,32 @@ class TmuxTerminal extends HTMLElement {
   }
 
   #paste(text) {
-    text = text.replace(/\r\n?/g, "\n");
     const count = text.split("\n").length;
-    const answer = (yes) => () => {
-      this.question.hidden = true;
-      if (yes) this.#send({ paste: text });
-      this.focus();
-    };
-    if (count === 1 || this.#has.brackets) return answer(true)();
-    const yes = make("button", { textContent: "Paste", onclick: answer(true) });
-    const no = make("button", { textContent: "Cancel", onclick: answer(false) });
-    this.question.replaceChildren(`Paste ${count} lines? Each may run as it comes.`, yes, no);
-    this.question.onkeydown = (event) => {
-      const button = { Enter: event.target, Escape: no }[event.key];
-      if (!button) return;
-      event.preventDefault();
-      button.click();
-    };
-    this.question.hidden = false;
-    yes.focus();
+    const question = `Paste ${count} lines? Each may run as it comes.`;
+    if (count === 1 || this.#has.brackets === "1" || confirm(question)) this.#send("paste", text);
   }
 
   // The next bundle goes when the last has arrived: the order stays, whatever the line does.
-  async #send(item) {
+  async #send(kind, value) {
     const pane = this.#has.pane; // the one that was seen when it was typed
     if (this.#queue.at(-1)?.pane !== pane) this.#queue.push({ pane, items: [] });
-    const { items } = this.#queue.at(-1);
-    const last = items.at(-1);
-    if (last?.text && item.text) last.text += item.text;
-    else items.push(item);
-    if (this.#top !== null) this.#scroll(Infinity);
+    this.#queue.at(-1).items.push([kind, value]);
+    if (this.#top !== null) this.#look(null);
     if (this.#sending) return;
     this.#sending = true;
     while (this.#queue.length) {
-      try {
-        const { refused } = await this.ask("tmux_type", this.#queue.shift());
-        this.#lost = refused ? `not typed: ${refused}` : "";
-      } catch {
-        this.#queue = []; // typed again they might come twice
-        this.#lost = "the last keys may be lost";
-      }
+      const reply = await this.ask("tmux_type", this.#queue.shift()).catch(() => null);
+      if (!reply) this.#queue = []; // typed again they might come twice
+      const refused = reply?.refused ? `not typed: ${reply.refused}` : "";
+      this.#lost = reply ? refused : "the last keys may be lost";
       this.#say(this.#has.say);
     }
     this.#sending = false;
   }
 }
 
-customElements.get("tmux-terminal") || customElements.define("tmux-terminal", TmuxTerminal);
+// `ask(event, data)`: the page's way to the server, a promise of the reply.
+export function define(ask) {
+  TmuxTerminal.prototype.ask = ask;
+  customElements.get("tmux-terminal") || customElements.define("tmux-terminal", TmuxTerminal);
+}
