@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import shlex
 import shutil
 import threading
 import time
@@ -64,10 +65,12 @@ class Room:
         if any(name.endswith(".mjs") for name in case.programs):
             (self.folder / "node_modules").symlink_to(CACHE / "node/node_modules")
         home = {"HOME": f"/home/{login}", "USER": login} if login != place.user else {}
-        environment = {**place.environment, "TRUTH": str(self.truth), **home, **case.environment}
+        environment = {**place.environment, "TRUTH": str(self.truth), **home}
         words = [word for pair in environment.items() for word in ("-e", "=".join(pair))]
         size = ["-x", str(case.size[0]), "-y", str(case.size[1])]
-        shell = " ".join([*(as_user(login) if home else []), case.shell])
+        # by `env`: the shell by which tmux starts it would drop a PS1
+        own = [shlex.quote(f"{name}={value}") for name, value in case.environment.items()]
+        shell = " ".join([*(as_user(login) if home else []), "env", *own, case.shell])
         start = ["new-session", "-d", "-s", self.name, *size, "-c", str(self.folder), *words]
         place.tmux(*start, shell)
         self.caller = place.new_caller()

@@ -214,12 +214,13 @@ def half(number: int, name: str, turn: int) -> Case:
         shell = "bash"
     command, environment = start(shell, PROMPTS[name])
     # where a note will do the line is typed after all, so only the first call counts
-    doubt = run("echo oops", "error: …", has=(LINE, "open"), untouched=True, doubt=True)
+    doubt = run("echo oops", "error: …", has="-line", untouched=True, doubt=True)
     return Case(
         name=f"half-typed: {shell}, {name}, cursor {cursor}",
         shell=command,
         environment=environment,
         core=turn == 0,
+        worlds=("readable",) if shell == "dash" else ("readable", "yama", "user"),
         steps=[person(LINE, *CURSORS[cursor]), *([doubt] if name in STRANGE else refused())],
     )
 
