@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.answer import MEMORY_IS_CLOSED
+from tests.support.fish import has_read_manuals
 from tests.support.pythons import PY311, PY313
 
 from .languages import (
@@ -53,6 +54,7 @@ class Prompt:
     def start(self, folder: Path) -> str:
         """The command line; writes what it needs into `folder`."""
         folder.mkdir(parents=True, exist_ok=True)
+        has_read_manuals(folder)
         for name in ("rc", ".zshrc"):
             (folder / name).write_text(self.rc)
         return self.command.format(rc=folder / "rc", folder=folder)

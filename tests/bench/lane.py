@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.support.fish import has_read_manuals
+
 from .scenarios import FANCY, PROMPTS, Scenario
 
 PROGRAMS = Path(__file__).with_name("programs")
@@ -31,6 +33,7 @@ class Lane:
         self.folder = Path(tempfile.mkdtemp(prefix="tb-"))  # short: a socket's path has a limit
         for name in ("home", "bin", "scripts", "runtime"):
             (self.folder / name).mkdir(mode=0o700)
+        has_read_manuals(self.folder / "home/.local/share")
         play = self.folder / "bin" / "play"
         play.write_text(f"#!{sys.executable} -SE\n" + (PROGRAMS / "play.py").read_text())
         play.chmod(0o755)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TextIO
 
 from python.helpers.tmux.evidence.kernel.process import carrying, end_processes
+from tests.support.fish import has_read_manuals
 from tests.support.worlds import World
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,6 +78,8 @@ class Place:
         self._readable(ROOT / "tests/support/denied.py", "denied.py")
         self.home, self.bin = self._mine("home"), self._mine("bin")
         self._mine("tmux")
+        has_read_manuals(self.home / ".local/share")
+        self._done(["chown", "-R", f"{self.user}:", str(self.home)])
         for name in PROGRAMS:
             program = self.bin / name
             text = (ROOT / f"tests/support/programs/{name}.py").read_text()

@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.support.fish import has_read_manuals
+
 _SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
 _START = 20.0  # seconds sshd may take to listen
 
@@ -64,6 +66,7 @@ def devbox(folder: Path, known: bool = True, forced: bool = True) -> Iterator[Pa
 def _write(folder: Path, port: int, forced: bool) -> None:
     for name in ("home", "bin"):
         (folder / name).mkdir()
+    has_read_manuals(folder / "home/.local/share")
     shell = f"cd && PATH={shlex.quote(os.environ['PATH'])} exec bash --norc --noprofile"
     home = shlex.quote(str(folder / "home"))
     (folder / "sshd_config").write_text(

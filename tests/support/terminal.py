@@ -24,6 +24,7 @@ from typing import Any
 
 from python.helpers.tmux.actions import Call
 from tests.support.answer import Answer, is_verdict
+from tests.support.fish import has_read_manuals
 from tests.support.person import Person
 
 DEADLINE = 20.0  # seconds a test polls for what must come; this machine is slow and shared
@@ -70,6 +71,7 @@ class Server:
         self.folder = folder or self.socket
         self.home, self.bin = self.folder / "home", self.folder / "home/bin"
         self.bin.mkdir(parents=True, exist_ok=True)
+        has_read_manuals(self.home / ".local/share")
         self._numbers = itertools.count()
         self._before: dict[str, str] = {}
         self.variables: dict[str, str | None] = {
