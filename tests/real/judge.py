@@ -22,7 +22,8 @@ _SLACK = 0.05  # seconds a call may seem shorter than its program
 class Finding(StrEnum):
     RIGHT = "right"
     EARLY = "early"
-    LATE = "late"
+    LATE = "late"  # none within the limit
+    SLOW = "slow"  # right, but long after the last change: a finding on an idle machine only
     WRONG = "wrong"
 
 
@@ -66,7 +67,7 @@ def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
         return Finding.EARLY, "the screen changed after the answer"
     waited = seen.ended - max(seen.changed, seen.truth or 0.0, seen.began)
     if turn and waited > step.late + seen.gap:
-        return Finding.LATE, f"{waited:.1f} s after the last change"
+        return Finding.SLOW, f"{waited:.1f} s after the last change"
     return Finding.RIGHT, ""
 
 

