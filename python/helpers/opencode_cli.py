@@ -1,13 +1,8 @@
 """OpenCodeSession: a conversation with OpenCode in a shared tmux pane, which a person watches too.
 
-    session = OpenCodeSession("/path/to/project")
-    session.start()
-    print(session.send("What does this project do?"))
-    session.exit()
-
-A program in the pane runs OpenCode's server, on loopback with a password, and its TUI as what the
-person sees. Prompts go in over HTTP, with ids made here, and by those the answers come out. Nothing
-is typed into the TUI and nothing is read off it. Linux only: it needs /proc.
+A program in the pane runs OpenCode's server, on loopback with a password, and its TUI in front.
+Prompts go in over HTTP, with ids made here, and by those the answers come out. Nothing is typed
+into the TUI, nothing is read off it. Linux only: it needs /proc.
 """
 
 from __future__ import annotations
@@ -22,7 +17,7 @@ from typing import Any
 
 from .opencode import launch, record
 from .opencode.api import Api, HttpError
-from .opencode.record import UP, Turn
+from .opencode.record import Record
 from .opencode.reply import (
     OpenCodeAsks,
     OpenCodeError,
@@ -40,8 +35,8 @@ from .opencode.reply import (
 )
 from .opencode.run import opencode_run
 from .opencode.turn import new_id
-from .opencode.wait import wait
-from .tmux.evidence.kernel.process import until
+from .opencode.wait import prepared, wait
+from .tmux.evidence.kernel import process
 from .tmux.terminal.client import Kind, TmuxError
 from .tmux.terminal.pane import Pane
 
@@ -60,10 +55,10 @@ __all__ = [
     "opencode_run",
 ]
 
-BEGUN = 3.0  # seconds from a prompt in the conversation to its turn; 0.2 are usual
+BEGUN = 3.0  # seconds from a prompt to its turn, before which nothing can be ended; 0.2 are usual
 STOP_LIMIT = 20.0  # seconds for an interrupted turn to end; 0.02 are usual
 END_LIMIT = 9.0  # seconds for the program in the pane to end all, before it is killed
-EXIT_LIMIT = 10.0  # seconds for all of an exit
+SHELL_LIMIT = 1.0  # seconds for the shell to be in front then
 DYING_LIMIT = 1.0  # seconds in which an OpenCode that does not answer may turn out to have ended
 
 
@@ -73,11 +68,8 @@ class OpenCodeSession:
     the session `shared`, or that of the settings, runs OpenCode for that project, else what the
     person looks at there. `timeout`: seconds a turn may take where a call does not say. `command`:
     the program, default $OPENCODE_BIN, else the `opencode` in the pane's PATH or the caller's.
-
-    Raises OpenCodeError and its kin (opencode/reply.py), or TmuxError where there is no such pane:
-    RuntimeErrors with a `hint`. A wait prints a line of progress for every 8 s unless
-    `progress=False`.
-    """
+    Raises OpenCodeError and its kin (opencode/reply.py), or TmuxError where there is no such pane.
+    A wait prints a line of progress for every 8 s unless `progress=False`."""
 
     def __init__(
         self,
@@ -114,21 +106,15 @@ class OpenCodeSession:
         patience = Patience(launch.START_LIMIT, progress)
         self._pane = launch.pane_of(self._target, self.directory, patience)
         launch.started(self._pane, self.directory, resume, self._command, patience)
-        turn, api = self._now()
-        if resume and resume != turn.session:
-            if not api.go_to(resume, turn.directory):
-                if not turn.prompt:  # it was started for that one
+        there, api = self._now()
+        if resume and resume != there.session:
+            if not api.go_to(resume, there.directory):
+                if not there.prompt:  # it was started for that one
                     self.exit()
-                reason = f"OpenCode knows no conversation {resume} of {turn.directory}"
+                reason = f"OpenCode knows no conversation {resume} of {there.directory}"
                 raise OpenCodeStartFailed(reason, "start() without resume begins a new one")
-            self._show(turn, api)
-        for kind, wanted, known in (
-            ("model", self.model, api.models),
-            ("agent", self.agent, api.agents),
-        ):
-            if wanted and wanted not in (names := known()):  # OpenCode would say it to nobody
-                reason = f"OpenCode has no {kind} {wanted}"
-                raise OpenCodeStartFailed(reason, f"There are: {', '.join(names[:20])}")
+            self._show(there, api)
+        api.must_know(self.model, self.agent)
         return self
 
     def adopt(self) -> OpenCodeSession:
@@ -142,25 +128,24 @@ class OpenCodeSession:
         what wait() raises; wait() then takes the turn up again."""
         self._must_be_begun(prompt, progress)
         patience = self._patience(timeout, progress)
-        with self._held(patience) as (turn, api):
-            return self._reply(api, self._submit(turn, api, prompt), patience)
+        with self._held(patience) as (there, api):
+            return self._reply(self._submit(there, api, prompt, patience), api, patience)
 
     def submit(self, prompt: str) -> None:
         """Delivers the prompt and returns; wait() gets the Reply, from another process too. Queued
         if a turn runs."""
-        self._must_be_begun(prompt, progress=False)
-        with self._held(self._patience()) as (turn, api):
-            self._submit(turn, api, prompt)
+        self._must_be_begun(prompt)
+        with self._held(patience := self._patience()) as (there, api):
+            self._submit(there, api, prompt, patience)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
-        """The Reply of the turn that was sent last, again where it was told before. Raises
-        OpenCodePermissionNeeded, OpenCodeQuestionAsked, OpenCodeTurnFailed, OpenCodeTimedOut (the
-        turn goes on), OpenCodeGone."""
+        """The Reply of the turn that was sent last, again where it was told before. Raises any
+        OpenCodeError; after OpenCodeTimedOut the turn goes on."""
         patience = self._patience(timeout, progress)
-        with self._held(patience) as (turn, api):
-            if not turn.prompt:
+        with self._held(patience) as (there, api):
+            if not there.prompt:
                 raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
-            return self._reply(api, turn, patience)
+            return self._reply(there, api, patience)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
         """send(), and only the text of its answer."""
@@ -169,16 +154,15 @@ class OpenCodeSession:
     def reset(self) -> None:
         """Leaves this conversation for a new one."""
         self.interrupt()
-        with self._held(self._patience()) as (turn, api):
+        with self._held(self._patience()) as (there, api):
             api.begin()
-            self._show(turn, api)
+            self._show(there, api)
 
     @property
     def status(self) -> Status:
         """What the conversation does now: see Status."""
         try:
-            _, api = self._now()
-            status = api.status()
+            status = self._now()[1].status()
         except OpenCodeGone:
             return Status("gone")
         except (OpenCodeError, TmuxError) as problem:
@@ -187,80 +171,74 @@ class OpenCodeSession:
         return status
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
-        """Answers what was raised, or shown by `status`, last. A permission: "once", "always" or
-        "reject" (a `message` tells the model why, and the turn goes on). A question: the labels
-        chosen, or text of your own; several questions take one argument each, a list where several
-        labels are chosen; "reject" dismisses them. Raises what is asked for now where that is
-        something else."""
-        with self._held(self._patience()) as (turn, api):
+        """Answers what was raised, or shown by `status`, last; raises what is asked by now. To a
+        permission: "once", "always" or "reject" (a `message` tells the model why, and the turn goes
+        on). To a question: "reject", the labels chosen or text of your own; to several one argument
+        each, a list where several labels are chosen."""
+        with self._held(self._patience()) as (there, api):
             status = api.status()
             if not (asked := status.request):
                 raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
-            if asked["id"] not in (turn.told, self._seen):
-                raise self._told(turn, status.error)
+            if asked["id"] not in (there.told, self._seen):
+                raise self._told(there, status.error)
             api.answer(asked, choices, message)
 
     def interrupt(self) -> None:
         """Ends the running turn, a pending permission or question too; OpenCode then takes the next
         prompt. wait() gives what came, with finish "aborted" or "rejected"."""
-        with self._reached() as (turn, api):
-            if turn.prompt:
-                self._write(replace(turn, stopped=True))
-
-            def idles() -> bool:
-                return api.status() == "idle"
-
-            if turn.prompt:  # before it has begun there is nothing to end
-                until(lambda: not idles() or len(api.since(turn.prompt)) != 1, BEGUN)
+        with self._reached() as (there, api):
+            if there.prompt:
+                self._write(there, stopped=True)
+                process.until(lambda: api.has_begun(there.prompt), BEGUN)
             api.abort()
-            if not until(idles, STOP_LIMIT):
+            if not process.until(lambda: api.status() == "idle", STOP_LIMIT):
                 raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def exit(self) -> str | None:
         """Ends OpenCode and all it started, within 10 s; then the shell's prompt is back and
         nothing is left on the pane. Returns the id to resume with; safe to call twice."""
-        if self._pane is None:
+        if not (pane := self._pane):
             return None
-        pane, patience = self._pane, Patience(EXIT_LIMIT)
         with suppress(TmuxError, ProcessLookupError):
-            there, turn = record.load(pane.id)
-            self._session = turn.session or self._session
-            if there and there.alive:
-                for each in (signal.SIGTERM, signal.SIGCONT):  # a stopped one would not hear of it
-                    os.kill(there.pid, each)
-                if not until(lambda: not there.alive, END_LIMIT):
-                    os.kill(there.pid, signal.SIGKILL)
-            until(lambda: launch.shell_is_in_front(pane), patience.left)
-            record.clear(pane.id)
+            there = record.load(pane.id)
+            self._session = there.session or self._session
+            if there.alive:
+                os.kill(there.pid, signal.SIGTERM)
+                os.kill(there.pid, signal.SIGCONT)  # a stopped one would not hear of it
+            if there.keeper:
+                process.until(lambda: not process.alive(there.keeper), END_LIMIT)
+            if there.alive:
+                os.kill(there.pid, signal.SIGKILL)
+            process.until(lambda: launch.shell_is_in_front(pane), SHELL_LIMIT)
+            record.write(pane.id, Record())
         return self._session
 
-    # the parts
-
-    def _now(self) -> tuple[Turn, Api]:
+    def _now(self) -> tuple[Record, Api]:
         """The pane's OpenCode. Raises OpenCodeGone."""
-        there, turn = record.load(self._pane.id) if self._pane else (None, Turn())
-        self._session = turn.session or self._session
-        if there and there.alive and there.state == UP:
-            return turn, Api(there.port, there.password, turn.session, self._must_live)
+        there = record.load(self._pane.id) if self._pane else Record()
+        self._session = there.session or self._session
+        if there.is_up:
+            return there, Api(there.port, there.password, there.session, self._must_live)
         raise OpenCodeGone(self._session)
 
     @contextmanager
-    def _reached(self) -> Iterator[tuple[Turn, Api]]:
-        """The pane's OpenCode. Where it has ended nothing of it is kept on the pane: the caller
-        knows it then."""
+    def _reached(self) -> Iterator[tuple[Record, Api]]:
+        """The pane's OpenCode. One that has ended is raised, and not kept on the pane then."""
         try:
             yield self._now()
         except OpenCodeGone:
-            with suppress(TmuxError):  # its pane has gone too
-                self._write(None)
+            if self._pane:
+                with suppress(TmuxError):  # the pane has gone too
+                    there = record.load(self._pane.id)
+                    left = replace(there, session="") if there.pid else Record()
+                    record.write(self._pane.id, left)
             raise
 
-    def _must_live(self) -> None:
-        """Raises OpenCodeGone where it ends or has ended: its server stops answering before."""
-        until(lambda: not self._now(), DYING_LIMIT)
+    def _must_live(self) -> None:  # the server stops answering before the program has ended
+        process.until(lambda: not self._now(), DYING_LIMIT)
 
     @contextmanager
-    def _held(self, patience: Patience) -> Iterator[tuple[Turn, Api]]:
+    def _held(self, patience: Patience) -> Iterator[tuple[Record, Api]]:
         """Holds the pane, after another caller's turn."""
 
         def nap(seconds: float) -> None:
@@ -278,43 +256,44 @@ class OpenCodeSession:
                 reason = f"another caller uses pane {self._pane.name}"
                 raise OpenCodeError(reason, "try again when it is done") from None
 
-    def _must_be_begun(self, prompt: str, progress: bool) -> None:
+    def _must_be_begun(self, prompt: str, progress: bool = False) -> None:
         must_be_text(prompt)
         if self._pane is None:
             self.start(progress=progress)
 
-    def _submit(self, turn: Turn, api: Api, prompt: str) -> Turn:
-        turn = replace(turn, prompt=new_id(time.time()), stopped=False, told="")
-        self._write(turn)  # before it is sent: who is killed over it leaves what the next one needs
+    def _submit(self, there: Record, api: Api, prompt: str, patience: Patience) -> Record:
+        settings = prepared(api, self.model, self.agent, patience)
+        # Before it is sent: who is killed over it leaves what the next one needs.
+        there = self._write(there, prompt=new_id(time.time()), stopped=False, told="")
         try:
-            api.show()
-            api.prompt(turn.prompt, prompt, self.model, self.agent)
+            api.prompt(there.prompt, prompt, settings)
         except HttpError as problem:
             if problem.status:  # without an answer it may have come: the wait tells
                 reason = f"OpenCode did not take the prompt: {problem.reason}"
                 raise OpenCodeTurnFailed(reason, "its screen may say why") from None
-        return turn
+        return there
 
-    def _reply(self, api: Api, turn: Turn, patience: Patience) -> Reply:
+    def _reply(self, there: Record, api: Api, patience: Patience) -> Reply:
         try:
-            return wait(api, turn, patience)
+            return wait(api, there, patience)
         except OpenCodeAsks as needed:
-            raise self._told(turn, needed)
+            raise self._told(there, needed)
 
-    def _told(self, turn: Turn, needed: OpenCodeAsks) -> OpenCodeAsks:
+    def _told(self, there: Record, needed: OpenCodeAsks) -> OpenCodeAsks:
         """That error, whose question a caller has heard then."""
-        self._write(replace(turn, told=needed.request["id"]))
+        self._write(there, told=needed.request["id"])
         return needed
 
-    def _show(self, turn: Turn, api: Api) -> None:
-        """Makes that conversation the pane's."""
-        self._write(Turn(session=api.session, directory=turn.directory))
+    def _show(self, there: Record, api: Api) -> None:
+        self._write(there, session=api.session, prompt="", stopped=False, told="")
         self._session = api.session
         api.show()
 
-    def _write(self, turn: Turn | None) -> None:
-        if self._pane:
-            record.write(self._pane.id, turn=turn)
+    def _write(self, there: Record, **changes: Any) -> Record:
+        assert self._pane
+        there = replace(there, **changes)
+        record.write(self._pane.id, there)
+        return there
 
     def _patience(self, timeout: float | None = None, progress: bool = False) -> Patience:
         return Patience(self.timeout if timeout is None else timeout, progress)

@@ -147,12 +147,14 @@ class Pair:
     def judge_run(self, one: Round, own_enter: bool, opened: bool = False) -> None:
         """What a `run` has to do with what has happened."""
         ready, ran = one.answer.startswith("ready"), self.has_run("a")
+        said = any("typed meanwhile" in note for note in one.answer.notes)
+        theirs = f"P{self.number}\n" in one.answer + "\n" and not said
         if self.is_mixed():
             one.findings.append(BY_THEM if own_enter and not ready else MIXED)
             return
         if " timed out" in one.answer.first and ran:
             one.findings.append(LATE)
-        elif ready and (not ran or f"P{self.number}\n" in one.answer + "\n"):
+        elif ready and (theirs or not ran):
             one.findings.append(THEIRS)
         elif ready and one.answer.body != f"A{self.number}":
             one.findings.append(IN_BODY)

@@ -15,6 +15,7 @@ from tests.support.devbox import devbox, free_port
 
 DELAY = 0.1  # seconds each way through the slow host
 JITTER = 0.06  # seconds more, at most, through the rough one
+_ENDS = 0.1  # seconds in which cancelled tasks have ended
 SLOW = 0.4  # seconds each way through the slowest
 
 
@@ -86,4 +87,4 @@ def _delayed(port: int, delay: float = DELAY, jitter: float = 0.0) -> Iterator[i
 def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
     for task in asyncio.all_tasks(loop):
         task.cancel()
-    loop.call_soon(loop.stop)
+    loop.call_later(_ENDS, loop.stop)

@@ -17,7 +17,7 @@ from tests.host import hosts
 
 COMMAND = hosts.REPO / "usr/bin/tmux-tool"
 FINDINGS = (
-    "OpenCode", "host", "tmux", "remote turns", "session", "kernel", "line editor",
+    "host", "tmux", "remote turns", "session", "kernel", "line editor", "OpenCode",
 )  # fmt: skip
 
 
@@ -248,10 +248,10 @@ def test_how_it_is_installed_is_told(layout, bare, tmp_path):
 @pytest.mark.parametrize(
     "answer, mark, says",
     [
-        ("echo 1.18.33", "ok", "1.18.33"),
-        ("echo 1.2.27", "ok", "1.2.27"),
+        ("echo 1.18.33", "ok", "can be used"),
+        ("echo 1.2.27", "ok", "can be used"),
         ("echo 1.2.15", "do", "\nnpm install -g opencode-ai"),
-        ("echo 2.0.1", "do", "below 2"),
+        ("echo 2.0.1", "do", "another API"),
         ("echo broken >&2; exit 1", "do", "broken"),
     ],
     ids=["new", "oldest", "old", "too new", "broken"],

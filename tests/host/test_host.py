@@ -45,15 +45,6 @@ def upstream(tmp_path):
     one.close()
 
 
-@pytest.fixture(params=hosts.LAYOUTS)
-def tree(request, tmp_path):
-    """A host with our tree copied over it, as files only."""
-    root = tmp_path / "a0"
-    own = hosts.build(root, request.param)
-    hosts.copy_by_hand(root)
-    return root, own
-
-
 def call(action, **arguments):
     return {"headline": "…", "tool_name": "tmux_tool", "tool_args": {"action": action, **arguments}}
 
@@ -78,25 +69,6 @@ def workers():
 # The tree
 
 
-def test_copying_overwrites_nothing_of_the_hosts_own(tree):
-    root, own = tree
-    changed = {name for name, text in own.items() if (root / name).read_text() != text}
-    assert changed <= hosts.REPLACED
-    assert not (root / "python/__init__.py").exists() or own.get("python/__init__.py") == ""
-
-
-def test_the_tree_has_no_file_that_would_shadow_a_package_of_the_host():
-    for name in (
-        "python/__init__.py",
-        "python/helpers/__init__.py",
-        "python/tools/__init__.py",
-        "usr/__init__.py",
-        "usr/tools/__init__.py",
-        "python/helpers/tool.py",
-    ):
-        assert not (REPO / name).exists()
-
-
 def _interpreters():
     found = [
         sys.executable,
@@ -113,9 +85,8 @@ def _interpreters():
 
 
 @pytest.mark.parametrize("interpreter", _interpreters())
-def test_helpers_import_in_the_hosts_code_runner(tree, interpreter):
+def test_helpers_import_in_the_hosts_code_runner(interpreter):
     """Another interpreter than the host's, bare, with only the host's root added to the path."""
-    root, _ = tree
     names = [
         "python.helpers."
         + ".".join(path.relative_to(REPO / "python/helpers").with_suffix("").parts)
@@ -124,7 +95,7 @@ def test_helpers_import_in_the_hosts_code_runner(tree, interpreter):
         and "plugin" not in path.parts  # the files of the plugin are imported by the host
     ]
     code = (
-        f"import sys, importlib; sys.path.insert(0, {str(root)!r})\n"
+        f"import sys, importlib; sys.path.insert(0, {str(REPO)!r})\n"
         f"for name in {names!r}: importlib.import_module(name)\n"
         "assert not {'agent', 'python.helpers.tool', 'helpers'} & set(sys.modules)\n"
         "from python.helpers.tmux.arguments import check; print(check({'action': 'list'}))"
@@ -134,17 +105,6 @@ def test_helpers_import_in_the_hosts_code_runner(tree, interpreter):
     )
     assert (done.stdout, done.stderr) == ("('list', {})\n", "")
     assert len(names) > 10
-
-
-def test_the_command_line_works_from_the_copied_tree(tree, bare):
-    root, _ = tree
-    done = subprocess.run(
-        [root / "usr/bin/tmux-tool", '{"action": "list"}'],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.stdout.startswith("0 panes") and done.returncode == 0, done.stderr
 
 
 def test_a_tool_that_cannot_be_loaded_is_not_found(host):
@@ -396,7 +356,8 @@ def test_the_line_in_the_chats_input_is_plain_text(host, terminal):
     """The newer host shows it as it is."""
     chat = host.chat(call("run", text="sleep 1.5")).start().finish()
     first, *more = [line for line, _ in chat.progress]
-    assert first == "run: sleep 1.5 - waiting" and "run: sleep 1.5 - waiting, 1s" in more
+    assert first == "run: sleep 1.5 - waiting"
+    assert any(re.fullmatch(r"run: sleep 1.5 - waiting, \ds", line) for line in more)
     assert not [line for line, _ in chat.progress if "icon://" in line]
 
 

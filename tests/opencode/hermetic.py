@@ -159,7 +159,7 @@ class Desk:
 
     def record(self):
         """What the pane says of its OpenCode; {} where there is none."""
-        return json.loads(self.fact("@opencode_record") or "{}")
+        return json.loads(self.fact("@opencode") or "{}")
 
     def is_clean(self):
         """No process, no option of the pane, no file, the shell's own screen with its prompt."""

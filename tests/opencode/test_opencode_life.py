@@ -53,25 +53,22 @@ def test_its_life_from_the_start_to_a_conversation_gone_on_with(desk, capsys):
 
     again = OpenCodeSession(desk.project).start(resume=identity)
     assert again.session_id == identity and again.turn("What number?") == "The number is 31."
-    again.submit("FAKE:slow n=400 delay=0.05")
-    desk.until(lambda: again.status == "busy")
-    capsys.readouterr()
-    desk.person.press("C-c")  # the person ends it in mid-turn
-    with pytest.raises(OpenCodeGone) as caught:
-        again.wait()
-    assert caught.value.session_id == identity
-    assert again.status == "gone" and again.exit() == identity
-    desk.until(desk.is_clean)
-
-
-def test_what_a_person_has_ended_goes_on_for_a_caller_that_has_not_heard_of_it(desk, capsys):
-    OpenCodeSession(desk.project).start().turn("Please remember the number 42.")
-    desk.type("/exit", "Enter")
+    desk.type("/exit", "Enter")  # the person ends it
     desk.until(lambda: not desk.processes())
-    assert len(desk.options()) == 1 and "password" not in desk.options()[0]
-    session = OpenCodeSession(desk.project).start()
-    assert f"the conversation {session.session_id} goes on" in capsys.readouterr().out
-    assert session.turn("What number?") == "The number is 42."
+    assert len(desk.options()) == 1 and not desk.record()["password"]
+    assert again.status == "gone" and again.session_id == identity
+    capsys.readouterr()
+
+    third = OpenCodeSession(desk.project).start()  # goes on for who has not heard of it
+    assert f"the conversation {identity} goes on" in capsys.readouterr().out
+    third.submit("FAKE:slow n=400 delay=0.05")
+    desk.until(lambda: third.status == "busy")
+    desk.person.press("C-c")  # in mid-turn
+    with pytest.raises(OpenCodeGone) as caught:
+        third.wait()
+    assert caught.value.session_id == identity
+    assert third.status == "gone" and third.exit() == identity
+    desk.until(desk.is_clean)
 
 
 @pytest.mark.thorough
@@ -306,8 +303,8 @@ def test_the_pane_is_the_one_of_the_settings(bare, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--exit"], "error: no OpenCode runs"),
-        (["--answer", "once"], "error: no OpenCode runs"),
+        (["--exit"], "error: OpenCode is not running"),
+        (["--answer", "once"], "error: OpenCode is not running"),
         (["--hlep"], "error: not understood"),
         (["--help"], "usage: "),
     ],

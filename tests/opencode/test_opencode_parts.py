@@ -4,7 +4,7 @@ import pytest
 
 from python.helpers.opencode import record, turn
 from python.helpers.opencode.api import labels_of
-from python.helpers.opencode.record import Record, Turn
+from python.helpers.opencode.record import Record
 from python.helpers.opencode.reply import OpenCodeError, OpenCodeTurnFailed, Status
 
 LONG = 100.0  # seconds of idling after which nothing is waited for
@@ -133,17 +133,14 @@ def test_what_is_no_answer(choices, count):
 
 def test_the_state_in_a_pane_survives_any_directory(bare):
     place = "/it's #{pid} $x `%H` \\ é\n/"
-    there = Record(state="up", password="secret", pid=1, since=2, directory=place)
-    told = Turn(session="ses_2", directory=place, prompt="p", stopped=True)
+    there = Record(pid=1, since=2, password="secret", directory=place, session="s", stopped=True)
     pane = bare.fact("pane_id")
-    record.write(pane, record=there, turn=told)
-    assert record.load(pane) == (there, told)
-    record.write(pane, record=None)
-    assert record.load(pane) == (None, told)
-    record.clear(pane)
-    assert record.load(pane) == (None, Turn()) == record.load("%99")
-    bare.tmux("set-option", "-p", "-t", pane, "@opencode_record", '{"of": "another edition"}')
-    assert record.load(pane)[0] is None
+    record.write(pane, there)
+    assert record.load(pane) == there
+    record.write(pane, Record())
+    assert record.load(pane) == Record() == record.load("%99") and not bare.options()
+    bare.tmux("set-option", "-p", "-t", pane, "@opencode", '{"of": "another edition"}')
+    assert record.load(pane) == Record()
 
 
 def test_a_status_is_its_word_with_facts():

@@ -23,13 +23,17 @@ def draft(desk):
 
 
 def palette(desk):
-    desk.person.press("C-p")
-    desk.see("Switch session")
+    def opened():
+        desk.person.press("C-p")
+        time.sleep(3)  # what is told to the TUI meanwhile may close it again
+        return "Switch session" in desk.screen()
+
+    desk.until(opened)
     yield
 
     def closed():
         desk.person.press("Escape")
-        time.sleep(0.3)
+        time.sleep(1.5)  # two at once are one Alt-Escape
         return "Switch session" not in desk.screen()
 
     desk.until(closed)
@@ -93,8 +97,19 @@ def settle(session, desk):
     desk.until(lambda: session.status == "idle")
     for _ in range(2):
         desk.person.press("Escape")
-        time.sleep(0.15)
+        time.sleep(1)  # with the next key it would be an Alt
+    desk.until(lambda: is_read(desk))
+
+
+def is_read(desk):
+    """Whether all keys so far were read, by a text that is drawn; it is taken back."""
+    desk.type("at rest")
+    end = time.monotonic() + 10
+    while not (drawn := "at rest" in desk.screen()) and time.monotonic() < end:
+        time.sleep(0.1)
     desk.person.press("C-u")
+    time.sleep(1)
+    return drawn and "at rest" not in desk.screen()
 
 
 def one_turn(session, desk, act, number, in_turn):

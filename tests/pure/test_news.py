@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from python.helpers.tmux.evidence.screen.view import View
+from python.helpers.tmux.evidence.screen.view import Lines, View
 from python.helpers.tmux.transcript.mark import Input, Typed, lines_sent, place_at
 from python.helpers.tmux.transcript.news import (
     News,
@@ -63,6 +63,16 @@ def test_output_since_enter(name):
     assert found == news_of(*expected)
 
 
+def test_a_box_that_is_drawn_lower_is_not_the_line_that_was_typed_in_it():
+    """Gemini CLI: Enter was pressed unseen, the text is above, and the box below the answer."""
+    box = [" ? for shortcuts", "-----", " Shift+Tab to accept", " > Type here"]
+    then = view_of([*OLD, *box, " folder"], cursor=(7, 3), height=20)
+    now = [*OLD, " > say hello", "hello", *box, " folder"]
+    now = view_of(now, cursor=(9, 3), height=20)
+    found = output_of(now, now.joined, typed_at(then, "say hello"))
+    assert found.lines[:2] == ["hello", box[0]]
+
+
 @pytest.mark.parametrize("height", [2, 3, 5, 9])
 def test_output_that_is_taller_than_the_screen(height):
     then = view_of([*OLD, "$ seq 9"], height=height)
@@ -77,6 +87,30 @@ def test_a_text_that_wraps_ends_where_it_ends():
     typed = typed_at(then, LONG, rows=2)
     assert len(typed.end.drawn) == 2
     assert output_of(now, now.joined, typed) == news(["a"])
+
+
+@pytest.mark.parametrize("stays, output", [(True, ["", "a"]), (False, ["a"])])
+def test_a_text_that_fills_its_row_and_the_empty_row_below_it(stays, output):
+    """tmux holds that row for the end of the line. Output begins there, or Enter leaves it."""
+    line = "$ " + "x" * 18
+    then = view_of([*OLD, line + " "], cursor=(5, 0))
+    now = view_of([*OLD, line + " ", "a"])
+    typed = replace(typed_at(then, "x" * 18, rows=2), stays=stays)
+    assert output_of(now, now.joined, typed) == news(output)
+
+
+def test_a_row_into_which_a_line_had_wrapped_and_that_was_erased_is_a_row():
+    lines = Lines(("ab", "cd", "e"), (0, 2, 3), columns=2)
+    assert list(lines.physical()) == [(0, "ab"), (1, ""), (2, "cd"), (3, "e")]
+    assert lines.split(1) == (["ab"], ["", "cd", "e"])
+    assert lines.split(2) == (["ab"], ["cd", "e"])
+
+
+def test_rows_were_dropped_and_the_line_is_no_longer_what_was_sent():
+    then = view_of(["w", "x", "y", "z", "$ ls"], **FULL)
+    now = view_of(["w", "x", "y", "z", "9 l9", "b", "c", "d"], height=4, **FULL)
+    assert now.history_is_full
+    assert output_of(now, now.joined, typed_at(then, "ls")) == news(["b", "c", "d"])
 
 
 def test_rows_were_dropped_from_a_full_history():
@@ -103,6 +137,21 @@ def test_a_place_that_was_dropped_with_its_rows_is_lost():
     now = view_of(rows, height=4, **FULL)
     found = output_of(now, now.joined, typed_at(then, "ls"))
     assert found == news(rows, cleared=True, lost=True)
+
+
+@pytest.mark.parametrize("width", [14, 30])
+def test_a_blank_row_at_another_width_is_the_one_below_what_was_above_it(width):
+    """A command runs, and has printed nothing yet when the window is resized."""
+    then = view_of([*OLD, "$ make", ""], height=9)
+    now = view_of([*OLD, "$ make", "done", "$", "", ""], (6, 1), width=width, height=9)
+    assert since_mark(now, now.joined, place_at(then), end=6) == news(["done", "$"])
+
+
+def test_a_blank_row_at_another_width_below_nothing_known_is_lost():
+    then = view_of([LONG, ""], height=9)
+    now = view_of([LONG, "done", "$", "", ""], (2, 1), width=40, height=9)
+    found = since_mark(now, now.joined, place_at(then), end=2)
+    assert found == news([LONG, "done", "$"], cleared=True)
 
 
 def test_where_a_place_was_drawn_over_nothing_of_the_history_is_new():

@@ -172,6 +172,31 @@ def test_enter_is_no_part_of_a_paste_where_a_raw_program_asks(bare, tmp_path):
         bare.see(f"got b'{text}\\r'")
 
 
+DRAWS_SLOWLY = """
+import os, time, tty
+tty.setraw(0)
+while True:
+    os.write(1, b"slow> ")
+    text = b""
+    while not text.endswith(b"\\r"):
+        for sign in os.read(0, 1024):
+            text += bytes([sign])
+            if sign != 13:
+                time.sleep(0.03)
+                os.write(1, bytes([sign]))
+    os.write(1, b"\\r\\ngot %d\\r\\n" % len(text))
+"""
+
+
+def test_a_text_that_is_drawn_slowly_is_waited_for_as_long_as_it_grows(bare, tmp_path):
+    """python 3.13 takes seconds to draw a line of thousands of characters on a busy machine."""
+    (tmp_path / "slow.py").write_text(DRAWS_SLOWLY)
+    bare.start(f"{sys.executable} {tmp_path}/slow.py")
+    bare.see("slow>")
+    answer = bare.call("run", text="x" * 100)
+    assert answer.startswith("ready") and answer.body == "got 101", answer
+
+
 def test_vim_in_normal_mode_obeys_a_line(bare, tmp_path):
     file = tmp_path / "notes"
     file.write_text("first\n")

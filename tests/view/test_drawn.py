@@ -6,7 +6,7 @@ import pytest
 
 from python.helpers.tmux.terminal.client import TmuxError
 from python.helpers.tmux_view.drawn.keys import PERSON, commands
-from python.helpers.tmux_view.drawn.screen import chosen, difference, framed, listed
+from python.helpers.tmux_view.drawn.screen import difference, framed, parsed
 from python.helpers.tmux_view.drawn.styles import drawn
 from python.helpers.tmux_view.served.control import printed, written
 
@@ -84,26 +84,18 @@ def test_each_screen_of_tmuxs_is_drawn_as_its_text():
 
 # frames
 
-NUMBERS = {"width": 80, "height": 3, "x": 0, "y": 0, "cursor": 1, "history": 0, "brackets": "", "joins": "", "say": ""}
-WINDOW = ["%1", "shared:0 bash", "%1", "shared", "shared:0", "shared:0.0", "shared:bash", "shared:bash.0"]
+FIELDS = {"pane": "%1", "width": 80, "height": 3, "x": 0, "y": 0, "cursor": 1, "history": 0, "brackets": "", "joins": "", "say": ""}
 
 
-def line(*texts: str, **numbers) -> str:
-    """A line of list-panes."""
-    return "\t".join(map(str, [*(NUMBERS | numbers).values(), *(texts or WINDOW)]))
-
-
-def frame(rows: list[str], above: int = 0, **numbers) -> dict:
-    panes = listed([line(**numbers)])
-    return framed(panes[0], panes, rows, above)
+def frame(rows: list[str], above: int = 0, **fields) -> dict:
+    head = "\t".join(map(str, (FIELDS | fields).values()))
+    return framed(parsed([head, "%1\tshared:0 bash", "%2\tshared:1 a\tb", ""]), rows, above)
 
 
 def test_a_page_without_a_frame_gets_all():
-    new = difference(frame(["a", "b"], x=4), {})
-    assert new.pop("targets")
-    numbers = {name: str(value) for name, value in NUMBERS.items()} | {"x": "4"}
-    rest = {"pane": "%1", "label": "shared:0 bash", "top": None, "panes": [["%1", "shared:0 bash"]]}
-    assert new == numbers | rest | {0: [["a", ""]], 1: [["b", ""]], 2: []}
+    fields = {name: str(value) for name, value in FIELDS.items()}
+    rest = {"top": None, "panes": [["%1", "shared:0 bash"], ["%2", "shared:1 a"]], 0: [["a", ""]], 1: [["b", ""]], 2: []}
+    assert difference(frame(["a", "b"]), {}) == fields | rest
 
 
 def test_a_typed_letter_is_one_row_and_the_cursor():
@@ -125,32 +117,6 @@ def test_after_a_sentence_all_is_told_again():
 def test_above_the_screen_there_is_no_cursor():
     shown = frame(["old"], above=4, history=10)
     assert (shown["cursor"], shown["top"]) == ("0", 6)
-
-
-# panes
-
-THREE = listed(
-    [
-        line(),
-        line("%2", "shared:1.0 a b", "%2", "", "shared:1", "shared:1.0", "shared:a b", "shared:a b.0"),
-        line("%3", "shared:1.1 a b", "%3", "", "", "shared:1.1", "", "shared:a b.1"),
-        line("%4", "other:0 shared", "%4", "other", "other:0", "other:0.0", "other:shared", "other:shared.0"),
-    ]
-)
-
-
-@pytest.mark.parametrize(
-    "wanted, id",
-    [("", "%1"), ("shared", "%1"), ("=shared:", "%1"), ("%3", "%3"), ("shared:1", "%2"), ("shared:a b", "%2"), ("shared:1.1", "%3"),
-     ("shared:a b.1", "%3"), ("other", "%4"), ("other:shared", "%4"), ("%9", "%1"), (":", "%1"), ("%1; kill-server", "%1")],
-)  # fmt: skip
-def test_which_pane_is_meant(wanted, id):
-    assert chosen(THREE, wanted, "shared")["pane"] == id
-
-
-def test_without_the_session_there_is_no_pane():
-    with pytest.raises(TmuxError, match="no session nothing"):
-        chosen(THREE, "", "nothing")
 
 
 # keys
@@ -229,4 +195,4 @@ def test_a_failed_command_and_a_cut_block(section, problem):
 
 
 def test_no_word_means_anything_to_tmuxs_parser():
-    assert written([["a", ";"], ["é"]]) == '"\\141" "\\073" ; "\\303\\251"'
+    assert written([["a", ";"], ["é"]]) == '"a" "\\073" ; "\\303\\251"'

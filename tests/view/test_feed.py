@@ -123,7 +123,7 @@ def test_keys_leave_a_scrolled_back_view(terminal, page):
 
 def test_above_the_screen_nobodys_view_moves(terminal, page):
     page.line("seq 200")
-    page.see("200\n")
+    page.see("\n200\n")
     page.top = 10
     page.look()
     first = page.text.split("\n")[0]

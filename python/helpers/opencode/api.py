@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .reply import OpenCodeError, Status
+from .reply import OpenCodeError, OpenCodeStartFailed, Status
 
 CALL_LIMIT = 6.0  # seconds for a request, which takes milliseconds: progress is due every 8
 BEGIN_LIMIT = 60.0  # seconds for the first one about a project: OpenCode loads all it has then
@@ -113,25 +113,32 @@ class Api:
             self.session = session
         return fits
 
-    def models(self) -> list[str]:
-        """As "provider/model"."""
-        providers = self.call("/config/providers")["providers"]
-        return [f"{one['id']}/{model}" for one in providers for model in one["models"]]
-
-    def agents(self) -> list[str]:
-        return [one["name"] for one in self.call("/agent")]
-
-    def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
-        """Sends a prompt whose id the caller has made, to that model and agent. Where one is None
-        it is that of the last prompt there."""
-        body: Facts = {"messageID": id, "parts": [{"type": "text", "text": text}]}
-        for last in self._from("role", "user")[:1]:
-            body |= {name: last[name] for name in ("agent", "model", "variant") if last.get(name)}
+    def must_know(self, model: str | None, agent: str | None) -> None:
+        """Raises OpenCodeStartFailed: of an unknown one OpenCode itself would tell nobody."""
+        if model:
+            providers = self.call("/config/providers")["providers"]
+            models = [f"{one['id']}/{name}" for one in providers for name in one["models"]]
+            _must_be_among(models, "model", model)
         if agent:
-            body["agent"] = agent
+            _must_be_among([one["name"] for one in self.call("/agent")], "agent", agent)
+
+    def settings(self, model: str | None, agent: str | None) -> Facts:
+        """What a prompt is to name: that model and agent. Where one is None it is that of the last
+        prompt."""
+        settings: Facts = {}
+        for last in self._from("role", "user")[:1]:
+            known = ("agent", "model", "variant")
+            settings = {name: last[name] for name in known if last.get(name)}
+        if agent:
+            settings["agent"] = agent
         if model:
             provider, _, name = model.partition("/")
-            body["model"] = {"providerID": provider, "modelID": name}
+            settings["model"] = {"providerID": provider, "modelID": name}
+        return settings
+
+    def prompt(self, id: str, text: str, settings: Facts) -> None:
+        """Sends a prompt whose id the caller has made."""
+        body = {"messageID": id, "parts": [{"type": "text", "text": text}], **settings}
         self.call(f"/session/{self.session}/prompt_async", body)
 
     def since(self, prompt: str) -> list[Facts]:
@@ -147,6 +154,9 @@ class Api:
             if found or len(messages) < NEWEST:
                 break
         return messages[found[-1] :] if found else []
+
+    def has_begun(self, prompt: str) -> bool:
+        return self.status() != "idle" or len(self.since(prompt)) != 1
 
     def status(self) -> Status:
         """What the conversation does now."""
@@ -199,6 +209,12 @@ class Api:
             self.answer(status.request, ["reject"])
         if status != "idle":
             self.call(f"/session/{self.session}/abort", {})
+
+
+def _must_be_among(names: list[str], kind: str, wanted: str) -> None:
+    if wanted not in names:
+        reason = f"OpenCode has no {kind} {wanted}"
+        raise OpenCodeStartFailed(reason, f"There are: {', '.join(names[:20])}")
 
 
 def labels_of(choices: Sequence[Any], count: int) -> list[list[str]]:

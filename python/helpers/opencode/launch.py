@@ -18,13 +18,13 @@ from ..tmux.terminal.pane import Pane
 from ..tmux.terminal.windows import find
 from ..tmux.words import Word
 from . import record, server
-from .record import FAILED, RECORD, UP, Record
+from .record import OPTION, Record
 from .reply import OpenCodeError, OpenCodeStartFailed, Patience
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
 REFUSED_LIMIT = 2.0  # seconds in which what is in front may end, or a new shell show its prompt
 SILENT_LIMIT = 30.0  # seconds from Enter until the program in the pane must have begun
-ENDED_LIMIT = 1.0  # seconds from its end until why it has failed must be known
+ENDED_LIMIT = 1.0  # seconds from its end until why it failed must be known
 EVERY = 0.1  # seconds between two looks: each costs a process, and OpenCode needs the processor
 FAREWELL_ROWS = 4  # above the cursor; a prompt may have two
 _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # it leaves "Continue  opencode -s ses_1a2b"
@@ -39,18 +39,16 @@ def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pa
         raise OpenCodeError(str(problem), "change it or take it back") from None
     pane = find(target, settings).pane
     if target is None and directory:
-        form = f"#{{?{RECORD},#{{pane_id}},}}"
-        panes = tmux("list-panes", "-s", "-t", pane.id, "-F", form).split()
-        running = [one for one in panes if _runs_for(one, directory)]
+        form = f"#{{?{OPTION},#{{pane_id}},}}"
+        running = [
+            one
+            for one in tmux("list-panes", "-s", "-t", pane.id, "-F", form).split()
+            if (there := record.load(one)).alive and _same(there.directory, directory)
+        ]
         if running and pane.id not in running:
             patience.tell(f"goes on in pane {running[0]}, where OpenCode runs")
             return find(running[0], settings).pane
     return pane
-
-
-def _runs_for(pane: str, directory: str) -> bool:
-    there, _ = record.load(pane)
-    return bool(there and there.alive and _same(there.directory, directory))
 
 
 def _same(one: str, other: str | None) -> bool:
@@ -68,19 +66,24 @@ def started(
     silent_limit = 0.0  # nothing was typed
     while patience.left:
         now = time.monotonic()
-        there, turn = record.load(pane.id)
-        if there and there.state == FAILED:
-            record.clear(pane.id)
+        there = record.load(pane.id)
+        if there.error:
+            record.write(pane.id, Record())
             if silent_limit:
                 raise OpenCodeStartFailed(there.error)
-        elif there and there.alive:
-            if there.state == UP:
-                return _must_be_for(directory, there)
+        elif there.alive:
+            if not _same(there.directory, directory):
+                reason = f"this pane already runs OpenCode in {there.directory}"
+                raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
+            if there.is_up:
+                return
             silent_limit = silent_limit and now + ENDED_LIMIT
+        elif not silent_limit and _runs_here(pane):  # it begins, or is about to be gone
+            refused_limit = now + REFUSED_LIMIT
         elif not silent_limit:
-            ended = bool(turn.session) and _same(turn.directory, directory)
-            place = directory or (turn.directory if ended else os.getcwd())
-            session = resume or (turn.session if ended else "")
+            ended = there if _same(there.directory, directory) else Record()
+            place = directory or ended.directory or os.getcwd()
+            session = resume or ended.session
             refusal = _type(pane, place, session, command, patience)
             if not refusal:
                 silent_limit = now + SILENT_LIMIT
@@ -95,18 +98,21 @@ def started(
     raise OpenCodeStartFailed(reason, "start() again waits on, exit() ends it")
 
 
-def _must_be_for(directory: str | None, there: Record) -> None:
-    if not _same(there.directory, directory):
-        reason = f"this pane already runs OpenCode in {there.directory}"
-        raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
+def _runs_here(pane: Pane) -> bool:
+    """Whether the program of pane.py is in front."""
+    lines = [process.command_line(one.pid) for one in _front(pane.look(0))]
+    return any(str(server.FOLDER) in line for line in lines)
+
+
+def _front(view: View) -> list[process.Process]:
+    shell = process.read(view.pid)
+    return process.members(shell.foreground) if shell else []
 
 
 def _type(pane: Pane, directory: str, session: str, command: str, patience: Patience) -> str:
     """Types the line that starts it. Returns "", or why that was refused."""
     view = pane.look(0)
-    shell = process.read(view.pid)
-    front = process.members(shell.foreground) if shell else []
-    if any(one.name.lstrip(".").startswith("opencode") for one in front):
+    if any(one.name.lstrip(".").startswith("opencode") for one in _front(view)):
         reason = f"the OpenCode in pane {pane.name} was started by hand and has no API"
         return f"{reason}. Ask the user to leave it with /exit: start() then goes on with it"
     session = session or _left(view)

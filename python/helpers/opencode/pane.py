@@ -23,13 +23,13 @@ from ..tmux.evidence.kernel import process
 from ..tmux.terminal.client import TmuxError, tmux
 from . import record
 from .api import Api
-from .record import ENDING, FAILED, UP, Record, Turn
+from .record import Record
 from .reply import OpenCodeError, OpenCodeStartFailed
 from .server import Server, find, mend, serving
 
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
 LOOK_EVERY = 0.1  # seconds between two looks, each of which costs a process
-QUIT_LIMIT = 6.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
+QUIT_LIMIT = 5.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
 _NAME = 15  # PR_SET_NAME of prctl(2)
 
 
@@ -42,36 +42,39 @@ def main(arguments: list[str]) -> int:
     ctypes.CDLL(None).prctl(_NAME, parser.prog.encode())  # who looks at the pane is told it
     for one in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(one, lambda *_: sys.exit())
-    pane, there = os.environ["TMUX_PANE"], record.starting(os.getpid(), options.directory)
+    pane = os.environ["TMUX_PANE"]
     with suppress(TmuxError):  # the pane has gone
         try:
             program = find(options.program)
-            with serving(there.directory, program, pane) as server:
-                _show(pane, there, program, server, options.session)
+            with serving(options.directory, program, pane) as server:
+                _show(pane, program, server, options.directory, options.session)
         except OpenCodeError as problem:
             print(problem, flush=True)
-            record.write(pane, record=replace(there, state=FAILED, error=str(problem)))
+            record.write(pane, Record(error=str(problem)))
     return 0
 
 
-def _show(pane: str, there: Record, program: str, server: Server, session: str) -> None:
+def _show(pane: str, program: str, server: Server, directory: str, session: str) -> None:
     """The TUI. Returns when it or the server has ended."""
-    api, place, modes = server.api, there.directory, termios.tcgetattr(0)
-    if not session or not api.go_to(session, place):
+    api, modes = server.api, termios.tcgetattr(0)
+    if not session or not api.go_to(session, directory):
         api.begin()
-    words = [program, "attach", f"http://127.0.0.1:{api.port}", "--dir", place, "-s", api.session]
+    url = f"http://127.0.0.1:{api.port}"
+    words = [program, "attach", url, "--dir", directory, "-s", api.session]
     # It holds what the keeper hears of until it is OpenCode, which the keeper can find.
-    tui = subprocess.Popen(words, cwd=place, env=server.environment, close_fds=False)
+    tui = subprocess.Popen(words, cwd=directory, env=server.environment, close_fds=False)
     try:
         _until_drawn(pane, tui)
-        up = replace(there, state=UP, port=api.port, password=api.password)
-        record.write(pane, record=up, turn=Turn(session=api.session, directory=place))
+        there = replace(record.load(pane), tui=tui.pid, session=api.session)
+        record.write(pane, replace(there, port=api.port, password=api.password))
         select.select([os.pidfd_open(tui.pid), server.life], [], [])
     finally:
         with suppress(TmuxError):
-            record.write(pane, record=replace(there, state=ENDING))
+            record.write(pane, replace(record.load(pane), tui=0))  # it takes no more turns
         _end(tui, api)
         with suppress(OSError, termios.error, TmuxError):
+            left = Record(session=record.load(pane).session, directory=directory)
+            record.write(pane, left if left.session else Record())
             if tui.returncode and os.tcgetpgrp(0) == os.getpgrp():
                 mend(pane)
                 termios.tcsetattr(0, termios.TCSANOW, modes)
@@ -95,9 +98,10 @@ def _end(tui: subprocess.Popen[bytes], api: Api) -> None:
     for one in process.members(os.getpgrp()):
         if one.state == "T":  # the person has stopped it: it would come back over the shell
             os.kill(one.pid, signal.SIGKILL)
-    with suppress(OpenCodeError, subprocess.TimeoutExpired):
-        if tui.poll() is None:
+    if tui.poll() is None:
+        with suppress(OpenCodeError):  # it may have heard of it all the same
             api.quit()
-            tui.wait(QUIT_LIMIT)
+    with suppress(subprocess.TimeoutExpired):
+        tui.wait(QUIT_LIMIT)
     tui.kill()
     tui.wait()

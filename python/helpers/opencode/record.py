@@ -1,4 +1,4 @@
-"""What the options of a pane say of the OpenCode that runs there: there is no other state.
+"""What an option of the pane says of the OpenCode that runs there: there is no other state.
 
 tmux forgets it with the pane, and a killed caller loses nothing of it.
 """
@@ -8,85 +8,65 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from ..tmux.evidence.kernel import process
 from ..tmux.terminal.client import GONE, TmuxError, tmux
 
-RECORD = "@opencode_record"  # where its server is: written by the program in the pane
-TURN = "@opencode_turn"  # the conversation and its last prompt: written by callers
-
-# How far its life is.
-STARTING, UP, ENDING, FAILED = "starting", "up", "ending", "failed"
+OPTION = "@opencode"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """`pid` of the program in the pane, and `since`, as Process has it. `port`, `password`: while
-    it is up; `error`: why it has failed."""
+    """`pid` of the program in the pane, and `since`, as Process has it. `keeper`: the pid of what
+    clears up after it. `tui`: the TUI's; `port`, `password`: the server's, once both are up;
+    `error`: why they are not.
 
-    state: str
-    pid: int
-    since: int
-    directory: str
+    `session`: the conversation, about `directory`, and all that is left of one that a person has
+    ended. `prompt`: the id of its last one; `stopped`: that was interrupted; `told`: the id of what
+    it asked, as a caller has heard."""
+
+    pid: int = 0
+    since: int = 0
+    keeper: int = 0
+    tui: int = 0
     port: int = 0
     password: str = ""
     error: str = ""
+    directory: str = ""
+    session: str = ""
+    prompt: str = ""
+    stopped: bool = False
+    told: str = ""
 
     @property
     def alive(self) -> bool:
         found = process.read(self.pid)
         return found is not None and found.since == self.since and not found.ended
 
-
-@dataclass(frozen=True, kw_only=True)
-class Turn:
-    """`session`: the conversation, about `directory`. `prompt`: the id of the one that was sent
-    last; `stopped`: it was interrupted; `told`: the id of what it asked, as a caller has heard."""
-
-    session: str = ""
-    directory: str = ""
-    prompt: str = ""
-    stopped: bool = False
-    told: str = ""
+    @property
+    def is_up(self) -> bool:
+        return bool(self.tui) and self.alive and process.alive(self.tui)
 
 
-def starting(pid: int, directory: str) -> Record:
-    """The record of a program in the pane that has begun."""
-    own = process.read(pid)
-    return Record(state=STARTING, pid=pid, since=own.since if own else 0, directory=directory)
-
-
-def load(pane: str) -> tuple[Record | None, Turn]:
-    """What the options of `pane` (its id) say: nothing where that has gone. Raises TmuxError."""
-    form = f"#{{pane_id}}\n#{{{RECORD}}}\n#{{{TURN}}}"
+def load(pane: str) -> Record:
+    """What the option of `pane` (its id) says: nothing where that has gone. Raises TmuxError."""
+    form = f"#{{pane_id}} #{{{OPTION}}}"
     try:
-        found, there, turn, *_ = tmux("display-message", "-p", "-t", pane, form).split("\n")
+        found, _, text = tmux("display-message", "-p", "-t", pane, form).partition(" ")
     except TmuxError as problem:
         if problem.kind not in GONE:
             raise
-        found, there, turn = "", "", ""
-    if found != pane:  # tmux prints what it has of no pane, or of another
-        return None, Turn()
-    return _read(Record, there), _read(Turn, turn) or Turn()
-
-
-def _read(kind: type, text: str) -> Any:
+        return Record()
     with suppress(ValueError, TypeError):  # none, or of another edition
-        return kind(**json.loads(text))
-    return None
+        if found == pane:  # tmux prints what it has of no pane, or of another
+            return Record(**json.loads(text))
+    return Record()
 
 
-def write(pane: str, **options: Record | Turn | None) -> None:
-    """Sets the options `record` and `turn`, those of them that are given, or unsets them (None).
+def write(pane: str, there: Record) -> None:
+    """Sets the option; an empty record unsets it.
 
-    tmux reads it from its stdin: every user sees arguments, and the password is in the record."""
-    lines = ""
-    for name, value in options.items():
-        text = json.dumps(asdict(value)).replace("'", "\\u0027") if value else ""
-        lines += f"set-option -p{'' if text else 'qu'} -t '{pane}' @opencode_{name} '{text}'\n"
-    tmux("source-file", "-", stdin=lines.encode())
-
-
-def clear(pane: str) -> None:
-    write(pane, record=None, turn=None)
+    tmux reads it from its stdin: every user sees arguments, and the password is in it."""
+    text = "" if there == Record() else json.dumps(asdict(there)).replace("'", "\\u0027")
+    line = f"set-option -p{'' if text else 'qu'} -t '{pane}' {OPTION} '{text}'\n"
+    tmux("source-file", "-", stdin=line.encode())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from .record import Turn
+from .record import Record
 from .reply import (
     OpenCodeAsks,
     OpenCodeTimedOut,
@@ -54,9 +54,9 @@ def opencode_run(
                 api.begin()
             elif not api.go_to(session_id, place):
                 raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session_id} of {place}")
-            turn = Turn(prompt=new_id(time.time()))
-            api.prompt(turn.prompt, prompt, model, agent)
-            reply = wait(api, turn, patience)
+            there = Record(prompt=new_id(time.time()))
+            api.prompt(there.prompt, prompt, api.settings(model, agent))
+            reply = wait(api, there, patience)
     except OpenCodeAsks as needed:
         needed.hint = NOBODY
         raise

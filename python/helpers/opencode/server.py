@@ -22,6 +22,7 @@ import termios
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,7 +30,7 @@ from ..tmux.evidence.kernel import process
 from ..tmux.terminal.client import TmuxError, tmux
 from . import record
 from .api import Api
-from .record import ENDING
+from .record import Record
 from .reply import (
     INSTALL,
     OpenCodeError,
@@ -89,23 +90,28 @@ def serving(
     }
     words = [sys.executable, str(FOLDER), "--keep", directory, program, pane, str(os.getpid())]
     pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
-    with subprocess.Popen(
+    keeper = subprocess.Popen(
         words, stdin=pipe, stdout=pipe, stderr=quiet, env=environment, start_new_session=True
-    ) as keeper:  # leaving it closes its stdin and waits for its end
-        assert keeper.stdout
-        while not select.select([keeper.stdout], [], [], LOOK_EVERY)[0]:
+    )
+    assert keeper.stdout
+    life = keeper.stdout.fileno()
+
+    def must_live() -> None:
+        if select.select([life], [], [], 0)[0]:
+            raise OpenCodeTurnFailed("OpenCode's server ended in mid-turn")
+
+    try:
+        while not select.select([life], [], [], LOOK_EVERY)[0]:
             meanwhile()
         said = json.loads(keeper.stdout.readline() or "{}")
         if "port" not in said:
             raise OpenCodeStartFailed(said.get("error") or "OpenCode did not start")
-        life = keeper.stdout.fileno()
-
-        def must_live() -> None:
-            if select.select([life], [], [], 0)[0]:
-                raise OpenCodeTurnFailed("OpenCode's server ended in mid-turn")
-
         yield Server(Api(said["port"], password, must_live=must_live), environment, life)
-    sweep(tag)  # finds nothing, unless the keeper was killed
+    finally:
+        if not pane:  # else it waits for this one's end
+            keeper.communicate()
+        if keeper.poll():  # it was killed
+            sweep(tag)
 
 
 # the keeper
@@ -119,8 +125,9 @@ def main(arguments: list[str]) -> int:
     scratch = os.environ["BUN_TMPDIR"]
     os.mkdir(scratch, 0o700)
     try:
-        if pane:
-            record.write(pane, record=record.starting(int(owner), directory), turn=None)
+        if pane and (begun := process.read(int(owner))):
+            there = Record(pid=begun.pid, since=begun.since, keeper=os.getpid())
+            record.write(pane, replace(there, directory=directory))
         must_fit(program)
         server, port = _start(program, directory)
         print(json.dumps({"port": port}), flush=True)
@@ -133,8 +140,9 @@ def main(arguments: list[str]) -> int:
         sweep(os.environ[TAG])
         shutil.rmtree(scratch, ignore_errors=True)
         with suppress(TmuxError, OSError):  # the pane has gone
-            if pane:
-                _clear(pane, int(owner))
+            if pane and record.load(pane).pid == int(owner):  # it was killed
+                record.write(pane, Record())
+                mend(pane)
     return 0
 
 
@@ -191,17 +199,6 @@ def sweep(tag: str) -> None:
 
     if first := carrying():
         process.end_processes(first, carrying)
-
-
-def _clear(pane: str, owner: int) -> None:
-    """Of that owner nothing is left on the pane but the conversation that a person has ended."""
-    there, _ = record.load(pane)
-    if there and there.pid == owner:
-        if there.state == ENDING:
-            record.write(pane, record=None)
-        else:  # it was killed, or did not come up
-            record.write(pane, record=None, turn=None)
-            mend(pane)
 
 
 def mend(pane: str) -> None:

@@ -11,7 +11,7 @@ from contextlib import closing, suppress
 from dataclasses import replace
 
 from .api import Api, Facts, HttpError
-from .record import Turn
+from .record import Record
 from .reply import OpenCodeError, OpenCodeTimedOut, OpenCodeTurnFailed, Patience, Reply, Status
 from .turn import reply_of, running_tool, text_so_far
 
@@ -31,8 +31,7 @@ class _Events:
         with suppress(OSError):  # it ends
             connection.connect()
         self._socket = connection.sock  # the connection itself forgets it
-        hear = self._hear
-        threading.Thread(target=hear, args=(api.events(connection),), daemon=True).start()
+        threading.Thread(target=self._hear, args=[api.events(connection)], daemon=True).start()
 
     def _hear(self, events: Iterator[Facts]) -> None:
         with suppress(OSError, ValueError, http.client.HTTPException):
@@ -47,11 +46,23 @@ class _Events:
                     self.news.set()
 
     def close(self) -> None:
-        with suppress(OSError):
+        with suppress(OSError, AttributeError):  # it has ended; it was never open
             self._socket.shutdown(socket.SHUT_RDWR)
 
 
-def wait(api: Api, turn: Turn, patience: Patience) -> Reply:
+def prepared(api: Api, model: str | None, agent: str | None, patience: Patience) -> Facts:
+    """Shows the conversation, and gives the settings of a prompt, once the server answers."""
+    while True:
+        try:
+            api.show()
+            return api.settings(model, agent)
+        except HttpError as problem:
+            if problem.status or not patience.left:
+                raise
+            patience.say("waits for OpenCode's server")
+
+
+def wait(api: Api, there: Record, patience: Patience) -> Reply:
     """The Reply to the turn's prompt. Raises where it needs an answer, has failed, or is not over
     in time."""
     idle_since = 0.0
@@ -66,8 +77,8 @@ def wait(api: Api, turn: Turn, patience: Patience) -> Reply:
                 else:
                     now = time.monotonic()
                     idle_since = idle_since or now
-                    messages = api.since(turn.prompt)
-                    if reply := reply_of(messages, now - idle_since, turn.stopped):
+                    messages = api.since(there.prompt)
+                    if reply := reply_of(messages, now - idle_since, there.stopped):
                         return replace(reply, session_id=api.session)
                     status = Status("busy")  # about to begin, or to take its next step
             except HttpError as problem:
@@ -76,17 +87,17 @@ def wait(api: Api, turn: Turn, patience: Patience) -> Reply:
                 status, idle_since = Status("busy", message=problem.reason), 0.0
             patience.say(status.description)
             if not patience.left:
-                raise _timed_out(api, turn, status, events.texts)
+                raise _timed_out(api, there, status, events.texts)
             if events.news.wait(min(patience.left, QUIET_PAUSE)):
                 time.sleep(PAUSE)
             events.news.clear()
 
 
-def _timed_out(api: Api, turn: Turn, status: Status, live: dict[str, str]) -> OpenCodeTimedOut:
+def _timed_out(api: Api, there: Record, status: Status, live: dict[str, str]) -> OpenCodeTimedOut:
     """The error, with the text that came so far, the newest of it in words."""
     messages: list[Facts] = []
     with suppress(OpenCodeError):
-        messages = api.since(turn.prompt)
+        messages = api.since(there.prompt)
     text, tool = text_so_far(messages, live), running_tool(messages)
     does = f"{status.description}, runs {tool}" if tool else status.description
     newest = f"… {text[-MOST_SHOWN:].partition(' ')[2]}" if len(text) > MOST_SHOWN else text

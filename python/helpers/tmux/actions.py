@@ -199,7 +199,8 @@ class Call(Caller):
             outcome = self._pressed(watch, ["C-u"])  # a line editor without C-c's usual habit
         asks = (Word.GONE, Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)  # C-c did what it should
         if not outcome.ready and outcome.word not in asks:
-            self.notes.append(goes_on(here.program or outcome.detail))
+            runs = outcome.word is Word.TIMED_OUT
+            self.notes.append(goes_on(here.program or outcome.detail, runs))
         return report.answer(outcome, _STOP)
 
     def _list(self) -> Answer:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..tmux.actions import Call
-from ..tmux.arguments import ACTIONS, DEFAULTS, Argument
+from ..tmux.arguments import ACTIONS
 from ..tmux.settings import BadSetting
 from ..tmux.terminal.client import TmuxError
 from ..tmux.words import Word
@@ -95,13 +95,17 @@ def _call(text: str) -> int:
 def _install(action: str, *words: str) -> int:
     from .install import install, plugin_folder, uninstall
 
-    match action, *words:
-        case "install", "--plugin-folder", folder:
-            lines = plugin_folder(Path(folder))
-        case "install", *place:
-            lines = install(_root(place, Path("/a0")))
-        case _, *place:
-            lines = uninstall(_root(place, host_root()))
+    try:
+        match action, *words:
+            case "install", "--plugin-folder", folder:
+                lines = plugin_folder(Path(folder))
+            case "install", *place:
+                lines = install(_root(place, Path("/a0")))
+            case _, *place:
+                lines = uninstall(_root(place, host_root()))
+    except OSError as problem:
+        advice = "make room or give write access, then run it again"
+        raise InstallError(f"{problem.filename}: {problem.strerror}; {advice}") from None
     print("\n".join(lines))
     return 0
 
@@ -109,7 +113,7 @@ def _install(action: str, *words: str) -> int:
 def _root(words: list[str], default: Path) -> Path:
     if len(words) > 1 or words and words[0].startswith("-"):
         raise InstallError(f"one folder is expected, the host's root; got {' '.join(words)!r}")
-    return Path(words[0]) if words else default
+    return Path(words[0] if words else default).resolve()
 
 
 def _demo() -> int:
@@ -122,13 +126,7 @@ def _actions() -> Iterator[str]:
     """Each with its arguments and an example."""
     for example in EXAMPLES.splitlines():
         name = json.loads(example)["action"]
-        arguments = ACTIONS[name].arguments
-        yield f"  {name:<11}{' '.join(_shown(*one) for one in arguments.items())}"
+        arguments = ACTIONS[name].arguments.items()
+        shown = (name if one.required else f"[{name}]" for name, one in arguments)
+        yield f"  {name:<11}{' '.join(shown)}"
         yield f"             tmux-tool '{example}'"
-
-
-def _shown(name: str, argument: Argument) -> str:
-    if argument.required:
-        return name
-    default = argument.default_in(DEFAULTS)
-    return f"[{name}]" if default is None else f"[{name}={json.dumps(default)}]"

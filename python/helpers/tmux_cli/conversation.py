@@ -39,9 +39,9 @@ def conversation(arguments: list[str]) -> int:
             case ["-h" | "--help"]:
                 print(_USAGE)
             case ["--exit"]:
-                print(_running().exit() or "")
+                print(OpenCodeSession().adopt().exit() or "")
             case ["--answer", _, *_]:
-                session = _running()
+                session = OpenCodeSession().adopt()
                 session.answer(*arguments[1:])
                 print(session.wait(progress=True))
             case [word, *_] if word.startswith("-") and word.split() == [word]:
@@ -58,10 +58,3 @@ def conversation(arguments: list[str]) -> int:
         print(f"error: stopped by C-c; the turn goes on: {_EXIT}")
         return 1
     return 0
-
-
-def _running() -> OpenCodeSession:
-    try:
-        return OpenCodeSession().adopt()
-    except OpenCodeGone:
-        raise OpenCodeError("no OpenCode runs in the shared pane", _START) from None

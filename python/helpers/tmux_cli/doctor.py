@@ -7,27 +7,24 @@ from __future__ import annotations
 
 import os
 import platform
-import re
-import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ..opencode.reply import INSTALL
+from ..opencode.reply import INSTALL, OpenCodeError
+from ..opencode.server import find, must_fit
 from ..tmux.actions import Call
 from ..tmux.evidence.kernel.process import text
 from ..tmux.settings import BadSetting, Settings
 from ..tmux.terminal.client import TmuxError, tmux, version_of
-from .earlier import content, earlier_files
-from .install import is_whole
+from .earlier import earlier_files
+from .install import differing
 from .layout import InstallError, layout_of, release, version
 
 _OLDEST_TMUX = (3, 3)  # that the tests ran on
 _TELLS_PASTING = (3, 7)  # tmux from here on tells whether a program has bracketed paste on
-_OPENCODE = [1, 2, 27], [2]  # from the one to before the other: those with the API
-_LIMIT = 20.0  # seconds for `opencode --version` or a tmux server to start, when busy
+_LIMIT = 20.0  # seconds for a tmux server to start, when busy
 _OPEN = "sysctl kernel.yama.ptrace_scope=0    # or start the container with --cap-add SYS_PTRACE"
 _CONTAINER_SIGNS = ("/.dockerenv", "/run/.containerenv")  # of docker and podman
 
@@ -45,7 +42,7 @@ def doctor(root: Path) -> int:
     """Prints the findings. Returns 0 if all works, 1 if there is something to do."""
     print(f"tmux-tool {version()}, Python {platform.python_version()}")
     status = 0
-    for finding in _findings(root.resolve()):
+    for finding in _findings(root):
         print(f"{'ok' if finding.fine else 'do'}  {finding.about:<13}{finding.text}")
         if finding.command:
             print(f"{'':17}{finding.command}")
@@ -54,14 +51,14 @@ def doctor(root: Path) -> int:
 
 
 def _findings(root: Path) -> Iterator[Finding]:
-    yield _opencode()
     yield _host(root)
     try:
         there = tmux("-V").split()[-1]
         fine = version_of(there) >= _OLDEST_TMUX
         yield Finding("tmux", fine, f"{there} (3.3 or newer is needed)")
-        modes = "bracketed paste" if version_of(there) >= _TELLS_PASTING else "keypad mode"
-        known = f"a prompt behind ssh or docker is known by {modes} and by the screen"
+        known = "behind ssh and docker a line editor is known by bracketed paste"
+        if version_of(there) < _TELLS_PASTING:
+            known = "behind ssh and docker: by the screen and keypad mode; bash from tmux 3.7 on"
         yield Finding("remote turns", True, known)
         yield _session(Settings.load())
         yield from _evidence()
@@ -69,6 +66,7 @@ def _findings(root: Path) -> Iterator[Finding]:
         yield Finding("settings", False, str(problem))
     except (TmuxError, OSError) as problem:
         yield Finding("tmux", False, str(problem), getattr(problem, "hint", ""))
+    yield _opencode()
 
 
 def _session(settings: Settings) -> Finding:
@@ -120,8 +118,7 @@ def _host(root: Path) -> Finding:
     except InstallError as problem:
         return Finding("host", False, str(problem))
     folder = root / new.folder
-    placed = all(content(root / name) == text for name, text in new.placed.items())
-    if earlier_files(root) or not (placed and is_whole(folder)):
+    if earlier_files(root) or differing(root, new.tree | new.placed):
         again = f"tmux-tool install {root}    # from the project's folder"
         return Finding("host", False, f"{root} does not hold {version()} alone and whole:", again)
     if (folder.parent / ".toggle-0").exists():
@@ -130,18 +127,14 @@ def _host(root: Path) -> Finding:
 
 
 def _opencode() -> Finding:
-    binary = os.environ.get("OPENCODE_BIN") or shutil.which("opencode")
-    if not binary:
+    try:
+        program = find()
+    except OpenCodeError:
         return Finding("OpenCode", True, "not installed; only conversations with it need it")
     with tempfile.TemporaryDirectory(prefix="tmux-tool-") as home:  # it makes folders there
-        environment = {"PATH": os.environ["PATH"], "HOME": home}
-        words = [binary, "--version"]
+        os.environ["HOME"] = home
         try:
-            done = subprocess.run(words, capture_output=True, timeout=_LIMIT, env=environment)
-            said = (done.stdout or done.stderr).decode(errors="replace").strip()
-        except (OSError, subprocess.TimeoutExpired) as problem:
-            said = str(problem)
-    if _OPENCODE[0] <= [int(number) for number in re.findall(r"\d+", said)[:3]] < _OPENCODE[1]:
-        return Finding("OpenCode", True, f"{said} ({binary})")
-    needed = "needed is 1.2.27 or newer, below 2:"
-    return Finding("OpenCode", False, f"{said[:60]} ({binary}); {needed}", f"{INSTALL}@1")
+            must_fit(program)
+        except OpenCodeError as problem:
+            return Finding("OpenCode", False, problem.reason, f"{INSTALL}@1")
+    return Finding("OpenCode", True, f"{program} can be used")

@@ -23,7 +23,6 @@ from .layout import (
     Release,
     files_in,
     layout_of,
-    name_of,
     release,
     version,
 )
@@ -33,20 +32,19 @@ _WORK = ".tmux_tool"  # folder in usr/ for what is not yet or no longer in its p
 _WRITTEN_BY_HOST = ("config.json", ".toggle-0", ".toggle-1")
 _HOSTS_FOLDERS = (".", "usr", "usr/plugins", "usr/skills")  # which it needs, empty or not
 
-Known = dict[str, set[bytes]]  # path relative to the host's root -> contents that are ours there
+Known = list[tuple[str, bytes]]  # paths relative to the host's root, and what is ours there
 
 
 def install(root: Path) -> list[str]:
     """Puts everything in place, or brings it up to date. Returns what it did, a line each.
 
-    Raises InstallError; the tool then works as it did before.
+    Raises InstallError, OSError; the tool then works as it did before.
     """
-    root = root.resolve()
     layout = layout_of(root)
     new = release(layout)
     with _alone(root / "usr") as work:
         known = known_files(root)
-        changed = [name for name, text in new.placed.items() if content(root / name) != text]
+        changed = differing(root, new.placed)
         if strangers := [name for name in changed if not _is_free(root, known, name)]:
             raise InstallError(
                 f"not ours, or changed since it was installed: {', '.join(strangers)}; "
@@ -67,9 +65,8 @@ def install(root: Path) -> list[str]:
 def uninstall(root: Path) -> list[str]:
     """Removes what `install` put there, and a hand copy. Returns what it did, a line each.
 
-    Raises InstallError.
+    Raises InstallError, OSError.
     """
-    root = root.resolve()
     with _alone(root / "usr") as work:
         known = known_files(root)
         lines = _removed(root, work, known, None)
@@ -79,15 +76,13 @@ def uninstall(root: Path) -> list[str]:
 
 
 def plugin_folder(folder: Path) -> list[str]:
-    """Writes the plugin as a repository of its own into `folder`. Raises InstallError."""
+    """Writes the plugin as a repository of its own into `folder`. Raises InstallError, OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if {path.name for path in folder.iterdir()} - {".git"}:
+        raise InstallError(f"{folder} is not empty: remove all but .git, or name another one")
     new = release(PLUGIN)
-    with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-    with _alone(folder):
-        if {path.name for path in folder.iterdir()} - {".git", _WORK}:
-            raise InstallError(f"{folder} is not empty: remove all but .git, or name another one")
-        for name, text in (new.tree | new.placed).items():
-            _write(folder / name.removeprefix(f"{PLUGIN.base}/"), text)
+    for name, text in (new.tree | new.placed).items():
+        _write(folder / name.removeprefix(f"{PLUGIN.base}/"), text)
     return [f"wrote the plugin {version()} into {folder}: commit it as the root of a repository"]
 
 
@@ -96,54 +91,45 @@ def releases(root: Path) -> list[Path]:
     return [path.parent for one in LAYOUTS for path in root.glob(f"{one.base}/r*/{PLACED}")]
 
 
-def is_whole(folder: Path) -> bool:
-    """Whether a release's folder is as it was written."""
-    return folder.name == name_of(files_in(folder))
+def differing(root: Path, files: dict[str, bytes]) -> list[str]:
+    """Those of a release's files that are not there as they were written."""
+    return [name for name, text in files.items() if content(root / name) != text]
 
 
 def known_files(root: Path) -> Known:
     """What releases have put outside their folders, and what else is there of ours."""
-    known: Known = {}
-    for folder in releases(root):
-        for name, text in files_in(folder / PLACED).items():
-            known.setdefault(name, set()).add(text)
-    for name in earlier_files(root):
-        known.setdefault(name, set()).add(content(root / name))
-    return known
+    placed = [item for one in releases(root) for item in files_in(one / PLACED).items()]
+    return placed + [(name, content(root / name)) for name in earlier_files(root)]
 
 
 def _is_free(root: Path, known: Known, name: str) -> bool:
     """There is nothing, or what we know for ours."""
-    return not os.path.lexists(root / name) or content(root / name) in known.get(name, ())
+    return not os.path.lexists(root / name) or (name, content(root / name)) in known
 
 
 @contextmanager
 def _alone(place: Path) -> Iterator[Path]:
-    """One installation at a time, with a folder to work in; the system's errors are ours."""
+    """One installation at a time, with a folder to work in."""
     work = place / _WORK
+    holder = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        holder = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
+        fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(work, ignore_errors=True)  # of one that was killed
+        work.mkdir()
         try:
-            fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(work, ignore_errors=True)  # of one that was killed
-            work.mkdir()
-            try:
-                yield work
-            finally:
-                shutil.rmtree(work, ignore_errors=True)
+            yield work
         finally:
-            os.close(holder)
+            shutil.rmtree(work, ignore_errors=True)
     except BlockingIOError:
         raise InstallError(f"another installation is under way in {place}") from None
-    except OSError as problem:
-        advice = "make room or give write access, then run it again"
-        raise InstallError(f"{problem.filename}: {problem.strerror}; {advice}") from None
+    finally:
+        os.close(holder)
 
 
 def _put_in_place(root: Path, work: Path, new: Release, changed: list[str]) -> None:
     """All is written before anything is changed."""
     folder = root / new.folder
-    missing = {} if is_whole(folder) else new.tree
+    missing = new.tree if differing(root, new.tree) else {}
     for name, text in (missing | {name: new.placed[name] for name in changed}).items():
         _write(work / name, text)
     if missing and folder.exists():
@@ -157,7 +143,9 @@ def _put_in_place(root: Path, work: Path, new: Release, changed: list[str]) -> N
 def _removed(root: Path, work: Path, known: Known, keep: Release | None) -> list[str]:
     """Takes away what is not `keep`'s; returns what it left. Files of the host's own come back."""
     left = []
-    for name in (name for name in known if not keep or name not in keep.placed):
+    for name in dict.fromkeys(name for name, _ in known):
+        if keep and name in keep.placed:
+            continue
         if not _is_free(root, known, name):
             left.append(f"left, changed since it was installed: {name}")
         elif not restored_by_git(root, name):

@@ -130,14 +130,14 @@ def host_root() -> Path:
 
 def version() -> str:
     """As the plugin's manifest says it: one place for it."""
-    lines = (TREE / _TEMPLATE / "plugin.yaml").read_text().splitlines()
-    return next(line.split()[1] for line in lines if line.startswith("version:"))
+    manifest = (TREE / _TEMPLATE / "plugin.yaml").read_text()
+    return manifest.partition("\nversion: ")[2].split()[0]
 
 
 def release(layout: Layout) -> Release:
     """This tree as a release for a host."""
     tree = files_in(TREE, *_OURS)
-    name = name_of(tree)
+    name = "r" + sha256(repr(tree).encode()).hexdigest()[:10]
     folder = f"{layout.base}/{name}"
     placed = {}
     for part, place in layout.places.items():
@@ -166,9 +166,3 @@ def files_in(folder: Path, *patterns: str) -> dict[str, bytes]:
         for path in sorted(folder.glob(pattern))
         if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith(".")
     }
-
-
-def name_of(tree: dict[str, bytes]) -> str:
-    """The name of the release with that tree, whatever it has placed."""
-    counted = sorted(item for item in tree.items() if not item[0].startswith(f"{PLACED}/"))
-    return "r" + sha256(repr(counted).encode()).hexdigest()[:10]

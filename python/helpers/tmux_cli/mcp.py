@@ -108,7 +108,7 @@ class Server:
             call.stop.set()
 
     def _answer(self, request: Request) -> None:
-        stamp = {} if request.method in ("initialize", "ping") else _stamp(request)
+        stamp = _stamp(request)
         if request.method == "tools/call":
             self._call(request, stamp)
         else:

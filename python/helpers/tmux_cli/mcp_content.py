@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..tmux.answer import Answer
 from ..tmux.arguments import ACTIONS, DEFAULTS
 from ..tmux.settings import BadSetting, Settings
-from ..tmux.words import Evidence, Word
+from ..tmux.words import Word
 from .layout import PROMPT, SKILL, TREE, version
 from .mcp_wire import Json
 
@@ -21,7 +21,6 @@ _FIELDS = {
 }
 _PROPERTIES: Json = {name: {"type": kind} for name, kind in _FIELDS.items()}
 _PROPERTIES["verdict"]["enum"] = list(Word)
-_PROPERTIES["evidence"]["enum"] = list(Evidence)
 _OUTPUT = {"type": "object", "properties": _PROPERTIES, "required": ["text", "verdict"]}
 
 

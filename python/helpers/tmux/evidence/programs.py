@@ -19,6 +19,8 @@ class Program:
     shell: bool = False
     editor: bool = False  # a shell with a line editor of its own
     own_row: bool = False  # its prompt begins on a row of its own, whatever is before it
+    stays: bool = False  # prints no newline on Enter in the empty row below a line that fills its
+    # last one: output begins there
     paste: bool = False  # takes several lines as one paste; tmux shows it itself from 3.7 on
     asks_in_editor: bool = False  # its builtin `read` draws a prompt and takes any key meanwhile
     polls_keys: bool = False  # its line editor polls, so that a blocked read is for one key
@@ -41,12 +43,13 @@ FISH_SEARCH = "search: "
 
 _ROWS = {
     # shells
-    "bash": Program(shell=True, editor=True, paste=True, polls_keys=True),
+    "bash": Program(shell=True, editor=True, stays=True, paste=True, polls_keys=True),
     "zsh": Program(shell=True, editor=True, paste=True, own_row=True, rest=ZSH_REST),
     "fish": Program(
         shell=True,
         editor=True,
         own_row=True,
+        stays=True,
         asks_in_editor=True,
         edits_in_main_thread=True,
         command_option="-C",
@@ -55,18 +58,19 @@ _ROWS = {
         vi_command=re.compile(r"\[[NRV]\] "),  # `[N] ~> `
     ),
     "dash sh ash ksh ksh93 mksh tcsh csh rbash yash": Program(shell=True),
+    "busybox": Program(stays=True),
     # REPLs
     "python python3": Program(leave="send exit(), or keys C-d", any_size=True),
     "ipython": Program(leave="send exit, or keys C-d", paste=True),
     "ptpython": Program(paste=True),
     "irb": Program(leave="send exit, or keys C-d"),
     "node": Program(leave="send .exit, or keys C-d", rest=re.compile(r"^\|$")),
-    "sqlite3": Program(leave="send .quit, or keys C-d", paste=True),
-    "psql": Program(leave="send \\q, or keys C-d", paste=True),
+    "sqlite3": Program(leave="send .quit, or keys C-d", stays=True, paste=True),
+    "psql": Program(leave="send \\q, or keys C-d", stays=True, paste=True),
     "mysql mariadb": Program(leave="send exit"),
-    "gdb": Program(leave="send quit", paste=True, rest=re.compile(r"^>+$")),
-    "bc": Program(leave="send quit, or keys C-d", paste=True),
-    "lua": Program(paste=True, rest=re.compile(r"^>>$")),
+    "gdb": Program(leave="send quit", stays=True, paste=True, rest=re.compile(r"^>+$")),
+    "bc": Program(leave="send quit, or keys C-d", stays=True, paste=True),
+    "lua": Program(stays=True, paste=True, rest=re.compile(r"^>>$")),
     "perl": Program(paste=True, any_size=True),
     "php": Program(rest=re.compile(r"^php [{(\"'*\[]$")),
     "R": Program(rest=re.compile(r"^\+$")),

@@ -30,18 +30,18 @@ def without_prompt(watch: Watch, rows: list[str], line: Line) -> list[str]:
     if output.strip():
         return [*rows, output.rstrip()]
     upper = upper_rows(watch, prompt)
-    return trimmed_end(_without_mark(watch, without_rows(rows, upper, watch.directory())))
+    return _without_mark(watch, without_rows(rows, upper, watch.directory()))
 
 
 def _prompt(watch: Watch, line: Line) -> str:
     """The last row of the prompt, as it is on the screen."""
-    left = watch.view.left.strip()
     if line.source is Source.EDITOR:
         return line.prompt
+    left, whole = watch.view.left.strip(), watch.view.wrapped_left
     if programs.of(watch.kernel.name).own_row:
         return left
-    begin = glued(watch.view.left, watch.prompts())  # output may be glued before it
-    return watch.view.left[begin:].strip() if begin else left
+    begin = glued(whole, watch.prompts())  # output may be glued before it
+    return whole[begin:].strip() if begin else left
 
 
 def _split(watch: Watch, rows: list[str], prompt: str) -> tuple[list[str], str | None, str]:

@@ -11,8 +11,7 @@ from ..evidence.screen.prompts import edited
 _REFUSED = re.compile(r"^(?:-?\w+: )?!.*: event not found$|^zsh: (?:event not found|parse error)")
 # What bash and zsh put into the line editor again where they verify it (histverify): `!!`, `^a^b`.
 _EXPANDED = re.compile(r"!|^\^")
-_PLAIN = 3  # characters of a prompt with which output hardly begins by chance
-_TYPED_MEANWHILE = "a line that was typed meanwhile was run too: no exit status is told"
+_TYPED_MEANWHILE = "a line that was typed meanwhile may have run too"
 
 
 def own_status(
@@ -32,9 +31,7 @@ def own_status(
         return None
     run = rows[:-1] if edited(left, prompts) else rows  # a line that is only half typed was not run
     others = [row for row in run if edited(row, prompts)]
-    if status is None or not others:
+    if not others:
         return status
-    long = [prompt for prompt in prompts if len(prompt.strip()) >= _PLAIN]
-    if any(edited(row, long) for row in others):
-        notes.append(_TYPED_MEANWHILE)  # of a shorter prompt it may be output that begins so
+    notes.append(_TYPED_MEANWHILE + ": no exit status is told" * (status is not None))
     return None

@@ -15,12 +15,9 @@ CANNOT_TELL = "cannot determine whether someone has typed here"
 
 def half_typed(here: Turn) -> list[str]:
     """The note about a half-typed line."""
-    if here.own:
-        return [f"a half-typed line is at the prompt, your own: {clean(here.own)!r}"]
-    if not here.persons:
-        return []
+    typed, whose = here.own or here.persons, "your own" if here.own else "not yours"
     where = "the prompt" if here.at_prompt else "the question"
-    return [f"a half-typed line is at {where}, not yours: {clean(here.persons)!r}"]
+    return [f"a half-typed line is at {where}, {whose}: {clean(typed)!r}"] if typed else []
 
 
 def unseen(watch: Watch, here: Turn) -> list[str]:
@@ -48,10 +45,10 @@ def cannot_tell(watch: Watch, here: Turn) -> list[str]:
     return [f"{CANNOT_TELL} before this prompt came: {here.program} reads whole lines"]
 
 
-def goes_on(program: str) -> str:
-    """Advice where C-c did not end `program`."""
+def goes_on(program: str, runs: bool) -> str:
+    """Advice where C-c did not end `program`. `runs`: it waits for nothing, so it reads no text."""
     way = programs.of(program).leave
-    if way:
+    if way and not (runs and way.startswith("send ")):
         return f"{program} did not give the prompt back on C-c; its own way out: {way}"
     return (
         f"{program} did not give the prompt back on C-c; try its own way out (q, Escape, C-d, its"

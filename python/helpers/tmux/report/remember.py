@@ -36,7 +36,8 @@ def remember(
     else:
         mark.place = place_at(view)
         mark.prompt = here.line.kind is Kind.COMMAND and here.line.typed == ""
-        if left_open in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD):
+        asks = left_open in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+        if asks and here.line.kind is not Kind.SEARCH:  # that asks nothing
             mark.asked = _asked(view, here)
             mark.proposed = draft_of(here.proposed)
     _store(watch, mark)

@@ -100,7 +100,7 @@ class Report:
         """Keeps what came up to here, before the next piece is typed."""
         here = whose_turn(self.watch)
         rows = self._rows(outcome, here.line)
-        self.earlier += trimmed_end(rows)
+        self.earlier += rows if here.prompt else trimmed_end(rows)
         remember(self.watch, outcome.word, here)
 
     def answer(self, outcome: Outcome, timeout: float) -> Answer:
@@ -135,8 +135,8 @@ class Report:
         watch, detail = self.watch, outcome.detail
         if outcome.word is Word.READY and outcome.evidence is not Evidence.SHELL:
             return here.prompt or watch.view.left.strip()
-        if outcome.word is Word.NEEDS_INPUT and here.proposed:
-            return detail.removesuffix(here.proposed).strip() or detail
+        if outcome.word is Word.NEEDS_INPUT:
+            return detail.removesuffix(here.proposed or here.own).strip() or detail
         return detail
 
     def _status(self, status: int | None, rows: list[str], pending: bool) -> int | None:

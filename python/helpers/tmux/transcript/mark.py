@@ -74,6 +74,7 @@ class Input:
     first_sent: list[list[int]] = field(default_factory=list)
     first_typed: Typed = Typed.TEXT
     ahead: bool = False  # a program ran that did not read it
+    stays: bool = False  # Enter in an empty row leaves the cursor there
     stamp: list[object] = field(default_factory=list)  # when Enter was pressed
 
     def was_read(self, kernel: Probe, moved: bool, now: float) -> bool:

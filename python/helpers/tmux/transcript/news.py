@@ -52,7 +52,7 @@ def output_of(
     if typed.ahead:  # the kernel echoes it
         return News(_without_redrawn(rest, typed.sent, prompts))
     if not before.strip() and typed.typed is Typed.TEXT:
-        return News(lines.since(row) if own else rest)  # some programs print no newline on Enter
+        return News(lines.since(row) if own or typed.stays else rest)  # some print no newline
     first = _drawn_over(view, texts, place, row)
     if typed.typed is Typed.KEYS and not typed.at_prompt and first < row:
         return News(lines.since(first))  # a menu, above the cursor
@@ -173,19 +173,22 @@ def _find(view: View, lines: Lines, place: Place, sent: list[list[int]]) -> int 
     if view.width != place.width:
         return _find_line(lines, place)
     moved = has_moved(view, place)
-    above = 0 if moved else _same_above(texts, place, place.row)
+    old = _search_above(texts, place) if moved else place.row
+    above = 0 if old is None else _same_above(texts, place, old)
     there = any(digest(texts.get(place.row - up, "")) == one for up, one in place.above)
     if not moved and _is_drawn(texts, place, place.row) and (sent or there or not place.above):
         return place.row
     row = _search(texts, place) if sent or moved else None
-    if row is not None:
+    if row is not None and (not sent or ends_with(texts[row], sent[-1])):
         return row
-    old = _search_above(texts, place) if moved else place.row
-    if sent and old is not None and (redrawn := _search_sent(lines, old, sent)) is not None:
+    redrawn = _search_sent(lines, old, sent) if sent and old is not None else None
+    if redrawn is not None:
         return redrawn
-    if moved or (sent and (view.row <= place.row or not above)):
+    if row is not None or old is None:  # without its text, as far as that can be seen
+        return row
+    if sent and (view.row <= old or not above):
         return None
-    return place.row if above or not place.above else None
+    return old if above or not place.above else None
 
 
 def _is_drawn(texts: dict[int, str], place: Place, row: int) -> bool:
@@ -224,14 +227,16 @@ def _search(texts: dict[int, str], place: Place) -> int | None:
 
 
 def _find_line(lines: Lines, place: Place) -> int | None:
-    """The width has changed: whole lines are compared; of several the one that fits best."""
-    best, score = None, -1
+    """The width has changed: whole lines are compared; of several the one that fits best. Every
+    line begins like a blank row: that one is only known by the row above it."""
+    best, score = None, (int(place.line == digest("")), 0)
     for at, text in enumerate(lines.texts):
         begins = len(place.drawn) == 1 and left_of(text, place.x) == place.drawn[0]
         if not begins and digest(text) != place.line:
             continue
         above = {digest(text) for text in lines.texts[max(at - _SURE, 0) : at]}
-        fits = sum(one in above for _, one in place.above[:_SURE])
+        near = [up <= at and digest(lines.texts[at - up]) == one for up, one in place.above[:1]]
+        fits = (sum(near), sum(one in above for _, one in place.above[:_SURE]))
         if fits >= score:
             end = lines.rows[at + 1] - 1 if at + 1 < len(lines.rows) else lines.rows[at]
             best, score = end, fits

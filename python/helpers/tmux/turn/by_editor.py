@@ -8,7 +8,7 @@ from ..evidence.editor.line_editor import Reads
 from ..evidence.screen import prompts
 from ..evidence.screen.question_line import Kind, on_line, zsh_asks
 from ..words import Evidence, Word
-from .row import Row, also_before, at_cursor, key_question, quote, where
+from .row import Row, also_before, at_cursor, key_question, program, quote, where
 from .scene import ENTERED, SILENT, STILL_BLIND, STILL_DRAWN, Scene
 
 STILL_EDITED = 0.2  # seconds between a line editor's first mode and its prompt, on a bad network
@@ -98,7 +98,7 @@ SHELL = (
         Row(Word.NEEDS_PASSWORD, lambda s: _builtin_asks(s) and s.asks_password, quote),
         Row(Word.NEEDS_INPUT, _builtin_asks, quote, after=STILL_BLIND),
         Row(Word.UNFINISHED, lambda s: s.continuation, at_cursor),
-        Row(Word.UNFINISHED, _indented, at_cursor, after=STILL_DRAWN),
+        Row(Word.UNFINISHED, _indented, program, after=STILL_DRAWN),
         Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and not s.known_prompt, quote),
         Row(Word.NEEDS_KEY, lambda s: _asks_shell(s) and zsh_asks(s.left), key_question),
         Row(Word.NEEDS_INPUT, lambda s: _asks_shell(s) and not s.known_prompt, quote),

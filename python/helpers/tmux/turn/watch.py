@@ -49,7 +49,7 @@ class Watch(Readings):
         began a draft that it has not ended; None where another text is there now."""
         mark, typed = self.mark, self.input
         draft = typed.end if typed and self._is_draft and not typed.at_prompt else None
-        if mark.asked and (self.memory.is_answered or draft):
+        if mark.asked and (self.memory.is_answered or self._is_draft):
             row, x, before = mark.asked[:3]
         elif draft is not None and draft.drawn:
             row, x, before = draft.row, draft.x, draft.drawn[-1]

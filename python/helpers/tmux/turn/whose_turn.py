@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..evidence import programs
+from ..evidence.editor.line_editor import Reads
 from ..evidence.screen.line import (
     Kind,
     Line,
@@ -113,7 +114,8 @@ def _line(watch: Watch, scene, verdict: Verdict | None) -> Line:
     asked = near.asked is not None
     if word is Word.NEEDS_INPUT or (verdict is None and scene.listens and asked):
         return _question(watch, verdict)
-    if near.editor is not None and near.editor.text.strip():
+    editor = near.editor
+    if editor is not None and (editor.text.strip() or editor.reads is Reads.SEARCH):
         return line_at(view, near)  # ours, if its Enter is late, or in a key
     return Line(Kind.NONE)
 

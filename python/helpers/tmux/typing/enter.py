@@ -25,8 +25,9 @@ from ..transcript.mark import may_have_typed, stamp_of
 from ..turn.watch import Watch
 
 STILL = 0.06  # seconds; an echo over ssh comes in pieces 3 to 20 ms apart
-_SEEN = 1.0  # seconds for a local program that reads to have drawn a text
+_SEEN = 1.0  # seconds without a change after which a local program has drawn all that it will
 _SEEN_REMOTE = 5.0  # seconds where the terminal is carried by ssh or the like
+_DRAWS = 15.0  # seconds at most: thousands of characters on a busy machine, a line never still
 _UNREAD = 1.0  # seconds for a program at its prompt to begin to read
 _HIDDEN = 0.25  # seconds after which a text that was read and is not drawn is hidden input
 _HIDDEN_REMOTE = 2.0  # seconds, where an echo may be on its way; no usable line takes so long
@@ -98,8 +99,9 @@ def see_and_enter(
         read = bool(kernel.canonical) or kernel.awake != awake  # the kernel echoes by itself
         asleep = kernel.waiter is not None and not kernel.unread and read
         still = now - seen.since
-        if passed > limit + _UNREAD:
-            return Drawn.MIXED if may_have_typed(stamp_of(before), view) else Drawn.LOST
+        others = may_have_typed(stamp_of(before), view)
+        if (passed if others else still) > limit + _UNREAD or passed > _DRAWS:
+            return Drawn.MIXED if others else Drawn.LOST
         settled = still > 0 if asleep and not remote else still >= STILL
         # fish takes an indent back when it has seen `end`
         behind = view.cell > before.cell or view.history_size < before.history_size

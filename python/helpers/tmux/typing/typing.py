@@ -147,6 +147,7 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
         kernel = watch.kernel
         final = replace(final, awake=kernel.awake, taken=kernel.taken, size=1)
         final = replace(final, subject=kernel.subject, foreground=kernel.foreground)
+        final = replace(final, stays=programs.of(kernel.name).stays)
         watch.follow(final, text)
         return True
     if drawn is Drawn.UNREAD and watch.pane.type("\n", only_if=same_stamp(view)):

@@ -12,12 +12,12 @@ from collections.abc import Iterable
 
 from ...tmux.terminal.client import GONE, TmuxError, tmux
 from ..drawn.keys import commands
-from ..drawn.screen import FORMAT, Frame, chosen, difference, framed, listed
+from ..drawn.screen import FORMAT, Frame, difference, framed, parsed
 from .control import Control, written
 
 _LONGEST = 4.0  # seconds that a question waits for something new; a process that ends waits, too
 _LINGER = 14.0  # seconds after the last question began in which the client leaves
-_QUICK, _CALM = 0.02, 0.07  # seconds between two looks while something happens, and at rest
+_QUICK, _CALM = 0.02, 0.08  # seconds between two looks while something happens, and at rest
 _SLOW = 0.25  # seconds where a look costs a process, or a session is missing
 _LIVELY = 2.0  # seconds after a change in which more is expected
 _PAGES = 100  # whose frames are kept
@@ -69,17 +69,22 @@ class Feed:
 
     def _seen(self, wanted: str, top: int | None) -> Frame:
         try:
-            panes = listed(self._run(["list-panes", "-a", "-F", FORMAT]))
-            pane = chosen(panes, wanted, self._session)
-            height, history = int(pane["height"]), int(pane["history"])
+            session = f"={self._session}:"
+            frame = self._pane(wanted or session) or self._pane(session)
+            height, history = int(frame["height"]), int(frame["history"])
             above = 0 if top is None else min(max(history - top, 0), history)
             part = ["-S", str(-above), "-E", str(height - 1 - above)]
-            rows = self._run(["capture-pane", "-p", "-e", "-N", *part, "-t", pane["pane"]])
-            return framed(pane, panes, rows, above)
+            rows = self._run(["capture-pane", "-p", "-e", "-N", *part, "-t", frame["pane"]])
+            return framed(frame, rows, above)
         except TmuxError as problem:
             self._leave()
             missing = f"there is no session {self._session}; it is shown as soon as there is one"
             return {"say": missing if problem.kind in GONE else str(problem)}
+
+    def _pane(self, target: str) -> Frame:
+        """What a frame says of a pane but its rows; {} where there is no such pane."""
+        frame = parsed(self._run(["display-message", "-p", "-t", target, FORMAT]))
+        return frame if frame["pane"] else {}
 
     def _pause(self) -> float:
         """Seconds until the next look."""

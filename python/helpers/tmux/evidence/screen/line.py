@@ -85,7 +85,7 @@ class Near:
 def line_at(view: View, near: Near) -> Line:
     """The line at the cursor where a prompt or a question is known to be there."""
     if near.editor is not None:
-        return _edited(view, near.editor)
+        return _edited(view, near, near.editor)
     if search := _searched(view, near):
         return search
     if near.asked is not None and near.asked[0] == view.row:
@@ -141,10 +141,11 @@ def is_prompt(row: str, prompts: Sequence[str]) -> bool:
     return any(same(row, prompt) for prompt in prompts)
 
 
-def _edited(view: View, editor: Editor) -> Line:
+def _edited(view: View, near: Near, editor: Editor) -> Line:
     text, kind = editor.text, Kind.COMMAND
     if editor.reads is Reads.SEARCH:  # the screen shows what was found
-        text, kind = text or view.left.strip(), Kind.SEARCH
+        shown = _searched(view, near)
+        text, kind = text or (shown and shown.typed) or view.left.strip(), Kind.SEARCH
     elif editor.reads is Reads.QUESTION:
         kind = Kind.QUESTION
     elif editor.reads is Reads.CONTINUATION:

@@ -43,10 +43,12 @@ class Lines:
         """The lines above `row`, and those from it on; a line that spans it is split there."""
         at = next((i for i, start in enumerate(self.rows) if start >= row), len(self.rows))
         above, below = list(self.texts[:at]), list(self.texts[at:])
-        spans = at > 0 and (at == len(self.rows) or self.rows[at] > row)
-        if spans and _height(above[-1], self.columns) > row - self.rows[at - 1]:
+        end = self.rows[at] if at < len(self.rows) else row
+        if at and _height(above[-1], self.columns) > row - self.rows[at - 1]:
             head, tail = cells(above[-1], (row - self.rows[at - 1]) * self.columns)
             above[-1], below = head, [tail, *below]
+        elif at:  # erased rows
+            below = [""] * (end - row) + below
         return above, below
 
     def physical(self) -> Iterator[tuple[int, str]]:

@@ -147,7 +147,10 @@ class TmuxTerminal extends HTMLElement {
     // The input is at the cursor, where an input method shows what it composes.
     for (const one of [this.cursor, this.textarea])
       Object.assign(one.style, { left: `${x}ch`, top: `${y}lh` });
-    this.cursor.scrollIntoView({ block: "nearest" });
+    if (this.cursor.hidden) return;
+    const { offsetTop, offsetHeight } = this.cursor;
+    const least = offsetTop + 2 * offsetHeight - this.box.clientHeight;
+    this.box.scrollTop = Math.max(least, Math.min(this.box.scrollTop, offsetTop));
   }
 
   #scroll(rows) {
