@@ -72,7 +72,9 @@ class Room:
         own = [shlex.quote(f"{name}={value}") for name, value in case.environment.items()]
         shell = " ".join([*(as_user(login) if home else []), "env", *own, case.shell])
         start = ["new-session", "-d", "-s", self.name, *size, "-c", str(self.folder), *words]
-        place.tmux(*start, shell)
+        # while a person is attached anywhere, a new window would take the size of their terminal
+        option = ["set-option", "-g", "window-size"]
+        place.tmux(*option, "largest", ";", *start, shell, ";", *option, "latest")
         self.caller = place.new_caller()
         self._person: Person | None = None
 

@@ -271,7 +271,7 @@ def persons_answer(name: str) -> Case:
 
 
 def own_answer(name: str) -> Case:
-    note = "note: a half-typed line is at the prompt, your own: '423'"
+    note = ", your own: '423'"
     steps = [
         run(READERS[name], "needs input…", denied="needs key: bc"),
         press("4 2", "", moving=True),
