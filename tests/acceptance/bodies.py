@@ -122,6 +122,8 @@ def played(
     prompt = PROMPTS[name]
     for shape_name in shapes:
         shape = SHAPES[shape_name]
+        if through != HERE and shape.by_program:
+            continue
         pair = shape.pair(prompt.language, pane, prompt)
         if pair is None or shape.lossy and pane.history > 150 or (name, shape_name) in _NOT_THERE:
             continue

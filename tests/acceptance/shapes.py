@@ -27,11 +27,13 @@ class Pane:
 @dataclass(frozen=True)
 class Shape:
     """`pair(language, pane, prompt)`; `limit`: seconds after which a call is cut off and another
-    one waits for the rest; `lossy`: its output is longer than the history."""
+    one waits for the rest; `lossy`: its output is longer than the history; `by_program`: only what
+    is known of the program by its name tells where it begins, so not over ssh."""
 
     pair: Callable[[Shell, Pane, Prompt], Pair]
     limit: float = 0
     lossy: bool = False
+    by_program: bool = False
 
 
 PAUSE = 1.5  # seconds for which a command that is cut off by a limit works
@@ -107,7 +109,7 @@ SHAPES = {
     "repeats the command": Shape(_the_command_itself),
     "like the prompt": Shape(_like_the_prompt),
     "blank rows": Shape(lambda language, *_: language.blank_rows()),
-    "blank rows, a full row": Shape(_blank_first),
+    "blank rows, a full row": Shape(_blank_first, by_program=True),
     "blank rows between": Shape(_blank_between),
     "more rows than the screen": Shape(lambda language, pane, _: language.rows(pane.rows * 3 // 2)),
     "three lines": Shape(lambda language, *_: language.lines()),

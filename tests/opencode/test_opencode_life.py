@@ -96,6 +96,7 @@ def test_one_that_was_started_by_hand_is_refused_and_after_exit_gone_on_with(des
         OpenCodeSession(desk.project).start()
     desk.type("/exit", "Enter")
     desk.see("Continue")
+    goes_to(desk, "bash")
     session = OpenCodeSession(desk.project).start()
     assert session.turn("What number?") == "The number is 8."
 

@@ -47,8 +47,6 @@ TYPED = Input(
     draft=draft_of(SECRET),
     sent=lines_sent(f"echo {SECRET}"),
     end=place_at(VIEW),
-    first=place_at(VIEW, 2),
-    first_sent=lines_sent(SECRET),
     stamp=stamp_of(VIEW),
 )
 SHOWN = Mark(

@@ -1,7 +1,7 @@
 """OpenCode 1's HTTP API on loopback: what this package asks of it, and nothing else.
 
 OpenCode 2 has another one. Its client would be a file beside this one with the same methods, and
-keeper.py, which knows the version, would tell which of both is meant.
+server.py, which knows the version, would tell which of both is meant.
 """
 
 from __future__ import annotations

@@ -33,7 +33,6 @@ from .api import Api
 from .record import Record
 from .reply import (
     INSTALL,
-    OpenCodeError,
     OpenCodeNotInstalled,
     OpenCodeStartFailed,
     OpenCodeTurnFailed,
@@ -83,8 +82,6 @@ def serving(
         **os.environ,
         "OPENCODE_SERVER_PASSWORD": password,
         "OPENCODE_SERVER_USERNAME": "opencode",
-        # Each start leaves 19 MB of libraries there; the keeper makes and removes it.
-        "BUN_TMPDIR": os.path.join(tempfile.gettempdir(), f"opencode-{tag}"),
         "PWD": directory,
         TAG: tag,
     }
@@ -106,6 +103,7 @@ def serving(
         said = json.loads(keeper.stdout.readline() or "{}")
         if "port" not in said:
             raise OpenCodeStartFailed(said.get("error") or "OpenCode did not start")
+        environment["BUN_TMPDIR"] = said["scratch"]
         yield Server(Api(said["port"], password, must_live=must_live), environment, life)
     finally:
         if not pane:  # else it waits for this one's end
@@ -122,18 +120,18 @@ def main(arguments: list[str]) -> int:
     its own stdin ends, and so with its owner."""
     directory, program, pane, owner = arguments
     signal.signal(signal.SIGTERM, lambda *_: None)
-    scratch = os.environ["BUN_TMPDIR"]
-    os.mkdir(scratch, 0o700)
+    # Each start leaves 19 MB of libraries there.
+    scratch = os.environ["BUN_TMPDIR"] = tempfile.mkdtemp(prefix="opencode-")
     try:
         if pane and (begun := process.read(int(owner))):
             there = Record(pid=begun.pid, since=begun.since, keeper=os.getpid())
             record.write(pane, replace(there, directory=directory))
         must_fit(program)
         server, port = _start(program, directory)
-        print(json.dumps({"port": port}), flush=True)
+        print(json.dumps({"port": port, "scratch": scratch}), flush=True)
         select.select([0, os.pidfd_open(server.pid)], [], [])
-    except (OpenCodeError, TmuxError) as problem:
-        print(json.dumps({"error": str(problem)}), flush=True)
+    except Exception as problem:  # its owner can tell of it, and nobody else
+        print(json.dumps({"error": str(problem) or repr(problem)}), flush=True)
     finally:
         os.close(1)
         os.read(0, 1)
@@ -183,7 +181,7 @@ def _start(program: str, directory: str) -> tuple[subprocess.Popen[bytes], int]:
                 raise OpenCodeStartFailed(f"OpenCode did not start: {said[-MOST_QUOTED:]}")
             if select.select([0], [], [], LOOK_EVERY)[0]:
                 raise OpenCodeStartFailed("its owner has ended")
-    if Api(port, "").answers() != 401:
+    if Api(port, "").answers() == 200:
         raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
     return server, port
 

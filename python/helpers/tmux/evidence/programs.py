@@ -57,13 +57,13 @@ _ROWS = {
         search=FISH_SEARCH,
         vi_command=re.compile(r"\[[NRV]\] "),  # `[N] ~> `
     ),
-    "dash sh ash ksh ksh93 mksh tcsh csh rbash yash": Program(shell=True),
-    "busybox": Program(stays=True),
+    "dash sh ash ksh ksh93 mksh rbash yash": Program(shell=True, stays=True),
+    "tcsh csh": Program(shell=True),
     # REPLs
     "python python3": Program(leave="send exit(), or keys C-d", any_size=True),
     "ipython": Program(leave="send exit, or keys C-d", paste=True),
     "ptpython": Program(paste=True),
-    "irb": Program(leave="send exit, or keys C-d"),
+    "irb": Program(leave="send exit, or keys C-d", rest=re.compile(r"^\?>$")),
     "node": Program(leave="send .exit, or keys C-d", rest=re.compile(r"^\|$")),
     "sqlite3": Program(leave="send .quit, or keys C-d", stays=True, paste=True),
     "psql": Program(leave="send \\q, or keys C-d", stays=True, paste=True),

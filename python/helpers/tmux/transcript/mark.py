@@ -70,10 +70,9 @@ class Input:
     draft: list[int] = field(default_factory=list)  # length and digest of the agent's own draft
     sent: list[list[int]] = field(default_factory=list)  # length and digest of each line
     end: Place | None = None  # where output begins; None: not on the ordinary screen
-    first: Place | None = None  # the end of the first input that no answer covers, if another one
-    first_sent: list[list[int]] = field(default_factory=list)
-    first_typed: Typed = Typed.TEXT
+    first: Input | None = None  # the first one that no answer covers, if it is another one
     ahead: bool = False  # a program ran that did not read it
+    unseen: bool = False  # Enter was pressed where the text began: it was not seen drawn
     stays: bool = False  # Enter in an empty row leaves the cursor there
     stamp: list[object] = field(default_factory=list)  # when Enter was pressed
 
@@ -217,12 +216,20 @@ def left_of(text: str, x: int) -> int:
 def _parsed(kind: type, text: str):
     """A dataclass from its JSON; None where that is not one, or another release's."""
     try:
-        values = json.loads(text)
-        names = {one.name for one in fields(kind)}
-        values = {key: value for key, value in values.items() if key in names}
-        for name in ("place", "end", "first"):
-            if isinstance(values.get(name), dict):
-                values[name] = Place(**values[name])
-        return kind(**values)
+        return _made(kind, json.loads(text))
     except (ValueError, TypeError, AttributeError):
         return None
+
+
+_NESTED = {"place": Place, "end": Place, "first": Input}
+
+
+def _made(kind: type, values: dict):
+    """The dataclass `kind` of `values`, those inside it too; what another release kept is left
+    out of an input or a mark."""
+    if kind is not Place:
+        names = {one.name for one in fields(kind)}
+        values = {key: value for key, value in values.items() if key in names}
+    for name in _NESTED.keys() & values.keys():
+        values[name] = values[name] and _made(_NESTED[name], values[name])
+    return kind(**values)

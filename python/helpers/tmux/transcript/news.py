@@ -8,7 +8,7 @@ not found is lost, and that is said.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..evidence.screen.view import Lines, View, digest
 from ..output import cells
@@ -40,7 +40,8 @@ def output_of(
     place = typed.end
     if place is None:
         return News([])
-    row = _find(view, lines, place, typed.sent if typed.typed is Typed.TEXT else [])
+    sent = typed.sent if typed.typed is Typed.TEXT else []
+    row = _find(view, lines, place, sent, typed.unseen)
     if row is None:
         return _all(view, lines.upto(end), place)
     if end is not None and row > end:
@@ -118,27 +119,24 @@ def between(
 ) -> list[str]:
     """The lines that came since `place` was shown and before what was typed: without the echo of
     the first input since. `behind`: as since_mark takes it."""
-    if typed.end is None:
+    first = typed.first or typed
+    if typed.end is None or first.end is None:
         return []
-    begin = typed.first or typed.end
-    same = begin.row - begin.height + 1 == place.row  # it was typed at the place itself
+    same = first.end.row - first.end.height + 1 == place.row  # it was typed at the place itself
     news = since_mark(view, lines, place, behind)
-    rows = [] if same or news.cleared else _upto(view, lines, news.lines, begin, typed)
-    if typed.first is None:
+    rows = [] if same else _upto(view, lines, news, first)
+    if first is typed:
         return rows
-    first = replace(typed, end=typed.first, sent=typed.first_sent, typed=typed.first_typed)
-    output = output_of(view, lines, first)
-    since = [] if output.cleared else _upto(view, lines, output.lines, typed.end, typed)
-    return [*rows, *since]
+    return [*rows, *_upto(view, lines, output_of(view, lines, first), typed)]
 
 
-def _upto(view: View, lines: Lines, rows: list[str], place: Place, typed: Input) -> list[str]:
-    """`rows`, which end where `lines` do, up to the first row that is drawn at `place`."""
-    end = _find(view, lines, place, typed.sent if place is typed.end else typed.first_sent)
-    if end is None:
+def _upto(view: View, lines: Lines, news: News, typed: Input) -> list[str]:
+    """The lines of `news`, which end where `lines` do, up to the first row of what was typed."""
+    row = _find(view, lines, typed.end, typed.sent) if typed.end and not news.cleared else None
+    if row is None or typed.end is None:
         return []
-    count = len(lines.since(end - place.height + 1))
-    return rows[: max(len(rows) - count, 0)]
+    count = len(lines.since(row - typed.end.height + 1))
+    return news.lines[: max(len(news.lines) - count, 0)]
 
 
 def is_within(view: View, lines: Lines, place: Place) -> bool:
@@ -167,8 +165,10 @@ def has_moved(view: View, place: Place) -> bool:
     return changed or view.history_is_full or view.left_over  # that scrolls without a history
 
 
-def _find(view: View, lines: Lines, place: Place, sent: list[list[int]]) -> int | None:
-    """The row on which the place is now."""
+def _find(
+    view: View, lines: Lines, place: Place, sent: list[list[int]], unseen: bool = False
+) -> int | None:
+    """The row on which the place is now. `unseen`: what was sent is not in it."""
     texts = dict(lines.physical())
     if view.width != place.width:
         return _find_line(lines, place)
@@ -179,12 +179,12 @@ def _find(view: View, lines: Lines, place: Place, sent: list[list[int]]) -> int 
     if not moved and _is_drawn(texts, place, place.row) and (sent or there or not place.above):
         return place.row
     row = _search(texts, place) if sent or moved else None
-    if row is not None and (not sent or ends_with(texts[row], sent[-1])):
+    if row is not None and not unseen:
         return row
     redrawn = _search_sent(lines, old, sent) if sent and old is not None else None
     if redrawn is not None:
         return redrawn
-    if row is not None or old is None:  # without its text, as far as that can be seen
+    if row is not None or old is None:
         return row
     if sent and (view.row <= old or not above):
         return None

@@ -48,8 +48,8 @@ class Watch(Readings):
         """The cell at which a question at the cursor ended when it was shown, or at which the agent
         began a draft that it has not ended; None where another text is there now."""
         mark, typed = self.mark, self.input
-        draft = typed.end if typed and self._is_draft and not typed.at_prompt else None
-        if mark.asked and (self.memory.is_answered or self._is_draft):
+        draft = typed.end if typed and self.is_draft and not typed.at_prompt else None
+        if mark.asked and (self.memory.is_answered or self.is_draft):
             row, x, before = mark.asked[:3]
         elif draft is not None and draft.drawn:
             row, x, before = draft.row, draft.x, draft.drawn[-1]
@@ -70,7 +70,7 @@ class Watch(Readings):
         return any(self.view.left.startswith(one) for one in self.prompts() if one.strip())
 
     @property
-    def _is_draft(self) -> bool:
+    def is_draft(self) -> bool:
         """Did the last input not end its line?"""
         return self.input is not None and not self.input.enter
 
@@ -78,7 +78,7 @@ class Watch(Readings):
         """Is `text`, typed at the cursor, the agent's own draft? What it entered may be there again
         too: fish gives back a line that it cannot parse."""
         own = bool(text and self.input and self.input.draft == draft_of(text))
-        return own and (self._is_draft or self.nobody_typed)
+        return own and (self.is_draft or self.nobody_typed)
 
     def is_proposed(self, text: str) -> bool:
         """Has the program itself put `text` behind its question: was it there when that came?"""

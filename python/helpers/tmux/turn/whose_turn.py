@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..evidence import programs
 from ..evidence.editor.line_editor import Reads
@@ -82,6 +82,8 @@ def whose_turn(watch: Watch) -> Turn:
     scene = watch.scene()
     verdict = watch.verdict(scene)
     line = _line(watch, scene, verdict)
+    if not line.typed and watch.is_draft and watch.is_own(line.prompt):  # at an empty prompt
+        line = replace(line, prompt="", typed=line.prompt)
     typed = line.typed or ""
     preset = line.kind is Kind.QUESTION and bool(typed) and watch.is_proposed(typed)
     own = typed if watch.is_own(typed) else ""

@@ -167,7 +167,7 @@ def _type_blind(
     apart = not (here.running or watch.kernel.canonical)
     sent = lines_sent(text) if typed.typed is Typed.TEXT else []
     final = replace(typed, enter=True, end=end, sent=sent, stamp=stamp_of(watch.view))
-    final = replace(final, size=len(text.encode()) + 1, ahead=here.running)
+    final = replace(final, size=len(text.encode()) + 1, ahead=here.running, unseen=True)
     data = text if apart and text else text + "\n"
     if not watch.pane.type(data, only_if=only_if, note={INPUT: dumps(final)}, bracketed=block):
         return False
@@ -236,13 +236,12 @@ def new_input(
     kind = Typed.SECRET if secret else Typed.KEYS if keys else Typed.TEXT
     first = None
     if before is not None and not watch.memory.is_answered and not view.alternate:
-        first = before.first or before.end
+        first = before.first or (replace(before) if before.end else None)
     same = before is not None and before.foreground == kernel.foreground
     goes_on = same and before is not None and before.at_prompt
     at_prompt = here.at_prompt or _is_hidden_prompt(here, watch.scene())
     # At a prompt that has not set the modes (dash inside ssh) they tell nothing from now on.
     still_edited = same and before is not None and before.edited and not at_prompt
-    earlier = before if before is not None and first is not None else None
     return Input(
         number=(before.number if before else watch.mark.covers) + 1,
         pid=view.pid,
@@ -261,10 +260,6 @@ def new_input(
         reported=reported(view),
         alternate=view.alternate,
         first=first,
-        first_sent=(earlier.first_sent if earlier.first else earlier.sent) if earlier else [],
-        first_typed=(earlier.first_typed if earlier.first else earlier.typed)
-        if earlier
-        else Typed.TEXT,
         stamp=stamp_of(view),
     )
 
