@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import subprocess
@@ -23,9 +24,9 @@ sys.dont_write_bytecode = False  # the tests themselves are compiled once, not f
 from tests.support import denied  # noqa: E402
 
 denied.enter()
-from tests.support.terminal import DEADLINE, Server, Terminal, poll  # noqa: E402
+from tests.support.terminal import DEADLINE, SHELLS, Server, Terminal, poll  # noqa: E402
 
-__all__ = ["DEADLINE", "ROOT", "Server", "Terminal", "poll"]
+__all__ = ["DEADLINE", "ROOT", "Server", "Terminal", "in_shells", "poll"]
 
 
 @pytest.fixture
@@ -39,6 +40,7 @@ def bare(tmp_path, monkeypatch):
             monkeypatch.setenv(name, value)
     terminal = Terminal(server)
     terminal.folder = server.socket
+    terminal.truth = server.socket / "truth"
     yield terminal
     terminal.close()
     server.end()
@@ -73,6 +75,22 @@ def terminal(bare):
     bare.start()
     bare.ready()
     return bare
+
+
+@pytest.fixture
+def room(bare, request):
+    """A shell at its prompt, bash where `in_shells` says nothing, and the programs of
+    support/programs on its PATH."""
+    bare.server.install()
+    bare.shell = getattr(request, "param", "bash")
+    bare.start()
+    bare.ready()
+    return bare
+
+
+def in_shells(*shells: str) -> pytest.MarkDecorator:
+    """An item for each shell, of a test with the fixture `room`."""
+    return pytest.mark.parametrize("room", shells or tuple(SHELLS), indirect=True)
 
 
 def _is_heavy(name: str) -> bool:
@@ -114,16 +132,15 @@ def pytest_terminal_summary(terminalreporter) -> None:
     """How long each part took, where CI asks for it; pytest's own line stays the last."""
     if (before := os.environ.get("TEST_PARTS")) is None:
         return
-    calls = [one for group in terminalreporter.stats.values() for one in group]
     parts: dict[str, list[pytest.TestReport]] = {}
-    for one in calls:
+    for one in itertools.chain(*terminalreporter.stats.values()):
         if isinstance(one, pytest.TestReport):
             parts.setdefault(one.nodeid.split("/")[1], []).append(one)
-    rows = [before] if before else []
+    terminalreporter.section("how long each part took")
+    terminalreporter.write(before)
     for name, reports in parts.items():
         seconds = sum(one.duration for one in reports)
         wall = max(one.stop for one in reports) - min(one.start for one in reports)
         items = sum(one.when == "call" for one in reports)
-        rows.append(f"{name}: {items} items, {seconds:.0f} s in all, over {wall:.0f} s")
-    terminalreporter.section("how long each part took")
-    terminalreporter.write_line("\n".join(rows))
+        row = f"{name}: {items} items, {seconds:.0f} s in all, over {wall:.0f} s"
+        terminalreporter.write_line(row)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tests.support.answer import Answer
-from tests.support.house import PY311
+from tests.support.pythons import PY311
 from tests.support.terminal import Server, poll
 
 WITHIN = 0.06  # seconds after the call's start in which the person types

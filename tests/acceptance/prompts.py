@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.support.answer import MEMORY_IS_CLOSED
 from tests.support.fish import has_read_manuals
-from tests.support.house import PY311, PY313
+from tests.support.pythons import PY311, PY313
 
 from .languages import (
     BC,

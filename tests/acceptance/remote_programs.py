@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.devbox import free_port
-from tests.support.house import PY313
+from tests.support.pythons import PY313
 from tests.support.terminal import poll
 
 _END = "date +%s.%N >{folder}/end"
@@ -96,7 +96,9 @@ PROGRAMS = {
     "sudo -i": Program("sudo HISTFILE= -i", "# ", _SHELL + _JOB),
     "su -": Program("env HISTFILE= su -w HISTFILE -", "# ", _SHELL + _JOB),
     "docker": Program(_DOCKER, "$ ", _SHELL + _JOB, rc=_RC, ways=("",)),
-    "mosh": Program("{bin}/mosh --no-init devbox -- " + _BASH, "$ ", _SHELL + _JOB, rc=_RC, ways=("",)),
+    "mosh": Program(
+        "{bin}/mosh --no-init devbox -- " + _BASH, "$ ", _SHELL + _JOB, rc=_RC, ways=("",)
+    ),
 }
 
 

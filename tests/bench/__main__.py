@@ -6,32 +6,27 @@ import argparse
 import shlex
 import sys
 import time
-from pathlib import Path
 
 from . import machine, pages, results, tables
 from .peers import Mode, chosen
+from .readiness import measure
 from .venvs import python_for
 
 SEED = 20261121
-REFRESHED = "readiness,cost"  # what may change with each change of the code
 
 
 def main() -> int:
     options = _parser().parse_args()
-    if options.what == "picture":
-        from .picture import draw
-
-        print(f"wrote {draw()}")
-    elif options.what == "reference":
+    if options.what == "reference":
         _write(results.load())
     elif options.what == "calls":
         from .calls import play
 
-        return play(options.tree, talk=options.talk)
+        return play(talk=options.talk)
     elif options.what == "refresh":
         return _refresh(options)
     else:
-        _measure(options.what, options)
+        _measure(options)
     return 0
 
 
@@ -39,10 +34,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python3 -m tests.bench", description=__doc__)
     parser.add_argument(
         "what",
-        choices=(*results.MEASUREMENTS, "calls", "refresh", "reference", "picture"),
+        choices=("readiness", "calls", "refresh", "reference"),
         help="see there",
     )
-    parser.add_argument("--parts", default=REFRESHED, help=f"refresh: which ({REFRESHED})")
     parser.add_argument("--quick", action="store_true", help="a few minutes; bash only")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--only", help="tools, separated by commas: ours,emux,two captures")
@@ -51,27 +45,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--lanes", type=int, default=2, help="tools measured side by side, a tmux server each"
     )
-    parser.add_argument("--tree", type=Path, help="calls: another work tree, whose tool is played")
     parser.add_argument("--talk", action="store_true", help="calls: print each one")
     return parser
 
 
 def _refresh(options: argparse.Namespace) -> int:
     """Exit status 1 where a target is missed."""
-    parts = tuple(options.parts.split(","))
-    unknown = set(parts) - set(results.MEASUREMENTS)
-    if unknown:
-        raise SystemExit(f"--parts: {', '.join(unknown)}: not in {', '.join(results.MEASUREMENTS)}")
     options.only = results.OURS
-    for part in parts:
-        _measure(part, options)
-    reference = results.load(parts)
+    _measure(options)
+    reference = results.load()
     _write(reference)
-    print(f"\n{pages.short(reference)}")
-    if "readiness" not in parts:
-        return 0
-    problems = tables.missed(reference["readiness"])
-    print(f"\n{tables.shells(reference['readiness'])}")
+    problems = tables.missed(reference)
+    print(f"\n{pages.short(reference)}\n\n{tables.shells(reference)}")
     print("\n".join(f"TARGET MISSED: {problem}" for problem in problems))
     return int(bool(problems))
 
@@ -82,32 +67,19 @@ def _write(reference: dict) -> None:
         print(f"wrote {path}")
 
 
-def _measure(what: str, options: argparse.Namespace) -> Path:
-    command = f"python3 -m tests.bench {shlex.join(sys.argv[1:])}"
-    facts = machine.facts(options.seed, command)
+def _measure(options: argparse.Namespace) -> None:
+    """Into results/; the numbers are those of `--quick` and of a whole run."""
+    facts = machine.facts(options.seed, f"python3 -m tests.bench {shlex.join(sys.argv[1:])}")
     began = time.monotonic()
     load = f"load {facts['load_at_start'][0]:.1f} on {facts['cores']} cores"
-    print(f"{what}: seed {options.seed}, {load}", flush=True)
+    print(f"seed {options.seed}, {load}", flush=True)
     modes, missing = _installed(chosen(options.only))
-    figures = _figures(what, options, modes)
-    figures.setdefault("missing", {}).update(missing)
-    path = results.save(what, facts, **figures)
+    ours, peers = (10, 3) if options.quick else (100, 12)
+    counts = (options.count or ours, options.peers or peers)
+    figures = measure(modes, options.seed, *counts, options.lanes, options.quick)
+    figures["missing"].update(missing)
+    path = results.save(facts, **figures)
     print(f"{time.monotonic() - began:.0f} s; wrote {path}", file=sys.stderr)
-    return path
-
-
-def _figures(what: str, options: argparse.Namespace, modes: list[Mode]) -> dict:
-    """One measurement; the numbers are those of `--quick` and of a whole run."""
-    quick, count, peers = options.quick, options.count, options.peers
-    if what == "readiness":
-        from .readiness import measure as readiness
-
-        ours, others = (10, 3) if quick else (100, 12)
-        seed, lanes = options.seed, options.lanes
-        return readiness(modes, seed, count or ours, peers or others, lanes, quick)
-    from .cost import measure as cost
-
-    return cost(modes, 6 if quick else 60, 20 if quick else 200, options.lanes)
 
 
 def _installed(modes: list[Mode]) -> tuple[list[Mode], dict[str, str]]:

@@ -16,7 +16,7 @@ def write(reference: dict) -> list[Path]:
     from .chart import svg
 
     chart = REFERENCE.with_suffix(".svg")
-    chart.write_text(svg(reference["readiness"]))
+    chart.write_text(svg(reference))
     pages = {README: short(reference), HERE / "README.md": whole(reference)}
     for page, section in pages.items():
         text = page.read_text()
@@ -30,7 +30,7 @@ def write(reference: dict) -> list[Path]:
 
 def short(reference: dict) -> str:
     """At most 14 lines: the README has 150 in all."""
-    part = reference["readiness"]
+    part = reference
     tool = OURS if OURS in part["machines"] else BEFORE
     lags = (
         f"{shell} {' and '.join(tables.lag(tables.shell_lag(part, tool, shell))[:2])}"
@@ -46,13 +46,7 @@ time, or an error; `before:`: our last edition.
 [All figures, commands and conditions](tests/bench/README.md)."""
 
 
-def whole(reference: dict) -> str:
-    sections = (_readiness, _cost)
-    return "\n\n".join(section(reference) for section in sections)
-
-
-def _readiness(reference: dict) -> str:
-    part = reference["readiness"]
+def whole(part: dict) -> str:
     return f"""## Whose turn is it?
 
 ![how late, and how often wrong](reference.svg)
@@ -77,17 +71,5 @@ Ours by shell, both parts, in milliseconds; target: median / p99; before: median
 {tables.shells(part)}
 
 Not asked, because their documentation rules it out: {tables.skipped(part)}.
-
-{tables.conditions(part)}"""
-
-
-def _cost(reference: dict) -> str:
-    part = reference["cost"]
-    return f"""## What does waiting cost?
-
-Per cent of one core, caller, children and tmux server together, over {part["seconds"]} s; one \
-call in milliseconds (median).
-
-{tables.cost(part)}
 
 {tables.conditions(part)}"""

@@ -1,4 +1,4 @@
-"""Result files: one JSON per measurement in results/ (not in git), all of them in reference.json.
+"""Result files: what was measured last in results/ (not in git), what is drawn in reference.json.
 
 In the reference the rows of this project have the tool `ours`, and those of its last edition the
 tool `before:`, so that one table shows both. Peers are measured seldom, ours after each change:
@@ -11,106 +11,65 @@ from __future__ import annotations
 import json
 import os
 import statistics
-from collections.abc import Iterable
 from pathlib import Path
 
 from .machine import code
 
 HERE = Path(__file__).parent
-RESULTS = HERE / "results"
+RESULT = HERE / "results/readiness.json"
 REFERENCE = HERE / "reference.json"
-MEASUREMENTS = ("readiness", "cost")
 _DRAWN = ("part", "mode", "shell", "scenario", "outcome", "twin", "named")  # and lag_ms
 OURS, BEFORE, PEERS = "ours", "before:", "peers"
 
 
-def save(measurement: str, machine: dict, **figures: object) -> Path:
-    RESULTS.mkdir(exist_ok=True)
-    path = RESULTS / f"{measurement}.json"
+def save(machine: dict, **figures: object) -> Path:
+    RESULT.parent.mkdir(exist_ok=True)
     end = {"load_at_end": list(os.getloadavg()), "code_at_end": code()}
-    path.write_text(dumps({"machine": machine | end, **figures}))
-    return path
+    RESULT.write_text(json.dumps({"machine": machine | end, **figures}))
+    return RESULT
 
 
-def load(measurements: tuple[str, ...] = MEASUREMENTS) -> dict:
-    """The reference, with this machine's newer results of `measurements` put into it."""
+def load() -> dict:
+    """The reference, with this machine's newer results put into it."""
     reference = json.loads(REFERENCE.read_text())
-    for part in reference.values():
-        if "records" in part:
-            part["records"] = [
-                {**one, "lag_ms": lag} for one in part["records"] for lag in one["lag_ms"]
-            ]
-    for name in measurements:
-        own = RESULTS / f"{name}.json"
-        if own.exists():
-            reference[name] = renewed(reference[name], json.loads(own.read_text()))
-    return reference
+    records = reference["records"]
+    reference["records"] = [{**one, "lag_ms": lag} for one in records for lag in one["lag_ms"]]
+    return renewed(reference, json.loads(RESULT.read_text())) if RESULT.exists() else reference
 
 
 def renewed(old: dict, new: dict) -> dict:
-    """A part of the reference, its rows of ours (and the peers', where `new` has any) replaced."""
+    """The reference, its rows of ours (and the peers', where `new` has any) replaced."""
     machine = new.pop("machine")
-    tools = set(new.get("versions", ()))
+    tools = set(new["versions"])
     measured = dict.fromkeys([OURS, PEERS] if tools - {OURS} else [OURS], machine)
-    part = old | new | {"machines": measured | _without(old["machines"], measured)}
-    if tools:
-        part["versions"] = old["versions"] | new["versions"]
+    kept = {name: one for name, one in old["machines"].items() if name not in measured}
 
     def stays(label: str) -> bool:
         """`label`: a tool, or a tool and its way to wait."""
         return not any(label == tool or label.startswith(f"{tool} ") for tool in tools)
 
-    if "modes" in new:
-        part["modes"] = new["modes"] + [mode for mode in old["modes"] if stays(mode["tool"])]
-    if "records" in new:
-        kept = [one for one in old["records"] if stays(one.get("mode") or one["tool"])]
-        part["records"] = new["records"] + kept
-    if "tools" in new:
-        rows = {label: row for label, row in old["tools"].items() if stays(label)}
-        part["tools"] = new["tools"] | rows
-    return part
-
-
-def _without(machines: dict, names: Iterable[str]) -> dict:
-    return {name: machine for name, machine in machines.items() if name not in names}
+    return old | {
+        "machines": measured | kept,
+        "missing": new["missing"],
+        "versions": old["versions"] | new["versions"],
+        "modes": new["modes"] + [mode for mode in old["modes"] if stays(mode["tool"])],
+        "records": new["records"] + [one for one in old["records"] if stays(one["mode"])],
+    }
 
 
 def write(reference: dict) -> None:
-    """The reference: what is drawn of a record, and those that differ in nothing but `lag_ms` are
-    one, with a list of those."""
-    small = {}
-    for name, part in reference.items():
-        small[name] = dict(part)
-        groups: dict[str, dict] = {}
-        for one in part.get("records", ()):
-            rest = {key: one.get(key) for key in _DRAWN if one.get(key) is not None}
-            if one["part"] == "random":  # each is another program
-                rest["scenario"] = "random"
-            group = groups.setdefault(json.dumps(rest), {**rest, "lag_ms": []})
-            group["lag_ms"].append(one.get("lag_ms"))
-        if groups:
-            small[name]["records"] = list(groups.values())
-    REFERENCE.write_text(dumps(small))
-
-
-def dumps(value: object) -> str:
-    """Indented, but a list of numbers, and each record of a list, on one line."""
-    return _Compact(ensure_ascii=False).encode(value) + "\n"
-
-
-class _Compact(json.JSONEncoder):
-    def encode(self, o: object, indent: int = 0) -> str:
-        pad = " " * (indent + 1)
-        if isinstance(o, dict) and any(isinstance(v, (dict, list)) for v in o.values()):
-            inner = ",\n".join(
-                f"{pad}{json.dumps(k, ensure_ascii=False)}: {self.encode(v, indent + 1)}"
-                for k, v in o.items()
-            )
-            return "{\n" + inner + "\n" + " " * indent + "}"
-        if isinstance(o, list) and any(isinstance(v, (dict, list)) for v in o):
-            inner = ",\n".join(pad + json.dumps(v, ensure_ascii=False) for v in o)
-            return "[\n" + inner + "\n" + " " * indent + "]"
-        return json.dumps(o, ensure_ascii=False)
+    """What is drawn of a record; those that differ in nothing but `lag_ms` are one, with a list."""
+    groups: dict[str, dict] = {}
+    for one in reference["records"]:
+        rest = {key: one[key] for key in _DRAWN if one.get(key) is not None}
+        if one["part"] == "random":  # each is another program
+            rest["scenario"] = "random"
+        group = groups.setdefault(json.dumps(rest), {**rest, "lag_ms": []})
+        group["lag_ms"].append(one.get("lag_ms"))
+    rows = (f"  {json.dumps(row, ensure_ascii=False)}" for row in groups.values())
+    facts = {name: value for name, value in reference.items() if name != "records"}
+    head = json.dumps(facts, ensure_ascii=False, indent=1).removesuffix("\n}")
+    REFERENCE.write_text(head + ',\n "records": [\n' + ",\n".join(rows) + "\n ]\n}\n")
 
 
 def spread(values: list[float]) -> dict:

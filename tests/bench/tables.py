@@ -187,29 +187,3 @@ def short(part: dict) -> str:
             for row in shown
         ),
     )
-
-
-_WAITS = ("sleep", "a line every 0.2 s")
-
-
-def cost(part: dict) -> str:
-    def call(value: dict | None) -> str:
-        return f"{value['median']:.1f}" if value and value.get("n") else "–"
-
-    def share(row: dict, name: str) -> str:
-        return f"{row['cpu_percent'][name]:.1f} %" if "cpu_percent" in row else "–"
-
-    rows = [
-        (
-            label,
-            *(share(row, name) for name in _WAITS),
-            call(row.get("read_ms")),
-            call(row.get("send_ms")),
-            row.get("run_per_second") or "–",
-        )
-        for label, row in part["tools"].items()
-    ]
-    own = part["tmux"]
-    rows.append(("tmux itself", "–", "–", call(own["read"]), call(own["send"]), "–"))
-    waits = (f"on {name}" for name in _WAITS)
-    return table(("way to wait", *waits, "read, ms", "send, ms", "commands a second"), rows)

@@ -39,7 +39,23 @@ def main() -> int:
     """Exit status 1 where the target is missed."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TMUX_TMPDIR"] = folder
-        subprocess.run(["tmux", "-f", "/dev/null", "new-session", "-d", "-s", "shared", "-x", "160", "-y", "50", "cat"], check=True)
+        subprocess.run(
+            [
+                "tmux",
+                "-f",
+                "/dev/null",
+                "new-session",
+                "-d",
+                "-s",
+                "shared",
+                "-x",
+                "160",
+                "-y",
+                "50",
+                "cat",
+            ],
+            check=True,
+        )
         command = [sys.executable, str(ROOT / "usr/bin/tmux-tool"), "view"]
         view = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         browser = Browser()
@@ -59,7 +75,9 @@ def main() -> int:
 
 def _measured(browser: Browser, what: str, changes: int, least: float, most: float) -> float:
     clock = CLOCK.format(changes, least, most) + "time.sleep(1000)"
-    subprocess.run(["tmux", "respawn-pane", "-k", "-t", "=shared:", sys.executable, "-c", clock], check=True)
+    subprocess.run(
+        ["tmux", "respawn-pane", "-k", "-t", "=shared:", sys.executable, "-c", clock], check=True
+    )
     time.sleep(1)
     browser.run(WATCH)
     browser.until(lambda: browser.run("times.size") >= changes - 1, what, changes * most + 30)

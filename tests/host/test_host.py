@@ -15,7 +15,7 @@ import pytest
 from python.helpers.tmux.answer import Answer
 from python.helpers.tmux.words import Word
 from tests.host import hosts
-from tests.support.house import STATUS_0
+from tests.support.answer import STATUS_0
 
 REPO = hosts.REPO
 READY = Answer(word=Word.READY, first="ready", seconds=0.0)

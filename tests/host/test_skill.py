@@ -18,7 +18,7 @@ from python.helpers.tmux.evidence.editor import line_editor
 from python.helpers.tmux.words import Word
 from tests.support import denied
 from tests.support.devbox import devbox, free_port, is_there
-from tests.support.house import PY313
+from tests.support.pythons import PY313
 
 ROOT = Path(__file__).resolve().parents[2]
 SKILL = ROOT / "usr/skills/cli-orchestration"

@@ -10,6 +10,9 @@ import pytest
 from python.helpers.tmux.turn import dialogue
 from python.helpers.tmux.turn.dialogue import TABLE, Act, Situation, refusal
 from python.helpers.tmux.words import Word
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 RUN, SEND, STOP = Act.RUN, Act.SEND, Act.INTERRUPT
 AT_PROMPT = Situation(act=RUN, program="bash", word=Word.READY)
@@ -24,100 +27,23 @@ VI = replace(AT_PROMPT, vi_command=True, program="zsh")
 KEY = replace(AT_PROMPT, reads_key=True)
 
 # name: situation, acts that are refused, words of the refusal
-SITUATIONS = {
-    "an empty prompt": (AT_PROMPT, (), ""),
-    "a question that was told": (ASKED, (), ""),
-    "a question that came by itself": (replace(ASKED, open=""), (), ""),
-    "a question that someone has answered: a prompt": (
-        replace(ASKED, word=Word.READY),
-        (SEND,),
-        "the question is no longer there",
-    ),
-    "a question that someone has answered: it runs": (
-        replace(ASKED, word=None, running=True),
-        (SEND,),
-        "the question is no longer there",
-    ),
-    "a question that someone has answered: the next one": (
-        replace(ASKED, asks_otherwise=True),
-        (SEND,),
-        "the question is no longer there",
-    ),
-    "nothing was asked, and another line is read": (
-        replace(ASKED, open="", asks_otherwise=True),
-        (),
-        "",
-    ),
-    "a command that ran and has ended": (
-        replace(AT_PROMPT, open=Word.TIMED_OUT, act=SEND),
-        (),
-        "",
-    ),
-    "a question of which nothing shows any more": (replace(ASKED, word=None), (), ""),
-    "a question that has become a password": (replace(ASKED, word=Word.NEEDS_PASSWORD), (), ""),
-    "a password that was told": (SECRET, (), ""),
-    "a password that someone has typed: a prompt": (
-        replace(SECRET, word=Word.READY),
-        (SEND,),
-        "the password prompt is no longer there",
-    ),
-    "a password that someone has typed: a question": (
-        replace(SECRET, word=Word.NEEDS_INPUT),
-        (SEND,),
-        "the password prompt is no longer there",
-    ),
-    "a password of which nothing shows any more": (replace(SECRET, word=None), (), ""),
-    "a full screen that was shown": (SCREEN, (), ""),
-    "a full screen that someone has opened": (
-        replace(SCREEN, screen_shown=False),
-        (SEND, STOP),
-        "vim fills the screen: someone has opened it",
-    ),
-    "a full screen in which someone types": (
-        replace(SCREEN, screen_typed="dear"),
-        (SEND, STOP),
-        "someone types in vim: 'dear'",
-    ),
-    "what was typed on a full screen that has gone": (
-        replace(AT_PROMPT, screen_typed="dear", screen_shown=False),
-        (),
-        "",
-    ),
-    "a person's line at a prompt": (
-        PERSONS,
-        (RUN, SEND, STOP),
-        "a half-typed line is at the prompt: 'rm -rf x'",
-    ),
-    "a person's line at a question": (
-        replace(ASKED, persons="ye", at_question=True),
-        (RUN, SEND, STOP),
-        "a half-typed line is at the question: 'ye'",
-    ),
-    "the agent's own line": (OWN, (RUN,), "a half-typed line, your own, is at the prompt: 'make'"),
-    "someone may have typed while it runs": (
-        MAYBE,
-        (RUN, SEND, STOP),
-        "someone has typed while make runs, and perhaps this line: 'ls'",
-    ),
-    "the agent has typed while it runs": (replace(MAYBE, own="ls"), (RUN,), "your own"),
-    "something may wait, unseen": (
-        AHEAD,
-        (RUN, SEND, STOP),
-        "someone typed before dash asked for a line",
-    ),
-    "something may wait, and the agent's own line is there": (
-        replace(AHEAD, own="ls"),
-        (RUN,),
-        "your own",
-    ),
-    "vi's command mode": (VI, (RUN, SEND), "the line editor of zsh is in vi's command mode"),
-    "a line editor that reads a key": (
-        KEY,
-        (RUN, SEND),
-        "the line editor of bash waits for one key",
-    ),
-    "one key for a line editor that reads a key": (replace(KEY, one_key=True), (), ""),
+STARTS = {
+    **{"AT_PROMPT": AT_PROMPT, "ASKED": ASKED, "SECRET": SECRET, "SCREEN": SCREEN, "VI": VI},
+    **{"PERSONS": PERSONS, "OWN": OWN, "MAYBE": MAYBE, "AHEAD": AHEAD, "KEY": KEY},
 }
+
+
+def situation_of(row: str | list) -> Situation:
+    name, more = (row, {}) if isinstance(row, str) else row
+    words = {key: Word[more[key]] if more[key] else None for key in {"word", "open"} & more.keys()}
+    return replace(STARTS[name], **more | words)
+
+
+def row_of(start, refused=(), words="") -> tuple[Situation, list[Act], str]:
+    return situation_of(start), [Act(name) for name in refused], words
+
+
+SITUATIONS = {name: row_of(*row) for name, row in TABLES["SITUATIONS"].items()}
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
@@ -132,56 +58,7 @@ def test_what_may_be_done(name, act):
     assert found.hint and found.message[-1] not in ".;" and found.hint[-1] not in ".;"
 
 
-WHOLE = {
-    "a question that someone has answered: a prompt": (
-        "the question is no longer there: someone has answered it",
-        "see what came of it with wait_ready",
-    ),
-    "a password that someone has typed: a prompt": (
-        "the password prompt is no longer there: someone has answered it",
-        "see what came of it with wait_ready",
-    ),
-    "a full screen that someone has opened": (
-        "vim fills the screen: someone has opened it since the last answer",
-        "see it with read first",
-    ),
-    "a full screen in which someone types": (
-        "someone types in vim: 'dear'",
-        "ask the person to finish or clear it, or see it with read first",
-    ),
-    "a person's line at a prompt": (
-        "a half-typed line is at the prompt: 'rm -rf x'",
-        "it is not yours: ask the person to finish or clear it, or work in a window of your own (action open)",
-    ),
-    "a person's line at a question": (
-        "a half-typed line is at the question: 'ye'",
-        "it is not yours: ask the person to finish or clear it, or work in a window of your own (action open)",
-    ),
-    "the agent's own line": (
-        "a half-typed line, your own, is at the prompt: 'make'",
-        "clear it with keys C-c, or end it with keys Enter",
-    ),
-    "someone may have typed while it runs": (
-        "someone has typed while make runs, and perhaps this line: 'ls'",
-        "ask the person to end or clear it; keys C-u empties it",
-    ),
-    "the agent has typed while it runs": (
-        "a half-typed line, your own, is at the prompt: 'ls'",
-        "clear it with keys C-c, or end it with keys Enter",
-    ),
-    "something may wait, unseen": (
-        "someone typed before dash asked for a line: what they typed may be waiting, and cannot be seen",
-        "ask the person to end or clear it, or empty it yourself with keys C-u",
-    ),
-    "vi's command mode": (
-        "the line editor of zsh is in vi's command mode: letters are commands",
-        "press keys i first, or ask the person",
-    ),
-    "a line editor that reads a key": (
-        "the line editor of bash waits for one key: the rest of one, or an answer",
-        "press it with keys, or keys C-g to leave that",
-    ),
-}
+WHOLE = TABLES["WHOLE"]
 
 
 @pytest.mark.parametrize("name", WHOLE)

@@ -19,6 +19,9 @@ from python.helpers.tmux.evidence.screen.line import (
     search_at,
 )
 from tests.pure.views import view_of
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 BASH = Near(program="bash", prompts=("$",), multiline=True)
 DASH = Near(program="dash", prompts=("$",), canonical=True)
@@ -37,139 +40,36 @@ def edits(reads: Reads, text: str = "", prompt: str = "$ ") -> Near:
     return near(BASH, editor=editor)
 
 
-def known(typed: str, prompt: str = "$") -> Line:
-    return Line(Kind.COMMAND, prompt, typed, Source.KNOWN)
+def place(row: str | list) -> Near:
+    """What is known of a place in the tables: its name there, and what differs."""
+    name, more = (row, {}) if isinstance(row, str) else row
+    if name == "edits":
+        return edits(Reads[more["reads"]], more["text"], more["prompt"])
+    base = {"BASH": BASH, "DASH": DASH, "FISH": FISH, "NODE": NODE, "NEW": NEW, "SSH": SSH}[name]
+    return near(
+        base, **{key: tuple(it) if isinstance(it, list) else it for key, it in more.items()}
+    )
 
 
-def form(typed: str | None, prompt: str = "$") -> Line:
-    return Line(Kind.COMMAND, prompt, typed, Source.FORM)
-
-
-LINES = {
-    # the line editor's memory
-    "a command, by the editor": (
-        ["$ ls -l"],
-        edits(Reads.COMMAND, "ls -l"),
-        Line(Kind.COMMAND, "$", "ls -l", Source.EDITOR),
-    ),
-    "the editor is believed, not the screen": (
-        ["$ ls"],
-        edits(Reads.COMMAND, ""),
-        Line(Kind.COMMAND, "$", "", Source.EDITOR),
-    ),
-    "a question, by the editor": (
-        ["Name: Jo"],
-        edits(Reads.QUESTION, "Jo", "Name: "),
-        Line(Kind.QUESTION, "Name:", "Jo", Source.EDITOR),
-    ),
-    "the rest of a command, by the editor": (
-        ["> do"],
-        edits(Reads.CONTINUATION, "do", "> "),
-        Line(Kind.REST, ">", "do", Source.EDITOR),
-    ),
-    "a search, by the editor: what was found is on the screen": (
-        ["(search)`l': ls"],
-        edits(Reads.SEARCH, "", "(search)`l': "),
-        Line(Kind.SEARCH, "(search)`l':", "(search)`l': ls", Source.EDITOR),
-    ),
-    # a known prompt
-    "an empty prompt": (["$"], BASH, known("")),
-    "a line behind a known prompt": (["$ ls -l"], BASH, known("ls -l")),
-    "a line behind output and a known prompt": (["done$ ls"], BASH, known("ls")),
-    "a line that wraps": (["$ " + "word " * 9 + "end"], BASH, known("word " * 9 + "end")),
-    "a line that ends in the last column": (["$ " + "x" * 18, ""], BASH, known("x" * 18)),
-    "output that fills its row above a prompt": (["y" * 20, "$ ls"], BASH, known("ls")),
-    # the form of one
-    "the form of a prompt": (["$ ls"], NEW, form("ls")),
-    "the form of an empty prompt": (["me@host:~$"], NEW, form("", "me@host:~$")),
-    "no form at all": (["plain words"], NEW, form(None, "plain words")),
-    "a blank line": (["x", ""], NEW, form("", "")),
-    "an earlier row shows where the prompt ends": (
-        ["go ls -la", "x", "go make"],
-        NEW,
-        form("make", "go"),
-    ),
-    # several rows of one command
-    "rows without a sign": (["$ if true", "then ls"], BASH, known("if true\nthen ls")),
-    "rows without a sign in a program that shows one": (
-        ["$ if true", "then ls"],
-        DASH,
-        form(None, "then ls"),
-    ),
-    "output without a line break below an empty prompt": (
-        ["$", "then ls"],
-        BASH,
-        form(None, "then ls"),
-    ),
-    "output below a command that was entered": (
-        ["$ cat", "then ls"],
-        near(BASH, floor=1),
-        form(None, "then ls"),
-    ),
-    "where the prompt is empty a line is output": (
-        ["$ cat", "then ls"],
-        near(BASH, prompts=("", "$")),
-        form(None, "then ls"),
-    ),
-    "fish indents the next row": (
-        ["me@host ~> if true", "    "],
-        FISH,
-        known("if true", "me@host ~>"),
-    ),
-    # sideways
-    "a line that is scrolled sideways": (
-        ["<ong line that goes"],
-        near(BASH, prompts=()),
-        form("<ong line that goes", ""),
-    ),
-    "a line that goes on at the right": (["some long line of  >"], NEW, None),
-    # questions that were shown
-    "a question that was shown": (
-        ["Go on? ye"],
-        near(BASH, asked=(0, 7)),
-        Line(Kind.QUESTION, "Go on?", "ye", Source.KNOWN),
-    ),
-    "a question that was shown, on another row": (
-        ["Go on?", "$ ls"],
-        near(BASH, asked=(0, 7)),
-        known("ls"),
-    ),
-}
-
-
-@pytest.mark.parametrize("name", LINES)
+@pytest.mark.parametrize("name", TABLES["LINES"])
 def test_the_line_at_the_cursor(name):
-    rows, facts, expected = LINES[name]
-    line = line_at(view_of(rows, height=9), facts)
-    if expected is not None:
-        assert line == expected
+    rows, facts, expected = TABLES["LINES"][name]
+    kind, prompt, *typed, source = expected
+    expected = Line(Kind[kind.upper()], prompt, *(typed or [None]), Source[source.upper()])
+    assert line_at(view_of(rows, height=9), place(facts)) == expected
+
+
+def test_of_a_line_that_goes_on_at_the_right_some_line_is_made():
+    assert line_at(view_of(["some long line of  >"], height=9), NEW)
 
 
 # The cursor is within the line
 
-WITHIN = {
-    "text right of the cursor is typed": ("$ ls -l", 4, BASH, "ls -l"),
-    "a line that begins with a blank": ("$  rm x", 2, BASH, "rm x"),
-    "a right prompt is not": ("$ ls          12:01", 4, BASH, "ls"),
-    "a right prompt behind an empty prompt is not": ("$             12:01", 2, BASH, ""),
-    "the cursor at the line's beginning": ("$ ls -l", 2, BASH, "ls -l"),
-    "what a program drew there is not": ("$ try: help", 2, near(BASH, drawn_right=True), ""),
-    "the kernel's own line ends at the cursor": ("$ ls -l", 4, DASH, "ls"),
-    "text behind a blank place": ("ls -l", 0, NEW, "ls -l"),
-    "an answer that goes on right of the cursor": (
-        "Go on? yes",
-        8,
-        near(BASH, asked=(0, 7)),
-        "yes",
-    ),
-    "a suggestion apart from an answer": ("Go on? y  (y/n)", 8, near(BASH, asked=(0, 7)), "y"),
-}
 
-
-@pytest.mark.parametrize("name", WITHIN)
+@pytest.mark.parametrize("name", TABLES["WITHIN"])
 def test_the_cursor_is_within_the_line(name):
-    row, x, facts, typed = WITHIN[name]
-    assert line_at(view_of([row], cursor=(0, x)), facts).typed == typed
+    row, x, facts, typed = TABLES["WITHIN"][name]
+    assert line_at(view_of([row], cursor=(0, x)), place(facts)).typed == typed
 
 
 def test_the_rows_below_the_cursor_are_typed_too():
@@ -202,41 +102,20 @@ def test_fishs_search_is_a_word_that_another_program_may_ask_with(facts, found):
 
 # The rest of a command
 
-RESTS = {
-    "one row": (["$ for i in a; do", "> echo"], BASH, "for i in a; do\necho"),
-    "several rows": (["$ if x", "> then", "> ls"], BASH, "if x\nthen\nls"),
-    "below a prompt that is not known": (["% if x", "> then"], NEW, "if x\nthen"),
-    "below a row without a prompt": (["words", "> then"], NEW, "words\nthen"),
-    "nothing is typed yet": (["$ if x", ">"], BASH, "if x"),
-    "by the editor": (["$ if x", "> then"], edits(Reads.CONTINUATION, "then"), "if x\nthen"),
-}
 
-
-@pytest.mark.parametrize("name", RESTS)
+@pytest.mark.parametrize("name", TABLES["RESTS"])
 def test_all_rows_of_a_rest_are_typed(name):
-    rows, facts, typed = RESTS[name]
-    line = rest_at(view_of(rows), facts)
+    rows, facts, typed = TABLES["RESTS"][name]
+    line = rest_at(view_of(rows), place(facts))
     assert (line.kind, line.typed) == (Kind.REST, typed)
     assert line.prompt == rows[-1].strip() and line.at_prompt
 
 
-BEGUN = {
-    "node's": (["> [1,", "... 2"], NODE, "[1,\n2"),
-    "at the sign alone": (["> [1,", "..."], NODE, None),
-    "no sign": (["> [1,", "2"], NODE, None),
-    "irb's, which it draws before the first row too": (
-        ["irb(main):001:1* def f"],
-        near(NODE, prompts=()),
-        "irb(main):001:1* def f",
-    ),
-    "nothing known above it": (["text", "... 2"], near(NODE, prompts=()), None),
-}
-
-
-@pytest.mark.parametrize("name", BEGUN)
+@pytest.mark.parametrize("name", TABLES["BEGUN"])
 def test_the_rest_of_a_command_in_a_program_that_hides_its_state(name):
-    rows, facts, typed = BEGUN[name]
-    line = begun_rest(view_of(rows, width=40), facts)
+    rows, facts, *typed = TABLES["BEGUN"][name]
+    typed = typed[0] if typed else None
+    line = begun_rest(view_of(rows, width=40), place(facts))
     assert (line is not None) is (typed is not None)
     if line is not None and "irb" not in name:
         assert line == Line(Kind.REST, rows[-1], typed)

@@ -126,69 +126,48 @@ SHELL = Probe(
     awake=1000,
     taken=50,
 )
-LINE = replace(SHELL, canonical=True)
+WORKED = {"awake": 1001}  # it has used CPU since
+LONG_AGO, NOT_LONG = GRACE + 0.1, GRACE
+# name: what differs in the kernel, in what was typed; the cursor moved, seconds later; was it read
 READ = {
-    "it is unread yet": (replace(SHELL, unread=1, awake=9999), TYPED, True, 99, False),
-    "all bytes were read": (replace(SHELL, taken=59), TYPED, False, 0, True),
-    "a byte is missing": (replace(SHELL, taken=58, awake=9999), TYPED, False, 0, False),
-    "a byte is missing, for long": (replace(SHELL, taken=58), TYPED, False, GRACE + 0.1, True),
-    "a byte is missing, not for long": (replace(SHELL, taken=58), TYPED, False, GRACE, False),
-    "bytes are not counted, and it has worked": (
-        replace(SHELL, taken=None, awake=1001),
-        TYPED,
-        False,
-        0,
-        True,
-    ),
-    "bytes are not counted, and it slept": (replace(SHELL, taken=None), TYPED, False, 0, False),
-    "keys have no length, and it has worked": (
-        replace(SHELL, awake=1001),
-        replace(TYPED, size=0),
-        False,
-        0,
-        True,
-    ),
-    "bytes were not counted then": (
-        replace(SHELL, awake=1001, taken=50),
-        replace(TYPED, taken=None),
-        False,
-        0,
-        True,
-    ),
-    "another process waits now": (replace(SHELL, subject=72), TYPED, False, 0, True),
-    "the kernel keeps an unended line": (LINE, replace(TYPED, enter=False), False, 0, True),
-    "the kernel hands on an ended line": (LINE, TYPED, False, 0, False),
-    "a line editor must read a line that is not ended": (
-        SHELL,
-        replace(TYPED, enter=False),
-        False,
-        0,
-        False,
-    ),
-    "nothing is known, and the cursor has moved": (Probe(alive=True), TYPED, True, 0, True),
-    "nothing is known, and the cursor has not": (Probe(alive=True), TYPED, False, 99, False),
+    "it is unread yet": ({"unread": 1, "awake": 9999}, {}, True, 99, False),
+    "all bytes were read": ({"taken": 59}, {}, False, 0, True),
+    "a byte is missing": ({"taken": 58, "awake": 9999}, {}, False, 0, False),
+    "a byte is missing, for long": ({"taken": 58}, {}, False, LONG_AGO, True),
+    "a byte is missing, not for long": ({"taken": 58}, {}, False, NOT_LONG, False),
+    "bytes are not counted, and it has worked": ({"taken": None, **WORKED}, {}, False, 0, True),
+    "bytes are not counted, and it slept": ({"taken": None}, {}, False, 0, False),
+    "keys have no length, and it has worked": (WORKED, {"size": 0}, False, 0, True),
+    "bytes were not counted then": ({"taken": 50, **WORKED}, {"taken": None}, False, 0, True),
+    "another process waits now": ({"subject": 72}, {}, False, 0, True),
+    "the kernel keeps an unended line": ({"canonical": True}, {"enter": False}, False, 0, True),
+    "the kernel hands on an ended line": ({"canonical": True}, {}, False, 0, False),
+    "a line editor must read a line that is not ended": ({}, {"enter": False}, False, 0, False),
+    "nothing is known, and the cursor has moved": (None, {}, True, 0, True),
+    "nothing is known, and the cursor has not": (None, {}, False, 99, False),
 }
 
 
 @pytest.mark.parametrize("name", READ)
 def test_whether_it_was_read(name):
-    kernel, typed, moved, later, read = READ[name]
-    assert typed.was_read(kernel, moved, typed.at + later) is read
+    facts, more, moved, later, read = READ[name]
+    kernel = Probe(alive=True) if facts is None else replace(SHELL, **facts)
+    assert replace(TYPED, **more).was_read(kernel, moved, TYPED.at + later) is read
 
 
 @pytest.mark.parametrize(
-    "kernel, typed, last",
+    "facts, more, last",
     [
-        (replace(SHELL, taken=59), TYPED, True),
-        (replace(SHELL, taken=60), TYPED, False),
-        (replace(SHELL, taken=59, subject=72), TYPED, False),
-        (replace(SHELL, taken=50), replace(TYPED, size=0), False),
-        (replace(SHELL, taken=9), replace(TYPED, taken=None), False),
-        (replace(SHELL, taken=9), replace(TYPED, taken=0), True),
+        ({"taken": 59}, {}, True),
+        ({"taken": 60}, {}, False),
+        ({"taken": 59, "subject": 72}, {}, False),
+        ({"taken": 50}, {"size": 0}, False),
+        ({"taken": 9}, {"taken": None}, False),
+        ({"taken": 9}, {"taken": 0}, True),
     ],
 )
-def test_whether_nothing_else_was_read(kernel, typed, last):
-    assert typed.is_last(kernel) is last
+def test_whether_nothing_else_was_read(facts, more, last):
+    assert replace(TYPED, **more).is_last(replace(SHELL, **facts)) is last
 
 
 # Who typed

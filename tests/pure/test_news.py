@@ -17,6 +17,9 @@ from python.helpers.tmux.transcript.news import (
     since_mark,
 )
 from tests.pure.views import view_of
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 FULL = {"history_limit": 4}  # with a history this long rows have been dropped
 
@@ -42,50 +45,22 @@ def news(lines: list[str], **more) -> News:
     return News(lines, **more)
 
 
+def news_of(lines: list[str], more: dict[str, bool] | None = None) -> News:
+    """The end of a row."""
+    return News(lines, **(more or {}))
+
+
 OLD = ["one", "two", "three", "four"]
 LONG = "word " * 6 + "end"  # two rows of twenty cells
-# name: the lines when Enter was pressed (text behind `$ ` in the last), the lines now, what came
-OUTPUT = {
-    "nothing yet": (["$ ls"], ["$ ls"], news([])),
-    "output": (["$ ls"], ["$ ls", "a", "b"], news(["a", "b"])),
-    "output and the prompt again": ([*OLD, "$ ls"], [*OLD, "$ ls", "a", "$ "], news(["a", "$"])),
-    "the same output as before": (
-        ["$ ls", "a", "$ ls"],
-        ["$ ls", "a", "$ ls", "a", "$"],
-        news(["a", "$"]),
-    ),
-    "a suggestion or a right prompt behind the text": (
-        ["$ ls"],
-        ["$ ls          12:01", "a"],
-        news(["a"]),
-    ),
-    "the row was cleared after it": ([*OLD, "$ ls"], [*OLD, "", "a"], news(["a"])),
-    "the screen was cleared": ([*OLD, "$ ls"], ["a", "b"], news(["a", "b"], cleared=True)),
-    "the screen was cleared, and more came than was there": (
-        [*OLD, "$ ls"],
-        ["a", "b", "c", "d", "e", "f"],
-        news(["a", "b", "c", "d", "e", "f"], cleared=True),
-    ),
-    "Enter redrew the line lower: an upper row": (
-        [*OLD, "$ ls"],
-        [*OLD, "12:01", "$ ls", "a"],
-        news(["a"]),
-    ),
-    "Enter redrew the line higher": (
-        [*OLD, "12:01", "$ ls"],
-        [*OLD, "% ls", "a", "b"],
-        news(["a", "b"]),
-    ),
-}
 
 
-@pytest.mark.parametrize("name", OUTPUT)
+@pytest.mark.parametrize("name", TABLES["OUTPUT"])
 def test_output_since_enter(name):
-    before, after, expected = OUTPUT[name]
+    before, after, *expected = TABLES["OUTPUT"][name]
     then, now = view_of(before, height=9), view_of(after, height=9)
     text = before[-1].removeprefix("$ ")
     found = output_of(now, now.joined, typed_at(then, text))
-    assert found == expected
+    assert found == news_of(*expected)
 
 
 def test_a_box_that_is_drawn_lower_is_not_the_line_that_was_typed_in_it():
@@ -232,16 +207,9 @@ def test_at_another_width_a_line_that_has_gone_is_lost():
     assert output_of(now, now.joined, typed_at(then, "ls")) == news(["a", "b"], cleared=True)
 
 
-KEYS = {
-    "an echoed C-c": (["$ x"], ["$ x^C", "$"], ["$"]),
-    "a key that answers, and output behind it on the row": (["Go?"], ["Go? yes"], ["yes"]),
-    "nothing behind it": (["Go?"], ["Go?", "on"], ["on"]),
-}
-
-
-@pytest.mark.parametrize("name", KEYS)
+@pytest.mark.parametrize("name", TABLES["KEYS"])
 def test_output_behind_keys(name):
-    before, after, rows = KEYS[name]
+    before, after, rows = TABLES["KEYS"][name]
     then, now = view_of(before), view_of(after)
     typed = typed_at(then, "", kind=Typed.KEYS)
     assert output_of(now, now.joined, typed) == news(rows)
@@ -268,43 +236,17 @@ def test_without_a_place_there_is_nothing():
 
 # Since an answer has shown the pane
 
-# name: the lines that an answer has shown, the lines now, what is new
-SHOWN = {
-    "nothing new": (["a", "$"], ["a", "$"], news([])),
-    "a line came": (["a", ""], ["a", "b", ""], news(["b", ""])),
-    "the line that was shown has grown": (["a", "50%"], ["a", "50% 60%"], news(["50% 60%"])),
-    "the line that was shown is another one": (["a", "50%"], ["a", "60%"], news(["60%"])),
-    "a row above it was drawn over": (
-        ["a", "b", "c", "$"],
-        ["a", "x", "c", "$"],
-        news(["x", "c", "$"]),
-    ),
-    "all rows above it are other ones": (
-        ["a", "b", "$"],
-        ["x", "y", "$"],
-        news(["x", "y", "$"], cleared=True),
-    ),
-    "the screen was cleared": ([*OLD, "$"], ["b"], news(["b"], cleared=True)),
-}
 
-
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", TABLES["SHOWN"])
 def test_what_came_since_an_answer(name):
-    shown, after, expected = SHOWN[name]
+    shown, after, *expected = TABLES["SHOWN"][name]
     then, now = view_of(shown), view_of(after)
-    assert since_mark(now, now.joined, place_at(then)) == expected
+    assert since_mark(now, now.joined, place_at(then)) == news_of(*expected)
 
 
-BEHIND = {
-    "a job printed behind the prompt": (["a", "$ "], ["a", "$ done", "$"], ["done", "$"]),
-    "nothing behind it": (["a", "$ "], ["a", "$", "x"], ["x"]),
-    "the prompt is another one": (["a", "$ "], ["a", "% done"], ["% done"]),
-}
-
-
-@pytest.mark.parametrize("name", BEHIND)
+@pytest.mark.parametrize("name", TABLES["BEHIND"])
 def test_what_a_job_printed_behind_the_prompt(name):
-    shown, after, rows = BEHIND[name]
+    shown, after, rows = TABLES["BEHIND"][name]
     then, now = view_of(shown, cursor=(1, 2)), view_of(after)
     assert since_mark(now, now.joined, place_at(then), behind=True) == news(rows)
 

@@ -13,6 +13,9 @@ from python.helpers.tmux.evidence.kernel import waiter
 from python.helpers.tmux.evidence.kernel.probe import How, Probe, exit_status, printed_bytes, probe
 from python.helpers.tmux.evidence.kernel.relay import Terminal
 from tests.support.fake_proc import DENIED, FakeProc, call, fd_set, pollfds
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 TTY = "/dev/pts/7"
 COOKED = Terminal(path=TTY, canonical=True, echo=True, signals=True, size=(30, 120))
@@ -48,66 +51,27 @@ def sleep(found: Probe) -> tuple | None:
     return (one.how, one.size, one.proven) if one else None
 
 
-READ_9, SELECT, LISTEN = (
-    (How.READ, 9, True),
-    (How.SELECT, 0, True),
-    (How.LISTEN, 0, True),
-)
+READ_9, SELECT = (How.READ, 9, True), (How.SELECT, 0, True)
 MAYBE = (How.LISTEN, 0, False)
 EPOLL_BOTH = "pos:\t0\ntfd:        0 events:       19 data: 0\ntfd:        3 events: 19 data: 3\n"
 EPOLL_SOCKET = "pos:\t0\ntfd:        3 events:       19 data: 3\n"
 
-# kind of sleep: (x86-64's call, aarch64's, memory at AT, what is said)
-CALLS = {
-    "read of the terminal": ((0, 0, AT, 9), (63, 0, AT, 9), b"", READ_9),
-    "read of /dev/tty": ((0, 5, AT, 9), (63, 5, AT, 9), b"", READ_9),
-    "read of a socket": ((0, 3, AT, 9), (63, 3, AT, 9), b"", None),
-    "read of a closed file": ((0, 8, AT, 9), (63, 8, AT, 9), b"", None),
-    "readv": ((19, 0, AT, 2), (65, 0, AT, 2), b"", (How.READ, 0, True)),
-    "preadv2": ((327, 0, AT, 2), (286, 0, AT, 2), b"", (How.READ, 0, True)),
-    "select on the terminal": ((23, 1, AT), None, fd_set(0), SELECT),
-    "select with a time": ((23, 1, AT, 0, 0, AT), None, fd_set(0), SELECT),
-    "select on the terminal and a socket": ((23, 4, AT), None, fd_set(0, 3), LISTEN),
-    "select on a socket": ((23, 4, AT), None, fd_set(3), None),
-    "select that only sleeps": ((23, 0, 0, 0, 0, AT), None, b"", None),
-    "select whose set goes beyond its count": ((23, 3, AT), None, fd_set(0, 3), SELECT),
-    "select on the 65th descriptor": ((23, 65, AT), None, fd_set(64), SELECT),
-    "select on a closed descriptor": ((23, 71, AT), None, fd_set(70), None),
-    "pselect6": ((270, 1, AT), (72, 1, AT), fd_set(0), SELECT),
-    "pselect6, timed": ((270, 1, AT, 0, 0, AT), (72, 1, AT, 0, 0, AT), fd_set(0), SELECT),
-    "poll": ((7, AT, 1, FOREVER), None, pollfds((0, 1)), SELECT),
-    "poll with a time": ((7, AT, 1, 500), None, pollfds((0, 1)), SELECT),
-    "poll whose -1 is written in 64 bits": ((7, AT, 1, 2**64 - 1), None, pollfds((0, 1)), SELECT),
-    "poll with a socket": ((7, AT, 2, FOREVER), None, pollfds((0, 1), (3, 1)), LISTEN),
-    "poll for output only": ((7, AT, 1, FOREVER), None, pollfds((0, 4)), None),
-    "poll for POLLRDNORM": ((7, AT, 1, FOREVER), None, pollfds((0, 0x40)), SELECT),
-    "poll with an entry left out": ((7, AT, 2, FOREVER), None, pollfds((0, 1), (-1, 1)), SELECT),
-    "poll on a socket": ((7, AT, 1, FOREVER), None, pollfds((3, 1)), None),
-    "ppoll": ((271, AT, 1, 0), (73, AT, 1, 0), pollfds((0, 1)), SELECT),
-    "ppoll with a time": ((271, AT, 1, AT), (73, AT, 1, AT), pollfds((0, 1)), SELECT),
-    "ppoll with a socket": ((271, AT, 2, 0), (73, AT, 2, 0), pollfds((0, 1), (3, 1)), LISTEN),
-    "epoll_wait": ((232, 4, AT, 9, FOREVER), None, b"", LISTEN),
-    "epoll_wait with a time": ((232, 4, AT, 9, 500), None, b"", LISTEN),
-    "epoll_pwait": ((281, 4, AT, 9, FOREVER), (22, 4, AT, 9, FOREVER), b"", LISTEN),
-    "epoll_pwait with a time": ((281, 4, AT, 9, 1), (22, 4, AT, 9, 1), b"", LISTEN),
-    "epoll_pwait2": ((441, 4, AT, 9, 0), (441, 4, AT, 9, 0), b"", LISTEN),
-    "epoll_pwait2 with a time": ((441, 4, AT, 9, AT), (441, 4, AT, 9, AT), b"", LISTEN),
-    "io_uring_enter": ((426, 6, 0, 1), (426, 6, 0, 1), b"", MAYBE),
-    "futex": ((202, AT, 0x189), (98, AT, 0x189), b"", None),
-    "wait4": ((61, FOREVER), (260, FOREVER), b"", None),
-}  # fmt: skip
+WORDS = {"AT": AT, "FOREVER": FOREVER}
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", TABLES["CALLS"])
 def test_a_sleep_is_recognised_by_its_system_call(proc, monkeypatch, name):
-    *numbers, memory, expected = CALLS[name]
-    proc.memory[200] = {AT: memory}
+    row = TABLES["CALLS"][name]
+    set_, polled = fd_set(*row.get("fd_set", ())), pollfds(*row.get("pollfds", ()))
+    proc.memory[200] = {AT: set_ if "fd_set" in row else polled}
     proc.files["/proc/200/fdinfo/4"] = EPOLL_BOTH.encode()
-    for machine, arguments in zip(("x86_64", "aarch64"), numbers, strict=True):
-        if arguments is None:
-            continue
+    how, *size = row.get("waits", [""])
+    expected = (
+        (How(how.replace("maybe", "listen")), *(size or [0]), how != "maybe") if how else None
+    )
+    for machine in {"x86_64", "aarch64"} & row.keys():
         monkeypatch.setattr(waiter, "_MACHINE", machine)
-        found = program(proc, syscall=call(*arguments))
+        found = program(proc, syscall=call(*(WORDS.get(one, one) for one in row[machine])))
         assert sleep(found) == expected, machine
         assert (found.subject, found.name, found.foreground) == (200, "cat", 200)
         assert (found.taken, found.remote) == (4711, "")
@@ -203,46 +167,15 @@ def test_a_fish_whose_other_thread_polls_a_pipe_is_at_no_prompt(proc):
     assert probe(100, TTY).waiter is None
 
 
-# Yama: syscall denied. kernel function, open files -> what is said
-DENIED_SLEEPS = {
-    "a read, nothing else is open": ("wait_woken", ONLY, How.READ),
-    "a read, in an older kernel": ("n_tty_read", ONLY, How.READ),
-    "a read, with a compiler's suffix": ("n_tty_read.isra.0", ONLY, How.READ),
-    "a read of standard error, as less does": ("wait_woken", {0: "pipe:[1]", 2: TTY}, How.READ),
-    "a read of /dev/tty": ("wait_woken", {0: "pipe:[1]", 3: "/dev/tty"}, How.READ),
-    "a TCP read or connect is possible": ("wait_woken", {**ONLY, 3: "socket:[9]"}, How.LISTEN),
-    "an inotify read is possible": ("wait_woken", {**ONLY, 3: "anon_inode:inotify"}, How.LISTEN),
-    "a serial line may be read": ("wait_woken", {**ONLY, 3: "/dev/ttyUSB0"}, How.LISTEN),
-    "another pane may be read": ("wait_woken", {**ONLY, 0: "/dev/pts/9"}, How.LISTEN),
-    "a relay's other end may be read": ("wait_woken", {**ONLY, 3: "/dev/ptmx"}, How.LISTEN),
-    "a password: /dev/tty is open": (
-        "wait_woken",
-        {**ONLY, 3: "socket:[9]", 4: "/dev/tty"},
-        How.READ,
-    ),
-    "no terminal is open": ("wait_woken", {0: "pipe:[1]", 3: "socket:[9]"}, None),
-    "a poll of something": ("poll_schedule_timeout.constprop.0", ONLY, How.LISTEN),
-    "a poll, input from a pipe": (
-        "poll_schedule_timeout",
-        {0: "pipe:[1]", 1: TTY, 2: TTY},
-        None,
-    ),
-    "an epoll of the terminal": ("do_epoll_wait", {**ONLY, 4: FDS[4]}, How.LISTEN),
-    "an epoll of a socket": ("ep_poll", {**ONLY, 3: "socket:[9]", 6: FDS[4]}, None),
-    "an io_uring": ("io_cqring_wait", ONLY, How.LISTEN),
-    "a sleep": ("hrtimer_nanosleep", ONLY, None),
-    "a wait for a child": ("do_wait", ONLY, None),
-    "a pipe": ("anon_pipe_read", ONLY, None),
-    "it runs": ("0", ONLY, None),
-}
-
-
-@pytest.mark.parametrize("wchan, fds, how", DENIED_SLEEPS.values(), ids=DENIED_SLEEPS)
-def test_under_yama_a_sleep_is_told_by_wchan_and_open_files_and_never_proven(proc, wchan, fds, how):
+@pytest.mark.parametrize("name", TABLES["DENIED_SLEEPS"])
+def test_under_yama_a_sleep_is_told_by_wchan_and_open_files_and_never_proven(proc, name):
+    wchan, how, *files = TABLES["DENIED_SLEEPS"][name]
+    opened = ONLY | {int(fd): target for more in files for fd, target in more.items()}
     proc.files["/proc/200/fdinfo/4"] = EPOLL_BOTH.encode()
     proc.files["/proc/200/fdinfo/6"] = EPOLL_SOCKET.encode()
+    fds = {fd: TTY if target == "TTY" else target for fd, target in opened.items() if target}
     found = program(proc, syscall=DENIED, wchan=wchan, fds=fds)
-    assert sleep(found) == ((how, 0, False) if how else None)
+    assert sleep(found) == ((How(how), 0, False) if how else None)
     assert not found.hidden
 
 

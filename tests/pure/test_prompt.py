@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import time
+from itertools import product
 
 import pytest
 from hypothesis import assume, given, settings
@@ -32,114 +33,55 @@ from python.helpers.tmux.evidence.screen.upper_rows import (
     without_rows,
 )
 from python.helpers.tmux.output import squeezed
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more examples, new in each run
 RANDOM = settings(deadline=None, derandomize=FUZZ == 1, database=None, max_examples=200 * FUZZ)
 AT_ONCE = 0.1  # seconds any question about any line may take
 
 # Prompts as they are seen, with the blank behind them: of shells, of themes, of REPLs.
-FORMS = [
-    "$ ",
-    "# ",
-    "% ",
-    "> ",
-    "bash-5.2$ ",
-    "sh-5.2# ",
-    "user@host:~$ ",
-    "root@vm:/etc/apt# ",
-    "[me@there src]$ ",
-    "host% ",
-    "user % ",
-    "me@host ~/src> ",
-    "(venv) me@host:~$ ",
-    "❯ ",
-    "~/src ❯ ",
-    "λ ",
-    "(venv) λ ",
-    "➜ ",
-    "➜  src ",
-    "➜  src git:(main) ",
-    "➜  src git:(main) ✗ ",
-    "» ",
-    "⚡ ",
-    "└─▶ ",
-    "└─$ ",
-    "src on  main ❯ ",
-    "[14:32:07] ~ % ",
-    "PS C:\\> ",
-    ">>> ",
-    "(gdb) ",
-    "(Pdb) ",
-    "(Pdb++) ",
-    "In [3]: ",
-    "sqlite> ",
-    "postgres=# ",
-    "postgres=*# ",
-    "mysql> ",
-    "scheme@(guile-user)> ",
-]
+FORMS = TABLES["FORMS"]
 # Such a line ends like output: `src`, `(main)`.
 ENDS_LIKE_OUTPUT = {"➜  src ", "➜  src git:(main) "}
 # What no sign follows: the words behind them are found by the sign in front.
 PLAIN = ["rm -rf precious", "git push --force", "x", "make -j4 all", "sudo apt-get purge bash"]
-SIGNED = [
-    "echo hi > file",
-    "echo $HOME",
-    "echo 5 >",
-    "cat <<EOF >",
-    "awk '{ print $",
-    "ls | grep 100%",
-    "printf '%s # %d",
-    "git log --format=%h HEAD..main # why",
-    "echo → done",
-    "echo '❯'",
-]
+SIGNED = TABLES["SIGNED"]
 
 
-@pytest.mark.parametrize("prompt", FORMS)
-def test_a_prompt_has_the_form_of_one(prompt):
-    assert has_form(prompt) is (prompt not in ENDS_LIKE_OUTPUT)
-    assert has_form(prompt.rstrip()) is has_form(prompt)
+def test_a_prompt_has_the_form_of_one():
+    for prompt in FORMS:
+        assert has_form(prompt) is (prompt not in ENDS_LIKE_OUTPUT), prompt
+        assert has_form(prompt.rstrip()) is has_form(prompt), prompt
 
 
-OUTPUT = (
-    """57% 100% done done. Name: Continue?[y/N] --More-- (END) ... 12:30 gdb price€ λx""".split()
-)
+OUTPUT = "57% 100% done done. Name: Continue?[y/N] --More-- (END) ... 12:30 gdb price€ λx".split()
+OUTPUT += ["", "  ", "a word", "In [3]", "[1] 4711", "λ is a letter"]
 
 
-@pytest.mark.parametrize(
-    "line", ["", "  ", "a word", "In [3]", "[1] 4711", "λ is a letter", *OUTPUT]
-)
-def test_output_has_not_the_form_of_a_prompt(line):
-    assert not has_form(line)
+def test_output_has_not_the_form_of_a_prompt():
+    assert not [line for line in OUTPUT if has_form(line)]
 
 
-@pytest.mark.parametrize("prompt", FORMS)
-def test_an_empty_prompt_is_empty(prompt):
-    assert split(prompt, [prompt]) == Split(prompt.strip(), "")
-    assert split(prompt.rstrip(), [prompt]) == Split(prompt.strip(), "")
-    if prompt not in ENDS_LIKE_OUTPUT:
-        assert split(prompt) == split(prompt.rstrip()) == Split(prompt.strip(), "")
+def test_an_empty_prompt_is_empty():
+    for prompt in FORMS:
+        assert split(prompt, [prompt]) == Split(prompt.strip(), "")
+        assert split(prompt.rstrip(), [prompt]) == Split(prompt.strip(), "")
+        if prompt not in ENDS_LIKE_OUTPUT:
+            assert split(prompt) == split(prompt.rstrip()) == Split(prompt.strip(), "")
 
 
-@pytest.mark.parametrize("typed", PLAIN)
-@pytest.mark.parametrize("prompt", [form for form in FORMS if form not in ENDS_LIKE_OUTPUT])
-def test_a_half_typed_line_is_split_from_a_prompt_that_was_never_seen(prompt, typed):
-    assert split(prompt + typed) == Split(prompt.strip(), typed)
-
-
-@pytest.mark.parametrize("typed", SIGNED + PLAIN)
-@pytest.mark.parametrize("prompt", FORMS)
-def test_a_half_typed_line_is_never_taken_for_an_empty_prompt(prompt, typed):
-    """Not even one that ends in a sign itself: it would be run."""
-    result = split(prompt + typed)
-    assert result is None or result.typed, result
-
-
-@pytest.mark.parametrize("typed", SIGNED + PLAIN)
-@pytest.mark.parametrize("prompt", [form for form in FORMS if len(form.strip()) > 3])
-def test_a_half_typed_line_is_split_from_a_known_prompt(prompt, typed):
-    assert split(prompt + typed, [prompt]) == Split(prompt.strip(), typed)
+def test_a_half_typed_line_is_split_from_a_prompt():
+    """Where it was never seen: at least never taken for an empty one, not even a line that ends in
+    a sign itself; it would be run."""
+    for prompt, typed in product(FORMS, SIGNED + PLAIN):
+        result, found = split(prompt + typed), Split(prompt.strip(), typed)
+        assert result is None or result.typed, result
+        if prompt not in ENDS_LIKE_OUTPUT and typed in PLAIN:
+            assert result == found
+        if len(prompt.strip()) > 3:
+            assert split(prompt + typed, [prompt]) == found
 
 
 DIRECTORY = directory_names("/home/me/src", "/home/me")
@@ -157,75 +99,34 @@ def test_an_environment_before_a_known_prompt_is_part_of_it():
     assert split("x(venv) me@host:~$ ls", ["me@host:~$"]) == Split("me@host:~$", "ls")
 
 
-@pytest.mark.parametrize(
-    ("text", "contains"),
-    [
-        ("printf 'me@host:~$ '; sleep 4", True),
-        ("printf 'me@host:/etc$ '", True),
-        ("print('>>> ')", True),
-        ("echo $HOME", False),
-    ],
-)
-def test_whether_a_text_would_print_a_known_prompt(text, contains):
-    assert contains_prompt(text, ["me@host:~$ ", ">>> ", "$ ", ""]) is contains
+def test_whether_a_text_would_print_a_known_prompt():
+    for text in ("printf 'me@host:~$ '; sleep 4", "printf 'me@host:/etc$ '", "print('>>> ')"):
+        assert contains_prompt(text, ["me@host:~$ ", ">>> ", "$ ", ""])
+    assert not contains_prompt("echo $HOME", ["me@host:~$ ", ">>> ", "$ ", ""])
 
 
-@pytest.mark.parametrize("typed", ["", "make -j4 all", "./src x", "a && b"])
-@pytest.mark.parametrize(
-    "prompt",
-    [
-        "➜  src ",
-        "➜  ~/src ",
-        "➜  src git:(main) ",
-        "(venv) ➜  src git:(main) ✗ ",
-        "λ /home/me/src (main) ",
-        "❯ src ❯ ",
-        "🚀 src ",
-        "(venv) 🚀 ",
-        " me@host \ue0b0 ~/src \ue0b0 \ue0a0 main ± \ue0b0 ",
-    ],
-)
-def test_a_themes_prompt_that_shows_the_directory(prompt, typed):
-    assert split(prompt + typed, directory=DIRECTORY) == Split(prompt.strip(), typed)
+THEMES = [
+    *("➜  src ", "➜  ~/src ", "➜  src git:(main) ", "(venv) ➜  src git:(main) ✗ "),
+    *("λ /home/me/src (main) ", "❯ src ❯ ", "🚀 src ", "(venv) 🚀 "),
+    " me@host \ue0b0 ~/src \ue0b0 \ue0a0 main ± \ue0b0 ",
+]
+BEHIND_THEMES = ["", "make -j4 all", "./src x", "a && b"]
+LIKE_A_THEME = ["src", "echo a →", "echo ❯", "~/bin/deploy", "git push ✓"]
 
 
-@pytest.mark.parametrize("typed", ["src", "echo a →", "echo ❯", "~/bin/deploy", "git push ✓"])
-@pytest.mark.parametrize("prompt", ["$ ", "me@host:~/lib$ ", "> "])
-def test_a_command_that_looks_like_what_a_theme_shows_is_none(prompt, typed):
-    assert split(prompt + typed, directory=DIRECTORY) == Split(prompt.strip(), typed)
+def test_what_a_theme_shows_of_the_directory_is_prompt_and_in_a_command_it_is_not():
+    pairs = [*product(THEMES, BEHIND_THEMES)]
+    for prompt, typed in [*pairs, *product(["$ ", "me@host:~/lib$ ", "> "], LIKE_A_THEME)]:
+        assert split(prompt + typed, directory=DIRECTORY) == Split(prompt.strip(), typed)
 
 
-@pytest.mark.parametrize(
-    "line, known, expected",
-    [
-        ("me@host:/etc$ rm -rf x", ["me@host:~$ "], "rm -rf x"),  # the directory has changed
-        ("[14:32:07] % ls", ["[09:00:00] % "], "ls"),  # the clock goes on
-        ("In [13]: x = 1", ["In [12]: "], "x = 1"),
-        ("go! rm", ["go! "], "rm"),
-        ("some outputgo! rm", ["go! "], "rm"),  # output without a line break
-        ("go! rm", [], None),  # no sign, never seen
-        ("user@host:~$x", [], None),  # a command follows after a blank
-        ("plain output", [], None),
-        ("", [], None),
-        ("   ", ["   "], None),
-        ("a.b*c? rm", ["a.b*c? "], "rm"),  # no pattern of the prompt's own
-    ],
-)
+@TABLES.rows("line, known, expected")
 def test_what_is_behind_a_prompt(line, known, expected):
     result = split(line, known)
     assert (result.typed if result else None) == expected
 
 
-@pytest.mark.parametrize(
-    "line, rows, expected",
-    [
-        ("me: src rm", ["me: src make", "done"], "rm"),
-        ("me: src make all", ["me: src make", "done"], None),  # alike as far as it can be seen
-        ("me: src rm", ["other text"], None),
-        ("rm", ["rather"], None),
-        ("me: src", ["me: src make"], ""),
-    ],
-)
+@TABLES.rows("line, rows, expected")
 def test_an_earlier_row_shows_where_an_unknown_prompt_ends(line, rows, expected):
     result = split(line, [], rows)
     typed = result.typed if result else None
@@ -296,118 +197,34 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_line_is_judged_quickly(name):
-    line = HOSTILE[name]
-    began = time.process_time()
-    has_form(line), is_repl(line), foreign_continuation(line), continuation(line, "zsh", True)
-    split(line), split(line, ["$ ", "~/a 12$ "], [line[:200]] * 30)
-    same(line[:LONGEST], line[1:LONGEST]), glued(line[:LONGEST], ["~/a 12$ ", line[:LONGEST]])
-    assert time.process_time() - began < AT_ONCE
+def test_a_hostile_line_is_judged_quickly():
+    for name, line in HOSTILE.items():
+        began = time.process_time()
+        has_form(line), is_repl(line), foreign_continuation(line), continuation(line, "zsh", True)
+        split(line), split(line, ["$ ", "~/a 12$ "], [line[:200]] * 30)
+        same(line[:LONGEST], line[1:LONGEST]), glued(line[:LONGEST], ["~/a 12$ ", line[:LONGEST]])
+        assert time.process_time() - began < AT_ONCE, name
 
 
 # REPLs and continuations
 
 
-@pytest.mark.parametrize(
-    "line, expected",
-    [
-        (">>> ", True),
-        ("sqlite> ", True),
-        ("scheme@(guile-user)> ", True),
-        ("(gdb)", True),
-        ("In [3]: ", True),
-        ("pry(main)> ", True),
-        ("Enter your choice > ", False),
-        ("Name: ", False),
-        ("", False),
-        ("$ ", False),
-    ],
-)
+@TABLES.rows("line, expected")
 def test_a_line_that_is_a_repls_prompt_as_a_whole(line, expected):
     assert is_repl(line) is expected
 
 
-@pytest.mark.parametrize(
-    "line, program, shell, expected",
-    [
-        ("> ", "bash", True, True),
-        ("> ", "dash", True, True),
-        ("> ", "fish", True, False),
-        ("quote> ", "zsh", True, True),
-        ("for then> ", "zsh", True, True),
-        ("heredoc> ", "zsh", True, True),
-        ("cmdsubst> ", "zsh", True, True),
-        ("quote> ", "bash", True, False),
-        ("mac> ", "zsh", True, False),
-        ("... ", "python3", False, True),
-        ("... ", "bash", True, False),
-        ("   ...> ", "sqlite3", False, True),
-        ("   ...: ", "ipython", False, True),
-        ("    -> ", "mysql", False, True),
-        ("    '> ", "mysql", False, True),
-        ("db-# ", "psql", False, True),
-        ("db'# ", "psql", False, True),
-        ("db(# ", "psql", False, True),
-        ("db=# ", "psql", False, False),
-        ("irb(main):002:1* ", "irb", False, True),
-        ("irb(main):002:0> ", "irb", False, False),
-        ("...(2)> ", "iex", False, True),
-        (">> ", "lua", False, True),
-        (">> ", "php", False, False),
-        ("> ", "lua", False, False),
-        (">", "gdb", False, True),
-        (">>", "gdb", False, True),
-        ("(gdb) ", "gdb", False, False),
-        ("| ", "node", False, True),
-        ("> ", "node", False, False),
-        ("php { ", "php", False, True),
-        ("php > ", "php", False, False),
-        ("+ ", "R", False, True),
-        ("> ", "octave", False, True),
-        (">>> ", "python3", False, False),
-        ("", "python3", False, False),
-    ],
-)  # fmt: skip
+@TABLES.rows("line, program, shell, expected")
 def test_a_continuation_by_its_program(line, program, shell, expected):
     assert continuation(line, program, shell) is expected
 
 
-@pytest.mark.parametrize(
-    "line, expected",
-    [
-        ("> ", True),
-        ("quote> ", True),
-        ("... ", True),
-        ("   ...: ", True),
-        ("db-# ", True),
-        ("$ ", False),
-        (">>> ", False),
-        ("sqlite> ", False),
-        ("", False),
-    ],
-)
+@TABLES.rows("line, expected")
 def test_a_continuation_of_a_program_that_nobody_sees(line, expected):
     assert foreign_continuation(line) is expected
 
 
-@pytest.mark.parametrize(
-    "row, rest",
-    [
-        ("> echo", "echo"),
-        ("for then> done", "done"),
-        ("... pass", "pass"),
-        ("...(2)> x", "x"),
-        ("db-# select", "select"),
-        ("irb(main):002:1* x", "x"),
-        ("php { x", "x"),
-        (">> x", "x"),
-        ("| x", "x"),
-        ("   ...> x", "x"),
-        ("plain", "plain"),
-        (">>> 6*7", ">>> 6*7"),  # a prompt
-    ],
-)
+@TABLES.rows("row, rest")
 def test_what_precedes_a_further_line_on_the_screen(row, rest):
     assert CONTINUED.sub("", row) == rest
 
@@ -436,119 +253,44 @@ def test_a_prompt_is_the_same_with_another_directory_and_number(one, two, here, 
     assert glued(f"no line break{second}", [first]) == len("no line break")
 
 
-@pytest.mark.parametrize(
-    "a, b",
-    [
-        ("$ ", "# "),
-        ("> ", ">> "),
-        ("me@host:~$ ", "you@host:~$ "),
-        (">>> ", "... "),
-        ("$ ", "$ ls"),
-        ("5$ ", "$ "),
-        ("Name: ", "Nome: "),
-    ],
-)
+@TABLES.rows("a, b")
 def test_another_prompt_is_not_the_same(a, b):
     assert not same(a, b)
 
 
-@pytest.mark.parametrize(
-    "left, known, at",
-    [
-        ("$ ", ["$ "], 0),
-        ("ok$ ", ["$ "], 2),
-        ('{"ok": true}me@host:~$ ', ["me@host:~$ "], 12),
-        ('{"ok": true}me@host:/etc$ ', ["me@host:~$ "], 12),
-        ("ok", ["$ "], None),
-        ("$ ls", ["$ "], None),
-        ("ok", [], None),
-        ("ok", [""], None),
-        ("x>> ", ["> ", ">> "], 1),  # the longest
-    ],
-)
+@TABLES.rows("left, known, at")
 def test_where_a_known_prompt_begins_behind_output(left, known, at):
     assert glued(left, known) == at
 
 
 # Rows above a prompt's last one
 
+OF_A = directory_names("/home/me/a", "/home/me")
 
-@pytest.mark.parametrize(
-    "one, other, expected",
-    [
-        ("┌ ~/src", "┌ /etc", True),
-        ("[12:01] me", "[12:02] me", True),
-        ("┌ main", "┌ other", False),
-        ("", "", True),
-        ("", "x", False),
-    ],
-)
+
+@TABLES.rows("one, other, expected")
 def test_upper_rows_are_the_same_but_for_directories_and_numbers(one, other, expected):
     assert is_alike(one, other) is expected
 
 
-@pytest.mark.parametrize(
-    "above, expected",
-    [
-        (["┌ ~/a", "❯ true", "text", "┌ ~/b"], ["┌ ~/b"]),
-        (["", "┌ ~", "❯ true", "text", "", "┌ ~/a"], ["", "┌ ~/a"]),
-        (["┌ ~", "❯ true", "┌ ~"], ["┌ ~"]),
-        (["❯ echo same", "same", "❯ echo same", "same"], []),  # the first prompt had none above it
-        (["┌ ~", "❯ echo same", "same"], []),
-        (["1", "2", "❯ seq 2", "1", "2"], []),  # a number is no prompt's row
-        (["same", "❯ echo same", "same"], ["same"]),  # nothing on the pane tells
-        (["97", "98", "99"], None),  # no earlier prompt to compare with
-        ([], None),
-    ],
-)
+@TABLES.rows("above, expected")
 def test_the_rows_above_a_prompt_are_those_above_every_prompt(above, expected):
     assert seen_rows(above, ["❯"]) == expected
 
 
-@pytest.mark.parametrize(
-    "above, upper",
-    [
-        (["[~/a] (main)", "❯ git switch x", "[~/a] (x)"], ["[·"]),
-        (["a on main", "❯ git switch x", "a on x took 3s"], ["·"]),
-        (["[~/b] (main)", "❯ cd ../a", "[~/a] (x)"], []),
-        (["[~/a] (main)", "❯ ls", "failed in ~/a"], []),
-        (["[~/a] (main)", "❯ ls", "[…/ba] (main)"], []),
-        (["[…/b/a] (main)", "❯ git switch x", "[…/b/a] (x)"], ["[·"]),
-        (["[~/a] (main)", "❯ ls", "[~/ab] (main)", "x"], []),
-    ],
-)
+@TABLES.rows("above, upper")
 def test_what_follows_the_directory_in_an_upper_row_varies(above, upper):
-    names = ("/home/me/a", "~/a", "a")
-    assert seen_rows(above, ["❯"], names) == upper
+    assert seen_rows(above, ["❯"], OF_A) == upper
 
 
-@pytest.mark.parametrize(
-    "row, rest",
-    [
-        ("[~/a] (main)", []),
-        ("no line break[a", ["no line break"]),
-        ("[~/b] (main)", ["[~/b] (main)"]),
-        ("~/a", ["~/a"]),
-    ],
-)
+@TABLES.rows("row, rest")
 def test_a_body_without_an_upper_row_that_changes(row, rest):
-    names = ("/home/me/a", "~/a", "a")
-    assert without_rows([row], ["[·"], names) == rest
+    assert without_rows([row], ["[·"], OF_A) == rest
 
 
-@pytest.mark.parametrize(
-    "row, rest",
-    [
-        ("~/a on main", []),
-        ("a on main", []),
-        ("no line breaka on main", ["no line breaka on main"]),
-        ("no line break a", ["no line break a"]),
-        ("no line break~/a", ["no line break"]),
-    ],
-)
+@TABLES.rows("row, rest")
 def test_a_body_without_an_upper_row_that_begins_with_the_directory(row, rest):
-    names = ("/home/me/a", "~/a", "a")
-    assert without_rows([row], ["·"], names) == rest
+    assert without_rows([row], ["·"], OF_A) == rest
 
 
 def test_prompts_of_another_kind_tell_nothing_about_the_rows_above_one():
@@ -557,35 +299,12 @@ def test_prompts_of_another_kind_tell_nothing_about_the_rows_above_one():
     assert seen_rows(["$ . theme", "┌ ~"], ["❯", "$"]) is None
 
 
-@pytest.mark.parametrize(
-    "above, earlier, expected",
-    [
-        (["hi", "", "┌ ~/b"], ["", "┌ ~"], ["", "┌ ~/b"]),
-        (["no line break", "┌ ~/b"], ["", "┌ ~"], ["┌ ~/b"]),
-        (["hi", "text"], ["┌ ~"], []),
-        (["┌ ~"], ["", "┌ ~"], ["┌ ~"]),  # the screen begins there
-        (["text"], [], []),
-        (list("abcdef"), list("abcdef"), list("cdef")),  # no prompt is taller
-    ],
-)
+@TABLES.rows("above, earlier, expected")
 def test_the_rows_that_two_prompts_have_in_common(above, earlier, expected):
     assert common_rows(above, earlier) == expected
 
 
-@pytest.mark.parametrize(
-    "body, upper, expected",
-    [
-        (["hi", "┌ ~"], ["┌ ~"], ["hi"]),
-        (["hi", "", "┌ ~/x"], ["", "┌ ~"], ["hi"]),
-        (["no line break┌ ~"], ["┌ ~"], ["no line break"]),
-        (["no line break[12:01]"], ["[12:00]"], ["no line break"]),
-        (["total 12"], ["~/src"], ["total 12"]),
-        (["no line break", "┌ ~"], ["", "┌ ~"], ["no line break"]),
-        (["hi"], ["┌ ~"], ["hi"]),
-        (["hi"], [], ["hi"]),
-        ([], ["┌ ~"], []),
-    ],
-)
+@TABLES.rows("body, upper, expected")
 def test_a_body_without_the_upper_rows_at_its_end(body, upper, expected):
     assert without_rows(body, upper) == expected
 

@@ -13,154 +13,15 @@ from hypothesis import strategies as st
 from python.helpers.tmux.evidence.screen.question_line import Kind, is_key, on_line
 from python.helpers.tmux.evidence.screen.question_screen import on_screen
 from python.helpers.tmux.evidence.screen.question_window import at_work
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 FRAMES = sorted((Path(__file__).parent / "frames").glob("*.json"))
 SECONDS = 0.25  # for a row of 100 KB, where a quadratic pattern needs minutes
 LONG = 100_000
 
-LIMITS = {
-    "builtin-menu.asking": "`>` is the form of a prompt, not of a question",
-    "readline-angle.asking": "`Value>` is the form of a prompt, not of a question",
-    "git-clean.asking": "`What now>` is the form of a prompt, not of a question",
-    "click-password.again": "the words do not say that it is not shown; the kernel's echo bit does",
-    "menu-list.asking": "nothing marks the row above the list as its question",
-    "prompt_toolkit-confirm.asking": "one key; elsewhere `(y/n)` takes a line, and looks the same",
-    "ptpython-exit.asking": "one key; elsewhere `(y/n)` takes a line, and looks the same",
-}
-
-STRONG = {
-    Kind.INPUT: """
-        Continue? [y/N]
-        Do you want to continue? [Y/n]
-        Proceed (Y/n)?
-        Proceed ([y]/n)?
-        Is this ok [y/d/N]:
-        Overwrite? (yes/no)
-        Quit anyway? (y or n)
-        Make breakpoint pending on future shared library load? (y or [n])
-        Are you sure you want to continue connecting (yes/no/[fingerprint])?
-        *** thing.conf (Y/I/N/O/D/Z) [default=N] ?
-        (1/1) Stage this hunk [y,n,q,a,d,e,?]?
-        Pick a colour [red/green/blue] (red):
-        Colour (red, green, blue):
-        replace a.txt? [y]es, [n]o, [A]ll, [N]one, [r]ename:
-        rm: remove regular empty file 'f'? (y/n)
-        Reset the password [y/N]:
-        Ok to proceed? (y)
-        Country Name (2 letter code) [AU]:
-        Locality Name (eg, city) []:
-        Full Name []:
-        AWS Access Key ID [None]:
-        Your name [Jane]:
-        Enter the value:
-        Please select a number:
-        Username:
-        Username for 'https://github.com':
-        host login:
-        Email address:
-        read>
-        #?
-        ?#
-        Passwort zurücksetzen? (j/n)
-        """,
-    Kind.PASSWORD: """
-        Password:
-        [sudo] password for jo:
-        root@host's password:
-        (jo@host) Password:
-        Password for user postgres:
-        Password for 'https://jo@github.com':
-        Enter passphrase for key '/root/.ssh/id_ed25519':
-        Enter passphrase (empty for no passphrase):
-        Enter PEM pass phrase:
-        (current) UNIX password:
-        Retype new password:
-        Enter PIN for 'token':
-        Verification code:
-        One-time password (OATH) for `jo':
-        Paste your authentication token:
-        Your API key:
-        Secret:
-        Passwort:
-        Mot de passe :
-        Contraseña:
-        """,
-    Kind.KEY: """
-        Press any key to continue...
-        Press any key to continue . . .
-        Press ENTER or type command to continue
-        Press [ENTER] to continue or Ctrl-c to cancel adding it.
-        Press RETURN/ENTER to continue or any other key to abort:
-        Please press Enter to activate this console.
-        -- Press any key --
-        Hit any key to stop autoboot
-        --More--
-        --More--(26%)
-        -- More --
-        -- More -- SPACE/d/j: screen/page/line down
-        (END)
-        lines 1-20
-        lines 1-20/35 (END)
-        :
-        Manual page ls(1) line 1 (press h for help or q to quit)
-        Pattern not found  (press RETURN)
-        --Type <RET> for more, q to quit, c to continue without paging--
-        [Press space to continue, 'q' to quit.]
-        """,
-}
-WEAK = """
-    Did it work?
-    What is your name?
-    Value:
-    description:
-    package name: (p)
-    What is your name (Jane):
-    rm: remove regular empty file 'f'?
-    名前？
-    名前：
-    Installing packages:
-    Loading:
-    Checking for updates:
-    Creating secret foo:
-    Overall progress (3 of 5):
-    """
-NO_QUESTION = """
-    100%
-    57%
-    $
-    #
-    >
-    >>>
-    ...
-    ...:
-    In [1]:
-    (gdb)
-    (Pdb)
-    sqlite>
-    postgres=#
-    user@host:~$
-    root@host:/srv#
-    ➜  src git:(main) ✗
-    Building (3/10)
-    Downloading numpy (12.3 MB, 45%)
-    Progress [3/10]
-    Compiling thing v1.0 (a/b)
-    Compiling thing (/srv/a, release)
-    Fetched 12 kB in 0s (34 kB/s)
-    [#####     ] 45%:
-    http://localhost:
-    https://example.org/?q=1&r=a?
-    Listening on http://127.0.0.1:8080
-    2026-01-02 03:04:05 INFO starting:
-    [12:30:59] connecting to host:
-    WARNING: no such file:
-    error: could not compile:
-    Traceback (most recent call last):
-    Please type a name
-    total 12
-    $ read -s -n1 -p 'Press any key ' x
-    -rw-r--r-- 1 root root 0 Jan  2 03:04 a
-    """
+LIMITS = TABLES["LIMITS"]
 
 
 def lines(text: str) -> list[str]:
@@ -184,7 +45,8 @@ def test_each_known_limit_is_a_recorded_screen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "line"), [(kind, line) for kind, text in STRONG.items() for line in lines(text)]
+    ("kind", "line"),
+    [(Kind[kind], line) for kind, text in TABLES["STRONG"].items() for line in lines(text)],
 )
 def test_a_line_that_only_a_question_has_is_strong(kind: Kind, line: str) -> None:
     question = on_line(line)
@@ -193,14 +55,14 @@ def test_a_line_that_only_a_question_has_is_strong(kind: Kind, line: str) -> Non
     assert question.text == " ".join(line.split())
 
 
-@pytest.mark.parametrize("line", lines(WEAK))
+@pytest.mark.parametrize("line", lines(TABLES["WEAK"]))
 def test_a_line_that_may_be_output_is_a_weak_question(line: str) -> None:
     question = on_line(line)
     assert question is not None and not question.strong
     assert question.kind is Kind.INPUT
 
 
-@pytest.mark.parametrize("line", ["", "   ", *lines(NO_QUESTION)])
+@pytest.mark.parametrize("line", ["", "   ", *lines(TABLES["NO_QUESTION"])])
 def test_a_prompt_and_plain_output_are_no_question(line: str) -> None:
     assert on_line(line) is None
 
@@ -263,21 +125,7 @@ def test_a_question_on_any_line_is_words_of_the_line(line: str) -> None:
     assert question is None or question.text in " ".join(line.split())
 
 
-UNITS = [
-    "x?",
-    "[y/",
-    "(a,",
-    "a: ",
-    "? (",
-    "press ",
-    "Password ",
-    "│ ",
-    "─",
-    "[",
-    " ",
-    "1. ",
-    "< ok",
-]
+UNITS = TABLES["UNITS"]
 
 
 @pytest.mark.parametrize("unit", UNITS)

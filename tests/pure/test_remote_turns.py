@@ -32,63 +32,39 @@ def behind(left: str, **more) -> Scene:
     return Scene(**{"kernel": SSH, "left": left, "rows": (left,), **facts})
 
 
-TOLD = {  # name: the scene, the seconds it must stand still, the verdict then
-    "a known prompt": (behind(PROMPT, edits=True), STILL_EDITED, READY),
-    "a known prompt behind output": (behind("no end" + PROMPT, edits=True), STILL_EDITED, READY),
-    "another prompt": (behind("root@inner:/# ", edits=True), STILL_BLIND, READY),
-    "the first prompt, with nothing sent": (
-        behind(PROMPT, edits=True, prompts=(), entered=False),
-        STILL_BLIND,
-        READY,
-    ),
-    "any text, where the shell reports that no command runs": (
-        behind("what now", edits=True, idle=True),
-        STILL_EDITED,
-        READY,
-    ),
-    "an empty row": (behind("", edits=True), SILENT, READY),
-    "the rest of a command": (
-        behind("> ", edits=True),
-        STILL_BLIND,
-        Verdict(Word.UNFINISHED, ">"),
-    ),
-    "read -e": (
-        behind("Which one ", edits=True),
-        STILL_BLIND,
-        Verdict(Word.NEEDS_INPUT, "Which one"),
-    ),
-    "a password that a line editor reads": (
-        behind("Password: ", edits=True),
-        STILL_BLIND,
-        Verdict(Word.NEEDS_PASSWORD, "Password:"),
-    ),
-    "a printed prompt": (behind(PROMPT), SILENT, Verdict(Word.QUIET, PROMPT.strip())),
-    "the prompt of a program that sets nothing": (
-        behind(">>> "),
-        SILENT,
-        Verdict(Word.QUIET, ">>>"),
-    ),
+def says(word: Word, detail: str) -> Verdict:
+    return Verdict(word, detail)
+
+
+EDITS = {"edits": True}
+TOLD = {  # name: the row's end, what else is known, the seconds it must stand still, the verdict then
+    "a known prompt": (PROMPT, EDITS, STILL_EDITED, READY),
+    "a known prompt behind output": ("no end" + PROMPT, EDITS, STILL_EDITED, READY),
+    "another prompt": ("root@inner:/# ", EDITS, STILL_BLIND, READY),
+    "the first prompt": (PROMPT, EDITS | {"prompts": (), "entered": False}, STILL_BLIND, READY),
+    "any text, and no command runs": ("what now", EDITS | {"idle": True}, STILL_EDITED, READY),
+    "an empty row": ("", EDITS, SILENT, READY),
+    "the rest of a command": ("> ", EDITS, STILL_BLIND, says(Word.UNFINISHED, ">")),
+    "read -e": ("Which one ", EDITS, STILL_BLIND, says(Word.NEEDS_INPUT, "Which one")),
+    "a password": ("Password: ", EDITS, STILL_BLIND, says(Word.NEEDS_PASSWORD, "Password:")),
+    "a printed prompt": (PROMPT, {}, SILENT, says(Word.QUIET, PROMPT.strip())),
+    "the prompt of a program that sets nothing": (">>> ", {}, SILENT, says(Word.QUIET, ">>>")),
     "a known prompt that what was typed has in it": (
-        behind(PROMPT, edited=False, printed=True),
+        PROMPT,
+        {"edited": False, "printed": True},
         SILENT,
-        Verdict(Word.QUIET, PROMPT.strip()),
+        says(Word.QUIET, PROMPT.strip()),
     ),
     "another known prompt that what was typed has in it": (
-        behind(">>> ", prompts=(PROMPT, ">>> "), printed=True),
+        ">>> ",
+        {"prompts": (PROMPT, ">>> "), "printed": True},
         SILENT,
-        Verdict(Word.QUIET, ">>>"),
+        says(Word.QUIET, ">>>"),
     ),
-    "a strong question of read": (
-        behind("Continue? [y/N] "),
-        STILL_BLIND,
-        Verdict(Word.NEEDS_INPUT, "Continue? [y/N]"),
-    ),
-    "a password of read -s": (
-        behind("Password: "),
-        STILL_BLIND,
-        Verdict(Word.NEEDS_PASSWORD, "Password:"),
-    ),
+    "a question": ("Go? [y/N] ", {}, STILL_BLIND, says(Word.NEEDS_INPUT, "Go? [y/N]")),
+    "read -s": ("Password: ", {}, STILL_BLIND, says(Word.NEEDS_PASSWORD, "Password:")),
 }
+TOLD = {name: (behind(left, **more), *rest) for name, (left, more, *rest) in TOLD.items()}
 
 
 @pytest.mark.parametrize("name", TOLD)

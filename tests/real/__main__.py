@@ -78,6 +78,7 @@ def report(judged: list[Judged]) -> bool:
         count = Counter(one.finding for one in here)
         share = count[Finding.RIGHT] / len(here)
         good = good and share >= GOOD and not count[Finding.EARLY]
+        count[Finding.LATE] += count.pop(Finding.SLOW, 0)
         kinds = (Finding.RIGHT, Finding.EARLY, Finding.LATE, Finding.WRONG)
         figures = "".join(f"{count[kind]:7}" for kind in kinds)
         print(f"{world:10}{len(here):7}{figures}{share:8.1%}")

@@ -22,7 +22,8 @@ _SLACK = 0.05  # seconds a call may seem shorter than its program
 class Finding(StrEnum):
     RIGHT = "right"
     EARLY = "early"
-    LATE = "late"
+    LATE = "late"  # none within the limit
+    SLOW = "slow"  # right, but long after the last change: a finding on an idle machine only
     WRONG = "wrong"
 
 
@@ -45,7 +46,7 @@ class Seen:
 
 def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
     """The finding and, where it is not right, why."""
-    first, _, body = split(seen.answer)
+    first, notes, body = split(seen.answer)
     plain = _SECONDS.sub("", first)
     if step.doubt and _DOUBT.search(seen.answer):
         return Finding.RIGHT, ""
@@ -57,6 +58,8 @@ def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
     if turn and step.truth and (seen.truth is None or seen.truth > seen.ended):
         return Finding.EARLY, "before the truth was written"
     reasons = [*_first(step, plain, seen.denied), *_rest(step, seen, plain, body)]
+    if step.notes is not None and list(step.notes) != notes:
+        reasons.append(f"expected notes {step.notes!r}")
     if reasons:
         never = " timed out" in plain and _TURN.match(step.right)
         return (Finding.LATE if never else Finding.WRONG), "; ".join(reasons)
@@ -64,7 +67,7 @@ def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
         return Finding.EARLY, "the screen changed after the answer"
     waited = seen.ended - max(seen.changed, seen.truth or 0.0, seen.began)
     if turn and waited > step.late + seen.gap:
-        return Finding.LATE, f"{waited:.1f} s after the last change"
+        return Finding.SLOW, f"{waited:.1f} s after the last change"
     return Finding.RIGHT, ""
 
 

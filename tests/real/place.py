@@ -23,7 +23,15 @@ from tests.support.worlds import World
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = Path("/var/cache/tmux-tool-tests")
-PROGRAMS = ("ask", "onekey", "stamp", "stubborn", "work")  # on the PATH of every pane
+PROGRAMS = (
+    "ask",
+    "cursor_asked",
+    "engine",
+    "onekey",
+    "stamp",
+    "stubborn",
+    "work",
+)  # on the PATH of every pane
 AGENT, SECOND = "tt-agent", "tt-second"
 _STARTS = 30.0  # seconds a service may take to start on a busy machine
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import json
+import shlex
 import shutil
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,12 +65,16 @@ class Room:
         if any(name.endswith(".mjs") for name in case.programs):
             (self.folder / "node_modules").symlink_to(CACHE / "node/node_modules")
         home = {"HOME": f"/home/{login}", "USER": login} if login != place.user else {}
-        environment = {**place.environment, "TRUTH": str(self.truth), **home, **case.environment}
+        environment = {**place.environment, "TRUTH": str(self.truth), **home}
         words = [word for pair in environment.items() for word in ("-e", "=".join(pair))]
         size = ["-x", str(case.size[0]), "-y", str(case.size[1])]
-        shell = " ".join([*(as_user(login) if home else []), case.shell])
+        # by `env`: the shell by which tmux starts it would drop a PS1
+        own = [shlex.quote(f"{name}={value}") for name, value in case.environment.items()]
+        shell = " ".join([*(as_user(login) if home else []), "env", *own, case.shell])
         start = ["new-session", "-d", "-s", self.name, *size, "-c", str(self.folder), *words]
-        place.tmux(*start, shell)
+        # while a person is attached anywhere, a new window would take the size of their terminal
+        option = ["set-option", "-g", "window-size"]
+        place.tmux(*option, "largest", ";", *start, shell, ";", *option, "latest")
         self.caller = place.new_caller()
         self._person: Person | None = None
 
@@ -152,14 +158,27 @@ class Room:
         if step.what == "person":
             self.person(*step.keys)
             time.sleep(0.5)
+        elif step.what == "later":
+            threading.Thread(target=self._types_once, args=[self.person, *step.keys]).start()
         elif step.what == "pause":
             time.sleep(float(step.keys[0]))
         elif step.what == "tmux":
             self.place.tmux(*(pane if word == "PANE" else word for word in step.keys))
         else:
-            end = time.monotonic() + _SEEN
-            while step.keys[0] not in self.screen() and time.monotonic() < end:
-                time.sleep(0.05)
+            self._until(self.screen if step.what == "see" else self._front, step.keys[0])
+
+    def _until(self, look: Callable[[], str], shows: str) -> None:
+        end = time.monotonic() + _SEEN
+        while shows not in look() and time.monotonic() < end:
+            time.sleep(0.05)
+
+    def _front(self) -> str:
+        where = ["-t", f"={self.name}:", "#{pane_current_command}"]
+        return self.place.tmux("display-message", "-p", *where)
+
+    def _types_once(self, person: Person, shown: str, *keys: str) -> None:
+        self._until(self.screen, shown)
+        person(*keys)
 
 
 class _Watch:

@@ -1,24 +1,12 @@
-"""What a case is made of: steps of the agent and the person, and what is right then. Data only."""
+"""What a case is made of: steps of the agent and the person, and what is right then. Data only; in
+the files of `cases` a step is `[function of this module, arguments …, {named arguments}]`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-LIMIT = (
-    15.0  # seconds a wait may take: more than anything here needs, so that only a fault reaches it
-)
-_JUDGED = (
-    "body",
-    "has",
-    "lacks",
-    "takes",
-    "truth",
-    "untouched",
-    "late",
-    "moving",
-    "denied",
-    "doubt",
-)
+LIMIT = 15.0  # seconds a wait may take: more than anything needs, so only a fault reaches it
+_JUDGED = "body notes has lacks takes truth untouched late moving denied doubt".split()
 _WAITING = ("run", "send", "keys", "wait_ready")
 
 
@@ -30,6 +18,7 @@ class Step:
         "" is anything; `ready` alone allows any evidence and exit status
     denied: more alternatives where `/proc` is denied
     body: what follows the first line and its notes, exactly; None: anything
+    notes: the lines between that begin with `note: `, exactly; None: any
     has, lacks: texts that the whole answer must, must not hold
     takes: seconds the program works at least: a turn before that is early
     truth: the program writes the moment of the turn into $TRUTH
@@ -45,6 +34,7 @@ class Step:
     right: str = ""
     denied: str = ""
     body: str | None = None
+    notes: tuple[str, ...] | None = None
     has: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
     takes: float = 0.0
@@ -83,12 +73,17 @@ class Case:
 
 def _step(action: str, right: str, arguments: dict) -> Step:
     judged = {name: arguments.pop(name) for name in _JUDGED if name in arguments}
-    for name in ("has", "lacks"):
-        if isinstance(judged.get(name), str):
-            judged[name] = (judged[name],)
+    for name in {"notes", "has", "lacks"} & judged.keys():
+        texts = judged[name]
+        judged[name] = (texts,) if isinstance(texts, str) else tuple(texts)
     if action in _WAITING:
         arguments.setdefault("timeout", LIMIT)
     return Step(call={"action": action, **arguments}, right=right, **judged)
+
+
+def numbered(count: int) -> str:
+    """That many lines, each with its number."""
+    return "".join(f"line {n}\n" for n in range(count))
 
 
 def run(text: str | int, right: str = "ready", **more) -> Step:
@@ -124,9 +119,19 @@ def person(text: str = "", *keys: str) -> Step:
     return Step(what="person", keys=(text, *keys))
 
 
+def later(shown: str, text: str = "", *keys: str) -> Step:
+    """The person types that while the next call lasts, once `shown` is on the screen."""
+    return Step(what="later", keys=(shown, text, *keys))
+
+
 def see(text: str) -> Step:
     """Until `text` stands on the screen."""
     return Step(what="see", keys=(text,))
+
+
+def front(program: str) -> Step:
+    """Until `program` is in front."""
+    return Step(what="front", keys=(program,))
 
 
 def pause(seconds: float) -> Step:

@@ -41,7 +41,7 @@ def test_first_line_is_compared_with_what_is_expected(expected, first, denied, r
         (run("x", truth=True), "ready (shell) after 1.00s", {"truth": 1.2}, Finding.EARLY),
         (run("x", truth=True), "ready (shell) after 1.00s", {"truth": 0.9}, Finding.RIGHT),
         (run("x"), "ready (shell) after 1.00s", {"later": "$ more"}, Finding.EARLY),
-        (run("x"), "ready (shell) after 9.00s", {"ended": 9.0}, Finding.LATE),
+        (run("x"), "ready (shell) after 9.00s", {"ended": 9.0}, Finding.SLOW),
         (run("x"), "run timed out after 9.0s: still running x", {"ended": 9.0}, Finding.LATE),
         (run("x", body="a"), "ready (shell) after 1.00s\na", {}, Finding.RIGHT),
         (run("x", body="a"), "ready (shell) after 1.00s\nnote: n\na", {}, Finding.RIGHT),

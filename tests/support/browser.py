@@ -71,7 +71,9 @@ class WebSocket:
     def _frame(self, kind: int, data: bytes) -> None:
         mask = os.urandom(4)
         size = bytes([128 | len(data)]) if len(data) < 126 else struct.pack("!BQ", 255, len(data))
-        self._socket.sendall(bytes([128 | kind]) + size + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(data)))
+        self._socket.sendall(
+            bytes([128 | kind]) + size + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(data))
+        )
 
 
 class Browser:
@@ -97,7 +99,9 @@ class Browser:
     def _port(self) -> int:
         file, end = self._folder / "DevToolsActivePort", time.monotonic() + _START
         while not (file.exists() and file.read_text().strip()):
-            assert time.monotonic() < end and self._process.poll() is None, "the browser does not start"
+            assert time.monotonic() < end and self._process.poll() is None, (
+                "the browser does not start"
+            )
             time.sleep(0.05)
         return int(file.read_text().split()[0])
 
@@ -113,7 +117,9 @@ class Browser:
 
     def run(self, script: str) -> Any:
         """The value of an expression; a promise is awaited."""
-        result = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        result = self.call(
+            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
+        )
         assert "exceptionDetails" not in result, result["exceptionDetails"]
         return result["result"].get("value")
 
@@ -130,11 +136,27 @@ class Browser:
 
     def key(self, key: str, modifiers: int = 0) -> None:
         """A key of the keyboard: a letter, or a name of the DOM's."""
-        code, text = _KEYS.get(key, (ord(key.upper()) if len(key) == 1 and key.isalnum() else 0, key if len(key) == 1 else ""))
+        code, text = _KEYS.get(
+            key,
+            (
+                ord(key.upper()) if len(key) == 1 and key.isalnum() else 0,
+                key if len(key) == 1 else "",
+            ),
+        )
         if modifiers & (ALT | CTRL | META):
             text = ""
-        facts = {"key": key, "code": key if len(key) > 1 else "", "windowsVirtualKeyCode": code, "modifiers": modifiers}
-        self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", **facts, **({"text": text, "unmodifiedText": text} if text else {}))
+        facts = {
+            "key": key,
+            "code": key if len(key) > 1 else "",
+            "windowsVirtualKeyCode": code,
+            "modifiers": modifiers,
+        }
+        self.call(
+            "Input.dispatchKeyEvent",
+            type="keyDown" if text else "rawKeyDown",
+            **facts,
+            **({"text": text, "unmodifiedText": text} if text else {}),
+        )
         self.call("Input.dispatchKeyEvent", type="keyUp", **facts)
 
     def type(self, text: str) -> None:
@@ -144,7 +166,13 @@ class Browser:
     def answer_dialog(self, accept: bool) -> str:
         """What a dialog of the page's asks, once there is one."""
         opened = "Page.javascriptDialogOpening"
-        asked = self.until(lambda: self.call("Page.getNavigationHistory") and [one for one in self.events if one.get("method") == opened], "a dialog")
+        asked = self.until(
+            lambda: (
+                self.call("Page.getNavigationHistory")
+                and [one for one in self.events if one.get("method") == opened]
+            ),
+            "a dialog",
+        )
         self.call("Page.handleJavaScriptDialog", accept=accept)
         self.events = [one for one in self.events if one.get("method") != opened]
         return asked[-1]["params"]["message"]
@@ -152,8 +180,16 @@ class Browser:
     def problems(self) -> list[str]:
         """What the page wrote to the console as an error."""
         self.run("0")
-        found = [event["params"] for event in self.events if event.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded")]
-        return [json.dumps(one)[:400] for one in found if one.get("entry", {}).get("level", "error") == "error"]
+        found = [
+            event["params"]
+            for event in self.events
+            if event.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded")
+        ]
+        return [
+            json.dumps(one)[:400]
+            for one in found
+            if one.get("entry", {}).get("level", "error") == "error"
+        ]
 
     def picture(self, path: Path | str) -> None:
         data = self.call("Page.captureScreenshot", format="png")["data"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -11,7 +10,6 @@ import time
 from pathlib import Path
 
 from python.helpers.tmux.actions import Call
-from tests.support.denied import VARIABLE, YAMA
 
 ROOT = Path(__file__).resolve().parents[2]
 DEADLOCK = 100.0  # seconds in which callers that take turns are done, even on a very slow machine
@@ -63,31 +61,6 @@ class InProcess:
             self.process.kill()
             output, _ = self.process.communicate()
         self.answers = [json.loads(line) for line in output.splitlines()]
-
-
-class ClosedCaller:
-    """A process in Yama's world (support/denied.py) that makes one call after the other."""
-
-    def __init__(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", CALLER, str(ROOT)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, VARIABLE: YAMA},
-        )
-
-    def __enter__(self) -> ClosedCaller:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.process.communicate(timeout=DEADLOCK)
-
-    def perform(self, call: dict) -> str:
-        assert self.process.stdin and self.process.stdout
-        self.process.stdin.write(json.dumps(call) + "\n")
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
 
 
 def together(work: list[list[dict]], limit: float = DEADLOCK) -> list[list[str]]:

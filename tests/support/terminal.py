@@ -179,7 +179,16 @@ class Terminal:
         start.append(command or SHELLS.get(self.shell, self.shell))
         # One command list: another session that is opened now does not get this limit. And while a
         # person is attached anywhere, a new window takes the size of their terminal.
-        before = [*option, "history-limit", str(history), ";", *option, "window-size", "largest", ";"]
+        before = [
+            *option,
+            "history-limit",
+            str(history),
+            ";",
+            *option,
+            "window-size",
+            "largest",
+            ";",
+        ]
         after = [";", *option, "window-size", "latest", ";", *option, "history-limit", "2000"]
         self.tmux("-f", str(config), *before, *start, *after)
 

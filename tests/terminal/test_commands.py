@@ -10,15 +10,15 @@ import os
 import pytest
 
 from tests.acceptance.commands import SIZE, tried
-from tests.support.house import house, in_rooms
+from tests.support.terminal import SHELLS
 
-__all__ = ["house"]
-pytestmark = pytest.mark.second_edition
 COUNT = int(os.environ.get("COMMANDS", "40"))  # in each shell
 SEED = os.environ.get("COMMANDS_SEED", "1")
 
 
-@in_rooms(size=SIZE)
-def test_random_commands_have_their_own_output_as_body(room):
-    wrong = list(map(str, tried(room, room.shell, COUNT, SEED)))
+@pytest.mark.parametrize("shell", SHELLS)
+def test_random_commands_have_their_own_output_as_body(bare, shell):
+    bare.start(SHELLS[shell], size=SIZE)
+    bare.ready()
+    wrong = list(map(str, tried(bare, shell, COUNT, SEED)))
     assert not wrong, "\n".join([f"{len(wrong)} of {COUNT}, seed {SEED}", *wrong])

@@ -5,7 +5,6 @@ clear first line, or goes on unharmed; and nothing is left."""
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
 import os
 import re
@@ -26,6 +25,7 @@ import pytest
 from python.helpers.tmux.actions import Call, Stopped
 from python.helpers.tmux.evidence.kernel import process, relay
 from tests.conftest import ROOT, Terminal, poll
+from tests.support.answer import Answer
 
 WITHIN = 5.0  # seconds from the fault to the answer
 FOR_EVER = 600  # seconds a call would wait if nothing happened
@@ -168,20 +168,9 @@ class Gate:
             return None
 
 
-def in_front(terminal: Terminal, program: str, pane: str = "%0") -> None:
-    poll(
-        lambda: (
-            terminal.tmux("display-message", "-p", "-t", pane, "#{pane_current_command}").strip()
-            == program
-        ),
-        what=program,
-    )
-
-
 def parts(answer: str) -> tuple[str, list[str]]:
     """The first line, and the body behind the notes."""
-    first, *rows = answer.split("\n")
-    return first, list(itertools.dropwhile(lambda row: row.startswith("note: "), rows))
+    return Answer(answer).first, Answer(answer).body.split("\n")
 
 
 def runs(terminal: Terminal, pane: str = "shared", evidence: str = READY) -> None:
@@ -269,7 +258,7 @@ ENDS: dict[str, tuple[Callable[[Terminal], None], str]] = {
 def test_whoever_waits_is_told_that_it_is_gone(terminal, ask, fault):
     happens, says = ENDS[fault]
     running = ask("run", text="sleep 1000", timeout=FOR_EVER)
-    in_front(terminal, "sleep")
+    terminal.in_front("sleep")
     waiting = [
         running,
         ask("wait_ready", timeout=FOR_EVER),
@@ -288,7 +277,7 @@ def test_whoever_waits_is_told_that_it_is_gone(terminal, ask, fault):
 def test_whoever_waits_for_the_pane_itself_is_told_that_it_is_gone(terminal, ask):
     """Another caller holds it; the server dies: neither stays for ever."""
     running = ask("run", text="sleep 1000", timeout=FOR_EVER)
-    in_front(terminal, "sleep")
+    terminal.in_front("sleep")
     queued = ask("send", text="x", timeout=0).waits()
     since = time.monotonic()
     kill_server(terminal)
@@ -296,10 +285,9 @@ def test_whoever_waits_for_the_pane_itself_is_told_that_it_is_gone(terminal, ask
     assert queued.answers(since).startswith("gone: shared: the tmux server ended")
 
 
-@pytest.mark.parametrize("signal_", [None, signal.SIGKILL], ids=["told to end", "killed"])
-def test_a_server_that_ends_in_the_middle_of_an_answer(bare, signal_):
-    """Whatever a caller was just reading, the end has a word."""
-    for _ in range(12):
+def test_a_server_that_ends_in_the_middle_of_an_answer(bare):
+    """Killed or told to end; whatever a caller was just reading, the end has a word."""
+    for number in range(12):
         bare.start()
         pulse, ends = threading.Event(), []
 
@@ -324,8 +312,8 @@ def test_a_server_that_ends_in_the_middle_of_an_answer(bare, signal_):
         for thread in threads:
             thread.start()
         assert pulse.wait(10)
-        if signal_:
-            os.kill(server, signal_)
+        if number % 2:
+            os.kill(server, signal.SIGKILL)
         else:
             bare.tmux("kill-server")
         for thread in threads:
@@ -358,7 +346,7 @@ def stopped(terminal: Terminal) -> Iterator[None]:
 
 def test_a_stopped_server_ends_a_run_and_the_command_goes_on(terminal, ask, gate):
     running = ask("run", text=gate.command, timeout=FOR_EVER)
-    in_front(terminal, "cat")
+    terminal.in_front("cat")
     running.waits()
     since = time.monotonic()
     with stopped(terminal):
@@ -372,7 +360,7 @@ def test_a_stopped_server_ends_a_run_and_the_command_goes_on(terminal, ask, gate
 
 def test_a_server_that_stops_for_a_second_is_waited_for(terminal, ask, gate):
     running = ask("run", text=gate.command, timeout=FOR_EVER)
-    in_front(terminal, "cat")
+    terminal.in_front("cat")
     running.waits()
     with stopped(terminal):
         running.thread.join(1.5)  # longer than a wait lets pass between two looks
@@ -430,7 +418,7 @@ MOVES: dict[str, Callable[[Terminal], None]] = {
 def test_a_run_goes_on_while_its_pane_is(terminal, ask, gate, move):
     terminal.call("run", text="seq 100")  # a history, and a screen to be moved
     running = ask("run", text=gate.command, timeout=FOR_EVER)
-    in_front(terminal, "cat")
+    terminal.in_front("cat")
     waiting = ask("wait_ready", timeout=FOR_EVER, until="all done").waits()
     running.waits()
     MOVES[move](terminal)
@@ -540,7 +528,7 @@ def test_a_killed_holder_frees_the_pane(terminal, ask):
         stdout=subprocess.DEVNULL,
     )
     try:
-        in_front(terminal, "sleep")
+        terminal.in_front("sleep")
         sending, running = (
             ask("send", text="typed ahead", timeout=0).waits(),
             ask("run", text="echo no", timeout=60).waits(),
@@ -619,7 +607,7 @@ def test_without_the_kernel_in_another_shell(bare, monkeypatch, shell):
 def test_without_the_kernel_a_pane_that_is_gone_is_gone(terminal, ask, monkeypatch):
     BLINDNESS["neither"](monkeypatch)
     waiting = ask("run", text="sleep 1000", timeout=FOR_EVER)
-    in_front(terminal, "sleep")
+    terminal.in_front("sleep")
     waiting.waits()
     since = time.monotonic()
     beside("kill-pane", "-t", "%0")(terminal)
@@ -675,8 +663,7 @@ def test_a_disk_without_a_byte_left(bare, tmp_path, fill_up):
     assert [one.name for one in full.iterdir()] == ["filler"]
 
 
-@pytest.mark.parametrize("name", ["TMPDIR", "HOME"])
-@pytest.mark.parametrize("path", ["/proc/1/nowhere", "/dev/full"])
+@pytest.mark.parametrize("name, path", [("TMPDIR", "/proc/1/nowhere"), ("HOME", "/dev/full")])
 def test_a_folder_that_cannot_be_written(bare, monkeypatch, name, path):
     """From the first call on, which makes the session."""
     monkeypatch.setenv(name, path)
@@ -691,22 +678,22 @@ def test_a_folder_that_cannot_be_written(bare, monkeypatch, name, path):
 
 
 def hang(tmux: Path) -> None:
-    stand_in = tmux.with_name("new")
-    stand_in.write_text("#!/bin/sh\nexec /bin/sleep 1000\n")
-    stand_in.chmod(0o755)
-    stand_in.replace(tmux)
+    becomes(tmux, "#!/bin/sh\nexec /bin/sleep 1000\n")
 
 
 def fail(tmux: Path) -> None:
-    stand_in = tmux.with_name("new")
-    stand_in.write_text("#!/bin/sh\necho out of memory >&2\nexit 1\n")
-    stand_in.chmod(0o755)
-    stand_in.replace(tmux)
+    becomes(tmux, "#!/bin/sh\necho out of memory >&2\nexit 1\n")
 
 
 def forbid(tmux: Path) -> None:
-    tmux.with_name("new").write_text("not a program")
-    tmux.with_name("new").replace(tmux)
+    becomes(tmux, "not a program", 0o644)
+
+
+def becomes(tmux: Path, script: str, mode: int = 0o755) -> None:
+    stand_in = tmux.with_name("new")
+    stand_in.write_text(script)
+    stand_in.chmod(mode)
+    stand_in.replace(tmux)
 
 
 BINARY = {
@@ -727,7 +714,7 @@ def test_a_tmux_binary_that_is_suddenly(terminal, ask, gate, tmp_path, monkeypat
     binary.parent.mkdir()
     binary.symlink_to(shutil.which("tmux"))
     running = ask("run", text=gate.command, timeout=FOR_EVER)
-    in_front(terminal, "cat")
+    terminal.in_front("cat")
     with monkeypatch.context() as patch:
         patch.setenv("PATH", str(binary.parent))
         waiting = [
@@ -750,7 +737,7 @@ def test_a_tmux_binary_that_is_suddenly(terminal, ask, gate, tmp_path, monkeypat
 
 def test_cancelled_waits_end_at_once_and_leave_the_pane_free(terminal, ask):
     running = ask("run", text="sleep 1000", timeout=FOR_EVER)
-    in_front(terminal, "sleep")
+    terminal.in_front("sleep")
     waiting = [
         running,
         ask("wait_ready", timeout=FOR_EVER),

@@ -25,7 +25,10 @@ from python.helpers.tmux.evidence.editor.line_editor import (
     read_editor,
 )
 from tests.conftest import ROOT, Terminal, poll
-from tests.support.house import MEMORY_IS_CLOSED
+from tests.support.answer import MEMORY_IS_CLOSED
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 pytestmark = pytest.mark.skipif(MEMORY_IS_CLOSED, reason="all of it is about that memory")
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=10: ten times as many random commands, new ones
@@ -98,10 +101,6 @@ def line(text: str, cursor: int | None = None, prompt: str = "$ ", status: int =
     return Editor(prompt=prompt, text=text, cursor=at, reads=Reads.COMMAND, exit_status=status)
 
 
-def other(reads: Reads, text: str = "", cursor: int | None = None, prompt: str = "$ ") -> Editor:
-    return replace(line(text, cursor, prompt), reads=reads, exit_status=None)
-
-
 PROMPT = line("")
 
 
@@ -114,182 +113,27 @@ class Step(NamedTuple):
     screen: str = ""  # what is to be seen there before
 
 
-TYPED = Step("echo häß€", "", line("echo häß€"))
-REST = "sh -c \"echo rest''ing; exec sleep 60\""  # it says so itself, then C-c reaches it
-RUNNING = Step(REST, "Enter", None, "resting")
-STOPPED = Step("", "C-c", line("", status=130))
-VI_COMMAND = [
-    Step("abc def", "", line("abc def")),
-    Step("", "Escape", other(Reads.VI_COMMAND, "abc def", 6)),
-]
+def steps_of(name: str) -> dict[str, list[Step]]:
+    """A table of the file, as its first lines say."""
+    return {
+        title: [Step(row[0], row[1], editor(row[2]), *row[3:]) for row in rows]
+        for title, rows in TABLES[name].items()
+    }
 
-BASH = {
-    "an empty prompt": [],
-    "half a line": [TYPED],
-    "half a line, the cursor at its start": [TYPED, Step("", "C-a", line("echo häß€", 0))],
-    "half a line, the cursor in a word": [TYPED, Step("", "Left", line("echo häß€", 8))],
-    "a line longer than the screen": [Step("x" * 4000, "", line("x" * 4000))],
-    "a command runs": [RUNNING],
-    "a command was stopped": [RUNNING, STOPPED],
-    "C-c at half a line": [TYPED, STOPPED],
-    "a failed command": [Step("(exit 42)", "Enter", line("", status=42))],
-    "an open quote": [Step("echo 'a", "Enter", other(Reads.CONTINUATION, prompt="> "))],
-    "half a continued line": [
-        Step("for i in 1; do", "Enter", other(Reads.CONTINUATION, prompt="> ")),
-        Step("echo $i", "", other(Reads.CONTINUATION, "echo $i", prompt="> ")),
-    ],
-    "PS1 is the same text as PS2": [
-        Step("PS2=$PS1", "Enter", PROMPT),
-        Step("echo 'a", "Enter", other(Reads.CONTINUATION)),
-        Step("'>/dev/null", "Enter", PROMPT),
-    ],
-    "read -e": [Step("read -e -p 'Name: '", "Enter", other(Reads.QUESTION, prompt="Name: "))],
-    "read -e without a prompt": [Step("read -e", "Enter", other(Reads.QUESTION, prompt=""))],
-    "read -e with the prompt's text": [
-        Step("read -e -p '$ '", "Enter", other(Reads.QUESTION)),
-        Step("yes", "", other(Reads.QUESTION, "yes")),
-        Step("", "Enter", PROMPT),
-    ],
-    "read -e in a function, left with C-c": [
-        Step("f() { read -e -p 'Name: '; }; f", "Enter", other(Reads.QUESTION, prompt="Name: ")),
-        STOPPED,
-    ],
-    "read -e in a key's command": [
-        Step('bind -x \'"\\C-t": read -e -p "Name: "\'', "Enter", PROMPT),
-        Step("", "C-t", other(Reads.QUESTION, prompt="Name: ")),
-        Step("", "Enter", PROMPT),
-    ],
-    "plain read": [Step("read -p 'Name: '", "Enter", None)],
-    "C-r": [
-        TYPED,
-        Step("", "C-r", other(Reads.SEARCH, "echo häß€", prompt="(reverse-i-search)`': ")),
-    ],
-    "C-r that finds nothing": [
-        Step("", "C-r", other(Reads.SEARCH, prompt="(reverse-i-search)`': ")),
-        Step("zz", "", other(Reads.SEARCH, prompt="(failed reverse-i-search)`zz': ")),
-        Step("", "C-g", PROMPT),
-    ],
-    "M-p": [Step("", "M-p", other(Reads.SEARCH, prompt="$ :"))],
-    "after Escape": [Step("", "Escape", other(Reads.KEY))],
-    "after Escape 3": [Step("", "M-3", other(Reads.KEY, prompt="(arg: 3) ")), STOPPED],
-    "after C-v": [Step("", "C-v", other(Reads.KEY)), Step("", "C-c", line("\x03"))],
-    "half a paste": [
-        Step("\x1b[200~half", "", other(Reads.KEY)),
-        Step("\x1b[201~", "", line("half")),
-    ],
-    "too many possibilities": [
-        Step("ls /usr/bin/", "Tab Tab", other(Reads.KEY, "ls /usr/bin/"), "Display all"),
-        Step("y", "", other(Reads.KEY, "ls /usr/bin/"), "--More--"),
-        Step("q", "", line("ls /usr/bin/")),
-    ],
-    "a slow completion": [
-        Step(f"rest() {{ {REST}; }}; complete -F rest foo", "Enter", PROMPT),
-        Step("foo ", "Tab", None, "resting"),
-        Step("", "C-c", line("foo ")),
-    ],
-    "a key's command runs": [
-        Step(f"rest() {{ {REST}; }}; bind -x '\"\\C-t\": rest'", "Enter", PROMPT),
-        Step("", "C-t", None, "resting"),
-    ],
-    "vi's command mode": [Step("set -o vi", "Enter", PROMPT), *VI_COMMAND],
-    "vi's command mode, in the middle of a command": [
-        Step("set -o vi", "Enter", PROMPT),
-        *VI_COMMAND,
-        Step("d", "", other(Reads.KEY, "abc def", 6)),
-    ],
-    "vi's search": [
-        Step("set -o vi", "Enter", PROMPT),
-        *VI_COMMAND,
-        Step("/", "", other(Reads.SEARCH, prompt="$ /")),
-        Step("ab", "", other(Reads.SEARCH, "ab", prompt="$ /")),
-    ],
-    "vi's search and count, left with C-c": [
-        Step("set -o vi", "Enter", PROMPT),
-        Step("", "Escape", other(Reads.VI_COMMAND)),
-        Step("/", "", other(Reads.SEARCH, prompt="$ /")),
-        STOPPED,
-        Step("abc", "", line("abc", status=130)),
-    ],
-    "the mode in the prompt": [
-        Step("bind 'set show-mode-in-prompt on'; set -o vi", "Enter", line("", prompt="(ins)$ ")),
-        Step("", "Escape", other(Reads.VI_COMMAND, prompt="(cmd)$ ")),
-    ],
-    "a bash in it": [Step("bash --norc", "Enter", None)],
-    "another shell in its place": [
-        Step("exec zsh -f", "Enter", PROMPT),
-        Step("(exit 3)", "Enter", line("", status=3)),
-    ],
-    "a shell without a line editor in its place": [Step("exec bash --noediting", "Enter", None)],
-}
 
-ZSH = {
-    "an empty prompt": [],
-    "half a line": [TYPED],
-    "half a line, the cursor at its start": [TYPED, Step("", "C-a", line("echo häß€", 0))],
-    "half a line, the cursor in a word": [TYPED, Step("", "Left", line("echo häß€", 8))],
-    "a line longer than the screen": [Step("x" * 4000, "", line("x" * 4000))],
-    "several lines at once": [
-        Step("echo a", "Escape Enter", line("echo a\n")),
-        Step("echo b", "", line("echo a\necho b")),
-        Step("", "Up", line("echo a\necho b", 6)),
-    ],
-    "wide and combined letters": [
-        Step("日本 e\u0301 \U0001f44d\U0001f3fd", "", line("日本 e\u0301 \U0001f44d\U0001f3fd"))
-    ],
-    "a command runs": [RUNNING],
-    "a command was stopped": [RUNNING, STOPPED],
-    "C-c at half a line": [TYPED, STOPPED],
-    "a failed command": [Step("(exit 42)", "Enter", line("", status=42))],
-    "an open quote": [Step("echo 'a", "Enter", other(Reads.CONTINUATION, prompt="> "))],
-    "vared": [
-        Step("x=old; vared -p 'x is ' x", "Enter", other(Reads.QUESTION, "old", prompt="x is "))
-    ],
-    "select": [Step("select x in a b; do done", "Enter", other(Reads.QUESTION, prompt="?# "))],
-    "plain read": [Step("read 'x?Name: '", "Enter", None)],
-    "C-r": [TYPED, Step("", "C-r", other(Reads.SEARCH, "echo häß€"))],
-    "C-r that finds nothing": [
-        Step("", "C-r", other(Reads.SEARCH)),
-        Step("zz", "", other(Reads.SEARCH)),
-        Step("", "C-g", PROMPT),
-    ],
-    "M-x": [Step("", "M-x", other(Reads.KEY)), Step("", "C-g", PROMPT)],
-    "after Escape": [Step("", "Escape", other(Reads.KEY))],
-    "after Escape 3": [Step("", "M-3", other(Reads.KEY)), Step("a", "", line("aaa"))],
-    "after C-v": [Step("", "C-v", other(Reads.KEY))],
-    "too many possibilities": [
-        Step("ls /usr/bin/", "Tab", other(Reads.KEY, "ls /usr/bin/"), "do you wish to see all"),
-        Step("n", "", line("ls /usr/bin/")),
-    ],
-    "a menu": [
-        Step("zmodload zsh/complist; autoload compinit; compinit -D", "Enter", PROMPT),
-        Step("zstyle ':completion:*' menu select=1", "Enter", PROMPT),
-        Step("ls /usr/s", "Tab", line("ls /usr/s")),
-        Step("", "Tab", other(Reads.KEY, "ls /usr/sbin/")),
-        Step("", "C-g", line("ls /usr/s")),
-    ],
-    "a key's command runs": [
-        Step(f"w() {{ {REST} }}; zle -N w; bindkey '^T' w", "Enter", PROMPT),
-        Step("abc", "C-t", other(Reads.KEY, "abc"), "resting"),
-    ],
-    "a suggestion": [
-        Step("p() { POSTDISPLAY=' or so' }; zle -N p; bindkey '^T' p", "Enter", PROMPT),
-        Step("abc", "C-t", line("abc")),
-    ],
-    "vi's command mode": [Step("bindkey -v", "Enter", PROMPT), *VI_COMMAND],
-    "vi's command mode, in the middle of a command": [
-        Step("bindkey -v", "Enter", PROMPT),
-        *VI_COMMAND,
-        Step("d", "", other(Reads.KEY, "abc def", 6)),
-    ],
-    "vi's search": [
-        Step("bindkey -v", "Enter", PROMPT),
-        *VI_COMMAND,
-        Step("/", "", other(Reads.SEARCH, "abc def", 6)),
-    ],
-    "a bash in its place": [Step("exec bash --norc", "Enter", PROMPT)],
-    "no line editor": [Step("unsetopt zle", "Enter", None)],
-}
+def editor(then: str | dict) -> Editor | None:
+    if isinstance(then, str):
+        return PROMPT if then == "prompt" else None
+    facts = dict(then)
+    reads, status = facts.pop("reads", ""), facts.pop("status", 0)
+    found = line(facts.pop("text", ""), **facts)
+    if reads:
+        return replace(found, reads=Reads[reads], exit_status=None)
+    return replace(found, exit_status=status)
 
+
+LONG = {"a line longer than the screen": [Step("x" * 4000, "", line("x" * 4000))]}
+BASH, ZSH = steps_of("BASH") | LONG, steps_of("ZSH") | LONG
 # Another release has other addresses; what a state means is the same.
 IN_OTHER_RELEASES = {
     "half a line, the cursor in a word",
@@ -328,22 +172,8 @@ def test_a_shell_s_line_editor(bare, shell, release, name):
 
 # --- prompts, as they are on the screen
 
-BASH_PROMPTS = {
-    "colours and a title": r"\[\e]0;\w\a\]\[\e[1;32m\]me@vm\[\e[0m\]> ",
-    "colours without \\[": r"\e[1mbold\e[0m> ",
-    "two lines": r"\w\n\[\e[35m\]λ\[\e[0m\] ",
-    "an empty last line": r"\w\n",
-    "a command": r"$(echo hi; exit 3) $(false)% ",
-    "a right prompt": r"\[\e7\e[60Cright\e8\]left> ",
-    "empty": "",
-}
-ZSH_PROMPTS = {
-    "colours": "%F{red}%B~%b%f %# ",
-    "oh-my-zsh": r"%{$(printf '\e[32m')%}➜  %{$(printf '\e[36m')%}src%{$(printf '\e[m')%} git:(x) ",
-    "two lines": r"%~$(printf '\n\e[35m')λ$(printf '\e[m') ",
-    "a command": "$(false)%(?.ok.no) > ",
-    "empty": "",
-}
+BASH_PROMPTS = TABLES["BASH_PROMPTS"]
+ZSH_PROMPTS = TABLES["ZSH_PROMPTS"]
 PROMPTS = [
     *((pytest.param("bash", text, id=f"bash-{name}")) for name, text in BASH_PROMPTS.items()),
     *((pytest.param("zsh", text, id=f"zsh-{name}")) for name, text in ZSH_PROMPTS.items()),
@@ -461,49 +291,7 @@ def test_every_shell_of_a_nest_has_its_own(bare):
 # --- other programs
 
 
-def at(prompt: str, text: str = "") -> Editor:
-    return other(Reads.COMMAND, text, prompt=prompt)
-
-
-PENDING = "Make breakpoint pending on future shared library load? (y or [n]) "
-PROGRAMS = {
-    "sqlite3": [
-        Step("", "", at("sqlite> ")),
-        Step("select 1", "Enter", at("   ...> ")),
-        Step("fro", "", at("   ...> ", "fro")),
-        Step("", "C-r", other(Reads.SEARCH, "fro", prompt="(reverse-i-search)`': ")),
-    ],
-    "bc -q": [Step("", "", at("")), Step("1+", "", at("", "1+"))],
-    "gdb -q -nx": [
-        Step("", "", at("(gdb) ")),
-        Step("break foo", "Enter", at(PENDING)),
-        Step("n", "Enter", at("(gdb) ")),
-        Step("", "C-v", other(Reads.KEY, prompt="(gdb) ")),
-        Step("a", "", at("(gdb) ", "a")),
-        Step("", "C-u", at("(gdb) ")),
-        Step("", "M-3", other(Reads.KEY, prompt="(arg: 3) ")),
-        Step("", "C-c", other(Reads.KEY, prompt="(gdb) ")),  # it is 3 still, as the next step shows
-        Step("a", "", at("(gdb) ", "aaa")),
-        Step("", "C-u", at("(gdb) ")),
-        Step("show ", "Tab Tab", other(Reads.KEY, "show ", prompt="(gdb) ")),
-        Step("n", "C-u", at("(gdb) ")),
-        Step("shell sleep 60", "Enter", None),
-    ],
-    "/usr/bin/python3 -q": [
-        Step("", "", at(">>> ")),
-        Step("def f():", "Enter", at("... ")),
-        Step("", "Enter", at(">>> ")),
-        Step("input('\\033[1mName\\033[0m: ')", "Enter", at("Name: ")),
-        Step("", "Enter", at(">>> ")),
-        Step("", "C-r", other(Reads.SEARCH, prompt="(reverse-i-search)`': ")),
-        Step("", "C-c", at(">>> ")),
-        Step("import time; time.sleep(60)", "Enter", None),
-    ],
-    "lua5.4": [Step("", "", at("> ")), Step("for i=1,2 do", "Enter", at(">> "))],
-    "fish --no-config": [Step("echo half", "", None)],
-    "dash": [Step("echo half", "", None)],
-    "cat": [Step("half", "", None)],
-}
+PROGRAMS = steps_of("PROGRAMS")
 
 
 @pytest.mark.parametrize("start", PROGRAMS.keys())

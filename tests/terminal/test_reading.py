@@ -1,5 +1,5 @@
-"""`read`, `list` and the way to a pane: what a person would see, only what is new, the exact pane,
-and never a hang."""
+"""`read`, `list` and the way to a pane: names of any kind, the exact pane, and never a hang. What a
+reading shows: tests/real/cases/reading.toml."""
 
 from __future__ import annotations
 
@@ -18,20 +18,15 @@ import time
 import pytest
 
 from tests.conftest import ROOT, poll
+from tests.support.tables import Tables
 
-COUNTED = "for n in $(seq {0}); do echo line $n; done"
+TABLES = Tables(__file__)
 
 
 def body(answer: str) -> list[str]:
     """The screen text of an answer."""
     rows = answer.split("\n")[1:]
     return list(itertools.dropwhile(lambda row: row.startswith("note: "), rows))
-
-
-def notes(answer: str) -> list[str]:
-    """Its notes."""
-    rows = answer.split("\n")[1:]
-    return list(itertools.takewhile(lambda row: row.startswith("note: "), rows))
 
 
 def elsewhere(**arguments) -> str:
@@ -80,76 +75,6 @@ def quiet_shell(bare):
 # read
 
 
-def test_a_reading_is_what_the_person_sees(quiet_shell):
-    printed(quiet_shell, "clear; printf 'one\\n\\n  two\\n'")
-    answer = quiet_shell.call("read")
-    assert answer.split("\n")[0] == "read 4 lines of shared (80x24, bash in front)"
-    assert body(answer) == ["one", "", "  two", "$"]
-
-
-def test_the_last_lines_are_read_from_the_history_too(quiet_shell):
-    printed(quiet_shell, COUNTED.format(300))
-    rows = body(quiet_shell.call("read", lines=250))
-    assert rows == [f"line {n}" for n in range(52, 301)] + ["$"]
-    assert body(quiet_shell.call("read", lines=1)) == ["$"]
-    assert body(quiet_shell.call("read", lines="2")) == ["line 300", "$"]
-    assert len(body(quiet_shell.call("read"))) == 100
-
-
-def test_more_lines_than_there_are_is_all_there_is(quiet_shell):
-    printed(quiet_shell, "clear; tmux clear-history; " + COUNTED.format(40))
-    assert body(quiet_shell.call("read", lines=10_000))[-41:] == [
-        f"line {n}" for n in range(1, 41)
-    ] + ["$"]
-
-
-def test_wrapped_lines_are_joined(quiet_shell):
-    long = "".join(f"{n:04}." for n in range(100))
-    printed(quiet_shell, f"clear; echo {long}")
-    assert body(quiet_shell.call("read")) == [long, "$"]
-
-
-@pytest.mark.parametrize("lines", [2, 3, 7])
-def test_the_first_line_of_a_reading_is_whole(quiet_shell, lines):
-    long = "".join(f"{n:04}." for n in range(800))  # 50 rows: more than the screen
-    printed(quiet_shell, f"echo {long}; seq 1 {lines - 2}")
-    rows = body(quiet_shell.call("read", lines=lines))
-    assert len(rows) == lines
-    assert (rows[0][:10], len(rows[0])) == (long[:10], len(long))
-
-
-def test_nothing_that_moves_a_terminal_or_hides_text_is_read(quiet_shell, tmp_path):
-    (tmp_path / "hostile").write_text(
-        "red \x1b[31mtext\x1b[0m, \x1b]8;;http://evil\x1b\\link\x1b]8;;\x1b\\, "
-        "a\u200bb, \u202eabc, tags\U000e0041\U000e0042, ok\n"
-    )
-    printed(quiet_shell, f"clear; cat {tmp_path}/hostile")
-    assert body(quiet_shell.call("read")) == ["red text, link, ab, abc, tags, ok", "$"]
-
-
-def test_emoji_and_wide_characters_are_read_as_they_are(quiet_shell):
-    text = "日本語 한국어 👍 é שלום ünïcödé ❤️"
-    printed(quiet_shell, f"clear; echo '{text}'")
-    assert body(quiet_shell.call("read"))[0].replace("\ufe0f", "") == text.replace("\ufe0f", "")
-
-
-def test_very_long_output_is_cut_and_counted(quiet_shell):
-    printed(quiet_shell, "for n in $(seq 1900); do echo $n some words to fill the line up; done")
-    answer = quiet_shell.call("read", lines=1900)
-    assert len(answer) <= 16_000
-    left_out = re.search(r"\[… (\d+) characters \((\d+) lines\) left out", answer)
-    assert left_out
-    kept = [
-        int(row.split()[0])
-        for row in body(answer)
-        if re.match(r"\d+ some words to fill the line up$", row)
-    ]
-    first_gap = next(n for n, m in itertools.pairwise(kept) if m != n + 1)
-    last_gap = next(m for n, m in itertools.pairwise(kept) if m != n + 1)
-    assert int(left_out[2]) == last_gap - first_gap - 1
-    assert kept[-1] == 1900
-
-
 def test_no_answer_is_longer_than_16000_characters(quiet_shell):
     line = "".join(f"{n:05} " for n in range(13)).strip()
     lengths = []
@@ -166,21 +91,6 @@ def test_no_answer_is_longer_than_16000_characters(quiet_shell):
         lengths.append(len(quiet_shell.call("read", lines=rows + 1)))
     assert min(lengths) > 15_000
     assert max(lengths) <= 16_000
-
-
-def test_a_full_screen_program_is_read_as_it_stands(quiet_shell, tmp_path):
-    (tmp_path / "notes").write_text("".join(f"note {n}\n" for n in range(100)))
-    printed(quiet_shell, "echo before")
-    quiet_shell.person(f"env -C {tmp_path} vim -u NONE notes", "Enter")
-    quiet_shell.see("note 5")
-    answer = quiet_shell.call("read")
-    assert "full screen" in answer.split("\n")[0] and "vim in front" in answer.split("\n")[0]
-    assert body(answer)[:3] == ["note 0", "note 1", "note 2"]
-    assert "before" not in answer
-    assert len(body(quiet_shell.call("read", lines=5))) == 5
-    quiet_shell.person(":q!", "Enter")
-    quiet_shell.see("before")
-    assert "before" in quiet_shell.call("read")
 
 
 def test_an_ended_program_can_still_be_read(bare):
@@ -234,29 +144,9 @@ def test_a_program_with_a_hostile_name_is_named_without_it(quiet_shell, tmp_path
 # read new
 
 
-def test_only_what_came_since_the_last_reading(quiet_shell):
-    quiet_shell.call("read")
-    printed(quiet_shell, "echo one")
-    assert body(quiet_shell.call("read", new=True))[1:] == ["one"]
-    assert body(quiet_shell.call("read", new=True)) == []
-    printed(quiet_shell, COUNTED.format(60))
-    answer = quiet_shell.call("read", new="true")
-    assert answer.startswith("read 61 new lines of shared")
-    assert body(answer)[1:] == [f"line {n}" for n in range(1, 61)]
-
-
 def test_the_first_new_reading_is_all_there_is(quiet_shell):
     printed(quiet_shell, "clear; echo one")
     assert body(quiet_shell.call("read", new=True)) == ["one"]
-
-
-def test_a_line_that_grew_is_new(quiet_shell):
-    quiet_shell.person("printf 'half '; read x; echo whole", "Enter")
-    quiet_shell.see("\nhalf")
-    quiet_shell.call("read")
-    quiet_shell.person("more", "Enter")
-    quiet_shell.see("\nwhole")
-    assert body(quiet_shell.call("read", new=True)) == ["half more", "whole"]
 
 
 def test_the_last_reading_of_another_process_counts(quiet_shell):
@@ -268,6 +158,16 @@ def test_the_last_reading_of_another_process_counts(quiet_shell):
     assert body(elsewhere(action="read", new=True)) == []
 
 
+def test_the_ledger_is_one_for_all_processes(quiet_shell):
+    quiet_shell.call("run", text="seq 1000 1060")
+    assert body(elsewhere(action="send", text="echo one")) == ["one"]
+    assert body(quiet_shell.call("wait_ready")) == ["(nothing new)"]
+    quiet_shell.call("send", text="echo two", timeout=0)
+    assert body(elsewhere(action="wait_ready")) == ["two"]
+    assert body(elsewhere(action="run", text="echo three")) == ["three"]
+    assert body(quiet_shell.call("send", text="echo four")) == ["four"]
+
+
 def test_each_pane_has_its_own_last_reading(quiet_shell):
     quiet_shell.tmux("split-window", "-d", "-t", "=shared:", "echo below; sleep 1000")
     quiet_shell.see("below", "shared:0.1")
@@ -275,72 +175,7 @@ def test_each_pane_has_its_own_last_reading(quiet_shell):
     assert body(quiet_shell.call("read", new=True, pane="shared:0.1")) == ["below"]
 
 
-def test_after_a_clear_only_what_came_since(quiet_shell):
-    printed(quiet_shell, "seq 1000 1100")
-    quiet_shell.call("read")
-    printed(quiet_shell, "clear; echo fresh")
-    rows = body(quiet_shell.call("read", new=True))
-    assert rows[-1:] == ["fresh"] and "1100" not in rows and "1050" not in rows
-
-
-def test_after_the_history_was_cleared_only_what_came_since(quiet_shell):
-    printed(quiet_shell, "seq 1000 1100")
-    quiet_shell.call("read")
-    quiet_shell.tmux("clear-history", "-t", "=shared:")
-    printed(quiet_shell, "echo fresh")
-    rows = body(quiet_shell.call("read", new=True))
-    assert rows[-1:] == ["fresh"] and "1100" not in rows
-
-
-def test_below_the_history_limit_nothing_is_lost_or_repeated(quiet_shell):
-    printed(quiet_shell, "seq 10000 11950")  # nearly full
-    quiet_shell.call("read")
-    for first in (1, 400, 900):
-        printed(quiet_shell, f"seq {first} {first + 299}")
-        answer = quiet_shell.call("read", new=True, lines=1000)
-        assert [row for row in body(answer) if row.isdigit()] == [
-            str(n) for n in range(first, first + 300)
-        ]
-        assert notes(answer) == []
-
-
-@pytest.mark.parametrize("before", ["clear", "seq 5"], ids=["an empty screen", "some lines"])
-def test_that_lines_scrolled_out_of_reach_is_noted(quiet_shell, before):
-    printed(quiet_shell, before)
-    quiet_shell.call("read")
-    printed(quiet_shell, "seq 100001 106000")
-    answer = quiet_shell.call("read", new=True, lines=10_000)
-    (note,) = notes(answer)
-    assert "scrolled out of tmux's history (limit 2000)" in note and note.endswith("lost"), note
-    rows = [int(row) for row in body(answer) if row.isdigit()]
-    assert rows[0] > 103900 and rows[-1] == 106000
-
-
-def test_new_lines_that_were_not_asked_for_are_counted_and_can_be_had(quiet_shell):
-    quiet_shell.call("read")
-    printed(quiet_shell, "seq 1 50")
-    answer = quiet_shell.call("read", new=True, lines=10)
-    assert body(answer) == [str(n) for n in range(41, 51)]
-    assert notes(answer) == ["note: 41 earlier new lines are left out"], answer
-
-
-@pytest.mark.parametrize("width", [79, 80, 333])
-def test_a_wrapped_line_above_the_prompt_is_no_news(quiet_shell, width):
-    printed(quiet_shell, f"clear; printf '%0{width}d\\n' 7")
-    quiet_shell.call("read")
-    printed(quiet_shell, "echo one")
-    assert body(quiet_shell.call("read", new=True))[1:] == ["one"]
-
-
-@pytest.mark.parametrize(
-    "size, above",
-    [
-        ((60, 20), "seq 1000 1030"),
-        ((100, 30), "printf '%090d\\n' 7"),
-        ((80, 10), "printf '%090d\\n' 7"),
-        ((200, 50), "seq 1000 1030"),
-    ],
-)
+@TABLES.rows("size, above")
 def test_after_a_resize_only_what_came_since(quiet_shell, size, above):
     printed(quiet_shell, above)
     quiet_shell.call("read")
@@ -349,26 +184,6 @@ def test_after_a_resize_only_what_came_since(quiet_shell, size, above):
     printed(quiet_shell, "echo one")
     rows = body(quiet_shell.call("read", new=True))
     assert rows[-1:] == ["one"] and len(rows) <= 2, rows
-
-
-def test_the_same_output_again_is_new(quiet_shell):
-    printed(quiet_shell, "seq 5")
-    quiet_shell.call("read")
-    printed(quiet_shell, "seq 5")
-    assert body(quiet_shell.call("read", new=True))[1:] == ["1", "2", "3", "4", "5"]
-
-
-def test_a_new_reading_of_a_full_screen_is_the_screen(quiet_shell, tmp_path):
-    (tmp_path / "notes").write_text("note one\n")
-    quiet_shell.call("read")
-    quiet_shell.person(f"env -C {tmp_path} vim -u NONE notes", "Enter")
-    quiet_shell.see("note one")
-    assert "note one" in quiet_shell.call("read", new=True)
-    assert "note one" in quiet_shell.call("read", new=True)
-    quiet_shell.person(":q!", "Enter")
-    poll(lambda: quiet_shell.fact("alternate_on") == "0", what="vim's end")
-    printed(quiet_shell, "echo after")
-    assert body(quiet_shell.call("read", new=True))[-1:] == ["after"]
 
 
 # list
@@ -426,28 +241,17 @@ def created(directory: str) -> str:
 def test_a_session_whose_name_only_begins_like_it_is_not_taken(bare):
     bare.start("cat", session="shared-other")
     answer = bare.call("read")
-    assert notes(answer) == [created(os.getcwd())]
+    assert answer.notes == [created(os.getcwd())]
     assert "160x50" in answer.split("\n")[0]
     assert bare.tmux("list-sessions", "-F", "#{session_name}").split() == ["shared", "shared-other"]
     assert bare.screen("shared-other:").strip() == ""
 
 
-@pytest.mark.parametrize(
-    "action",
-    [
-        {"action": "send", "text": "echo typed $((40+2))"},
-        {"action": "keys", "keys": "a"},
-        {"action": "read"},
-        {"action": "wait_ready"},
-        {"action": "run", "text": "echo $((40+2))"},
-        {"action": "interrupt"},
-    ],
-    ids=lambda a: a["action"],
-)
+@TABLES.rows("action")
 def test_without_a_server_the_session_is_made_and_the_answer_says_so(bare, action):
     answer = bare.call(**action)
     assert not answer.startswith("error"), answer
-    assert created(os.getcwd()) in notes(answer), answer
+    assert created(os.getcwd()) in answer.notes, answer
     assert (
         bare.fact("window_width"),
         bare.fact("window_height"),
@@ -504,15 +308,7 @@ def test_without_tmux_the_answer_says_how_to_get_it(bare, tmp_path, monkeypatch)
     ] * len(CALLS)
 
 
-CALLS = [
-    {"action": "read"},
-    {"action": "list"},
-    {"action": "send", "text": "x"},
-    {"action": "keys", "keys": "x"},
-    {"action": "wait_ready"},
-    {"action": "run", "text": "x"},
-    {"action": "interrupt"},
-]
+CALLS = TABLES["CALLS"]
 
 
 def all_at_once(terminal, calls: list[dict]) -> dict[str, tuple[str, float]]:
@@ -570,30 +366,3 @@ def test_a_stopped_server_is_answered_within_5_seconds(terminal):
     answered_in_time(answers)
     assert all("kill -CONT" in answer for answer, _ in answers.values())
     terminal.ready()
-
-
-def test_a_server_that_stops_during_a_wait_is_answered_within_5_seconds(terminal):
-    server = int(terminal.fact("pid"))
-    terminal.person("sleep 1000", "Enter")
-    poll(lambda: terminal.fact("pane_current_command") == "sleep", what="sleep")
-    code = f"import os, signal, time; time.sleep(0.5); os.kill({server}, signal.SIGSTOP); print(time.monotonic())"
-    stopper = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    try:
-        answer = terminal.call("wait_ready", timeout=60)
-        ended = time.monotonic()
-    finally:
-        stopped = float(stopper.communicate(timeout=30)[0])
-        os.kill(server, signal.SIGCONT)
-    assert answer.startswith("error: the tmux server did not answer within")
-    assert ended - stopped < 5
-
-
-def test_a_killed_server_is_gone(terminal):
-    terminal.person("sleep 1000", "Enter")
-    poll(lambda: terminal.fact("pane_current_command") == "sleep", what="sleep")
-    code = "import subprocess, time; time.sleep(0.5); subprocess.run(['tmux', 'kill-server'])"
-    killer = subprocess.Popen([sys.executable, "-c", code])
-    answer = terminal.call("wait_ready", timeout=60)
-    killer.wait(30)
-    assert answer.startswith("gone: ")
-    assert terminal.call("list").startswith("0 panes")

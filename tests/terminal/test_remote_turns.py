@@ -16,7 +16,7 @@ from python.helpers.tmux.terminal.look import INPUT
 from tests.acceptance.remote import command, hosts
 from tests.acceptance.remote_turns import PROGRAMS, play
 from tests.support import devbox
-from tests.support.house import PY313
+from tests.support.pythons import PY313
 from tests.support.terminal import Server, poll
 
 pytestmark = [

@@ -25,8 +25,8 @@ from python.helpers.tmux.turn.wait import wait
 from python.helpers.tmux.turn.watch import Watch
 from python.helpers.tmux.words import Evidence, Word
 from tests.conftest import poll
+from tests.support.answer import MEMORY_IS_CLOSED
 from tests.support.callers import DEADLOCK, InThread, together
-from tests.support.house import MEMORY_IS_CLOSED
 
 READY = re.compile(r"ready \(shell\) after \d+\.\d\ds(?:, exit status \d+)?")
 
@@ -300,7 +300,9 @@ def test_a_program_whose_leader_has_just_ended_keeps_its_name_and_tmux_is_not_as
     watch = watching()
     there = watch.kernel
     assert there.name == "sleep"
-    monkeypatch.setattr("python.helpers.tmux.turn.readings.probe", lambda *_: replace(there, name=""))
+    monkeypatch.setattr(
+        "python.helpers.tmux.turn.readings.probe", lambda *_: replace(there, name="")
+    )
     monkeypatch.setattr(watch.pane, "command", lambda: pytest.fail("tmux was asked"))
     assert watch.read_kernel().name == "sleep"
 

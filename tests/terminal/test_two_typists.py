@@ -21,8 +21,7 @@ from tests.support.answer import MEMORY_IS_CLOSED
 from tests.support.denied import VARIABLE, YAMA
 from tests.support.terminal import Server
 
-pytestmark = pytest.mark.second_edition
-ROUNDS = int(os.environ.get("TYPISTS", "3"))
+ROUNDS = int(os.environ.get("TYPISTS", "1"))
 SEED = os.environ.get("TYPISTS_SEED", "1")
 AT_ONCE = 4  # pairs side by side; more would be a loaded machine, in which the moments differ
 RACES = {
@@ -54,6 +53,7 @@ def test_both_type_and_no_rule_is_broken(races, name):
     assert not broken, f"{len(broken)} of {ROUNDS} rounds, seed {SEED}\n" + "\n".join(broken)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(MEMORY_IS_CLOSED, reason="the whole suite plays with the memory closed")
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_nor_is_it_where_the_editors_memory_is_closed(program):

@@ -13,12 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import poll
-from tests.support.house import STATUS_0
 from tests.support.reader import Reader, as_typed
 
-FUZZ = int(
-    os.environ.get("FUZZ", "1")
-)  # FUZZ=50: as many times more random texts, new ones in each run
+FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more texts, new ones each time
 RANDOM = {"deadline": None, "derandomize": FUZZ == 1, "database": None}
 
 HARD = [
@@ -27,53 +24,12 @@ HARD = [
     #{ #{pane_id} #(date) ## #[fg=red] $(id) ${HOME} $HOME %0 %% %H:%M { } {} * ? [a] a|b a& &&
     < > ( ) \n \t \033[31m \x1b \u0041 :q! q 0 1 null true
     """.split(),
-    *"é ß 日本語のテキスト 한국어 漢字 ไทย हिन्दी �".split(),
-    "echo hi;",
-    "'a' \"b\" `c`",
-    "-l foo",
-    " leading",
-    "trailing  ",
-    "  ",
-    " ",
-    "#{} $()",
-    "e\u0301",
-    "שלום עולם",
-    "مرحبا بالعالم",
-    "👍",
-    "👩‍💻 👨‍👩‍👧‍👦",
-    "🏳️‍🌈",
-    "❤️",
-    "👍🏽",
-    "🇩🇪",
-    "a\u200bb",
-    "\u202eabc",
-    "\ufeffbom",
-    "\u2028",
-    "\u2029",
-    "\u00a0",
-    "\u00ad",
-    "\U000e0041",
-    "\U0010ffff",
-    "\uffff",
-    "a\tb",
-    "\t",
-    "\ta",
-    "a\t",
-    "one\ntwo",
-    "one\ntwo\nthree",
-    "\n",
-    "\n\n",
-    "a\n",
-    "\na",
-    "  a\n\tb\n",
-    "a;\nb;",
-    "a\\;\n;",
-    "-l\n-t",
-    "x" * 160,
-    "y" * 4095,
-    "z" * 4096,
-    "w" * 20_000,
-    "v" * 131_072,
+    *"é ß 日本語のテキスト 한국어 漢字 ไทย हिन्दी � 👍 👩‍💻 👨‍👩‍👧‍👦 🏳️‍🌈 ❤️ 👍🏽 🇩🇪 e\u0301".split(),
+    *("echo hi;", "'a' \"b\" `c`", "-l foo", " leading", "trailing  ", "  ", " ", "#{} $()"),
+    *("שלום עולם", "مرحبا بالعالم", "a\u200bb", "\u202eabc", "\ufeffbom", "\u2028", "\u2029"),
+    *("\u00a0", "\u00ad", "\U000e0041", "\U0010ffff", "\uffff", "a\tb", "\t", "\ta", "a\t"),
+    *("one\ntwo", "one\ntwo\nthree", "\n", "\n\n", "a\n", "\na", "  a\n\tb\n", "a;\nb;"),
+    *("a\\;\n;", "-l\n-t", "x" * 160, "y" * 4095, "z" * 4096, "w" * 20_000, "v" * 131_072),
     ("é漢👍" * 40_000)[:100_000],
     "\n".join(f"line {n} of many; with #{{it}} and \\" for n in range(400)),
     "u" * 300_000,
@@ -118,7 +74,7 @@ def test_every_hard_text_arrives_byte_for_byte(bare, reader):
 
 
 def test_hundreds_of_random_texts_arrive_byte_for_byte(bare, reader):
-    @settings(max_examples=250 * FUZZ, **RANDOM)
+    @settings(max_examples=150 * FUZZ, **RANDOM)
     @given(TEXTS)
     def arrives(text):
         answer = bare.call("send", text=text, enter=False)
@@ -143,17 +99,6 @@ def test_enter_comes_once_after_the_text(bare, reader, text):
 def test_the_empty_text_is_enter_alone(bare, reader):
     assert bare.call("send", text="", timeout=0) == "sent to shared"
     reader.expect(b"\r")
-    reader.nothing_more()
-
-
-def test_random_texts_with_enter_arrive_with_one_enter_each(bare, reader):
-    @settings(max_examples=25 * FUZZ, **RANDOM)
-    @given(TEXTS)
-    def arrives(text):
-        assert bare.call("send", text=text, timeout=0).startswith("sent")
-        reader.expect(as_typed(text) + b"\r", text)
-
-    arrives()
     reader.nothing_more()
 
 
@@ -263,10 +208,7 @@ def test_vim_in_normal_mode_obeys_a_line(bare, tmp_path):
     bare.call("send", text=":w")
     assert file.read_text() == "first\nsecond, typed; \\;\n"
     bare.call("send", text=":q!")
-    poll(
-        lambda: "no server" in bare.call("list") or bare.call("list").startswith("0 panes"),
-        what="vim's end",
-    )
+    poll(lambda: bare.call("list").startswith("0 panes"), what="vim's end")
 
 
 def test_a_block_with_tabs_runs_in_a_shell_as_it_was_written(terminal, tmp_path):
@@ -333,9 +275,9 @@ def test_the_halves_of_a_line_are_counted_together(bare, tmp_path):
 
 def test_many_long_lines_arrive_whole(bare, tmp_path):
     out = lines_into_a_file(bare, tmp_path)
-    lines = "\n".join(f"{n:03} " + "é" * 1500 for n in range(60))
+    lines = "\n".join(f"{n:03} " + "é" * 1500 for n in range(20))
     assert bare.call("send", text=lines).startswith(ANSWERED)
-    poll(lambda: out.read_text() == lines + "\n", what="180 KB in lines")
+    poll(lambda: out.read_text() == lines + "\n", what="60 KB in lines")
 
 
 def test_a_line_editor_takes_a_line_of_any_length(terminal, tmp_path):
@@ -352,20 +294,6 @@ def test_a_long_half_line_is_typed_too(bare, reader):
 
 
 # receipts, and answers
-
-
-def test_a_receipt_says_what_runs_instead(terminal):
-    terminal.call("send", text="sleep 1000", timeout=0)
-    poll(lambda: terminal.fact("pane_current_command") == "sleep", what="sleep in front")
-    note = "note: typed ahead: sleep was running"
-    receipt = "sent to shared; not read yet: sleep runs in the foreground"
-    assert terminal.call("send", text="typed ahead", timeout=0) == f"{receipt}\n{note}"
-    assert terminal.call("keys", keys="y", timeout=0).startswith("pressed y in shared")
-
-
-def test_a_receipt_is_plain_where_the_program_has_taken_it(terminal):
-    assert terminal.call("send", text="echo taken", timeout=0) == "sent to shared"
-    terminal.see("\ntaken")
 
 
 @pytest.mark.parametrize(
@@ -389,35 +317,6 @@ def test_a_number_is_typed_as_json_writes_it(bare, reader, text):
     reader.expect(json.dumps(text).strip('"').encode() + b"\r")
 
 
-def test_send_waits_and_answers_with_what_is_new(terminal):
-    answer = terminal.call("send", text="echo one; echo two")
-    assert re.fullmatch(rf"ready \(shell\) after \d\.\d\ds{STATUS_0}\none\ntwo", answer), answer
-    answer = terminal.call("send", text="true")
-    assert re.fullmatch(rf"ready \(shell\) after \d\.\d\ds{STATUS_0}\n\(nothing new\)", answer)
-
-
-def test_send_that_waits_names_itself_in_its_time_out(terminal):
-    answer = terminal.call("send", text="sleep 1000", timeout=0.5)
-    form = r"send timed out after 0\.5s: still running sleep, silent for \d\.\ds\n\(nothing new\)"
-    assert re.fullmatch(form, answer), answer
-
-
-def test_keys_wait_and_answer_with_what_is_new(terminal):
-    terminal.call("send", text="echo one", enter=False)
-    answer = terminal.call("keys", keys="Enter")
-    assert re.fullmatch(rf"ready \(shell\) after \d\.\d\ds{STATUS_0}\none", answer), answer
-
-
-@pytest.mark.parametrize("keys", ["e c h o", "Up"])
-def test_a_half_line_of_ones_own_is_shown_after_keys(terminal, keys):
-    terminal.call("run", text="echo one")
-    answer = terminal.call("keys", keys=keys)
-    line = "echo" if keys != "Up" else "echo one"
-    first, note, *_ = answer.split("\n")
-    assert first.startswith("ready (shell) after ")
-    assert note == f"note: a half-typed line is at the prompt, your own: '{line}'", answer
-
-
 def test_what_was_typed_ahead_runs_once_and_in_order(terminal, tmp_path):
     out = tmp_path / "out"
     terminal.call("send", text="sleep 0.7", timeout=0)
@@ -425,16 +324,6 @@ def test_what_was_typed_ahead_runs_once_and_in_order(terminal, tmp_path):
     for n in range(5):
         terminal.call("send", text=f"echo {n} >> {out}", timeout=0)
     poll(lambda: out.exists() and out.read_text() == "0\n1\n2\n3\n4\n", what="five lines")
-
-
-def test_a_password_is_not_repeated(terminal):
-    asks = "read -rs -p 'Password: ' word && echo \"got ${#word} characters\""
-    assert terminal.call("send", text=asks).startswith("needs password after ")
-    answers = [terminal.call("send", text="open sesame;")]
-    assert answers[0].endswith("got 12 characters")
-    answers += [terminal.call("wait_ready"), terminal.call("read"), terminal.call("list")]
-    assert not [answer for answer in answers if "sesame" in answer]
-    assert "sesame" not in terminal.tmux("show-options", "-p", "-t", "=shared:")
 
 
 def test_nothing_is_left_in_the_persons_clipboard(terminal):
@@ -501,13 +390,6 @@ def test_synchronized_panes_do_not_get_what_was_sent_to_one(bare, tmp_path):
     first.expect(b"only here\r")
     bare.call("keys", keys="C-c y", pane="shared:0.0", timeout=0)
     first.expect(b"\x03y")
-    bare.tmux("set-option", "-w", "-t", "=shared:", "synchronize-panes", "off")
-    second.nothing_more("shared:0.1")
-
-
-def test_synchronized_panes_do_not_get_arrow_keys_pressed_in_one(bare, tmp_path):
-    first, second = two_readers(bare, tmp_path)
-    bare.tmux("set-option", "-w", "-t", "=shared:", "synchronize-panes", "on")
     bare.call("keys", keys="Up", pane="shared:0.0", timeout=0)
     first.expect(b"\x1b[A")
     bare.tmux("set-option", "-w", "-t", "=shared:", "synchronize-panes", "off")
@@ -528,14 +410,14 @@ def test_a_pane_whose_input_is_off_is_refused(bare, reader):
 def test_a_dead_pane_is_refused(bare):
     bare.start("sh -c 'read x; exit 3'", options="set -g remain-on-exit on\n")
     bare.person("", "Enter")
-    poll(
-        lambda: bare.fact("pane_dead") == "1", what="its end"
-    )  # tmux 3.3a may never learn with which status
-    for answer in [
-        bare.call("send", text="x"),
-        bare.call("keys", keys="x"),
-        bare.call("run", text="x"),
-    ]:
-        assert answer.startswith("error: ") and "ended" in answer.partition("\n")[0]
+    poll(lambda: bare.fact("pane_dead") == "1", what="its end")
+    # tmux 3.3a may never learn with which status
+    for action, more in {
+        "send": {"text": "x"},
+        "keys": {"keys": "x"},
+        "run": {"text": "x"},
+    }.items():
+        answer = bare.call(action, **more)
+        assert answer.startswith("error: ") and "ended" in answer.first
     assert re.search(r"\(exit status (?:3|unknown)\)", bare.call("send", text="x"))
     assert bare.call("wait_ready").startswith("gone: ")

@@ -1,0 +1,120 @@
+"""Where the kernel is blind: a terminal that is not on this machine, behind a stand-in for ssh. The
+screen alone decides, and what it proves is said as such; real ssh: test_remote_turns.py."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.conftest import poll
+from tests.support.answer import NOTHING, Answer, is_verdict
+from tests.support.pythons import PY311
+from tests.terminal.test_secrets import SECRET, told
+
+SCREEN = "ready (prompt matched)"
+_AFTER = re.compile(r" after \d+\.\d\ds")
+SEEN_LATE = [
+    *("work silent 3", "clear; work silent 2.5", "work 'user@host:~$ ' 0.4"),
+    *("work '100%' 1.5", "work '5$ ' 1.8", "work '> ' 1"),
+]
+
+
+def test_prompts_that_follow_each_other_behind_ssh(room):
+    """Each is another one than the last: told where it has the form of one, or quoted."""
+    is_verdict(room.ask("ssh host"), SCREEN)
+    is_verdict(room.run("cd /tmp"), SCREEN)
+    answer = room.run("export PS1='(venv) me@host:$ '")
+    assert "(venv) me@host:$" in room.screen() and answer.startswith(("ready (", "quiet ")), answer
+    is_verdict(room.run("true"), SCREEN)
+    answer = room.run(f"{PY311} -q")
+    assert room.screen().rstrip().endswith(">>>") and answer.startswith(("ready (", "quiet "))
+    answer = room.run("1 + 1")  # learned by typing at it
+    is_verdict(answer, SCREEN)
+    assert answer.body == "2", answer
+    room.run("exit()")
+    is_verdict(room.run("true"), SCREEN)
+
+
+@pytest.mark.parametrize("text", SEEN_LATE)
+def test_blind_silence_and_lookalikes_are_not_readiness(room, text):
+    is_verdict(room.ask("ssh host"), SCREEN)
+    room.ends("true; stamp", SCREEN)
+    room.ends(text, SCREEN)
+
+
+def test_blind_questions_and_passwords(room):
+    room.ask("ssh host")
+    room.ends("ask 'Continue? [y/N] ' 0.5", "needs input", "Continue? [y/N]")
+    is_verdict(room.ask("y"), SCREEN)
+    room.ends('ask "me@host\'s password: " 0.5 hidden', "needs password", "me@host's password:")
+    is_verdict(room.ask("geheim"), SCREEN)
+    assert "geheim" not in room.call("read")
+
+
+def test_blind_weak_question_is_quiet_and_quoted(room):
+    room.ask("ssh host")
+    room.ends("ask 'Did it work? ' 0.5", "quiet", "Did it work?")
+
+
+def test_blind_limit(room):
+    room.ask("ssh host")
+    begins = "send timed out after 3.0s: still running ssh, silent for "
+    assert room.ask("sleep 30", timeout=3).startswith(begins)
+
+
+def is_answer(answer: Answer, first: str, *rest: str) -> None:
+    """The whole answer, but for the seconds; `…` stands for anything within the first line. That
+    nothing is new may be said below it."""
+    rows = answer.removesuffix(f"\n{NOTHING}").split("\n")
+    form = ".*".join(map(re.escape, first.split("…")))
+    assert re.fullmatch(form, _AFTER.sub("", rows[0])), f"expected {first!r}:\n{answer}"
+    assert "\n".join(rows[1:]) == "\n".join(rest), f"expected {rest!r}:\n{answer}"
+
+
+def test_a_question_behind_ssh_is_answered_where_its_pattern_was_given(room):
+    room.ask("ssh host")
+    answer = room.run("ask 'Did it work? ' 0.5; echo so", answers={"work": "yes"})
+    assert answer.first.startswith("ready (prompt matched)"), answer
+    assert answer.body.startswith("Did it work? yes") and answer.body.endswith("so"), answer
+
+
+def test_a_python_behind_ssh_is_run_at_once_it_was_quoted(room):
+    """Its prompt begins as lua's sign for the rest of a command does."""
+    room.ask("ssh host")
+    assert room.run(f"{PY311} -q").first.endswith(": >>>")
+    for text in ("6 * 7", "2 * 21"):
+        is_answer(room.run(text), "ready (prompt matched): >>>", "42")
+
+
+def test_a_prompt_that_only_the_screen_shows_is_quoted(room):
+    """A10: over ssh `ready` alone does not say whose prompt is back."""
+    first = room.run("ssh devbox").first
+    assert re.fullmatch(r"ready \((line editor|prompt matched)\) after .*s: bash-\S+[#$]", first)
+    first = room.run(f"{PY311} -q").first
+    assert re.fullmatch(r"(ready \((line editor|prompt matched)\)|quiet) after .*s: >>>", first)
+    first = room.run("exit()").first
+    assert re.fullmatch(r"ready \((line editor|prompt matched)\) after .*s: bash-\S+[#$]", first)
+
+
+def test_a_password_in_a_blind_terminal_is_never_told(room):
+    room.ask("ssh host")
+    answers = [room.ask('ask "me@host\'s password: " 0.2 hidden')]
+    is_verdict(answers[0], "needs password", "me@host's password:")
+    answers += [room.ask(SECRET), told(room), room.run("echo done"), told(room)]
+    assert SECRET not in "\n".join(answers)
+
+
+def test_a_persons_unfinished_command_at_a_remote_prompt_is_not_continued(room):
+    """After C-c, too, which tells nothing of what came since."""
+    is_verdict(room.ask("ssh host"), SCREEN)
+    room.ask("echo hi")
+    room.call("run", text="sleep 9", timeout=0.3)
+    is_verdict(room.interrupt(), SCREEN)
+    room.person("echo 'precious", "Enter")
+    poll(lambda: room.screen().rstrip().endswith(">"), what="the sign for a further row")
+    before = room.screen()
+    for action in ({"action": "run"}, {"action": "send"}, {"action": "interrupt"}):
+        answer = room.call(**action, **({"text": "x"} if action["action"] != "interrupt" else {}))
+        assert answer.startswith('error: a half-typed line is at the prompt: "echo \'precious"')
+    assert room.screen() == before
