@@ -220,7 +220,6 @@ def half(number: int, name: str, turn: int) -> Case:
         shell=command,
         environment=environment,
         core=turn == 0,
-        worlds=("readable",) if shell == "dash" else ("readable", "yama", "user"),
         steps=[person(LINE, *CURSORS[cursor]), *([doubt] if name in STRANGE else refused())],
     )
 

@@ -98,7 +98,7 @@ class Pane:
         for _ in range(_LINE_TRIES):
             if view.alternate or view.joined.first <= max(first, 0):
                 break
-            view = self.look(max(view.history_size - first, 0))
+            view = self.look(max(view.history_size - first, 0) + SLACK)  # it may print on
         return view, view.joined
 
     def coloured(self) -> list[str]:

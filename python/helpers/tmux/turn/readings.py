@@ -118,12 +118,11 @@ class Readings:
 
     def reload(self) -> None:
         """The memory as the latest look found it. What was in the pane before the first answer is
-        old: it counts as shown."""
+        old: it counts as shown, but for what came of an input that was not waited for."""
         self.memory = load(self.view)
         self.first = self.memory.first
-        if self.first and not self.view.alternate:
+        if self.first and self.input is None and not self.view.alternate:
             self.mark.place = place_at(self.view)
-            self.mark.covers = self.input.number if self.input else 0
 
     @property
     def stale(self) -> bool:

@@ -18,7 +18,7 @@ from ..evidence.screen.line import (
     rest_at,
     search_at,
 )
-from ..evidence.screen.prompts import has_form
+from ..evidence.screen.prompts import has_form, split
 from ..words import Word
 from .row import Verdict
 from .watch import Watch
@@ -155,8 +155,19 @@ def _question(watch: Watch, verdict: Verdict | None) -> Line:
     left = view.left.strip()
     if not left or watch.nobody_typed or is_question(left):
         return Line(Kind.QUESTION, left) if left else Line(Kind.NONE)
+    found = split(left, near.prompts, (), near.directory) if _may_be_at_prompt(watch) else None
+    if found is not None and found.typed:
+        return Line(Kind.COMMAND, found.prompt, found.typed)
     drawn = verdict is None or verdict.detail != left  # a form that is drawn has its own detail
     return Line(Kind.NONE) if drawn else Line(Kind.QUESTION, left, None)
+
+
+def _may_be_at_prompt(watch: Watch) -> bool:
+    """Does a shell read that runs no script, where how much it reads cannot be seen?"""
+    waiter = watch.kernel.waiter
+    if waiter is None or waiter.proven or waiter.script:
+        return False
+    return programs.of(waiter.name).shell
 
 
 def turn_once(watch: Watch, condition: Callable[[Turn], bool], limit: float) -> Turn:
