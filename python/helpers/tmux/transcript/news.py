@@ -53,7 +53,8 @@ def output_of(
     if typed.ahead:  # the kernel echoes it
         return News(_without_redrawn(rest, typed.sent, prompts))
     if not before.strip() and typed.typed is Typed.TEXT:
-        return News(lines.since(row) if own or typed.stays else rest)  # some print no newline
+        stays = typed.stays and place.x == 0
+        return News(lines.since(row) if own or stays else rest)  # some print no newline
     first = _drawn_over(view, texts, place, row)
     if typed.typed is Typed.KEYS and not typed.at_prompt and first < row:
         return News(lines.since(first))  # a menu, above the cursor
@@ -183,7 +184,7 @@ def _find(
         return row
     redrawn = _search_sent(lines, old, sent) if sent and old is not None else None
     if redrawn is not None:
-        return redrawn
+        return redrawn + (place.x == 0 and not unseen)  # the text had filled its last row
     if row is not None or old is None:
         return row
     if sent and (view.row <= old or not above):
