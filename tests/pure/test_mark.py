@@ -183,7 +183,8 @@ SAME = ["$0 1", True, 1]
         (SAME, {"unseen_people": 1}, True),
         (["$0 1", False, 0], {}, False),  # not settled, and nobody was there
         (["$0 1", False, 1], {}, True),
-        (["$0 1", False, 0], {"people": 1}, True),
+        (["$0 1", False, 0], {"people": 1, "latest_person": 1}, True),  # came in that second
+        (["$0 1", False, 0], {"people": 1, "latest_person": 2}, False),  # came later
         (["$0 1", True, 1], {"people": 1}, False),
         ([], {}, True),
         (["$0 1", True], {}, True),

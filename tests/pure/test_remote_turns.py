@@ -181,6 +181,7 @@ def view(left: str = PROMPT, **more) -> View:
     facts |= dict.fromkeys(("input_off", "synchronized"), False)
     facts |= dict.fromkeys(("at", "now", "pid", "scrolled", "cursor_y", "history_size"), 0)
     facts |= dict.fromkeys(("history_limit", "server", "activity", "people", "unseen_people"), 0)
+    facts["latest_person"] = 0
     facts |= dict.fromkeys(("id", "tty", "dead_status", "title", "path", "opened", "default"), "")
     facts |= {"status": "", "command_runs": "", "stamp": Stamp(), "version": (3, 8)}
     facts |= {"width": 80, "height": 1, "cursor_visible": True, "bracketed": None}

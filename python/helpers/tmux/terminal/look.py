@@ -42,7 +42,7 @@ _TEXTS = (
     *(OPENED, DEFAULT, _STATUS, _COMMAND_RUNS, *OPTIONS),
     *("pane_title", "pane_current_path"),
 )
-_CLIENTS = ("list-clients", "-F", "#{client_flags}")
+_CLIENTS = ("list-clients", "-F", "#{client_created} #{client_flags}")
 SLACK = 40  # rows above the screen that a look brings along: what a short command scrolled away
 _MOST_ABOVE = 1_000_000_000  # a number that tmux cannot hold counts as none
 _server = 0  # pid of the tmux server that answered last
@@ -108,7 +108,8 @@ def _view(parts: list[list[str]], above: int, at: float, printed: int | None) ->
     rows = [row.expandtabs() for row in screen]  # 3.8 gives tabs back as tabs
     height, history = number["pane_height"], number["history_size"]
     before, _server = _server, number["pid"]
-    control = [flags for flags in clients if "control-mode" in flags]
+    control = [one for one in clients if "control-mode" in one]
+    attached = [int(one.split()[0]) for one in clients if one and one not in control]
     bracketed = state["bracket_paste_flag"]
     return View(
         at=at,
@@ -140,10 +141,11 @@ def _view(parts: list[list[str]], above: int, at: float, printed: int | None) ->
         default=text[DEFAULT],
         status=text[_STATUS],
         command_runs=text[_COMMAND_RUNS],
-        stamp=Stamp(stamp, number["session_activity"] < number["now"]),
-        people=len(list(filter(None, clients))) - len(control),
+        stamp=Stamp(stamp, number["session_activity"] < number["now"], number["session_activity"]),
+        people=len(attached),
+        latest_person=max(attached, default=0),
         # The live view's own client takes no output; its keys leave a stamp.
-        unseen_people=sum("no-output" not in flags for flags in control),
+        unseen_people=sum("no-output" not in one for one in control),
         bracketed=bracketed == "1" if bracketed else None,
         keypad=bool(number["keypad_flag"]),
         keypad_cursor=bool(number["keypad_cursor_flag"]),

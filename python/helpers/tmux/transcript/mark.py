@@ -160,10 +160,10 @@ def stamp_of(view: View) -> list[object]:
 
 def may_have_typed(then: list[object], view: View) -> bool:
     """May a key have come from an attached terminal since `then`? False proves that none came: the
-    stamp is the same, and it was settled, or nobody was attached then or is now."""
+    stamp is the same, and it was settled, or nobody was attached in its second."""
     if len(then) != 3 or view.unseen_people or then[0] != view.stamp.value:
         return True
-    return not then[1] and bool(then[2] or view.people)
+    return not then[1] and bool(then[2] or 0 < view.latest_person <= view.stamp.second)
 
 
 def place_at(view: View, height: int = 1) -> Place:

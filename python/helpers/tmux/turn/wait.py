@@ -60,7 +60,8 @@ class Wait:
             if not kernel.alive:
                 return self._ended()
             settled = self._is_settled(kernel)
-            if look_is_due(self._moment(settled)):
+            over = self.elapsed >= self.timeout
+            if over or look_is_due(self._moment(settled)):
                 watch.look()
                 if watch.view.pid != watch.pid:
                     return self._ended()
@@ -73,10 +74,9 @@ class Wait:
             fresh = watch.fresh or watch.clock() - watch.clocks.looked < _JUST
             if settled and fresh and self._may_be_over() and self._was_taken():
                 verdict = watch.verdict()
-                over = self.elapsed >= self.timeout
                 if verdict is not None and (over or not self.ignore(verdict)):
                     return self._said(verdict)
-            if self.elapsed >= self.timeout:
+            if over:
                 return self._timed_out()
             self._rest()
 

@@ -27,9 +27,7 @@ class Watch(Readings):
 
     def near(self) -> Near:
         """What is known beside the look, for the line at the cursor."""
-        kernel, mark = self.kernel, self.mark
-        here = mark.place is not None and mark.place.row == self.view.row
-        asked = self._asked()
+        kernel = self.kernel
         return Near(
             editor=self.editor,
             program=kernel.name,
@@ -38,11 +36,20 @@ class Watch(Readings):
             multiline=programs.of(kernel.name).editor,
             prompts=self.prompts(),
             directory=self.directory() if self.editor is None else (),
-            asked=asked,
+            asked=self._asked(),
             floor=self._floor(),
             begins_at_floor=not self.memory.is_answered or self._begins_with_prompt(),
-            drawn_right=here and mark.prompt and self.nobody_typed_since_answer,
+            drawn_right=self._is_drawn_right(),
         )
+
+    def _is_drawn_right(self) -> bool:
+        """Can only the program have drawn what is right of the cursor: has no key come since Enter,
+        or since an empty prompt was seen there?"""
+        typed, place = self.input, self.mark.place
+        if typed is not None and typed.enter and not self.memory.is_answered:
+            return self.nobody_typed
+        here = place is not None and place.row == self.view.row
+        return here and self.mark.prompt and self.nobody_typed_since_answer
 
     def _asked(self) -> tuple[int, int] | None:
         """The cell at which a question at the cursor ended when it was shown, or at which the agent

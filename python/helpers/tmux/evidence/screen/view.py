@@ -71,6 +71,7 @@ class Stamp:
 
     value: str = ""
     settled: bool = False
+    second: int = 0  # in which that was, since the epoch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +108,7 @@ class View:
     command_runs: str  # "1", "0": what the shell reports; "" where it reports nothing
     stamp: Stamp
     people: int  # attached terminals, on any session
+    latest_person: int  # seconds since the epoch at which the last of them attached; 0: none
     unseen_people: int  # control-mode clients that show the pane: their keys leave no stamp
     bracketed: bool | None  # the program has asked for bracketed paste; None before tmux 3.7
     keypad: bool  # application keypad mode
