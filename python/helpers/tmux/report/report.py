@@ -62,9 +62,10 @@ def new_since_answer(watch: Watch, typed: Input | None, end: int | None = None) 
     if typed is None or typed.end is None or watch.mark.covers >= typed.number:
         return watch.unshown(end)
     news = watch.output_since(typed, end)
-    if place is None or news.cleared:
+    begin = place or (typed.first.end if typed.first else None)
+    if begin is None or news.cleared:
         return news
-    lines = watch.lines_from(min(place.row, watch.view.row)).upto(end)
+    lines = watch.lines_from(min(begin.row, watch.view.row)).upto(end)
     before = between(watch.view, lines, place, typed, watch.printed_over)
     return replace(news, lines=[*before, *news.lines])
 

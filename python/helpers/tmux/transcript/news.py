@@ -116,16 +116,18 @@ def since_mark(
 
 
 def between(
-    view: View, lines: Lines, place: Place, typed: Input, behind: bool = False
+    view: View, lines: Lines, place: Place | None, typed: Input, behind: bool = False
 ) -> list[str]:
     """The lines that came since `place` was shown and before what was typed: without the echo of
-    the first input since. `behind`: as since_mark takes it."""
+    the first input since; where nothing was shown before (None), since that. `behind`: as
+    since_mark takes it."""
     first = typed.first or typed
     if typed.end is None or first.end is None:
         return []
-    same = first.end.row - first.end.height + 1 == place.row  # it was typed at the place itself
-    news = since_mark(view, lines, place, behind)
-    rows = [] if same else _upto(view, lines, news, first)
+    top = first.end.row - first.end.height + 1
+    rows: list[str] = []
+    if place is not None and place.row != top:  # it was not typed at the place itself
+        rows = _upto(view, lines, since_mark(view, lines, place, behind), first)
     if first is typed:
         return rows
     return [*rows, *_upto(view, lines, output_of(view, lines, first), typed)]
