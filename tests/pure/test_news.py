@@ -300,3 +300,11 @@ def test_a_wrapped_input_is_not_between():
     now = view_of(["a", "$", "b", f"$ {LONG}", "out"], height=9)
     typed = typed_at(then, LONG, rows=2)
     assert between(now, now.joined, place_at(shown), typed) == ["b"]
+
+
+def test_before_any_answer_the_output_of_the_first_input_is_between_too():
+    first = view_of(["$ make"], height=9)
+    second = view_of(["$ make", "made", "$ ls"], height=9)
+    now = view_of(["$ make", "made", "$ ls", "out"], height=9)
+    typed = replace(typed_at(second, "ls"), first=typed_at(first, "make"))
+    assert between(now, now.joined, None, typed) == ["made"]

@@ -17,7 +17,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from ..evidence.kernel.probe import Probe
 from ..evidence.screen.line import wraps_into
 from ..evidence.screen.view import View
 from ..output import squeezed
@@ -32,7 +31,6 @@ _DRAWS = 15.0  # seconds at most: thousands of characters on a busy machine, a l
 _UNREAD = 1.0  # seconds for a program at its prompt to begin to read
 _HIDDEN = 0.25  # seconds after which a text that was read and is not drawn is hidden input
 _HIDDEN_REMOTE = 2.0  # seconds, where an echo may be on its way; no usable line takes so long
-_QUEUE = 4095  # bytes that a terminal holds unread: tmux writes the rest of a text later
 _LOOK = 0.002  # seconds between two looks
 
 
@@ -68,7 +66,7 @@ def see_and_enter(
     `draft`: what was the agent's own on the line already; `note(cell)`: the options to leave where
     Enter is pressed; `gap`: seconds before it. The watch holds the look that pressed it."""
     cells = _predicted(before, text)
-    first, seen = watch.kernel, _Reader(before.cell, -1, watch.clock())
+    awake, seen = watch.kernel.awake, _Reader(before.cell, -1, watch.clock())
     began = watch.clock()
     remote = bool(watch.kernel.remote) or watch.kernel.blind
     limit = _SEEN_REMOTE if remote or watch.kernel.hidden else _SEEN
@@ -98,14 +96,13 @@ def see_and_enter(
         kernel = watch.read_kernel()
         if view.cell != seen.cell or kernel.awake != seen.awake:
             seen = _Reader(view.cell, kernel.awake, now)
-        read = bool(kernel.canonical) or kernel.awake != first.awake  # the kernel echoes by itself
+        read = bool(kernel.canonical) or kernel.awake != awake  # the kernel echoes by itself
         asleep = kernel.waiter is not None and not kernel.unread and read
         still = now - seen.since
         others = may_have_typed(stamp_of(before), view)
         if (passed if others else still) > limit + _UNREAD or passed > _DRAWS:
             return Drawn.MIXED if others else Drawn.LOST
         settled = still > 0 if asleep and not remote else still >= STILL
-        settled = settled and _is_read(first, kernel, len(text.encode()))
         # fish takes an indent back when it has seen `end`
         behind = view.cell > before.cell or view.history_size < before.history_size
         drawn = behind or bool(text) and view.left.endswith(text)
@@ -115,14 +112,6 @@ def see_and_enter(
             cells = [view.cell]
         hidden = view.cell == before.cell and asleep and still >= patience
         watch.nap(_LOOK)
-
-
-def _is_read(before: Probe, now: Probe, size: int) -> bool:
-    """Has the reader read all of a text of `size` bytes, as far as that can be known?"""
-    known = before.taken is not None and now.taken is not None and before.subject == now.subject
-    if size <= _QUEUE or not known:
-        return True
-    return (now.taken or 0) - (before.taken or 0) >= size
 
 
 def _predicted(view: View, text: str) -> list[tuple[int, int]]:
