@@ -78,7 +78,7 @@ def uninstall(root: Path) -> list[str]:
 def plugin_folder(folder: Path) -> list[str]:
     """Writes the plugin as a repository of its own into `folder`. Raises InstallError, OSError."""
     folder.mkdir(parents=True, exist_ok=True)
-    if {path.name for path in folder.iterdir()} - {".git"}:
+    if set(os.listdir(folder)) - {".git"}:
         raise InstallError(f"{folder} is not empty: remove all but .git, or name another one")
     new = release(PLUGIN)
     for name, text in (new.tree | new.placed).items():
@@ -143,7 +143,7 @@ def _put_in_place(root: Path, work: Path, new: Release, changed: list[str]) -> N
 def _removed(root: Path, work: Path, known: Known, keep: Release | None) -> list[str]:
     """Takes away what is not `keep`'s; returns what it left. Files of the host's own come back."""
     left = []
-    for name in dict.fromkeys(name for name, _ in known):
+    for name in dict(known):
         if keep and name in keep.placed:
             continue
         if not _is_free(root, known, name):

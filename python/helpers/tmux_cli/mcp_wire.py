@@ -59,7 +59,7 @@ class Wire:
         self.over.set()
 
     def write(self, message: Json) -> None:
-        line = json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode() + b"\n"
+        line = json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
         with self._writing:
             try:
                 while line:
