@@ -277,6 +277,7 @@ def test_the_program_that_only_the_caller_finds_is_named_in_the_line(bare, monke
     assert bare.screen().count(LINE) == 1
 
 
+@pytest.mark.thorough  # in an environment without LANG and SHELL it leaves a record behind: open
 def test_one_that_hangs_at_its_start_can_be_ended(bare, monkeypatch, capsys):
     bare.program("exec sleep 100")
     monkeypatch.setattr(launch, "START_LIMIT", 3.0)
