@@ -94,6 +94,7 @@ class Desk:
         self.before = dict(os.environ)
         for name in ("TMUX", "TMUX_PANE", "OPENCODE_SERVER_PASSWORD", "OPENCODE_BIN"):
             os.environ.pop(name, None)
+        os.environ.pop("PYTHONUNBUFFERED", None)  # few people set it
         os.environ.pop("XDG_RUNTIME_DIR", None)
         (self.root / "bin").mkdir()
         if binary:

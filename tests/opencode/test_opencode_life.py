@@ -277,7 +277,6 @@ def test_the_program_that_only_the_caller_finds_is_named_in_the_line(bare, monke
     assert bare.screen().count(LINE) == 1
 
 
-@pytest.mark.thorough  # in an environment without LANG and SHELL it leaves a record behind: open
 def test_one_that_hangs_at_its_start_can_be_ended(bare, monkeypatch, capsys):
     bare.program("exec sleep 100")
     monkeypatch.setattr(launch, "START_LIMIT", 3.0)
@@ -288,6 +287,16 @@ def test_one_that_hangs_at_its_start_can_be_ended(bare, monkeypatch, capsys):
     assert "opencode: starting" in capsys.readouterr().out
     session.exit()
     bare.until(bare.is_clean)
+
+
+def test_a_program_that_is_killed_at_its_start_leaves_no_message(bare, monkeypatch):
+    bare.program('case $1 in --version) echo 1.18.33;; *) exec sleep 100;; esac')
+    monkeypatch.setattr(launch, "START_LIMIT", 3.0)
+    with pytest.raises(OpenCodeStartFailed, match="exit\\(\\) ends it"):
+        OpenCodeSession(bare.project).start()
+    os.kill(bare.record()["pid"], signal.SIGKILL)
+    bare.until(bare.is_clean)
+    assert "error" not in bare.screen()
 
 
 def test_the_pane_is_the_one_of_the_settings(bare, monkeypatch, capsys):

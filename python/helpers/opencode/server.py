@@ -128,10 +128,10 @@ def main(arguments: list[str]) -> int:
             record.write(pane, replace(there, directory=directory))
         must_fit(program)
         server, port = _start(program, directory)
-        print(json.dumps({"port": port, "scratch": scratch}), flush=True)
+        _tell(port=port, scratch=scratch)
         select.select([0, os.pidfd_open(server.pid)], [], [])
     except Exception as problem:  # its owner can tell of it, and nobody else
-        print(json.dumps({"error": str(problem) or repr(problem)}), flush=True)
+        _tell(error=str(problem) or repr(problem))
     finally:
         os.close(1)
         os.read(0, 1)
@@ -142,6 +142,13 @@ def main(arguments: list[str]) -> int:
                 record.write(pane, Record())
                 mend(pane)
     return 0
+
+
+def _tell(**facts: object) -> None:
+    """Tells the owner, if it lives. Unbuffered: what a buffer holds would be written at the end,
+    to whatever has descriptor 1 by then: the person's terminal."""
+    with suppress(BrokenPipeError):
+        os.write(1, json.dumps(facts).encode() + b"\n")
 
 
 def must_fit(program: str) -> None:
