@@ -82,9 +82,7 @@ def _without_echo(behind: str, sent: list[list[int]]) -> str:
     return behind.removeprefix("^C").strip()
 
 
-def _without_redrawn(
-    rows: list[str], sent: list[list[int]], prompts: Sequence[str]
-) -> list[str]:
+def _without_redrawn(rows: list[str], sent: list[list[int]], prompts: Sequence[str]) -> list[str]:
     """`rows` without the first one that is a prompt and the line that was sent."""
     begins = tuple(prompt.strip() for prompt in prompts if prompt.strip())
     for at, row in enumerate(rows):
@@ -171,27 +169,27 @@ def has_moved(view: View, place: Place) -> bool:
 def _find(
     view: View, lines: Lines, place: Place, sent: list[list[int]], unseen: bool = False
 ) -> int | None:
-    """The row on which the place is now. `unseen`: what was sent is not in it."""
-    texts = dict(lines.physical())
+    """The row on which the place is now: where it was, else where the same is drawn, else where
+    Enter redrew what was sent, else below the same rows. `unseen`: what was sent is not in it."""
     if view.width != place.width:
         return _find_line(lines, place)
+    texts = dict(lines.physical())
     moved = has_moved(view, place)
-    old = _search_above(texts, place) if moved else place.row
-    above = 0 if old is None else _same_above(texts, place, old)
     there = any(digest(texts.get(place.row - up, "")) == one for up, one in place.above)
-    if not moved and _is_drawn(texts, place, place.row) and (sent or there or not place.above):
+    sure = not moved and (sent or there or not place.above)
+    if sure and _is_drawn(texts, place, place.row):
         return place.row
-    row = _search(texts, place) if sent or moved else None
-    if row is not None and not unseen:
-        return row
-    redrawn = _search_sent(lines, old, sent) if sent and old is not None else None
-    if redrawn is not None:
-        return redrawn + (place.x == 0 and not unseen)  # the text had filled its last row
-    if row is not None or old is None:
-        return row
-    if sent and (view.row <= old or not above):
-        return None
-    return old if above or not place.above else None
+    below = _search_above(texts, place) if moved else place.row
+    drawn = _search(texts, place) if sent or moved else None
+    redrawn = _search_sent(lines, below, sent)
+    if redrawn is not None and place.x == 0 and not unseen:
+        redrawn += 1  # the text had filled its last row
+    first, second = (redrawn, drawn) if unseen else (drawn, redrawn)
+    found = second if first is None else first
+    if found is not None or below is None:
+        return found
+    kept = _same_above(texts, place, below) or not (place.above or sent)
+    return below if kept and (not sent or view.row > below) else None
 
 
 def _is_drawn(texts: dict[int, str], place: Place, row: int) -> bool:
@@ -199,9 +197,7 @@ def _is_drawn(texts: dict[int, str], place: Place, row: int) -> bool:
     if not place.drawn:
         return row == place.row
     first = row - len(place.drawn) + 1
-    whole = all(
-        digest(texts.get(first + at, "")) == one for at, one in enumerate(place.drawn[:-1])
-    )
+    whole = all(digest(texts.get(first + at, "")) == one for at, one in enumerate(place.drawn[:-1]))
     return whole and row in texts and left_of(texts[row], place.x) == place.drawn[-1]
 
 
@@ -253,15 +249,17 @@ def _search_above(texts: dict[int, str], place: Place) -> int | None:
     return next((row for row in rows if _same_above(texts, place, row) >= least), None)
 
 
-def _search_sent(lines: Lines, old: int, sent: list[list[int]]) -> int | None:
-    """Enter redrew the line: the sent lines, each at the end of a line, nearest the row `old`."""
+def _search_sent(lines: Lines, near: int | None, sent: list[list[int]]) -> int | None:
+    """Enter redrew the line: the sent lines, each at the end of a line, nearest the row `near`."""
+    if near is None or not sent:
+        return None
     found: list[int] = []
     for at in range(len(sent) - 1, len(lines.texts)):
         texts = lines.texts[at - len(sent) + 1 : at + 1]
         if all(map(ends_with, texts, sent)):
             end = lines.rows[at + 1] - 1 if at + 1 < len(lines.rows) else lines.rows[at]
             found.append(end)
-    return min(found, key=lambda row: abs(row - old), default=None)
+    return min(found, key=lambda row: abs(row - near), default=None)
 
 
 def _drawn_over(view: View, texts: dict[int, str], place: Place, row: int) -> int:

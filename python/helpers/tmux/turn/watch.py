@@ -39,15 +39,14 @@ class Watch(Readings):
             asked=self._asked(),
             floor=self._floor(),
             begins_at_floor=not self.memory.is_answered or self._begins_with_prompt(),
-            drawn_right=self._is_drawn_right(),
+            untouched=self._is_untouched(),
         )
 
-    def _is_drawn_right(self) -> bool:
-        """Can only the program have drawn what is right of the cursor: has no key come since Enter,
-        or since an empty prompt was seen there?"""
+    def _is_untouched(self) -> bool:
+        """Has no key come since Enter, or since an empty prompt was seen there?"""
         typed, place = self.input, self.mark.place
-        if typed is not None and typed.enter and not self.memory.is_answered:
-            return self.nobody_typed
+        if typed is not None and typed.enter and self.nobody_typed:
+            return True
         here = place is not None and place.row == self.view.row
         return here and self.mark.prompt and self.nobody_typed_since_answer
 

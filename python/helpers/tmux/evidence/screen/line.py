@@ -79,7 +79,7 @@ class Near:
     asked: tuple[int, int] | None = None  # row and column at which a question ended
     floor: int = 0  # the first row on which anything can be typed: below what was entered or shown
     begins_at_floor: bool = False  # nor is a row above it one of the prompt's own, which is wrapped
-    drawn_right: bool = False  # no key has come since the prompt was seen empty
+    untouched: bool = False  # no key has come since Enter, or since the prompt was seen empty
 
 
 def line_at(view: View, near: Near) -> Line:
@@ -95,7 +95,7 @@ def line_at(view: View, near: Near) -> Line:
     if not begun and _is_sideways(row, view.width):
         return Line(Kind.COMMAND, "", row.strip(), Source.FORM)
     text, above = _joined(view, near)
-    found = split(text, near.prompts, above, near.directory)
+    found = split(text, near.prompts, above, near.directory, near.untouched)
     if found is None:
         return _further_rows(view, near, text, above) or _unsplit(view, near, text)
     known = found.prompt in near.prompts
@@ -133,7 +133,7 @@ def begun_rest(view: View, near: Near) -> Line | None:
 
 def is_typed_behind(view: View, near: Near) -> bool:
     """Is a line typed at the prompt of a program that hides its state (ssh, node)?"""
-    return typed_behind(_joined(view, near)[0], near.prompts)
+    return typed_behind(_joined(view, near)[0], near.prompts, near.untouched)
 
 
 def is_prompt(row: str, prompts: Sequence[str]) -> bool:
@@ -222,7 +222,7 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
         if above or missing and (not line.strip() or split(line, near.prompts)):
             break  # it is whole without that row
         line = rows.pop() + missing + line
-    right = "" if near.canonical or near.drawn_right else view.right.split(_RIGHT_PROMPT)[0]
+    right = "" if near.canonical or near.untouched else view.right.split(_RIGHT_PROMPT)[0]
     if right.strip():
         line += right
         below = view.cursor_y

@@ -128,10 +128,10 @@ def contains_prompt(text: str, known: Iterable[str]) -> bool:
     return any(len(p.strip()) > _BY_CHANCE and normalized(p.strip())[0] in normal for p in known)
 
 
-def typed_behind(line: str, known: Iterable[str]) -> bool:
+def typed_behind(line: str, known: Iterable[str], untouched: bool = True) -> bool:
     """Is something typed behind a prompt on `line`, of a program that hides its state? Stricter
     than `split`: the prompt is a known one, or is the line's first word."""
-    result = split(line, known)
+    result = split(line, known, untouched=untouched)
     if result is None or not result.typed:
         return False
     return result.prompt in [p.strip() for p in known] or bool(_AT_FIRST_WORD.match(line))
@@ -164,19 +164,22 @@ def split(
     known: Iterable[str] = (),
     rows: Sequence[str] = (),
     directory: Sequence[str] = (),
+    untouched: bool = True,
 ) -> Split | None:
     """Where the prompt on `line` ends. None: it cannot be told.
 
     `known`: prompts seen here, the likeliest first; `rows`: rows above, in which earlier prompts
     may show; `directory`: names of the directory that a prompt may show. The order of evidence:
-    known prompts, the signs, earlier rows.
+    known prompts, the signs, earlier rows. `untouched`: nobody can have typed on it, so the last
+    known prompt is it, and output may be before that; else the first, and what is behind it may be
+    typed: `> echo 5 >`.
     """
     line = line.strip("\n")[-8 * LONGEST :]
     normal, places = normalized(line)
     for prompt in known:
         pattern = normalized(prompt.strip())[0]
-        at = normal.rfind(pattern) if pattern else -1
-        if at >= 0:  # output may be glued before it
+        at = (normal.rfind if untouched else normal.find)(pattern) if pattern else -1
+        if at >= 0:
             begin, end = places[at], places[at + len(pattern)]
             begin = 0 if _ENVIRONMENT.match(line[:begin]) else begin
             return Split(line[begin:end].strip(), line[end:].strip())
