@@ -258,6 +258,12 @@ def test_what_came_since_an_answer_at_another_width(width):
     assert since_mark(now, now.joined, place_at(then)) == news(["b"])
 
 
+def test_a_line_that_came_on_a_blank_row_and_wraps_at_another_width_is_whole():
+    then = view_of(["x", "y", ""])
+    now = view_of(["x", "y", LONG, ""], width=12)
+    assert since_mark(now, now.joined, place_at(then)) == news([LONG, ""])
+
+
 def test_lines_that_do_not_reach_up_to_the_place_are_not_enough():
     then = view_of([*OLD, "$ ls"])
     now = view_of([*OLD, "$ ls", "a", "b"])

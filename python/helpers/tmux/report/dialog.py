@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..answer import Answer
 from ..evidence.screen.prompts import has_form
 from ..turn.dialogue import Act
-from ..turn.row import Verdict
+from ..turn.row import Verdict, unasked
 from ..turn.wait import Outcome, wait
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn, whose_turn
@@ -18,6 +18,7 @@ from .report import Report
 
 _PIECE = 10.0  # seconds at most for one line of several, where the limit is shorter
 _GOES_ON = (Word.READY, Word.UNFINISHED, Word.NEEDS_INPUT)
+_HERE = (*_GOES_ON, Word.NEEDS_PASSWORD, Word.NEEDS_KEY, Word.QUIET)
 _ASKS = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD, Word.NEEDS_KEY)
 
 
@@ -79,7 +80,18 @@ class Dialog:
             type_text(self.watch, text, True, Act.SEND)
             waited = wait(self.watch, max(self._left, 0.0), ignore)
             outcome = replace(waited, seconds=outcome.seconds + waited.seconds)
+        self._note_waiting(outcome)
         return self.report.answer(outcome, self.timeout)
+
+    def _note_waiting(self, outcome: Outcome) -> None:
+        """A line editor that took several lines at once runs the rest when this program ends."""
+        typed, kernel = self.report.origin, self.watch.kernel
+        several = typed is not None and len(typed.sent) > 1
+        if several and outcome.word in _HERE and kernel.foreground != typed.foreground:
+            program = self.watch.scene().program
+            self.report.notes.append(
+                f"the lines of text behind the one that started {program} run when it ends"
+            )
 
     @property
     def _left(self) -> float:
@@ -88,7 +100,7 @@ class Dialog:
     def _expected(self, outcome: Outcome) -> str | None:
         """The answer to what is asked; None where none was given beforehand, or where a text would
         follow what the program itself proposes."""
-        shown = bool(self.watch.view.left.strip())  # else the detail is our own words
+        shown = outcome.detail != unasked(self.watch.scene())  # those are our own words
         asked = outcome.word in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD) and shown
         if not (asked or self._quotes_question(outcome)):
             return None

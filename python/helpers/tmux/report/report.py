@@ -95,6 +95,8 @@ class Report:
 
     def answers_itself(self) -> None:
         """A question is answered: the dialogue is shown as it is on the screen."""
+        if not self.watch.memory.is_answered:  # but for the echo of what began it
+            self.origin = self.origin or self.watch.input
         self.whole = True
 
     def collect(self, outcome: Outcome) -> None:

@@ -237,9 +237,14 @@ def _find_line(lines: Lines, place: Place) -> int | None:
         near = [up <= at and digest(lines.texts[at - up]) == one for up, one in place.above[:1]]
         fits = (sum(near), sum(one in above for _, one in place.above[:_SURE]))
         if fits >= score:
-            end = lines.rows[at + 1] - 1 if at + 1 < len(lines.rows) else lines.rows[at]
-            best, score = end, fits
+            grown = place.x == 0 and digest(text) != place.line  # behind a blank row
+            best, score = lines.rows[at] if grown else _last_row(lines, at), fits
     return best
+
+
+def _last_row(lines: Lines, at: int) -> int:
+    """The row on which the line number `at` ends."""
+    return lines.rows[at + 1] - 1 if at + 1 < len(lines.rows) else lines.rows[at]
 
 
 def _search_above(texts: dict[int, str], place: Place) -> int | None:
@@ -257,8 +262,7 @@ def _search_sent(lines: Lines, near: int | None, sent: list[list[int]]) -> int |
     for at in range(len(sent) - 1, len(lines.texts)):
         texts = lines.texts[at - len(sent) + 1 : at + 1]
         if all(map(ends_with, texts, sent)):
-            end = lines.rows[at + 1] - 1 if at + 1 < len(lines.rows) else lines.rows[at]
-            found.append(end)
+            found.append(_last_row(lines, at))
     return min(found, key=lambda row: abs(row - near), default=None)
 
 

@@ -78,8 +78,11 @@ SURE = unless_read(STILL_BLIND)
 
 
 def quote(s: Scene) -> str:
-    nothing = f"{s.program} reads a line; nothing is asked on the screen"
-    return s.left.strip() or s.asked.strip() or nothing
+    return s.left.strip() or s.asked.strip() or unasked(s)
+
+
+def unasked(s: Scene) -> str:
+    return f"{s.program} reads a line; nothing is asked on the screen"
 
 
 def at_cursor(s: Scene) -> str:
