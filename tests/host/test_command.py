@@ -35,6 +35,13 @@ def test_help_names_every_command_and_every_action_with_an_example():
     assert (without.returncode, without.stdout) == (2, shown.stdout)
 
 
+def test_an_older_python_is_told_what_is_needed():
+    older = f"import runpy, sys; sys.version_info = (3, 10); runpy.run_path({str(COMMAND)!r})"
+    done = subprocess.run([sys.executable, "-c", older], capture_output=True, text=True)
+    assert done.returncode == 1 and not done.stdout
+    assert re.fullmatch(r"tmux-tool needs Python 3\.11 or newer; this is \S+\n", done.stderr)
+
+
 @pytest.mark.parametrize(
     "words, says",
     [

@@ -156,6 +156,9 @@ def test_the_second_installation_of_the_same_changes_nothing_and_mends_what_is_d
     (root / hosts.TOOL[layout]).unlink()
     hosts.install(root)
     assert hosts.tree(root) == before
+    (root / hosts.COMMAND[layout]).chmod(0o644)  # as the host unpacks a plugin's zip
+    assert "1 of" in hosts.install(root)
+    assert hosts.tree(root) == before
 
 
 def test_no_host_no_usr_and_too_old_a_host_are_errors(tmp_path):

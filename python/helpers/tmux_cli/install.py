@@ -93,7 +93,12 @@ def releases(root: Path) -> list[Path]:
 
 def differing(root: Path, files: dict[str, bytes]) -> list[str]:
     """Those of a release's files that are not there as they were written."""
-    return [name for name, text in files.items() if content(root / name) != text]
+
+    def as_written(path: Path, text: bytes) -> bool:
+        # The host unpacks a plugin's zip without modes.
+        return content(path) == text and (not _is_program(text) or os.access(path, os.X_OK))
+
+    return [name for name, text in files.items() if not as_written(root / name, text)]
 
 
 def known_files(root: Path) -> Known:
@@ -163,7 +168,11 @@ def _removed(root: Path, work: Path, known: Known, keep: Release | None) -> list
 def _write(path: Path, text: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text)
-    path.chmod(0o755 if text.startswith(b"#!") else 0o644)
+    path.chmod(0o755 if _is_program(text) else 0o644)
+
+
+def _is_program(text: bytes) -> bool:
+    return text.startswith(b"#!")
 
 
 def _unlink(root: Path, path: Path) -> None:
