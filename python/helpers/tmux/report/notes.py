@@ -9,7 +9,9 @@ from ..turn.watch import Watch
 from ..turn.whose_turn import Turn
 from .ending import without_prompt
 
-_UNSEEN = "someone worked here since the last answer, or a program printed; read without new shows it"
+_UNSEEN = (
+    "someone worked here since the last answer, or a program printed; read without new shows it"
+)
 CANNOT_TELL = "cannot determine whether someone has typed here"
 
 
