@@ -17,7 +17,7 @@ STILL_EDITED = 0.2  # seconds between a line editor's first mode and its prompt,
 def _told_by_modes(s: Scene) -> bool:
     """Only the terminal's modes tell whether a line editor reads: the program is out of sight,
     or another user's."""
-    return s.plain and not s.cooked and (s.remote or s.kernel.hidden)
+    return s.plain and (s.remote or s.kernel.hidden)
 
 
 def _awaited(s: Scene) -> bool:
@@ -73,7 +73,8 @@ def _indented(s: Scene) -> bool:
     return s.its.indents and (s.entered or s.rest) and blank
 
 
-# Its memory. At a prompt a trap may run, and the memory stays as it was.
+# Its memory, which tells that it waits, also where what ended late, in the background, has left a
+# canonical terminal. At a prompt a trap may run, and the memory stays as it was.
 MEMORY = where(
     lambda s: s.editor and s.listens,
     Row(None, lambda s: _holds_sent(s) or not s.drawn),

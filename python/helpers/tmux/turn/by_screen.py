@@ -32,15 +32,13 @@ STILL_BLANK = 0.4  # seconds before a line editor without any prompt is taken to
 
 def _reads_keys(s: Scene) -> bool:
     """A read of a raw terminal, or a wait with the cursor hidden, is for a key."""
-    waiter = s.kernel.waiter
-    return waiter is not None and (waiter.how is How.READ or not s.cursor_visible)
+    return s.how is How.READ or not s.cursor_visible
 
 
 def _behind_text(s: Scene) -> bool:
     """A cursor that waits one blank behind a text, in a program that polls: a line is typed
     there. A program that wants a key reads, or leaves no room for an answer."""
-    waiter = s.kernel.waiter
-    polls = waiter is not None and waiter.how is not How.READ and not s.remote
+    polls = s.listens and s.how is not How.READ and not s.remote
     return polls and s.plain and bool(s.end) and s.left.endswith(" ")
 
 

@@ -51,15 +51,19 @@ class Scene(Screen):
         return self.kernel.canonical is True
 
     @property
+    def how(self) -> How | None:
+        """How the process sleeps that waits for input; None where none does."""
+        return self.kernel.waiter.how if self.kernel.waiter else None
+
+    @property
     def reads(self) -> bool:
-        """Somebody sleeps until this terminal alone has input."""
-        waiter = self.kernel.waiter
-        return waiter is not None and waiter.how in (How.READ, How.SELECT)
+        """A process sleeps until this terminal alone has input."""
+        return self.how in (How.READ, How.SELECT)
 
     @property
     def listens(self) -> bool:
-        """Somebody sleeps until this terminal or something else has input."""
-        return self.kernel.waiter is not None
+        """A process sleeps until this terminal or something else has input."""
+        return self.how is not None
 
     @property
     def proven(self) -> bool:
@@ -101,10 +105,9 @@ class Scene(Screen):
     @property
     def reads_key(self) -> bool:
         """A shell's builtin that reads one key: with echo, or blocked where bash would poll."""
-        waiter = self.kernel.waiter
-        if waiter is None or not self.shell or (waiter.proven and not self.reads):
+        if not (self.shell and self.listens) or (self.proven and not self.reads):
             return False
-        return bool(self.kernel.echo) or (self.its.polls_keys and waiter.how is How.READ)
+        return bool(self.kernel.echo) or (self.its.polls_keys and self.how is How.READ)
 
     @property
     def reads_at(self) -> Reads | None:
@@ -128,13 +131,13 @@ class Scene(Screen):
 
     @property
     def known_prompt(self) -> bool:
-        return bool(self.end) and any(prompts_of.same(self.left, p) for p in self.prompts)
+        return any(prompts_of.same(self.left, p) for p in self.prompts)
 
     @property
     def glued_prompt(self) -> bool:
         """Output without a line break, and a known prompt that is no chance."""
         long = [p for p in self.prompts if len(p.strip()) >= _PLAIN]
-        return bool(self.end) and prompts_of.glued(self.left, long) is not None
+        return prompts_of.glued(self.left, long) is not None
 
     @property
     def prompt_again(self) -> bool:
