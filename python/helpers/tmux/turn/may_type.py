@@ -37,8 +37,7 @@ def may_type(watch: Watch, act: Act, one_key: bool = False) -> Turn:
     here = at_prompt(watch) if act is Act.RUN else _drawn(watch)
     if here.persons:
         watch.nap(_SECOND_LOOK)
-        watch.look()
-        watch.read_kernel()
+        watch.renew()
         here = whose_turn(watch)
     _must_be_allowed(watch, here, act, one_key)
     return here

@@ -135,12 +135,18 @@ class Readings:
         """Had the server read nothing since before the last look when it was last asked?"""
         return self.view.printed is not None and self.heard == self.view.printed
 
-    def refresh(self) -> None:
-        """Look again, and load the memory, where anything may have changed since the last look."""
-        if self.stale:
-            self.look()
-            self.reload()
+    def renew(self) -> None:
+        """New readings of everything."""
+        self.look()
+        self.reload()
         self.read_kernel()
+
+    def refresh(self) -> None:
+        """The same, with a new look only where anything may have changed since the last one."""
+        if self.stale:
+            self.renew()
+        else:
+            self.read_kernel()
 
     def follow(self, typed: Input, text: str) -> None:
         """Something was just typed: from now on what comes after it counts."""
