@@ -17,12 +17,7 @@ STILL_EDITED = 0.2  # seconds between a line editor's first mode and its prompt,
 def _told_by_modes(s: Scene) -> bool:
     """Only the terminal's modes tell whether a line editor reads: the program is out of sight,
     or another user's."""
-    return s.plain and (s.remote or s.kernel.hidden)
-
-
-def _awaited(s: Scene) -> bool:
-    """Something was typed of which no answer has told."""
-    return s.entered or s.pressed
+    return s.remote or s.kernel.hidden
 
 
 def _builtin_asks(s: Scene) -> bool:
@@ -57,14 +52,13 @@ def _own_question(s: Scene) -> Kind | None:
 
 def _asks_shell(s: Scene) -> bool:
     """A builtin of a shell asks (`read>`), and no prompt has that form."""
-    like_a_prompt = s.form or prompts.is_themed(s.left)
-    return s.asks_line and (s.strong or not like_a_prompt)
+    return s.asks_line and (s.strong or not prompts.is_themed(s.left))
 
 
 def _holds_sent(s: Scene) -> bool:
     """The line editor still holds what was typed: it has not read the Enter."""
     held = s.editor is not None and bool(s.editor.text.strip())
-    return held and s.entered and not s.taken and s.since_sent < ENTERED
+    return held and not s.taken and s.since_sent < ENTERED
 
 
 def _indented(s: Scene) -> bool:
@@ -101,7 +95,7 @@ SHELL = (
         Row(Word.UNFINISHED, lambda s: s.continuation, at_cursor),
         Row(Word.UNFINISHED, _indented, program, after=STILL_DRAWN),
         Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and not s.known_prompt, quote),
-        Row(Word.NEEDS_KEY, lambda s: _asks_shell(s) and zsh_asks(s.left), key_question),
+        Row(Word.NEEDS_KEY, lambda s: zsh_asks(s.left), key_question),
         Row(Word.NEEDS_INPUT, lambda s: _asks_shell(s) and not s.known_prompt, quote),
         Row(Word.READY, lambda s: True, evidence=Evidence.SHELL),
     ),
@@ -121,7 +115,7 @@ def _seems_prompt(s: Scene) -> bool:
 
 
 def _since_enter(s: Scene) -> float:
-    return also_before(STILL_EDITED)(s) if _awaited(s) else 0.0
+    return also_before(STILL_EDITED)(s) if s.awaited else 0.0
 
 
 # A program that only the terminal shows (ssh), by the modes that its line editor sets there. Until
@@ -137,7 +131,7 @@ MODES = (
             evidence=Evidence.EDITOR,
             after=_since_enter,
         ),
-        Row(None, lambda s: s.end and not _rests(s, STILL_BLIND)),
+        Row(None, lambda s: not _rests(s, STILL_BLIND)),
         Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password, quote),
         Row(Word.UNFINISHED, lambda s: s.continuation and s.prompts, at_cursor),
         Row(Word.READY, _at_own_prompt, evidence=Evidence.EDITOR),
@@ -148,7 +142,7 @@ MODES = (
     # program that sets none.
     Row(
         Word.QUIET,
-        lambda s: _told_by_modes(s) and s.edited and not s.edits and _seems_prompt(s),
+        lambda s: _told_by_modes(s) and s.edited and _seems_prompt(s),
         at_cursor,
         after=SILENT,
     ),

@@ -104,10 +104,9 @@ def key_question(s: Scene) -> str:
     return next((text for text in words if not is_pager(text)), s.program)
 
 
-def line_or_program(s: Scene) -> str:
-    name = s.kernel.remote or s.kernel.name or s.program
-    return s.left.strip() if s.form or s.question else name
+def remote_program(s: Scene) -> str:
+    return s.kernel.remote or s.program
 
 
 def full_screen(s: Scene) -> str:
-    return f"{s.kernel.remote or s.program} (full screen)"
+    return f"{remote_program(s)} (full screen)"

@@ -127,6 +127,11 @@ class Scene(Screen):
         echoed = self.taken or self.since_sent >= STILL_DRAWN
         return (shown and echoed) or still >= STILL_DRAWN
 
+    @property
+    def awaited(self) -> bool:
+        """Something was typed that no answer covers."""
+        return self.entered or self.pressed
+
     # what the screen says, left of the cursor
 
     @property
@@ -146,7 +151,7 @@ class Scene(Screen):
 
     @property
     def continuation(self) -> bool:
-        if not self.end or self.known_prompt or self.alternate:
+        if self.known_prompt or self.alternate:
             return False
         if self.remote:
             return prompts_of.foreign_continuation(self.end)
