@@ -66,6 +66,7 @@ class Input:
     edited: bool = False  # by the terminal's modes a line editor read then: see modes.py
     prints: bool = False  # a known prompt is in the text: where it shows up it may be output
     reported: str = ""  # what the shell had reported to tmux then
+    title: int | None = None  # digest of the title before its last word, at the prompt
     alternate: bool = False  # a full screen was shown
     draft: list[int] = field(default_factory=list)  # length and digest of the agent's own draft
     sent: list[list[int]] = field(default_factory=list)  # length and digest of each line
@@ -195,6 +196,11 @@ def lines_sent(text: str) -> list[list[int]]:
 def draft_of(text: str) -> list[int]:
     """By what a draft of the agent's own is recognised, however it is wrapped."""
     return _kept(squeezed(text))
+
+
+def title_of(view: View) -> int:
+    """The digest of the title without its last word, a directory."""
+    return digest(view.title.rpartition(" ")[0])
 
 
 def _kept(text: str) -> list[int]:

@@ -160,6 +160,11 @@ class Readings:
         return self.memory.input
 
     @property
+    def pending(self) -> Input | None:
+        """The last input, where no answer covers it."""
+        return None if self.memory.is_answered else self.input
+
+    @property
     def mark(self) -> Mark:
         return self.memory.mark
 

@@ -96,7 +96,7 @@ def picture(s: Scene) -> str:
 
 def key_question(s: Scene) -> str:
     """The question that a key answers, else who waits for the key."""
-    above = next((row for row in reversed(s.rows[: s.y]) if row.strip()), "")
+    above = next((row for row in reversed(s.rows[s.begun : s.y]) if row.strip()), "")
     asked = [s.left] if s.plain and (s.reads_key or s.question) else []
     asked += [s.picture.text] if s.picture and s.picture.kind is Kind.KEY else []
     asked += [above] if is_key(above) and not s.alternate else []

@@ -32,6 +32,8 @@ class Scene(Screen):
     pressed: bool = False  # keys were pressed, and no answer covers them
     rest: bool = False  # the last answer said that the rest of a command is asked for
     asks_read: bool = False  # what was typed calls a shell's `read`, and no answer covers it
+    runs: bool = False  # the title says that a command runs: a shell that reads is at no prompt
+    begun: int = 0  # the first visible row below the text that was sent
     since_sent: float = 0.0  # seconds; since the watch began where nothing was typed
     taken: bool = True  # the cursor has left the cell in which Enter was pressed
     still: float = 0.0  # seconds since the screen changed or the program worked
