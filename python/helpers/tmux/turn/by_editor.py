@@ -30,11 +30,6 @@ def _builtin_asks(s: Scene) -> bool:
     return s.kernel.waiter.script or s.runs or bool(s.end and s.asks_read)
 
 
-def _rests(s: Scene, seconds: float) -> bool:
-    """Nothing was drawn for so long, also before this wait."""
-    return max(s.still, s.silent) >= seconds
-
-
 def _own_line(s: Scene) -> str:
     """The prompt that the line editor shows; "" where it cannot be read."""
     return s.editor.prompt if s.editor else ""
@@ -124,14 +119,14 @@ def _since_enter(s: Scene) -> float:
 MODES = (
     *where(
         lambda s: _told_by_modes(s) and s.edits and not s.key_asked,
-        Row(None, lambda s: not s.taken and not (s.pressed and _rests(s, STILL_BLIND))),
+        Row(None, lambda s: not s.taken and not (s.pressed and s.rested >= STILL_BLIND)),
         Row(
             Word.READY,
             lambda s: s.prompt_again or s.idle,
             evidence=Evidence.EDITOR,
             after=_since_enter,
         ),
-        Row(None, lambda s: not _rests(s, STILL_BLIND)),
+        Row(None, lambda s: s.rested < STILL_BLIND),
         Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password, quote),
         Row(Word.UNFINISHED, lambda s: s.continuation and s.prompts, at_cursor),
         Row(Word.READY, _at_own_prompt, evidence=Evidence.EDITOR),

@@ -57,7 +57,8 @@ def _prompt_on_line(s: Scene, edits: bool) -> bool:
     known, the form of one. Where the shell has no line editor it may be behind output too, or its
     continuation; behind text that comes of a `read` that may be the end of a question."""
     begin = prompts.glued(s.left, s.prompts)
-    if begin == 0 or s.first_prompt or prompts.typed_behind(s.left, s.prompts):
+    first = s.form and not s.prompts
+    if begin == 0 or first or prompts.typed_behind(s.left, s.prompts):
         return bool(s.end)
     return not edits and (s.end == ">" or bool(begin and not s.asks_read))
 

@@ -81,6 +81,8 @@ def _situation(watch: Watch, here: Turn, act: Act, one_key: bool) -> Situation:
     view, mark = watch.view, watch.mark
     answered = watch.memory.is_answered
     reads = watch.editor.reads if watch.editor else None
+    reads_key = here.word is Word.NEEDS_KEY and watch.scene().reads_key
+    shown = watch.first or mark.screen or not answered or mark.open in _RUNS
     vi_shown = programs.of(here.program).vi_command
     return Situation(
         act=act,
@@ -94,12 +96,10 @@ def _situation(watch: Watch, here: Turn, act: Act, one_key: bool) -> Situation:
         beside=clean(_typed_beside(watch, here)),
         open=mark.open if answered else "",
         asks_otherwise=_asks_otherwise(watch, here),
-        full_screen=view.alternate,
-        screen_shown=watch.first or bool(mark.screen) or not answered or mark.open in _RUNS,
+        screen_opened=view.alternate and not shown,
         screen_typed=clean(_typed_on_screen(watch)),
         vi_command=reads is Reads.VI_COMMAND or bool(vi_shown and vi_shown.match(view.left)),
-        reads_key=reads is Reads.KEY or (here.word is Word.NEEDS_KEY and watch.scene().reads_key),
-        one_key=one_key,
+        one_key=(reads is Reads.KEY or reads_key) and not one_key,
     )
 
 

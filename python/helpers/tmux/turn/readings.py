@@ -181,22 +181,24 @@ class Readings:
         """Read once for each time that its program ran. What ended late, in the background, may
         have put a line editor's terminal into canonical mode."""
         kernel = self.kernel
-        waits = kernel.canonical is False or (kernel.canonical and kernel.waiter)
-        if not self._line_editor or not waits or kernel.remote:
+        if not (kernel.canonical is False or (kernel.canonical and kernel.waiter)):
             return None
-        key = (kernel.subject, kernel.awake, kernel.tty)
+        key = (self._readable, kernel.awake, kernel.tty)
         if self._editor[0] != key:
-            self._editor = (key, read_editor(kernel.subject) if kernel.subject else None)
+            self._editor = (key, read_editor(self._readable))
         editor = self._editor[1]
         return editor if editor is not None and editor.is_shown(self.view) else None
 
     def edited_text(self) -> str | None:
         """What the line editor holds, also where its prompt has left the screen; None where its
         memory cannot be read."""
-        if not self._line_editor or self.kernel.remote or not self.kernel.subject:
-            return None
-        editor = read_editor(self.kernel.subject)
+        editor = read_editor(self._readable)
         return editor.text if editor else None
+
+    @property
+    def _readable(self) -> int:
+        """The pid whose memory may be read; 0, of which nothing is, where none may."""
+        return self.kernel.subject if self._line_editor and not self.kernel.remote else 0
 
     @property
     def is_reported_idle(self) -> bool:
@@ -209,11 +211,7 @@ class Readings:
         if self.is_reported_idle and self.view.status.isdigit():
             return int(self.view.status)
         editor = self.editor
-        if editor is not None:
-            return editor.exit_status
-        if not self._line_editor or not self.kernel.subject or self.kernel.remote:
-            return None
-        return last_exit_status(self.kernel.subject)
+        return editor.exit_status if editor else last_exit_status(self._readable)
 
     def prompts(self) -> tuple[str, ...]:
         """The prompts known of the program in front, the likeliest first."""

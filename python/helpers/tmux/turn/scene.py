@@ -93,11 +93,6 @@ class Scene(Screen):
         return self.its.shell and not self.remote
 
     @property
-    def first_prompt(self) -> bool:
-        """No prompt is known yet, and the cursor's line has the form of one."""
-        return not self.prompts and bool(self.form)
-
-    @property
     def editing_shell(self) -> bool:
         """A shell whose line editor waits now. A shell that cannot be looked at (root's) counts
         unless it waits for a child."""
@@ -122,12 +117,16 @@ class Scene(Screen):
         sending. Else it, and output, may be on the way: the kernel hands on what is written to a
         terminal some time later, on a busy machine 20 ms. Nothing is after long silence. Where no
         editor tells, a blank line is hardly a prompt if it was none before."""
-        still = max(self.still, self.silent)
         if not (self.editor or self.left or "" in self.prompts):  # a job may cover it for ever
-            return still >= STILL_BLIND or self.since_sent >= ENTERED
+            return self.rested >= STILL_BLIND or self.since_sent >= ENTERED
         shown = self.editor is None or self.editor.is_on(self.left)
         echoed = self.taken or self.since_sent >= STILL_DRAWN
-        return (shown and echoed) or still >= STILL_DRAWN
+        return (shown and echoed) or self.rested >= STILL_DRAWN
+
+    @property
+    def rested(self) -> float:
+        """Seconds in which nothing was drawn, also before this wait."""
+        return max(self.still, self.silent)
 
     @property
     def awaited(self) -> bool:

@@ -29,6 +29,7 @@ class Watch(Readings):
     def near(self) -> Near:
         """What is known beside the look, for the line at the cursor."""
         kernel = self.kernel
+        prompts = tuple(filter(str.strip, self.prompts()))
         return Near(
             editor=self.editor,
             program=kernel.name,
@@ -39,7 +40,7 @@ class Watch(Readings):
             directory=self.directory() if self.editor is None else (),
             asked=self._asked(),
             floor=self._floor(),
-            begins_at_floor=not self.memory.is_answered or self._begins_with_prompt(),
+            begins_at_floor=bool(self.pending) or self.view.left.startswith(prompts),
             drawn_right=self._is_drawn_right(),
         )
 
@@ -72,9 +73,6 @@ class Watch(Readings):
         elif self.first:
             return 0
         return 0 if place is None or has_moved(self.view, place) else place.row + taken
-
-    def _begins_with_prompt(self) -> bool:
-        return any(self.view.left.startswith(one) for one in self.prompts() if one.strip())
 
     @property
     def is_draft(self) -> bool:
