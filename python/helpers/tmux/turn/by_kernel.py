@@ -31,9 +31,7 @@ def _unproven_password(s: Scene) -> bool:
 
 def _reading_shell(s: Scene) -> Waiter | None:
     """A shell that sleeps in a read."""
-    waiter = s.kernel.waiter
-    reads = waiter is not None and waiter.how is How.READ and programs.of(waiter.name).shell
-    return waiter if reads else None
+    return s.kernel.waiter if s.how is How.READ and s.its.shell else None
 
 
 def _edits(s: Scene, shell: Waiter) -> bool:

@@ -109,13 +109,12 @@ def waits_ahead(watch: Watch, here: Turn) -> bool:
     asks = here.word in (Word.READY, Word.NEEDS_INPUT, Word.UNFINISHED)
     if not watch.kernel.canonical or not asks:
         return False
-    mark, typed = watch.mark, watch.input
-    if watch.memory.is_answered:
-        ran = mark.open in (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
-        still = mark.place is not None and (mark.place.row, mark.place.x) == watch.view.cell
-        return (mark.ahead and still) or (ran and not watch.nobody_typed_since_answer)
-    ran = typed is not None and typed.enter and typed.typed is not Typed.KEYS
-    return ran and not watch.nobody_typed
+    mark, typed = watch.mark, watch.pending
+    if typed is not None:
+        return typed.enter and typed.typed is not Typed.KEYS and not watch.nobody_typed
+    ran = mark.open in (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
+    still = mark.place is not None and (mark.place.row, mark.place.x) == watch.view.cell
+    return (mark.ahead and still) or (ran and not watch.nobody_typed_since_answer)
 
 
 def _typed_beside(watch: Watch, here: Turn) -> str:
@@ -160,9 +159,8 @@ def _typed_on_screen(watch: Watch) -> str:
     """What is left of the cursor in a full screen, where it is not what was shown, and a key may
     have come since."""
     view, mark = watch.view, watch.mark
-    if not view.alternate or not mark.screen_cell or watch.nobody_typed_since_answer:
-        return ""
-    if not watch.memory.is_answered:
+    told = view.alternate and mark.screen_cell and not watch.pending
+    if not told or watch.nobody_typed_since_answer:
         return ""
     left, cell = view.left.rstrip(), [view.cursor_y, view.cursor_x]
     same = digest(left) == mark.screen_line[1] and cell == mark.screen_cell

@@ -180,7 +180,7 @@ class Watch(Readings):
         what was typed. With the blanks up to the cursor, which tmux trims, and without: both `> $`
         and `>$` are written."""
         view, typed = self.view, self.pending
-        if "prompt_pattern" not in self.search or not self.is_taken():
+        if not self.is_taken():
             return None
         end = typed.end if typed and typed.sent else None
         if end and end.drawn and left_of(view.last, end.x) == end.drawn[-1]:
