@@ -66,7 +66,7 @@ class Input:
     edited: bool = False  # by the terminal's modes a line editor read then: see modes.py
     prints: bool = False  # a known prompt is in the text: where it shows up it may be output
     reported: str = ""  # what the shell had reported to tmux then
-    title: int | None = None  # digest of the title before its last word, at the prompt
+    title: list[int] | None = None  # what preceded the directory in it at the prompt
     alternate: bool = False  # a full screen was shown
     draft: list[int] = field(default_factory=list)  # length and digest of the agent's own draft
     sent: list[list[int]] = field(default_factory=list)  # length and digest of each line
@@ -198,9 +198,10 @@ def draft_of(text: str) -> list[int]:
     return _kept(squeezed(text))
 
 
-def title_of(view: View) -> int:
-    """The digest of the title without its last word, a directory."""
-    return digest(view.title.rpartition(" ")[0])
+def goes_beyond(text: str, kept: list[int]) -> bool:
+    """Does `text` begin with what was kept of another, and go on?"""
+    length, one = kept or (0, digest(""))
+    return len(text) > length and digest(text[:length]) == one
 
 
 def _kept(text: str) -> list[int]:

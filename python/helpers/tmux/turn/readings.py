@@ -20,6 +20,7 @@ from ..evidence.kernel.process import working_directory
 from ..evidence.screen.book import Book
 from ..evidence.screen.prompts import directory_names
 from ..evidence.screen.view import View
+from ..output import squeezed
 from ..pattern import Searcher
 from ..terminal.look import SLACK
 from ..terminal.pane import Pane
@@ -220,6 +221,11 @@ class Readings:
     def directory(self) -> tuple[str, ...]:
         """How a prompt may show the directory of the program in front."""
         return directory_names(working_directory(self.kernel.subject), os.path.expanduser("~"))
+
+    def title(self) -> str:
+        """What precedes the directory in the terminal's title, without white space."""
+        name = "".join(self.directory()[-1:])
+        return squeezed(self.view.title.removesuffix(name).rpartition(" ")[0])
 
     @property
     def nobody_typed(self) -> bool:

@@ -11,8 +11,8 @@ from ..transcript.mark import (
     Input,
     Typed,
     draft_of,
+    goes_beyond,
     left_of,
-    title_of,
 )
 from ..transcript.news import CONTEXT, News, has_moved, is_within, output_of, since_mark
 from ..words import Word
@@ -137,10 +137,11 @@ class Watch(Readings):
         return bool(self.input and self.input.prints and (doubted or self.pending))
 
     def _titles_command(self, typed: Input) -> bool:
-        """Does the title say that a command runs? fish sets it at its prompt and at each command,
-        to the command's name and the directory, before the prompt is drawn."""
-        tells = programs.of(self.kernel.name).asks_in_editor and typed.title is not None
-        return tells and typed.title != title_of(self.view)
+        """Does the title say that a command runs? fish sets it at its prompt to the directory, and
+        at each command to its name and the directory, before anything is drawn."""
+        if typed.title is None or not programs.of(self.kernel.name).asks_in_editor:
+            return False
+        return goes_beyond(self.title(), typed.title)
 
     def _begun(self) -> int:
         """The first visible row below the text that was sent; 0 where it may be another one."""

@@ -19,17 +19,7 @@ from ..output import clean
 from ..terminal.client import TmuxError
 from ..terminal.look import INPUT, PROMPTS
 from ..terminal.pane import at_cell, both, same_stamp, untouched
-from ..transcript.mark import (
-    Input,
-    Place,
-    Typed,
-    draft_of,
-    dumps,
-    lines_sent,
-    place_at,
-    stamp_of,
-    title_of,
-)
+from ..transcript.mark import Input, Place, Typed, draft_of, dumps, lines_sent, place_at, stamp_of
 from ..turn.dialogue import Act
 from ..turn.may_type import NOTHING, may_type
 from ..turn.scene import Scene
@@ -258,7 +248,7 @@ def new_input(watch: Watch, here: Turn, scene: Scene, text: str, keys: bool = Fa
         edited=line_editor_reads(view) or still_edited,
         prints=contains_prompt(text, watch.prompts()),
         reported=reported(view),
-        title=title_of(view) if here.at_prompt else same.title if same else None,
+        title=draft_of(watch.title()) if here.at_prompt else same.title if same else None,
         alternate=view.alternate,
         draft=[] if secret or keys else draft_of(here.own + text),
         end=before.end if here.own and before else begins_at(view),  # a draft goes on
