@@ -18,13 +18,13 @@ RUN, SEND, STOP = Act.RUN, Act.SEND, Act.INTERRUPT
 AT_PROMPT = Situation(act=RUN, program="bash", word=Word.READY)
 ASKED = Situation(act=SEND, program="rm", word=Word.NEEDS_INPUT, open=Word.NEEDS_INPUT)
 SECRET = replace(ASKED, word=Word.NEEDS_PASSWORD, open=Word.NEEDS_PASSWORD)
-SCREEN = Situation(act=SEND, program="vim", word=Word.NEEDS_KEY, full_screen=True)
+SCREEN = Situation(act=SEND, program="vim", word=Word.NEEDS_KEY)
 PERSONS = replace(AT_PROMPT, persons="rm -rf x")
 OWN = replace(AT_PROMPT, own="make")
 MAYBE = replace(AT_PROMPT, word=None, running=True, program="make", beside="ls")
 AHEAD = replace(AT_PROMPT, ahead=True, program="dash")
 VI = replace(AT_PROMPT, vi_command=True, program="zsh")
-KEY = replace(AT_PROMPT, reads_key=True)
+KEY = replace(AT_PROMPT, one_key=True)
 
 # name: situation, acts that are refused, words of the refusal
 STARTS = {
@@ -70,7 +70,7 @@ def test_each_refusal_says_what_is_there_and_what_to_do(name):
 
 def test_the_first_reason_is_given():
     """A screen that was opened says more than a line on it, a person's line more than one's own."""
-    both = replace(SCREEN, screen_shown=False, screen_typed="x", persons="x", act=SEND)
+    both = replace(SCREEN, screen_opened=True, screen_typed="x", persons="x", act=SEND)
     assert "opened" in refusal(both).message
     assert "own" not in refusal(replace(PERSONS, own="make")).message
 

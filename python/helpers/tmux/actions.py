@@ -117,7 +117,7 @@ class Call(Caller):
             if not enter:
                 here = type_text(watch, text, False, Act.SEND)
                 self.notes += cannot_tell(watch, here)
-                return receipt(Word.SENT, "sent without Enter", text, watch, False)
+                return receipt(Word.SENT, "sent", text, watch, enter=False)
             report = Report(watch, "send", self.notes)
             dialog = Dialog(watch, report, timeout, answers)
             here = dialog.type(text, Act.SEND, partial(self._before_send, watch))

@@ -66,6 +66,7 @@ class Input:
     edited: bool = False  # by the terminal's modes a line editor read then: see modes.py
     prints: bool = False  # a known prompt is in the text: where it shows up it may be output
     reported: str = ""  # what the shell had reported to tmux then
+    title: list[int] | None = None  # what preceded the directory in it at the prompt
     alternate: bool = False  # a full screen was shown
     draft: list[int] = field(default_factory=list)  # length and digest of the agent's own draft
     sent: list[list[int]] = field(default_factory=list)  # length and digest of each line
@@ -195,6 +196,12 @@ def lines_sent(text: str) -> list[list[int]]:
 def draft_of(text: str) -> list[int]:
     """By what a draft of the agent's own is recognised, however it is wrapped."""
     return _kept(squeezed(text))
+
+
+def goes_beyond(text: str, kept: list[int]) -> bool:
+    """Does `text` begin with what was kept of another, and go on?"""
+    length, one = kept or (0, digest(""))
+    return len(text) > length and digest(text[:length]) == one
 
 
 def _kept(text: str) -> list[int]:

@@ -17,27 +17,17 @@ STILL_EDITED = 0.2  # seconds between a line editor's first mode and its prompt,
 def _told_by_modes(s: Scene) -> bool:
     """Only the terminal's modes tell whether a line editor reads: the program is out of sight,
     or another user's."""
-    return s.plain and not s.cooked and (s.remote or s.kernel.hidden)
-
-
-def _awaited(s: Scene) -> bool:
-    """Something was typed of which no answer has told."""
-    return s.entered or s.pressed
+    return s.remote or s.kernel.hidden
 
 
 def _builtin_asks(s: Scene) -> bool:
-    """A shell's builtin reads by its line editor: the shell runs a script, so it is at no
-    prompt, or the builtin was sent to it and no known prompt is on the line."""
+    """A shell's builtin reads by its line editor: the shell runs a script or a command, so it is
+    at no prompt, or the builtin was sent to it; and no known prompt is on the line."""
     if s.kernel.waiter is None or (s.proven and not s.its.asks_in_editor):
         return False
     if s.known_prompt or prompts.typed_behind(s.left, s.prompts):
         return False
-    return s.kernel.waiter.script or bool(s.end and s.asks_read)
-
-
-def _rests(s: Scene, seconds: float) -> bool:
-    """Nothing was drawn for so long, also before this wait."""
-    return max(s.still, s.silent) >= seconds
+    return s.kernel.waiter.script or s.runs or bool(s.end and s.asks_read)
 
 
 def _own_line(s: Scene) -> str:
@@ -57,14 +47,13 @@ def _own_question(s: Scene) -> Kind | None:
 
 def _asks_shell(s: Scene) -> bool:
     """A builtin of a shell asks (`read>`), and no prompt has that form."""
-    like_a_prompt = s.form or prompts.is_themed(s.left)
-    return s.asks_line and (s.strong or not like_a_prompt)
+    return s.asks_line and (s.strong or not prompts.is_themed(s.left))
 
 
 def _holds_sent(s: Scene) -> bool:
     """The line editor still holds what was typed: it has not read the Enter."""
     held = s.editor is not None and bool(s.editor.text.strip())
-    return held and s.entered and not s.taken and s.since_sent < ENTERED
+    return held and not s.taken and s.since_sent < ENTERED
 
 
 def _indented(s: Scene) -> bool:
@@ -73,7 +62,8 @@ def _indented(s: Scene) -> bool:
     return s.its.indents and (s.entered or s.rest) and blank
 
 
-# Its memory. At a prompt a trap may run, and the memory stays as it was.
+# Its memory, which tells that it waits, also where what ended late, in the background, has left a
+# canonical terminal. At a prompt a trap may run, and the memory stays as it was.
 MEMORY = where(
     lambda s: s.editor and s.listens,
     Row(None, lambda s: _holds_sent(s) or not s.drawn),
@@ -100,7 +90,7 @@ SHELL = (
         Row(Word.UNFINISHED, lambda s: s.continuation, at_cursor),
         Row(Word.UNFINISHED, _indented, program, after=STILL_DRAWN),
         Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and not s.known_prompt, quote),
-        Row(Word.NEEDS_KEY, lambda s: _asks_shell(s) and zsh_asks(s.left), key_question),
+        Row(Word.NEEDS_KEY, lambda s: zsh_asks(s.left), key_question),
         Row(Word.NEEDS_INPUT, lambda s: _asks_shell(s) and not s.known_prompt, quote),
         Row(Word.READY, lambda s: True, evidence=Evidence.SHELL),
     ),
@@ -120,7 +110,7 @@ def _seems_prompt(s: Scene) -> bool:
 
 
 def _since_enter(s: Scene) -> float:
-    return also_before(STILL_EDITED)(s) if _awaited(s) else 0.0
+    return also_before(STILL_EDITED)(s) if s.awaited else 0.0
 
 
 # A program that only the terminal shows (ssh), by the modes that its line editor sets there. Until
@@ -129,14 +119,14 @@ def _since_enter(s: Scene) -> float:
 MODES = (
     *where(
         lambda s: _told_by_modes(s) and s.edits and not s.key_asked,
-        Row(None, lambda s: not s.taken and not (s.pressed and _rests(s, STILL_BLIND))),
+        Row(None, lambda s: not s.taken and not (s.pressed and s.rested >= STILL_BLIND)),
         Row(
             Word.READY,
             lambda s: s.prompt_again or s.idle,
             evidence=Evidence.EDITOR,
             after=_since_enter,
         ),
-        Row(None, lambda s: s.end and not _rests(s, STILL_BLIND)),
+        Row(None, lambda s: s.rested < STILL_BLIND),
         Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password, quote),
         Row(Word.UNFINISHED, lambda s: s.continuation and s.prompts, at_cursor),
         Row(Word.READY, _at_own_prompt, evidence=Evidence.EDITOR),
@@ -147,7 +137,7 @@ MODES = (
     # program that sets none.
     Row(
         Word.QUIET,
-        lambda s: _told_by_modes(s) and s.edited and not s.edits and _seems_prompt(s),
+        lambda s: _told_by_modes(s) and s.edited and _seems_prompt(s),
         at_cursor,
         after=SILENT,
     ),

@@ -5,7 +5,6 @@ process that sleeps in a read of the terminal can need one. Pure.
 from __future__ import annotations
 
 from ..evidence import programs
-from ..evidence.editor.line_editor import Reads
 from ..evidence.kernel.probe import How, Waiter
 from ..evidence.screen import prompts
 from ..words import Evidence, Word
@@ -32,9 +31,7 @@ def _unproven_password(s: Scene) -> bool:
 
 def _reading_shell(s: Scene) -> Waiter | None:
     """A shell that sleeps in a read."""
-    waiter = s.kernel.waiter
-    reads = waiter is not None and waiter.how is How.READ and programs.of(waiter.name).shell
-    return waiter if reads else None
+    return s.kernel.waiter if s.how is How.READ and s.its.shell else None
 
 
 def _edits(s: Scene, shell: Waiter) -> bool:
@@ -46,26 +43,22 @@ def shell_reads_command(s: Scene) -> bool:
     """A shell without a line editor at its prompt reads a block (dash 8192 bytes, bash
     --noediting 1024); its builtin `read` reads 1 byte, or 4096 in bash. Where the size is
     unknown the text decides."""
-    if s.editor is not None:
-        return s.shell and s.reads and s.reads_at is Reads.COMMAND
     if (waiter := _reading_shell(s)) is None:
         return False
-    if waiter.proven and waiter.size:
+    if waiter.size:
         return waiter.size not in (1, 4096)
-    if _edits(s, waiter):
-        typed = prompts.typed_behind(s.left, s.prompts)
-        return not waiter.script and (s.known_prompt or s.first_prompt or typed)
-    return not waiter.script and _prompt_on_line(s)
+    return not waiter.script and _prompt_on_line(s, _edits(s, waiter))
 
 
-def _prompt_on_line(s: Scene) -> bool:
-    """A prompt is on the cursor's line: a known one, alone or behind output or before typed
-    text, its continuation, or, where none is known, the form of one. Behind text that comes of a
-    `read` it may be the end of a question."""
+def _prompt_on_line(s: Scene, edits: bool) -> bool:
+    """A prompt is on the cursor's line: a known one, alone or before typed text, or, where none is
+    known, the form of one. Where the shell has no line editor it may be behind output too, or its
+    continuation; behind text that comes of a `read` that may be the end of a question."""
     begin = prompts.glued(s.left, s.prompts)
-    known = begin == 0 or (begin and not s.asks_read) or s.end == ">"
-    typed = prompts.typed_behind(s.left, s.prompts)
-    return bool(s.end and (known or typed or s.first_prompt))
+    first = s.form and not s.prompts
+    if begin == 0 or first or prompts.typed_behind(s.left, s.prompts):
+        return bool(s.end)
+    return not edits and (s.end == ">" or bool(begin and not s.asks_read))
 
 
 def _new_prompt(s: Scene) -> bool:

@@ -17,10 +17,10 @@ from .row import (
     at_cursor,
     full_screen,
     key_question,
-    line_or_program,
     picture,
     program,
     quote,
+    remote_program,
     unless_read,
     where,
 )
@@ -32,15 +32,13 @@ STILL_BLANK = 0.4  # seconds before a line editor without any prompt is taken to
 
 def _reads_keys(s: Scene) -> bool:
     """A read of a raw terminal, or a wait with the cursor hidden, is for a key."""
-    waiter = s.kernel.waiter
-    return waiter is not None and (waiter.how is How.READ or not s.cursor_visible)
+    return s.how is How.READ or not s.cursor_visible
 
 
 def _behind_text(s: Scene) -> bool:
     """A cursor that waits one blank behind a text, in a program that polls: a line is typed
     there. A program that wants a key reads, or leaves no room for an answer."""
-    waiter = s.kernel.waiter
-    polls = waiter is not None and waiter.how is not How.READ and not s.remote
+    polls = s.how is not How.READ and s.taken and not s.remote
     return polls and s.plain and bool(s.end) and s.left.endswith(" ")
 
 
@@ -51,8 +49,7 @@ def _wants_decision(s: Scene) -> bool:
 
 def _answered(s: Scene) -> float:
     """Until something came of what was typed, the question may be the one that it answers."""
-    awaited = (s.entered or s.pressed) and s.still >= s.since_sent
-    return SILENT if awaited else STILL_DRAWN
+    return SILENT if s.awaited and s.still >= s.since_sent else STILL_DRAWN
 
 
 def _pictured(s: Scene) -> bool:
@@ -77,8 +74,7 @@ def _ended_there(s: Scene) -> float:
 
 def _endless(s: Scene) -> bool:
     """A full screen is never still for as long as the rows below ask."""
-    still = STILL_DRAWN if s.reads else STILL_BLIND
-    return s.full >= ENDLESS and s.still < still and not s.works
+    return s.full >= ENDLESS and s.still < STILL_BLIND and not s.works
 
 
 def _patience(s: Scene) -> float:
@@ -87,17 +83,16 @@ def _patience(s: Scene) -> float:
     return SILENT if takes_keys else ENDLESS
 
 
-def _shows(kind: Kind, strong: bool) -> Callable[[Scene], bool]:
-    """A raw program that listens, with such a picture. A remote one must say in its title that it
+def _may_ask(s: Scene) -> bool:
+    """A raw program that listens and does not work. A remote one must say in its title that it
     waits."""
+    return s.listens and not s.works and (not s.remote or title.waits(s.title))
 
-    def shows(s: Scene) -> bool:
-        seen = s.picture
-        if not s.listens or s.works or seen is None or seen.kind is not kind:
-            return False
-        return seen.strong is strong and (not s.remote or title.waits(s.title))
 
-    return shows
+def _shows(kind: Kind, strong: bool) -> Callable[[Scene], bool]:
+    """The screen asks so, in a form of prompt libraries."""
+    shown = (kind, strong)
+    return lambda s: (seen := s.picture) is not None and (seen.kind, seen.strong) == shown
 
 
 def _drawn(s: Scene) -> float:
@@ -124,19 +119,14 @@ _PROMPTS = (
     # ipython draws its empty prompt anew on the same row
     Row(
         Word.READY,
-        lambda s: s.known_prompt and s.listens and s.pressed,
+        lambda s: s.known_prompt and s.pressed,
         evidence=Evidence.PROMPT,
         after=STILL_BLIND,
     ),
     Row(Word.READY, _line_is_typed, evidence=Evidence.PROMPT, after=_ended_there),
     Row(
         Word.READY,
-        lambda s: (
-            s.form
-            and (s.reads or not s.expected)
-            and not _pictured(s)
-            and (_at_start(s) or not s.continuation)
-        ),
+        lambda s: s.form and (s.reads or not s.expected) and not _pictured(s),
         evidence=Evidence.PROMPT,
         after=SURE,
     ),
@@ -149,15 +139,13 @@ _QUESTIONS = (
         Row(Word.NEEDS_INPUT, lambda s: s.strong, quote, after=SURE),
         Row(Word.NEEDS_INPUT, lambda s: s.reads or not s.remote, quote, after=unless_read(SILENT)),
     ),
-    Row(Word.NEEDS_PASSWORD, _shows(Kind.PASSWORD, True), picture, after=_drawn),
-    Row(Word.NEEDS_INPUT, _shows(Kind.INPUT, True), picture, after=_drawn),
-    Row(
-        Word.NEEDS_INPUT,
-        lambda s: _behind_text(s) and s.taken and not s.works and s.key_asked,
-        quote,
-        after=SURE,
+    *where(
+        _may_ask,
+        Row(Word.NEEDS_PASSWORD, _shows(Kind.PASSWORD, True), picture, after=_drawn),
+        Row(Word.NEEDS_INPUT, _shows(Kind.INPUT, True), picture, after=_drawn),
+        Row(Word.NEEDS_INPUT, lambda s: _behind_text(s) and s.key_asked, quote, after=SURE),
+        Row(Word.NEEDS_KEY, _shows(Kind.KEY, True), key_question, after=_drawn),
     ),
-    Row(Word.NEEDS_KEY, _shows(Kind.KEY, True), key_question, after=_drawn),
     Row(Word.NEEDS_KEY, lambda s: s.key_asked and s.taken, key_question, after=SURE),
 )
 
@@ -177,7 +165,7 @@ _WAITS = (
         Row(Word.NEEDS_INPUT, _shows(Kind.INPUT, False), picture, after=SILENT),
         Row(
             Word.NEEDS_INPUT,
-            lambda s: _behind_text(s) and s.taken and not (s.expected or _pictured(s)),
+            lambda s: _behind_text(s) and not (s.expected or _pictured(s)),
             quote,
             after=SILENT,
         ),
@@ -191,7 +179,7 @@ _UNKNOWN = (
     *where(
         lambda s: s.remote,
         Row(Word.QUIET, lambda s: s.alternate and not s.works, full_screen, after=SILENT),
-        Row(Word.QUIET, lambda s: not s.expected, line_or_program, after=_patience),
+        Row(Word.QUIET, lambda s: not s.expected, remote_program, after=_patience),
     ),
 )
 

@@ -42,12 +42,10 @@ class Situation:
     beside: str = ""  # what is left of the cursor while a program runs, and may have been typed
     open: str = ""  # the Word of the last answer where that left a turn open, and nothing was typed
     asks_otherwise: bool = False  # a line is read, at another question than was told
-    full_screen: bool = False
-    screen_shown: bool = True  # an answer has shown a full screen here, or it is the agent's turn
-    screen_typed: str = ""  # what may have been typed on it since
+    screen_opened: bool = False  # a full screen that no answer has shown, and not by the agent
+    screen_typed: str = ""  # what may have been typed on a full screen since it was shown
     vi_command: bool = False  # letters are commands of the line editor
-    reads_key: bool = False  # the line editor waits for one key
-    one_key: bool = False  # one key is what is to be typed
+    one_key: bool = False  # the line editor waits for one key, and more is to be typed
 
     @property
     def where(self) -> str:
@@ -97,13 +95,13 @@ TABLE: tuple[Row, ...] = (
     ),
     Row(
         _INTO,
-        lambda s: s.full_screen and not s.screen_shown,
+        lambda s: s.screen_opened,
         "{s.program} fills the screen: someone has opened it since the last answer",
         "see it with read first",
     ),
     Row(
         _INTO,
-        lambda s: s.full_screen and s.screen_typed,
+        lambda s: s.screen_typed,
         "someone types in {s.program}: {s.screen_typed!r}",
         "ask the person to finish or clear it, or see it with read first",
     ),
@@ -129,7 +127,7 @@ TABLE: tuple[Row, ...] = (
     ),
     Row(
         _TYPES,
-        lambda s: s.reads_key and not s.one_key,
+        lambda s: s.one_key,
         "the line editor of {s.program} waits for one key: the rest of one, or an answer",
         "press it with keys, or keys C-g to leave that",
     ),

@@ -37,8 +37,7 @@ def may_type(watch: Watch, act: Act, one_key: bool = False) -> Turn:
     here = at_prompt(watch) if act is Act.RUN else _drawn(watch)
     if here.persons:
         watch.nap(_SECOND_LOOK)
-        watch.look()
-        watch.read_kernel()
+        watch.renew()
         here = whose_turn(watch)
     _must_be_allowed(watch, here, act, one_key)
     return here
@@ -82,6 +81,8 @@ def _situation(watch: Watch, here: Turn, act: Act, one_key: bool) -> Situation:
     view, mark = watch.view, watch.mark
     answered = watch.memory.is_answered
     reads = watch.editor.reads if watch.editor else None
+    reads_key = here.word is Word.NEEDS_KEY and watch.scene().reads_key
+    shown = watch.first or mark.screen or not answered or mark.open in _RUNS
     vi_shown = programs.of(here.program).vi_command
     return Situation(
         act=act,
@@ -95,12 +96,10 @@ def _situation(watch: Watch, here: Turn, act: Act, one_key: bool) -> Situation:
         beside=clean(_typed_beside(watch, here)),
         open=mark.open if answered else "",
         asks_otherwise=_asks_otherwise(watch, here),
-        full_screen=view.alternate,
-        screen_shown=watch.first or bool(mark.screen) or not answered or mark.open in _RUNS,
+        screen_opened=view.alternate and not shown,
         screen_typed=clean(_typed_on_screen(watch)),
         vi_command=reads is Reads.VI_COMMAND or bool(vi_shown and vi_shown.match(view.left)),
-        reads_key=reads is Reads.KEY or (here.word is Word.NEEDS_KEY and watch.scene().reads_key),
-        one_key=one_key,
+        one_key=(reads is Reads.KEY or reads_key) and not one_key,
     )
 
 
@@ -110,13 +109,12 @@ def waits_ahead(watch: Watch, here: Turn) -> bool:
     asks = here.word in (Word.READY, Word.NEEDS_INPUT, Word.UNFINISHED)
     if not watch.kernel.canonical or not asks:
         return False
-    mark, typed = watch.mark, watch.input
-    if watch.memory.is_answered:
-        ran = mark.open in (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
-        still = mark.place is not None and (mark.place.row, mark.place.x) == watch.view.cell
-        return (mark.ahead and still) or (ran and not watch.nobody_typed_since_answer)
-    ran = typed is not None and typed.enter and typed.typed is not Typed.KEYS
-    return ran and not watch.nobody_typed
+    mark, typed = watch.mark, watch.pending
+    if typed is not None:
+        return typed.enter and typed.typed is not Typed.KEYS and not watch.nobody_typed
+    ran = mark.open in (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
+    still = mark.place is not None and (mark.place.row, mark.place.x) == watch.view.cell
+    return (mark.ahead and still) or (ran and not watch.nobody_typed_since_answer)
 
 
 def _typed_beside(watch: Watch, here: Turn) -> str:
@@ -161,9 +159,8 @@ def _typed_on_screen(watch: Watch) -> str:
     """What is left of the cursor in a full screen, where it is not what was shown, and a key may
     have come since."""
     view, mark = watch.view, watch.mark
-    if not view.alternate or not mark.screen_cell or watch.nobody_typed_since_answer:
-        return ""
-    if not watch.memory.is_answered:
+    told = view.alternate and mark.screen_cell and not watch.pending
+    if not told or watch.nobody_typed_since_answer:
         return ""
     left, cell = view.left.rstrip(), [view.cursor_y, view.cursor_x]
     same = digest(left) == mark.screen_line[1] and cell == mark.screen_cell

@@ -20,6 +20,7 @@ from ..evidence.kernel.process import working_directory
 from ..evidence.screen.book import Book
 from ..evidence.screen.prompts import directory_names
 from ..evidence.screen.view import View
+from ..output import squeezed
 from ..pattern import Searcher
 from ..terminal.look import SLACK
 from ..terminal.pane import Pane
@@ -135,12 +136,18 @@ class Readings:
         """Had the server read nothing since before the last look when it was last asked?"""
         return self.view.printed is not None and self.heard == self.view.printed
 
-    def refresh(self) -> None:
-        """Look again, and load the memory, where anything may have changed since the last look."""
-        if self.stale:
-            self.look()
-            self.reload()
+    def renew(self) -> None:
+        """New readings of everything."""
+        self.look()
+        self.reload()
         self.read_kernel()
+
+    def refresh(self) -> None:
+        """The same, with a new look only where anything may have changed since the last one."""
+        if self.stale:
+            self.renew()
+        else:
+            self.read_kernel()
 
     def follow(self, typed: Input, text: str) -> None:
         """Something was just typed: from now on what comes after it counts."""
@@ -152,6 +159,11 @@ class Readings:
     @property
     def input(self) -> Input | None:
         return self.memory.input
+
+    @property
+    def pending(self) -> Input | None:
+        """The last input, where no answer covers it."""
+        return None if self.memory.is_answered else self.input
 
     @property
     def mark(self) -> Mark:
@@ -170,22 +182,24 @@ class Readings:
         """Read once for each time that its program ran. What ended late, in the background, may
         have put a line editor's terminal into canonical mode."""
         kernel = self.kernel
-        waits = kernel.canonical is False or (kernel.canonical and kernel.waiter)
-        if not self._line_editor or not waits or kernel.remote:
+        if not (kernel.canonical is False or (kernel.canonical and kernel.waiter)):
             return None
-        key = (kernel.subject, kernel.awake, kernel.tty)
+        key = (self._readable, kernel.awake, kernel.tty)
         if self._editor[0] != key:
-            self._editor = (key, read_editor(kernel.subject) if kernel.subject else None)
+            self._editor = (key, read_editor(self._readable))
         editor = self._editor[1]
         return editor if editor is not None and editor.is_shown(self.view) else None
 
     def edited_text(self) -> str | None:
         """What the line editor holds, also where its prompt has left the screen; None where its
         memory cannot be read."""
-        if not self._line_editor or self.kernel.remote or not self.kernel.subject:
-            return None
-        editor = read_editor(self.kernel.subject)
+        editor = read_editor(self._readable)
         return editor.text if editor else None
+
+    @property
+    def _readable(self) -> int:
+        """The pid whose memory may be read; 0, of which nothing is, where none may."""
+        return self.kernel.subject if self._line_editor and not self.kernel.remote else 0
 
     @property
     def is_reported_idle(self) -> bool:
@@ -198,11 +212,7 @@ class Readings:
         if self.is_reported_idle and self.view.status.isdigit():
             return int(self.view.status)
         editor = self.editor
-        if editor is not None:
-            return editor.exit_status
-        if not self._line_editor or not self.kernel.subject or self.kernel.remote:
-            return None
-        return last_exit_status(self.kernel.subject)
+        return editor.exit_status if editor else last_exit_status(self._readable)
 
     def prompts(self) -> tuple[str, ...]:
         """The prompts known of the program in front, the likeliest first."""
@@ -211,6 +221,11 @@ class Readings:
     def directory(self) -> tuple[str, ...]:
         """How a prompt may show the directory of the program in front."""
         return directory_names(working_directory(self.kernel.subject), os.path.expanduser("~"))
+
+    def title(self) -> str:
+        """What precedes the directory in the terminal's title, without white space."""
+        name = "".join(self.directory()[-1:])
+        return squeezed(self.view.title.removesuffix(name).rpartition(" ")[0])
 
     @property
     def nobody_typed(self) -> bool:

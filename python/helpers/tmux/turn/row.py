@@ -99,7 +99,7 @@ def picture(s: Scene) -> str:
 
 def key_question(s: Scene) -> str:
     """The question that a key answers, else who waits for the key."""
-    above = next((row for row in reversed(s.rows[: s.y]) if row.strip()), "")
+    above = next((row for row in reversed(s.rows[s.begun : s.y]) if row.strip()), "")
     asked = [s.left] if s.plain and (s.reads_key or s.question) else []
     asked += [s.picture.text] if s.picture and s.picture.kind is Kind.KEY else []
     asked += [above] if is_key(above) and not s.alternate else []
@@ -107,10 +107,9 @@ def key_question(s: Scene) -> str:
     return next((text for text in words if not is_pager(text)), s.program)
 
 
-def line_or_program(s: Scene) -> str:
-    name = s.kernel.remote or s.kernel.name or s.program
-    return s.left.strip() if s.form or s.question else name
+def remote_program(s: Scene) -> str:
+    return s.kernel.remote or s.program
 
 
 def full_screen(s: Scene) -> str:
-    return f"{s.kernel.remote or s.program} (full screen)"
+    return f"{remote_program(s)} (full screen)"

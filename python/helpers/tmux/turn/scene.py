@@ -32,6 +32,8 @@ class Scene(Screen):
     pressed: bool = False  # keys were pressed, and no answer covers them
     rest: bool = False  # the last answer said that the rest of a command is asked for
     asks_read: bool = False  # what was typed calls a shell's `read`, and no answer covers it
+    runs: bool = False  # the title says that a command runs: a shell that reads is at no prompt
+    begun: int = 0  # the first visible row below the text that was sent
     since_sent: float = 0.0  # seconds; since the watch began where nothing was typed
     taken: bool = True  # the cursor has left the cell in which Enter was pressed
     still: float = 0.0  # seconds since the screen changed or the program worked
@@ -51,15 +53,19 @@ class Scene(Screen):
         return self.kernel.canonical is True
 
     @property
+    def how(self) -> How | None:
+        """How the process sleeps that waits for input; None where none does."""
+        return self.kernel.waiter.how if self.kernel.waiter else None
+
+    @property
     def reads(self) -> bool:
-        """Somebody sleeps until this terminal alone has input."""
-        waiter = self.kernel.waiter
-        return waiter is not None and waiter.how in (How.READ, How.SELECT)
+        """A process sleeps until this terminal alone has input."""
+        return self.how in (How.READ, How.SELECT)
 
     @property
     def listens(self) -> bool:
-        """Somebody sleeps until this terminal or something else has input."""
-        return self.kernel.waiter is not None
+        """A process sleeps until this terminal or something else has input."""
+        return self.how is not None
 
     @property
     def proven(self) -> bool:
@@ -87,11 +93,6 @@ class Scene(Screen):
         return self.its.shell and not self.remote
 
     @property
-    def first_prompt(self) -> bool:
-        """No prompt is known yet, and the cursor's line has the form of one."""
-        return not self.prompts and bool(self.form)
-
-    @property
     def editing_shell(self) -> bool:
         """A shell whose line editor waits now. A shell that cannot be looked at (root's) counts
         unless it waits for a child."""
@@ -101,10 +102,9 @@ class Scene(Screen):
     @property
     def reads_key(self) -> bool:
         """A shell's builtin that reads one key: with echo, or blocked where bash would poll."""
-        waiter = self.kernel.waiter
-        if waiter is None or not self.shell or (waiter.proven and not self.reads):
+        if not (self.shell and self.listens) or (self.proven and not self.reads):
             return False
-        return bool(self.kernel.echo) or (self.its.polls_keys and waiter.how is How.READ)
+        return bool(self.kernel.echo) or (self.its.polls_keys and self.how is How.READ)
 
     @property
     def reads_at(self) -> Reads | None:
@@ -117,24 +117,33 @@ class Scene(Screen):
         sending. Else it, and output, may be on the way: the kernel hands on what is written to a
         terminal some time later, on a busy machine 20 ms. Nothing is after long silence. Where no
         editor tells, a blank line is hardly a prompt if it was none before."""
-        still = max(self.still, self.silent)
         if not (self.editor or self.left or "" in self.prompts):  # a job may cover it for ever
-            return still >= STILL_BLIND or self.since_sent >= ENTERED
+            return self.rested >= STILL_BLIND or self.since_sent >= ENTERED
         shown = self.editor is None or self.editor.is_on(self.left)
         echoed = self.taken or self.since_sent >= STILL_DRAWN
-        return (shown and echoed) or still >= STILL_DRAWN
+        return (shown and echoed) or self.rested >= STILL_DRAWN
+
+    @property
+    def rested(self) -> float:
+        """Seconds in which nothing was drawn, also before this wait."""
+        return max(self.still, self.silent)
+
+    @property
+    def awaited(self) -> bool:
+        """Something was typed that no answer covers."""
+        return self.entered or self.pressed
 
     # what the screen says, left of the cursor
 
     @property
     def known_prompt(self) -> bool:
-        return bool(self.end) and any(prompts_of.same(self.left, p) for p in self.prompts)
+        return any(prompts_of.same(self.left, p) for p in self.prompts)
 
     @property
     def glued_prompt(self) -> bool:
         """Output without a line break, and a known prompt that is no chance."""
         long = [p for p in self.prompts if len(p.strip()) >= _PLAIN]
-        return bool(self.end) and prompts_of.glued(self.left, long) is not None
+        return prompts_of.glued(self.left, long) is not None
 
     @property
     def prompt_again(self) -> bool:
@@ -143,7 +152,7 @@ class Scene(Screen):
 
     @property
     def continuation(self) -> bool:
-        if not self.end or self.known_prompt or self.alternate:
+        if self.known_prompt or self.alternate:
             return False
         if self.remote:
             return prompts_of.foreign_continuation(self.end)

@@ -7,10 +7,11 @@ still for as long as that row says; before that, and where no row matches, the p
 The rows are three ladders, the strongest evidence first, and a weaker kind never overrules a
 stronger one. The kernel (by_kernel): which process group is in front, whether its terminal collects
 lines, echoes, has unread input, and who sleeps until there is input. The line editor (by_editor):
-its memory tells the prompt, or the modes that it sets in the terminal tell that it reads. The
-screen (by_screen): forms of prompts and questions, and only when it has been still. What a remote
-program does cannot be known: there only a known prompt is `ready`, a strong question a question,
-and all else that is still is `quiet`, unless the terminal's modes tell.
+its memory tells the prompt, and where that can be read at all it waits, so it comes first; or the
+modes that it sets in the terminal tell that it reads. The screen (by_screen): forms of prompts and
+questions, and only when it has been still. What a remote program does cannot be known: there only a
+known prompt is `ready`, a strong question a question, and all else that is still is `quiet`, unless
+the terminal's modes tell.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from .by_screen import SCREEN
 from .row import Row, Verdict
 from .scene import Scene
 
-TABLE: tuple[Row, ...] = (*PROVEN, *CANONICAL, *MEMORY, *SHELL, *MODES, *SCREEN)
+TABLE: tuple[Row, ...] = (*PROVEN, *MEMORY, *CANONICAL, *SHELL, *MODES, *SCREEN)
 
 
 def decide(scene: Scene) -> Verdict | None:

@@ -214,15 +214,11 @@ class Wait:
         """The pane's process has ended: a dead pane, a closed one or a new program."""
         watch = self.watch
         until = watch.clock() + _LINGER
-        while True:
-            view = watch.look()
-            if view.dead:
-                return self._gone(f"{watch.pane.name}: {view.ended}")
-            if view.pid != watch.pid:
-                return self._gone(f"{watch.pane.name}: its program ended and another was started")
-            if watch.clock() > until:
-                return self._gone(f"{watch.pane.name}: its program ended")
+        while not (view := watch.look()).dead and view.pid == watch.pid and watch.clock() <= until:
             watch.nap(0.01)
+        another = " and another was started" * (view.pid != watch.pid)
+        why = view.ended if view.dead else f"its program ended{another}"
+        return self._gone(f"{watch.pane.name}: {why}")
 
     def _gone(self, detail: str) -> Outcome:
         return Outcome(word=Word.GONE, detail=detail, seconds=self.elapsed)

@@ -11,6 +11,7 @@ from ..transcript.mark import (
     Input,
     Typed,
     draft_of,
+    goes_beyond,
     left_of,
 )
 from ..transcript.news import CONTEXT, News, has_moved, is_within, output_of, since_mark
@@ -28,6 +29,7 @@ class Watch(Readings):
     def near(self) -> Near:
         """What is known beside the look, for the line at the cursor."""
         kernel = self.kernel
+        prompts = tuple(filter(str.strip, self.prompts()))
         return Near(
             editor=self.editor,
             program=kernel.name,
@@ -38,7 +40,7 @@ class Watch(Readings):
             directory=self.directory() if self.editor is None else (),
             asked=self._asked(),
             floor=self._floor(),
-            begins_at_floor=not self.memory.is_answered or self._begins_with_prompt(),
+            begins_at_floor=bool(self.pending) or self.view.left.startswith(prompts),
             untouched=self._is_untouched(),
         )
 
@@ -53,27 +55,23 @@ class Watch(Readings):
     def _asked(self) -> tuple[int, int] | None:
         """The cell at which a question at the cursor ended when it was shown, or at which the agent
         began a draft that it has not ended; None where another text is there now."""
-        mark, typed = self.mark, self.input
-        draft = typed.end if typed and self.is_draft and not typed.at_prompt else None
-        if mark.asked and (self.memory.is_answered or self.is_draft):
+        mark, typed = self.mark, self.pending
+        if mark.asked and (typed is None or self.is_draft):
             row, x, before = mark.asked[:3]
-        elif draft is not None and draft.drawn:
-            row, x, before = draft.row, draft.x, draft.drawn[-1]
+        elif typed and self.is_draft and not typed.at_prompt and typed.end and typed.end.drawn:
+            row, x, before = typed.end.row, typed.end.x, typed.end.drawn[-1]
         else:
             return None
         return (row, x) if left_of(self.view.left, x) == before else None
 
     def _floor(self) -> int:
         """The first row on which anything can be typed; 0 where that is not known."""
-        typed, place, taken = self.input, self.mark.place, False
-        if typed is not None and typed.enter and not self.memory.is_answered:
+        typed, place, taken = self.pending, self.mark.place, False
+        if typed is not None and typed.enter:
             place, taken = typed.end or place, typed.end is not None and self.is_taken()
         elif self.first:
             return 0
         return 0 if place is None or has_moved(self.view, place) else place.row + taken
-
-    def _begins_with_prompt(self) -> bool:
-        return any(self.view.left.startswith(one) for one in self.prompts() if one.strip())
 
     @property
     def is_draft(self) -> bool:
@@ -94,8 +92,7 @@ class Watch(Readings):
 
     def scene(self, asked: str = "") -> Scene:
         """What is decided about: the latest readings."""
-        view, typed = self.view, self.input
-        answered = self.memory.is_answered
+        view, typed, pending = self.view, self.input, self.pending
         same = typed is not None and self._same_program(typed)
         return Scene(
             kernel=self.kernel,
@@ -112,10 +109,12 @@ class Watch(Readings):
             prompts=self.prompts(),
             expected=bool(typed and typed.at_prompt and same),
             unedited=bool(typed and typed.unedited and same),
-            entered=bool(typed and typed.enter and not answered),
-            pressed=bool(typed and typed.typed is Typed.KEYS and not answered),
+            entered=bool(pending and pending.enter),
+            pressed=bool(pending and pending.typed is Typed.KEYS),
             rest=self.mark.open == Word.UNFINISHED,
-            asks_read=bool(typed and typed.asks and (not answered or self.mark.asked)),
+            asks_read=bool(typed and typed.asks and (pending or self.mark.asked)),
+            runs=bool(typed and same and self._titles_command(typed)),
+            begun=self._begun(),
             printed=self._may_be_printed(),
             edits=line_editor_reads(view),
             edited=bool(typed and typed.edited and same and self.memory.turn_is_open),
@@ -134,7 +133,22 @@ class Watch(Readings):
         was not sure of it?"""
         mark, place = self.mark, self.mark.place
         doubted = mark.open == Word.QUIET and place and (place.row, place.x) == self.view.cell
-        return bool(self.input and self.input.prints and (doubted or not self.memory.is_answered))
+        return bool(self.input and self.input.prints and (doubted or self.pending))
+
+    def _titles_command(self, typed: Input) -> bool:
+        """Does the title say that a command runs? fish sets it at its prompt to the directory, and
+        at each command to its name and the directory, before anything is drawn."""
+        if typed.title is None or not programs.of(self.kernel.name).asks_in_editor:
+            return False
+        return goes_beyond(self.title(), typed.title)
+
+    def _begun(self) -> int:
+        """The first visible row below the text that was sent; 0 where it may be another one."""
+        typed = self.input
+        if typed is None or typed.end is None or not typed.sent or typed.typed is not Typed.TEXT:
+            return 0
+        moved = has_moved(self.view, typed.end)
+        return 0 if moved else max(typed.end.row + 1 - self.view.history_size, 0)
 
     def _same_program(self, typed: Input) -> bool:
         if self.kernel.blind and not self.kernel.remote:
@@ -151,8 +165,8 @@ class Watch(Readings):
     def is_taken(self) -> bool:
         """Has the program done something with what was typed: has the cursor left the cell in which
         Enter was pressed? Until then a prompt there is the old one."""
-        typed = self.input
-        if typed is None or typed.end is None or self.memory.is_answered or self.view.alternate:
+        typed = self.pending
+        if typed is None or typed.end is None or self.view.alternate:
             return True
         if typed.alternate or self.view.cell != (typed.end.row, typed.end.x):
             self._left_cell = True
@@ -165,10 +179,10 @@ class Watch(Readings):
         """The last line, where the caller's prompt_pattern matches it once something was done with
         what was typed. With the blanks up to the cursor, which tmux trims, and without: both `> $`
         and `>$` are written."""
-        view, typed = self.view, self.input
-        if "prompt_pattern" not in self.search or not self.is_taken():
+        view, typed = self.view, self.pending
+        if not self.is_taken():
             return None
-        end = typed.end if typed and typed.sent and not self.memory.is_answered else None
+        end = typed.end if typed and typed.sent else None
         if end and end.drawn and left_of(view.last, end.x) == end.drawn[-1]:
             return None  # the echo
         return self.search.search("prompt_pattern", f"{view.last_padded}\n{view.last.rstrip()}")

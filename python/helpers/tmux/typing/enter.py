@@ -14,7 +14,6 @@ When a text is drawn, the first that holds:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from ..evidence.screen.line import wraps_into
@@ -45,15 +44,6 @@ class Drawn(Enum):
     LOST = auto()  # it does not appear
 
 
-@dataclass(slots=True)
-class _Reader:
-    """What the reader and the screen did at the last look."""
-
-    cell: tuple[int, int]
-    awake: int
-    since: float
-
-
 def see_and_enter(
     watch: Watch,
     before: View,
@@ -65,40 +55,37 @@ def see_and_enter(
     """Waits until `text`, typed behind what `before` shows, is drawn, and presses Enter there.
     `draft`: what was the agent's own on the line already; `note(cell)`: the options to leave where
     Enter is pressed; `gap`: seconds before it. The watch holds the look that pressed it."""
-    cells = _predicted(before, text)
-    awake, seen = watch.kernel.awake, _Reader(before.cell, -1, watch.clock())
-    began = watch.clock()
-    remote = bool(watch.kernel.remote) or watch.kernel.blind
+    scene, cells, hidden = watch.scene(), _predicted(before, text), False
+    remote, awake = scene.remote, watch.kernel.awake
     limit = _SEEN_REMOTE if remote or watch.kernel.hidden else _SEEN
-    hidden, patience = False, _HIDDEN
-    if remote and not watch.scene().asks_password:
-        patience = _HIDDEN_REMOTE
+    patience = _HIDDEN_REMOTE if remote and not scene.asks_password else _HIDDEN
+    began = since = watch.clock()
+    seen = (before.cell, -1)  # where the cursor was, and what its reader had used of CPU
     watch.nap(gap)
     while True:
-        kernel = watch.read_kernel()
+        kernel, at = watch.read_kernel(), watch.clock()
         if kernel.unread:
-            if watch.clock() - began > _UNREAD:
+            if at - began > _UNREAD:
                 return Drawn.UNREAD
             watch.nap(_LOOK)
             continue
-        at = watch.clock()
         expected = [before.cell] if hidden else cells
         only_if = both(same_stamp(before), at_cell(expected))
         view, entered = watch.pane.look_and_enter(only_if, note(expected[0]))
         watch.seen(at, view)
         if entered:
             return Drawn.HIDDEN if hidden else Drawn.ENTERED
-        if _is_taken(before, view):
+        if (view.alternate, view.pid) != (before.alternate, before.pid):
             return Drawn.TAKEN
         if view.stamp.value != before.stamp.value and view.cell in cells:
             return Drawn.MIXED
         now, passed = watch.clock(), watch.clock() - began
         kernel = watch.read_kernel()
-        if view.cell != seen.cell or kernel.awake != seen.awake:
-            seen = _Reader(view.cell, kernel.awake, now)
+        if seen != (view.cell, kernel.awake):
+            seen, since = (view.cell, kernel.awake), now
         read = bool(kernel.canonical) or kernel.awake != awake  # the kernel echoes by itself
         asleep = kernel.waiter is not None and not kernel.unread and read
-        still = now - seen.since
+        still = now - since
         others = may_have_typed(stamp_of(before), view)
         if (passed if others else still) > limit + _UNREAD or passed > _DRAWS:
             return Drawn.MIXED if others else Drawn.LOST
@@ -128,11 +115,6 @@ def _is_ours(watch: Watch, before: View, whole: str) -> bool:
     if edited is not None and squeezed(edited) == squeezed(whole):
         return True
     return not may_have_typed(stamp_of(before), watch.view)
-
-
-def _is_taken(before: View, view: View) -> bool:
-    """Has a first key been an answer already: is the question's row another one?"""
-    return view.alternate != before.alternate or view.pid != before.pid
 
 
 def take_back(watch: Watch, text: str) -> bool:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..evidence.screen.line import Kind
 from ..terminal.keys import echo_of
 from ..terminal.look import INPUT
-from ..transcript.mark import draft_of, dumps, lines_sent, place_at
+from ..transcript.mark import Typed, draft_of, dumps, lines_sent
 from ..turn.may_type import must_take_input
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn, whose_turn
-from .typing import is_secret, new_input, settle
+from .typing import begins_at, new_input, settle
 
 _ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
 
@@ -29,14 +27,12 @@ def press_keys(watch: Watch, keys: list[str]) -> bool:
 
 
 def _press(watch: Watch, keys: list[str], here: Turn) -> bool:
-    view, secret = watch.view, is_secret(watch.scene())
-    ends = not _ENDS_LINE.isdisjoint(keys)
-    end = None if view.alternate else place_at(view)
+    view, typed = watch.view, new_input(watch, here, watch.scene(), "", keys=True)
+    secret, ends = typed.typed is Typed.SECRET, not _ENDS_LINE.isdisjoint(keys)
     echo = "" if secret else echo_of(keys) or ""
-    typed = replace(new_input(watch, here, secret=secret, keys=True), enter=ends, end=end)
-    typed.sent = lines_sent(echo)
-    if here.own and not ends and watch.input is not None:
-        typed.end = watch.input.end  # the draft goes on
+    typed.enter, typed.sent = ends, lines_sent(echo)
+    if ends:
+        typed.end = begins_at(view)
     left_copy_mode = watch.pane.press(keys, view=view, note={INPUT: dumps(typed)})
     watch.follow(typed, echo)
     if not (view.alternate or here.persons or ends or secret):

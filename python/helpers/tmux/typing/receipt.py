@@ -11,17 +11,17 @@ from ..words import Word
 from .typing import SETTLE
 
 
-def receipt(word: Word, did: str, text: str, watch: Watch, whole: bool = True) -> Answer:
-    """What was sent or pressed, and whether it was read: `sent 37 lines, 1312 bytes to x`."""
+def receipt(word: Word, did: str, text: str, watch: Watch, enter: bool = True) -> Answer:
+    """What was sent or pressed, and whether it was read: `sent 37 lines, 1312 bytes to x`.
+    `enter`: it ended in Enter or was keys."""
     if watch.input is not None:
         watch.pane.remember({INPUT: dumps(watch.input)}, True)
     lines = text.count("\n") + 1
     size = f" {lines} lines, {len(text.encode())} bytes" if lines > 1 else ""
     pane = watch.pane.name
-    head, without, tail = did.partition(" without")
     to = "in" if word is Word.PRESSED else "to"
-    first = f"{head}{size} {to} {pane}{without}{tail}"
-    program = _not_read_by(watch, whole)
+    first = f"{did}{size} {to} {pane}{' without Enter' * (not enter)}"
+    program = _not_read_by(watch, enter)
     if program:
         first += f"; not read yet: {program} runs in the foreground"
     return Answer(word=word, first=first, pane=pane)
@@ -29,7 +29,7 @@ def receipt(word: Word, did: str, text: str, watch: Watch, whole: bool = True) -
 
 def _not_read_by(watch: Watch, whole: bool) -> str:
     """ "" when what was typed has been read within SETTLE seconds, else who runs instead of
-    reading it. `whole`: it ended in Enter or was keys, so a reader of whole lines has got it."""
+    reading it. `whole`: a reader of whole lines has got it."""
     typed = watch.input
     end = watch.clock() + SETTLE
     while typed is not None:

@@ -14,6 +14,7 @@ from ..evidence import programs
 from ..evidence.editor.modes import line_editor_reads, reported
 from ..evidence.screen.line import Kind
 from ..evidence.screen.prompts import contains_prompt
+from ..evidence.screen.view import View
 from ..output import clean
 from ..terminal.client import TmuxError
 from ..terminal.look import INPUT, PROMPTS
@@ -74,9 +75,7 @@ def type_text(
         before(here)
         if _type_once(watch, here, scene, text, enter):
             return here
-        watch.look()
-        watch.reload()
-        watch.read_kernel()
+        watch.renew()
         if watch.view.shows == view.shows and watch.view.stamp == view.stamp:
             watch.nap(SETTLE)
     raise TmuxError(
@@ -99,27 +98,25 @@ def _letsettle(watch: Watch) -> None:
                 f"ask the person, or try again later; {NOTHING}",
             )
         watch.nap(_SECOND / 10)
-        watch.look()
-        watch.reload()
-        watch.read_kernel()
+        watch.renew()
 
 
 def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -> bool:
     """Types where the pane is still as it was seen; whether it was."""
     view = watch.view
-    secret = is_secret(scene)
     at_line = here.line.kind is not Kind.NONE or here.word in (Word.READY, Word.NEEDS_INPUT)
-    sees = at_line and not view.alternate and view.cursor_visible and not here.running
-    sees = sees and not (scene.cooked and not scene.kernel.echo)
+    hides = scene.cooked and not scene.kernel.echo
+    sees = at_line and scene.plain and not (here.running or hides)
     only_if = untouched(view)
     if sees or (here.verdict is not None and not view.alternate):
         only_if = both(only_if, at_cell([view.cell]))
-    typed = new_input(watch, here, secret=secret, text=text)
-    typed.draft = [] if secret else draft_of(here.own + text)
-    draft = replace(typed, end=watch.input.end if here.own and watch.input else place_at(view))
+    draft = new_input(watch, here, scene, text)
+    blind = replace(draft, enter=True, end=begins_at(view), size=draft.size + 1, unseen=True)
+    blind.sent = lines_sent(text) if draft.typed is Typed.TEXT else []
     block = not scene.cooked and ("\n" in text or "\t" in text)
     if enter and not sees:
-        return _type_blind(watch, here, typed, text, only_if, block)
+        blind.ahead = here.running
+        return _type_blind(watch, blind, text, only_if, block)
     if text:
         note = {INPUT: dumps(draft)}
         _save_book(watch)
@@ -130,51 +127,40 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
         settle(watch, draft)
         return True
 
-    def entered(cell: tuple[int, int]) -> Input:
-        end = Place(row=cell[0], x=cell[1], history=view.history_size, width=view.width)
-        sent = [] if secret else lines_sent(text)
-        return replace(typed, enter=True, at=watch.clock(), sent=sent, end=end)
+    def entered(end: Place) -> Input:
+        kernel, now = watch.kernel, replace(blind, unseen=False, at=watch.clock(), size=1, end=end)
+        now.awake, now.taken = kernel.awake, kernel.taken
+        now.subject, now.foreground = kernel.subject, kernel.foreground
+        now.stays, now.stamp = programs.of(kernel.name).stays, stamp_of(watch.view)
+        return now
 
     def note_of(cell: tuple[int, int]) -> dict[str, str]:
-        return {INPUT: dumps(entered(cell))}
+        end = Place(row=cell[0], x=cell[1], history=view.history_size, width=view.width)
+        return {INPUT: dumps(entered(end))}
 
     # A program that draws its question itself may take an Enter that comes at once for a paste.
     gap = 0.0 if scene.cooked or here.at_prompt or watch.editor else _ENTER_GAP
     drawn = see_and_enter(watch, view, text, here.own, note_of, gap)
     if drawn in (Drawn.ENTERED, Drawn.HIDDEN):
-        end = place_at(watch.view, view.rows_down(watch.view.row) + 1)
-        final = replace(entered(watch.view.cell), end=end, stamp=stamp_of(watch.view))
-        kernel = watch.kernel
-        final = replace(final, awake=kernel.awake, taken=kernel.taken, size=1)
-        final = replace(final, subject=kernel.subject, foreground=kernel.foreground)
-        final = replace(final, stays=programs.of(kernel.name).stays)
-        watch.follow(final, text)
-        return True
-    if drawn is Drawn.UNREAD and watch.pane.type("\n", only_if=same_stamp(view)):
-        ahead = replace(entered(view.cell), end=place_at(view), ahead=True, size=typed.size + 1)
-        watch.follow(ahead, text)  # it stays typed ahead: the answer says that it is not read yet
-        return True
-    _not_entered(watch, drawn, text)
+        watch.follow(entered(place_at(watch.view, view.rows_down(watch.view.row) + 1)), text)
+    elif drawn is Drawn.UNREAD and watch.pane.type("\n", only_if=same_stamp(view)):
+        watch.follow(replace(blind, ahead=True), text)  # the answer says that it is not read yet
+    else:
+        _not_entered(watch, drawn, text)
     return True
 
 
-def _type_blind(
-    watch: Watch, here: Turn, typed: Input, text: str, only_if: str, block: bool
-) -> bool:
+def _type_blind(watch: Watch, typed: Input, text: str, only_if: str, block: bool) -> bool:
     """Text and Enter where nothing can be seen of it: a password, a program that runs or fills the
     screen. A full screen gets Enter a little later, so that it is no part of a paste."""
-    end = None if watch.view.alternate else place_at(watch.view)
-    apart = not (here.running or watch.kernel.canonical)
-    sent = lines_sent(text) if typed.typed is Typed.TEXT else []
-    final = replace(typed, enter=True, end=end, sent=sent, stamp=stamp_of(watch.view))
-    final = replace(final, size=len(text.encode()) + 1, ahead=here.running, unseen=True)
-    data = text if apart and text else text + "\n"
-    if not watch.pane.type(data, only_if=only_if, note={INPUT: dumps(final)}, bracketed=block):
+    apart = bool(text) and not (typed.ahead or watch.kernel.canonical)
+    data = text if apart else text + "\n"
+    if not watch.pane.type(data, only_if=only_if, note={INPUT: dumps(typed)}, bracketed=block):
         return False
-    if data == text:
+    if apart:
         watch.nap(_ENTER_GAP)
         watch.pane.type("\n")
-    watch.follow(final, text)
+    watch.follow(typed, text)
     return True
 
 
@@ -228,20 +214,24 @@ def must_fit(watch: Watch, text: str) -> None:
         )
 
 
-def new_input(
-    watch: Watch, here: Turn, *, secret: bool, text: str = "", keys: bool = False
-) -> Input:
-    """The record of what is about to be typed into what the watch shows now."""
+def begins_at(view: View) -> Place | None:
+    """Where output begins that comes of an Enter there; None in a full screen."""
+    return None if view.alternate else place_at(view)
+
+
+def new_input(watch: Watch, here: Turn, scene: Scene, text: str, keys: bool = False) -> Input:
+    """The record of what is about to be typed, without Enter, into what the watch shows now."""
     view, kernel, before = watch.view, watch.kernel, watch.input
-    kind = Typed.SECRET if secret else Typed.KEYS if keys else Typed.TEXT
+    secret = is_secret(scene)
     first = None
     if before is not None and not watch.memory.is_answered and not view.alternate:
-        first = before.first or (replace(before) if before.end else None)
-    same = before is not None and before.foreground == kernel.foreground
-    goes_on = same and before is not None and before.at_prompt
-    at_prompt = here.at_prompt or _is_hidden_prompt(here, watch.scene())
+        first = before.first or (before if before.end else None)
+    same = before if before and before.foreground == kernel.foreground else None
+    # Has the line the form of a prompt, in a program that hides its state?
+    hidden = here.verdict is None and scene.form and not (scene.cooked or scene.continuation)
+    at_prompt = here.at_prompt or hidden
     # At a prompt that has not set the modes (dash inside ssh) they tell nothing from now on.
-    still_edited = same and before is not None and before.edited and not at_prompt
+    still_edited = bool(same and same.edited and not at_prompt)
     return Input(
         number=(before.number if before else watch.mark.covers) + 1,
         pid=view.pid,
@@ -250,23 +240,21 @@ def new_input(
         subject=kernel.subject,
         awake=kernel.awake,
         taken=kernel.taken,
-        typed=kind,
-        size=0 if keys else len(text.encode()),
-        at_prompt=at_prompt or goes_on,
-        unedited=bool(kernel.canonical if at_prompt else goes_on and before and before.unedited),
+        typed=Typed.SECRET if secret else Typed.KEYS if keys else Typed.TEXT,
+        size=len(text.encode()),
+        at_prompt=at_prompt or bool(same and same.at_prompt),
+        unedited=bool(kernel.canonical if at_prompt else same and same.unedited),
         asks=bool(_READS.search(text)),
         edited=line_editor_reads(view) or still_edited,
         prints=contains_prompt(text, watch.prompts()),
         reported=reported(view),
+        title=draft_of(watch.title()) if here.at_prompt else same.title if same else None,
         alternate=view.alternate,
+        draft=[] if secret or keys else draft_of(here.own + text),
+        end=before.end if here.own and before else begins_at(view),  # a draft goes on
         first=first,
         stamp=stamp_of(view),
     )
-
-
-def _is_hidden_prompt(here: Turn, scene: Scene) -> bool:
-    """Has the line the form of a prompt, in a program that hides its state?"""
-    return here.verdict is None and scene.form and not (scene.cooked or scene.continuation)
 
 
 def settle(watch: Watch, typed: Input) -> None:
