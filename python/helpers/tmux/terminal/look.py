@@ -57,9 +57,7 @@ def view_of(target: str, above: int = SLACK) -> View:
     return look_and(target, above)[0]
 
 
-def look_and(
-    target: str, above: int = SLACK, then: Sequence[str] = ()
-) -> tuple[View, str]:
+def look_and(target: str, above: int = SLACK, then: Sequence[str] = ()) -> tuple[View, str]:
     """A view, and what the tmux command `then`, run in the same call right after it, has printed.
 
     Raises TmuxError as view_of does.
