@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..evidence import programs
 from ..evidence.editor.modes import line_editor_reads
 from ..evidence.screen.line import Near
 from ..evidence.screen.view import Lines
@@ -33,7 +32,6 @@ class Watch(Readings):
             program=kernel.name,
             canonical=bool(kernel.canonical),
             remote=bool(kernel.remote),
-            multiline=programs.of(kernel.name).editor,
             prompts=self.prompts(),
             directory=self.directory() if self.editor is None else (),
             asked=self._asked(),

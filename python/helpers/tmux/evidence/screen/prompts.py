@@ -11,6 +11,7 @@ This is the one home of that knowledge. Everything here is pure. Three questions
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -223,13 +224,9 @@ def _rows_end(line: str, rows: Sequence[str]) -> int | None:
     """The end of the prompt by earlier rows that begin alike: the shortest common beginning."""
     ends = []
     for row in rows:
-        count = 0
-        for mine, other in zip(line + " ", row, strict=False):
-            if mine != other:
-                break
-            count += 1
-        end = line.rfind(" ", 0, count + 1) + 1 if count < len(line) else len(line)
-        if end and line[:end].strip() and len(row.rstrip()) > len(line[:end].rstrip()):
+        alike = os.path.commonprefix([f"{line} ", row])
+        end = min(alike.rfind(" ") + 1, len(line))
+        if line[:end].strip() and len(row.rstrip()) > len(line[:end].rstrip()):
             ends.append(end)
     return min(ends, default=None)
 
