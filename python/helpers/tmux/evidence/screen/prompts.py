@@ -11,7 +11,6 @@ This is the one home of that knowledge. Everything here is pure. Three questions
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -224,8 +223,9 @@ def _rows_end(line: str, rows: Sequence[str]) -> int | None:
     """The end of the prompt by earlier rows that begin alike: the shortest common beginning."""
     ends = []
     for row in rows:
-        alike = os.path.commonprefix([f"{line} ", row])
-        end = min(alike.rfind(" ") + 1, len(line))
+        pairs = enumerate(zip(f"{line} ", row, strict=False))
+        count = next((at for at, (mine, other) in pairs if mine != other), len(row))
+        end = min(row.rfind(" ", 0, count) + 1, len(line))
         if line[:end].strip() and len(row.rstrip()) > len(line[:end].rstrip()):
             ends.append(end)
     return min(ends, default=None)
