@@ -16,7 +16,7 @@ from ...output import breadth, width
 from .. import programs
 from ..editor.line_editor import Editor, Reads
 from ..programs import FISH_SEARCH
-from .prompts import CONTINUED, begins, has_form, same, split, typed_behind
+from .prompts import CONTINUED, Split, begins, has_form, same, split, typed_behind
 from .question_line import on_line
 from .view import View
 
@@ -109,7 +109,7 @@ def search_at(view: View, near: Near) -> Line | None:
 def rest_at(view: View, near: Near) -> Line:
     """The line where the rest of a command is asked for: all of its rows are typed."""
     typed = near.editor.text if near.editor else _behind_sign(view.left)[1]
-    rows = _rows_up(view, near, typed)[0]
+    _, rows = _rows_up(view.lines[: view.cursor_y], near, typed)
     return Line(Kind.REST, view.left.strip(), "\n".join(rows).strip() or view.left.strip())
 
 
@@ -117,11 +117,11 @@ def begun_rest(view: View, near: Near) -> Line | None:
     """What is typed behind the sign for a further row of a command, in a program that hides its
     state; None where none is."""
     sign, text = _behind_sign(view.left)
-    rows, known = _rows_up(view, near, text)
+    first, rows = _rows_up(view.lines[: view.cursor_y], near, text)
     named = "(" in sign  # irb draws it before the first row too
-    if not text or not (known or named):
+    if not text or not (first or named):
         return None
-    return Line(Kind.REST, view.left, "\n".join(rows if known else rows[1:]))
+    return Line(Kind.REST, view.left, "\n".join(rows if first else rows[1:]))
 
 
 def _behind_sign(row: str) -> tuple[str, str]:
@@ -167,17 +167,20 @@ def _answered(view: View, x: int) -> Line:
     return Line(Kind.QUESTION, row[:x].strip(), row[x:].strip(), Source.KNOWN)
 
 
-def _rows_up(view: View, near: Near, last: str) -> tuple[list[str], bool]:
-    """What is typed in the rows of a command of which `last` is the last, and whether a known
-    prompt is before the first."""
+def _rows_up(
+    above: Sequence[str], near: Near, last: str, signed: bool = True
+) -> tuple[Split | None, list[str]]:
+    """What is typed in the rows of a command, of which `last` is the last: up to a known prompt,
+    which comes first, or None. `signed`: no further than there is a sign before each row."""
     rows = [last]
-    for row in reversed(view.lines[: view.cursor_y]):
+    for row in reversed(above):
         first, sign = split(row, near.prompts), CONTINUED.match(row)
-        known = begins(row, near.prompts)
-        if known or sign is None:
-            return [first.typed if first else row, *rows], known
-        rows.insert(0, row[sign.end() :])
-    return rows, False
+        if first and first.known:
+            return first, [first.typed, *rows]
+        if signed and sign is None:
+            return None, [first.typed if first else row, *rows]
+        rows.insert(0, row[sign.end() if sign else 0 :].strip())
+    return None, rows
 
 
 def _unsplit(view: View, near: Near, text: str) -> Line:
@@ -196,14 +199,11 @@ def _further_rows(view: View, near: Near, line: str, above: Sequence[str]) -> Li
         return None
     if not line or "" in near.prompts:
         return None  # at an empty prompt it is output without a line break
-    lowest = len(above) - max(view.row - near.floor, 0)
-    for at in range(len(above) - 1, max(lowest, 0) - 1, -1):
-        first = split(above[at], near.prompts)
-        if first and first.known:
-            rows = [first.typed, *(row.strip() for row in [*above[at + 1 :], line])]
-            text = "\n".join(rows)
-            return Line(Kind.COMMAND, first.prompt, text, Source.KNOWN) if first.typed else None
-    return None
+    floor = len(above) - max(view.row - near.floor, 0)
+    first, rows = _rows_up(above[max(floor, 0) :], near, line.strip(), signed=False)
+    if first is None or not first.typed:
+        return None
+    return Line(Kind.COMMAND, first.prompt, "\n".join(rows), Source.KNOWN)
 
 
 def _joined(view: View, near: Near) -> tuple[str, list[str]]:
