@@ -13,7 +13,7 @@ from .prompts import begins, same
 
 TALLEST = 4  # rows of a prompt above its last one
 ALIKE = 3  # characters that the prompts of one shell have in common: fish's holds a status
-_HERE = "~"  # the directory, however it is shown, at the beginning of a row that is remembered
+_ANYWHERE = "~"  # any directory, as `same` compares
 
 
 def seen_rows(
@@ -43,8 +43,10 @@ def without_rows(body: list[str], upper: Sequence[str], directory: Sequence[str]
     """`body` without those of the rows `upper` that are at its end. The first one may follow output
     without a line break."""
     for row in reversed(upper):
-        if not body or not is_alike(body[-1], row, directory):
-            return _without_end(body, row, directory)
+        if not body:
+            break
+        if not is_alike(body[-1], row, directory):
+            return [*body[:-1], body[-1].removesuffix(row)]
         body = body[:-1]
     return body
 
@@ -56,15 +58,7 @@ def is_alike(row: str, other: str, directory: Sequence[str] = ()) -> bool:
 
 
 def _remembered(row: str, directory: Sequence[str]) -> str:
-    word = next(iter(row.split()), "")
-    return row.replace(word, _HERE, 1) if word in directory else row
-
-
-def _without_end(body: list[str], row: str, directory: Sequence[str]) -> list[str]:
-    """`body` without `row` at the end of its last line, behind output."""
-    last = body[-1].rstrip() if body else ""
-    paths = [name for name in directory if name.startswith(("~", "/"))]
-    for end in (row, *(row.replace(_HERE, path, 1) for path in paths)):
-        if end.strip(f"{_HERE} ") and last.endswith(end.rstrip()):
-            return [*body[:-1], last.removesuffix(end.rstrip())]
-    return body
+    """`row`, with a sign for any directory where it begins with the bare name of this one."""
+    name = next(iter(row.split()), "/")
+    bare = name in directory and not name.startswith(("~", "/"))
+    return row.replace(name, _ANYWHERE, 1) if bare else row
