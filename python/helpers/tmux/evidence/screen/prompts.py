@@ -18,8 +18,8 @@ from functools import lru_cache
 
 from .. import programs
 from ..programs import ZSH_REST
+from .question_line import LONGEST
 
-LONGEST = 400  # characters of a line that patterns look at: they stay linear, no prompt is longer
 _BY_CHANCE = 2  # characters of a prompt that a command has in it by chance
 
 # Signs that end a prompt: `root@vm:~#`, `me@host ~>`, `host%` (not 57%: progress says that).
@@ -52,17 +52,17 @@ _AT_FIRST_WORD = re.compile(rf"^(?:{_REPL}|\S{{0,80}}(?:{_ASCII_SIGN}|{_THEME_SI
 # What changes from prompt to prompt: a directory, a counter, a clock.
 _VARYING = r"(?>[~/][^\s$#%>\]):]*|\d+)++"
 
-# Continuations: `...`, `   ...>` (sqlite), `   ...:` (ipython), `-> '>` (mysql), `db-#` (psql),
-# `...(2)>` (iex).
+# Continuations: `...`, `   ...>` (sqlite), `   ...:` (ipython), `-> '>` (mysql), `...(2)>` (iex);
+# `db-#` (psql), `irb(main):002:1*`.
+_REST = r"\w+[-'\"($*][#>]|irb\([^()]*\):\d+(?::\d+)?\*"
 _CONTINUATION = re.compile(
-    r"^(?:\.{3,}(?:\(\d+\)>)?|\s+\.{3}>|\s*\.{3}:|\s*[-'\"`/]\*?>|\w+[-'\"($*][#>]"
-    r"|irb\([^()]*\):\d+(?::\d+)?\*|[\w()\[\]]*[-'\"`]>)$"
+    r"^(?:\.{3,}(?:\(\d+\)>)?|\s+\.{3}>|\s*\.{3}:|\s*[-'\"`/]\*?>|[\w()\[\]]*[-'\"`]>"
+    rf"|{_REST})$"
 )
 # What precedes a further line of one command on the screen; `>>>` is python's prompt.
 CONTINUED = re.compile(
     r"^(?!>>>)\s*(?:>>|(?:[a-z]+(?: [a-z]+){0,5})?>|\.{2,}(?:\(\d+\))?[>:]?|[\w()]*[-'\"(*$]>"
-    r"|\w+[-'\"($*][#>]"
-    r"|irb\([^()]*\):\d+(?::\d+)?\*|php [{(\"'*\[]|\|) ?"
+    rf"|php [{{(\"'*\[]|\||{_REST}) ?"
 )
 
 
