@@ -193,9 +193,8 @@ def _unsplit(view: View, near: Near, text: str) -> Line:
 
 def _further_rows(view: View, near: Near, line: str, above: Sequence[str]) -> Line | None:
     """Several rows of one command, which a line editor shows without a sign before the further
-    ones: the last row, which has the form of no prompt, and those up to a known prompt with text
-    behind it."""
-    if not programs.of(near.program).editor or line != line.rstrip() or has_form(line):
+    ones: the last row, and those up to a known prompt with text behind it."""
+    if not programs.of(near.program).editor or line != line.rstrip():
         return None
     if not line or "" in near.prompts:
         return None  # at an empty prompt it is output without a line break
