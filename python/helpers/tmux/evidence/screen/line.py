@@ -212,7 +212,9 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
     rows, line = list(view.lines[: view.cursor_y]), view.left
     while rows and (missing := _goes_on(rows[-1], view.width)) is not None:
         above = view.history_size + len(rows) <= near.floor and near.begins_at_floor
-        if above or missing and (not line.strip() or split(line, near.prompts)):
+        if above or begins(line, near.prompts):
+            break
+        if missing and (not line.strip() or split(line)):
             break  # it is whole without that row
         line = rows.pop() + missing + line
     right = "" if near.canonical or near.drawn_right else view.right.split(_RIGHT_PROMPT)[0]
