@@ -47,7 +47,8 @@ class Watch(Readings):
         if typed is not None and typed.enter and not self.memory.is_answered:
             return self.nobody_typed
         here = place is not None and place.row == self.view.row
-        return here and self.mark.prompt and self.nobody_typed_since_answer
+        empty = self.mark.prompt and not self.is_draft
+        return here and empty and self.nobody_typed_since_answer
 
     def _asked(self) -> tuple[int, int] | None:
         """The cell at which a question at the cursor ended when it was shown, or at which the agent

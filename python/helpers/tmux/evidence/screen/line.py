@@ -16,7 +16,7 @@ from ...output import breadth, width
 from .. import programs
 from ..editor.line_editor import Editor, Reads
 from ..programs import FISH_SEARCH
-from .prompts import CONTINUED, Split, begins, has_form, same, split, typed_behind
+from .prompts import CONTINUED, Split, begins, glued, has_form, same, split, typed_behind
 from .question_line import on_line
 from .view import View
 
@@ -212,9 +212,8 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
     rows, line = list(view.lines[: view.cursor_y]), view.left
     while rows and (missing := _goes_on(rows[-1], view.width)) is not None:
         above = view.history_size + len(rows) <= near.floor and near.begins_at_floor
-        if above or begins(line, near.prompts):
-            break
-        if missing and (not line.strip() or split(line)):
+        alone = begins(line, near.prompts) or missing and (not line.strip() or split(line))
+        if above or alone or (near.drawn_right and glued(line, near.prompts) is not None):
             break  # it is whole without that row
         line = rows.pop() + missing + line
     right = "" if near.canonical or near.drawn_right else view.right.split(_RIGHT_PROMPT)[0]
