@@ -19,14 +19,15 @@ _ANYWHERE = "~"  # any directory, as `same` compares
 def seen_rows(
     above: Sequence[str], prompts: Sequence[str], directory: Sequence[str] = ()
 ) -> list[str] | None:
-    """The upper rows of the prompt below `above`, by the earlier prompts in it; None where there is
-    no earlier one. `prompts`: the one that is there, then older ones; `directory`: names of the one
+    """The upper rows of the prompt below `above`, by the earlier prompts in it; None where they do
+    not tell. `prompts`: the one that is there, then older ones; `directory`: names of the one
     that a prompt may show."""
     alike = [prompt for prompt in prompts if prompt[:ALIKE] == prompts[0][:ALIKE]]
     starts = [at for at, row in enumerate(above) if begins(row, alike)]
     own = above[starts[-1] + 1 :] if starts else []
-    earlier = [_common(own, above[:at], directory) for at in starts]
-    return min(earlier, key=len, default=None)
+    if not own:
+        return None  # directly below a command it may be a like sign for the rest of it
+    return min((_common(own, above[:at], directory) for at in starts), key=len)
 
 
 def _common(rows: Sequence[str], earlier: Sequence[str], directory: Sequence[str]) -> list[str]:
