@@ -23,9 +23,9 @@ from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
-BASH = Near(program="bash", prompts=("$",), multiline=True)
+BASH = Near(program="bash", prompts=("$",))
 DASH = Near(program="dash", prompts=("$",), canonical=True)
-FISH = Near(program="fish", prompts=("me@host ~>",), multiline=True)
+FISH = Near(program="fish", prompts=("me@host ~>",))
 NODE = Near(program="node", prompts=(">",))
 NEW = Near(program="bash")  # nothing is known
 SSH = Near(program="ssh", remote=True, prompts=("me@host:~$",))

@@ -27,7 +27,6 @@ from python.helpers.tmux.evidence.screen.prompts import (
     split,
 )
 from python.helpers.tmux.evidence.screen.upper_rows import (
-    common_rows,
     is_alike,
     seen_rows,
     without_rows,
@@ -270,7 +269,7 @@ OF_A = directory_names("/home/me/a", "/home/me")
 
 @TABLES.rows("one, other, expected")
 def test_upper_rows_are_the_same_but_for_directories_and_numbers(one, other, expected):
-    assert is_alike(one, other) is expected
+    assert is_alike(one, other, OF_A) is expected
 
 
 @TABLES.rows("above, expected")
@@ -285,23 +284,18 @@ def test_what_follows_the_directory_in_an_upper_row_varies(above, upper):
 
 @TABLES.rows("row, rest")
 def test_a_body_without_an_upper_row_that_changes(row, rest):
-    assert without_rows([row], ["[·"], OF_A) == rest
+    assert without_rows([row], ["[~/src] (main)"], OF_A) == rest
 
 
 @TABLES.rows("row, rest")
 def test_a_body_without_an_upper_row_that_begins_with_the_directory(row, rest):
-    assert without_rows([row], ["·"], OF_A) == rest
+    assert without_rows([row], ["~ on main"], OF_A) == rest
 
 
 def test_prompts_of_another_kind_tell_nothing_about_the_rows_above_one():
     above = ["$ . theme", "┌ ~", "❯ true", "┌ ~"]
     assert seen_rows(above, ["❯", "$"]) == ["┌ ~"]
     assert seen_rows(["$ . theme", "┌ ~"], ["❯", "$"]) is None
-
-
-@TABLES.rows("above, earlier, expected")
-def test_the_rows_that_two_prompts_have_in_common(above, earlier, expected):
-    assert common_rows(above, earlier) == expected
 
 
 @TABLES.rows("body, upper, expected")

@@ -41,7 +41,6 @@ class Dialog:
 
         def look(here: Turn) -> None:
             report.notes[:] = notes
-            report.begin_above(here)
             before(here)
 
         must_fit(watch, text)

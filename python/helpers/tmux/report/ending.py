@@ -7,7 +7,7 @@ import re
 from ..evidence import programs
 from ..evidence.screen.line import Kind, Line, Source
 from ..evidence.screen.prompts import glued
-from ..evidence.screen.upper_rows import common_rows, seen_rows, without_rows
+from ..evidence.screen.upper_rows import seen_rows, without_rows
 from ..output import squeezed, trimmed_end
 from ..turn.watch import Watch
 
@@ -72,31 +72,19 @@ def upper_rows(watch: Watch, prompt: str) -> list[str]:
 
 
 def learn_upper(watch: Watch) -> None:
-    """Learns, before a command is typed, what is above the prompt of a program whose line editor
-    cannot be read: what every prompt of it so far has above it."""
+    """Learns what is above the prompt of a program whose line editor cannot be read."""
     if watch.editor is not None or watch.view.alternate:
         return
     book, subject, prompts = watch.book, watch.kernel.subject, watch.prompts()
-    if not prompts or not prompts[0] or book.upper(subject, prompts[0]) is not None:
+    if not prompts or not prompts[0]:
         return
-    above = watch.view.joined.split(watch.view.row)[0]
-    seen = seen_rows(above, prompts, watch.directory())
+    above, names = watch.view.joined.split(watch.view.row)[0], watch.directory()
+    known = book.upper(subject, prompts[0])
+    if known is not None and (not known or without_rows(above, known, names) != above):
+        return
+    seen = seen_rows(above, prompts, names)
     if seen is not None:
         book.learn_upper(subject, seen)
-
-
-def compare_upper(watch: Watch, before: list[str]) -> None:
-    """Learns, behind a command, what is above its prompt both before and now."""
-    prompts = watch.prompts()
-    if watch.editor is not None or watch.view.alternate or not prompts:
-        return
-    subject = watch.kernel.subject
-    above = watch.view.joined.split(watch.view.row)[0]
-    known, names = watch.book.upper(subject, prompts[0]), watch.directory()
-    if known is not None and without_rows(above, known, names) != above:
-        return  # they are there, perhaps behind output without a line break
-    earlier = before if known is None else known
-    watch.book.learn_upper(subject, common_rows(above, earlier, names))
 
 
 def _without_mark(watch: Watch, body: list[str]) -> list[str]:

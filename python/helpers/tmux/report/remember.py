@@ -55,7 +55,7 @@ def _asked(view: View, here: Turn) -> list[int]:
 
 def _store(watch: Watch, mark: Mark) -> None:
     """Leaves the mark, the last input and the prompts on the pane, in one tmux call."""
-    values: dict[str, str | None] = {MARK: dumps(mark)}
+    values = {MARK: dumps(mark)}
     book = watch.book.dumps()
     if book != watch.view.memory.get(PROMPTS, ""):
         values[PROMPTS] = book

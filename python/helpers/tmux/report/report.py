@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from ..answer import Answer
 from ..evidence.screen.line import Kind, Line, is_prompt, line_at
-from ..evidence.screen.upper_rows import ALIKE
 from ..output import clean, squeezed, trimmed, trimmed_end
 from ..terminal.client import TmuxError
 from ..transcript.mark import Input, Typed, place_at
@@ -20,7 +19,7 @@ from ..turn.wait import Outcome
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn, whose_turn
 from ..words import Evidence, Word
-from .ending import compare_upper, without_prompt
+from .ending import learn_upper, without_prompt
 from .exit_status import own_status
 from .full_screen import screen_rows
 from .notes import half_typed
@@ -77,17 +76,8 @@ class Report:
     def __init__(self, watch: Watch, action: str, notes: list[str]):
         self.watch, self.action, self.notes = watch, action, notes
         self.origin: Input | None = None
-        self.above: list[str] | None = None
         self.earlier: list[str] = []
-        self.prompt = ""
         self.whole = False
-
-    def begin_above(self, here: Turn) -> None:
-        """Before the command is typed: what is above its prompt."""
-        view = self.watch.view
-        if not view.alternate and self.watch.editor is None:
-            self.above = view.joined.split(view.row)[0]
-            self.prompt = here.line.prompt or view.left.strip()
 
     def begins(self) -> None:
         """A text was just typed: what comes from here on is its output."""
@@ -194,10 +184,7 @@ class Report:
             return rows
         if outcome.ready and line.typed == "":
             watch.book.learn(watch.kernel.subject, line.prompt)
-            alike = self.prompt[:ALIKE] == line.prompt[:ALIKE]
-            # Directly below the command it may be a like sign for the rest of it.
-            if len(rows) > 1 and alike and self.above is not None:
-                compare_upper(watch, self.above)
+            learn_upper(watch)
         return without_prompt(watch, rows, line)
 
     def _new_lines(self, own: bool, end: int | None) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from itertools import takewhile
 from string import ascii_lowercase
 
 # tmux's own names (man tmux, KEY BINDINGS), and other spellings of them.
@@ -104,13 +105,7 @@ def as_text(names: list[str]) -> str | None:
 def echo_of(names: list[str]) -> str | None:
     """What a terminal that echoes shows for these keys before the first Enter; None if that
     depends on the program (arrows, Tab)."""
-    shown = ""
-    for name in names:
-        if name == "Enter":
-            break
-        control = name.startswith("C-") and len(name) == 3
-        one = "^" + name[2].upper() if control else " " if name == "Space" else name
-        if len(one) > 1 + control:
-            return None
-        shown += one
-    return shown
+    sent = as_text(list(takewhile(lambda name: name != "Enter", names)))
+    if sent is None or set(sent) & set("\t\x1b\x7f"):
+        return None
+    return "".join(char if char >= " " else "^" + chr(ord(char) | 0x40) for char in sent)

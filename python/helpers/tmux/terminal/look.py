@@ -10,19 +10,39 @@ import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..evidence.kernel.probe import printed_bytes
 from ..evidence.screen.view import Stamp, View, placed
 from ..output import clean
 from .client import Kind, TmuxError, tmux, version_of
 
-_NUMBERS = (
-    "pane_pid pane_dead pane_in_mode alternate_on cursor_x cursor_y cursor_flag pane_width"
-    " pane_height history_size history_limit pid pane_input_off pane_synchronized window_activity"
-    " session_activity scroll_position bracket_paste_flag keypad_flag keypad_cursor_flag"
-).split()
-_WORDS = "pane_id pane_tty pane_dead_status version".split()
-_STATE = "|".join(f"#{{{name}}}" for name in (*_WORDS, *_NUMBERS)) + "|%s"
+# What a View calls it, and tmux's name of it.
+_WORDS = {"id": "pane_id", "tty": "pane_tty", "dead_status": "pane_dead_status"}
+_NUMBERS = {
+    "pid": "pane_pid",
+    "server": "pid",
+    "width": "pane_width",
+    "height": "pane_height",
+    "cursor_x": "cursor_x",
+    "cursor_y": "cursor_y",
+    "history_size": "history_size",
+    "history_limit": "history_limit",
+    "scrolled": "scroll_position",
+    "activity": "window_activity",
+}
+_FLAGS = {
+    "dead": "pane_dead",
+    "in_mode": "pane_in_mode",
+    "input_off": "pane_input_off",
+    "synchronized": "pane_synchronized",
+    "alternate": "alternate_on",
+    "cursor_visible": "cursor_flag",
+    "keypad": "keypad_flag",
+    "keypad_cursor": "keypad_cursor_flag",
+}
+_OTHERS = ("version", "bracket_paste_flag", "session_activity")
+_STATE = (*_WORDS.values(), *_NUMBERS.values(), *_FLAGS.values(), *_OTHERS)
 # What is remembered on a pane: see transcript/mark.py.
 MARK, INPUT, PROMPTS = "@tmux_tool_mark", "@tmux_tool_input", "@tmux_tool_prompts"
 OPTIONS = (MARK, INPUT, PROMPTS)
@@ -57,9 +77,7 @@ def view_of(target: str, above: int = SLACK) -> View:
     return look_and(target, above)[0]
 
 
-def look_and(
-    target: str, above: int = SLACK, then: Sequence[str] = ()
-) -> tuple[View, str]:
+def look_and(target: str, above: int = SLACK, then: Sequence[str] = ()) -> tuple[View, str]:
     """A view, and what the tmux command `then`, run in the same call right after it, has printed.
 
     Raises TmuxError as view_of does.
@@ -74,96 +92,60 @@ def look_and(
     # display-message answers for a missing target with another pane's; capture-pane fails properly.
     capture = ("capture-pane", "-p", "-t", target)
     answer = tmux(
-        *(*show, _STATE, ";", *asks, *divide, *capture, ";", *divide),
-        *(*capture, "-J", "-S", str(-above), ";", *divide, *_CLIENTS, ";", *divide),
-        *(then or ("display-message", "-p", "")),
-    ).split("\n")
-    if answer.count(mark) != 4:
+        *(*show, "|".join((*map(_format, _STATE), "%s")), ";", *asks, *divide),
+        *(*capture, ";", *divide, *capture, "-J", "-S", str(-above), ";", *divide),
+        *(*_CLIENTS, ";", *divide, *(then or ("display-message", "-p", ""))),
+    )
+    *parts, said = answer.split(f"{mark}\n")
+    if len(parts) != 4:
         raise TmuxError(_CUT, kind=Kind.NO_SERVER)
-    parts = _divided(answer, mark)
-    view = _view(parts, above, at, printed)
-    return view, "\n".join(parts[4]).strip()
+    return _view([part.split("\n")[:-1] for part in parts], above, at, printed), said.strip()
 
 
 def _format(name: str) -> str:
     return f"#{{{name}}}"
 
 
-def _divided(lines: list[str], mark: str) -> list[list[str]]:
-    parts: list[list[str]] = [[]]
-    for line in lines:
-        if line == mark:
-            parts.append([])
-        else:
-            parts[-1].append(line)
-    return parts
-
-
 def _view(parts: list[list[str]], above: int, at: float, printed: int | None) -> View:
     global _server
-    (first, *texts), screen, joined, clients = parts[:4]
-    state = dict(zip((*_WORDS, *_NUMBERS, "now"), first.split("|"), strict=False))
-    number = {name: int(state[name] or 0) for name in (*_NUMBERS, "now")}
-    stamp, text = _texts(texts)
+    (first, *texts), screen, joined, clients = parts
+    *state, now = first.split("|")
+    word = dict(zip(_STATE, state, strict=False))
+    number = {field: int(word[name] or 0) for field, name in _NUMBERS.items()}
+    fields: dict[str, Any] = {field: word[name] for field, name in _WORDS.items()}
+    fields |= number | {field: word[name] not in ("", "0") for field, name in _FLAGS.items()}
+    # Each begins with ":". A path may hold line breaks.
+    stamp, *values = "\n".join(["", *texts]).split("\n:", len(_TEXTS) + 1)[1:]
+    text = dict(zip(_TEXTS, values, strict=False))
     rows = [row.expandtabs() for row in screen]  # 3.8 gives tabs back as tabs
-    height, history = number["pane_height"], number["history_size"]
-    before, _server = _server, number["pid"]
+    width, height, history = (number[name] for name in ("width", "height", "history_size"))
+    before, _server = _server, number["server"]
     control = [one for one in clients if "control-mode" in one]
     attached = [int(one.split()[0]) for one in clients if one and one not in control]
-    bracketed = state["bracket_paste_flag"]
+    key = int(word["session_activity"] or 0)
+    bracketed = word["bracket_paste_flag"]
     return View(
+        **fields,
         at=at,
-        now=number["now"],
+        now=int(now),
         printed=printed if before == _server else None,
-        id=state["pane_id"],
-        pid=number["pane_pid"],
-        tty=state["pane_tty"],
-        dead=bool(number["pane_dead"]),
-        dead_status=state["pane_dead_status"],
-        in_mode=bool(number["pane_in_mode"]),
-        scrolled=number["scroll_position"],
-        alternate=bool(number["alternate_on"]),
-        cursor_x=number["cursor_x"],
-        cursor_y=number["cursor_y"],
-        cursor_visible=bool(number["cursor_flag"]),
-        width=number["pane_width"],
-        height=height,
-        history_size=history,
-        history_limit=number["history_limit"],
-        server=number["pid"],
-        version=version_of(state["version"]),
-        input_off=bool(number["pane_input_off"]),
-        synchronized=bool(number["pane_synchronized"]),
-        activity=number["window_activity"],
+        version=version_of(word["version"]),
         title=clean(text["pane_title"]),
         path=" ".join(clean(text["pane_current_path"]).split("\n")),
         opened=text[OPENED],
         default=text[DEFAULT],
         status=text[_STATUS],
         command_runs=text[_COMMAND_RUNS],
-        stamp=Stamp(stamp, number["session_activity"] < number["now"], number["session_activity"]),
+        stamp=Stamp(stamp, key < int(now), key),
         people=len(attached),
         latest_person=max(attached, default=0),
         # The live view's own client takes no output; its keys leave a stamp.
         unseen_people=sum("no-output" not in one for one in control),
         bracketed=bracketed == "1" if bracketed else None,
-        keypad=bool(number["keypad_flag"]),
-        keypad_cursor=bool(number["keypad_cursor_flag"]),
         memory={name: text[name] for name in OPTIONS},
         lines=tuple((rows + [""] * height)[:height]),
-        joined=placed(joined, history + height, number["pane_width"], above >= history),
+        joined=placed(joined, history + height, width, above >= history),
     )
-
-
-def _texts(lines: list[str]) -> tuple[str, dict[str, str]]:
-    """The stamp and the values of _TEXTS. Each begins with ":"; a path may hold line breaks."""
-    values: list[str] = []
-    for line in lines:
-        if line.startswith(":") and len(values) <= len(_TEXTS):
-            values.append(line[1:])
-        elif values:
-            values[-1] += "\n" + line
-    return values[0], dict(zip(_TEXTS, values[1:], strict=False))
 
 
 def ordinary(view: View) -> View:
@@ -177,11 +159,11 @@ def ordinary(view: View) -> View:
     show = ("display-message", "-p", "-t", view.id)
     above = (*capture, "-S", history, "-E", "-1", ";") if view.history_size else ()
     place = "#{alternate_saved_x}|#{alternate_saved_y}"
-    answer = tmux(*(*show, place, ";", *above, *show, mark, ";", *capture, "-a")).split("\n")
-    (first, *old), screen = _divided(answer, mark)[:2]
+    answer = tmux(*(*show, place, ";", *above, *show, mark, ";", *capture, "-a"))
+    (first, *old), screen = (part.split("\n")[:-1] for part in answer.split(f"{mark}\n"))
     x, y = (int(number) for number in first.split("|"))
     end = view.history_size + view.height
-    joined = placed([*old, *screen[:-1]], end, view.width, True)
+    joined = placed([*old, *screen], end, view.width, True)
     rows = dict(joined.physical())
     visible = tuple(rows.get(view.history_size + at, "") for at in range(view.height))
     return replace(view, alternate=False, cursor_x=x, cursor_y=y, lines=visible, joined=joined)

@@ -177,8 +177,7 @@ class Pane:
         if view.synchronized:
             single = replace(view, synchronized=False)
             return self._alone(lambda: self.press(names, view=single, note=note))
-        before = self._options(dict(note or {}))
-        before += [";"] if before else []
+        before = [*self._settings(note or {}), ";"] if note else []
         if view.in_mode:
             before += ["send-keys", "-t", self.id, "-X", "cancel", ";"]
         for at in range(0, len(names), MOST_KEYS):
@@ -195,45 +194,33 @@ class Pane:
 
     def _alone(self, press: Callable[[], bool]) -> bool:
         """Press with synchronized panes switched off: only this pane was meant."""
-        local = self.get_option("synchronize-panes")
-        self.set_option("synchronize-panes", "off")
+        option = ("-p", "-t", self.id, "synchronize-panes")
+        local = tmux("show-options", "-qv", *option).strip()
+        tmux("set-option", *option, "off")
         try:
             return press()
         finally:
-            self.set_option("synchronize-panes", local or None)
+            tmux("set-option", *(() if local else ("-u",)), *option, *([local] if local else []))
 
     # memory: user options live as long as the pane, and every process sees them
 
-    def get_option(self, name: str) -> str:
-        """A pane user option's value; "" where it is not set."""
-        return tmux("show-options", "-pqv", "-t", self.id, name).rstrip("\n")
+    def set_option(self, name: str, value: str) -> None:
+        """Set a pane user option."""
+        tmux(*self._settings({name: value}))
 
-    def set_option(self, name: str, value: str | None) -> None:
-        """Set a pane user option, or unset it with None."""
-        self.set_options({name: value})
-
-    def set_options(self, values: dict[str, str | None]) -> None:
-        """Set or unset (None) pane user options in one tmux call."""
-        if words := self._options(values):
-            tmux(*words)
-
-    def remember(self, values: dict[str, str | None], is_open: bool) -> None:
+    def remember(self, values: dict[str, str], is_open: bool) -> None:
         """Leave `values` on the pane, and on its session whether a turn is open in the default
         pane, in one tmux call."""
-        words = self._options(values)
+        words = self._settings(values)
         if self.is_default:
             words += [";"] * bool(words) + ["set-option", "-t", self.id]
             words += [DEFAULT, f"{self.id} open" if is_open else self.id]
         if words:
             tmux(*words)
 
-    def _options(self, values: dict[str, str] | dict[str, str | None]) -> list[str]:
-        words: list[str] = []
-        for name, value in values.items():
-            words += [";"] * bool(words) + ["set-option"]
-            words += ["-pu", "-t", self.id, name] if value is None else ["-p", "-t", self.id, name]
-            words += [] if value is None else [value]
-        return words
+    def _settings(self, values: dict[str, str]) -> list[str]:
+        set_one = (";", "set-option", "-p", "-t", self.id)
+        return [word for pair in values.items() for word in (*set_one, *pair)][1:]
 
     @contextmanager
     def lock(

@@ -35,7 +35,6 @@ class Watch(Readings):
             program=kernel.name,
             canonical=bool(kernel.canonical),
             remote=bool(kernel.remote),
-            multiline=programs.of(kernel.name).editor,
             prompts=self.prompts(),
             directory=self.directory() if self.editor is None else (),
             asked=self._asked(),
@@ -50,7 +49,8 @@ class Watch(Readings):
         if typed is not None and typed.enter and self.nobody_typed:
             return True
         here = place is not None and place.row == self.view.row
-        return here and self.mark.prompt and self.nobody_typed_since_answer
+        empty = self.mark.prompt and not self.is_draft
+        return here and empty and self.nobody_typed_since_answer
 
     def _asked(self) -> tuple[int, int] | None:
         """The cell at which a question at the cursor ended when it was shown, or at which the agent

@@ -28,6 +28,7 @@ _TERMIOS_ERROR = termios.error if termios else OSError
 _MOST_PROCESSES = 64  # members of a group: a build with hundreds of workers must stay cheap
 _DEEPEST = 8  # relays inside each other
 
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terminal:
     """The state of one terminal; None in a field: it cannot be opened."""

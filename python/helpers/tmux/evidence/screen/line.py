@@ -10,12 +10,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from itertools import pairwise
 
 from ...output import breadth, width
 from .. import programs
 from ..editor.line_editor import Editor, Reads
 from ..programs import FISH_SEARCH
-from .prompts import CONTINUED, has_form, same, split, typed_behind
+from .prompts import CONTINUED, Split, begins, glued, has_form, same, split, typed_behind
 from .question_line import on_line
 from .view import View
 
@@ -73,7 +74,6 @@ class Near:
     program: str = ""
     canonical: bool = False
     remote: bool = False
-    multiline: bool = False  # the program's line editor shows rows of one command without a sign
     prompts: tuple[str, ...] = ()  # known, the likeliest first
     directory: tuple[str, ...] = ()  # how a prompt may show the directory
     asked: tuple[int, int] | None = None  # row and column at which a question ended
@@ -91,15 +91,14 @@ def line_at(view: View, near: Near) -> Line:
     if near.asked is not None and near.asked[0] == view.row:
         return _answered(view, near.asked[1])
     row = view.left + view.right
-    begun = any(row.startswith(prompt) for prompt in near.prompts if prompt.strip())
-    if not begun and _is_sideways(row, view.width):
+    if _is_sideways(row, view.width) and not begins(row, near.prompts):
         return Line(Kind.COMMAND, "", row.strip(), Source.FORM)
     text, above = _joined(view, near)
-    found = split(text, near.prompts, above, near.directory, near.untouched)
+    found = split(text, near.prompts, above, near.directory)
     if found is None:
         return _further_rows(view, near, text, above) or _unsplit(view, near, text)
-    known = found.prompt in near.prompts
-    return Line(Kind.COMMAND, found.prompt, found.typed, Source.KNOWN if known else Source.FORM)
+    source = Source.KNOWN if found.known else Source.FORM
+    return Line(Kind.COMMAND, found.prompt, found.typed, source)
 
 
 def search_at(view: View, near: Near) -> Line | None:
@@ -109,31 +108,31 @@ def search_at(view: View, near: Near) -> Line | None:
 
 def rest_at(view: View, near: Near) -> Line:
     """The line where the rest of a command is asked for: all of its rows are typed."""
-    typed = near.editor.text if near.editor else ""
-    if near.editor is None:
-        sign = CONTINUED.match(view.left)
-        typed = view.left[sign.end() :].strip() if sign else ""
-    rows = _rows_up(view, near, typed)[0]
+    typed = near.editor.text if near.editor else _behind_sign(view.left)[1]
+    _, rows = _rows_up(view.lines[: view.cursor_y], near, typed)
     return Line(Kind.REST, view.left.strip(), "\n".join(rows).strip() or view.left.strip())
 
 
 def begun_rest(view: View, near: Near) -> Line | None:
     """What is typed behind the sign for a further row of a command, in a program that hides its
     state; None where none is."""
-    sign = CONTINUED.match(view.left)
-    text = view.left[sign.end() :].strip() if sign else ""
-    if sign is None or not text:
+    sign, text = _behind_sign(view.left)
+    first, rows = _rows_up(view.lines[: view.cursor_y], near, text)
+    named = "(" in sign  # irb draws it before the first row too
+    if not text or not (first or named):
         return None
-    rows, known = _rows_up(view, near, text)
-    named = "(" in sign[0]  # irb draws it before the first row too
-    if not known:
-        rows = rows[1:]
-    return Line(Kind.REST, view.left, "\n".join(rows)) if known or named else None
+    return Line(Kind.REST, view.left, "\n".join(rows if first else rows[1:]))
+
+
+def _behind_sign(row: str) -> tuple[str, str]:
+    """The sign for a further row of a command, and what is behind it; "" where there is none."""
+    sign = CONTINUED.match(row)
+    return (sign[0], row[sign.end() :].strip()) if sign else ("", "")
 
 
 def is_typed_behind(view: View, near: Near) -> bool:
     """Is a line typed at the prompt of a program that hides its state (ssh, node)?"""
-    return typed_behind(_joined(view, near)[0], near.prompts, near.untouched)
+    return typed_behind(_joined(view, near)[0], near.prompts)
 
 
 def is_prompt(row: str, prompts: Sequence[str]) -> bool:
@@ -168,21 +167,20 @@ def _answered(view: View, x: int) -> Line:
     return Line(Kind.QUESTION, row[:x].strip(), row[x:].strip(), Source.KNOWN)
 
 
-def _rows_up(view: View, near: Near, last: str) -> tuple[list[str], bool]:
-    """What is typed in the rows of a command of which `last` is the last, and whether a known
-    prompt is before the first."""
-    prompts = [prompt.strip() for prompt in near.prompts if prompt.strip()]
+def _rows_up(
+    above: Sequence[str], near: Near, last: str, signed: bool = True
+) -> tuple[Split | None, list[str]]:
+    """What is typed in the rows of a command, of which `last` is the last: up to a known prompt,
+    which comes first, or None. `signed`: no further than there is a sign before each row."""
     rows = [last]
-    for row in reversed(view.lines[: view.cursor_y]):
-        prompt = next((one for one in prompts if row.startswith(one)), None)
-        sign = CONTINUED.match(row)
-        if prompt is not None:
-            return [row.removeprefix(prompt).strip(), *rows], True
-        if sign is None:
-            first = split(row, prompts)
-            return [first.typed if first else row, *rows], False
-        rows.insert(0, row[sign.end() :])
-    return rows, False
+    for row in reversed(above):
+        first, sign = split(row, near.prompts), CONTINUED.match(row)
+        if first and first.known:
+            return first, [first.typed, *rows]
+        if signed and sign is None:
+            return None, [first.typed if first else row, *rows]
+        rows.insert(0, row[sign.end() if sign else 0 :].strip())
+    return None, rows
 
 
 def _unsplit(view: View, near: Near, text: str) -> Line:
@@ -195,21 +193,16 @@ def _unsplit(view: View, near: Near, text: str) -> Line:
 
 def _further_rows(view: View, near: Near, line: str, above: Sequence[str]) -> Line | None:
     """Several rows of one command, which a line editor shows without a sign before the further
-    ones: the last row, which has the form of no prompt, and those up to a known prompt with text
-    behind it."""
-    if not near.multiline or not line or line != line.rstrip() or has_form(line):
+    ones: the last row, and those up to a known prompt with text behind it."""
+    if not programs.of(near.program).editor or line != line.rstrip():
         return None
-    if "" in near.prompts:
+    if not line or "" in near.prompts:
         return None  # at an empty prompt it is output without a line break
-    lowest = len(above) - max(view.row - near.floor, 0)
-    for at in range(len(above) - 1, max(lowest, 0) - 1, -1):
-        first = split(above[at], near.prompts)
-        if first and first.prompt in near.prompts:
-            if not first.typed:
-                return None
-            rows = [first.typed, *(row.strip() for row in [*above[at + 1 :], line])]
-            return Line(Kind.COMMAND, first.prompt, "\n".join(rows), Source.KNOWN)
-    return None
+    floor = len(above) - max(view.row - near.floor, 0)
+    first, rows = _rows_up(above[max(floor, 0) :], near, line.strip(), signed=False)
+    if first is None or not first.typed:
+        return None
+    return Line(Kind.COMMAND, first.prompt, "\n".join(rows), Source.KNOWN)
 
 
 def _joined(view: View, near: Near) -> tuple[str, list[str]]:
@@ -219,18 +212,17 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
     rows, line = list(view.lines[: view.cursor_y]), view.left
     while rows and (missing := _goes_on(rows[-1], view.width)) is not None:
         above = view.history_size + len(rows) <= near.floor and near.begins_at_floor
-        if above or missing and (not line.strip() or split(line, near.prompts)):
+        alone = begins(line, near.prompts) or missing and (not line.strip() or split(line))
+        if above or alone or (near.untouched and glued(line, near.prompts) is not None):
             break  # it is whole without that row
         line = rows.pop() + missing + line
     right = "" if near.canonical or near.untouched else view.right.split(_RIGHT_PROMPT)[0]
     if right.strip():
         line += right
-        below = view.cursor_y
-        while below + 1 < len(view.lines):
-            if (missing := _goes_on(view.lines[below], view.width)) is None:
+        for row, below in pairwise(view.lines[view.cursor_y :]):
+            if (missing := _goes_on(row, view.width)) is None:
                 break
-            below += 1
-            line += missing + view.lines[below]
+            line += missing + below
     indented = bool(line) and not line.strip() and programs.of(near.program).indents
     while rows and indented and not line.strip() and rows[-1].strip():
         line = rows.pop() + line  # fish indents the further lines of one command

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from .. import programs
 from ..programs import ZSH_REST
+from .question_line import LONGEST
 
-LONGEST = 400  # characters of a line that patterns look at: they stay linear, no prompt is longer
 _BY_CHANCE = 2  # characters of a prompt that a command has in it by chance
-VARIES = "·"  # for a part of a prompt that changes
 
 # Signs that end a prompt: `root@vm:~#`, `me@host ~>`, `host%` (not 57%: progress says that).
 _ASCII_SIGN = r"(?:[$#>]|(?<!\d)%)"
@@ -47,32 +47,34 @@ _VENV = r"\([\w.+/-]+\)"  # `(venv)`, put before a prompt
 # A first word of one sign, as `🚀 `: nobody types that. Letters are words: `λ`, `и`.
 _SYMBOL = re.compile(rf"\s*(?:{_VENV}\s+)?[^\w\s\x00-\x7f]+(?=\s|$)")
 
-_ENVIRONMENT = re.compile(rf"^{_VENV}\s*$")
 # A line typed behind a prompt in its first word: `> 1 + 1`, `me@host:~$ ls`.
 _AT_FIRST_WORD = re.compile(rf"^(?:{_REPL}|\S{{0,80}}(?:{_ASCII_SIGN}|{_THEME_SIGN})) \S")
 # What changes from prompt to prompt: a directory, a counter, a clock.
-_VARYING = re.compile(r"[~/][^\s$#%>\]):]*|\d+")
+_VARYING = r"(?>[~/][^\s$#%>\]):]*|\d+)++"
 
-# Continuations: `...`, `   ...>` (sqlite), `   ...:` (ipython), `-> '>` (mysql), `db-#` (psql),
-# `...(2)>` (iex).
+# Continuations: `...`, `   ...>` (sqlite), `   ...:` (ipython), `-> '>` (mysql), `...(2)>` (iex);
+# `db-#` (psql), `irb(main):002:1*`.
+_REST = r"\w+[-'\"($*][#>]|irb\([^()]*\):\d+(?::\d+)?\*"
 _CONTINUATION = re.compile(
-    r"^(?:\.{3,}(?:\(\d+\)>)?|\s+\.{3}>|\s*\.{3}:|\s*[-'\"`/]\*?>|\w+[-'\"($*][#>]"
-    r"|irb\([^()]*\):\d+(?::\d+)?\*|[\w()\[\]]*[-'\"`]>)$"
+    r"^(?:\.{3,}(?:\(\d+\)>)?|\s+\.{3}>|\s*\.{3}:|\s*[-'\"`/]\*?>|[\w()\[\]]*[-'\"`]>"
+    rf"|{_REST})$"
 )
 # What precedes a further line of one command on the screen; `>>>` is python's prompt.
 CONTINUED = re.compile(
     r"^(?!>>>)\s*(?:>>|(?:[a-z]+(?: [a-z]+){0,5})?>|\.{2,}(?:\(\d+\))?[>:]?|[\w()]*[-'\"(*$]>"
-    r"|\w+[-'\"($*][#>]"
-    r"|irb\([^()]*\):\d+(?::\d+)?\*|php [{(\"'*\[]|\|) ?"
+    rf"|php [{{(\"'*\[]|\||{_REST}) ?"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A line with a prompt on it: the prompt and what is typed behind it, both without blanks."""
+    """A line with a prompt on it: the prompt and what is typed behind it, both without spaces
+    around them. `known`: that prompt was seen before; `begin`: the column at which it begins."""
 
     prompt: str
     typed: str
+    known: bool = field(default=False, compare=False)
+    begin: int = field(default=0, compare=False)
 
 
 def has_form(line: str) -> bool:
@@ -104,44 +106,37 @@ def foreign_continuation(line: str) -> bool:
     return end == ">" or bool(_CONTINUATION.match(end) or ZSH_REST.match(end))
 
 
-def normalized(text: str, varies: re.Pattern[str] = _VARYING) -> tuple[str, list[int]]:
-    """`text` with what varies in a prompt replaced by one sign each, and the place in `text` of
-    each character of it."""
-    parts: list[str] = []
-    places: list[int] = []
-    at = 0
-    for varying in varies.finditer(text):
-        parts += [text[at : varying.start()], VARIES]
-        places += [*range(at, varying.start()), varying.start()]
-        at = varying.end()
-    return "".join([*parts, text[at:]]), [*places, *range(at, len(text) + 1)]
-
-
 def same(one: str, other: str) -> bool:
     """Are both one prompt, but for directories and numbers in it?"""
-    return normalized(one.strip())[0] == normalized(other.strip())[0] != ""
+    return bool(one.strip()) and bool(re.fullmatch(_pattern(one), other.strip()))
 
 
 def contains_prompt(text: str, known: Iterable[str]) -> bool:
     """Is a known prompt in a text that is typed, not by chance as `$` is?"""
-    normal = normalized(text)[0]
-    return any(len(p.strip()) > _BY_CHANCE and normalized(p.strip())[0] in normal for p in known)
+    return any(len(p.strip()) > _BY_CHANCE and _at_known(text, p) for p in known)
 
 
-def typed_behind(line: str, known: Iterable[str], untouched: bool = True) -> bool:
+def typed_behind(line: str, known: Iterable[str]) -> bool:
     """Is something typed behind a prompt on `line`, of a program that hides its state? Stricter
     than `split`: the prompt is a known one, or is the line's first word."""
-    result = split(line, known, untouched=untouched)
+    result = split(line, known)
     if result is None or not result.typed:
         return False
-    return result.prompt in [p.strip() for p in known] or bool(_AT_FIRST_WORD.match(line))
+    return result.known or bool(_AT_FIRST_WORD.match(line))
+
+
+def begins(line: str, known: Iterable[str]) -> bool:
+    """Does `line` begin with a known prompt?"""
+    found = filter(None, (_at_known(line[:LONGEST], prompt) for prompt in known))
+    return any(one.begin == 0 for one in found)
 
 
 def edited(line: str, known: Iterable[str]) -> bool:
     """Does `line` begin with a known prompt, and is something typed behind that?"""
-    normal = normalized(line[:LONGEST])[0]
-    begins = (normal.removeprefix(normalized(p.strip())[0]) for p in known if p.strip())
-    return any(rest != normal and rest[:1].isspace() and rest.strip() for rest in begins)
+    result = split(line[:LONGEST], known)
+    if result is None or not (result.known and result.typed):
+        return False
+    return line.lstrip().startswith(f"{result.prompt} ")
 
 
 def is_themed(line: str) -> bool:
@@ -164,29 +159,39 @@ def split(
     known: Iterable[str] = (),
     rows: Sequence[str] = (),
     directory: Sequence[str] = (),
-    untouched: bool = True,
 ) -> Split | None:
     """Where the prompt on `line` ends. None: it cannot be told.
 
     `known`: prompts seen here, the likeliest first; `rows`: rows above, in which earlier prompts
     may show; `directory`: names of the directory that a prompt may show. The order of evidence:
-    known prompts, the signs, earlier rows. `untouched`: nobody can have typed on it, so the last
-    known prompt is it, and output may be before that; else the first, and what is behind it may be
-    typed: `> echo 5 >`.
+    known prompts, the signs, earlier rows.
     """
     line = line.strip("\n")[-8 * LONGEST :]
-    normal, places = normalized(line)
-    for prompt in known:
-        pattern = normalized(prompt.strip())[0]
-        at = (normal.rfind if untouched else normal.find)(pattern) if pattern else -1
-        if at >= 0:
-            begin, end = places[at], places[at + len(pattern)]
-            begin = 0 if _ENVIRONMENT.match(line[:begin]) else begin
-            return Split(line[begin:end].strip(), line[end:].strip())
+    if found := next(filter(None, (_at_known(line, prompt) for prompt in known)), None):
+        return found
     behind = _sign_end(line, directory)
     if behind is None:
         behind = _rows_end(line, rows)
     return None if behind is None else Split(line[:behind].strip(), line[behind:].strip())
+
+
+@lru_cache(maxsize=64)
+def _at_known(line: str, prompt: str) -> Split | None:
+    """`line` with the known `prompt` on it: at its beginning, where it may be drawn several times,
+    else, behind output without a line break, the last time."""
+    if not prompt.strip():
+        return None
+    for pattern in (re.escape(prompt.strip()), _pattern(prompt)):
+        sign = rf"((?:^\s*(?:{_VENV}\s*)?)?{pattern})"
+        first = re.match(rf"(?:{pattern}\s+)*{sign}(?=\s|$)", line)
+        if found := first or next(iter([*re.finditer(sign, line)][-1:]), None):
+            return Split(found[1].strip(), line[found.end() :].strip(), True, found.start())
+    return None
+
+
+def _pattern(prompt: str) -> str:
+    """Matches `prompt` with any directory and any numbers in it."""
+    return _VARYING.join(map(re.escape, re.split(_VARYING, prompt.strip())))
 
 
 def _sign_end(line: str, directory: Sequence[str]) -> int | None:
@@ -218,31 +223,16 @@ def _rows_end(line: str, rows: Sequence[str]) -> int | None:
     """The end of the prompt by earlier rows that begin alike: the shortest common beginning."""
     ends = []
     for row in rows:
-        count = 0
-        for mine, other in zip(line + " ", row, strict=False):
-            if mine != other:
-                break
-            count += 1
-        end = line.rfind(" ", 0, count + 1) + 1 if count < len(line) else len(line)
-        if end and line[:end].strip() and len(row.rstrip()) > len(line[:end].rstrip()):
+        pairs = enumerate(zip(f"{line} ", row, strict=False))
+        count = next((at for at, (mine, other) in pairs if mine != other), len(row))
+        end = min(row.rfind(" ", 0, count) + 1, len(line))
+        if line[:end].strip() and len(row.rstrip()) > len(line[:end].rstrip()):
             ends.append(end)
     return min(ends, default=None)
 
 
 def glued(left: str, known: Iterable[str]) -> int | None:
     """Where in `left` a known prompt begins that ends it: 0 alone, more behind output without a
-    line break. None where no known prompt ends `left`.
-    """
-    left = left.rstrip()
-    known = [prompt.rstrip() for prompt in known]
-    if left in known:
-        return 0
-    ends = [prompt for prompt in known if prompt and left.endswith(prompt)]
-    if ends:
-        begin = len(left) - max(map(len, ends))
-        return 0 if _ENVIRONMENT.match(left[:begin]) else begin
-    normal, places = normalized(left)
-    for pattern in (normalized(prompt)[0] for prompt in known if prompt):
-        if normal.endswith(pattern):
-            return places[len(normal) - len(pattern)]
-    return None
+    line break. None where no known prompt ends `left`."""
+    found = filter(None, (_at_known(left.rstrip(), prompt) for prompt in known))
+    return min((one.begin for one in found if not one.typed), default=None)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile, takewhile
+from operator import not_
 
 from ...output import breadth
 from .question_line import LONGEST, Kind, Question
@@ -164,27 +166,17 @@ def field(screen: Screen) -> Question | None:
     """A box inside a box, with the cursor in it: Gemini CLI. dialog shows its progress in one."""
     if not _NESTED.match(screen.row) or plain(screen.row).endswith("%"):
         return None
-    text = _paragraph(screen.rows, screen.y - 1)
+    text = _asked_above(screen.rows, screen.y - 1)
     kind = Kind.PASSWORD if SECRET.search(text) else Kind.INPUT
     return Question(kind=kind, text=text, strong=True)
 
 
 def _asked_above(rows: Sequence[str], below: int) -> str:
-    """The nearest row with a question mark above the row `below`, else the text above it."""
-    for row in reversed(rows[max(0, below - _NEAR) : below]):
-        if _RULE.match(row):
-            break
+    """The nearest row with a question mark above the row `below`, else the first row of the text
+    nearest above it."""
+    near = rows[max(0, below - _NEAR) : below][::-1]
+    for row in takewhile(lambda row: not _RULE.match(row), near):
         if "?" in row:
             return plain(row)
-    return _paragraph(rows, below)
-
-
-def _paragraph(rows: Sequence[str], below: int) -> str:
-    """The first row of the text nearest above the row `below`."""
-    text = ""
-    for row in reversed(rows[max(0, below - _NEAR) : below]):
-        line = "" if _RULE.match(row) else plain(row)
-        if text and not line:
-            break
-        text = line or text
-    return text
+    lines = dropwhile(not_, ("" if _RULE.match(row) else plain(row) for row in near))
+    return next(reversed([*takewhile(bool, lines)]), "")
