@@ -60,6 +60,7 @@ class Input:
     typed: Typed
     size: int = 0  # bytes; 0 for keys
     enter: bool = False
+    escape: bool = False  # the last key was Escape: many wait for the rest of a sequence
     at_prompt: bool = False  # a prompt was there, so one comes again
     unedited: bool = False  # at which the kernel collected whole lines (bash --noediting)
     asks: bool = False  # the text calls a shell's `read`
@@ -106,6 +107,7 @@ class Mark:
     number: int = 0  # of this mark on this pane
     place: Place | None = None  # None: nothing was shown on the ordinary screen yet
     covers: int = 0  # number of the last input whose output an answer has shown
+    reader: int | None = None  # process group that waited then, for whatever
     open: str = ""  # the Word of the last answer where that left a turn open
     asked: list[int] = field(default_factory=list)  # of a question: its end's cell, its digest
     proposed: list[int] = field(default_factory=list)  # what the program put behind its question

@@ -79,7 +79,13 @@ def _silent_rest(s: Scene) -> bool:
 
 PROVEN = (
     Row(Word.GONE, lambda s: s.dead, lambda s: s.dead),
-    Row(Word.READY, lambda s: s.pattern is not None, evidence=Evidence.PATTERN),
+    # A line above the cursor's blank one is hardly a prompt.
+    Row(
+        Word.READY,
+        lambda s: s.pattern is not None,
+        evidence=Evidence.PATTERN,
+        after=lambda s: 0.0 if s.end or not s.plain else SILENT,
+    ),
 )
 
 # node polls the terminal and more, and a program of root's cannot be looked at: there the form of

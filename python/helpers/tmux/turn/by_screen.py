@@ -24,7 +24,7 @@ from .row import (
     unless_read,
     where,
 )
-from .scene import SILENT, STILL_BLIND, STILL_DRAWN, Scene
+from .scene import ESCAPED, SILENT, STILL_BLIND, STILL_DRAWN, Scene
 
 ENDLESS = 10.0  # seconds of a full screen that is never still, of a silent remote program
 STILL_BLANK = 0.4  # seconds before a line editor without any prompt is taken to wait for a line
@@ -104,6 +104,7 @@ def _drawn(s: Scene) -> float:
 # Where a prompt is expected and nothing proves the wait, only a known one counts: `5$ ` may be
 # output.
 _PROMPTS = (
+    Row(None, lambda s: s.escape and s.still >= s.since_sent and s.since_sent < ESCAPED),
     Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and s.taken, quote, after=SURE),
     Row(
         Word.UNFINISHED,

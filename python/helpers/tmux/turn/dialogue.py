@@ -24,6 +24,7 @@ class Act(StrEnum):
 
     RUN = "run"  # a command at a prompt
     SEND = "send"  # a line to whoever reads
+    KEYS = "keys"  # whatever they do
     INTERRUPT = "interrupt"  # C-c
 
 
@@ -41,6 +42,7 @@ class Situation:
     ahead: bool = False  # a key came while a program ran, and who reads whole lines may get it
     beside: str = ""  # what is left of the cursor while a program runs, and may have been typed
     open: str = ""  # the Word of the last answer where that left a turn open, and nothing was typed
+    another: bool = False  # who waits is another program than the one of the last answer
     asks_otherwise: bool = False  # a line is read, at another question than was told
     screen_opened: bool = False  # a full screen that no answer has shown, and not by the agent
     screen_typed: str = ""  # what may have been typed on a full screen since it was shown
@@ -72,7 +74,7 @@ class Row:
     hint: str
 
 
-_ALL = frozenset(Act)
+_ALL = frozenset(Act) - {Act.KEYS}
 _TYPES = frozenset({Act.RUN, Act.SEND})
 _INTO = frozenset({Act.SEND, Act.INTERRUPT})
 
@@ -106,6 +108,12 @@ TABLE: tuple[Row, ...] = (
         "ask the person to finish or clear it, or see it with read first",
     ),
     Row(_ALL, lambda s: s.persons, "a half-typed line is at {s.where}: {s.persons!r}", _CLEAR),
+    Row(
+        _TYPES | {Act.KEYS},
+        lambda s: s.another,
+        "the program of the last answer no longer waits here: {s.program} does",
+        _SEE,
+    ),
     Row(
         _ALL,
         lambda s: s.beside and not s.own,

@@ -95,6 +95,7 @@ def _situation(watch: Watch, here: Turn, act: Act, one_key: bool) -> Situation:
         ahead=waits_ahead(watch, here),
         beside=clean(_typed_beside(watch, here)),
         open=mark.open if answered else "",
+        another=_is_another(watch, here),
         asks_otherwise=_asks_otherwise(watch, here),
         screen_opened=view.alternate and not shown,
         screen_typed=clean(_typed_on_screen(watch)),
@@ -143,6 +144,22 @@ def _drawn(watch: Watch) -> Turn:
         return not (watch.editor or scene.editing_shell or unseen or goes_on(scene))
 
     return turn_once(watch, is_drawn, _REMOTE if goes_on(watch.scene()) else _DRAWN)
+
+
+def _is_another(watch: Watch, here: Turn) -> bool:
+    """Does another program wait than when an answer last showed the pane?"""
+    before, now = watch.mark.reader, watch.kernel.foreground
+    known = watch.memory.is_answered and before is not None and now is not None
+    return known and here.verdict is not None and before != now
+
+
+def may_press(watch: Watch) -> Turn:
+    """Whose turn it is, where keys may be pressed now: only a dead pane and another program than
+    the one that was shown forbid it. Raises TmuxError."""
+    must_take_input(watch.view, watch.pane)
+    here = whose_turn(watch)
+    _must_be_allowed(watch, here, Act.KEYS, False)
+    return here
 
 
 def _asks_otherwise(watch: Watch, here: Turn) -> bool:

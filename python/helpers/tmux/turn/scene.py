@@ -13,6 +13,7 @@ from ..evidence.screen.screen import Screen
 STILL_BLIND = 0.5  # seconds a strong form must stand still where nothing proves the wait
 SILENT = 2.0  # seconds for a weak form, or none
 STILL_DRAWN = 0.2  # seconds a full screen must stand still: a program draws in several writes
+ESCAPED = 1.1  # seconds; ncurses waits 1 for the rest of a key's sequence (ESCDELAY)
 ENTERED = 2.0  # seconds in which an Enter is read by a line editor
 _PLAIN = 4  # characters of a prompt that no output ends with by chance
 
@@ -30,6 +31,7 @@ class Scene(Screen):
     unedited: bool = False  # and the kernel collected whole lines at it
     entered: bool = False  # Enter was pressed, and no answer covers it
     pressed: bool = False  # keys were pressed, and no answer covers them
+    escape: bool = False  # the last of them was Escape
     rest: bool = False  # the last answer said that the rest of a command is asked for
     asks_read: bool = False  # what was typed calls a shell's `read`, and no answer covers it
     runs: bool = False  # the title says that a command runs: a shell that reads is at no prompt

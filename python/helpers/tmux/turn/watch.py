@@ -111,6 +111,7 @@ class Watch(Readings):
             unedited=bool(typed and typed.unedited and same),
             entered=bool(pending and pending.enter),
             pressed=bool(pending and pending.typed is Typed.KEYS),
+            escape=bool(pending and pending.escape),
             rest=self.mark.open == Word.UNFINISHED,
             asks_read=bool(typed and typed.asks and (pending or self.mark.asked)),
             runs=bool(typed and same and self._titles_command(typed)),

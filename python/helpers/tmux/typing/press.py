@@ -6,7 +6,7 @@ from ..evidence.screen.line import Kind
 from ..terminal.keys import echo_of
 from ..terminal.look import INPUT
 from ..transcript.mark import Typed, draft_of, dumps, lines_sent
-from ..turn.may_type import must_take_input
+from ..turn.may_type import may_press
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn, whose_turn
 from .typing import begins_at, new_input, settle
@@ -16,8 +16,7 @@ _ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
 
 def press_keys(watch: Watch, keys: list[str]) -> bool:
     """Press keys, named as tmux names them; True if a person's copy mode was left for it."""
-    must_take_input(watch.view, watch.pane)
-    here = whose_turn(watch)
+    here = may_press(watch)
     line = here.line.kind is not Kind.NONE and not watch.view.alternate
     if len(keys) > 1 and keys[-1] == "Enter" and line and _ENDS_LINE.isdisjoint(keys[:-1]):
         left_copy_mode = _press(watch, keys[:-1], here)
@@ -30,7 +29,7 @@ def _press(watch: Watch, keys: list[str], here: Turn) -> bool:
     view, typed = watch.view, new_input(watch, here, watch.scene(), "", keys=True)
     secret, ends = typed.typed is Typed.SECRET, not _ENDS_LINE.isdisjoint(keys)
     echo = "" if secret else echo_of(keys) or ""
-    typed.enter, typed.sent = ends, lines_sent(echo)
+    typed.enter, typed.sent, typed.escape = ends, lines_sent(echo), keys[-1] == "Escape"
     if ends:
         typed.end = begins_at(view)
     left_copy_mode = watch.pane.press(keys, view=view, note={INPUT: dumps(typed)})
