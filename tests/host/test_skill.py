@@ -143,7 +143,9 @@ def test_every_example_gives_the_answer_that_is_printed_there(block, request):
         for call, answer in steps(block):
             assert without_times(Call().perform(call)) == without_times(answer), call
         assert terminal.call("wait_ready").startswith("ready"), "an example leaves nothing behind"
-        assert terminal.call("list").startswith("1 pane, nobody attached\n"), "an example leaves nothing behind"
+        assert terminal.call("list").startswith("1 pane, nobody attached\n"), (
+            "an example leaves nothing behind"
+        )
 
 
 @pytest.mark.parametrize(("start", "answer", "leave"), ROWS)

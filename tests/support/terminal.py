@@ -5,7 +5,7 @@
         terminal.person("echo by hand", "Enter")    # the person's side: a client on a pty
 
 `Server()` takes this process's environment along, since a call finds its server there; tests get
-one by the fixtures `terminal` and `bare` (one for each test) and `house` (one for each module).
+one for each test by the fixtures `terminal`, `room` and `bare`.
 """
 
 from __future__ import annotations
@@ -60,8 +60,11 @@ class Server:
     """A tmux server of our own with a home of its own, in `folder` (a new one where none is given).
 
     `with` takes this process's environment along until its end. `variables` is what has to be set
-    there (None: absent), for who does that by other means.
+    there (None: absent), for who does that by other means; `environment`: what tmux itself is
+    started with, this process's where it is None.
     """
+
+    environment: Mapping[str, str] | None = None
 
     def __init__(
         self, folder: Path | None = None, environment: Mapping[str, str] | None = None
@@ -103,8 +106,8 @@ class Server:
 
     def end(self) -> None:
         """End the tmux server."""
-        tmux = {**os.environ, "TMUX_TMPDIR": str(self.socket)}
-        subprocess.run(["tmux", "kill-server"], capture_output=True, timeout=30, env=tmux)
+        environment = {**(self.environment or os.environ), "TMUX_TMPDIR": str(self.socket)}
+        subprocess.run(["tmux", "kill-server"], capture_output=True, timeout=30, env=environment)
         shutil.rmtree(self.socket, ignore_errors=True)
 
     def install(self, *names: str) -> None:
@@ -116,7 +119,9 @@ class Server:
 
     def tmux(self, *words: str, check: bool = True) -> str:
         """The output of a tmux command."""
-        done = subprocess.run([*_TMUX, *words], capture_output=True, text=True, timeout=30)
+        done = subprocess.run(
+            [*_TMUX, *words], capture_output=True, text=True, timeout=30, env=self.environment
+        )
         assert not check or done.returncode == 0, done.stderr
         return done.stdout
 
