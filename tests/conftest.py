@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import os
 import re
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
@@ -44,29 +43,6 @@ def bare(tmp_path, monkeypatch):
     yield terminal
     terminal.close()
     server.end()
-
-
-@pytest.fixture
-def fill_up():
-    """Call it with an empty folder: that is then a full disk, on which `filler` lies."""
-    mounted = []
-
-    def fill(folder: Path) -> None:
-        done = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=16k", "none", str(folder)],
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode:
-            pytest.skip(f"nothing may be mounted here: {done.stderr.strip()}")
-        mounted.append(folder)
-        with pytest.raises(OSError), open(folder / "filler", "wb", buffering=0) as filler:
-            while True:
-                filler.write(bytes(4096))
-
-    yield fill
-    for folder in mounted:
-        subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import json
 import os
 import re
 import shlex
-import sys
 from pathlib import Path
 
 from tests.support.terminal import Server, Terminal, poll
@@ -27,9 +26,7 @@ class Lane(Server):
         self.scripts, runtime = self.folder / "scripts", self.folder / "runtime"
         for folder in (self.scripts, runtime):
             folder.mkdir(mode=0o700)
-        play = self.bin / "play"
-        play.write_text(f"#!{sys.executable} -SE\n" + (PROGRAMS / "play.py").read_text())
-        play.chmod(0o755)
+        self.install("play")
         self.variables |= {
             "SHELL": "/bin/sh",
             "HISTFILE": "",  # bash would write it while the folder is being removed

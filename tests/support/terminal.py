@@ -18,7 +18,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ SHELLS = {
     "fish": "fish --no-config",
     "dash": "dash",
 }
-PROGRAMS = ("stamp", "work", "ask", "player", "stubborn", "engine", "onekey", "cursor_asked", "ssh")
+PROGRAMS = ("stamp", "work", "ask", "play", "stubborn", "engine", "onekey", "cursor_asked", "ssh")
 CONFIG = """set -s escape-time 20
 set -g status off
 set -g assume-paste-time 0
@@ -278,6 +279,16 @@ class Terminal:
         one = Person(self.name, size, _TMUX, os.environ, flags)
         self._people.append(one)
         return one
+
+    @contextmanager
+    def attached_program(self) -> Iterator[None]:
+        """A program is attached too, in tmux's control mode."""
+        words = [*_TMUX, "-C", "attach", "-t", f"={self.name}"]
+        quiet = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
+        with subprocess.Popen(words, **quiet) as program:
+            poll(lambda: self.tmux("list-clients"), what="a client")
+            yield
+            program.kill()
 
     # the screen
 

@@ -628,9 +628,12 @@ EACH = [
 ]
 
 
-def test_a_caller_who_may_not_write_a_byte(terminal):
-    """No process of the caller's may write a byte into any file."""
-    for call, begins in EACH:
+def test_a_caller_who_may_not_write_a_byte_into_any_file(bare, monkeypatch):
+    """Nor has it a home or a folder for temporary files; from the first call on, which makes the
+    session."""
+    monkeypatch.setenv("HOME", "/dev/full")
+    monkeypatch.setenv("TMPDIR", "/proc/1/nowhere")
+    for call, begins in [({"action": "run", "text": "PS1='$ '"}, "ready (shell)"), *EACH]:
         done = subprocess.run(
             [*DOOR, json.dumps(call)],
             capture_output=True,
@@ -639,39 +642,6 @@ def test_a_caller_who_may_not_write_a_byte(terminal):
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
         )
         assert done.stdout.startswith(begins) and not done.stderr, (call, done)
-
-
-def test_a_disk_without_a_byte_left(bare, tmp_path, fill_up):
-    """Home, temporary files and the current directory lie on it, from the first call on, which
-    makes the session."""
-    full = tmp_path / "full"
-    full.mkdir()
-    fill_up(full)
-    for call, begins in [
-        ({"action": "run", "text": "PS1='$ '; echo $((6*7))"}, "ready (shell)"),
-        *EACH,
-    ]:
-        done = subprocess.run(
-            [*DOOR, json.dumps(call)],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            cwd=full,
-            env=os.environ | {"HOME": str(full), "TMPDIR": str(full)},
-        )
-        assert done.stdout.startswith(begins) and not done.stderr, (call, done)
-    assert [one.name for one in full.iterdir()] == ["filler"]
-
-
-@pytest.mark.parametrize("name, path", [("TMPDIR", "/proc/1/nowhere"), ("HOME", "/dev/full")])
-def test_a_folder_that_cannot_be_written(bare, monkeypatch, name, path):
-    """From the first call on, which makes the session."""
-    monkeypatch.setenv(name, path)
-    first, *_, last = bare.call("run", text="PS1='$ '; echo $((6*7))").splitlines()
-    assert re.fullmatch(READY, first) and last == "42", (first, last)
-    for call, begins in EACH:
-        answer = bare.call(**call)
-        assert answer.startswith(begins), (call, answer)
 
 
 # The tmux binary goes away in the middle of a wait

@@ -3,11 +3,7 @@ moves, and nothing that `open` did not make is ever closed."""
 
 from __future__ import annotations
 
-import os
-import pty
 import re
-import subprocess
-from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -226,33 +222,14 @@ def test_close_of_a_window_in_which_the_person_sits(person):
 # list
 
 
-@pytest.fixture
-def attach(person) -> Iterator[Callable]:
-    """Call it with options of `tmux`: a terminal attached to the session, or a program."""
-    clients = []
-
-    def start(*options: str) -> None:
-        master, slave = pty.openpty()
-        command = ["tmux", *options, "attach", "-t", "=shared"]
-        clients.append((subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave), master))
-        os.close(slave)
-        poll(lambda: len(person.tmux("list-clients").splitlines()) == len(clients), what="a client")
-
-    yield start
-    for client, master in clients:
-        client.kill()
-        client.wait()
-        os.close(master)
-
-
-def test_list_counts_the_attached_people_and_no_program(person, attach):
+def test_list_counts_the_attached_people_and_no_program(person):
     assert first(person.call("list")) == "2 panes, nobody attached"
-    attach("-C")
-    assert first(person.call("list")) == "2 panes, nobody attached"
-    attach()
-    assert first(person.call("list")) == "2 panes, 1 person attached"
-    attach()
-    assert first(person.call("list")) == "2 panes, 2 people attached"
+    with person.attached_program():
+        assert first(person.call("list")) == "2 panes, nobody attached"
+        person.attach()
+        assert first(person.call("list")) == "2 panes, 1 person attached"
+        person.attach()
+        assert first(person.call("list")) == "2 panes, 2 people attached"
 
 
 def test_list_without_a_server_says_how_to_begin(bare):
