@@ -14,6 +14,7 @@ from python.helpers.tmux.arguments import ACTIONS, check
 from python.helpers.tmux_cli.command import EXAMPLES
 from tests.conftest import poll
 from tests.host import host_tree
+from tests.support import denied
 
 COMMAND = host_tree.REPO / "usr/bin/tmux-tool"
 FINDINGS = (
@@ -187,25 +188,11 @@ def test_an_old_tmux_is_told(bare, path, tmp_path):
 
 def test_what_the_kernel_closes_is_told_with_the_way_to_open_it(bare, tmp_path):
     """As under Yama: the files are denied before the command line starts."""
-    denied = tmp_path / "denied.py"
-    denied.write_text(
-        "import os, re, runpy, sys\n"
-        "real = os.open\n"
-        "def opened(path, *more, **named):\n"
-        "    if re.match(r'/proc/\\d+/(syscall|mem|stack)$', str(path)):\n"
-        "        raise PermissionError(13, 'denied', path)\n"
-        "    return real(path, *more, **named)\n"
-        "os.open = opened\n"
-        "sys.argv[:] = sys.argv[1:]\n"
-        "runpy.run_path(sys.argv[0], run_name='__main__')\n"
-    )
-    done = subprocess.run(
-        [sys.executable, denied, COMMAND, "doctor", tmp_path], capture_output=True, text=True
-    )
-    assert done.stderr == ""
-    assert "do  kernel " in done.stdout and "do  line editor" in done.stdout, done.stdout
-    assert "sysctl kernel.yama.ptrace_scope=0" in done.stdout
-    assert "no exit status is known" in done.stdout
+    world = {denied.VARIABLE: denied.YAMA, "PYTHONPATH": str(denied.WORLD)}
+    found = findings(tmp_path, env=os.environ | world)
+    assert found["kernel"][0] == "do" and found["line editor"][0] == "do", found
+    assert "sysctl kernel.yama.ptrace_scope=0" in found["kernel"][1]
+    assert "no exit status is known" in found["line editor"][1]
 
 
 @pytest.mark.parametrize("layout", host_tree.LAYOUTS)
@@ -213,11 +200,10 @@ def test_how_it_is_installed_is_told(layout, bare, tmp_path):
     root = tmp_path / "a0"
     host_tree.build(root, layout)
 
-    def host():
-        return findings(root)["host"]
-
-    def says(mark, text):
-        return host()[0] == mark and text in host()[1]
+    def says(mark: str, text: str) -> bool:
+        """Without a tmux the rest is soon told."""
+        found = findings(root, env=os.environ | {"PATH": "/nonexistent"})["host"]
+        return found[0] == mark and text in found[1]
 
     advice = f"alone and whole:\ntmux-tool install {root} "
     assert says("do", advice)

@@ -400,8 +400,15 @@ def events(root: Path, action: str, **more) -> list[tuple[str, str]]:
     return [tuple(event) for event in json.loads(done.stdout.splitlines()[-1])]
 
 
-@pytest.mark.parametrize("begin", ["nothing", "a hand copy", "the second edition", "this edition"])
-@both
+BEGINNINGS = ("nothing", "a hand copy", "the second edition", "this edition")
+CUTS = [  # an everyday run plays each beginning in one of the layouts, by turns
+    pytest.param(layout, begin, marks=[pytest.mark.thorough] * ((number + turn) % 2))
+    for turn, layout in enumerate(host_tree.LAYOUTS)
+    for number, begin in enumerate(BEGINNINGS)
+]
+
+
+@pytest.mark.parametrize("layout, begin", CUTS)
 def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installation_repairs_it(
     layout, begin, a0, bare, project, tmp_path
 ):
@@ -432,7 +439,7 @@ def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installatio
         assert files(root) == whole, moment
 
 
-@both
+@pytest.mark.parametrize("layout", [pytest.param("python", marks=pytest.mark.thorough), "root"])
 def test_an_uninstallation_that_is_killed_can_be_repeated(layout, a0, tmp_path):
     root = a0(layout)
     before = files(root)

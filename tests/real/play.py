@@ -107,7 +107,8 @@ class Room:
             time.sleep(0.3)
 
     def call(self, arguments: dict, asked: bool) -> Seen:
-        self.truth.unlink(missing_ok=True)
+        if arguments["action"] in ("run", "send", "keys"):  # a wait may begin after the truth
+            self.truth.unlink(missing_ok=True)
         before = self.screen()
         watch = _Watch(self, before)
         if arguments["action"] != "list":
