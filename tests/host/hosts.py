@@ -256,7 +256,10 @@ class Host:
             self.gaps.append(now - last)
             last = now
 
-    def close(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         async def end():
             others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
             for task in others:

@@ -61,11 +61,8 @@ def another_version(project: Path, word: str) -> Path:
 
 def said(root: Path, layout: str) -> str:
     """What the tool says to a call of `list`, or the host about the tool."""
-    host = hosts.Host(root, layout, None)
-    try:
+    with hosts.Host(root, layout, None) as host:
         return host.play(LIST).history[1]["text"]
-    finally:
-        host.close()
 
 
 def works(root: Path, layout: str) -> bool:
@@ -199,11 +196,10 @@ def test_a_hand_copy_is_taken_away_and_only_that(layout, tracked, a0, bare):
     before = host_tree.tree(root)
     host_tree.copy_by_hand(root)
     host_tree.install(root)
-    host = hosts.Host(root, layout, None)
-    chat = host.play(LIST)
-    assert host.executed == [host_tree.TOOL[layout]], chat.history
-    assert len([name for name in host.prompts() if "tmux" in name]) == 1
-    host.close()
+    with hosts.Host(root, layout, None) as host:
+        chat = host.play(LIST)
+        assert host.executed == [host_tree.TOOL[layout]], chat.history
+        assert len([name for name in host.prompts() if "tmux" in name]) == 1
     assert host_tree.tmux_tool("uninstall", root).returncode == 0
     gone = set() if tracked or layout == "root" else host_tree.REPLACED  # the copy overwrote them
     folders = {str(parent) for name in gone for parent in Path(name).parents}
@@ -220,12 +216,11 @@ def test_the_first_edition_stays_where_it_is_and_is_not_the_one_that_is_used(lay
         (root / name).write_text("# the first edition\n")
     host_tree.install(root)
     assert all((root / name).read_text() == "# the first edition\n" for name in host_tree.REPLACED)
-    host = hosts.Host(root, layout, None)
-    host.play(LIST)
-    assert host.executed == [host_tree.TOOL[layout]]
-    assert host.prompts()[PROMPT].startswith("### tmux_tool")
-    assert "OpenCode" in host.skills()["cli-orchestration"]["body"]
-    host.close()
+    with hosts.Host(root, layout, None) as host:
+        host.play(LIST)
+        assert host.executed == [host_tree.TOOL[layout]]
+        assert host.prompts()[PROMPT].startswith("### tmux_tool")
+        assert "OpenCode" in host.skills()["cli-orchestration"]["body"]
 
 
 def second_edition(root: Path, layout: str) -> None:
@@ -307,8 +302,7 @@ def test_a_running_host_sees_the_tool_at_once_and_an_update_never_meets_old_help
     layout, a0, bare, project
 ):
     root = a0(layout)
-    host = hosts.Host(root, layout, None)
-    try:
+    with hosts.Host(root, layout, None) as host:
         chat = host.play(LIST)
         assert chat.history[1]["text"].startswith("Tool tmux_tool not found")
         for word in ("", "FIRST", "SECOND"):
@@ -316,8 +310,6 @@ def test_a_running_host_sees_the_tool_at_once_and_an_update_never_meets_old_help
             host_tree.install(root, command)
             chat = host.play(LIST)
             assert chat.answers()[0].startswith("0 panes"), chat.history
-    finally:
-        host.close()
 
 
 @both
@@ -326,8 +318,7 @@ def test_a_call_that_waits_goes_on_while_another_version_is_installed(
 ):
     root = a0(layout)
     host_tree.install(root)
-    host = hosts.Host(root, layout, None)
-    try:
+    with hosts.Host(root, layout, None) as host:
         call = {"action": "run", "text": "sleep 3; echo through", "until": "never"}
         chat = host.chat({"tool_name": "tmux_tool", "tool_args": call}, LIST).start()
         terminal.see("sleep 3")
@@ -335,8 +326,6 @@ def test_a_call_that_waits_goes_on_while_another_version_is_installed(
         chat.finish()
         assert chat.answers()[0].endswith("\nthrough"), chat.history
         assert chat.answers()[1].startswith("1 pane")
-    finally:
-        host.close()
 
 
 def test_hooks_are_written_last_for_the_hosts_watchdog(a0):
@@ -528,9 +517,8 @@ def test_the_skills_import_path_is_true_where_it_lies(layout, a0):
     """Every import line of the skill, in a bare interpreter as the code runner has it."""
     root = a0(layout)
     host_tree.install(root)
-    host = hosts.Host(root, layout, None)
-    skill = host.skills()["cli-orchestration"]["path"].parent
-    host.close()
+    with hosts.Host(root, layout, None) as host:
+        skill = host.skills()["cli-orchestration"]["path"].parent
     pages = [page.read_text() for page in skill.rglob("*.md")]
     first = {line for page in pages for line in re.findall(r"^import sys.*", page, re.M)}
     imports = {line for page in pages for line in re.findall(r"^from .*opencode.*", page, re.M)}

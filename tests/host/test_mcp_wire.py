@@ -65,23 +65,14 @@ def test_both_kinds_are_served_on_one_connection(unopened):
 KEY = "io.modelcontextprotocol/"
 
 
-@pytest.mark.parametrize(
-    ("meta", "code"),
-    [
-        ({KEY + "protocolVersion": "2027-01-01", KEY + "clientCapabilities": {}}, VERSION),
-        ({KEY + "protocolVersion": "2025-06-18", KEY + "clientCapabilities": {}}, VERSION),
-        ({KEY + "protocolVersion": 2026, KEY + "clientCapabilities": {}}, VERSION),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("asked", ["2027-01-01", "2025-06-18", 2026])
 def test_a_request_that_names_another_version_is_refused_with_those_that_are_spoken(
-    unopened, meta, code
+    unopened, asked
 ):
+    meta = {KEY + "protocolVersion": asked, KEY + "clientCapabilities": {}}
     error = unopened.ask("tools/list", _meta=meta)["error"]
-    assert error["code"] == code
-    if code == VERSION:
-        asked = meta[KEY + "protocolVersion"]
-        assert error["data"] == {"supported": ["2026-07-28"], "requested": asked}
+    assert error["code"] == VERSION
+    assert error["data"] == {"supported": ["2026-07-28"], "requested": asked}
 
 
 @pytest.mark.parametrize(

@@ -230,14 +230,11 @@ def test_the_front_matter_is_what_the_standard_and_both_hosts_ask_for():
 
 @pytest.mark.parametrize("layout", ["python", "root"])
 def test_both_hosts_list_it_and_load_it_unchanged(layout, tmp_path):
-    host = hosts.Host(tmp_path / "a0", layout)
-    try:
+    with hosts.Host(tmp_path / "a0", layout) as host:
         skill = host.skills()["cli-orchestration"]
         body = (SKILL / "SKILL.md").read_text().split("---\n", 2)[2]
         assert skill["body"].strip() == body.strip()
         assert (skill["path"].parent / "references/clis.md").is_file()
-    finally:
-        host.close()
 
 
 def test_a_loaded_skill_costs_at_most_2300_tokens():

@@ -204,11 +204,6 @@ def test_every_pane_is_listed_with_its_state(terminal):
     assert re.fullmatch(r"shared:0\.1 \(%1\) 120x14 sleep /tmp: running", rows[2]), rows[2]
 
 
-def test_the_list_without_a_server_is_empty_and_makes_none(bare):
-    assert bare.call("list").startswith("0 panes")
-    assert subprocess.run(["tmux", "has-session"], capture_output=True).returncode
-
-
 def test_what_the_list_names_is_a_target(terminal):
     terminal.tmux("rename-session", "-t", "=shared", "my work: éA")
     terminal.tmux(

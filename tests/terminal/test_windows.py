@@ -235,6 +235,7 @@ def test_list_counts_the_attached_people_and_no_program(person):
 def test_list_without_a_server_says_how_to_begin(bare):
     begin = "use action send, run or read to create the session shared"
     assert bare.call("list") == f"0 panes, nobody attached: {begin}"
+    assert bare.tmux("list-sessions", check=False) == ""
 
 
 def test_list_says_what_a_person_does_in_a_pane(person):
