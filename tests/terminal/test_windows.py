@@ -97,10 +97,10 @@ def test_open_in_no_directory_is_an_error(person, tmp_path):
     assert windows(person) == ["0 main *", "1 theirs"]
 
 
-@pytest.mark.parametrize("name", ["", "a b", "a:b", "a.b", "é", "a;", "#{pane_id}", "x\ny", None])
-def test_a_name_of_other_characters_is_an_error(person, name):
-    answer = person.call("open", name=name)
-    assert answer.startswith("error: ") and "name" in answer, answer
+def test_a_name_of_other_characters_is_an_error(person):
+    for name in ("", "a b", "a:b", "a.b", "é", "a;", "#{pane_id}", "x\ny", None):
+        answer = person.call("open", name=name)
+        assert answer.startswith("error: ") and "name" in answer, answer
     assert windows(person) == ["0 main *", "1 theirs"]
 
 
@@ -143,10 +143,10 @@ def test_windows_that_open_made_are_known_from_another_process(person):
     assert windows(person) == ["0 main *", "1 theirs"]
 
 
-@pytest.mark.parametrize("pane", ["shared:theirs", "shared:main", "shared", "%0", None])
-def test_close_never_ends_what_it_did_not_open(person, pane):
-    answer = person.call("close", pane=pane)
-    assert answer.startswith("error: "), answer
+def test_close_never_ends_what_it_did_not_open(person):
+    for pane in ("shared:theirs", "shared:main", "shared", "%0", None):
+        answer = person.call("close", pane=pane)
+        assert answer.startswith("error: "), answer
     assert windows(person) == ["0 main *", "1 theirs"]
 
 
