@@ -231,6 +231,7 @@ def test_how_it_is_installed_is_told(layout, bare, tmp_path):
     ids=["new", "oldest", "old", "too new", "broken"],
 )
 def test_opencodes_version_tells_whether_it_can_be_used(answer, mark, says, bare, path, tmp_path):
+    script(path / "tmux", "exit 1")  # the rest is soon told then
     script(path / "opencode", "mkdir $HOME/.made", answer)
     found = findings(tmp_path)["OpenCode"]
     assert found[0] == mark and says in found[1]
