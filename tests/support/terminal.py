@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from python.helpers.tmux.actions import Call
 from tests.support.answer import Answer, is_verdict
@@ -150,7 +150,7 @@ class Terminal:
         self.perform: Callable[[dict], str] = lambda arguments: Call().perform(arguments)
         self._people: list[Person] = []
 
-    def __enter__(self) -> Terminal:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
