@@ -146,10 +146,7 @@ async def test_the_structured_fields_are_those_that_are_known(terminal):
 
 @pytest.mark.parametrize(
     ("name", "arguments", "part"),
-    [
-        ("run", {"text": "x", "txet": "y"}, "'txet'"),
-        ("read", {"pane": "nowhere"}, "nowhere"),
-    ],
+    [("run", {"text": "x", "txet": "y"}, "'txet'"), ("read", {"pane": "nowhere"}, "nowhere")],
     ids=str,
 )
 async def test_an_error_of_the_tool_is_an_answer_that_a_model_reads(

@@ -118,11 +118,7 @@ def nothing_left(bare, tmp_path, monkeypatch):
         threads = max(threading.active_count() - before[2], 0)
         return children() - before[0], descriptors() - before[1], threads
 
-    poll(
-        lambda: not any(more()),
-        5,
-        f"no more than {before}: {more()}, {threading.enumerate()}",
-    )
+    poll(lambda: not any(more()), 5, f"no more than {before}: {more()}, {threading.enumerate()}")
     assert bare.buffers() == ""
     assert list(scratch.iterdir()) == []
 
