@@ -21,7 +21,7 @@ from .judge import Finding, Seen, judge
 from .place import CACHE, Place, as_user
 from .table import Case, Step
 
-_LOOK = 0.1  # seconds between two looks at the screen while a call lasts
+_LOOK = 0.5  # seconds between two looks at the screen while a call lasts; each starts a tmux
 _LATER = 0.3  # seconds after an answer in which the screen must not change
 _SEEN = 20.0  # seconds a case waits for something on the screen
 _STILL = 0.3  # seconds without a change after which a screen is taken for drawn
