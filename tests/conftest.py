@@ -8,9 +8,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
-import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -47,29 +45,6 @@ def bare(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def fill_up():
-    """Call it with an empty folder: that is then a full disk, on which `filler` lies."""
-    mounted = []
-
-    def fill(folder: Path) -> None:
-        done = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=16k", "none", str(folder)],
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode:
-            pytest.skip(f"nothing may be mounted here: {done.stderr.strip()}")
-        mounted.append(folder)
-        with pytest.raises(OSError), open(folder / "filler", "wb", buffering=0) as filler:
-            while True:
-                filler.write(bytes(4096))
-
-    yield fill
-    for folder in mounted:
-        subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
-@pytest.fixture
 def terminal(bare):
     """The shared session with a plain bash at its prompt."""
     bare.start()
@@ -93,23 +68,25 @@ def in_shells(*shells: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("room", shells or tuple(SHELLS), indirect=True)
 
 
-def _is_heavy(name: str) -> bool:
-    """Starts OpenCode: 8 s of CPU each time."""
-    return name.startswith("tests/opencode/")
-
-
-TURNS = re.compile(r"test_opencode_turns\.py")
-LONG = re.compile(r"test_(core|install|together)\.py")  # few items, 20 CPU seconds and more
+# What shares a fixture is played by one worker: each OpenCode takes 8 s of CPU to start, the others
+# play all their items at once.
+TURNS = re.compile(r"tests/opencode/test_opencode_turns\.py")  # as long as the rest of it together
+SHARED = re.compile(r"tests/(view/|terminal/test_(bodies|probe|remote_turns|two_typists)\.py)")
+FIRST = """
+    tests/opencode/ tests/real/ tests/terminal/test_bodies tests/host/test_install
+    tests/terminal/test_two_typists tests/host/ tests/view/ tests/terminal/test_together
+    tests/terminal/test_faults tests/terminal/test_blind tests/terminal/ tests/
+""".split()  # what takes long comes first, what is soon played fills the end
 
 
 class OneAtATime(LoadScopeScheduling):
-    """A worker takes a module or class at a time; two take all that start OpenCode: one has the
-    modules about turns, which take as long as the others together."""
+    """A worker takes a test with all its parameters at a time, or all that shares a fixture."""
 
     def _split_scope(self, nodeid: str) -> str:
-        if not _is_heavy(nodeid):
-            return super()._split_scope(nodeid)
-        return "opencode's turns" if TURNS.search(nodeid) else "opencode's life"
+        if nodeid.startswith("tests/opencode/"):
+            return "opencode's turns" if TURNS.match(nodeid) else "opencode's life"
+        in_one_piece = SHARED.match(nodeid) or nodeid.count("::") > 1  # a class
+        return super()._split_scope(nodeid) if in_one_piece else nodeid.partition("[")[0]
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling:
@@ -117,15 +94,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScope
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest comes first: OpenCode, then the largest modules."""
     sys.dont_write_bytecode = True
-    size = Counter(item.path for item in items)
-
-    def place(item: pytest.Item) -> tuple:
-        long = LONG.search(item.nodeid)
-        return (not _is_heavy(item.nodeid), not long, -size[item.path], str(item.path))
-
-    items.sort(key=place)
+    items.sort(key=lambda item: next(n for n, it in enumerate(FIRST) if item.nodeid.startswith(it)))
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

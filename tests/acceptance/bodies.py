@@ -1,7 +1,7 @@
 """The body of `run` against the command's own output: shapes x prompts x panes, also through ssh.
 
     python3 -m tests.acceptance.bodies                            every prompt, all panes, on this machine
-    python3 -m tests.acceptance.bodies --prompts bash zsh --panes 60x20 --history 2000
+    python3 -m tests.acceptance.bodies --prompts bash zsh
     python3 -m tests.acceptance.bodies --through devbox farbox    through ssh, at once and with 100 ms delay
     python3 -m tests.acceptance.bodies --save old.json            and later: --compare old.json
 
@@ -13,10 +13,9 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import random
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -110,18 +109,11 @@ def _same(shape: Shape, body: str, expected: str, answers: list[Answer]) -> bool
     return len(rows) > 30 and wanted.endswith("\n".join(rows))
 
 
-def played(
-    terminal: Terminal,
-    name: str,
-    pane: Pane,
-    through: str = HERE,
-    shapes: Iterable[str] = SHAPES,
-) -> Iterator[Result]:
+def played(terminal: Terminal, name: str, pane: Pane, through: str = HERE) -> Iterator[Result]:
     """One shape after the other in the pane of `terminal`. After a fault that leaves it unusable
     the rest is not played."""
     prompt = PROMPTS[name]
-    for shape_name in shapes:
-        shape = SHAPES[shape_name]
+    for shape_name, shape in SHAPES.items():
         if through != HERE and shape.by_program:
             continue
         pair = shape.pair(prompt.language, pane, prompt)
@@ -160,9 +152,7 @@ class Stage:
         self.server, self.binaries = server, binaries
         self._numbers = itertools.count()
 
-    def play(
-        self, name: str, pane: Pane, through: str = HERE, shapes: Iterable[str] = SHAPES
-    ) -> list[Result]:
+    def play(self, name: str, pane: Pane, through: str = HERE) -> list[Result]:
         prompt = PROMPTS[name]
         number = next(self._numbers)
         folder = self.server.folder / f"play{number}"
@@ -183,7 +173,7 @@ class Stage:
                 filled = prompt.language.rows(pane.history + pane.rows)
                 assert filled
                 terminal.call(prompt.language.action, text=filled[0], timeout=_LIMIT)
-            return list(played(terminal, name, pane, through, shapes))
+            return list(played(terminal, name, pane, through))
 
     def _begun(self, terminal: Terminal, prompt: Prompt) -> None:
         last = prompt.last.rstrip()
@@ -212,15 +202,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--prompts", nargs="*", default=list(PROMPTS), help="names, or their beginnings"
     )
-    parser.add_argument("--shapes", nargs="*", default=list(SHAPES))
-    parser.add_argument("--panes", nargs="*", default=["20x5", "60x20", "120x40"])
-    parser.add_argument("--history", nargs="*", type=int, default=list(HISTORIES))
     parser.add_argument("--through", nargs="*", default=[HERE], choices=[HERE, NEAR, FAR])
     parser.add_argument("--jobs", type=int, default=4, help="panes at the same time")
-    parser.add_argument("--seed", type=int, help="shapes in random order")
     parser.add_argument("--save", type=Path, help="all results, as JSON")
     parser.add_argument("--compare", type=Path, help="print only what differs from these results")
-    parser.add_argument("--quiet", action="store_true", help="the table alone")
     return parser.parse_args()
 
 
@@ -233,14 +218,7 @@ def main() -> int:
         if any(name == p or name.startswith(p) for p in arguments.prompts)
         and PROMPTS[name].is_there()
     ]
-    panes = [
-        Pane(*map(int, size.split("x")), history)
-        for size in arguments.panes
-        for history in arguments.history
-    ]
-    shapes = list(arguments.shapes)
-    if arguments.seed is not None:
-        random.Random(arguments.seed).shuffle(shapes)
+    panes = [Pane(*size, history) for size in SIZES for history in HISTORIES]
     results: list[Result] = []
     before: dict[str, str] = {}
     if arguments.compare:
@@ -253,7 +231,7 @@ def main() -> int:
         server.open("cat", name="keeper", ready=False)
         stage = Stage(server, binaries)
         jobs = [
-            (name, pane, through, shapes)
+            (name, pane, through)
             for through in arguments.through
             for name in names
             for pane in panes
@@ -262,7 +240,7 @@ def main() -> int:
         with ThreadPoolExecutor(arguments.jobs) as pool:
             for group in pool.map(lambda job: stage.play(*job), jobs):
                 results += group
-                for one in group if not arguments.quiet else []:
+                for one in group:
                     if before.get(one.place, Kind.EXACT) != one.kind:
                         print(one if one.kind is not Kind.EXACT else f"== exact now: {one.place}")
                 sys.stdout.flush()

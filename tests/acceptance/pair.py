@@ -7,10 +7,12 @@ import re
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from tests.support.answer import Answer
 from tests.support.pythons import PY311
+from tests.support.still import until_still
 from tests.support.terminal import Server, poll
 
 WITHIN = 0.06  # seconds after the call's start in which the person types
@@ -101,6 +103,7 @@ class Pair:
         poll(lambda: self.program.prompt in self.terminal.screen(), what="a prompt")
         self.person = self.terminal.person
         self.terminal.ready()
+        self.at = int(self.terminal.fact("pane_pid")), self.terminal.fact("pane_tty")
         self.number = 0
 
     def play(self, deed: str, does: Callable[[Pair, Round], None]) -> Round:
@@ -184,17 +187,15 @@ class Pair:
         return self.terminal.tmux("capture-pane", "-p", "-S", "-", "-t", f"={self.terminal.name}:")
 
     def settle(self) -> None:
-        last, since, end = "", time.monotonic(), time.monotonic() + 5
-        while time.monotonic() < end:
-            now = self.terminal.screen() + self.terminal.fact("cursor_x")
-            if now != last:
-                last, since = now, time.monotonic()
-            elif time.monotonic() - since > _STILL:
-                return
-            time.sleep(0.02)
+        until_still(
+            lambda: self.terminal.screen() + self.terminal.fact("cursor_x"), *self.at, _STILL
+        )
 
     def _cleared(self) -> bool:
         self.person.press("C-c")
         self.settle()
-        answer = self.terminal.wait(timeout=5)
-        return answer.startswith("ready") and self.is_empty()
+        with suppress(AssertionError):
+            return poll(
+                lambda: self.terminal.wait(timeout=5).startswith("ready") and self.is_empty()
+            )
+        return False

@@ -1,27 +1,17 @@
 """A person and the agent type at the same time: keys of an attached client within 60 ms of a call.
 
-    python3 -m tests.acceptance.typists --rounds 100 --seed 7
-    python3 -m tests.acceptance.typists --programs bash fish --deeds letter vim
-    TMUX_TOOL_TEST_WORLD=yama python3 -m tests.acceptance.typists      the editor's memory closed
-
-Prints what became of the rounds, and each round in which a rule was broken: no mixture of the two
-is run, nothing is lost, no result of the person's is taken for the agent's, nothing is refused
-without need. Exit status 1 where one was broken. A mixture that the person's own Enter ran (their
-keys came between the agent's text and its Enter) is counted, and no fault.
+The rules: no mixture of the two is run, nothing is lost, no result of the person's is taken for the
+agent's, nothing is refused without need. A mixture that the person's own Enter ran (their keys came
+between the agent's text and its Enter) is no fault.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
-import sys
 import time
-from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
-from tests.support import denied
 from tests.support.terminal import Server, poll
 
 from .pair import (
@@ -32,7 +22,6 @@ from .pair import (
     LIMIT,
     LOST,
     MIXED,
-    PROGRAMS,
     REFUSED,
     STUCK,
     THEIRS,
@@ -167,41 +156,3 @@ def played(
             pair = Pair(server, name, dice)
     pair.terminal.close()
     return results
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--programs", nargs="*", default=list(PROGRAMS), choices=PROGRAMS)
-    parser.add_argument("--deeds", nargs="*", default=list(DEEDS), choices=DEEDS)
-    parser.add_argument("--rounds", type=int, default=10, help="of each deed in each program")
-    parser.add_argument("--seed", default=str(random.randrange(10**6)))
-    parser.add_argument("--jobs", type=int, default=3, help="programs at the same time")
-    parser.add_argument("--quiet", action="store_true", help="the counts alone")
-    arguments = parser.parse_args()
-    denied.enter()
-    with Server() as server, ThreadPoolExecutor(arguments.jobs) as pool:
-        server.open("cat", name="keeper", ready=False)
-
-        def play(name: str) -> list[Round]:
-            return played(server, name, arguments.deeds, arguments.rounds, arguments.seed)
-
-        results = [one for group in pool.map(play, arguments.programs) for one in group]
-    bad = [one for one in results if one.faults]
-    if not arguments.quiet:
-        print(*bad, sep="\n")
-    for name in arguments.programs:
-        counts = Counter(
-            finding for one in results if one.program == name for finding in one.findings
-        )
-        print(f"{name:8}", ", ".join(f"{what}: {count}" for what, count in counts.most_common()))
-    for deed in arguments.deeds:
-        counts = Counter(fault for one in results if one.deed == deed for fault in one.faults)
-        print(f"{deed:8}", ", ".join(f"{what}: {count}" for what, count in counts.items()) or "-")
-    print(f"{len(bad)} of {len(results)} rounds broke a rule (seed {arguments.seed})")
-    return bool(bad)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -33,9 +33,7 @@ def main() -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python3 -m tests.bench", description=__doc__)
     parser.add_argument(
-        "what",
-        choices=("readiness", "calls", "refresh", "reference"),
-        help="see there",
+        "what", choices=("readiness", "calls", "refresh", "reference"), help="see there"
     )
     parser.add_argument("--quick", action="store_true", help="a few minutes; bash only")
     parser.add_argument("--seed", type=int, default=SEED)

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.devbox import devbox, free_port
+from tests.support.terminal import Terminal
 
 from .lane import PROGRAMS, SIZE, Lane
 
@@ -153,14 +154,12 @@ def play(*, talk: bool = False) -> int:
 def _played(task: dict, *, talk: bool) -> int:
     with ExitStack() as stack:
         lane = stack.enter_context(Lane())
-        home, environment = lane.folder / "home", lane.environment
+        home, environment = lane.home, lane.environment
         if task["name"] == "ssh":
             ssh = stack.enter_context(devbox(lane.folder / "devbox", known=False))
             environment["PATH"] = f"{ssh}:{environment['PATH']}"
         prepared = ["bash", "-ec", task.get("prepare", ":")]
         subprocess.run(prepared, cwd=home, env=environment, check=True, capture_output=True)
-        size = ["-x", str(SIZE[0]), "-y", str(SIZE[1])]
-        shell = ["bash", "--norc", "--noprofile"]
-        lane.tmux("new-session", "-d", "-s", "shared", *size, "-c", str(home), *shell)
+        Terminal(lane).start(size=SIZE, folder=home)
         steps = [Step(**step) for step in task["steps"]]
         return Player(environment, talk=talk).play(task["name"], steps)

@@ -60,11 +60,3 @@ def _cpu() -> str:
             )
     except (OSError, StopIteration):
         return platform.machine()
-
-
-def cpu_seconds(pid: int) -> float:
-    """Processor time of a process and of its children that have ended."""
-    with open(f"/proc/{pid}/stat") as file:
-        return sum(map(int, file.read().rpartition(")")[2].split()[11:15])) / os.sysconf(
-            "SC_CLK_TCK"
-        )

@@ -99,7 +99,7 @@ class _Run:
                     _nine(lane, tool, job.shell, records)
                 else:
                     _random(lane, tool, job, self.seed, records)
-        except RuntimeError as problem:
+        except (RuntimeError, AssertionError) as problem:
             self.missing[f"{job.label}, after {len(records)}"] = str(problem)
             print(f"    BROKEN OFF: {problem}", flush=True)
         return records
@@ -128,10 +128,10 @@ def _enter(room: Room, tool: Tool) -> None:
     """The tool is shown the pane; what the scenario is about runs in it."""
     prepare = room.scenario.prepare if room.scenario else ""
     if not tool.mode.own_terminal:
-        room.start()
+        room.begin()
         if prepare:
             room.type(prepare)
-            room.see(room.prompt)
+            room.shows(room.prompt)
     opened = tool.ask("open", place=room.place)
     if opened.ok and prepare:
         opened = tool.ask("prepare", text=prepare)
@@ -155,9 +155,9 @@ def _random(lane: Lane, tool: Tool, job: Job, seed: int, records: list[dict]) ->
 
 
 def _one(room: Room, tool: Tool, scenario: Scenario, limit: float) -> dict:
-    room.forget()
+    room.truth.unlink(missing_ok=True)
     reply = tool.ask("do", limit, text=scenario.text, timeout=limit)
-    truth = room.truth(scenario.seconds + AFTER)
+    truth = room.noted(scenario.seconds + AFTER)
     outcome = _outcome(reply, truth)
     record = {
         "mode": tool.mode.label,

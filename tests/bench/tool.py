@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .lane import Lane
-from .peers import ADAPTERS, Mode
+from .peers import Mode
 from .venvs import python_for
 
 PEERS = Path(__file__).with_name("peers")
@@ -23,8 +23,6 @@ class Reply:
     ok: bool
     value: str
     at: int
-    began: int
-    spent: list[int]
 
 
 class Tool:
@@ -32,8 +30,9 @@ class Tool:
 
     def __init__(self, lane: Lane, mode: Mode):
         self.mode = mode
-        adapter = PEERS / f"{ADAPTERS[mode.tool]}_adapter.py"
-        self.log = open(lane.folder / f"{ADAPTERS[mode.tool]}.log", "a")  # noqa: SIM115
+        name = mode.tool.replace("-", "_").replace(" ", "_")
+        adapter = PEERS / f"{name}_adapter.py"
+        self.log = open(lane.folder / f"{name}.log", "a")  # noqa: SIM115
         self.process = subprocess.Popen(
             [python_for(mode.package), str(adapter), mode.name],
             env=lane.environment,

@@ -218,10 +218,7 @@ def copy_by_hand(root: Path) -> None:
 def git(root: Path, *arguments: str) -> str:
     names = ("-c", "user.name=host", "-c", "user.email=host@localhost")
     done = subprocess.run(
-        ["git", "-C", str(root), *names, *arguments],
-        capture_output=True,
-        text=True,
-        check=True,
+        ["git", "-C", str(root), *names, *arguments], capture_output=True, text=True, check=True
     )
     return done.stdout
 

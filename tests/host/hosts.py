@@ -16,41 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.host.host_tree import (
-    COMMAND,
-    COPIED,
-    LAYOUTS,
-    REPLACED,
-    REPO,
-    TOOL,
-    build,
-    copy_by_hand,
-    git,
-    install,
-    status,
-    tmux_tool,
-    tree,
-    under_git,
-    update,
-)
-
-__all__ = [
-    "COMMAND",
-    "COPIED",
-    "LAYOUTS",
-    "REPLACED",
-    "REPO",
-    "TOOL",
-    "build",
-    "copy_by_hand",
-    "git",
-    "install",
-    "status",
-    "tmux_tool",
-    "tree",
-    "under_git",
-    "update",
-]
+from tests.host.host_tree import REPO, build, copy_by_hand
 
 
 class Log:
@@ -290,7 +256,10 @@ class Host:
             self.gaps.append(now - last)
             last = now
 
-    def close(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         async def end():
             others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
             for task in others:
@@ -356,6 +325,10 @@ class Host:
 
     def chat(self, *script, secrets=None):
         return Chat(self, script, secrets)
+
+    def play(self, *script, secrets=None):
+        """A chat that has come to its end."""
+        return self.chat(*script, secrets=secrets).start().finish()
 
     def prompts(self) -> dict[str, str]:
         """The tools' part of the system prompt, file by file, after templating."""

@@ -13,9 +13,10 @@ import pytest
 from python.helpers.tmux.arguments import ACTIONS, check
 from python.helpers.tmux_cli.command import EXAMPLES
 from tests.conftest import poll
-from tests.host import hosts
+from tests.host import host_tree
+from tests.support import denied
 
-COMMAND = hosts.REPO / "usr/bin/tmux-tool"
+COMMAND = host_tree.REPO / "usr/bin/tmux-tool"
 FINDINGS = (
     "host", "tmux", "remote turns", "session", "kernel", "line editor", "OpenCode",
 )  # fmt: skip
@@ -25,13 +26,13 @@ FINDINGS = (
 
 
 def test_help_names_every_command_and_every_action_with_an_example():
-    shown = hosts.tmux_tool("--help")
+    shown = host_tree.tmux_tool("--help")
     assert shown.returncode == 0
     for name in ("demo", "opencode", "view", "install", "uninstall", "doctor", "mcp", *ACTIONS):
         assert re.search(rf"^  (?:tmux-tool )?{name}\b", shown.stdout, flags=re.M), name
     examples = [json.loads(line) for line in EXAMPLES.splitlines()]
     assert [check(example)[0] for example in examples] == list(ACTIONS)
-    without = hosts.tmux_tool()
+    without = host_tree.tmux_tool()
     assert (without.returncode, without.stdout) == (2, shown.stdout)
 
 
@@ -59,7 +60,7 @@ def test_an_older_python_is_told_what_is_needed():
     ids=str,
 )
 def test_a_wrong_command_line_is_an_error_that_says_what_is_right(words, says):
-    done = hosts.tmux_tool(*words)
+    done = host_tree.tmux_tool(*words)
     assert done.returncode == 1 and done.stderr == ""
     assert done.stdout.startswith("error: ") and says in done.stdout
 
@@ -85,18 +86,18 @@ def test_a_reader_that_leaves_early_is_no_error_of_ours(words, terminal):
 
 def test_the_demo_tells_why_it_cannot_begin(bare, monkeypatch):
     monkeypatch.setenv("TMUX_TOOL_WIDTH", "wide")
-    done = hosts.tmux_tool("demo")
+    done = host_tree.tmux_tool("demo")
     assert done.returncode == 1 and "TMUX_TOOL_WIDTH: got 'wide'" in done.stdout
     monkeypatch.delenv("TMUX_TOOL_WIDTH")
     bare.start("vi -u NONE")
-    done = hosts.tmux_tool("demo")
+    done = host_tree.tmux_tool("demo")
     assert done.returncode == 1 and "no prompt in the session `shared`" in done.stdout
 
 
 def test_the_demo_is_not_installed(tmp_path, bare):
-    hosts.build(tmp_path, "root")
-    hosts.install(tmp_path)
-    done = hosts.tmux_tool("demo", command=tmp_path / hosts.COMMAND["root"])
+    host_tree.build(tmp_path, "root")
+    host_tree.install(tmp_path)
+    done = host_tree.tmux_tool("demo", command=tmp_path / host_tree.COMMAND["root"])
     assert done.returncode == 1 and "repository" in done.stdout
 
 
@@ -105,7 +106,7 @@ def test_the_demo_is_not_installed(tmp_path, bare):
 
 def findings(root, **more) -> dict[str, tuple[str, str]]:
     """What it is about -> (ok or do, the text and the command to copy, a line each)."""
-    done = hosts.tmux_tool("doctor", root, **more)
+    done = host_tree.tmux_tool("doctor", root, **more)
     assert done.stderr == "", done.stderr
     assert len(done.stdout.splitlines()) <= 24
     found: dict[str, tuple[str, str]] = {}
@@ -157,21 +158,9 @@ def test_a_session_is_told_with_who_is_attached_and_the_way_to_watch_it(terminal
     mark, text = findings(tmp_path)["session"]
     assert mark == "ok" and text.startswith("shared, nobody attached; to watch it:\n")
     assert text.endswith("tmux attach -t shared")
-    program = subprocess.Popen(
-        ["tmux", "-C", "attach", "-t", "shared"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
-    )
-    screen, keyboard = os.openpty()
-    words = ["tmux", "attach", "-t", "shared"]
-    person = subprocess.Popen(words, stdin=keyboard, stdout=keyboard, start_new_session=True)
-    try:
-        poll(lambda: len(terminal.tmux("list-clients").splitlines()) == 2)
+    with terminal.attached_program():
+        terminal.attach()
         assert findings(tmp_path)["session"][1].startswith("shared, 1 attached; ")
-    finally:
-        for one in (program, person):
-            one.kill()
-            one.wait()
-        os.close(screen)
-        os.close(keyboard)
 
 
 @pytest.mark.parametrize(("version", "modes"), [("3.6", "keypad"), ("next-3.8", "pasting")])
@@ -189,7 +178,7 @@ def test_a_wrong_setting_is_told(bare, tmp_path, monkeypatch):
 
 def test_where_no_socket_can_be_made_the_evidence_cannot_be_tried(bare, tmp_path, monkeypatch):
     monkeypatch.setenv("TMUX_TMPDIR", "/nonexistent")
-    done = hosts.tmux_tool("doctor", tmp_path)
+    done = host_tree.tmux_tool("doctor", tmp_path)
     assert done.returncode == 1 and "/nonexistent" in done.stdout
 
 
@@ -206,49 +195,34 @@ def test_an_old_tmux_is_told(bare, path, tmp_path):
 
 def test_what_the_kernel_closes_is_told_with_the_way_to_open_it(bare, tmp_path):
     """As under Yama: the files are denied before the command line starts."""
-    denied = tmp_path / "denied.py"
-    denied.write_text(
-        "import os, re, runpy, sys\n"
-        "real = os.open\n"
-        "def opened(path, *more, **named):\n"
-        "    if re.match(r'/proc/\\d+/(syscall|mem|stack)$', str(path)):\n"
-        "        raise PermissionError(13, 'denied', path)\n"
-        "    return real(path, *more, **named)\n"
-        "os.open = opened\n"
-        "sys.argv[:] = sys.argv[1:]\n"
-        "runpy.run_path(sys.argv[0], run_name='__main__')\n"
-    )
-    done = subprocess.run(
-        [sys.executable, denied, COMMAND, "doctor", tmp_path], capture_output=True, text=True
-    )
-    assert done.stderr == ""
-    assert "do  kernel " in done.stdout and "do  line editor" in done.stdout, done.stdout
-    assert "sysctl kernel.yama.ptrace_scope=0" in done.stdout
-    assert "no exit status is known" in done.stdout
+    world = {denied.VARIABLE: denied.YAMA, "PYTHONPATH": str(denied.WORLD)}
+    found = findings(tmp_path, env=os.environ | world)
+    assert found["kernel"][0] == "do" and found["line editor"][0] == "do", found
+    assert "sysctl kernel.yama.ptrace_scope=0" in found["kernel"][1]
+    assert "no exit status is known" in found["line editor"][1]
 
 
-@pytest.mark.parametrize("layout", hosts.LAYOUTS)
+@pytest.mark.parametrize("layout", host_tree.LAYOUTS)
 def test_how_it_is_installed_is_told(layout, bare, tmp_path):
     root = tmp_path / "a0"
-    hosts.build(root, layout)
+    host_tree.build(root, layout)
 
-    def host():
-        return findings(root)["host"]
-
-    def says(mark, text):
-        return host()[0] == mark and text in host()[1]
+    def says(mark: str, text: str) -> bool:
+        """Without a tmux the rest is soon told."""
+        found = findings(root, env=os.environ | {"PATH": "/nonexistent"})["host"]
+        return found[0] == mark and text in found[1]
 
     advice = f"alone and whole:\ntmux-tool install {root} "
     assert says("do", advice)
-    hosts.copy_by_hand(root)
+    host_tree.copy_by_hand(root)
     assert says("do", advice)
-    hosts.install(root)
+    host_tree.install(root)
     assert says("ok", f"installed in {root}/usr/")
     if layout == "root":
         (root / "usr/plugins/tmux_tool/.toggle-0").write_text("")
         assert says("do", "switched off")
         (root / "usr/plugins/tmux_tool/.toggle-0").unlink()
-    (root / hosts.TOOL[layout]).unlink()
+    (root / host_tree.TOOL[layout]).unlink()
     assert says("do", advice)
 
 
@@ -264,6 +238,7 @@ def test_how_it_is_installed_is_told(layout, bare, tmp_path):
     ids=["new", "oldest", "old", "too new", "broken"],
 )
 def test_opencodes_version_tells_whether_it_can_be_used(answer, mark, says, bare, path, tmp_path):
+    script(path / "tmux", "exit 1")  # the rest is soon told then
     script(path / "opencode", "mkdir $HOME/.made", answer)
     found = findings(tmp_path)["OpenCode"]
     assert found[0] == mark and says in found[1]

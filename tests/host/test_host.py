@@ -8,58 +8,63 @@ import sys
 import textwrap
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from python.helpers.tmux.answer import Answer
 from python.helpers.tmux.words import Word
-from tests.host import hosts
+from tests.conftest import poll
+from tests.host import host_tree, hosts
 from tests.support.answer import STATUS_0
 
-REPO = hosts.REPO
+REPO = host_tree.REPO
 READY = Answer(word=Word.READY, first="ready", seconds=0.0)
 PROMPT_FILE = "agent.system.tool.tmux.md"
 
 
-@pytest.fixture(params=hosts.LAYOUTS)
-def host(request, tmp_path):
-    one = hosts.Host(tmp_path / "a0", request.param, hosts.install)
-    yield one
-    one.close()
+@pytest.fixture(scope="session")
+def put(tmp_path_factory):
+    """By layout: puts the tool into a host's tree. It was installed once, and is copied."""
+
+    def installed(layout):
+        root = tmp_path_factory.mktemp(layout)
+        host_tree.build(root, layout)
+        host_tree.install(root)
+        return partial(shutil.copytree, root / "usr", dirs_exist_ok=True)
+
+    made = {layout: installed(layout) for layout in host_tree.LAYOUTS}
+    return {layout: lambda root, copy=copy: copy(root / "usr") for layout, copy in made.items()}
+
+
+@pytest.fixture(params=host_tree.LAYOUTS)
+def host(request, tmp_path, put):
+    with hosts.Host(tmp_path / "a0", request.param, put[request.param]) as one:
+        yield one
 
 
 @pytest.fixture
-def fork(tmp_path):
+def fork(tmp_path, put):
     """The python/ layout, for what has nothing to do with the layout."""
-    one = hosts.Host(tmp_path / "a0", "python", hosts.install)
-    yield one
-    one.close()
+    with hosts.Host(tmp_path / "a0", "python", put["python"]) as one:
+        yield one
 
 
 @pytest.fixture
-def upstream(tmp_path):
+def upstream(tmp_path, put):
     """The root layout, for the same."""
-    one = hosts.Host(tmp_path / "a0", "root", hosts.install)
-    yield one
-    one.close()
+    with hosts.Host(tmp_path / "a0", "root", put["root"]) as one:
+        yield one
 
 
 def call(action, **arguments):
     return {"headline": "…", "tool_name": "tmux_tool", "tool_args": {"action": action, **arguments}}
 
 
-def poll(condition, what, seconds=20):
-    end = time.monotonic() + seconds
-    while not (value := condition()):
-        assert time.monotonic() < end, f"not within {seconds}s: {what}"
-        time.sleep(0.01)
-    return value
-
-
 def running(terminal, name):
     """The program in front of the pane."""
-    return poll(lambda: terminal.fact("pane_current_command") == name, f"{name} in front")
+    return poll(lambda: terminal.fact("pane_current_command") == name, what=f"{name} in front")
 
 
 def workers():
@@ -109,23 +114,22 @@ def test_helpers_import_in_the_hosts_code_runner(interpreter):
 
 def test_a_tool_that_cannot_be_loaded_is_not_found(host):
     """The stand-in swallows what goes wrong while loading, as the hosts do."""
-    (host.root / hosts.TOOL[host.layout]).write_text("import litellm_is_not_here\n")
-    chat = host.chat(call("list"), call("list", pane="x")).start().finish()
+    (host.root / host_tree.TOOL[host.layout]).write_text("import litellm_is_not_here\n")
+    chat = host.play(call("list"), call("list", pane="x"))
     assert chat.history[1]["text"].startswith("Tool tmux_tool not found")
 
 
 # Calling
 
 
-@pytest.mark.parametrize("put", [hosts.install, hosts.copy_by_hand], ids=["installed", "copied"])
-@pytest.mark.parametrize("layout", hosts.LAYOUTS)
+@pytest.mark.parametrize(
+    "put", [host_tree.install, host_tree.copy_by_hand], ids=["installed", "copied"]
+)
+@pytest.mark.parametrize("layout", host_tree.LAYOUTS)
 def test_found_loaded_and_called_again_and_again(layout, put, terminal, tmp_path):
-    host = hosts.Host(tmp_path / "a0", layout, put)
-    try:
+    with hosts.Host(tmp_path / "a0", layout, put) as host:
         _found_loaded_and_called(host)
-    finally:
-        host.close()
-    place = hosts.TOOL[layout] if put is hosts.install else "usr/tools/tmux_tool.py"
+    place = host_tree.TOOL[layout] if put is host_tree.install else "usr/tools/tmux_tool.py"
     assert host.executed.count(place) == 5  # anew for every call
 
 
@@ -147,20 +151,16 @@ def _found_loaded_and_called(host):
     assert re.fullmatch(r"ready \(shell\) after \d\.\d\ds.*\n\(nothing new\)", ready)
     assert read.startswith("read 3 lines of shared") and "three" in read
     assert "tmux_tool" not in sys.modules
-    poll(lambda: not workers(), "the last thread ends")
+    poll(lambda: not workers(), what="the last thread ends")
 
 
 def test_the_same_call_twice_in_a_row_is_never_needed(fork, terminal):
     """The host does not run the second one: the timeout that differs makes it another call."""
-    chat = (
-        fork.chat(
-            call("send", text="sleep 2", timeout=0),
-            call("wait_ready", timeout=0.2),
-            call("wait_ready", timeout=0.2),
-            call("wait_ready", timeout=20),
-        )
-        .start()
-        .finish()
+    chat = fork.play(
+        call("send", text="sleep 2", timeout=0),
+        call("wait_ready", timeout=0.2),
+        call("wait_ready", timeout=0.2),
+        call("wait_ready", timeout=20),
     )
     assert chat.roles() == ["model", "tool", "model", "tool", "model", "warning", "model", "tool"]
     assert chat.answers()[1].startswith("wait_ready timed out after 0.2s: still running sleep")
@@ -168,13 +168,9 @@ def test_the_same_call_twice_in_a_row_is_never_needed(fork, terminal):
 
 
 def test_a_method_behind_the_name_is_an_action(host, terminal):
-    chat = (
-        host.chat(
-            {"tool_name": "tmux_tool:run", "tool_args": {"text": "echo hi"}},
-            {"tool_name": "tmux_tool:read", "tool_args": {"action": None, "lines": 1}},
-        )
-        .start()
-        .finish()
+    chat = host.play(
+        {"tool_name": "tmux_tool:run", "tool_args": {"text": "echo hi"}},
+        {"tool_name": "tmux_tool:read", "tool_args": {"action": None, "lines": 1}},
     )
     assert chat.answers()[0].endswith("\nhi")
     assert chat.answers()[1].startswith("read 1 line of")
@@ -184,34 +180,24 @@ def test_a_method_behind_the_name_is_an_action(host, terminal):
     "arguments, says",
     [
         ({"action": None, "text": "x"}, "'action'"),
-        ({"action": "send"}, "'text' is missing"),
-        ({"action": "send", "text": "x", "args": [1]}, "'args'"),
         ({"action": "send", "text": ["x"]}, "'text'"),
-        ({"action": "keys", "keys": 5}, "'keys'"),
-        ({"action": "wait_ready", "timeout": "soon"}, "'timeout'"),
-        ({"action": "read", "lines": 0}, "'lines'"),
-        ({"action": "wait_ready", "until": "("}, "until"),
         ({"action": "read", "pane": "no-such"}, "no pane"),
     ],
     ids=lambda value: str(value)[:40],
 )
 def test_a_wrong_call_is_an_answer_and_types_nothing(upstream, terminal, arguments, says):
     before = terminal.screen()
-    chat = upstream.chat({"tool_name": "tmux_tool", "tool_args": arguments}).start().finish()
+    chat = upstream.play({"tool_name": "tmux_tool", "tool_args": arguments})
     assert chat.roles() == ["model", "tool"], chat.history
     assert chat.answers()[0].startswith("error: ") and says in chat.answers()[0]
     assert terminal.screen() == before
 
 
 def test_null_is_absent_and_numbers_may_be_strings(upstream, terminal):
-    chat = (
-        upstream.chat(
-            call("run", text="echo ok", timeout="20", prompt_pattern=None, until="", pane=None),
-            call("send", text="echo half", enter="false"),
-            lambda history: terminal.see("echo half") or call("read", lines="1", new=None),
-        )
-        .start()
-        .finish()
+    chat = upstream.play(
+        call("run", text="echo ok", timeout="20", prompt_pattern=None, until="", pane=None),
+        call("send", text="echo half", enter="false"),
+        lambda history: terminal.see("echo half") or call("read", lines="1", new=None),
     )
     assert chat.answers()[0].endswith("\nok")
     assert chat.answers()[1].endswith("without Enter")
@@ -219,22 +205,14 @@ def test_null_is_absent_and_numbers_may_be_strings(upstream, terminal):
 
 
 def test_the_first_screen_row_keeps_its_blanks_though_the_host_strips_the_message(fork, terminal):
-    chat = (
-        fork.chat(call("run", text="clear; printf '      indented\\n'"), call("read"))
-        .start()
-        .finish()
-    )
+    chat = fork.play(call("run", text="clear; printf '      indented\\n'"), call("read"))
     assert chat.answers()[1].split("\n")[1] == "      indented"
 
 
 def test_an_answer_is_sized_for_the_hosts_token_counter(upstream, terminal):
     one_letter, many = "printf 'L%.0s' $(seq 60000); echo", "seq -f '%040.0f' 1500"
-    chat = (
-        upstream.chat(
-            call("run", text=one_letter), call("run", text=many), call("read", lines=1600)
-        )
-        .start()
-        .finish()
+    chat = upstream.play(
+        call("run", text=one_letter), call("run", text=many), call("read", lines=1600)
     )
     assert "more of the same character" in chat.answers()[0]
     assert "left out" in chat.answers()[1] and "left out" in chat.answers()[2]
@@ -250,7 +228,7 @@ def test_the_users_message_gets_through_and_the_model_learns_what_was_going_on(h
     chat = host.chat(call("run", text="echo begun; sleep 60", timeout=60), call("interrupt"))
     chat.start()
     running(terminal, "sleep")
-    poll(lambda: chat.logs and chat.logs[0].live, "the screen in the log")
+    poll(lambda: chat.logs and chat.logs[0].live, what="the screen in the log")
     wrote = time.monotonic()
     chat.write("Stop that, please")
     chat.finish()
@@ -263,13 +241,13 @@ def test_the_users_message_gets_through_and_the_model_learns_what_was_going_on(h
     heading = chat.logs[0].headings[-1]
     assert re.fullmatch(r".*echo begun; sleep 60 -> the user wrote after \d+s; it goes on", heading)
     assert chat.answers()[1].startswith("ready (")
-    poll(lambda: not workers(), "the thread of the first wait ends")
+    poll(lambda: not workers(), what="the thread of the first wait ends")
 
 
 def test_a_message_right_at_the_start_does_not_hide_the_call(host, terminal):
     chat = host.chat(call("run", text="sleep 60"), call("interrupt"))
     chat.start()
-    poll(workers, "the call is under way")
+    poll(workers, what="the call is under way")
     chat.write("Wait")
     chat.finish()
     assert chat.roles()[:3] == ["model", "tool", "user"]
@@ -299,14 +277,14 @@ def test_stop_ends_the_wait_and_frees_the_pane(host, terminal):
     running(terminal, "sleep")
     began = time.monotonic()
     chat.stop()
-    poll(lambda: chat.ended == "stopped", "the chat ends")
-    poll(lambda: not workers(), "its thread ends")
+    poll(lambda: chat.ended == "stopped", what="the chat ends")
+    poll(lambda: not workers(), what="its thread ends")
     assert time.monotonic() - began < 3
     heading = chat.logs[0].headings[-1]
     assert re.fullmatch(r".*run: sleep 60 -> stopped by the user after \d+s; it goes on", heading)
     assert chat.progress[-1] == (heading.removeprefix("icon://terminal "), False)
     assert terminal.fact("pane_current_command") == "sleep"  # the person's program is not touched
-    other = host.chat(call("interrupt"), call("run", text="echo free", timeout=5)).start().finish()
+    other = host.play(call("interrupt"), call("run", text="echo free", timeout=5))
     assert other.answers()[1].endswith("\nfree")
 
 
@@ -316,23 +294,17 @@ def test_a_call_that_was_stopped_while_it_waited_for_the_pane_types_nothing(upst
     running(terminal, "sleep")
     queued = upstream.chat(call("run", text="echo never-typed", timeout=30))
     queued.start()
-    poll(lambda: len(workers()) == 2, "the second call waits")
+    poll(lambda: len(workers()) == 2, what="the second call waits")
     queued.stop()
     holder.finish()
-    poll(lambda: not workers(), "both threads end")
-    assert (
-        upstream.chat(call("run", text="echo last"))
-        .start()
-        .finish()
-        .answers()[0]
-        .endswith("\nlast")
-    )
+    poll(lambda: not workers(), what="both threads end")
+    assert upstream.play(call("run", text="echo last")).answers()[0].endswith("\nlast")
     assert "never-typed" not in terminal.screen()
 
 
 def test_the_log_shows_the_screen_with_what_it_waits_for_and_how_long(host, terminal):
     loop = "for i in 1 2 3 4 5 6 7 8; do echo tick $i; sleep 0.4; done"
-    log = host.chat(call("run", text=loop, until="tick 8")).start().finish().logs[0]
+    log = host.play(call("run", text=loop, until="tick 8")).logs[0]
     assert len(log.live) >= 3, log.headings
     for _, heading, _ in log.live:
         waiting = (
@@ -354,7 +326,7 @@ def test_the_log_shows_the_screen_with_what_it_waits_for_and_how_long(host, term
 
 def test_the_line_in_the_chats_input_is_plain_text(host, terminal):
     """The newer host shows it as it is."""
-    chat = host.chat(call("run", text="sleep 1.5")).start().finish()
+    chat = host.play(call("run", text="sleep 1.5"))
     first, *more = [line for line, _ in chat.progress]
     assert first == "run: sleep 1.5 - waiting"
     assert any(re.fullmatch(r"run: sleep 1.5 - waiting, \ds", line) for line in more)
@@ -362,7 +334,7 @@ def test_the_line_in_the_chats_input_is_plain_text(host, terminal):
 
 
 def test_a_quick_call_does_not_flicker_in_the_log(fork, terminal):
-    log = fork.chat(call("run", text="true")).start().finish().logs[0]
+    log = fork.play(call("run", text="true")).logs[0]
     assert not log.live or log.live[0][0] - log.updates[0][0] >= 0.5  # a very busy machine
     assert log.headings[-1] == f"icon://terminal run: true -> ready (shell){STATUS_0}"
 
@@ -392,8 +364,8 @@ def test_the_heartbeat_sees_a_blocked_loop(upstream):
         "        time.sleep(0.6)\n"
         "        return Response('', False)\n"
     )
-    upstream.chat({"tool_name": "rude", "tool_args": {"a": 1}}).start().finish()
-    poll(lambda: max(upstream.gaps) > 0.5, "the gap is seen")
+    upstream.play({"tool_name": "rude", "tool_args": {"a": 1}})
+    poll(lambda: max(upstream.gaps) > 0.5, what="the gap is seen")
 
 
 def test_two_chats_wait_in_two_panes_at_once(upstream, terminal):
@@ -423,19 +395,19 @@ def test_a_new_session_starts_in_the_projects_directory_else_in_the_work_directo
         chat.start().finish()
         assert f"\n{place}" in chat.answers()[0], chat.answers()
         bare.tmux("kill-server", check=False)
-        poll(lambda: not bare.tmux("list-sessions", check=False), "the server ends")
+        poll(lambda: not bare.tmux("list-sessions", check=False), what="the server ends")
 
 
 def test_without_a_work_directory_a_new_session_starts_where_the_host_is(fork, bare):
     shutil.rmtree(fork.root / "usr/workdir")
-    chat = fork.chat(call("run", text="pwd")).start().finish()
+    chat = fork.play(call("run", text="pwd"))
     assert f"\n{os.getcwd()}" in chat.answers()[0]
 
 
 def test_the_plugins_configuration_holds_and_the_projects_comes_first(upstream, bare):
     settings = upstream.root / "usr/plugins/tmux_tool/config.json"
     settings.write_text('{"width": 100, "height": 30, "directory": "/usr/share"}')
-    chat = upstream.chat(call("run", text="pwd; tput cols")).start().finish()
+    chat = upstream.play(call("run", text="pwd; tput cols"))
     assert "\n/usr/share\n100" in chat.answers()[0]
     own = upstream.root / "usr/projects/p1/.a0proj/plugins/tmux_tool/config.json"
     own.parent.mkdir(parents=True)
@@ -449,7 +421,7 @@ def test_the_plugins_configuration_holds_and_the_projects_comes_first(upstream, 
 def test_where_the_host_has_no_plugins_the_environment_sets(fork, bare, monkeypatch):
     monkeypatch.setenv("TMUX_TOOL_SESSION", "other")
     monkeypatch.setenv("TMUX_TOOL_DIRECTORY", "/usr/share")
-    chat = fork.chat(call("run", text="pwd")).start().finish()
+    chat = fork.play(call("run", text="pwd"))
     assert "\n/usr/share" in chat.answers()[0]
     assert bare.tmux("list-sessions", "-F", "#{session_name}") == "other\n"
 
@@ -457,7 +429,7 @@ def test_where_the_host_has_no_plugins_the_environment_sets(fork, bare, monkeypa
 @pytest.mark.parametrize("text", ['{"width": "wide"}', "{width"], ids=["value", "file"])
 def test_a_wrong_configuration_is_a_clear_error_and_nothing_is_typed(upstream, bare, text):
     (upstream.root / "usr/plugins/tmux_tool/config.json").write_text(text)
-    chat = upstream.chat(call("run", text="true")).start().finish()
+    chat = upstream.play(call("run", text="true"))
     says = "setting width: got 'wide'" if "wide" in text else "configuration cannot be used"
     assert chat.answers()[0].startswith("error: ") and says in chat.answers()[0]
     assert bare.tmux("list-sessions", check=False) == ""
@@ -465,7 +437,7 @@ def test_a_wrong_configuration_is_a_clear_error_and_nothing_is_typed(upstream, b
 
 def test_the_chat_draws_it_with_fixed_width_where_it_can(host, terminal):
     """The older chat does by the type; for the newer one the plugin brings the drawing."""
-    chat = host.chat(call("run", text="true")).start().finish()
+    chat = host.play(call("run", text="true"))
     assert chat.logs[0].type == ("code_exe" if host.layout == "python" else "tool")
     handlers = list(host.root.glob("usr/plugins/*/extensions/webui/get_tool_message_handler/*.js"))
     assert len(handlers) == (0 if host.layout == "python" else 1)
@@ -510,7 +482,7 @@ def test_a_secret_in_a_command_is_masked_in_the_heading_too(fork, terminal):
     """A heading that were cut before the host masks it would show the first half of the value."""
     value = "t0ken-" + "z" * 60
     hidden = call("run", text=": " + "-" * 40 + " §§secret(TOKEN); sleep 1.5")
-    chat = fork.chat(hidden, secrets={"TOKEN": value}).start().finish()
+    chat = fork.play(hidden, secrets={"TOKEN": value})
     assert chat.logs[0].live
     assert not any("t0ken" in heading for heading in chat.logs[0].headings)
     assert "t0ken" not in repr(chat.history)
@@ -529,7 +501,7 @@ def test_what_is_left_for_the_model_when_the_user_writes_is_masked(host, termina
     chat = host.chat(hidden, call("interrupt"), secrets={"PW": PASSWORD})
     chat.start()
     running(terminal, "sleep")
-    poll(lambda: chat.logs and chat.logs[0].live, "the screen in the log")
+    poll(lambda: chat.logs and chat.logs[0].live, what="the screen in the log")
     chat.write("Stop")
     chat.finish()
     assert "the user wrote" in chat.history[1]["text"] and "§§secret(PW)" in chat.history[1]["text"]
@@ -538,7 +510,7 @@ def test_what_is_left_for_the_model_when_the_user_writes_is_masked(host, termina
 
 def test_an_unknown_secret_reaches_the_model_and_nothing_is_typed(upstream, terminal):
     before = terminal.screen()
-    chat = upstream.chat(call("send", text="§§secret(NOPE)")).start().finish()
+    chat = upstream.play(call("send", text="§§secret(NOPE)"))
     assert chat.history[1]["text"] == "no secret NOPE"
     assert terminal.screen() == before
 
@@ -547,7 +519,7 @@ def test_a_secret_within_answers_is_replaced_and_stays_a_placeholder_in_the_chat
     upstream, terminal, monkeypatch
 ):
     """The host replaces those in strings alone."""
-    upstream.chat(call("list")).start().finish()
+    upstream.play(call("list"))
     came, actions = [], upstream.helper("actions")
     monkeypatch.setattr(actions.Call, "answer", lambda self, call: came.append(call) or READY)
     answers = {"Password:": "§§secret(PW)", "Continue": "y", "Port": 80}
@@ -562,7 +534,7 @@ def test_a_secret_within_answers_is_replaced_and_stays_a_placeholder_in_the_chat
 
 def test_a_secret_in_a_list_is_not_replaced_and_not_pressed(fork, terminal):
     before = terminal.screen()
-    chat = fork.chat(call("keys", keys=["§§secret(PW)"]), secrets={"PW": PASSWORD}).start().finish()
+    chat = fork.play(call("keys", keys=["§§secret(PW)"]), secrets={"PW": PASSWORD})
     assert chat.answers()[0].startswith("error: argument 'keys'")
     assert terminal.screen() == before
 
@@ -575,11 +547,7 @@ def test_a_secret_that_wraps_on_the_screen_is_still_masked(upstream, terminal):
     chat.start().finish()
     for answer in chat.answers():
         assert "§§secret(TOKEN)" in answer and "abcdefghij" not in answer
-    chat = (
-        upstream.chat(call("run", text="cat ~/token; sleep 1.5"), secrets={"TOKEN": value})
-        .start()
-        .finish()
-    )
+    chat = upstream.play(call("run", text="cat ~/token; sleep 1.5"), secrets={"TOKEN": value})
     shown = [content for _, _, content in chat.logs[0].live]
     assert shown and all("abcdefghij" not in content for content in shown)
 
@@ -592,7 +560,7 @@ def _examples(text):
 
 
 def test_the_prompt_is_collected_and_passes_templating_unchanged(host):
-    text = (host.root / hosts.TOOL[host.layout]).parents[1] / "prompts" / PROMPT_FILE
+    text = (host.root / host_tree.TOOL[host.layout]).parents[1] / "prompts" / PROMPT_FILE
     assert host.prompts()[PROMPT_FILE] == text.read_text()
     assert [name for name in host.prompts() if "tmux" in name] == [PROMPT_FILE]
 

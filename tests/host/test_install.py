@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from python.helpers.tmux.settings import Settings
-from tests.host import hosts
+from tests.host import host_tree, hosts
 
-REPO = hosts.REPO
+REPO = host_tree.REPO
 PROMPT = "agent.system.tool.tmux.md"
 LIST = {"tool_name": "tmux_tool", "tool_args": {"action": "list"}}
 BASE = {"python": "usr/tmux_tool", "root": "usr/plugins/tmux_tool"}
-both = pytest.mark.parametrize("layout", hosts.LAYOUTS)
+both = pytest.mark.parametrize("layout", host_tree.LAYOUTS)
 
 
 @pytest.fixture
@@ -29,9 +29,9 @@ def a0(tmp_path):
 
     def make(layout: str) -> Path:
         for place in (tmp_path / "a0", tmp_path / "image"):
-            hosts.build(place, layout)
+            host_tree.build(place, layout)
         (tmp_path / "image/CHANGES.md").write_text("what is new\n")
-        hosts.under_git(tmp_path / "a0")
+        host_tree.under_git(tmp_path / "a0")
         return tmp_path / "a0"
 
     return make
@@ -42,7 +42,7 @@ def project(tmp_path):
     """A copy of this project that a test may change: another version of it. With what Python has
     compiled of it, as it is where somebody works; but what another process is writing."""
     place = tmp_path / "project"
-    for name in hosts.COPIED:
+    for name in host_tree.COPIED:
         shutil.copytree(REPO / name, place / name, ignore=shutil.ignore_patterns("*.pyc.*"))
     return place
 
@@ -61,11 +61,8 @@ def another_version(project: Path, word: str) -> Path:
 
 def said(root: Path, layout: str) -> str:
     """What the tool says to a call of `list`, or the host about the tool."""
-    host = hosts.Host(root, layout, None)
-    try:
-        return host.chat(LIST).start().finish().history[1]["text"]
-    finally:
-        host.close()
+    with hosts.Host(root, layout, None) as host:
+        return host.play(LIST).history[1]["text"]
 
 
 def works(root: Path, layout: str) -> bool:
@@ -73,7 +70,7 @@ def works(root: Path, layout: str) -> bool:
 
 
 def without_caches(root: Path) -> dict:
-    return {name: fact for name, fact in hosts.tree(root).items() if "__pycache__" not in name}
+    return {name: fact for name, fact in host_tree.tree(root).items() if "__pycache__" not in name}
 
 
 def files(root: Path) -> dict:
@@ -87,60 +84,60 @@ def files(root: Path) -> dict:
 @both
 def test_installed_used_updated_used_installed_anew_and_uninstalled(layout, a0, bare, tmp_path):
     root = a0(layout)
-    hosts.install(root)
+    host_tree.install(root)
     assert works(root, layout)
-    hosts.update(root, layout, tmp_path / "image")
+    host_tree.update(root, layout, tmp_path / "image")
     assert (root / "CHANGES.md").is_file()
     assert works(root, layout)
-    hosts.install(root)
+    host_tree.install(root)
     assert works(root, layout)
-    assert hosts.tmux_tool("uninstall", root).returncode == 0
+    assert host_tree.tmux_tool("uninstall", root).returncode == 0
 
     twin = tmp_path / "twin"  # the same host, without us
-    hosts.build(twin, layout)
-    hosts.under_git(twin)
-    hosts.update(twin, layout, tmp_path / "image")
-    assert hosts.status(root) == hosts.status(twin)
-    assert set(without_caches(root)) == set(hosts.tree(twin))
+    host_tree.build(twin, layout)
+    host_tree.under_git(twin)
+    host_tree.update(twin, layout, tmp_path / "image")
+    assert host_tree.status(root) == host_tree.status(twin)
+    assert set(without_caches(root)) == set(host_tree.tree(twin))
 
 
 @both
 def test_uninstall_leaves_what_was_there_though_python_compiled_it(layout, a0, bare, monkeypatch):
     root = a0(layout)
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
-    before = hosts.tree(root)
-    hosts.install(root)
+    before = host_tree.tree(root)
+    host_tree.install(root)
     assert works(root, layout)
-    assert list((root / hosts.TOOL[layout]).parent.glob("__pycache__/*"))
-    assert hosts.tmux_tool("uninstall", root).returncode == 0
+    assert list((root / host_tree.TOOL[layout]).parent.glob("__pycache__/*"))
+    assert host_tree.tmux_tool("uninstall", root).returncode == 0
     assert without_caches(root) == before
-    caches = [name for name in hosts.tree(root) if "__pycache__" in name]
+    caches = [name for name in host_tree.tree(root) if "__pycache__" in name]
     assert not [name for name in caches if "usr" in name or "tmux" in name]
 
 
 @both
 def test_the_installed_command_works_and_installs_and_uninstalls(layout, a0, bare):
     root = a0(layout)
-    before = hosts.tree(root)
-    hosts.install(root)
-    command = root / hosts.COMMAND[layout]
+    before = host_tree.tree(root)
+    host_tree.install(root)
+    command = root / host_tree.COMMAND[layout]
     assert os.access(command, os.X_OK)
     done = subprocess.run([command, '{"action": "list"}'], capture_output=True, text=True)
     assert done.stdout.startswith("0 panes"), done.stderr
-    assert "0 of" in hosts.install(root, command)
-    assert hosts.tmux_tool("uninstall", command=command).returncode == 0
-    assert hosts.tree(root) == before
+    assert "0 of" in host_tree.install(root, command)
+    assert host_tree.tmux_tool("uninstall", command=command).returncode == 0
+    assert host_tree.tree(root) == before
 
 
 @both
 def test_an_installation_overwrites_no_file_of_the_hosts_and_stays_out_of_its_git(layout, a0):
     root = a0(layout)
-    before = hosts.tree(root)
-    hosts.install(root)
-    after = hosts.tree(root)
+    before = host_tree.tree(root)
+    host_tree.install(root)
+    after = host_tree.tree(root)
     assert {name: after[name] for name in before} == before
     assert all(name.startswith("usr/") for name in set(after) - set(before))
-    seen = {line[3:] for line in hosts.status(root).splitlines()}
+    seen = {line[3:] for line in host_tree.status(root).splitlines()}
     assert all(name.startswith(("usr/bin/tmux-tool", "usr/skills/agent-terminal")) for name in seen)
     assert layout == "python" or not seen
 
@@ -148,41 +145,43 @@ def test_an_installation_overwrites_no_file_of_the_hosts_and_stays_out_of_its_gi
 @both
 def test_the_second_installation_of_the_same_changes_nothing_and_mends_what_is_damaged(layout, a0):
     root = a0(layout)
-    hosts.install(root)
-    before = hosts.tree(root)
-    assert "0 of" in hosts.install(root)
-    assert hosts.tree(root) == before
+    host_tree.install(root)
+    before = host_tree.tree(root)
+    assert "0 of" in host_tree.install(root)
+    assert host_tree.tree(root) == before
     (next((root / BASE[layout]).glob("r*")) / "python/helpers/tmux/words.py").unlink()
-    (root / hosts.TOOL[layout]).unlink()
-    hosts.install(root)
-    assert hosts.tree(root) == before
-    (root / hosts.COMMAND[layout]).chmod(0o644)  # as the host unpacks a plugin's zip
-    assert "1 of" in hosts.install(root)
-    assert hosts.tree(root) == before
+    (root / host_tree.TOOL[layout]).unlink()
+    host_tree.install(root)
+    assert host_tree.tree(root) == before
+    (root / host_tree.COMMAND[layout]).chmod(0o644)  # as the host unpacks a plugin's zip
+    assert "1 of" in host_tree.install(root)
+    assert host_tree.tree(root) == before
 
 
 def test_no_host_no_usr_and_too_old_a_host_are_errors(tmp_path):
     (tmp_path / "python/helpers").mkdir(parents=True)
     (tmp_path / "python/helpers/tool.py").write_text("")
-    done = hosts.tmux_tool("install", tmp_path)
+    done = host_tree.tmux_tool("install", tmp_path)
     assert done.returncode == 1 and "no Agent Zero from v0.9.8 on" in done.stdout
     (tmp_path / "python/helpers/subagents.py").write_text("")
-    done = hosts.tmux_tool("install", tmp_path)
+    done = host_tree.tmux_tool("install", tmp_path)
     assert done.returncode == 1 and "No such file or directory" in done.stdout
     (tmp_path / "usr").mkdir()
-    done = hosts.tmux_tool("uninstall", tmp_path)
+    done = host_tree.tmux_tool("uninstall", tmp_path)
     assert done.returncode == 1 and "nothing of tmux-tool is installed" in done.stdout
 
 
 def test_a_host_that_grew_plugins_gets_the_plugin_and_loses_the_files_of_the_older_layout(a0, bare):
     root = a0("python")
-    hosts.install(root)
-    hosts.build(root, "root")
+    host_tree.install(root)
+    host_tree.build(root, "root")
     shutil.rmtree(root / "python")
     assert works(root, "root")  # usr/tools is looked into there too
-    hosts.install(root)
+    host_tree.install(root)
     assert works(root, "root")
-    names = [name for name in hosts.tree(root) if "tmux_tool" in name or "agent-terminal" in name]
+    names = [
+        name for name in host_tree.tree(root) if "tmux_tool" in name or "agent-terminal" in name
+    ]
     assert names and not [name for name in names if not name.startswith("usr/plugins/")]
 
 
@@ -197,16 +196,15 @@ def test_a_hand_copy_is_taken_away_and_only_that(layout, tracked, a0, bare):
         shutil.rmtree(root / ".git")
     (root / "usr/tools").mkdir()
     (root / "usr/tools/mine.py").write_text("# the person's own\n")
-    before = hosts.tree(root)
-    hosts.copy_by_hand(root)
-    hosts.install(root)
-    host = hosts.Host(root, layout, None)
-    chat = host.chat(LIST).start().finish()
-    assert host.executed == [hosts.TOOL[layout]], chat.history
-    assert len([name for name in host.prompts() if "tmux" in name]) == 1
-    host.close()
-    assert hosts.tmux_tool("uninstall", root).returncode == 0
-    gone = set() if tracked or layout == "root" else hosts.REPLACED  # the copy overwrote them
+    before = host_tree.tree(root)
+    host_tree.copy_by_hand(root)
+    host_tree.install(root)
+    with hosts.Host(root, layout, None) as host:
+        chat = host.play(LIST)
+        assert host.executed == [host_tree.TOOL[layout]], chat.history
+        assert len([name for name in host.prompts() if "tmux" in name]) == 1
+    assert host_tree.tmux_tool("uninstall", root).returncode == 0
+    gone = set() if tracked or layout == "root" else host_tree.REPLACED  # the copy overwrote them
     folders = {str(parent) for name in gone for parent in Path(name).parents}
     left = without_caches(root)
     assert set(before) - set(left) - folders == gone
@@ -216,26 +214,25 @@ def test_a_hand_copy_is_taken_away_and_only_that(layout, tracked, a0, bare):
 @both
 def test_the_first_edition_stays_where_it_is_and_is_not_the_one_that_is_used(layout, a0, bare):
     root = a0(layout)
-    for name in hosts.REPLACED:
+    for name in host_tree.REPLACED:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text("# the first edition\n")
-    hosts.install(root)
-    assert all((root / name).read_text() == "# the first edition\n" for name in hosts.REPLACED)
-    host = hosts.Host(root, layout, None)
-    host.chat(LIST).start().finish()
-    assert host.executed == [hosts.TOOL[layout]]
-    assert host.prompts()[PROMPT].startswith("### tmux_tool")
-    assert "OpenCode" in host.skills()["cli-orchestration"]["body"]
-    host.close()
+    host_tree.install(root)
+    assert all((root / name).read_text() == "# the first edition\n" for name in host_tree.REPLACED)
+    with hosts.Host(root, layout, None) as host:
+        host.play(LIST)
+        assert host.executed == [host_tree.TOOL[layout]]
+        assert host.prompts()[PROMPT].startswith("### tmux_tool")
+        assert "OpenCode" in host.skills()["cli-orchestration"]["body"]
 
 
 def second_edition(root: Path, layout: str) -> None:
     """What the installer of the edition before this one left: a list of files and their digests."""
-    tools = Path(hosts.TOOL[layout]).parents[1]
+    tools = Path(host_tree.TOOL[layout]).parents[1]
     release = f"{BASE[layout]}/helpers/r0123456789"
     texts = {
-        hosts.TOOL[layout]: f"from {release.replace('/', '.')}.tmux.actions import Call\n",
-        hosts.COMMAND[
+        host_tree.TOOL[layout]: f"from {release.replace('/', '.')}.tmux.actions import Call\n",
+        host_tree.COMMAND[
             layout
         ]: '#!/usr/bin/python3\n"""The agent\'s tmux_tool from a command line"""\n',
         f"{tools}/prompts/{PROMPT}": "### tmux_tool:\n- `needs password`\n",
@@ -256,48 +253,48 @@ def second_edition(root: Path, layout: str) -> None:
 @both
 def test_the_second_edition_is_replaced_and_what_somebody_changed_of_it_is_not(layout, a0, bare):
     root = a0(layout)
-    before = hosts.tree(root)
+    before = host_tree.tree(root)
     second_edition(root, layout)
-    command = root / hosts.COMMAND[layout]
+    command = root / host_tree.COMMAND[layout]
     old = command.read_text()
     command.write_text(old + "# my own line\n")
-    done = hosts.tmux_tool("install", root)
-    assert done.returncode == 1 and hosts.COMMAND[layout] in done.stdout
+    done = host_tree.tmux_tool("install", root)
+    assert done.returncode == 1 and host_tree.COMMAND[layout] in done.stdout
     command.write_text(old)
-    hosts.install(root)
+    host_tree.install(root)
     assert works(root, layout)
     assert not list(root.rglob("*0123456789*")) and not list(root.rglob("installed.json"))
-    assert hosts.tmux_tool("uninstall", root).returncode == 0
-    assert hosts.tree(root) == before
+    assert host_tree.tmux_tool("uninstall", root).returncode == 0
+    assert host_tree.tree(root) == before
 
 
 @pytest.mark.parametrize("name", ["tool", "prompt"])
 @both
 def test_a_file_of_the_users_in_our_place_is_not_overwritten(layout, name, a0):
     root = a0(layout)
-    folder = (root / hosts.TOOL[layout]).parents[1]
+    folder = (root / host_tree.TOOL[layout]).parents[1]
     mine = {"tool": folder / "tools/tmux_tool.py", "prompt": folder / "prompts" / PROMPT}[name]
     mine.parent.mkdir(parents=True, exist_ok=True)
     mine.write_text("# mine\n")
-    before = hosts.tree(root)
-    done = hosts.tmux_tool("install", root)
+    before = host_tree.tree(root)
+    done = host_tree.tmux_tool("install", root)
     assert done.returncode == 1 and str(mine.relative_to(root)) in done.stdout
-    assert hosts.tree(root) == before
+    assert host_tree.tree(root) == before
 
 
 @both
 def test_a_file_of_ours_that_somebody_changed_is_neither_overwritten_nor_removed(layout, a0):
     root = a0(layout)
-    hosts.install(root)
-    command = root / hosts.COMMAND[layout]
+    host_tree.install(root)
+    command = root / host_tree.COMMAND[layout]
     command.write_text(command.read_text() + "# my own line\n")
     changed = command.read_text()
-    assert hosts.COMMAND[layout] in hosts.tmux_tool("install", root).stdout
-    done = hosts.tmux_tool("uninstall", root)
-    assert f"left, changed since it was installed: {hosts.COMMAND[layout]}" in done.stdout
+    assert host_tree.COMMAND[layout] in host_tree.tmux_tool("install", root).stdout
+    done = host_tree.tmux_tool("uninstall", root)
+    assert f"left, changed since it was installed: {host_tree.COMMAND[layout]}" in done.stdout
     assert command.read_text() == changed
-    names = {name for name in hosts.tree(root) if "tmux" in name and (root / name).is_file()}
-    assert names - hosts.REPLACED == {hosts.COMMAND[layout]}
+    names = {name for name in host_tree.tree(root) if "tmux" in name and (root / name).is_file()}
+    assert names - host_tree.REPLACED == {host_tree.COMMAND[layout]}
 
 
 # Live
@@ -308,17 +305,14 @@ def test_a_running_host_sees_the_tool_at_once_and_an_update_never_meets_old_help
     layout, a0, bare, project
 ):
     root = a0(layout)
-    host = hosts.Host(root, layout, None)
-    try:
-        chat = host.chat(LIST).start().finish()
+    with hosts.Host(root, layout, None) as host:
+        chat = host.play(LIST)
         assert chat.history[1]["text"].startswith("Tool tmux_tool not found")
         for word in ("", "FIRST", "SECOND"):
             command = another_version(project, word) if word else project / "usr/bin/tmux-tool"
-            hosts.install(root, command)
-            chat = host.chat(LIST).start().finish()
+            host_tree.install(root, command)
+            chat = host.play(LIST)
             assert chat.answers()[0].startswith("0 panes"), chat.history
-    finally:
-        host.close()
 
 
 @both
@@ -326,18 +320,15 @@ def test_a_call_that_waits_goes_on_while_another_version_is_installed(
     layout, a0, terminal, project
 ):
     root = a0(layout)
-    hosts.install(root)
-    host = hosts.Host(root, layout, None)
-    try:
+    host_tree.install(root)
+    with hosts.Host(root, layout, None) as host:
         call = {"action": "run", "text": "sleep 3; echo through", "until": "never"}
         chat = host.chat({"tool_name": "tmux_tool", "tool_args": call}, LIST).start()
         terminal.see("sleep 3")
-        hosts.install(root, another_version(project, "LATER"))
+        host_tree.install(root, another_version(project, "LATER"))
         chat.finish()
         assert chat.answers()[0].endswith("\nthrough"), chat.history
         assert chat.answers()[1].startswith("1 pane")
-    finally:
-        host.close()
 
 
 def test_hooks_are_written_last_for_the_hosts_watchdog(a0):
@@ -350,14 +341,14 @@ def test_what_the_host_keeps_in_the_plugins_folder_survives_an_update_and_goes_w
     a0, project
 ):
     root = a0("root")
-    hosts.install(root)
+    host_tree.install(root)
     plugin = root / "usr/plugins/tmux_tool"
     (plugin / "config.json").write_text('{"width": 120}')
     (plugin / ".toggle-0").write_text("")
-    hosts.install(root, another_version(project, "LATER"))
+    host_tree.install(root, another_version(project, "LATER"))
     assert (plugin / "config.json").read_text() == '{"width": 120}'
     assert (plugin / ".toggle-0").exists()
-    hosts.tmux_tool("uninstall", root)
+    host_tree.tmux_tool("uninstall", root)
     assert not plugin.exists()
 
 
@@ -401,8 +392,15 @@ def events(root: Path, action: str, **more) -> list[tuple[str, str]]:
     return [tuple(event) for event in json.loads(done.stdout.splitlines()[-1])]
 
 
-@pytest.mark.parametrize("begin", ["nothing", "a hand copy", "the second edition", "this edition"])
-@both
+BEGINNINGS = ("nothing", "a hand copy", "the second edition", "this edition")
+CUTS = [  # an everyday run plays each beginning in one of the layouts, by turns
+    pytest.param(layout, begin, marks=[pytest.mark.thorough] * ((number + turn) % 2))
+    for turn, layout in enumerate(host_tree.LAYOUTS)
+    for number, begin in enumerate(BEGINNINGS)
+]
+
+
+@pytest.mark.parametrize("layout, begin", CUTS)
 def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installation_repairs_it(
     layout, begin, a0, bare, project, tmp_path
 ):
@@ -410,11 +408,11 @@ def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installatio
     root = a0(layout)
     later = another_version(project, "LATER")
     if begin == "a hand copy":
-        hosts.copy_by_hand(root)
+        host_tree.copy_by_hand(root)
     if begin == "the second edition":
         second_edition(root, layout)
     if begin == "this edition":
-        hosts.install(root)
+        host_tree.install(root)
     start = tmp_path / "start"
     shutil.copytree(root, start, symlinks=True)
     total = len(events(root, "install", command=later))
@@ -428,16 +426,16 @@ def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installatio
         assert cut_off(root, moment, "install", command=later).returncode == -signal.SIGKILL
         if begin in ("a hand copy", "this edition"):
             assert works(root, layout), moment
-        hosts.install(root, later)
+        host_tree.install(root, later)
         assert works(root, layout), moment
         assert files(root) == whole, moment
 
 
-@both
+@pytest.mark.parametrize("layout", [pytest.param("python", marks=pytest.mark.thorough), "root"])
 def test_an_uninstallation_that_is_killed_can_be_repeated(layout, a0, tmp_path):
     root = a0(layout)
     before = files(root)
-    hosts.install(root)
+    host_tree.install(root)
     start = tmp_path / "start"
     shutil.copytree(root, start, symlinks=True)
     total = len(events(root, "uninstall"))
@@ -446,75 +444,72 @@ def test_an_uninstallation_that_is_killed_can_be_repeated(layout, a0, tmp_path):
         shutil.rmtree(root)
         shutil.copytree(start, root, symlinks=True)
         assert cut_off(root, moment, "uninstall").returncode == -signal.SIGKILL
-        done = hosts.tmux_tool("uninstall", root)
+        done = host_tree.tmux_tool("uninstall", root)
         assert done.returncode == 0 or "nothing of tmux-tool is installed" in done.stdout
         assert files(root) == before, moment
 
 
 @pytest.fixture
-def read_only():
-    """Call it with a folder: nothing can be written in it from then on, not even by root."""
-    mounted = []
+def mounted():
+    """Call it with a folder: another file system lies on it then, with these options of mount."""
+    places = []
 
-    def mount(folder: Path) -> None:
-        place = str(folder)
-        for words in (["--bind", place, place], ["-o", "remount,ro,bind", place]):
-            done = subprocess.run(["mount", *words], capture_output=True, text=True)
-            if done.returncode:
-                pytest.skip(f"nothing may be mounted here: {done.stderr.strip()}")
-            if folder not in mounted:
-                mounted.append(folder)
+    def mount(folder: Path, *options: str) -> None:
+        words = options if "bind" in " ".join(options) else ("-t", "tmpfs", "none", *options)
+        done = subprocess.run(["mount", *words, folder], capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"nothing may be mounted here: {done.stderr.strip()}")
+        places.append(folder)
 
     yield mount
-    for folder in mounted:
-        subprocess.run(["umount", "-l", str(folder)], check=True)
+    for folder in dict.fromkeys(places):  # a second mount there was a remount
+        subprocess.run(["umount", "-l", folder], check=True)
 
 
 @pytest.mark.parametrize("installed", [False, True], ids=["first", "update"])
 @both
 def test_where_usr_cannot_be_written_it_is_an_error_and_all_is_as_before(
-    layout, installed, a0, bare, project, read_only
+    layout, installed, a0, bare, project, mounted
 ):
     root = a0(layout)
     if installed:
-        hosts.install(root)
-    before = hosts.tree(root)
-    read_only(root / "usr")
-    done = hosts.tmux_tool("install", root, command=another_version(project, "LATER"))
+        host_tree.install(root)
+    before = host_tree.tree(root)
+    mounted(root / "usr", "--bind", str(root / "usr"))
+    mounted(root / "usr", "-o", "remount,ro,bind")  # even root cannot write there
+    done = host_tree.tmux_tool("install", root, command=another_version(project, "LATER"))
     assert done.returncode == 1 and not done.stderr
     assert re.match(r"error: .*Read-only file system; .*run it again", done.stdout)
-    assert hosts.tree(root) == before
+    assert host_tree.tree(root) == before
     assert not installed or works(root, layout)
 
 
 @both
-def test_on_a_full_disk_it_is_an_error_and_all_is_as_before(layout, a0, fill_up):
+def test_on_a_full_disk_it_is_an_error_and_all_is_as_before(layout, a0, mounted):
     root = a0(layout)
     shutil.rmtree(root / "usr")
     (root / "usr").mkdir()
-    fill_up(root / "usr")
-    before = hosts.tree(root)
-    done = hosts.tmux_tool("install", root)
+    mounted(root / "usr", "-o", "size=16k")
+    with pytest.raises(OSError), open(root / "usr/filler", "wb", buffering=0) as filler:
+        while True:
+            filler.write(bytes(4096))
+    before = host_tree.tree(root)
+    done = host_tree.tmux_tool("install", root)
     assert done.returncode == 1 and not done.stderr
     assert "No space left on device" in done.stdout
-    assert hosts.tree(root) == before
+    assert host_tree.tree(root) == before
 
 
 @both
-def test_a_folder_that_is_mounted_apart_is_installed_into_too(layout, a0, bare, tmp_path):
+def test_a_folder_that_is_mounted_apart_is_installed_into_too(layout, a0, bare, mounted):
     """A rename does not lead there."""
     root = a0(layout)
-    place = (root / hosts.TOOL[layout]).parents[1] / "prompts"
+    place = (root / host_tree.TOOL[layout]).parents[1] / "prompts"
     place.mkdir(parents=True)
-    done = subprocess.run(["mount", "-t", "tmpfs", "none", place], capture_output=True, text=True)
-    if done.returncode:
-        pytest.skip(f"nothing may be mounted here: {done.stderr.strip()}")
-    try:
-        hosts.install(root)
-        assert works(root, layout)
-        assert (place / PROMPT).is_file()
-    finally:
-        subprocess.run(["umount", "-l", place], check=True)
+    mounted(place)
+    host_tree.install(root)
+    assert works(root, layout)
+    assert (place / PROMPT).is_file()
 
 
 # What it says
@@ -524,10 +519,9 @@ def test_a_folder_that_is_mounted_apart_is_installed_into_too(layout, a0, bare, 
 def test_the_skills_import_path_is_true_where_it_lies(layout, a0):
     """Every import line of the skill, in a bare interpreter as the code runner has it."""
     root = a0(layout)
-    hosts.install(root)
-    host = hosts.Host(root, layout, None)
-    skill = host.skills()["cli-orchestration"]["path"].parent
-    host.close()
+    host_tree.install(root)
+    with hosts.Host(root, layout, None) as host:
+        skill = host.skills()["cli-orchestration"]["path"].parent
     pages = [page.read_text() for page in skill.rglob("*.md")]
     first = {line for page in pages for line in re.findall(r"^import sys.*", page, re.M)}
     imports = {line for page in pages for line in re.findall(r"^from .*opencode.*", page, re.M)}
@@ -551,9 +545,9 @@ def test_the_plugin_is_what_the_hosts_installer_and_index_ask_for(a0, bare, wher
     root = a0("root")
     plugin = root / "usr/plugins/tmux_tool"
     if where == "installed":
-        hosts.install(root)
+        host_tree.install(root)
     else:  # as the host clones it
-        done = hosts.tmux_tool("install", "--plugin-folder", plugin)
+        done = host_tree.tmux_tool("install", "--plugin-folder", plugin)
         assert done.returncode == 0, done.stdout
     facts = yaml.safe_load((plugin / "plugin.yaml").read_text())
     assert facts["name"] == plugin.name and re.fullmatch(r"[a-z0-9_]+", facts["name"])
@@ -572,13 +566,13 @@ def test_the_plugin_is_what_the_hosts_installer_and_index_ask_for(a0, bare, wher
 def test_the_plugins_repository_is_built_into_an_empty_folder_only(a0, tmp_path, bare):
     folder = tmp_path / "repository"
     (folder / ".git").mkdir(parents=True)
-    assert hosts.tmux_tool("install", "--plugin-folder", folder).returncode == 0
-    before = hosts.tree(folder)
-    done = hosts.tmux_tool("install", "--plugin-folder", folder)
+    assert host_tree.tmux_tool("install", "--plugin-folder", folder).returncode == 0
+    before = host_tree.tree(folder)
+    done = host_tree.tmux_tool("install", "--plugin-folder", folder)
     assert done.returncode == 1 and "is not empty" in done.stdout
-    assert hosts.tree(folder) == before
+    assert host_tree.tree(folder) == before
     root = a0("root")  # and what was cloned can be updated and uninstalled
     shutil.copytree(folder, root / "usr/plugins/tmux_tool", ignore=shutil.ignore_patterns(".git"))
-    assert "0 of" in hosts.install(root)
-    assert hosts.tmux_tool("uninstall", root).returncode == 0
+    assert "0 of" in host_tree.install(root)
+    assert host_tree.tmux_tool("uninstall", root).returncode == 0
     assert not (root / "usr/plugins/tmux_tool").exists()

@@ -79,23 +79,17 @@ async def test_the_skill_and_its_references_are_resources(bare, mode):
         assert (await client.list_resource_templates()).resource_templates == []
 
 
-@pytest.mark.parametrize(
-    "uri",
-    [
-        "skill://cli-orchestration/",
-        "skill://cli-orchestration/../../../README.md",
-        "skill://cli-orchestration/SKILL.md",
-        "file:///etc/passwd",
-        "/etc/passwd",
-        "",
-    ],
-)
+NOT_LISTED = ["skill://cli-orchestration/", "skill://cli-orchestration/../../../README.md"]
+NOT_LISTED += ["skill://cli-orchestration/SKILL.md", "file:///etc/passwd", "/etc/passwd", ""]
+
+
 @pytest.mark.parametrize("mode", VERSIONS)
-async def test_what_is_not_listed_cannot_be_read(bare, mode, uri):
+async def test_what_is_not_listed_cannot_be_read(bare, mode):
     async with connected(mode) as client:
-        with pytest.raises(mcp.MCPError) as problem:
-            await client.read_resource(uri)
-        assert problem.value.error.code == -32602
+        for uri in NOT_LISTED:
+            with pytest.raises(mcp.MCPError) as problem:
+                await client.read_resource(uri)
+            assert problem.value.error.code == -32602, uri
 
 
 # the actions
@@ -152,15 +146,7 @@ async def test_the_structured_fields_are_those_that_are_known(terminal):
 
 @pytest.mark.parametrize(
     ("name", "arguments", "part"),
-    [
-        ("run", {}, "'text' is missing"),
-        ("run", {"text": "x", "txet": "y"}, "'txet'"),
-        ("send", {"text": ["x"]}, "'text'"),
-        ("keys", {"keys": "Entr"}, "Enter"),
-        ("read", {"pane": "nowhere"}, "nowhere"),
-        ("read", {"lines": 0}, "'lines'"),
-        ("open", {"name": "a b"}, "'name'"),
-    ],
+    [("run", {"text": "x", "txet": "y"}, "'txet'"), ("read", {"pane": "nowhere"}, "nowhere")],
     ids=str,
 )
 async def test_an_error_of_the_tool_is_an_answer_that_a_model_reads(

@@ -12,15 +12,16 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.support.fake_apis import REQUESTS, serving
 from tests.support.mcp_wire import TOOL
-from tests.support.scripted_models import ScriptedModel
 
 sys.path.append(str(ROOT / "tests/opencode"))
 
 from fake_model import FakeModel, text_of  # type: ignore[import-not-found]
 from hermetic import environment, find_opencode  # type: ignore[import-not-found]
 
-CALL = {"text": "echo $((6*7)) from the terminal"}
+CALL = json.dumps({"text": "echo $((6*7)) from the terminal"})
+PROMPT = f"FAKE:tool mcp__shared__run {CALL}"
 LIMIT = 100  # seconds for an agent's whole turn on a busy machine
 
 # Looked for before a test has a home of its own.
@@ -49,7 +50,7 @@ def test_opencode(terminal, tmp_path):
     server = {"type": "local", "command": [str(TOOL), "mcp"], "enabled": True}
     with FakeModel() as model:
         home = environment(tmp_path / "oc", model.url, mcp={"shared": server})
-        prompt = f"FAKE:tool shared_run {json.dumps(CALL)}"  # an argument's quotes would be escaped
+        prompt = f"FAKE:tool shared_run {CALL}"  # an argument's quotes would be escaped
         words = [OPENCODE, "run", "--format", "json"]
         carry_out(words, tmp_path, env=home, input=prompt)
     offered = {tool["function"]["name"] for tool in model.requests[0]["tools"]}
@@ -61,16 +62,16 @@ def test_opencode(terminal, tmp_path):
 def test_claude_code(terminal, tmp_path):
     servers = {"mcpServers": {"shared": {"command": str(TOOL), "args": ["mcp"]}}}
     (tmp_path / "mcp.json").write_text(json.dumps(servers))
-    with ScriptedModel("mcp__shared__run", CALL) as model:
+    with serving() as url:
         environment = {
-            "ANTHROPIC_BASE_URL": model.url,
+            "ANTHROPIC_BASE_URL": url,
             "ANTHROPIC_API_KEY": "not-a-secret",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         }
-        words = [CLAUDE, "-p", "go", "--mcp-config", "mcp.json", "--strict-mcp-config"]
+        words = [CLAUDE, "-p", PROMPT, "--mcp-config", "mcp.json", "--strict-mcp-config"]
         words += ["--allowedTools", "mcp__shared__run"]
         carry_out(words, tmp_path, env=environment, stdin=subprocess.DEVNULL)
-    turns = [request for request in model.requests if request.get("tools")]
+    turns = [request for request in REQUESTS if request.get("tools")]
     assert "skill://cli-orchestration" in json.dumps(turns[0]), "the server's instructions"
     [part] = turns[-1]["messages"][-1]["content"]
     reads_the_answer(json.dumps(part["content"]), terminal)
@@ -80,7 +81,7 @@ def test_claude_code(terminal, tmp_path):
 def test_codex(terminal, tmp_path):
     home = tmp_path / "codex"
     home.mkdir()
-    with ScriptedModel("run", CALL, namespace="mcp__shared") as model:
+    with serving() as url:
         # Codex gives a server few variables, others are named; and begins without one that is not
         # there yet, unless it is required.
         (home / "config.toml").write_text(f"""
@@ -89,7 +90,7 @@ def test_codex(terminal, tmp_path):
             approval_policy = "never"
             [model_providers.loopback]
             name = "loopback"
-            base_url = "{model.url}/v1"
+            base_url = "{url}/v1"
             wire_api = "responses"
             [mcp_servers.shared]
             command = "{TOOL}"
@@ -98,8 +99,8 @@ def test_codex(terminal, tmp_path):
             required = true
             default_tools_approval_mode = "approve"
         """)
-        words = [CODEX, "exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", "go"]
+        words = [CODEX, "exec", "--skip-git-repo-check", "--sandbox", "danger-full-access", PROMPT]
         carry_out(words, tmp_path, env={"CODEX_HOME": str(home)}, stdin=subprocess.DEVNULL)
-    assert "skill://cli-orchestration" in json.dumps(model.requests[0])
-    [output] = [i for i in model.requests[-1]["input"] if i["type"] == "function_call_output"]
+    assert "skill://cli-orchestration" in json.dumps(REQUESTS[0])
+    [output] = [i for i in REQUESTS[-1]["input"] if i["type"] == "function_call_output"]
     reads_the_answer(json.dumps(output), terminal)

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 
 import pytest
 
 from tests.conftest import DEADLINE, poll
-from tests.host import hosts
+from tests.host import host_tree
+from tests.support.devbox import devbox, is_there
 from tests.support.mcp_sdk import connected, text
 from tests.support.mcp_wire import CLIENT, TOOL, Wire
 
 
-@pytest.mark.parametrize("layout", hosts.LAYOUTS)
+@pytest.mark.parametrize("layout", host_tree.LAYOUTS)
 def test_it_is_the_same_in_each_place_of_installation(layout, bare, tmp_path):
-    hosts.build(tmp_path, layout)
-    hosts.install(tmp_path)
+    host_tree.build(tmp_path, layout)
+    host_tree.install(tmp_path)
     said = []
-    for tool in (TOOL, tmp_path / hosts.COMMAND[layout]):
+    for tool in (TOOL, tmp_path / host_tree.COMMAND[layout]):
         with Wire(version=None, tool=tool) as wire:
             said.append(
                 [
@@ -47,46 +47,14 @@ def test_the_start_imports_nothing_that_is_slow_or_not_needed(bare):
     assert not [name for name in imported if "opencode" in name]
 
 
-@pytest.fixture
-def ssh(bare, tmp_path):
-    """The words before a command that runs it on this machine through an sshd of its own."""
-    if os.geteuid() or not (sshd := shutil.which("sshd", path=os.environ["PATH"] + ":/usr/sbin")):
-        pytest.skip("needs root and sshd")
-    keys = tmp_path / "ssh"
-    keys.mkdir(mode=0o700)
-    for name in ("host", "user"):
-        subprocess.run(
-            ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", keys / name], check=True
-        )
-    os.makedirs("/run/sshd", exist_ok=True)
-    options = {
-        "ListenAddress": "127.0.0.1",
-        "HostKey": keys / "host",
-        "AuthorizedKeysFile": keys / "user.pub",
-        "StrictModes": "no",
-        "UsePAM": "no",
-        "PidFile": "none",
-        "PermitRootLogin": "prohibit-password",
-    }
-    words = [word for name, value in options.items() for word in ("-o", f"{name}={value}")]
-    config = keys / "config"
-    config.touch()
-    port = 22_000 + os.getpid() % 10_000
-    daemon = subprocess.Popen([sshd, "-D", "-e", "-f", config, "-p", str(port), *words])
-    user = ["-i", keys / "user", "-F", "none", "-p", port, "-o", "StrictHostKeyChecking=no"]
-    command = ["ssh", *map(str, user), "-o", f"UserKnownHostsFile={keys / 'known'}", "127.0.0.1"]
-    poll(lambda: subprocess.run([*command, "true"], capture_output=True).returncode == 0)
-    yield command
-    daemon.terminate()
-    daemon.wait()
-
-
-async def test_another_machine_is_reached_by_ssh_as_the_command(terminal, ssh):
+@pytest.mark.skipif(not is_there(), reason="no sshd")
+async def test_another_machine_is_reached_by_ssh_as_the_command(terminal, tmp_path):
     names = ("TMUX_TMPDIR", "HOME", "LANG")
     remote = ["env", *(f"{name}={os.environ[name]}" for name in names), str(TOOL), "mcp"]
-    async with connected(command=ssh[0], args=(*ssh[1:], *remote)) as client:
-        result = await client.call_tool("run", {"text": "echo $((6*7)) from there"})
-        assert text(result).startswith("ready (shell)") and text(result).endswith("42 from there")
+    with devbox(tmp_path / "devbox", forced=False) as folder:
+        async with connected(command=f"{folder}/ssh", args=("devbox", *remote)) as client:
+            result = await client.call_tool("run", {"text": "echo $((6*7)) from there"})
+    assert text(result).startswith("ready (shell)") and text(result).endswith("42 from there")
 
 
 @pytest.mark.parametrize("closed", ["stdin", "stdout"])

@@ -229,22 +229,6 @@ def test_what_is_no_object_of_arguments_or_overlong_is_an_error_too(terminal):
     assert {came: wrong for came, wrong in faults.items() if wrong} == {}
 
 
-def test_a_thousand_keys_are_pressed_and_answered_briefly(bare, reader):
-    answer = bare.call("keys", keys=["x"] * 5000)
-    assert isinstance(answer, str) and len(answer) <= 16_000
-    if answer.startswith("error: "):
-        reader.nothing_more()
-    else:
-        reader.expect(b"x" * 5000)
-
-
-def test_a_slow_pattern_cannot_hang_the_tool(terminal):
-    terminal.call("run", text="echo " + "a" * 60)
-    slow = "^(a|aa)+(a|aa)+(a|aa)+b$"
-    answer = terminal.call("run", text="echo " + "a" * 60, until=slow, timeout=20)
-    assert answer.startswith("error: until takes longer than"), answer
-
-
 # anything at all
 
 NAMES = st.sampled_from(
@@ -346,15 +330,6 @@ def test_any_json_is_answered_never_raised_and_an_error_types_nothing(bare, read
 
     answers()
     assert "error:" in answered and {"send", "keys", "read", "list"} <= carried_out
-
-
-def test_a_call_that_went_through_json_is_the_same(terminal):
-    """As the host delivers it: a model's JSON, numbers and flags as strings."""
-    came = json.loads(
-        '{"action": "run", "text": "echo $((40+2))", "timeout": "20", "until": null,'
-        ' "prompt_pattern": "", "pane": null}'
-    )
-    assert Call().perform(came).split("\n")[1:] == ["42"]
 
 
 # the table, for programs

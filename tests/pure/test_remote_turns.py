@@ -9,13 +9,14 @@ import pytest
 
 from python.helpers.tmux.evidence.editor.modes import line_editor_reads
 from python.helpers.tmux.evidence.kernel.probe import How, Probe, Waiter
-from python.helpers.tmux.evidence.screen.view import Stamp, View
+from python.helpers.tmux.evidence.screen.view import View
 from python.helpers.tmux.turn.by_editor import STILL_EDITED
 from python.helpers.tmux.turn.by_screen import ENDLESS
 from python.helpers.tmux.turn.row import Verdict
 from python.helpers.tmux.turn.scene import SILENT, STILL_BLIND, STILL_DRAWN, Scene
 from python.helpers.tmux.turn.verdict import decide
 from python.helpers.tmux.words import Evidence, Word
+from tests.pure.views import view_of
 
 PROMPT = "user@host:~$ "
 _WAITER = Waiter(pid=77, name="ssh", how=How.LISTEN, size=0, proven=True)
@@ -177,15 +178,7 @@ def remote_scenes() -> list[Scene]:
 
 
 def view(left: str = PROMPT, **more) -> View:
-    facts = dict.fromkeys(("dead", "in_mode", "alternate", "keypad", "keypad_cursor"), False)
-    facts |= dict.fromkeys(("input_off", "synchronized"), False)
-    facts |= dict.fromkeys(("at", "now", "pid", "scrolled", "cursor_y", "history_size"), 0)
-    facts |= dict.fromkeys(("history_limit", "server", "activity", "people", "unseen_people"), 0)
-    facts["latest_person"] = 0
-    facts |= dict.fromkeys(("id", "tty", "dead_status", "title", "path", "opened", "default"), "")
-    facts |= {"status": "", "command_runs": "", "stamp": Stamp(), "version": (3, 8)}
-    facts |= {"width": 80, "height": 1, "cursor_visible": True, "bracketed": None}
-    return View(**{**facts, "lines": (left,), "cursor_x": len(left), **more})
+    return view_of([left], width=80, height=1, version=(3, 8), **more)
 
 
 def test_bracketed_paste_is_a_line_editors_where_tmux_shows_it():

@@ -14,15 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.person import Person
+from tests.support.still import until_still
 from tests.support.worlds import World
 
 from .judge import Finding, Seen, judge
 from .place import CACHE, Place, as_user
 from .table import Case, Step
 
-_LOOK = 0.1  # seconds between two looks at the screen while a call lasts
+_LOOK = 0.5  # seconds between two looks at the screen while a call lasts; each starts a tmux
 _LATER = 0.3  # seconds after an answer in which the screen must not change
 _SEEN = 20.0  # seconds a case waits for something on the screen
+_STILL = 0.3  # seconds without a change after which a screen is taken for drawn
 _SETTLES = 4.0  # seconds a shell may take to draw its prompt; an empty one is never seen
 _PROGRAMS = Path(__file__).parent / "programs"
 _DIED = "(the caller died)"
@@ -105,7 +107,8 @@ class Room:
             time.sleep(0.3)
 
     def call(self, arguments: dict, asked: bool) -> Seen:
-        self.truth.unlink(missing_ok=True)
+        if arguments["action"] in ("run", "send", "keys"):  # a wait may begin after the truth
+            self.truth.unlink(missing_ok=True)
         before = self.screen()
         watch = _Watch(self, before)
         if arguments["action"] != "list":
@@ -157,15 +160,23 @@ class Room:
         pane = f"={self.name}:"
         if step.what == "person":
             self.person(*step.keys)
-            time.sleep(0.5)
+            self.still()
         elif step.what == "later":
             threading.Thread(target=self._types_once, args=[self.person, *step.keys]).start()
+        elif step.what == "still":
+            self.still()
         elif step.what == "pause":
             time.sleep(float(step.keys[0]))
         elif step.what == "tmux":
             self.place.tmux(*(pane if word == "PANE" else word for word in step.keys))
         else:
             self._until(self.screen if step.what == "see" else self._front, step.keys[0])
+
+    def still(self) -> None:
+        """What was typed has been read and drawn."""
+        pane = ["-t", f"={self.name}:", "#{pane_pid} #{pane_tty}"]
+        if found := self.place.tmux("display-message", "-p", *pane, check=False).split():
+            until_still(self.screen, int(found[0]), found[1], _STILL)
 
     def _until(self, look: Callable[[], str], shows: str) -> None:
         end = time.monotonic() + _SEEN

@@ -134,6 +134,11 @@ def front(program: str) -> Step:
     return Step(what="front", keys=(program,))
 
 
+def still() -> Step:
+    """Until the program in front has read and drawn what was typed."""
+    return Step(what="still")
+
+
 def pause(seconds: float) -> Step:
     return Step(what="pause", keys=(str(seconds),))
 

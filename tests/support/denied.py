@@ -22,7 +22,7 @@ VARIABLE = "TMUX_TOOL_TEST_WORLD"
 YAMA = "yama"
 # /proc/812/syscall, /proc/812/task/813/mem, /proc/self/stack
 _INSIDE = re.compile(r"/proc/(?:\d+|self|thread-self)(?:/task/\d+)?/(?:syscall|mem|stack)")
-_HERE = Path(__file__).parent
+WORLD = Path(__file__).parent / "world"  # on PYTHONPATH an interpreter enters it at its start
 
 _open = getattr(os.open, "allowing", os.open)  # this file may be loaded under two names
 
@@ -65,6 +65,6 @@ def enter() -> bool:
     if os.environ.get(VARIABLE) != YAMA:
         return False
     os.open = _denying_open
-    folders = [str(_HERE / "world"), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    folders = [str(WORLD), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, dict.fromkeys(folders)))
     return True

@@ -9,6 +9,7 @@ What the last prompt says decides what happens:
     FAKE:question       Claude Code asks with a menu
     FAKE:bash COMMAND   calls the shell tool, then says DONE
     FAKE:ask COMMAND    the same, and Codex asks first
+    FAKE:tool NAME JSON calls any tool, then says DONE: mcp__server__tool {"text": "x"}
     FAKE:error 400      that status
     anything else       an echo
 
@@ -20,8 +21,10 @@ from __future__ import annotations
 import json
 import re
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -35,6 +38,7 @@ QUESTION: Json = {
         {"label": "Blue", "description": "A cold one"},
     ],
 }
+REQUESTS: list[Json] = []  # the bodies that came
 SCRIPT = re.compile(r"FAKE:(\w+) ?([^\n<]*)")
 
 
@@ -59,6 +63,9 @@ class Play:
         self.silence = float(rest) if name == "pause" else 0.0
         self.command = rest if name in ("bash", "ask") and not tool_has_run else ""
         self.asks = name == "question" and not tool_has_run
+        self.tool, _, self.arguments = (
+            rest.partition(" ") if name == "tool" and not tool_has_run else ("", "", "")
+        )
         self.escalated = name == "ask"  # a request to leave Codex's sandbox
         self.words, self.delay = [rest], 0.0
         if name == "slow":
@@ -92,6 +99,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or b"{}")
+        REQUESTS.append(request)
         speak = next((speak for ending, speak in DIALECTS if re.search(ending, self.path)), None)
         if speak is None:
             return self.answer(404, {"error": {"message": f"no {self.path}"}})
@@ -144,12 +152,16 @@ def anthropic(handler: Handler, request: Json) -> None:
     if not handler.begin(play):
         return None
     handler.event("message_start", message=anthropic_message([], None))
-    calls = play.asks or bool(play.command)
-    if calls:
-        name = "AskUserQuestion" if play.asks else "Bash"
-        block = {"type": "tool_use", "id": f"toolu_{time.time_ns()}", "name": name, "input": {}}
+    offered = {tool["name"] for tool in request.get("tools", [])}
+    name, arguments = play.tool, play.arguments
+    if play.asks:
+        name, arguments = "AskUserQuestion", json.dumps({"questions": [QUESTION]})
+    elif play.command:
         bash = {"command": play.command, "description": "Runs the command"}
-        arguments = json.dumps({"questions": [QUESTION]} if play.asks else bash)
+        name, arguments = "Bash", json.dumps(bash)
+    calls = name in offered
+    if calls:
+        block = {"type": "tool_use", "id": f"toolu_{time.time_ns()}", "name": name, "input": {}}
         handler.event("content_block_start", index=0, content_block=block)
         delta = {"type": "input_json_delta", "partial_json": arguments}
         handler.event("content_block_delta", index=0, delta=delta)
@@ -196,6 +208,10 @@ def responses(handler: Handler, request: Json) -> None:
             }
         item: Json = {"type": "function_call", "id": "fc_1", "name": "exec_command"}
         item |= {"call_id": f"call_{time.time_ns()}", "arguments": json.dumps(arguments)}
+    elif play.tool:
+        namespace, _, name = play.tool.rpartition("__")
+        item = {"type": "function_call", "id": "fc_1", "name": name, "namespace": namespace}
+        item |= {"call_id": f"call_{time.time_ns()}", "arguments": play.arguments}
     else:
         item = {"type": "message", "id": "msg_1", "role": "assistant", "content": []}
         handler.event("response.output_item.added", output_index=0, item=item)
@@ -274,6 +290,16 @@ def serve(port: int) -> ThreadingHTTPServer:
     server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
     server.daemon_threads = True
     return server
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    """Its address, while it is served in this process; `REQUESTS` begins empty."""
+    REQUESTS.clear()
+    with serve(0) as server:
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
 
 
 if __name__ == "__main__":

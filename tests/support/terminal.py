@@ -5,7 +5,7 @@
         terminal.person("echo by hand", "Enter")    # the person's side: a client on a pty
 
 `Server()` takes this process's environment along, since a call finds its server there; tests get
-one by the fixtures `terminal` and `bare` (one for each test) and `house` (one for each module).
+one for each test by the fixtures `terminal`, `room` and `bare`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from python.helpers.tmux.actions import Call
 from tests.support.answer import Answer, is_verdict
@@ -35,7 +36,7 @@ SHELLS = {
     "fish": "fish --no-config",
     "dash": "dash",
 }
-PROGRAMS = ("stamp", "work", "ask", "player", "stubborn", "engine", "onekey", "cursor_asked", "ssh")
+PROGRAMS = ("stamp", "work", "ask", "play", "stubborn", "engine", "onekey", "cursor_asked", "ssh")
 CONFIG = """set -s escape-time 20
 set -g status off
 set -g assume-paste-time 0
@@ -60,8 +61,11 @@ class Server:
     """A tmux server of our own with a home of its own, in `folder` (a new one where none is given).
 
     `with` takes this process's environment along until its end. `variables` is what has to be set
-    there (None: absent), for who does that by other means.
+    there (None: absent), for who does that by other means; `environment`: what tmux itself is
+    started with, this process's where it is None.
     """
+
+    environment: Mapping[str, str] | None = None
 
     def __init__(
         self, folder: Path | None = None, environment: Mapping[str, str] | None = None
@@ -103,8 +107,8 @@ class Server:
 
     def end(self) -> None:
         """End the tmux server."""
-        tmux = {**os.environ, "TMUX_TMPDIR": str(self.socket)}
-        subprocess.run(["tmux", "kill-server"], capture_output=True, timeout=30, env=tmux)
+        environment = {**(self.environment or os.environ), "TMUX_TMPDIR": str(self.socket)}
+        subprocess.run(["tmux", "kill-server"], capture_output=True, timeout=30, env=environment)
         shutil.rmtree(self.socket, ignore_errors=True)
 
     def install(self, *names: str) -> None:
@@ -116,7 +120,9 @@ class Server:
 
     def tmux(self, *words: str, check: bool = True) -> str:
         """The output of a tmux command."""
-        done = subprocess.run([*_TMUX, *words], capture_output=True, text=True, timeout=30)
+        done = subprocess.run(
+            [*_TMUX, *words], capture_output=True, text=True, timeout=30, env=self.environment
+        )
         assert not check or done.returncode == 0, done.stderr
         return done.stdout
 
@@ -144,7 +150,7 @@ class Terminal:
         self.perform: Callable[[dict], str] = lambda arguments: Call().perform(arguments)
         self._people: list[Person] = []
 
-    def __enter__(self) -> Terminal:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -273,6 +279,16 @@ class Terminal:
         one = Person(self.name, size, _TMUX, os.environ, flags)
         self._people.append(one)
         return one
+
+    @contextmanager
+    def attached_program(self) -> Iterator[None]:
+        """A program is attached too, in tmux's control mode."""
+        words = [*_TMUX, "-C", "attach", "-t", f"={self.name}"]
+        quiet = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
+        with subprocess.Popen(words, **quiet) as program:
+            poll(lambda: self.tmux("list-clients"), what="a client")
+            yield
+            program.kill()
 
     # the screen
 

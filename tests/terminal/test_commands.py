@@ -1,6 +1,6 @@
 """Random commands with known output: the body is exact, and nothing is answered before the end.
 
-`COMMANDS=1000 COMMANDS_SEED=7` tries more, others; tests/acceptance/commands.py prints counts.
+`COMMANDS=1000 COMMANDS_SEED=7` tries more, others.
 """
 
 from __future__ import annotations

@@ -24,13 +24,16 @@ SHAPES = ["{}", "{}", "echo start; {}", "{} | cat", "clear; {}", "true && {}", "
 SHAPES += ["sh -c '{}'"]
 
 
-def random_steps(dice: random.Random) -> list[tuple[str, object]]:
-    steps: list[tuple[str, object]] = []
+def random_steps(dice: random.Random) -> list[list]:
+    steps: list[list] = []
     for _ in range(dice.randint(1, 6)):
-        kind = dice.choice(["say", "part", "part", "pause", "pause", "burn"])
+        kind = dice.choice(["line", "print", "print", "pause", "pause", "busy"])
         text = dice.choice(LOOKALIKES) if dice.random() < 0.7 else "x" * dice.randint(1, 300)
         seconds = round(dice.choice([0.01, 0.05, 0.2, 0.5]) * dice.random() * 2, 3)
-        steps.append((kind, seconds if kind in ("pause", "burn") else text))
+        if kind in ("pause", "busy"):
+            steps.append([kind, seconds])
+        else:
+            steps.append(["print", text + "\n" * (kind == "line")])
     return steps
 
 
@@ -38,14 +41,15 @@ def random_command(dice: random.Random, room: Terminal, number: int) -> tuple[st
     """A command line, the verdict that its end deserves, and the question."""
 
     def play(steps) -> str:
-        return f"player {room.file(f'p{number}-{dice.random()}', json.dumps(steps)).name}"
+        return f"play {room.file(f'p{number}-{dice.random()}', json.dumps(steps)).name}"
 
     steps = random_steps(dice)
     ending = dice.choice(["exit", "exit", "exit", "ask", "hide"])
     if ending != "exit":
         question = dice.choice(["Really? ", "Name: ", "$ ", "Amount in € "])
         word = {"ask": "needs input", "hide": "needs password"}[ending]
-        return play([*steps, ("say", ""), (ending, question)]), word, question.strip()
+        asks = [["print", "\n"], ["ask", question, ending == "ask"]]
+        return play([*steps, *asks]), word, question.strip()
     text = dice.choice(SHAPES).replace("SS", f"{dice.randint(0, 30):02d}")
     return text.replace("{}", play(steps)), "ready (shell)", None
 

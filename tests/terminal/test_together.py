@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux.actions import Call, Stopped
+from python.helpers.tmux.actions import Call
 from python.helpers.tmux.settings import Settings
 from python.helpers.tmux.terminal.client import tmux
 from python.helpers.tmux.terminal.pane import Pane
@@ -156,49 +156,10 @@ def test_send_waits_for_anothers_run(terminal, tmp_path):
     assert log.read_text() == "first\nsecond\n"
 
 
-def test_a_caller_who_is_cancelled_while_it_waits_types_nothing(terminal, long_run):
-    ended: dict[str, object] = {}
-
-    def ask(call: dict) -> None:
-        try:
-            ended[call["action"]] = Call(stop).perform(call)
-        except Stopped as problem:
-            ended[call["action"]] = problem
-
-    stop = threading.Event()
-    calls = [
-        {"action": "send", "text": "never typed"},
-        {"action": "keys", "keys": "n e v e r"},
-        {"action": "run", "text": "never run", "timeout": 60},
-    ]
-    threads = [threading.Thread(target=ask, args=[call], daemon=True) for call in calls]
-    for thread in threads:
-        thread.start()
-    threads[0].join(0.5)
-    assert not ended
-    stop.set()
-    for thread in threads:
-        thread.join(2)
-    assert len(ended) == 3 and all(isinstance(problem, Stopped) for problem in ended.values()), (
-        ended
-    )
-    assert READY.match(terminal.call("interrupt"))
-    assert terminal.call("run", text="echo free").splitlines()[1:] == ["free"]
-    assert "never" not in terminal.screen()
-
-
 def test_a_caller_who_waits_too_long_is_told_so_and_nothing_is_typed(terminal, long_run):
     answer = terminal.call("run", text="never run", timeout=0.5)
     assert re.match(r"error: another caller has been using shared for [\d.]+s; ", answer), answer
     assert "never" not in terminal.screen() and not long_run.answers
-
-
-def test_another_panes_caller_is_not_waited_for(terminal, long_run):
-    terminal.tmux("split-window", "-d", "-t", "=shared:", "bash --norc --noprofile")
-    other = terminal.tmux("list-panes", "-t", "=shared:", "-F", "#{pane_id}").split()[1]
-    answer = terminal.call("run", text="echo beside", pane=other, timeout=20)
-    assert READY.match(answer) and answer.splitlines()[1:] == ["beside"]
-    assert not long_run.answers
 
 
 # Long waits

@@ -1,7 +1,7 @@
 """A person types within 60 ms of a call's start: no mixture of the two is run, nothing is lost, the
 person's result is not taken for the agent's, and nothing is refused without need.
 
-`TYPISTS=100 TYPISTS_SEED=7` plays more rounds, others; tests/acceptance/typists.py prints counts.
+`TYPISTS=100 TYPISTS_SEED=7` plays more rounds, others.
 """
 
 from __future__ import annotations
@@ -57,10 +57,9 @@ def test_both_type_and_no_rule_is_broken(races, name):
 @pytest.mark.skipif(MEMORY_IS_CLOSED, reason="the whole suite plays with the memory closed")
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_nor_is_it_where_the_editors_memory_is_closed(program):
-    words = ["-m", "tests.acceptance.typists", "--rounds", "1", "--seed", SEED]
     environment = {**os.environ, VARIABLE: YAMA}
     done = subprocess.run(
-        [sys.executable, *words, "--programs", program],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", __file__, "-k", f"{program},"],
         cwd=ROOT,
         env=environment,
         capture_output=True,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -73,74 +72,54 @@ def test_every_hard_text_arrives_byte_for_byte(bare, reader):
     reader.nothing_more()
 
 
-def test_hundreds_of_random_texts_arrive_byte_for_byte(bare, reader):
-    @settings(max_examples=150 * FUZZ, **RANDOM)
+def as_block(text: str) -> bytes:
+    """What a program that asks for bracketed paste gets: a line is typed, more goes as a block."""
+    typed = as_typed(text)
+    return b"\x1b[200~" + typed + b"\x1b[201~" if set(text) & set("\n\t") else typed
+
+
+@pytest.mark.parametrize("options, arriving", [([], as_typed), (["--brackets"], as_block)])
+def test_random_texts_arrive_byte_for_byte(bare, tmp_path, options, arriving):
+    reader = Reader(bare, tmp_path / "typed", *options).start()
+
+    @settings(max_examples=100 * FUZZ, **RANDOM)
     @given(TEXTS)
     def arrives(text):
         answer = bare.call("send", text=text, enter=False)
         assert answer.startswith("sent"), answer
-        reader.expect(as_typed(text), text)
+        reader.expect(arriving(text), text)
 
     arrives()
     reader.nothing_more()
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["ls", "a;", "a\\;", " ", "-l", "one\ntwo", "a\tb", "é👍", "a\n", "x" * 20_000, "👍" * 5000],
-    ids=names,
-)
-def test_enter_comes_once_after_the_text(bare, reader, text):
-    assert bare.call("send", text=text, timeout=0).startswith("sent ")
-    reader.expect(as_typed(text) + b"\r", text)
+def test_enter_comes_once_after_the_text(bare, reader):
+    """The empty text is Enter alone."""
+    for text in ("", "ls", "a;", "a\\;", " ", "-l", "one\ntwo", "a\tb", "é👍", "a\n", "👍" * 5000):
+        assert bare.call("send", text=text, timeout=0).startswith("sent ")
+        reader.expect(as_typed(text) + b"\r", text)
     reader.nothing_more()
 
 
-def test_the_empty_text_is_enter_alone(bare, reader):
-    assert bare.call("send", text="", timeout=0) == "sent to shared"
-    reader.expect(b"\r")
-    reader.nothing_more()
-
-
-@pytest.mark.parametrize("ending", ["\r\n", "\r", "\n"], ids=repr)
-def test_every_kind_of_line_break_is_the_enter_key(bare, reader, ending):
-    bare.call("send", text=f"one{ending}two", enter=False)
-    reader.expect(b"one\rtwo")
+def test_every_kind_of_line_break_is_the_enter_key(bare, reader):
+    for ending in ("\r\n", "\r", "\n"):
+        bare.call("send", text=f"one{ending}two", enter=False)
+        reader.expect(b"one\rtwo", ending)
     reader.nothing_more()
 
 
 # one line is typed, several go as a block
 
 
-@pytest.mark.parametrize("text", ["ls", "a;", ":wq", "x" * 5000, "漢 👍"], ids=names)
-def test_one_line_is_typed_and_not_pasted(bare, block_reader, text):
-    bare.call("send", text=text, timeout=0)
-    block_reader.expect(as_typed(text) + b"\r", text)
-    block_reader.nothing_more()
+LINES = ["ls", "a;", ":wq", "x" * 5000, "漢 👍"]
+BLOCKS = ["one\ntwo", "a\tb", "\t", "if x:\n\ty\n", "é\n👍", "\n".join(["x" * 900] * 100)]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["one\ntwo", "a\tb", "\t", "if x:\n\ty\n", "é\n👍", "\n".join(["x" * 900] * 100)],
-    ids=names,
-)
-def test_several_lines_or_a_tab_go_as_one_block_and_enter_stands_outside(bare, block_reader, text):
-    bare.call("send", text=text, timeout=0)
-    block_reader.expect(b"\x1b[200~" + as_typed(text) + b"\x1b[201~\r", text)
-    block_reader.nothing_more()
-
-
-def test_random_texts_go_as_a_line_or_as_a_block(bare, block_reader):
-    @settings(max_examples=60 * FUZZ, **RANDOM)
-    @given(TEXTS)
-    def arrives(text):
-        bare.call("send", text=text, enter=False)
-        typed = as_typed(text)
-        block_reader.expect(
-            b"\x1b[200~" + typed + b"\x1b[201~" if set(text) & set("\n\t") else typed, text
-        )
-
-    arrives()
+def test_one_line_is_typed_more_is_pasted_as_one_block_and_enter_is_outside(bare, block_reader):
+    for text in LINES + BLOCKS:
+        assert (as_block(text) != as_typed(text)) is (text in BLOCKS)
+        bare.call("send", text=text, timeout=0)
+        block_reader.expect(as_block(text) + b"\r", text)
     block_reader.nothing_more()
 
 
@@ -287,34 +266,21 @@ def test_a_line_editor_takes_a_line_of_any_length(terminal, tmp_path):
     assert out.read_text() == "x" * 20_000
 
 
-def test_a_long_half_line_is_typed_too(bare, reader):
-    for text in ["x" * 20_000, "👍" * 5000]:
-        assert bare.call("send", text=text, enter=False).startswith("sent"), names(text)
-        reader.expect(text.encode(), text)
-
-
 # receipts, and answers
 
 
-@pytest.mark.parametrize(
-    "text, size",
-    [
-        ("one", ""),
-        ("a\nb", " 2 lines, 3 bytes"),
-        ("é\n" * 36 + "x", " 37 lines, 109 bytes"),
-        ("a\n", " 2 lines, 2 bytes"),
-    ],
-    ids=names,
-)
-def test_a_receipt_of_several_lines_counts_them(bare, block_reader, text, size):
-    assert bare.call("send", text=text, timeout=0) == f"sent{size} to shared"
-    assert bare.call("send", text=text, enter=False) == f"sent{size} to shared without Enter"
+RECEIPTS = {
+    "one": "",
+    "a\nb": " 2 lines, 3 bytes",
+    "é\n" * 36 + "x": " 37 lines, 109 bytes",
+    "a\n": " 2 lines, 2 bytes",
+}
 
 
-@pytest.mark.parametrize("text", [42, 3.5, "42", True])
-def test_a_number_is_typed_as_json_writes_it(bare, reader, text):
-    assert bare.call("send", text=text, timeout=0) == "sent to shared"
-    reader.expect(json.dumps(text).strip('"').encode() + b"\r")
+def test_a_receipt_of_several_lines_counts_them(bare, block_reader):
+    for text, size in RECEIPTS.items():
+        assert bare.call("send", text=text, timeout=0) == f"sent{size} to shared"
+        assert bare.call("send", text=text, enter=False) == f"sent{size} to shared without Enter"
 
 
 def test_what_was_typed_ahead_runs_once_and_in_order(terminal, tmp_path):

@@ -56,11 +56,11 @@ def serve() -> int:
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
     server = Server(wire)
-    # A thread: a write may find the sink closed while the read still waits.
-    threading.Thread(target=server.serve, daemon=True).start()
-    from ..tmux import actions  # noqa: F401  # an update may take our folder away before a call
-
     with suppress(KeyboardInterrupt):
+        # A thread: a write may find the sink closed while the read still waits.
+        threading.Thread(target=server.serve, daemon=True).start()
+        from ..tmux import actions  # noqa: F401  # an update may take our folder away before a call
+
         wire.over.wait()
     server.stop()
     return 0

@@ -22,7 +22,6 @@ class Mode:
     package: str = ""  # a PyPI requirement; "" runs in this Python
     nine_only: bool = False  # a variant that matters only in the nine scenarios
     skips: tuple[str, ...] = ()
-    types: bool = False  # the mode that stands for its tool in `delivery`
     own_terminal: bool = False  # it starts the shell itself, not in tmux
 
     @property
@@ -39,62 +38,30 @@ _EMUX, _PEXPECT = "emux==0.68.18", "pexpect==4.9.0"
 # types `$?` or `( … )` round the command: not fish's grammar, not Python's
 _POSIX_SHELL_COMMAND = ("fish", "repl")
 
+_TOLD, _BOTH_TOLD = "the prompt's text, told", "prompt and question, told"
+
 MODES = (
-    Mode("ours", "send", "kernel, line editor, screen", types=True),
+    Mode("ours", "send", "kernel, line editor, screen"),
     Mode("ours", "run", "kernel, line editor, screen"),
-    Mode("tmux-cli", "wait_idle 2 s", "silence (its default)", _TMUX_CLI, types=True),
+    Mode("tmux-cli", "wait_idle 2 s", "silence (its default)", _TMUX_CLI),
     Mode("tmux-cli", "wait_idle 4 s", "longer silence", _TMUX_CLI, nine_only=True),
     Mode("tmux-cli", "execute", "a typed sentinel", _TMUX_CLI, skips=_POSIX_SHELL_COMMAND),
-    Mode("libtmux-mcp", "wait_for_text", "the prompt's text, told", _LIBTMUX, types=True),
-    Mode(
-        "libtmux-mcp",
-        "wait_for_text + question",
-        "prompt and question, told",
-        _LIBTMUX,
-        nine_only=True,
-    ),
+    Mode("libtmux-mcp", "wait_for_text", _TOLD, _LIBTMUX),
+    Mode("libtmux-mcp", "wait_for_text + question", _BOTH_TOLD, _LIBTMUX, nine_only=True),
     Mode(
         "libtmux-mcp", "run_command", "a typed tmux wait-for", _LIBTMUX, skips=_POSIX_SHELL_COMMAND
     ),
-    Mode("mcp-tmux", "wait_for_idle", "silence (1 s)", _MCP_TMUX, types=True),
-    Mode("mcp-tmux", "wait_for_text", "the prompt's text, told", _MCP_TMUX),
-    Mode(
-        "mcp-tmux",
-        "wait_for_text + question",
-        "prompt and question, told",
-        _MCP_TMUX,
-        nine_only=True,
-    ),
+    Mode("mcp-tmux", "wait_for_idle", "silence (1 s)", _MCP_TMUX),
+    Mode("mcp-tmux", "wait_for_text", _TOLD, _MCP_TMUX),
+    Mode("mcp-tmux", "wait_for_text + question", _BOTH_TOLD, _MCP_TMUX, nine_only=True),
     Mode("mcp-tmux", "run", "a typed sentinel", _MCP_TMUX, skips=_POSIX_SHELL_COMMAND),
-    Mode("emux", "ask", "silence (2.5 s)", _EMUX, types=True),
+    Mode("emux", "ask", "silence (2.5 s)", _EMUX),
     Mode(
-        "pexpect",
-        "expect",
-        "a unique prompt, told",
-        _PEXPECT,
-        skips=("fish",),
-        types=True,
-        own_terminal=True,
+        "pexpect", "expect", "a unique prompt, told", _PEXPECT, skips=("fish",), own_terminal=True
     ),
-    Mode(
-        "pexpect",
-        "expect + question",
-        "prompt and question, told",
-        _PEXPECT,
-        nine_only=True,
-        own_terminal=True,
-    ),
+    Mode("pexpect", "expect + question", _BOTH_TOLD, _PEXPECT, nine_only=True, own_terminal=True),
     Mode("two captures", "0.5 s apart, or [$#>%]", "the plain rule"),
 )
-ADAPTERS = {
-    "ours": "ours",
-    "tmux-cli": "tmux_cli",
-    "libtmux-mcp": "libtmux_mcp",
-    "mcp-tmux": "mcp_tmux",
-    "emux": "emux",
-    "pexpect": "pexpect",
-    "two captures": "two_captures",
-}
 
 
 def chosen(only: str | None) -> list[Mode]:

@@ -4,40 +4,19 @@ sooner, and four of the nine too soon."""
 
 from __future__ import annotations
 
-from emux.server import _capture_text, converse
+from emux.server import converse
 from worker import Adapter, serve
 
 
 class Emux(Adapter):
     package = "emux"
 
-    def ask(
-        self, text: str, timeout: float, submit: bool = True, settle: float = 2.5, poll: float = 1.0
-    ) -> dict:
-        result = converse(
-            self.session,
-            text,
-            submit=submit,
-            settle_seconds=settle,
-            poll_interval=poll,
-            max_seconds=timeout,
-            clear_first=False,
-        )
+    def do(self, text: str, timeout: float) -> str:
+        settles = {"settle_seconds": 2.5, "poll_interval": 1.0, "max_seconds": timeout}
+        result = converse(self.session, text, submit=True, clear_first=False, **settles)
         if not result["ok"]:
             raise RuntimeError(str(result.get("error")))
-        return result
-
-    def do(self, text: str, timeout: float) -> str:
-        return "ready" if self.ask(text, timeout)["settled"] else "timeout"
-
-    def wait(self, timeout: float) -> str:
-        return "ready" if self.ask("", timeout, submit=False)["settled"] else "timeout"
-
-    def type(self, text: str) -> str:
-        return str(self.ask(text, 0.25, settle=0.25, poll=0.25)["ok"])
-
-    def read(self) -> str:
-        return _capture_text(self.session, 100)
+        return "ready" if result["settled"] else "timeout"
 
 
 if __name__ == "__main__":

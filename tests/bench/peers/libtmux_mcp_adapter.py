@@ -1,8 +1,7 @@
 """libtmux-mcp's tools, called as functions.
 
 `wait_for_text` sees only what is written after it began, and says so; a careful caller looks at the
-pane once first, and waits in slices. `paste_text` is the tool that its documentation has for exact
-text; Enter goes by `send_keys`.
+pane once first, and waits in slices.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import time
 
 from libtmux_mcp._utils import ExpectedToolError
 from libtmux_mcp._wait_policy import _configure_wait_ceiling
-from libtmux_mcp.tools.pane_tools.io import capture_pane, paste_text, run_command, send_keys
+from libtmux_mcp.tools.pane_tools.io import capture_pane, run_command, send_keys
 from libtmux_mcp.tools.pane_tools.wait import wait_for_text
 from worker import Adapter, serve
 
@@ -63,11 +62,6 @@ class LibtmuxMcp(Adapter):
             if match.found:
                 return "ready"
         return "timeout"
-
-    def type(self, text: str) -> str:
-        answer = paste_text(text, pane_id=self.pane) if text else ""
-        send_keys("Enter", pane_id=self.pane, enter=False)
-        return answer
 
     def read(self) -> str:
         shown = capture_pane(pane_id=self.pane)

@@ -1,8 +1,5 @@
 """mcp-tmux's tools, called as functions of the server it builds. Texts and markers are looked for
 every 0.05 s (its default is 0.25): sooner answers at no risk. Silence is judged as it comes.
-
-Text goes by `tmux_send_keys` (its way to type) where it fits, else, where that fails, by its
-set-buffer and paste-buffer tools, as a caller who reads the error would do.
 """
 
 from __future__ import annotations
@@ -41,9 +38,6 @@ class McpTmux(Adapter):
         self.call("tmux_send_keys", target_pane=self.pane, text=text, enter=True)
         if self.mode != "wait_for_idle":
             time.sleep(ECHO)
-        return self.wait(timeout)
-
-    def wait(self, timeout: float) -> str:
         if self.mode == "wait_for_idle":
             done = self.call("tmux_wait_for_idle", target_pane=self.pane, timeout=timeout)["idle"]
         else:
@@ -59,17 +53,6 @@ class McpTmux(Adapter):
                 poll_interval=POLL,
             )["matched"]
         return "ready" if done else "timeout"
-
-    def type(self, text: str) -> str:
-        try:
-            return str(self.call("tmux_send_keys", target_pane=self.pane, text=text, enter=True))
-        except Exception:
-            self.call("tmux_set_buffer", data=text, name="bench")
-            self.call("tmux_paste_buffer", target_pane=self.pane, name="bench", delete=True)
-            return str(self.call("tmux_send_keys", target_pane=self.pane, keys=["Enter"]))
-
-    def read(self) -> str:
-        return str(self.call("tmux_capture_pane", target_pane=self.pane))
 
 
 if __name__ == "__main__":

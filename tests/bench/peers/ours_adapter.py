@@ -27,26 +27,9 @@ class Ours(Adapter):
     """`mode` is the action that types a command and waits."""
 
     def do(self, text: str, timeout: float) -> str:
-        return self._waited(self.mode, text=text, timeout=timeout)
-
-    def wait(self, timeout: float) -> str:
-        return self._waited("wait_ready", timeout=timeout)
-
-    def type(self, text: str) -> str:
-        answer = self._call("send", text=text, timeout=0)
-        if answer.word is not Word.SENT:
-            raise RuntimeError(answer.first)
-        return answer.text
-
-    def read(self) -> str:
-        return self._call("read").text
-
-    def _call(self, action: str, **arguments):
-        return Call().answer({"action": action, "pane": self.pane, **arguments})
-
-    def _waited(self, action: str, **arguments) -> str:
         """The verdict; an answer that is none is a failure. The text is made too: it is work."""
-        answer = self._call(action, **arguments)
+        arguments = {"pane": self.pane, "text": text, "timeout": timeout}
+        answer = Call().answer({"action": self.mode, **arguments})
         if answer.word not in WORDS:
             raise RuntimeError(answer.text.partition("\n")[0])
         return WORDS[answer.word] if answer.text else ""

@@ -54,21 +54,12 @@ class Pexpect(Adapter):
             except pexpect.TIMEOUT:
                 break
         self.child.sendline(text)
-        return self.wait(timeout)
-
-    def wait(self, timeout: float) -> str:
         patterns = [self.prompt] + ([self.question] if self.question else []) + [pexpect.TIMEOUT]
         return (
             "timeout"
             if self.child.expect_exact(patterns, timeout=timeout) == len(patterns) - 1
             else "ready"
         )
-
-    def type(self, text: str) -> str:
-        return str(self.child.sendline(text))
-
-    def read(self) -> str:
-        return self.child.read_nonblocking(65536, 0)
 
 
 if __name__ == "__main__":

@@ -22,19 +22,9 @@ class TmuxCli(Adapter):
         if self.mode == "execute":
             result = self.controller.execute(text, pane_id=self.pane, timeout=timeout)
             return "timeout" if result["exit_code"] == -1 else "ready"
-        self.type(text)
-        return self.wait(timeout)
-
-    def wait(self, timeout: float) -> str:
+        self.controller.send_keys(text, pane_id=self.pane, delay_enter=False)
         done = self.controller.wait_for_idle(self.pane, idle_time=self.idle, timeout=timeout)
         return "ready" if done else "timeout"
-
-    def type(self, text: str) -> str:
-        self.controller.send_keys(text, pane_id=self.pane, delay_enter=False)
-        return "Text sent"
-
-    def read(self) -> str:
-        return self.controller.capture_pane(self.pane)
 
 
 if __name__ == "__main__":

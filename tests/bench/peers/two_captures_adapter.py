@@ -14,26 +14,16 @@ APART = 0.5
 
 class TwoCaptures(Adapter):
     def do(self, text: str, timeout: float) -> str:
-        self.type(text)
-        return self.wait(timeout)
-
-    def wait(self, timeout: float) -> str:
+        tmux("send-keys", "-t", self.pane, "-l", "--", text)
+        tmux("send-keys", "-t", self.pane, "Enter")
         end, before = time.monotonic() + timeout, None
         while time.monotonic() < end:
             time.sleep(APART)
-            now = self.read().rstrip()
+            now = tmux("capture-pane", "-p", "-t", self.pane).rstrip()
             if now == before or PROMPT.search(now.rpartition("\n")[2]):
                 return "ready"
             before = now
         return "timeout"
-
-    def type(self, text: str) -> str:
-        tmux("send-keys", "-t", self.pane, "-l", "--", text)
-        tmux("send-keys", "-t", self.pane, "Enter")
-        return ""
-
-    def read(self) -> str:
-        return tmux("capture-pane", "-p", "-t", self.pane)
 
 
 if __name__ == "__main__":

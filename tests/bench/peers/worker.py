@@ -51,17 +51,6 @@ class Adapter:
         """Send `text` as a command and wait until it is the caller's turn."""
         raise NotImplementedError
 
-    def wait(self, timeout: float) -> str:
-        """Wait, having sent nothing."""
-        raise NotImplementedError
-
-    def type(self, text: str) -> str:
-        """Type `text` and Enter; what the tool says about it."""
-        raise NotImplementedError
-
-    def read(self) -> str:
-        raise NotImplementedError
-
 
 def serve(adapter_of: type[Adapter]) -> None:
     """Serve until stdin ends. What the tool prints goes to stderr."""
@@ -70,21 +59,11 @@ def serve(adapter_of: type[Adapter]) -> None:
     adapter = adapter_of(sys.argv[1])
     for line in sys.stdin:
         request = json.loads(line)
-        action, began = request.pop("do"), time.monotonic_ns()
+        action = request.pop("do")
         try:
-            count = request.pop("times", 1)
-            spent = []
-            for _ in range(count):
-                start = time.monotonic_ns()
-                value = getattr(adapter, action)(**request)
-                spent.append(time.monotonic_ns() - start)
-            answer = {"ok": True, "value": value, "spent": spent if count > 1 else []}
+            answer = {"ok": True, "value": getattr(adapter, action)(**request)}
         except Exception as problem:
-            answer = {
-                "ok": False,
-                "value": f"{type(problem).__name__}: {problem}"[:300],
-                "spent": [],
-            }
-        answer |= {"began": began, "at": time.monotonic_ns()}
+            answer = {"ok": False, "value": f"{type(problem).__name__}: {problem}"[:300]}
+        answer["at"] = time.monotonic_ns()
         replies.write(json.dumps(answer) + "\n")
         replies.flush()

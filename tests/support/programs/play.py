@@ -1,8 +1,8 @@
 """play NAME: act the script NAME as a program would, and note in $TRUTH (monotonic ns) the moment
 it was over or asked.
 
-A script is a JSON list of steps in $SCRIPTS. More arguments are ignored: they only stand in the
-shell's echo.
+A script is a JSON list of steps in the folder $SCRIPTS, else in this one. More arguments are
+ignored: they only appear in the shell's echo.
 """
 
 import json
@@ -47,13 +47,14 @@ def lines(count):
 
 def ask(question, echo=True):
     """What follows is a blocking read: the stamp is the moment from which an answer is right."""
+    mode = termios.tcgetattr(0)
     if not echo:
-        mode = termios.tcgetattr(0)
-        mode[3] &= ~termios.ECHO
-        termios.tcsetattr(0, termios.TCSAFLUSH, mode)
+        hidden = [*mode[:3], mode[3] & ~termios.ECHO, *mode[4:]]
+        termios.tcsetattr(0, termios.TCSAFLUSH, hidden)
     out(question)
     stamp()
     os.read(0, 4096)
+    termios.tcsetattr(0, termios.TCSANOW, mode)
 
 
 ACTS: dict[str, Callable[..., object]] = {
@@ -67,7 +68,7 @@ ACTS: dict[str, Callable[..., object]] = {
     "clear": lambda: out("\x1b[H\x1b[2J\x1b[3J"),
 }
 
-with open(os.path.join(os.environ["SCRIPTS"], sys.argv[1])) as file:
+with open(os.path.join(os.environ.get("SCRIPTS", ""), sys.argv[1])) as file:
     for name, *arguments in json.load(file):
         ACTS[name](*arguments)
 stamp()

@@ -1,0 +1,27 @@
+"""When what a person has typed has been read and drawn: no sleep can tell that on a busy machine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from python.helpers.tmux.evidence.kernel.probe import probe
+
+_LIMIT = 20.0  # seconds a screen may go on changing
+_READS = 1.0  # seconds after which a program is taken for one that does not read now
+_PAUSE = 0.02  # seconds between two looks
+
+
+def until_still(look: Callable[[], str], pid: int, tty: str, seconds: float) -> None:
+    """Return when the program in front of the pane waits for input, has read all there was, and
+    `look` has given the same for `seconds`. `pid`, `tty`: the pane's."""
+    began = time.monotonic()
+    last, since = "", began
+    while (now := time.monotonic()) < began + _LIMIT:
+        shown, kernel = look(), probe(pid, tty)
+        reads = kernel.waiter is not None and not kernel.unread
+        if shown != last:
+            last, since = shown, now
+        elif now - since >= seconds and (reads or now - began >= _READS):
+            return
+        time.sleep(_PAUSE)
