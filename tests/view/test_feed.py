@@ -202,7 +202,7 @@ def test_the_kernel_tells_when_to_look(page, monkeypatch):
 
 
 def test_where_the_kernel_tells_nothing_it_looks(page, monkeypatch):
-    monkeypatch.setattr(feed, "text", lambda path: "")
+    monkeypatch.setattr(feed, "printed_bytes", lambda server: None)
     page.line("echo $((6*7))")
     page.see("\n42\n")
 

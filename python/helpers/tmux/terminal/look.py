@@ -144,8 +144,7 @@ def _view(parts: list[list[str]], above: int, at: float, printed: int | None) ->
         stamp=Stamp(stamp, number["session_activity"] < number["now"], number["session_activity"]),
         people=len(attached),
         latest_person=max(attached, default=0),
-        # The live view's own client takes no output; its keys leave a stamp.
-        unseen_people=sum("no-output" not in one for one in control),
+        unseen_people=len(control),
         bracketed=bracketed == "1" if bracketed else None,
         keypad=bool(number["keypad_flag"]),
         keypad_cursor=bool(number["keypad_cursor_flag"]),

@@ -1,8 +1,8 @@
 """What pages see of a session and type into it.
 
 A page asks and gets an answer when there is something new: a slow page is never flooded, one that
-leaves needs no cleaning up. A look is one call of tmux, and no client stays. The kernel tells when
-to look, for a hundredth of the price: whatever a program draws, the tmux server has read.
+leaves needs no cleaning up. A look is one call of tmux, and no client stays attached. When to look
+the kernel tells, for a hundredth of the price: whatever a program draws, the tmux server has read.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ...tmux.evidence.kernel.process import text
+from ...tmux.evidence.kernel.probe import printed_bytes
 from ...tmux.settings import Settings
 from ...tmux.terminal.client import GONE, TmuxError, tmux
 from ..drawn.keys import commands, written
@@ -57,17 +57,17 @@ def look(session: str, page: int, pane: str, top: int | None, have: bool, **_: o
     if len(_pages) > _MANY:
         _pages.clear()
     _pages[page] = shown  # the page's next question replaces it
-    counts = f"/proc/{shown.get('server')}/io"  # of what the server has read and written
-    before, due, until = "", 0.0, time.monotonic() + _LONGEST
+    server = int(shown.get("server", 0))
+    before, due, until = None, 0.0, time.monotonic() + _LONGEST
     while _pages.get(page) is shown and (now := time.monotonic()) < until:
         time.sleep(_PAUSE)
-        counted = text(counts)
-        if counted != before or now > due:
+        printed = printed_bytes(server)
+        if printed != before or now > due:
             frame = _seen(session, pane, top)
             if new := difference(frame, shown):
                 _pages[page] = frame
                 return new
-            before, due = counted, now + (_CALM if counted else _BLIND)
+            before, due = printed, now + (_BLIND if printed is None else _CALM)
     return {}
 
 
