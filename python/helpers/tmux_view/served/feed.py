@@ -17,7 +17,7 @@ from ..drawn.keys import commands, written
 from ..drawn.screen import FORMAT, Frame, difference, framed
 
 _LONGEST = 4.0  # seconds that a question waits for something new; a process that ends waits, too
-_PAUSE = 0.02  # seconds between two looks, or questions to the kernel
+_PAUSE = 0.03  # seconds between two looks, or questions to the kernel
 _CALM = 1.5  # seconds until a look without that: for windows that come, go and change their size
 _BLIND = 0.25  # seconds, where the kernel tells nothing, or no server runs
 _MANY = 100  # pages, of which most are closed
