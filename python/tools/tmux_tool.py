@@ -143,10 +143,9 @@ class TmuxTool(Tool):
 
     def _show(self, heading: str, content: str, active: bool = True) -> None:
         """In the chat: the screen as it is while the wait goes on, and how it ended."""
-        if log := getattr(self, "log", None):
-            log.update(heading=f"icon://terminal {heading}", content=content, **LOG_TYPE)
-            # The chat's input shows this as it is, and draws no icons.
-            self.agent.context.log.set_progress(heading, active=active)
+        self.log.update(heading=f"icon://terminal {heading}", content=content, **LOG_TYPE)
+        # The chat's input shows this as it is, and draws no icons.
+        self.agent.context.log.set_progress(heading, active=active)
 
     def _described(self, arguments: dict) -> str:
         """`run: make test`, `keys server: C-c`, `list`. Here also secrets of few characters are

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -79,6 +80,17 @@ def test_a_reader_that_leaves_early_is_no_error_of_ours(words, terminal):
     )
     os.close(writer)
     assert done.stderr == b"" and done.returncode == 141
+
+
+def test_a_person_stops_it_and_the_program_goes_on(terminal):
+    call = json.dumps({"action": "run", "text": "echo be''gun; sleep 60"})
+    with subprocess.Popen([sys.executable, COMMAND, call], stdout=subprocess.PIPE) as process:
+        terminal.see("begun")
+        process.send_signal(signal.SIGINT)
+        told = process.communicate(timeout=30)[0].decode()
+    assert told == "error: stopped by C-c; what runs in the pane goes on\n"
+    assert process.returncode == 1
+    poll(lambda: terminal.fact("pane_current_command") == "sleep")
 
 
 # The demo

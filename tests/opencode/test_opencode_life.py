@@ -20,7 +20,7 @@ from python.helpers.opencode_cli import (
     OpenCodeTimedOut,
 )
 from python.helpers.tmux.actions import Call
-from python.helpers.tmux_cli.conversation import conversation
+from python.helpers.tmux_cli.command import main
 
 LINE = "python/helpers/opencode"  # part of the line that starts it
 
@@ -306,7 +306,7 @@ def test_the_pane_is_the_one_of_the_settings(bare, monkeypatch, capsys):
     with pytest.raises(OpenCodeStartFailed, match="Error: started"):
         OpenCodeSession(bare.project).start()
     monkeypatch.setenv("TMUX_TOOL_WIDTH", "abc")
-    assert conversation(["hi"]) == 1
+    assert main(["opencode", "hi"], "") == 1
     assert capsys.readouterr().out.splitlines()[-1].startswith("error: TMUX_TOOL_WIDTH")
     bare.tmux("rename-session", "-t", "=work:", "shared")
 
@@ -323,7 +323,7 @@ def test_the_pane_is_the_one_of_the_settings(bare, monkeypatch, capsys):
 )
 def test_the_command_line_starts_none_to_end_or_answer_it(bare, words, says, capsys):
     bare.program("touch started")
-    assert conversation(words) == int(says != "usage: ")
+    assert main(["opencode", *words], "") == int(says != "usage: ")
     assert capsys.readouterr().out.startswith(says)
     assert not list(bare.root.rglob("started"))
 

@@ -19,7 +19,7 @@ from python.helpers.opencode_cli import (
     OpenCodeTimedOut,
     OpenCodeTurnFailed,
 )
-from python.helpers.tmux_cli.conversation import conversation
+from python.helpers.tmux_cli.command import main
 
 GATE = "while [ ! -e {} ]; do sleep 0.1; done"
 
@@ -186,15 +186,15 @@ def test_a_question_is_asked_and_answered(session, choice, finish):
 
 def test_the_command_line_asks_and_is_answered(session, place, capsys, monkeypatch):
     monkeypatch.chdir(place.project)
-    assert conversation(["FAKE:bash", "echo", "answered"]) == 1
+    assert main(["opencode", "FAKE:bash", "echo", "answered"], "") == 1
     asked = "error: OpenCode needs permission for bash: echo answered. tmux-tool opencode --answer"
     assert f"{asked} once|always|reject\n" in capsys.readouterr().out
-    assert conversation(["--answer"]) == 1 and session.status == "needs permission"
+    assert main(["opencode", "--answer"], "") == 1 and session.status == "needs permission"
     assert "--answer once|always|reject" in capsys.readouterr().out
-    assert conversation(["--answer", "once"]) == 0
+    assert main(["opencode", "--answer", "once"], "") == 0
     assert "TOOL SAID: answered" in capsys.readouterr().out
     monkeypatch.chdir(place.root)
-    assert conversation(["what does this repo do?"]) == 1
+    assert main(["opencode", "what does this repo do?"], "") == 1
     refused = f"error: this pane already runs OpenCode in {place.project}. "
     assert capsys.readouterr().out == f"{refused}tmux-tool opencode --exit ends it\n"
 

@@ -4,14 +4,12 @@ import random
 
 import pytest
 
-from python.helpers.tmux.terminal.client import TmuxError
-from python.helpers.tmux_view.drawn.keys import PERSON, commands
-from python.helpers.tmux_view.drawn.screen import difference, framed, parsed
+from python.helpers.tmux_view.drawn.keys import PERSON, commands, written
+from python.helpers.tmux_view.drawn.screen import difference, framed
 from python.helpers.tmux_view.drawn.styles import drawn
-from python.helpers.tmux_view.served.control import printed, written
 
-RED, GREEN = "color:#cc4b4b;", "color:#6fae54;"
-ON_RED = "background:#cc4b4b;"
+RED, GREEN = "--ink:#cc4b4b;", "--ink:#6fae54;"
+ON_RED = "--paper:#cc4b4b;"
 ONE, TWO = "width:1ch;", "width:2ch;"
 ROWS = {
     "plain text": ("ls -l", [["ls -l", ""]]),
@@ -19,21 +17,21 @@ ROWS = {
     "blanks at the end": ("ls  ", [["ls", ""]]),
     "blanks at the end that are seen": ("ls\x1b[41m  ", [["ls", ""], ["  ", ON_RED]]),
     "red": ("a\x1b[31mb\x1b[39mc", [["a", ""], ["b", RED], ["c", ""]]),
-    "bright green": ("\x1b[92mb", [["b", "color:#98d070;"]]),
-    "on bright red": ("\x1b[101mx\x1b[49my", [["x", "background:#f0716f;"], ["y", ""]]),
+    "bright green": ("\x1b[92mb", [["b", "--ink:#98d070;"]]),
+    "on bright red": ("\x1b[101mx\x1b[49my", [["x", "--paper:#f0716f;"], ["y", ""]]),
     "of 256 colours: a base colour": ("\x1b[38;5;2mx", [["x", GREEN]]),
-    "of 256 colours: the cube": ("\x1b[38;5;196mx", [["x", "color:rgb(255, 0, 0);"]]),
-    "of 256 colours: the last grey": ("\x1b[48;5;255mx", [["x", "background:rgb(238, 238, 238);"]]),
-    "true colour": ("\x1b[38;2;1;2;255mx", [["x", "color:rgb(1,2,255);"]]),
+    "of 256 colours: the cube": ("\x1b[38;5;196mx", [["x", "--ink:rgb(255, 0, 0);"]]),
+    "of 256 colours: the last grey": ("\x1b[48;5;255mx", [["x", "--paper:rgb(238, 238, 238);"]]),
+    "true colour": ("\x1b[38;2;1;2;255mx", [["x", "--ink:rgb(1,2,255);"]]),
     "a wavy line": ("\x1b[4:3mx", [["x", "text-decoration-line:underline;"]]),
     "bold and italic": ("\x1b[1;3mx", [["x", "font-weight:bold;font-style:italic;"]]),
     "blinking is not drawn": ("\x1b[5mx", [["x", ""]]),
     "reset": ("\x1b[1m\x1b[31mx\x1b[0my", [["x", f"font-weight:bold;{RED}"], ["y", ""]]),
     "reset and another": ("\x1b[1mx\x1b[0;2my", [["x", "font-weight:bold;"], ["y", "opacity:.6;"]]),
     "a sequence without parameters resets": ("\x1b[1mx\x1b[my", [["x", "font-weight:bold;"], ["y", ""]]),
-    "reverse": ("\x1b[7mx", [["x", "--reverse:1;color:var(--paper);background:var(--ink);"]]),
-    "reverse of red": ("\x1b[7m\x1b[31mx", [["x", "--reverse:1;color:var(--paper);background:#cc4b4b;"]]),
-    "hidden": ("\x1b[8mx", [["x", "-webkit-text-fill-color:transparent;"]]),
+    "reverse": ("\x1b[7mx", [["x", "color:var(--paper);background:var(--ink);"]]),
+    "reverse of red": ("\x1b[7m\x1b[31mx", [["x", f"color:var(--paper);background:var(--ink);{RED}"]]),
+    "hidden": ("\x1b[8mx", [["x", "color:transparent;"]]),
     "wide characters": ("a日本b", [["a", ""], ["日", TWO], ["本", TWO], ["b", ""]]),
     "an emoji": ("👍|", [["👍", TWO], ["|", ""]]),
     "a family is one": ("👨\u200d👩\u200d👧|", [["👨\u200d👩\u200d👧", TWO], ["|", ""]]),
@@ -44,8 +42,8 @@ ROWS = {
     "a box": ("┌─┐█", [["┌─┐█", ""]]),
     "line drawing": ("\x0elqk\x0fq", [["┌─┐", ""], ["q", ""]]),
     "a link": ("\x1b]8;id=1;http://x/\x1b\\here\x1b]8;;\x1b\\ x", [["here", ""], [" x", ""]]),
-    "a tab": ("ab\tc", [["ab", ""], [" " * 6, ""], ["c", ""]]),
-    "a tab behind a wide character": ("日\tc", [["日", TWO], [" " * 6, ""], ["c", ""]]),
+    "a tab": ("ab\tc", [["ab", ""], ["\t", "display:inline;"], ["c", ""]]),
+    "a tab behind a wide character": ("日\tc", [["日", TWO], ["\t", "display:inline;"], ["c", ""]]),
     "HTML is text": ("<b onclick=x>&amp;", [["<b onclick=x>&amp;", ""]]),
     "control characters are none": ("a\x07\x9bb\x7f", [["a", ""], ["b", ""]]),
 }
@@ -58,17 +56,17 @@ FROM_3_5 = {
 
 @pytest.mark.parametrize("row, runs", ROWS.values(), ids=ROWS)
 def test_a_row(row, runs):
-    assert drawn(row, False) == [runs]
+    assert drawn(row, "") == [runs]
 
 
 @pytest.mark.parametrize("row, runs", FROM_3_5.values(), ids=FROM_3_5)
 def test_a_row_of_a_newer_tmux(row, runs):
-    assert drawn(row, True) == [runs]
+    assert drawn(row, "1") == [runs]
 
 
 def test_colours_go_on_in_the_next_row():
-    assert drawn("\x1b[31ma\nb\x1b[39mc", False) == [[["a", RED]], [["b", RED], ["c", ""]]]
-    assert drawn("\x0eq\nq\x0fq", False) == [[["─", ""]], [["─", ""], ["q", ""]]]
+    assert drawn("\x1b[31ma\nb\x1b[39mc", "") == [[["a", RED]], [["b", RED], ["c", ""]]]
+    assert drawn("\x0eq\nq\x0fq", "") == [[["─", ""]], [["─", ""], ["q", ""]]]
 
 
 def test_each_screen_of_tmuxs_is_drawn_as_its_text():
@@ -77,24 +75,26 @@ def test_each_screen_of_tmuxs_is_drawn_as_its_text():
     kinds = ["\x1b[0;1;4m", "\x1b[38;5;17m", "\x1b[48;2;1;2;3m", "\x1b[58;5;3m", "\x1b[39m", "ab ", "日", "\x0e", "\x0f", "e\u0301"]
     for _ in range(500):
         parts = chance.choices(kinds, k=12)
-        runs = drawn("".join(parts) + "|", False)[0]
+        runs = drawn("".join(parts) + "|", "")[0]
         shown = "".join(part for part in [*parts, "|"] if not part[0] < " ")
         assert len("".join(text for text, _ in runs)) == len(shown)
 
 
 # frames
 
-FIELDS = {"pane": "%1", "width": 80, "height": 3, "x": 0, "y": 0, "cursor": 1, "history": 0, "brackets": "", "joins": "", "say": ""}
+FIELDS = {"server": 7, "pane": "%1", "width": 80, "height": 3, "x": 0, "y": 0, "cursor": 1, "history": 0, "brackets": "", "joins": "", "say": ""}
 
 
-def frame(rows: list[str], above: int = 0, **fields) -> dict:
-    head = "\t".join(map(str, (FIELDS | fields).values()))
-    return framed(parsed([head, "%1\tshared:0 bash", "%2\tshared:1 a\tb", ""]), rows, above)
+def frame(rows: list[str], **fields) -> dict:
+    facts = FIELDS | fields
+    head = "\t".join(map(str, facts.values()))
+    rows = rows + [""] * (facts["height"] - len(rows))
+    return framed("\n".join([head, "%1\tshared:0 bash", "%2\tshared:1 a\tb", "", *rows, ""]))
 
 
 def test_a_page_without_a_frame_gets_all():
     fields = {name: str(value) for name, value in FIELDS.items()}
-    rest = {"top": None, "panes": [["%1", "shared:0 bash"], ["%2", "shared:1 a"]], 0: [["a", ""]], 1: [["b", ""]], 2: []}
+    rest = {"panes": [["%1", "shared:0 bash"], ["%2", "shared:1 a"]], 0: [["a", ""]], 1: [["b", ""]], 2: []}
     assert difference(frame(["a", "b"]), {}) == fields | rest
 
 
@@ -114,11 +114,6 @@ def test_after_a_sentence_all_is_told_again():
     assert difference(frame(["a"]), {"say": "gone"}).keys() == frame([]).keys()
 
 
-def test_above_the_screen_there_is_no_cursor():
-    shown = frame(["old"], above=4, history=10)
-    assert (shown["cursor"], shown["top"]) == ("0", 6)
-
-
 # keys
 
 
@@ -129,13 +124,8 @@ def typed(*items):
     return rest
 
 
-def test_text_goes_as_bytes():
-    assert typed(("text", "é'")) == [["send-keys", "-t", "%1", "-H", "c3", "a9", "27"]]
-
-
-def test_long_text_goes_in_parts():
-    parts = [words[words.index("-H") + 1 :] for words in typed(("text", "x" * 205))]
-    assert [len(part) for part in parts] == [100, 100, 5]
+def test_text_is_no_key_and_no_option():
+    assert typed(("text", "-Enter")) == [["send-keys", "-t", "%1", "-l", "--", "-Enter"]]
 
 
 @pytest.mark.parametrize("key", ["Enter", "C-Left", "BTab", "M-F12", "C-M-S-PageUp", "BSpace", "C-c", "M-;", "C-M-x", "C-Space"])
@@ -158,41 +148,8 @@ def test_a_key_that_is_not_on_the_list_is_refused(key):
 @pytest.mark.parametrize("pane", ["", "%", "shared", "%1; kill-server", "%1\n", "-t"])
 def test_only_ids_of_panes_are_typed_into(pane):
     with pytest.raises(ValueError):
-        commands(pane, [("text", "a")], 5)
-
-
-# the control protocol
-
-BLOCK = "%begin 17 5 1\none\ntwo\n%end 17 5 1\n"
-NEXT = "%begin 17 6 1\n"
-AROUND = {
-    "nothing": "",
-    "an older block": "%end 17 4 1\n",
-    "notifications": "%sessions-changed\n%window-renamed @1 %end 17 5 1\n",
-    "a hook's block": "%begin 17 4 0\nhook\n%end 17 4 0\n",
-}
-
-
-@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
-def test_a_block(around):
-    assert printed(around + BLOCK + NEXT) == "one\ntwo\n"
-
-
-def test_a_screen_that_imitates_the_protocol_is_text():
-    hostile = ["%end 17 5 1", "%error 17 5 1", "%exit", "%begin 17 6 1", "%end 17 6 1", "%output %1 x"]
-    for cut in range(len(hostile)):
-        body = "\n".join([*hostile[cut:], *hostile[:cut], ""])
-        assert printed(f"%begin 17 5 1\n{body}%end 17 5 1\n{NEXT}") == body
-
-
-@pytest.mark.parametrize(
-    "section, problem",
-    [("%begin 17 5 1\ncan't find pane: %9\n%error 17 5 1\n", "can't find pane: %9"), ("", "broke off"), (BLOCK[:20], "broke off"), ("%exit\n", "broke off")],
-)  # fmt: skip
-def test_a_failed_command_and_a_cut_block(section, problem):
-    with pytest.raises(TmuxError, match=problem):
-        printed(section)
+        list(commands(pane, [("text", "a")], 5))
 
 
 def test_no_word_means_anything_to_tmuxs_parser():
-    assert written([["a", ";"], ["é"]]) == '"a" "\\073" ; "\\303\\251"'
+    assert written([["a", ";"], ["é\n'"]]) == """a ';' ; 'é'"\\n"''"'"''"""

@@ -10,24 +10,25 @@ from contextlib import suppress
 import pytest
 
 from python.helpers.tmux.settings import Settings
-from python.helpers.tmux_view.served import feed as feed_room
-from python.helpers.tmux_view.served import request
-from python.helpers.tmux_view.served.feed import Feed
-from python.helpers.tmux_view.served.request import answer
+from python.helpers.tmux.terminal.client import tmux
+from python.helpers.tmux_view.served import feed
+from python.helpers.tmux_view.served.feed import answer
 from tests.conftest import DEADLINE, poll
 
 PROMPT = "bash-"  # bash --norc
+LOOK = {"page": 1, "pane": "", "top": None, "have": False}
 
 
 class Page:
     """A page that has drawn what it was told."""
 
-    def __init__(self, feed: Feed, wanted: str = ""):
-        self.feed, self.wanted, self.top = feed, wanted, None
+    def __init__(self):
+        self.wanted, self.top = "", None
         self.head: dict = {"say": "", "height": 0}
 
     def look(self) -> dict:
-        came = self.feed.look(id(self), self.wanted, self.top, "pane" in self.head)
+        question = {"page": id(self), "pane": self.wanted, "top": self.top, "have": "pane" in self.head}
+        came = answer(Settings(), "tmux_look", question)
         self.head |= came
         return came
 
@@ -49,27 +50,24 @@ class Page:
         self.until(lambda: not self.head["say"], "live")
 
     def type(self, *items: tuple) -> dict:
-        return self.feed.type(self.head["pane"], list(items))
+        return answer(Settings(), "tmux_type", {"pane": self.head["pane"], "items": items})
 
     def line(self, text: str) -> None:
         assert self.type(("text", text), ("key", "Enter")) == {}
 
 
 @pytest.fixture
-def feed(monkeypatch):
-    monkeypatch.setattr(feed_room, "_LONGEST", 0.3)
-    monkeypatch.setattr(feed_room, "_LINGER", 2.0)
-    made = Feed("shared")
-    yield made
-    made._leaving.cancel()
-    made._leave()
+def blank(monkeypatch):
+    """A page that has not looked yet."""
+    monkeypatch.setattr(feed, "_LONGEST", 0.3)
+    monkeypatch.setattr(feed, "_pages", {})
+    return Page()
 
 
 @pytest.fixture
-def page(terminal, feed):
-    shown = Page(feed)
-    shown.see(PROMPT)
-    return shown
+def page(terminal, blank):
+    blank.see(PROMPT)
+    return blank
 
 
 def clients(terminal) -> str:
@@ -127,7 +125,7 @@ def test_above_the_screen_nobodys_view_moves(terminal, page):
     page.top = 10
     page.look()
     first = page.text.split("\n")[0]
-    assert (page.head["top"], page.head["cursor"]) == (10, "0") and first.isdigit() and int(first) < 12
+    assert first.isdigit() and int(first) < 12
     assert terminal.fact("pane_in_mode") == "0"
     page.line("seq 201 230")
     terminal.see("230")
@@ -148,7 +146,8 @@ def test_windows_are_chosen_and_a_closed_one_falls_back(terminal, page):
     terminal.tmux("kill-window", "-t", "=shared:=build")
     page.see(PROMPT)
     assert page.head["pane"] != old
-    assert page.feed.type(old, [("text", "x")]) == {"refused": f"can't find pane: {old}"}
+    page.head["pane"] = old
+    assert page.type(("text", "x")) == {"refused": f"tmux: can't find pane: {old}"}
 
 
 def test_panes_are_told_apart_and_meant_by_every_target(terminal, page):
@@ -164,7 +163,7 @@ def test_panes_are_told_apart_and_meant_by_every_target(terminal, page):
         *(("shared:1", f"shared:1.0 {name}"), (f"shared:{name}", f"shared:1.0 {name}"), ("shared:1.1", f"shared:1.1 {name}")),
         *(("other", "other:0 x"), ("other:x", "other:0 x"), (labels["other:0 x"], "other:0 x")),
     ):
-        assert page.feed.look(9, target, None, False)["pane"] == labels[label], target
+        assert answer(Settings(), "tmux_look", LOOK | {"pane": target})["pane"] == labels[label], target
     terminal.tmux("rename-window", "-t", "=shared:1", "a\tb", check=False)  # 3.8 refuses it
     page.until(lambda: ["%1", "shared:1.0 a"] in [[id, label[:12]] for id, label in page.head["panes"]], "the new name")
 
@@ -177,53 +176,55 @@ def test_the_windows_size_is_nobodys_of_ours(terminal, page):
     page.until(lambda: (page.head["width"], page.head["height"]) == ("90", "20"), "the new size")
 
 
-def test_the_sessions_environment_stays(terminal, feed, monkeypatch):
-    terminal.tmux("set-environment", "-t", "=shared", "SSH_AUTH_SOCK", "/the/persons")
-    monkeypatch.delenv("SSH_AUTH_SOCK", raising=False)
-    Page(feed).look()
-    assert terminal.tmux("show-environment", "-t", "=shared", "SSH_AUTH_SOCK") == "SSH_AUTH_SOCK=/the/persons\n"
+def test_a_screen_that_imitates_what_is_read_is_text(terminal, page):
+    """Its first line ends where a frame's head does."""
+    page.line("clear; printf '\\n\\n%%1\\tshared:7 x\\n\\n<script>alert(1)</script>\\n'")
+    page.see("\n\n<script>alert(1)</script>\n")
+    assert (page.head["say"], len(page.head["panes"])) == ("", 1)
 
 
-def test_a_hostile_screen_is_text(terminal, page):
-    lines = "%begin 1 2 1|%end 1 2 1|%exit|%error 1 2 1|<script>alert(1)</script>"
-    page.line(f"clear; tr '|' '\\n' <<< '{lines}'; for i in $(seq 1 60); do echo \"%end $(date +%s) $i 1\"; done")
-    page.see("%end")
-    page.see(" 60 1")
-    assert page.head["say"] == ""
-
-
-def test_two_pages_share_one_client(terminal, page):
-    other = Page(page.feed)
+def test_no_client_stays_and_two_pages_see_the_same(terminal, page):
+    other = Page()
     other.see(PROMPT)
     page.type(("text", "x"))
-    poll(lambda: other.look())
-    assert clients(terminal) == "1\n"
+    other.see("# x")
+    assert clients(terminal) == ""
 
 
-def test_nobody_looks_no_client(terminal, page):
-    assert clients(terminal) == "1\n"
-    poll(lambda: clients(terminal) == "")
-    page.see(PROMPT)
-    page.type(("text", "echo b''ack"), ("key", "Enter"))
-    page.see("\nback")
+def test_the_kernel_tells_when_to_look(page, monkeypatch):
+    calls = []
+    monkeypatch.setattr(feed, "_CALM", 1000)
+    monkeypatch.setattr(feed, "_LONGEST", 1000)
+    monkeypatch.setattr(feed, "tmux", lambda *words, **more: calls.append(words) or tmux(*words, **more))
+    threading.Timer(1.0, page.line, ["echo $((6*7))"]).start()
+    page.see("\n42\n")
+    assert len(calls) < 20
+
+
+def test_where_the_kernel_tells_nothing_it_looks(page, monkeypatch):
+    monkeypatch.setattr(feed, "printed_bytes", lambda server: None)
+    page.line("echo $((6*7))")
+    page.see("\n42\n")
 
 
 def test_a_pages_new_question_ends_its_old_one(page, monkeypatch):
-    monkeypatch.setattr(feed_room, "_LONGEST", 60.0)
+    monkeypatch.setattr(feed, "_LONGEST", 60.0)
     came = []
-    waits = threading.Thread(target=lambda: came.append(page.feed.look(id(page), "", None, True)))
+    known = feed._pages[id(page)]
+    waits = threading.Thread(target=lambda: came.append(page.look()))
     waits.start()
-    poll(lambda: page.feed._lock._waiters)
-    page.feed.look(id(page), "", None, False)
+    poll(lambda: feed._pages[id(page)] is not known)
+    time.sleep(0.1)  # it waits
+    page.look()
     waits.join(20)
     assert came == [{}]
 
 
-def test_no_session_then_one(bare, feed):
-    page = Page(feed)
+def test_no_session_then_one(bare, blank):
+    page = blank
     page.look()
     assert page.head["say"] == "there is no session shared; it is shown as soon as there is one"
-    assert page.feed.type("%0", [("text", "x")])["refused"]
+    assert answer(Settings(), "tmux_type", {"pane": "%0", "items": [("text", "x")]})["refused"]
     bare.start()
     page.see(PROMPT)
     assert page.head["say"] == ""
@@ -263,25 +264,24 @@ def test_a_server_that_does_not_answer(terminal, page):
     page.live()
 
 
-def test_no_tmux(bare, feed):
-    page = Page(feed)
+def test_no_tmux(bare, blank):
+    page = blank
     with pytest.MonkeyPatch.context() as changed:
         changed.setenv("PATH", "/nowhere")
         page.look()
     assert page.head["say"] == "tmux is not installed"
 
 
-def test_a_session_that_would_end_with_its_last_client_gets_none(terminal, feed):
+def test_a_session_that_would_end_with_its_last_client_stays(terminal, blank):
     terminal.tmux("new-session", "-d", "-s", "other")  # keeps the server
     master, slave = pty.openpty()
     person = subprocess.Popen(["tmux", "attach", "-t", "=shared"], stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
     poll(lambda: clients(terminal) == "0\n")
     terminal.tmux("set-option", "-t", "=shared:", "destroy-unattached", "on")
     try:
-        page = Page(feed)
-        page.see(PROMPT)
-        page.line("echo $((6*7))")
-        page.see("\n42\n")
+        blank.see(PROMPT)
+        blank.line("echo $((6*7))")
+        blank.see("\n42\n")
         assert clients(terminal) == "0\n"
     finally:
         person.terminate()
@@ -309,7 +309,6 @@ def test_what_the_setting_allows(view, event, why):
     assert why in answer(Settings(view=view), event, {"pane": "", "items": []})["refused"]
 
 
-LOOK = {"page": 1, "pane": "", "top": None, "have": False}
 WRONG = {
     "no object": ("tmux_look", None),
     "a pane of another type": ("tmux_look", LOOK | {"pane": 5}),
@@ -323,7 +322,7 @@ WRONG = {
 
 @pytest.mark.parametrize("event, data", WRONG.values(), ids=WRONG)
 def test_what_is_of_a_wrong_type_is_refused(terminal, monkeypatch, event, data):
-    monkeypatch.setattr(request, "_feeds", {})
+    monkeypatch.setattr(feed, "_pages", {})
     assert "not understood" in answer(Settings(), event, data)["refused"]
 
 

@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from python.helpers.tmux.settings import Settings
-from python.helpers.tmux_view.served import request
+from python.helpers.tmux_view.served import feed
 from tests.conftest import ROOT
 from tests.support.browser import BINARY, Browser
 
@@ -74,7 +74,7 @@ def host(monkeypatch):
     for name, module in {"helpers": package, "helpers.plugins": plugins, "helpers.ws": ws}.items():
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.delitem(sys.modules, HANDLER, raising=False)
-    monkeypatch.setattr(request, "_feeds", {})
+    monkeypatch.setattr(feed, "_pages", {})
     yield made
     sys.modules.pop(HANDLER, None)
 
@@ -204,7 +204,7 @@ class Site(BaseHTTPRequestHandler):
 
     def do_POST(self):
         event, data = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        reply = request.answer(Settings(), event, data)
+        reply = feed.answer(Settings(), event, data)
         self.send_response(200)
         self.end_headers()
         self.wfile.write(json.dumps(reply).encode())
@@ -219,7 +219,7 @@ def browser():
 
 @pytest.fixture
 def site(browser, terminal, monkeypatch):
-    monkeypatch.setattr(request, "_feeds", {})
+    monkeypatch.setattr(feed, "_pages", {})
     server = ThreadingHTTPServer(("127.0.0.1", 0), Site)
     threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}/"

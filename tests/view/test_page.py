@@ -136,8 +136,8 @@ class TestPage:
     def test_a_phones_keyboard(self, page):
         """It tells text and deletions, but no keys."""
         page.browser.call("Input.insertText", text="echo abx")
-        page.run("root.querySelector('textarea').dispatchEvent(new InputEvent('beforeinput', { inputType: 'deleteContentBackward', cancelable: true }))")
-        page.run("root.querySelector('textarea').dispatchEvent(new InputEvent('beforeinput', { inputType: 'insertLineBreak', cancelable: true }))")
+        page.run("root.querySelector('textarea').dispatchEvent(new InputEvent('input', { inputType: 'deleteContentBackward' }))")
+        page.run("root.querySelector('textarea').dispatchEvent(new InputEvent('input', { inputType: 'insertLineBreak' }))")
         page.see("\nab\n")
 
     def test_three_pasted_lines_are_asked_back(self, page):
@@ -344,9 +344,8 @@ class TestServed:
         token = view.address.split("/")[3]
         headers = {"Origin": f"http://127.0.0.1:{view.port}", "Content-Type": "application/json"}
         assert asked(view, "POST", f"/{token}/tmux_look", headers) == 200
-        assert terminal.tmux("list-clients") != ""
         assert view.close() == 0
-        poll(lambda: terminal.tmux("list-clients") == "")
+        assert terminal.tmux("list-clients") == ""
 
     def test_a_page_that_is_closed_leaves_no_trace(self, terminal):
         view = View()

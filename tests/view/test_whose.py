@@ -2,7 +2,7 @@
 
 import re
 
-from tests.view.test_feed import feed, page  # noqa: F401  (fixtures)
+from tests.view.test_feed import blank, page  # noqa: F401  (fixtures)
 
 SECRET = "correct horse"
 
@@ -48,5 +48,5 @@ def test_type_ahead_while_the_agents_command_runs(terminal, page):  # noqa: F811
 
 
 def test_a_view_is_no_attached_person(terminal, page):  # noqa: F811
-    assert terminal.tmux("list-clients") != ""
+    assert terminal.tmux("list-clients") == ""
     assert "attached" not in terminal.call("list") or "nobody attached" in terminal.call("list")

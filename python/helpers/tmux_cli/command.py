@@ -43,9 +43,11 @@ def main(arguments: list[str], usage: str) -> int:
         hint = getattr(problem, "hint", "")
         print(f"error: {problem}{'; ' + hint if hint else ''}")
         return 1
-    except BrokenPipeError:  # the reader (`| head -1`) has enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _SIGPIPE_STATUS
+    except KeyboardInterrupt:
+        print("error: stopped by C-c; what runs in the pane goes on")
+        return 1
+    except BrokenPipeError:  # the reader (`| head -1`) has enough; nothing is left to be flushed
+        os._exit(_SIGPIPE_STATUS)
 
 
 def _dispatch(arguments: list[str], usage: str) -> int:
@@ -58,7 +60,8 @@ def _dispatch(arguments: list[str], usage: str) -> int:
         case ["opencode", *words]:
             from .conversation import conversation
 
-            return conversation(words)
+            print(conversation(words))
+            return 0
         case ["view", *words]:
             from ..tmux_view.serve import main  # type: ignore[import-not-found]
 
@@ -66,7 +69,7 @@ def _dispatch(arguments: list[str], usage: str) -> int:
         case ["doctor", *place]:
             from .doctor import doctor
 
-            return doctor(_root(place, host_root()))
+            return doctor(_root(place))
         case ["install" | "uninstall", *_]:
             return _install(*arguments)
         case ["mcp"]:
@@ -83,11 +86,7 @@ def _call(text: str) -> int:
         call = json.loads(text)
     except ValueError as problem:
         raise InstallError(f"not a call: {problem}; {_ADVICE}") from None
-    try:
-        answer = Call().answer(call)
-    except KeyboardInterrupt:
-        print("error: stopped by C-c; the program in the pane goes on")
-        return 1
+    answer = Call().answer(call)
     print(answer.text)
     return int(answer.word is Word.ERROR)
 
@@ -100,9 +99,9 @@ def _install(action: str, *words: str) -> int:
             case "install", "--plugin-folder", folder:
                 lines = plugin_folder(Path(folder))
             case "install", *place:
-                lines = install(_root(place, Path("/a0")))
+                lines = install(_root(place))
             case _, *place:
-                lines = uninstall(_root(place, host_root()))
+                lines = uninstall(_root(place))
     except OSError as problem:
         advice = "make room or give write access, then run it again"
         raise InstallError(f"{problem.filename}: {problem.strerror}; {advice}") from None
@@ -110,10 +109,13 @@ def _install(action: str, *words: str) -> int:
     return 0
 
 
-def _root(words: list[str], default: Path) -> Path:
-    if len(words) > 1 or words and words[0].startswith("-"):
-        raise InstallError(f"one folder is expected, the host's root; got {' '.join(words)!r}")
-    return Path(words[0] if words else default).resolve()
+def _root(words: list[str]) -> Path:
+    match words:
+        case []:
+            return host_root()
+        case [place] if not place.startswith("-"):
+            return Path(place).resolve()
+    raise InstallError(f"one folder is expected, the host's root; got {' '.join(words)!r}")
 
 
 def _demo() -> int:
@@ -124,9 +126,8 @@ def _demo() -> int:
 
 def _actions() -> Iterator[str]:
     """Each with its arguments and an example."""
-    for example in EXAMPLES.splitlines():
-        name = json.loads(example)["action"]
-        arguments = ACTIONS[name].arguments.items()
+    for (action, about), example in zip(ACTIONS.items(), EXAMPLES.splitlines(), strict=True):
+        arguments = about.arguments.items()
         shown = (name if one.required else f"[{name}]" for name, one in arguments)
-        yield f"  {name:<11}{' '.join(shown)}"
+        yield f"  {action:<11}{' '.join(shown)}"
         yield f"             tmux-tool '{example}'"

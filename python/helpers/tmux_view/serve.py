@@ -13,17 +13,11 @@ from urllib.parse import urlsplit
 
 from ..tmux.settings import Settings
 from ..tmux.terminal.client import TmuxError
-from .served.request import answer
+from .served.feed import answer
 
 _PAGE = Path(__file__).parents[1] / "tmux_cli/plugin/webui"
 _HERE = ("127.0.0.1", "localhost")  # a page elsewhere whose name leads here has another Host
-_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';"
-    " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-}
+_TOKEN = secrets.token_urlsafe(24)  # of this process, which serves one page
 
 
 def main(arguments: list[str]) -> int:
@@ -35,27 +29,21 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--port", type=int, default=0, help="of 127.0.0.1; default: a free one")
     parser.add_argument("--look", action="store_true", help="nothing can be typed")
     options = parser.parse_args(arguments)
-    settings = Settings.load({"view": "look"} if options.look else None)
+    _Request.settings = Settings.load({"view": "look"} if options.look else None)
     try:
-        server = _Server(options.port, settings)
+        handler = partial(_Request, directory=_PAGE)
+        server = ThreadingHTTPServer(("127.0.0.1", options.port), handler)
     except (OSError, OverflowError) as problem:
         fault = f"port {options.port} cannot be used ({problem})"
         raise TmuxError(fault, "name another with --port") from None
-    print(f"http://127.0.0.1:{server.server_port}/{server.token}/\nC-c ends it", flush=True)
+    print(f"http://127.0.0.1:{server.server_port}/{_TOKEN}/\nC-c ends it", flush=True)
     with suppress(KeyboardInterrupt):
         server.serve_forever()
     return 0
 
 
-class _Server(ThreadingHTTPServer):
-    def __init__(self, port: int, settings: Settings):
-        super().__init__(("127.0.0.1", port), partial(_Request, directory=_PAGE))
-        self.token = secrets.token_urlsafe(24)
-        self.settings = settings
-
-
 class _Request(SimpleHTTPRequestHandler):
-    server: _Server
+    settings: Settings
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # else the body waits 40 ms for the headers' receipt
 
@@ -71,7 +59,7 @@ class _Request(SimpleHTTPRequestHandler):
         token, _, name = self.path.removeprefix("/").partition("/")
         self.path = f"/{name or 'view.html'}"
         allowed = (
-            secrets.compare_digest(token.encode(), self.server.token.encode())
+            secrets.compare_digest(token.encode(), _TOKEN.encode())
             and urlsplit(f"//{host}").hostname in _HERE
             and (self.command == "GET" or origin == f"http://{host}")
         )
@@ -81,17 +69,12 @@ class _Request(SimpleHTTPRequestHandler):
 
     def do_POST(self) -> None:
         data = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        reply = json.dumps(answer(self.server.settings, self.path[1:], data)).encode()
+        reply = json.dumps(answer(self.settings, self.path[1:], data)).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(reply)))
         self.end_headers()
         self.wfile.write(reply)
-
-    def end_headers(self) -> None:
-        for name, value in _HEADERS.items():
-            self.send_header(name, value)
-        super().end_headers()
 
     def log_message(self, *_: object) -> None:
         """Nothing: what is typed is nobody's business."""

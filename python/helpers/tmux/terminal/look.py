@@ -139,8 +139,7 @@ def _view(parts: list[list[str]], above: int, at: float, printed: int | None) ->
         stamp=Stamp(stamp, key < int(now), key),
         people=len(attached),
         latest_person=max(attached, default=0),
-        # The live view's own client takes no output; its keys leave a stamp.
-        unseen_people=sum("no-output" not in one for one in control),
+        unseen_people=len(control),
         bracketed=bracketed == "1" if bracketed else None,
         memory={name: text[name] for name in OPTIONS},
         lines=tuple((rows + [""] * height)[:height]),

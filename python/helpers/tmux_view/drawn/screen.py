@@ -9,6 +9,7 @@ from .styles import drawn
 Frame = dict[Any, Any]  # by name, as tmux says it; the runs of rows by their number
 
 _FIELDS = {
+    "server": "#{pid}",
     "pane": "#{pane_id}",
     "width": "#{pane_width}",
     "height": "#{pane_height}",
@@ -27,22 +28,15 @@ _LABEL = (
 FORMAT = "\t".join(_FIELDS.values()) + "\n#{S:#{W:#{P:#{pane_id}\t" + _LABEL + "\n}}}"
 
 
-def parsed(lines: list[str]) -> Frame:
-    """Of what FORMAT prints: a frame without its rows. Its pane is empty where there is none."""
-    fields, *panes = lines
-    frame = dict(zip(_FIELDS, fields.split("\t"), strict=True))
-    return frame | {"top": None, "panes": [line.split("\t")[:2] for line in panes if line]}
-
-
-def framed(frame: Frame, captured: list[str], above: int) -> Frame:
-    """With its rows, from `above` rows above the screen on, where no cursor is."""
-    if above:
-        frame |= {"top": int(frame["history"]) - above, "cursor": "0"}
-    height = int(frame["height"])
-    rows = (captured + [""] * height)[:height]
-    return frame | dict(enumerate(drawn("\n".join(rows), bool(frame["joins"]))))
+def framed(printed: str) -> Frame:
+    """What FORMAT and then capture-pane have printed, as a frame."""
+    head, _, screen = printed.partition("\n\n")
+    fields, *panes = head.split("\n")
+    frame: Frame = dict(zip(_FIELDS, fields.split("\t"), strict=True))
+    frame["panes"] = [line.split("\t")[:2] for line in panes]
+    return frame | dict(enumerate(drawn(screen[:-1], frame["joins"])))
 
 
 def difference(new: Frame, old: Frame) -> Frame:
     """What a page that shows `old` must be sent to show `new`."""
-    return {name: new[name] for name in new if name not in old or old[name] != new[name]}
+    return {name: value for name, value in new.items() if old.get(name) != value}

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from itertools import product
 
-from ...tmux.output import breadth, width
+from ...tmux.output import width
 
 Run = list[str]
 
@@ -22,7 +22,6 @@ _PART = re.compile(
     r"|(?P<text>[ -~\u00a0-\u04ff\u2500-\u259f]+)"  # what each fixed-width font has itself
     r"|(?P<other>.)"
 )
-_TAB = 8  # cells
 _LINES = str.maketrans("`afgijklmnopqrstuvwxyz{|}~", "◆▒°±␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·")
 _JOINER, _EMOJI_STYLE = "\u200d", "\ufe0f"
 _SKINS = "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
@@ -34,62 +33,59 @@ _BASE = (
 _CUBE = [f"rgb{levels}" for levels in product((0, 95, 135, 175, 215, 255), repeat=3)]
 _GREYS = [f"rgb{(level, level, level)}" for level in range(8, 248, 10)]
 _COLOURS = [*_BASE, *_CUBE, *_GREYS]
-_LAYERS = {"38": "color", "48": "background", "58": "text-decoration-color"}
-_REVERSE, _NOTHING = "--reverse", ("", "")  # no properties of CSS
-_EFFECTS = {  # SGR code -> a property of CSS and its value
+_LAYERS = {"38": "--ink", "48": "--paper", "58": "text-decoration-color"}
+_EFFECTS = {  # SGR code -> a property of CSS and its value; see terminal.css for ink and paper
     "1": ("font-weight", "bold"),
     "2": ("opacity", ".6"),
     "3": ("font-style", "italic"),
     "4": ("text-decoration-line", "underline"),
-    "7": (_REVERSE, "1"),
-    "8": ("-webkit-text-fill-color", "transparent"),
+    "7": ("color", "var(--paper);background:var(--ink)"),
+    "8": ("color", "transparent"),
     "9": ("text-decoration-line", "line-through"),
     "53": ("text-decoration-line", "overline"),
 }
 for _code, _colour in zip([*range(30, 38), *range(90, 98), 39], [*_BASE, ""], strict=True):
-    _EFFECTS |= {str(_code): ("color", _colour), str(_code + 10): ("background", _colour)}
+    _EFFECTS |= {str(_code): ("--ink", _colour), str(_code + 10): ("--paper", _colour)}
 
 
 @lru_cache(maxsize=100)  # most screens are as they were at the last look
-def drawn(screen: str, joins: bool) -> list[list[Run]]:
+def drawn(screen: str, joins: str) -> list[list[Run]]:
     """The runs of each row. Colours go on from row to row.
 
-    `joins`: from tmux 3.5 on a skin has no cell of its own, and the emoji style takes two.
+    `joins`: from tmux 3.5 on a skin has no cell of its own, and the emoji style takes two; else "".
     """
     style: dict[str, str] = {}
     lines = False  # letters draw lines
     rows: list[list[Run]] = []
     for row in screen.split("\n"):
-        rows.append([])
+        runs: list[Run] = []
         for part in _PART.finditer(row):
+            text = part[0].translate(_LINES) if lines else part[0]
             match part.lastgroup:
                 case "style":
                     _set(style, part["style"].split(";"))
                 case "charset":
-                    lines = part[0] == "\x0e"
-                case None:
-                    pass
-                case kind:
-                    text = part[0].translate(_LINES) if lines else part[0]
-                    _add(rows[-1], kind, text, _css(style), joins)
-        if rows[-1] and not rows[-1][-1][1]:  # tmux from 3.8 on fills up with blanks
-            rows[-1][-1][0] = rows[-1][-1][0].rstrip()
+                    lines = text == "\x0e"
+                case "tab":
+                    runs.append([text, "display:inline;" + _css(style)])
+                case "text":
+                    runs.append([text, _css(style)])
+                case "other":
+                    _add(runs, text, _css(style), joins)
+        if runs and not runs[-1][1]:  # tmux from 3.8 on fills up with blanks
+            runs[-1][0] = runs[-1][0].rstrip()
+        rows.append(runs)
     return rows
 
 
-def _add(runs: list[Run], kind: str, text: str, css: str, joins: bool) -> None:
-    """A text at the end of a row's runs."""
-    if kind == "tab":
-        column = sum(breadth(run[0]) for run in runs)
-        runs.append([" " * (_TAB - column % _TAB), css])
-    elif kind == "text":
-        runs.append([text, css])
-    elif runs and (runs[-1][0].endswith(_JOINER) or joins and text in _SKINS or not width(text)):
-        runs[-1][0] += text
-        if joins and text == _EMOJI_STYLE:
+def _add(runs: list[Run], char: str, css: str, joins: str) -> None:
+    """A character, or a part of the last one."""
+    if runs and (runs[-1][0].endswith(_JOINER) or joins and char in _SKINS or not width(char)):
+        runs[-1][0] += char
+        if joins and char == _EMOJI_STYLE:
             runs[-1][1] = runs[-1][1].replace("width:1ch", "width:2ch")
     else:
-        runs.append([text, f"width:{width(text)}ch;{css}"])
+        runs.append([char, f"width:{width(char)}ch;{css}"])
 
 
 def _set(style: dict[str, str], codes: list[str]) -> None:
@@ -101,13 +97,9 @@ def _set(style: dict[str, str], codes: list[str]) -> None:
     if codes[0] in ("", "0"):
         style.clear()
     for code in codes:
-        name, value = _EFFECTS.get(code.partition(":")[0], _NOTHING)  # 4:3 is a wavy 4
+        name, value = _EFFECTS.get(code.partition(":")[0], ("", ""))  # 4:3 is a wavy 4
         style[name] = value
 
 
 def _css(style: dict[str, str]) -> str:
-    shown = dict(style)
-    if _REVERSE in style:
-        shown["color"] = style.get("background") or "var(--paper)"
-        shown["background"] = style.get("color") or "var(--ink)"
-    return "".join(f"{name}:{value};" for name, value in shown.items() if value)
+    return "".join(f"{name}:{value};" for name, value in style.items() if value)

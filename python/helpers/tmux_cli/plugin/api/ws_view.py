@@ -7,7 +7,7 @@ from helpers import plugins  # type: ignore[import-not-found]
 from helpers.ws import WsHandler  # type: ignore[import-not-found]
 
 from ....tmux.settings import BadSetting, Settings
-from ....tmux_view.served.request import Answer, answer
+from ....tmux_view.served.feed import answer
 
 NAME = "tmux_tool"
 _THREADS = ThreadPoolExecutor(100, "tmux view")  # the loop's own are few, and looks wait long
@@ -16,7 +16,7 @@ _THREADS = ThreadPoolExecutor(100, "tmux view")  # the loop's own are few, and l
 class WsView(WsHandler):
     """What a page asks by `tmux_look` and `tmux_type`. They share a loop: never block it."""
 
-    async def process(self, event: str, data: dict, sid: str) -> Answer | None:
+    async def process(self, event: str, data: dict, sid: str) -> dict | None:
         """The answer, as JSON knows it; None for an event that is not ours."""
         # The host hides a plugin that is switched off, and goes on to run its handlers.
         if NAME not in plugins.get_enabled_plugins(None):

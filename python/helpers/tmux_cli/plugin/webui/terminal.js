@@ -1,8 +1,6 @@
 // <tmux-terminal>: draws what the server says of a tmux pane, and sends it keys.
 
 const AGAIN = 1000; // milliseconds until a lost server is asked again
-const [SMALLEST, LARGEST] = [7, 16]; // pixels of a letter
-const MARGINS = 12; // pixels beside the rows
 const WHEEL = 3; // rows a notch
 const EMPTY = "\u200b"; // in the input, so that a phone's keyboard has something to delete
 // How a phone's keyboard tells them, and buttons for what it lacks.
@@ -13,21 +11,13 @@ const UNSHIFTED = /^(Enter|Escape|Backspace)$/;
 const PARTS = `
   <link rel="stylesheet" href="${new URL("terminal.css", import.meta.url)}">
   <div class="bar"><select title="Pane"></select><span class="note"></span><slot></slot></div>
-  <div class="box">
-    <div class="screen">
-      <div class="rows"></div>
-      <textarea aria-label="Terminal" autocapitalize="off" autocorrect="off" spellcheck="false">
-      </textarea>
-      <div class="cursor"></div>
-    </div>
-  </div>
-  <div class="bar keys"></div>`;
+  <div class="box"><div class="screen"><div class="rows"></div><textarea class="cursor"
+    aria-label="Terminal" autocapitalize="off" autocorrect="off" spellcheck="false"></textarea>
+  </div></div>`;
 
 // Nothing of the terminal's is ever taken for HTML.
 const make = (tag, textContent = "", more = {}) =>
   Object.assign(document.createElement(tag), { textContent, ...more });
-const shown = () =>
-  new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
 
 // tmux's name of a key; "" for text, which the browser puts into the input.
 function nameOf(event) {
@@ -48,7 +38,6 @@ class TmuxTerminal extends HTMLElement {
   #wanted = "";
   #top = null; // the first row looked at, counted from the oldest one; null: the screen
   #queue = []; // of { pane, items }
-  #sending = false;
   #lost = ""; // keys were, and why
   #life = 0; // of the loop that looks; a new one ends the old
 
@@ -56,23 +45,16 @@ class TmuxTerminal extends HTMLElement {
     super();
     const root = this.attachShadow({ mode: "open" });
     root.innerHTML = PARTS;
-    for (const name of ["select", "textarea"]) this[name] = root.querySelector(name);
-    for (const name of ["box", "cursor", "keys", "note", "rows", "screen"])
-      this[name] = root.querySelector(`.${name}`);
-    this.keys.append(...BUTTONS.map((key) => make("button", key)));
-    root.querySelector("link").onload = () => this.#fit();
-    this.observer = new ResizeObserver(() => this.#fit());
-    this.#listen();
+    for (const name of ["box", "note", "rows", "screen", "select", "textarea"])
+      this[name] = root.querySelector(`.${name}, ${name}`);
+    if (matchMedia("(pointer: coarse)").matches) root.append(this.#keys());
+    this.#listen(this.textarea);
+    // Only then the cursor has its place.
+    root.querySelector("link").onload = () => this.#look(this.#top);
   }
 
   connectedCallback() {
-    this.observer.observe(this.box);
     this.show(this.#wanted);
-  }
-
-  disconnectedCallback() {
-    this.#life++;
-    this.observer.disconnect();
   }
 
   // Shows `pane`: an id, or a target as the agent writes it; "" for the one the session is at.
@@ -82,110 +64,78 @@ class TmuxTerminal extends HTMLElement {
     this.textarea.focus({ preventScroll: true });
   }
 
-  // looking
-
   async #look(top) {
     const life = ++this.#life;
     this.#top = top;
     let have = false; // all that is shown is of this pane, and the server knows it
-    while (life === this.#life) {
-      if (document.hidden) await shown();
+    while (life === this.#life && this.isConnected) {
+      await new Promise(requestAnimationFrame); // there is none while the page is hidden
       const question = { page: this.#page, pane: this.#wanted, top, have };
       const lost = { refused: "reconnecting …" };
       const frame = await this.ask("tmux_look", question).catch(() => lost);
       if (life !== this.#life) return;
       have = !frame.refused;
-      if (have) this.#draw(frame);
-      else {
-        this.#say(frame.refused);
-        await new Promise((resolve) => setTimeout(resolve, AGAIN));
-      }
+      this.#draw(have ? frame : { say: frame.refused });
+      if (!have) await new Promise((resolve) => setTimeout(resolve, AGAIN));
     }
   }
 
   #draw(frame) {
-    const has = Object.assign(this.#has, frame);
-    while (this.rows.childElementCount > has.height) this.rows.lastChild.remove();
-    while (this.rows.childElementCount < has.height) this.rows.append(make("div"));
-    [...this.rows.children].forEach((row, at) => {
-      if (frame[at]) row.replaceChildren(...frame[at].map(this.#run));
-    });
+    const { height, width, x, y, pane, cursor } = Object.assign(this.#has, frame);
+    const { rows, screen, select } = this;
+    while (rows.childElementCount > height) rows.lastChild.remove();
+    while (rows.childElementCount < height) rows.append(make("div"));
+    const run = ([text, css]) => make("span", text, { style: css });
+    for (const [at, row] of [...rows.children].entries())
+      if (frame[at]) row.replaceChildren(...frame[at].map(run));
     if (frame.panes) {
-      this.select.replaceChildren(
-        ...frame.panes.map(([value, label]) => make("option", label, { value })),
-      );
-      this.select.hidden = frame.panes.length < 2;
+      const options = frame.panes.map(([value, label]) => make("option", label, { value }));
+      select.replaceChildren(...options);
+      select.hidden = options.length < 2;
     }
-    this.select.value = has.pane;
-    this.cursor.hidden = has.cursor !== "1";
-    if (frame.width || frame.x || frame.y) this.#fit();
-    this.#say(has.say);
+    select.value = pane;
+    screen.style.cssText = `--columns: ${width}; --x: ${x}; --y: ${y}`;
+    this.textarea.style.opacity = cursor === "1" && this.#top === null ? 1 : 0;
+    if (frame.x || frame.y) this.textarea.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.#say();
   }
 
-  #run([text, css]) {
-    const run = make("span", text);
-    run.style.cssText = css;
-    return run;
+  #say() {
+    const { say, history } = this.#has;
+    const back = this.#top === null ? "" : `${history - this.#top} rows back`;
+    this.screen.style.opacity = say ? 0.4 : 1;
+    this.note.textContent = say || this.#lost || back;
   }
 
-  #say(text) {
-    const { top, history } = this.#has;
-    const back = top == null ? "" : `${history - top} rows back`;
-    this.screen.classList.toggle("old", Boolean(text));
-    this.note.textContent = text || this.#lost || back;
+  #keys() {
+    const bar = make("div", "", { className: "bar" });
+    const press = (key) => ({ onclick: () => this.#send("key", key) });
+    bar.append(...BUTTONS.map((key) => make("button", key, press(key))));
+    bar.onpointerdown = (event) => event.preventDefault(); // the input keeps the focus
+    return bar;
   }
 
-  // The letters shrink until all columns fit; below the smallest size it scrolls.
-  #fit() {
-    const { width, x, y } = this.#has;
-    const { style } = this.screen;
-    style.width = `${width}ch`;
-    const size = parseFloat(getComputedStyle(this.screen).fontSize);
-    const room = (this.box.clientWidth - MARGINS) / this.screen.getBoundingClientRect().width;
-    const fits = Math.floor(room * size * 10) / 10;
-    if (width) style.fontSize = `${Math.min(LARGEST, Math.max(SMALLEST, fits))}px`;
-    // The input is at the cursor, where an input method shows what it composes.
-    for (const one of [this.cursor, this.textarea])
-      Object.assign(one.style, { left: `${x}ch`, top: `${y}lh` });
-    if (this.cursor.hidden) return;
-    const { offsetTop, offsetHeight } = this.cursor;
-    const least = offsetTop + 2 * offsetHeight - this.box.clientHeight;
-    this.box.scrollTop = Math.max(least, Math.min(this.box.scrollTop, offsetTop));
-  }
-
-  #scroll(rows) {
-    const history = Number(this.#has.history ?? 0);
-    const next = Math.max((this.#top ?? history) + rows, 0);
-    if (next < history || this.#top !== null) this.#look(next < history ? next : null);
-  }
-
-  // typing
-
-  #listen() {
-    const input = this.textarea;
+  #listen(input) {
     this.select.onchange = () => this.show(this.select.value);
-    this.keys.onpointerdown = (event) => event.preventDefault(); // the input keeps the focus
-    this.keys.onclick = ({ target }) => this.#send("key", target.textContent);
     this.box.onwheel = (event) => {
       const up = event.deltaY < 0;
       if (up ? this.box.scrollTop > 0 : this.#top === null) return; // the page's own scrolling
       event.preventDefault();
-      this.#scroll(up ? -WHEEL : WHEEL);
+      const history = Number(this.#has.history ?? 0);
+      const next = Math.max((this.#top ?? history) + (up ? -WHEEL : WHEEL), 0);
+      this.#look(next < history ? next : null);
     };
     this.box.onmouseup = () => this.#selected() || input.focus({ preventScroll: true });
     input.onkeydown = (event) => this.#key(event);
-    input.onbeforeinput = (event) => {
-      const key = TOLD[event.inputType];
-      if (!key || event.isComposing) return;
-      event.preventDefault();
-      this.#send("key", key);
-    };
-    input.oninput = (event) => event.isComposing || this.#typed();
-    input.addEventListener("compositionstart", () => input.classList.add("composing"));
+    input.oninput = (event) => event.isComposing || this.#typed(TOLD[event.inputType]);
+    input.addEventListener("compositionstart", () => (input.style.width = "20ch"));
     input.addEventListener("compositionend", () => this.#typed());
     input.onpaste = (event) => {
       event.preventDefault();
-      this.#paste(event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n"));
+      const text = event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n");
+      const count = text.split("\n").length;
+      const question = `Paste ${count} lines? Each may run as it comes.`;
+      if (count === 1 || this.#has.brackets === "1" || confirm(question)) this.#send("paste", text);
     };
     // The host's page has plans of its own for these.
     for (const name of ["keydown", "keyup", "keypress", "paste"])
@@ -193,11 +143,12 @@ class TmuxTerminal extends HTMLElement {
     input.value = EMPTY;
   }
 
-  #typed() {
+  #typed(key) {
     const text = this.textarea.value.replaceAll(EMPTY, "");
     this.textarea.value = EMPTY;
-    this.textarea.classList.remove("composing");
-    if (text) this.#send("text", text);
+    this.textarea.style.width = "";
+    if (key) this.#send("key", key);
+    else if (text) this.#send("text", text);
   }
 
   #key(event) {
@@ -206,38 +157,28 @@ class TmuxTerminal extends HTMLElement {
     const copies = name === "C-c" && (event.shiftKey || this.#selected());
     if (!name || composes || copies || name === "C-v") return; // the browser's
     event.preventDefault();
-    const half = this.#has.height >> 1;
-    if (name === "S-PageUp") this.#scroll(-half);
-    else if (name === "S-PageDown") this.#scroll(half);
-    else this.#send("key", name);
+    this.#send("key", name);
   }
 
   #selected() {
     return (this.shadowRoot.getSelection?.() ?? getSelection()).toString() !== "";
   }
 
-  #paste(text) {
-    const count = text.split("\n").length;
-    const question = `Paste ${count} lines? Each may run as it comes.`;
-    if (count === 1 || this.#has.brackets === "1" || confirm(question)) this.#send("paste", text);
-  }
-
   // The next bundle goes when the last has arrived: the order stays, whatever the line does.
   async #send(kind, value) {
     const pane = this.#has.pane; // the one that was seen when it was typed
-    if (this.#queue.at(-1)?.pane !== pane) this.#queue.push({ pane, items: [] });
-    this.#queue.at(-1).items.push([kind, value]);
+    const last = this.#queue.slice(1).at(-1); // the first is on its way
+    if (last?.pane === pane) last.items.push([kind, value]);
+    else this.#queue.push({ pane, items: [[kind, value]] });
     if (this.#top !== null) this.#look(null);
-    if (this.#sending) return;
-    this.#sending = true;
+    if (this.#queue.length > 1) return;
     while (this.#queue.length) {
-      const reply = await this.ask("tmux_type", this.#queue.shift()).catch(() => null);
-      if (!reply) this.#queue = []; // typed again they might come twice
+      const reply = await this.ask("tmux_type", this.#queue[0]).catch(() => null);
       const refused = reply?.refused ? `not typed: ${reply.refused}` : "";
       this.#lost = reply ? refused : "the last keys may be lost";
-      this.#say(this.#has.say);
+      this.#queue = reply ? this.#queue.slice(1) : []; // typed again they might come twice
+      this.#say();
     }
-    this.#sending = false;
   }
 }
 

@@ -2,11 +2,9 @@
 import { define } from "./terminal.js";
 
 define(async (event, data) => {
-  const headers = { "Content-Type": "application/json" };
-  const reply = await fetch(event, { method: "POST", headers, body: JSON.stringify(data) });
-  if (!reply.ok) throw new Error(reply.statusText);
-  return reply.json();
+  const reply = await fetch(event, { method: "POST", body: JSON.stringify(data) });
+  return reply.json(); // rejected where the server answered with an error
 });
-document.documentElement.style.background = "#16181a";
-document.body.style.cssText = "margin: 0; height: 100vh";
-document.body.append(document.createElement("tmux-terminal"));
+document.body.style.margin = 0;
+const terminal = document.body.appendChild(document.createElement("tmux-terminal"));
+terminal.style.height = "100vh";
