@@ -110,6 +110,7 @@ class Desk:
             TMPDIR=str(self.root),
             PS1="$ ",
         )
+        tempfile.tempdir = None  # asked for anew
         columns, rows = map(str, self.SIZE)
         new = ["new-session", "-d", "-s", "shared", "-x", columns, "-y", rows, "-c", self.root]
         self.tmux("-f", "/dev/null", *map(str, new), "bash --norc --noprofile")
