@@ -317,7 +317,7 @@ def test_one_that_hangs_at_its_start_can_be_ended(bare, monkeypatch, capsys):
 
 
 def test_a_program_that_is_killed_at_its_start_leaves_no_message(bare, monkeypatch):
-    bare.program('case $1 in --version) echo 1.18.33;; *) exec sleep 100;; esac')
+    bare.program("case $1 in --version) echo 1.18.33;; *) exec sleep 100;; esac")
     monkeypatch.setattr(launch, "START_LIMIT", 3.0)
     with pytest.raises(OpenCodeStartFailed, match="exit\\(\\) ends it"):
         OpenCodeSession(bare.project).start()

@@ -1,6 +1,5 @@
 """One OpenCode in the pane: everything that a turn can come to, each provoked for real."""
 
-import json
 import subprocess
 import sys
 import threading
@@ -18,7 +17,6 @@ from python.helpers.opencode_cli import (
     OpenCodeTimedOut,
     OpenCodeTurnFailed,
 )
-from python.helpers.tmux_cli.conversation import conversation
 
 GATE = "while [ ! -e {} ]; do sleep 0.1; done"
 
