@@ -21,6 +21,7 @@ import termios
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -118,8 +119,12 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
         if pane and us:
             record.write(pane, Record(pid=us.pid, since=us.since, directory=directory))
         must_fit(program)
-        os.mkdir(scratch, 0o700)
-        yield _start(program, directory, environment, patience, bool(pane))
+        try:
+            os.mkdir(scratch, 0o700)
+            server = _start(program, directory, environment, patience, bool(pane))
+        except OSError as problem:
+            raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
+        yield server
     finally:
         keeper.communicate()  # it hears of the end, and ends when all else has
         if keeper.returncode:  # it was killed
@@ -179,12 +184,8 @@ def main(arguments: list[str]) -> int:
 
 def sweep(tag: str, scratch: str) -> None:
     """Ends all that carries the tag, and what that starts meanwhile; then removes its files."""
-
-    def carrying() -> set[int]:
-        return process.carrying(f"{TAG}={tag}".encode())
-
-    if first := carrying():
-        process.end_processes(first, carrying)
+    carrying = partial(process.carrying, f"{TAG}={tag}".encode())
+    process.end_processes(carrying(), carrying)
     shutil.rmtree(scratch, ignore_errors=True)
 
 
