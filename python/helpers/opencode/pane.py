@@ -1,4 +1,4 @@
-"""The program in the pane: it has a server kept (server.py) and shows OpenCode's TUI in front.
+"""The program in the pane: it starts a server (server.py) and shows OpenCode's TUI in front.
 
 Where the server is it writes into an option of the pane, for every caller. When TUI, server or this
 program ends, so do the others; only the id of a conversation that a person has ended is kept, until
