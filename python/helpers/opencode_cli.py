@@ -35,7 +35,7 @@ from .opencode.reply import (
 )
 from .opencode.run import opencode_run
 from .opencode.turn import new_id
-from .opencode.wait import prepared, wait
+from .opencode.wait import wait
 from .tmux.evidence.kernel import process
 from .tmux.terminal.client import Kind, TmuxError
 from .tmux.terminal.pane import Pane
@@ -84,7 +84,7 @@ class OpenCodeSession:
             raise ValueError(f"model is {model!r}; it is written provider/model")
         self.directory = os.path.abspath(directory) if directory else None
         self.model, self.agent, self.timeout = model, agent, timeout
-        self._patience()  # of a kind that can be used
+        Patience(timeout)  # of a kind that can be used
         self._command, self._target = command or "", pane
         self._pane: Pane | None = None  # None before start()
         self._session: str | None = None  # as the pane said last
@@ -93,8 +93,8 @@ class OpenCodeSession:
     @property
     def session_id(self) -> str | None:
         """What start(resume=…) takes; None before start(). Another process may have changed it."""
-        with suppress(OpenCodeError, TmuxError):
-            self._now()
+        with suppress(TmuxError):
+            self._there()
         return self._session
 
     def start(self, resume: str | None = None, progress: bool = True) -> OpenCodeSession:
@@ -113,39 +113,37 @@ class OpenCodeSession:
                     self.exit()
                 reason = f"OpenCode knows no conversation {resume} of {there.directory}"
                 raise OpenCodeStartFailed(reason, "start() without resume begins a new one")
-            self._show(there, api)
+            self._show(api)
         api.must_know(self.model, self.agent)
         return self
 
     def adopt(self) -> OpenCodeSession:
         """Goes on with the OpenCode that the pane runs; starts none. Raises OpenCodeGone."""
         self._pane = launch.pane_of(self._target, self.directory, Patience(0))
-        with self._reached():
-            return self
+        self._now()
+        return self
 
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
         """One turn, from the prompt to its Reply; start() comes first where that is missing. Raises
         what wait() raises; wait() then takes the turn up again."""
         self._must_be_begun(prompt, progress)
-        patience = self._patience(timeout, progress)
-        with self._held(patience) as (there, api):
-            return self._reply(self._submit(there, api, prompt, patience), api, patience)
+        with self._held(timeout, progress) as (_, api, patience):
+            return wait(api, self._submit(api, prompt, patience), patience)
 
     def submit(self, prompt: str) -> None:
         """Delivers the prompt and returns; wait() gets the Reply, from another process too. Queued
         if a turn runs."""
         self._must_be_begun(prompt)
-        with self._held(patience := self._patience()) as (there, api):
-            self._submit(there, api, prompt, patience)
+        with self._held() as (_, api, patience):
+            self._submit(api, prompt, patience)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
         """The Reply of the turn that was sent last, again where it was told before. Raises any
         OpenCodeError; after OpenCodeTimedOut the turn goes on."""
-        patience = self._patience(timeout, progress)
-        with self._held(patience) as (there, api):
+        with self._held(timeout, progress) as (there, api, patience):
             if not there.prompt:
                 raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
-            return self._reply(there, api, patience)
+            return wait(api, there, patience)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
         """send(), and only the text of its answer."""
@@ -154,19 +152,21 @@ class OpenCodeSession:
     def reset(self) -> None:
         """Leaves this conversation for a new one."""
         self.interrupt()
-        with self._held(self._patience()) as (there, api):
+        with self._held() as (_, api, _):
             api.begin()
-            self._show(there, api)
+            self._show(api)
 
     @property
     def status(self) -> Status:
         """What the conversation does now: see Status."""
+        status = Status("gone")
         try:
-            status = self._now()[1].status()
+            if self._there().is_up:
+                status = self._now()[1].status()
         except OpenCodeGone:
-            return Status("gone")
+            pass
         except (OpenCodeError, TmuxError) as problem:
-            return Status("busy", message=str(problem))
+            status = Status("busy", message=str(problem))
         self._seen = status.request["id"] if status.request else ""
         return status
 
@@ -175,24 +175,28 @@ class OpenCodeSession:
         permission: "once", "always" or "reject" (a `message` tells the model why, and the turn goes
         on). To a question: "reject", the labels chosen or text of your own; to several one argument
         each, a list where several labels are chosen."""
-        with self._held(self._patience()) as (there, api):
+        with self._held() as (there, api, _):
             status = api.status()
             if not (asked := status.request):
                 raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
             if asked["id"] not in (there.told, self._seen):
-                raise self._told(there, status.error)
+                raise status.error
             api.answer(asked, choices, message)
 
     def interrupt(self) -> None:
         """Ends the running turn, a pending permission or question too; OpenCode then takes the next
         prompt. wait() gives what came, with finish "aborted" or "rejected"."""
-        with self._reached() as (there, api):
-            if there.prompt:
-                self._write(there, stopped=True)
-                process.until(lambda: api.has_begun(there.prompt), BEGUN)
-            api.abort()
-            if not process.until(lambda: api.status() == "idle", STOP_LIMIT):
-                raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
+        there, api = self._now()
+
+        def has_begun() -> bool:
+            return api.status() != "idle" or len(api.since(there.prompt)) != 1
+
+        if there.prompt:
+            self._write(stopped=True)
+            process.until(has_begun, BEGUN)
+        api.abort()
+        if not process.until(lambda: api.status() == "idle", STOP_LIMIT):
+            raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def exit(self) -> str | None:
         """Ends OpenCode and all it started, within 10 s; then the shell's prompt is back and
@@ -200,100 +204,93 @@ class OpenCodeSession:
         if not (pane := self._pane):
             return None
         with suppress(TmuxError, ProcessLookupError):
-            there = record.load(pane.id)
-            self._session = there.session or self._session
+            there = self._there()
             if there.alive:
                 os.kill(there.pid, signal.SIGTERM)
                 os.kill(there.pid, signal.SIGCONT)  # a stopped one would not hear of it
-            if there.keeper:
-                process.until(lambda: not process.alive(there.keeper), END_LIMIT)
+            # The record of one that was killed is taken back by what clears up after it.
+            process.until(lambda: not there.alive and not record.load(pane.id).pid, END_LIMIT)
             if there.alive:
                 os.kill(there.pid, signal.SIGKILL)
             process.until(lambda: launch.shell_is_in_front(pane), SHELL_LIMIT)
             record.write(pane.id, Record())
         return self._session
 
-    def _now(self) -> tuple[Record, Api]:
-        """The pane's OpenCode. Raises OpenCodeGone."""
+    def _there(self) -> Record:
+        """What the pane says."""
         there = record.load(self._pane.id) if self._pane else Record()
         self._session = there.session or self._session
+        return there
+
+    def _now(self) -> tuple[Record, Api]:
+        """The pane's OpenCode. Raises OpenCodeGone, after which the pane keeps nothing of it."""
+        there = self._there()
         if there.is_up:
             return there, Api(there.port, there.password, there.session, self._must_live)
+        if there.pid or there.session:
+            record.write(self._pane.id, replace(there, session="") if there.pid else Record())
         raise OpenCodeGone(self._session)
 
-    @contextmanager
-    def _reached(self) -> Iterator[tuple[Record, Api]]:
-        """The pane's OpenCode. One that has ended is raised, and not kept on the pane then."""
-        try:
-            yield self._now()
-        except OpenCodeGone:
-            if self._pane:
-                with suppress(TmuxError):  # the pane has gone too
-                    there = record.load(self._pane.id)
-                    left = replace(there, session="") if there.pid else Record()
-                    record.write(self._pane.id, left)
-            raise
-
     def _must_live(self) -> None:  # the server stops answering before the program has ended
-        process.until(lambda: not self._now(), DYING_LIMIT)
+        if process.until(lambda: not self._there().is_up, DYING_LIMIT):
+            self._now()
 
     @contextmanager
-    def _held(self, patience: Patience) -> Iterator[tuple[Record, Api]]:
-        """Holds the pane, after another caller's turn."""
+    def _held(
+        self, timeout: float | None = None, progress: bool = False
+    ) -> Iterator[tuple[Record, Api, Patience]]:
+        """Holds the pane, after another caller's turn. What is asked meanwhile, a caller hears."""
+        patience = Patience(self.timeout if timeout is None else timeout, progress)
 
         def nap(seconds: float) -> None:
             patience.say("waits for another caller of this pane")
             time.sleep(seconds)
 
-        with self._reached():
-            assert self._pane
-            try:
-                with self._pane.lock(patience.left, nap):
-                    yield self._now()
-            except TmuxError as problem:
-                if problem.kind != Kind.BUSY:
-                    raise
-                reason = f"another caller uses pane {self._pane.name}"
-                raise OpenCodeError(reason, "try again when it is done") from None
+        self._now()
+        assert self._pane
+        try:
+            with self._pane.lock(patience.left, nap):
+                yield *self._now(), patience
+        except OpenCodeAsks as needed:
+            self._write(told=needed.request["id"])
+            raise
+        except TmuxError as problem:
+            if problem.kind != Kind.BUSY:
+                raise
+            reason = f"another caller uses pane {self._pane.name}"
+            raise OpenCodeError(reason, "try again when it is done") from None
 
     def _must_be_begun(self, prompt: str, progress: bool = False) -> None:
         must_be_text(prompt)
         if self._pane is None:
             self.start(progress=progress)
 
-    def _submit(self, there: Record, api: Api, prompt: str, patience: Patience) -> Record:
-        settings = prepared(api, self.model, self.agent, patience)
+    def _submit(self, api: Api, prompt: str, patience: Patience) -> Record:
+        while True:  # before it is sent, a server that is late may be asked again
+            try:
+                api.show()
+                settings = api.settings(self.model, self.agent)
+                break
+            except HttpError as problem:
+                if problem.status or not patience.left:
+                    raise
+                patience.say("waits for OpenCode's server")
         # Before it is sent: who is killed over it leaves what the next one needs.
-        there = self._write(there, prompt=new_id(time.time()), stopped=False, told="")
+        there = self._write(prompt=new_id(time.time()), stopped=False, told="")
         try:
             api.prompt(there.prompt, prompt, settings)
         except HttpError as problem:
             if problem.status:  # without an answer it may have come: the wait tells
-                reason = f"OpenCode did not take the prompt: {problem.reason}"
-                raise OpenCodeTurnFailed(reason, "its screen may say why") from None
+                raise
         return there
 
-    def _reply(self, there: Record, api: Api, patience: Patience) -> Reply:
-        try:
-            return wait(api, there, patience)
-        except OpenCodeAsks as needed:
-            raise self._told(there, needed)
-
-    def _told(self, there: Record, needed: OpenCodeAsks) -> OpenCodeAsks:
-        """That error, whose question a caller has heard then."""
-        self._write(there, told=needed.request["id"])
-        return needed
-
-    def _show(self, there: Record, api: Api) -> None:
-        self._write(there, session=api.session, prompt="", stopped=False, told="")
+    def _show(self, api: Api) -> None:
+        self._write(session=api.session, prompt="", stopped=False, told="")
         self._session = api.session
         api.show()
 
-    def _write(self, there: Record, **changes: Any) -> Record:
+    def _write(self, **changes: Any) -> Record:
         assert self._pane
-        there = replace(there, **changes)
+        there = replace(self._there(), **changes)
         record.write(self._pane.id, there)
         return there
-
-    def _patience(self, timeout: float | None = None, progress: bool = False) -> Patience:
-        return Patience(self.timeout if timeout is None else timeout, progress)

@@ -1,6 +1,7 @@
 """Starting, finding again and ending OpenCode, and everything that can be in the way."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -27,7 +28,9 @@ LINE = "python/helpers/opencode"  # part of the line that starts it
 
 def rows(desk):
     """The screen without empty rows and without OpenCode's logo."""
-    shown = [row.strip() for row in desk.screen().splitlines()]
+    # What OpenCode itself says where it still colours a text as it ends.
+    shown = re.sub(r"Code highlighting failed.*\n(?: +at .*\n)*", "", desk.screen())
+    shown = [row.strip() for row in shown.splitlines()]
     return [row for row in shown if row and not set(row) <= set("▄█▀ ")]
 
 
@@ -35,7 +38,7 @@ def goes_to(desk, name):
     desk.until(lambda: desk.fact("pane_current_command") == name)
 
 
-def test_its_life_from_the_start_to_a_conversation_gone_on_with(desk, capsys):
+def test_its_life_from_the_start_to_a_conversation_gone_on_with(desk):
     session = OpenCodeSession(desk.project).start()
     assert session.status == "idle"
     assert "opencode in front" in Call().perform({"action": "read"}).partition("\n")[0]
@@ -46,28 +49,38 @@ def test_its_life_from_the_start_to_a_conversation_gone_on_with(desk, capsys):
     assert session.exit() == identity == session.exit()
     assert session.status == "gone" and desk.is_clean()
     # On the screen: the line that started it, OpenCode's farewell, the prompt.
-    assert [LINE in row for row in rows(desk)] == [True, False, False, False]
-    assert rows(desk)[1].startswith("Session") and rows(desk)[2].endswith(f"-s {identity}")
+    line, *own, title, resume, prompt = rows(desk)
+    assert LINE in line and not own and title.startswith("Session"), desk.screen()
+    assert resume.endswith(f"-s {identity}") and prompt.endswith(("$", "#"))
     with pytest.raises(OpenCodeGone, match=identity):
         session.send("hello?")
 
     again = OpenCodeSession(desk.project).start(resume=identity)
     assert again.session_id == identity and again.turn("What number?") == "The number is 31."
-    desk.type("/exit", "Enter")  # the person ends it
-    desk.until(lambda: not desk.processes())
-    assert len(desk.options()) == 1 and not desk.record()["password"]
-    assert again.status == "gone" and again.session_id == identity
-    capsys.readouterr()
-
-    third = OpenCodeSession(desk.project).start()  # goes on for who has not heard of it
-    assert f"the conversation {identity} goes on" in capsys.readouterr().out
-    third.submit("FAKE:slow n=400 delay=0.05")
-    desk.until(lambda: third.status == "busy")
+    again.submit("FAKE:slow n=400 delay=0.05")
+    desk.until(lambda: again.status == "busy")
     desk.person.press("C-c")  # in mid-turn
     with pytest.raises(OpenCodeGone) as caught:
-        third.wait()
+        again.wait()
     assert caught.value.session_id == identity
-    assert third.status == "gone" and third.exit() == identity
+    assert again.status == "gone" and again.exit() == identity
+    desk.until(desk.is_clean)
+
+
+@pytest.mark.thorough
+def test_what_the_person_has_ended_goes_on(desk, capsys):
+    session = OpenCodeSession(desk.project).start()
+    session.turn("Please remember the number 31.")
+    identity = session.session_id
+    desk.type("/exit", "Enter")
+    desk.until(lambda: not desk.processes())
+    assert len(desk.options()) == 1 and not desk.record()["password"]
+    assert session.status == "gone" and session.session_id == identity
+    capsys.readouterr()
+    again = OpenCodeSession(desk.project).start()  # goes on for who has not heard of it
+    assert f"the conversation {identity} goes on" in capsys.readouterr().out
+    assert again.turn("What number?") == "The number is 31."
+    again.exit()
     desk.until(desk.is_clean)
 
 
@@ -149,6 +162,20 @@ def test_killed_in_mid_turn_it_is_gone_and_leaves_nothing(desk, victim):
     assert again.turn("FAKE:say again") == "again"
     again.exit()
     desk.until(desk.is_clean)
+
+
+@pytest.mark.thorough
+def test_killed_together_with_its_keeper_it_leaves_no_process(desk):
+    session = OpenCodeSession(desk.project).start()
+    both = [pid for pid, line in desk.processes().items() if LINE in line]
+    assert len(both) == 2
+    for pid in both:
+        os.kill(pid, signal.SIGKILL)
+    desk.until(lambda: not desk.processes())
+    with pytest.raises(OpenCodeGone):
+        session.send("hello?")
+    session.start().turn("FAKE:say again")
+    session.exit()
 
 
 @pytest.mark.thorough
@@ -290,7 +317,7 @@ def test_one_that_hangs_at_its_start_can_be_ended(bare, monkeypatch, capsys):
 
 
 def test_a_program_that_is_killed_at_its_start_leaves_no_message(bare, monkeypatch):
-    bare.program('case $1 in --version) echo 1.18.33;; *) exec sleep 100;; esac')
+    bare.program("case $1 in --version) echo 1.18.33;; *) exec sleep 100;; esac")
     monkeypatch.setattr(launch, "START_LIMIT", 3.0)
     with pytest.raises(OpenCodeStartFailed, match="exit\\(\\) ends it"):
         OpenCodeSession(bare.project).start()

@@ -11,20 +11,22 @@ import http.client
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from typing import Any
 
-from .reply import OpenCodeError, OpenCodeStartFailed, Status
+from .reply import OpenCodeError, OpenCodeStartFailed, OpenCodeTurnFailed, Status
 
 CALL_LIMIT = 6.0  # seconds for a request, which takes milliseconds: progress is due every 8
 BEGIN_LIMIT = 60.0  # seconds for the first one about a project: OpenCode loads all it has then
 QUIT_LIMIT = 2.0  # seconds for the server to take the word that the TUI should end
 NEWEST = 30  # messages: enough but for very long turns
 MOST_ERROR = 500  # characters of an error's text
+MOST_NAMES = 20  # models or agents that are listed where an unknown one is wanted
 
 Facts = dict[str, Any]  # as the API words them
 
 
-class HttpError(OpenCodeError):
+class HttpError(OpenCodeTurnFailed):
     """A request was answered with an error (`status` is its number), or not at all (`status` 0)."""
 
     status = 0
@@ -42,32 +44,26 @@ class Api:
         token = base64.b64encode(f"opencode:{password}".encode()).decode()
         self._headers = {"Authorization": f"Basic {token}", "Content-Type": "application/json"}
 
-    # requests: each has a connection of its own, which costs a millisecond and holds nothing
-
+    # Each request has a connection of its own, which costs a millisecond and holds nothing.
     def connection(self, limit: float | None) -> http.client.HTTPConnection:
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=limit)
 
     def call(self, path: str, body: Facts | None = None, limit: float = CALL_LIMIT) -> Any:
         """The decoded answer to a GET, or to a POST of `body`; None where it is empty."""
-        method, connection = "GET" if body is None else "POST", self.connection(limit)
+        method, data = ("GET", None) if body is None else ("POST", json.dumps(body))
         try:
-            data = None if body is None else json.dumps(body)
-            connection.request(method, path, data, self._headers)
-            answer = connection.getresponse()
-            content = answer.read()
-        except (OSError, http.client.HTTPException) as problem:
+            with closing(self.connection(limit)) as connection:
+                connection.request(method, path, data, self._headers)
+                answer = connection.getresponse()
+                said = answer.read().decode("utf-8", "replace")
+            if answer.status < 400:
+                return json.loads(said or "null")
+        except (OSError, ValueError, http.client.HTTPException) as problem:
             self._must_live()
             reason = f"OpenCode's server did not answer: {problem or type(problem).__name__}"
             raise HttpError(reason, "The machine may be busy: try again") from None
-        finally:
-            connection.close()
-        if answer.status >= 400:
-            reason = content.decode("utf-8", "replace")[:MOST_ERROR]
-            raise HttpError(f"OpenCode answers {answer.status}: {reason}", status=answer.status)
-        try:
-            return json.loads(content) if content else None
-        except ValueError:  # a path that it does not know is answered with its web page
-            raise HttpError(f"OpenCode does not know {method} {path}", status=404) from None
+        reason = f"OpenCode answers {answer.status}: {said[:MOST_ERROR]}"
+        raise HttpError(reason, status=answer.status)
 
     def events(self, connection: http.client.HTTPConnection) -> Iterator[Facts]:
         """What happens from now on, while the server lives and the connection is open. May raise
@@ -77,16 +73,6 @@ class Api:
             if line.startswith(b"data:"):
                 yield json.loads(line[5:])
 
-    def answers(self) -> int:
-        """The status of a request that every version answers; 0: no answer came."""
-        try:
-            self.call("/global/health")
-            return 200
-        except HttpError as problem:
-            return problem.status
-
-    # the TUI
-
     def show(self) -> None:
         self.call("/tui/select-session", {"sessionID": self.session})
 
@@ -94,8 +80,6 @@ class Api:
         """Asks the TUI to end."""
         body = {"type": "tui.command.execute", "properties": {"command": "app.exit"}}
         self.call("/tui/publish", body, QUIT_LIMIT)
-
-    # conversations
 
     def begin(self) -> None:
         """Goes to a new conversation."""
@@ -117,18 +101,17 @@ class Api:
         """Raises OpenCodeStartFailed: of an unknown one OpenCode itself would tell nobody."""
         if model:
             providers = self.call("/config/providers")["providers"]
-            models = [f"{one['id']}/{name}" for one in providers for name in one["models"]]
-            _must_be_among(models, "model", model)
+            names = [f"{one['id']}/{name}" for one in providers for name in one["models"]]
+            _must_be_among(names, "model", model)
         if agent:
             _must_be_among([one["name"] for one in self.call("/agent")], "agent", agent)
 
     def settings(self, model: str | None, agent: str | None) -> Facts:
         """What a prompt is to name: that model and agent. Where one is None it is that of the last
         prompt."""
-        settings: Facts = {}
-        for last in self._from("role", "user")[:1]:
-            known = ("agent", "model", "variant")
-            settings = {name: last[name] for name in known if last.get(name)}
+        last = self._from("role", "user")[:1]
+        known = ("agent", "model", "variant")
+        settings = {name: one[name] for one in last for name in known if one.get(name)}
         if agent:
             settings["agent"] = agent
         if model:
@@ -155,13 +138,10 @@ class Api:
                 break
         return messages[found[-1] :] if found else []
 
-    def has_begun(self, prompt: str) -> bool:
-        return self.status() != "idle" or len(self.since(prompt)) != 1
-
     def status(self) -> Status:
         """What the conversation does now."""
-        state = self.call("/session/status").get(self.session) or {"type": "idle"}
-        if state["type"] == "idle":
+        state = self.call("/session/status").get(self.session)
+        if not state or state["type"] == "idle":
             return Status("idle")
         if state["type"] == "retry":
             return Status("retrying", attempt=state["attempt"], message=state["message"])
@@ -189,18 +169,17 @@ class Api:
     def answer(self, request: Facts, choices: Sequence[Any], message: str | None = None) -> None:
         """Answers a permission or question as OpenCodeSession.answer() says. Raises OpenCodeError
         where the choices do not fit."""
-        id, word = request["id"], choices[0] if choices else None
-        if "permission" in request:
-            if word not in ("once", "always", "reject") or len(choices) > 1:
-                reason = f"{choices!r} does not answer a permission"
-                raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
-            why = {"message": message} if message else {}
-            self.call(f"/permission/{id}/reply", {"reply": word, **why})
-        elif word == "reject":
-            self.call(f"/question/{id}/reject", {})
+        kind = "permission" if "permission" in request else "question"
+        word, path = choices[0] if choices else None, f"/{kind}/{request['id']}"
+        if kind == "question" and word == "reject":
+            self.call(f"{path}/reject", {})
+        elif kind == "question":
+            self.call(f"{path}/reply", {"answers": labels_of(choices, len(request["questions"]))})
+        elif word in ("once", "always", "reject") and len(choices) == 1:
+            self.call(f"{path}/reply", {"reply": word, **({"message": message} if message else {})})
         else:
-            labels = labels_of(choices, len(request["questions"]))
-            self.call(f"/question/{id}/reply", {"answers": labels})
+            reason = f"{choices!r} does not answer a permission"
+            raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
 
     def abort(self) -> None:
         """Ends the running turn."""
@@ -213,15 +192,15 @@ class Api:
 
 def _must_be_among(names: list[str], kind: str, wanted: str) -> None:
     if wanted not in names:
-        reason = f"OpenCode has no {kind} {wanted}"
-        raise OpenCodeStartFailed(reason, f"There are: {', '.join(names[:20])}")
+        listed = ", ".join(names[:MOST_NAMES])
+        raise OpenCodeStartFailed(f"OpenCode has no {kind} {wanted}", f"There are: {listed}")
 
 
 def labels_of(choices: Sequence[Any], count: int) -> list[list[str]]:
     """A list of labels for each of `count` questions, from a label or a list of them for each."""
     labels = [[one] if isinstance(one, str) else one for one in choices]
-    if count == 1 and all(isinstance(one, str) for one in choices):
-        labels = [list(choices)]
+    if count == 1:
+        labels = [[label for one in labels for label in one]]
     if len(labels) != count or not all(labels):
         reason = f"{choices!r} answers {len(labels)} of {count} questions"
         raise OpenCodeError(reason, "an answer is a label or a list of labels")

@@ -22,9 +22,8 @@ from .record import OPTION, Record
 from .reply import OpenCodeError, OpenCodeStartFailed, Patience
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
-REFUSED_LIMIT = 2.0  # seconds in which what is in front may end, or a new shell show its prompt
+QUIET_LIMIT = 2.0  # seconds in which what is in front may end, or tell why, or show a prompt
 SILENT_LIMIT = 30.0  # seconds from Enter until the program in the pane must have begun
-ENDED_LIMIT = 1.0  # seconds from its end until why it failed must be known
 EVERY = 0.1  # seconds between two looks: each costs a process, and OpenCode needs the processor
 FAREWELL_ROWS = 4  # above the cursor; a prompt may have two
 _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # it leaves "Continue  opencode -s ses_1a2b"
@@ -40,11 +39,9 @@ def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pa
     pane = find(target, settings).pane
     if target is None and directory:
         form = f"#{{?{OPTION},#{{pane_id}},}}"
-        running = [
-            one
-            for one in tmux("list-panes", "-s", "-t", pane.id, "-F", form).split()
-            if (there := record.load(one)).alive and _same(there.directory, directory)
-        ]
+        ids = tmux("list-panes", "-s", "-t", pane.id, "-F", form).split()
+        found = {one: record.load(one) for one in ids}
+        running = [i for i, one in found.items() if one.alive and _same(one.directory, directory)]
         if running and pane.id not in running:
             patience.tell(f"goes on in pane {running[0]}, where OpenCode runs")
             return find(running[0], settings).pane
@@ -62,14 +59,12 @@ def started(
     """Returns once the OpenCode of the pane takes prompts: the one that runs or comes up there, or
     one that is started, for `directory` or the current one. Raises OpenCodeStartFailed,
     OpenCodeNotInstalled."""
-    refused_limit = time.monotonic() + REFUSED_LIMIT
-    silent_limit = 0.0  # nothing was typed
+    typed, refusal, limit = False, "", time.monotonic() + QUIET_LIMIT
     while patience.left:
-        now = time.monotonic()
         there = record.load(pane.id)
         if there.error:
             record.write(pane.id, Record())
-            if silent_limit:
+            if typed:
                 raise OpenCodeStartFailed(there.error)
         elif there.alive:
             if not _same(there.directory, directory):
@@ -77,21 +72,18 @@ def started(
                 raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
             if there.is_up:
                 return
-            silent_limit = silent_limit and now + ENDED_LIMIT
-        elif not silent_limit and _runs_here(pane):  # it begins, or is about to be gone
-            refused_limit = now + REFUSED_LIMIT
-        elif not silent_limit:
+            limit = time.monotonic() + QUIET_LIMIT
+        elif not typed and _runs_here(pane):  # it begins, or is about to be gone
+            limit = time.monotonic() + QUIET_LIMIT
+        elif not typed:
             ended = there if _same(there.directory, directory) else Record()
-            place = directory or ended.directory or os.getcwd()
-            session = resume or ended.session
+            place, session = directory or ended.directory or os.getcwd(), resume or ended.session
             refusal = _type(pane, place, session, command, patience)
-            if not refusal:
-                silent_limit = now + SILENT_LIMIT
-            elif now > refused_limit:
-                raise OpenCodeStartFailed(refusal, "Or use another pane")
-        elif now > silent_limit:
-            reason = "the program that runs OpenCode did not begin, or was ended"
-            raise OpenCodeStartFailed(reason, f"pane {pane.name} may say why")
+            if typed := not refusal:
+                limit = time.monotonic() + SILENT_LIMIT
+        if time.monotonic() > limit:
+            reason = refusal or "the program that runs OpenCode did not begin, or was ended"
+            raise OpenCodeStartFailed(reason, f"Pane {pane.name} shows why; or use another one")
         patience.say("starting")
         time.sleep(EVERY)
     reason = f"OpenCode is not up after {START_LIMIT:g} s"

@@ -1,4 +1,4 @@
-"""The program in the pane: it has a server kept (server.py) and shows OpenCode's TUI in front.
+"""The program in the pane: it starts a server (server.py) and shows OpenCode's TUI in front.
 
 Where the server is it writes into an option of the pane, for every caller. When TUI, server or this
 program ends, so do the others; only the id of a conversation that a person has ended is kept, until
@@ -24,9 +24,10 @@ from ..tmux.terminal.client import TmuxError, tmux
 from . import record
 from .api import Api
 from .record import Record
-from .reply import OpenCodeError, OpenCodeStartFailed
-from .server import Server, find, mend, serving
+from .reply import OpenCodeError, OpenCodeStartFailed, Patience
+from .server import Server, end_with_parent, find, serving
 
+ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
 LOOK_EVERY = 0.1  # seconds between two looks, each of which costs a process
 QUIT_LIMIT = 5.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
@@ -46,7 +47,7 @@ def main(arguments: list[str]) -> int:
     with suppress(TmuxError):  # the pane has gone
         try:
             program = find(options.program)
-            with serving(options.directory, program, pane) as server:
+            with serving(options.directory, program, Patience(ANSWER_LIMIT), pane) as server:
                 _show(pane, program, server, options.directory, options.session)
         except OpenCodeError as problem:
             print(problem, flush=True)
@@ -60,30 +61,33 @@ def _show(pane: str, program: str, server: Server, directory: str, session: str)
     if not session or not api.go_to(session, directory):
         api.begin()
     url = f"http://127.0.0.1:{api.port}"
-    words = [program, "attach", url, "--dir", directory, "-s", api.session]
-    # It holds what the keeper hears of until it is OpenCode, which the keeper can find.
-    tui = subprocess.Popen(words, cwd=directory, env=server.environment, close_fds=False)
+    tui = subprocess.Popen(
+        [program, "attach", url, "--dir", directory, "-s", api.session],
+        cwd=directory,
+        env=server.environment,
+        close_fds=False,  # it holds what the keeper hears of until that can find it by its tag
+        preexec_fn=end_with_parent,
+    )
     try:
         _until_drawn(pane, tui)
-        there = replace(record.load(pane), tui=tui.pid, session=api.session)
-        record.write(pane, replace(there, port=api.port, password=api.password))
-        select.select([os.pidfd_open(tui.pid), server.life], [], [])
+        facts = {"tui": tui.pid, "session": api.session, "port": api.port}
+        record.write(pane, replace(record.load(pane), **facts, password=api.password))
+        select.select([*map(os.pidfd_open, (tui.pid, server.pid))], [], [])
     finally:
         with suppress(TmuxError):
             record.write(pane, replace(record.load(pane), tui=0))  # it takes no more turns
         _end(tui, api)
         with suppress(OSError, termios.error, TmuxError):
-            left = Record(session=record.load(pane).session, directory=directory)
-            record.write(pane, left if left.session else Record())
-            if tui.returncode and os.tcgetpgrp(0) == os.getpgrp():
-                mend(pane)
+            if tui.returncode and os.tcgetpgrp(0) == os.getpgrp():  # killed: the keeper mends
                 termios.tcsetattr(0, termios.TCSANOW, modes)
+            else:
+                left = Record(session=record.load(pane).session, directory=directory)
+                record.write(pane, left if left.session else Record())
 
 
 def _until_drawn(pane: str, tui: subprocess.Popen[bytes]) -> None:
     """What happens before the TUI has drawn its input it may miss, a permission too."""
-    end = time.monotonic() + DRAWN_LIMIT
-    form = "#{alternate_on}#{cursor_flag}"
+    end, form = time.monotonic() + DRAWN_LIMIT, "#{alternate_on}#{cursor_flag}"
     while tmux("display-message", "-p", "-t", pane, form).strip() != "11":
         if tui.poll() is not None:
             reason = f"OpenCode's TUI ended at once (exit status {tui.returncode})"

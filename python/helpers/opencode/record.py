@@ -17,9 +17,8 @@ OPTION = "@opencode"
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """`pid` of the program in the pane, and `since`, as Process has it. `keeper`: the pid of what
-    clears up after it. `tui`: the TUI's; `port`, `password`: the server's, once both are up;
-    `error`: why they are not.
+    """`pid` of the program in the pane, and `since`, as Process has it. `tui`: the TUI's pid;
+    `port`, `password`: the server's, once both are up; `error`: why they are not.
 
     `session`: the conversation, about `directory`, and all that is left of one that a person has
     ended. `prompt`: the id of its last one; `stopped`: that was interrupted; `told`: the id of what
@@ -27,7 +26,6 @@ class Record:
 
     pid: int = 0
     since: int = 0
-    keeper: int = 0
     tui: int = 0
     port: int = 0
     password: str = ""

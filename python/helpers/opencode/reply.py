@@ -17,8 +17,7 @@ class Reply:
     `finish`: "stop", "length" (the model's limit), "aborted" (by the person, or interrupt()),
     "rejected" (a permission or question was refused and that ended it), or the provider's own word.
     `tokens`: input, output, reasoning, cache_read, cache_write, total; all steps, no subagents.
-    `cost`: US dollars. `duration`: seconds. `note`: which other prompt the text answers too.
-    """
+    `cost`: US dollars. `duration`: seconds. `note`: which other prompt the text answers too."""
 
     text: str
     finish: str = "stop"
@@ -79,7 +78,7 @@ class OpenCodeNotInstalled(OpenCodeError):
 
 
 class OpenCodeStartFailed(OpenCodeError):
-    """It did not come up, or cannot run in this pane: OpenCode's own words if it gave any."""
+    """It did not come up, cannot run in this pane, or a run's server ended: its words if any."""
 
 
 class OpenCodeTurnFailed(OpenCodeError):
@@ -119,8 +118,7 @@ class OpenCodeQuestionAsked(OpenCodeAsks):
         labels = [[o["label"] for o in one.get("options") or []] for one in self.questions]
         texts = [one.get("question", "") for one in self.questions]
         self.question, self.options = texts[0], labels[0]
-        asked = "; ".join(map("{} {}".format, texts, labels))
-        super().__init__(f"OpenCode asks: {asked}")
+        super().__init__(f"OpenCode asks: {'; '.join(map('{} {}'.format, texts, labels))}")
 
 
 class OpenCodeTimedOut(OpenCodeError):

@@ -33,22 +33,13 @@ def opencode_run(
 ) -> Reply:
     """One turn. `session_id` of an earlier Reply gives it that memory; `directory` is the project,
     default the current one; `timeout` in seconds is for all of it. A line of progress is printed
-    for every 8 s unless `progress` is false.
-
-    Raises OpenCodeNotInstalled, OpenCodeStartFailed, OpenCodeTurnFailed (also for an empty answer),
-    OpenCodePermissionNeeded and OpenCodeQuestionAsked (nobody can be asked here),
-    OpenCodeTimedOut. Every process that it started has ended then.
-    """
+    for every 8 s unless `progress` is false. Every process that it started has ended then. Raises
+    OpenCodeNotInstalled, OpenCodeStartFailed, OpenCodeTurnFailed (also for an empty answer),
+    OpenCodePermissionNeeded, OpenCodeQuestionAsked (nobody can be asked here), OpenCodeTimedOut."""
     must_be_text(prompt)
     patience, place = Patience(timeout, progress), os.path.abspath(directory or ".")
-
-    def starting() -> None:
-        patience.say("starting")
-        if not patience.left:
-            raise OpenCodeTimedOut("OpenCode was not up in time")
-
     try:
-        with serving(place, find(), meanwhile=starting) as server:
+        with serving(place, find(), patience) as server:
             api = server.api
             if not session_id:
                 api.begin()

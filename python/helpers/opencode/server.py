@@ -1,17 +1,16 @@
 """An OpenCode server on loopback, for as long as its owner wants it.
 
-The owner is the program in the pane, or whoever calls opencode_run(): serving() is for it. That
-starts a process of its own, the keeper: main(). It runs the server, outlives the owner, and then
-ends all that was started for it.
+The owner is the program in the pane, or whoever calls opencode_run(): serving() is for it. Beside
+the server that starts the keeper, main(): a process that outlives the owner, and then ends all that
+was started for it.
 """
 
 from __future__ import annotations
 
-import json
+import ctypes
 import os
 import re
 import secrets
-import select
 import shutil
 import signal
 import socket
@@ -20,22 +19,23 @@ import sys
 import tempfile
 import termios
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from ..tmux.evidence.kernel import process
 from ..tmux.terminal.client import TmuxError, tmux
 from . import record
-from .api import Api
+from .api import Api, HttpError
 from .record import Record
 from .reply import (
     INSTALL,
     OpenCodeNotInstalled,
     OpenCodeStartFailed,
-    OpenCodeTurnFailed,
+    OpenCodeTimedOut,
+    Patience,
 )
 
 FOLDER = Path(__file__).parent  # as a program: pane.py, with --keep main() here
@@ -43,13 +43,13 @@ OLDEST = (1, 2, 27)  # the first whose server takes a password and a prompt's id
 FIRST_OTHER = (2,)  # its server has another API
 TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one server
 VERSION_LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
-ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
-LOOK_EVERY = 0.1  # seconds between two looks whether it does
+LOOK_EVERY = 0.1  # seconds between two looks whether the server answers
 MOST_QUOTED = 500  # characters of what OpenCode printed
 REDRAW = 0.05  # seconds for a shell to draw its prompt for one size before it gets the next
 FULL_SCREEN_OFF = "\033[?1049l"
 # Mouse, bracketed paste, hidden cursor, the keys and the colour that a killed TUI leaves.
 MODES_OFF = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
+_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 
 def find(program: str = "") -> str:
@@ -61,94 +61,10 @@ def find(program: str = "") -> str:
     return os.path.abspath(found)
 
 
-# for the owner
-
-
-class Server(NamedTuple):
-    api: Api
-    environment: dict[str, str]  # of all that is started for it
-    life: int  # a descriptor that can be read once it has ended
-
-
-@contextmanager
-def serving(
-    directory: str, program: str, pane: str = "", meanwhile: Callable[[], object] = bool
-) -> Iterator[Server]:
-    """A server that answers to its password alone, and then the end of all that was started for it.
-    `pane`: where the owner runs, if in one. `meanwhile()` is called while it starts, and may raise.
-    Raises OpenCodeStartFailed."""
-    tag, password = secrets.token_hex(8), secrets.token_urlsafe(24)
-    environment = {
-        **os.environ,
-        "OPENCODE_SERVER_PASSWORD": password,
-        "OPENCODE_SERVER_USERNAME": "opencode",
-        "PWD": directory,
-        TAG: tag,
-    }
-    words = [sys.executable, str(FOLDER), "--keep", directory, program, pane, str(os.getpid())]
-    pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
-    keeper = subprocess.Popen(
-        words, stdin=pipe, stdout=pipe, stderr=quiet, env=environment, start_new_session=True
-    )
-    assert keeper.stdout
-    life = keeper.stdout.fileno()
-
-    def must_live() -> None:
-        if select.select([life], [], [], 0)[0]:
-            raise OpenCodeTurnFailed("OpenCode's server ended in mid-turn")
-
-    try:
-        while not select.select([life], [], [], LOOK_EVERY)[0]:
-            meanwhile()
-        said = json.loads(keeper.stdout.readline() or "{}")
-        if "port" not in said:
-            raise OpenCodeStartFailed(said.get("error") or "OpenCode did not start")
-        environment["BUN_TMPDIR"] = said["scratch"]
-        yield Server(Api(said["port"], password, must_live=must_live), environment, life)
-    finally:
-        if not pane:  # else it waits for this one's end
-            keeper.communicate()
-        if keeper.poll():  # it was killed
-            sweep(tag)
-
-
-# the keeper
-
-
-def main(arguments: list[str]) -> int:
-    """Prints where the server is as JSON, closes its stdout when that has ended, and ends all when
-    its own stdin ends, and so with its owner."""
-    directory, program, pane, owner = arguments
-    signal.signal(signal.SIGTERM, lambda *_: None)
-    # Each start leaves 19 MB of libraries there.
-    scratch = os.environ["BUN_TMPDIR"] = tempfile.mkdtemp(prefix="opencode-")
-    try:
-        if pane and (begun := process.read(int(owner))):
-            there = Record(pid=begun.pid, since=begun.since, keeper=os.getpid())
-            record.write(pane, replace(there, directory=directory))
-        must_fit(program)
-        server, port = _start(program, directory)
-        _tell(port=port, scratch=scratch)
-        select.select([0, os.pidfd_open(server.pid)], [], [])
-    except Exception as problem:  # its owner can tell of it, and nobody else
-        _tell(error=str(problem) or repr(problem))
-    finally:
-        os.close(1)
-        os.read(0, 1)
-        sweep(os.environ[TAG])
-        shutil.rmtree(scratch, ignore_errors=True)
-        with suppress(TmuxError, OSError):  # the pane has gone
-            if pane and record.load(pane).pid == int(owner):  # it was killed
-                record.write(pane, Record())
-                mend(pane)
-    return 0
-
-
-def _tell(**facts: object) -> None:
-    """Tells the owner, if it lives. Unbuffered: what a buffer holds would be written at the end,
-    to whatever has descriptor 1 by then: the person's terminal."""
-    with suppress(BrokenPipeError):
-        os.write(1, json.dumps(facts).encode() + b"\n")
+def end_with_parent() -> None:
+    """For a process that is about to become OpenCode: its parent's death ends it, so that it ends
+    although owner and keeper were killed at once."""
+    ctypes.CDLL(None).prctl(_PARENTS_DEATH, signal.SIGTERM)
 
 
 def must_fit(program: str) -> None:
@@ -171,42 +87,109 @@ def must_fit(program: str) -> None:
     raise OpenCodeStartFailed(f"{program}: {reason}", f"{INSTALL} installs one that works")
 
 
-def _start(program: str, directory: str) -> tuple[subprocess.Popen[bytes], int]:
-    """The server and its port, once it answers."""
-    with socket.socket() as trial:
-        trial.bind(("127.0.0.1", 0))
+# for the owner
+
+
+class Server(NamedTuple):
+    api: Api
+    environment: dict[str, str]  # of all that is started for it
+    pid: int
+
+
+@contextmanager
+def serving(directory: str, program: str, patience: Patience, pane: str = "") -> Iterator[Server]:
+    """A server that answers to its password alone, and then the end of all that was started for it.
+    `pane`: where the owner runs, if in one. Raises OpenCodeStartFailed, OpenCodeTimedOut."""
+    tag, password = secrets.token_hex(8), secrets.token_urlsafe(24)
+    scratch = os.path.join(tempfile.gettempdir(), f"opencode-{tag}")
+    environment = {
+        **os.environ,
+        "OPENCODE_SERVER_PASSWORD": password,
+        "OPENCODE_SERVER_USERNAME": "opencode",
+        "BUN_TMPDIR": scratch,  # each start leaves 19 MB of libraries there
+        "PWD": directory,
+        TAG: tag,
+    }
+    us, quiet = process.read(os.getpid()), subprocess.DEVNULL
+    words = [sys.executable, str(FOLDER), "--keep", tag, scratch, pane, str(os.getpid())]
+    keeper = subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, start_new_session=True
+    )
+    try:
+        if pane and us:
+            record.write(pane, Record(pid=us.pid, since=us.since, directory=directory))
+        must_fit(program)
+        try:
+            os.mkdir(scratch, 0o700)
+            server = _start(program, directory, environment, patience, bool(pane))
+        except OSError as problem:
+            raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
+        yield server
+    finally:
+        keeper.communicate()  # it hears of the end, and ends when all else has
+        if keeper.returncode:  # it was killed
+            sweep(tag, scratch)
+
+
+def _start(
+    program: str, directory: str, environment: dict[str, str], patience: Patience, alone: bool
+) -> Server:
+    """The server, once it answers. `alone`: this process has one thread."""
+    with socket.create_server(("127.0.0.1", 0)) as trial:
         port = trial.getsockname()[1]
-    words = [program, "serve", "--port", str(port), "--hostname", "127.0.0.1"]
-    with tempfile.TemporaryFile() as out, open(os.devnull) as nothing:
-        server = subprocess.Popen(words, cwd=directory, stdin=nothing, stdout=out, stderr=out)
-        api = Api(port, os.environ["OPENCODE_SERVER_PASSWORD"])
-        limit = time.monotonic() + ANSWER_LIMIT
-        while api.answers() != 200:
-            if server.poll() is not None or time.monotonic() > limit:
-                out.seek(0)
-                said = " ".join(out.read().decode("utf-8", "replace").split())
-                raise OpenCodeStartFailed(f"OpenCode did not start: {said[-MOST_QUOTED:]}")
-            if select.select([0], [], [], LOOK_EVERY)[0]:
-                raise OpenCodeStartFailed("its owner has ended")
-    if Api(port, "").answers() == 200:
-        raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
-    return server, port
+    output = Path(environment["BUN_TMPDIR"], "output")
+    with output.open("wb") as file:
+        server = subprocess.Popen(
+            [program, "serve", "--port", str(port), "--hostname", "127.0.0.1"],
+            cwd=directory,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+            start_new_session=True,  # C-z stops the TUI, not the turn
+            close_fds=False,  # it holds what the keeper hears of until that can find it by its tag
+            preexec_fn=end_with_parent if alone else None,
+        )
+
+    def must_live() -> None:
+        if server.poll() is not None:
+            said = " ".join(output.read_text(errors="replace").split())
+            raise OpenCodeStartFailed(f"OpenCode's server has ended: {said[-MOST_QUOTED:]}")
+
+    api = Api(port, environment["OPENCODE_SERVER_PASSWORD"], must_live=must_live)
+    while patience.left:
+        with suppress(HttpError):
+            api.call("/global/health")
+            return Server(api, environment, server.pid)
+        must_live()
+        patience.say("starting")
+        time.sleep(LOOK_EVERY)
+    raise OpenCodeTimedOut("OpenCode was not up in time")
 
 
-# the ends
+# the keeper
 
 
-def sweep(tag: str) -> None:
-    """Ends all that carries the tag, and what that starts meanwhile."""
+def main(arguments: list[str]) -> int:
+    """Waits for the end of its stdin, and so of its owner."""
+    tag, scratch, pane, owner = arguments
+    os.read(0, 1)
+    sweep(tag, scratch)
+    with suppress(TmuxError, OSError):  # the pane has gone
+        if pane and record.load(pane).pid == int(owner):  # it or its TUI was killed
+            record.write(pane, Record())
+            _mend(pane)
+    return 0
 
-    def carrying() -> set[int]:
-        return process.carrying(f"{TAG}={tag}".encode())
 
-    if first := carrying():
-        process.end_processes(first, carrying)
+def sweep(tag: str, scratch: str) -> None:
+    """Ends all that carries the tag, and what that starts meanwhile; then removes its files."""
+    carrying = partial(process.carrying, f"{TAG}={tag}".encode())
+    process.end_processes(carrying(), carrying)
+    shutil.rmtree(scratch, ignore_errors=True)
 
 
-def mend(pane: str) -> None:
+def _mend(pane: str) -> None:
     """Takes back what a killed TUI has left on in its terminal."""
     form = "#{pane_tty} #{pane_width} #{pane_height} #{alternate_on}"
     tty, width, height, full = tmux("display-message", "-p", "-t", pane, form).split()

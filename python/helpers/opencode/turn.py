@@ -20,6 +20,7 @@ BEGIN_LIMIT = 30.0  # seconds of idling after which a prompt that no answer foll
 STEP_LIMIT = 0.5  # seconds of idling after which a turn is over although its last step goes on
 MOST_QUOTED = 100  # characters of another prompt
 GOES_ON = ("tool-calls", "unknown")  # ends of a step that another follows; a stream that was cut
+_COUNTED, _CACHED = ("input", "output", "reasoning"), ("read", "write")  # tokens
 # "The user rejected permission to use …", "The user dismissed this question"; in 1.2
 # "PermissionRejectedError({…})"
 _REFUSED = re.compile(r"rejected permission|dismissed this question|RejectedError", re.IGNORECASE)
@@ -47,13 +48,15 @@ def reply_of(messages: list[Message], idle: float, stopped: bool = False) -> Rep
     finish = _finish(last, text)
     if finish in GOES_ON and idle < STEP_LIMIT:
         return None  # its next step may be about to begin
+    later = [_text(one) for one in messages[1:] if one["id"] == last["parentID"]]
+    theirs = "".join(later)[:MOST_QUOTED]
     return Reply(
         text=text,
         finish=finish,
         tokens=_tokens(answers),
         cost=float(sum(one.get("cost") or 0 for one in answers)),
         duration=(last["time"]["completed"] - messages[0]["time"]["created"]) / 1000,
-        note=_taken_over(last["parentID"], messages),
+        note=f"a prompt sent in mid-turn is answered here too: {theirs!r}" if theirs else "",
     )
 
 
@@ -80,14 +83,6 @@ def _answers(messages: list[Message]) -> list[Message]:
     return later if goes_on and not _was_refused(own[-1]) else own
 
 
-def _taken_over(prompt: str, messages: list[Message]) -> str:
-    """What is to be noted where the answer is one to a later `prompt` too."""
-    for one in messages[1:]:
-        if one["id"] == prompt and (text := _text(one)):
-            return f"a prompt sent in mid-turn is answered here too: {text[:MOST_QUOTED]!r}"
-    return ""
-
-
 def _was_refused(message: Message) -> bool:
     """Whether a tool of it was not allowed, or a question dismissed."""
     return any(_REFUSED.search(one["state"].get("error") or "") for one in _tools([message]))
@@ -99,12 +94,10 @@ def _tools(messages: list[Message]) -> list[dict[str, Any]]:
 
 def _tokens(answers: list[Message]) -> dict[str, int]:
     """Reply.tokens."""
-    total = dict.fromkeys(("input", "output", "reasoning", "cache_read", "cache_write"), 0)
-    for one in answers:
-        used = one.get("tokens") or {}
-        for key in total:
-            place, _, name = key.rpartition("_")
-            total[key] += int((used.get(place) or {} if place else used).get(name) or 0)
+    used = [one.get("tokens") or {} for one in answers]
+    cached = [one.get("cache") or {} for one in used]
+    total = {name: sum(one.get(name) or 0 for one in used) for name in _COUNTED}
+    total |= {f"cache_{name}": sum(one.get(name) or 0 for one in cached) for name in _CACHED}
     return {**total, "total": sum(total.values())}
 
 
@@ -122,7 +115,6 @@ def _finish(message: Message, text: str) -> str:
     return "rejected" if finish == "tool-calls" and _was_refused(message) else str(finish)
 
 
-def _text(message: Message, live: Mapping[str, str] | None = None) -> str:
-    said = [p for p in message["parts"] if p["type"] == "text" and not p.get("synthetic")]
-    texts = (part["text"] or (live or {}).get(part["id"]) for part in said)
-    return "\n\n".join(filter(None, texts))
+def _text(message: Message, live: Mapping[str, str] = {}) -> str:
+    said = [one for one in message["parts"] if one["type"] == "text" and not one.get("synthetic")]
+    return "\n\n".join(filter(None, (one["text"] or live.get(one["id"]) for one in said)))

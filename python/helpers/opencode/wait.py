@@ -6,60 +6,51 @@ import http.client
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections import defaultdict
 from contextlib import closing, suppress
 from dataclasses import replace
 
 from .api import Api, Facts, HttpError
 from .record import Record
-from .reply import OpenCodeError, OpenCodeTimedOut, OpenCodeTurnFailed, Patience, Reply, Status
+from .reply import OpenCodeError, OpenCodeTimedOut, Patience, Reply, Status
 from .turn import reply_of, running_tool, text_so_far
 
-PAUSE = 0.015  # seconds after an event: they come in swarms
-QUIET_PAUSE = 0.3  # seconds between two looks where no event comes
-STREAMED = ("message.part.delta", "message.part.updated", "server.heartbeat")  # no change of turn
+LOOK_EVERY = 1.0  # seconds between two looks where no event asks for one
+NEWS = ("server.connected", "session.error", "permission.asked", "question.asked")
 MOST_SHOWN = 300  # characters of an answer's end in the text of OpenCodeTimedOut
 
 
 class _Events:
-    """Hears, in a thread, what happens on the server. `news`: something has. `texts`: what came of
-    a part, by its id; OpenCode tells of an unfinished one nowhere else."""
+    """Hears, in a thread, what happens on the server. `news`: it is time to look; `idle`: because
+    the conversation idles. `texts`: what came of a part, by its id; OpenCode tells of an unfinished
+    one nowhere else."""
 
     def __init__(self, api: Api):
-        self.news, self.texts = threading.Event(), dict[str, str]()
+        self.news, self.idle, self.texts = threading.Event(), False, defaultdict[str, str](str)
         connection = api.connection(None)
-        with suppress(OSError):  # it ends
+        with suppress(OSError):  # the server has ended
             connection.connect()
         self._socket = connection.sock  # the connection itself forgets it
-        threading.Thread(target=self._hear, args=[api.events(connection)], daemon=True).start()
+        threading.Thread(target=self._hear, args=[api, connection], daemon=True).start()
 
-    def _hear(self, events: Iterator[Facts]) -> None:
+    def _hear(self, api: Api, connection: http.client.HTTPConnection) -> None:
         with suppress(OSError, ValueError, http.client.HTTPException):
-            for event in events:
-                kind, facts = event.get("type"), event.get("properties") or {}
-                if kind == "message.part.delta" and facts.get("field") == "text":
-                    id = facts["partID"]
-                    self.texts[id] = self.texts.get(id, "") + facts["delta"]
-                elif kind == "message.part.updated" and facts["part"].get("text"):
-                    self.texts[facts["part"]["id"]] = facts["part"]["text"]
-                elif kind not in STREAMED:
-                    self.news.set()
+            for event in api.events(connection):
+                match event.get("type"), event.get("properties"):
+                    case "message.part.delta", {"partID": id, "field": "text", "delta": more}:
+                        self.texts[id] += more
+                    case "message.part.updated", {"part": {"id": id, "text": str(text)}}:
+                        self.texts[id] = text
+                    case "session.idle", {"sessionID": api.session}:
+                        self.idle = True
+                        self.news.set()
+                    case kind, _ if kind in NEWS:
+                        self.news.set()
+        self.news.set()  # the server has ended
 
     def close(self) -> None:
         with suppress(OSError, AttributeError):  # it has ended; it was never open
             self._socket.shutdown(socket.SHUT_RDWR)
-
-
-def prepared(api: Api, model: str | None, agent: str | None, patience: Patience) -> Facts:
-    """Shows the conversation, and gives the settings of a prompt, once the server answers."""
-    while True:
-        try:
-            api.show()
-            return api.settings(model, agent)
-        except HttpError as problem:
-            if problem.status or not patience.left:
-                raise
-            patience.say("waits for OpenCode's server")
 
 
 def wait(api: Api, there: Record, patience: Patience) -> Reply:
@@ -68,29 +59,29 @@ def wait(api: Api, there: Record, patience: Patience) -> Reply:
     idle_since = 0.0
     with closing(_Events(api)) as events:
         while True:
+            events.news.wait(min(patience.left, LOOK_EVERY))
+            events.news.clear()
             try:
-                status = api.status()
+                status = Status("idle") if events.idle else api.status()
+                events.idle = False
                 if status.request:
                     raise status.error
-                if status != "idle":
-                    idle_since = 0.0
-                else:
+                if status == "idle":
                     now = time.monotonic()
                     idle_since = idle_since or now
                     messages = api.since(there.prompt)
                     if reply := reply_of(messages, now - idle_since, there.stopped):
                         return replace(reply, session_id=api.session)
                     status = Status("busy")  # about to begin, or to take its next step
+                else:
+                    idle_since = 0.0
             except HttpError as problem:
                 if problem.status:
-                    raise OpenCodeTurnFailed(problem.reason, "its screen may say why") from None
+                    raise
                 status, idle_since = Status("busy", message=problem.reason), 0.0
             patience.say(status.description)
             if not patience.left:
                 raise _timed_out(api, there, status, events.texts)
-            if events.news.wait(min(patience.left, QUIET_PAUSE)):
-                time.sleep(PAUSE)
-            events.news.clear()
 
 
 def _timed_out(api: Api, there: Record, status: Status, live: dict[str, str]) -> OpenCodeTimedOut:
