@@ -160,11 +160,18 @@ def _start(
     while patience.left:
         with suppress(HttpError):
             api.call("/global/health")
+            _must_be_closed(port)
             return Server(api, environment, server.pid)
         must_live()
         patience.say("starting")
         time.sleep(LOOK_EVERY)
     raise OpenCodeTimedOut("OpenCode was not up in time")
+
+
+def _must_be_closed(port: int) -> None:
+    with suppress(HttpError):
+        Api(port, "").call("/global/health")
+        raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
 
 
 # the keeper

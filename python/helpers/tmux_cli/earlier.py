@@ -43,12 +43,13 @@ def earlier_files(root: Path) -> list[str]:
         with suppress(ValueError, LookupError, TypeError):
             listed |= json.loads(content(root / name))["files"]
     ours = [name for name in listed if sha256(content(root / name)).hexdigest() in listed[name]]
-    copied = []
-    for pattern, sign in _FILES.items():
-        for path in sorted(root.glob(pattern)):
-            name = str(path.relative_to(root))
-            if path.is_file() and name not in listed and sign.encode() in content(path):
-                copied.append(name)
+    copied = [
+        name
+        for pattern, sign in _FILES.items()
+        for path in sorted(root.glob(pattern))
+        if (name := str(path.relative_to(root))) not in listed
+        if path.is_file() and sign.encode() in content(path)
+    ]
     return [*copied, *ours, *lists]
 
 

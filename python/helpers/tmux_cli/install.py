@@ -51,14 +51,14 @@ def install(root: Path) -> list[str]:
                 "move it away and run it again; nothing was changed"
             )
         _put_in_place(root, work, new, changed)
+        command = root / layout.places["usr/bin"] / "tmux-tool"
+        command.chmod(0o755)  # the host unpacks a plugin's zip without modes
         lines = [
             f"installed {version()} in {root / new.folder}",
             f"{len(changed)} of {len(new.placed)} files outside that folder written",
-            f"command: {root / layout.places['usr/bin'] / 'tmux-tool'}",
+            f"command: {command}",
             *_removed(root, work, known, new),
         ]
-    if not shutil.which("tmux"):
-        lines.append("tmux is missing: apt-get update && apt-get install -y tmux")
     return lines
 
 
@@ -93,12 +93,7 @@ def releases(root: Path) -> list[Path]:
 
 def differing(root: Path, files: dict[str, bytes]) -> list[str]:
     """Those of a release's files that are not there as they were written."""
-
-    def as_written(path: Path, text: bytes) -> bool:
-        # The host unpacks a plugin's zip without modes.
-        return content(path) == text and (not _is_program(text) or os.access(path, os.X_OK))
-
-    return [name for name, text in files.items() if not as_written(root / name, text)]
+    return [name for name, text in files.items() if content(root / name) != text]
 
 
 def known_files(root: Path) -> Known:
@@ -159,20 +154,19 @@ def _removed(root: Path, work: Path, known: Known, keep: Release | None) -> list
         if not keep or folder != root / keep.folder:
             shutil.move(folder, work / folder.name)
             _unlink(root, folder)
-    if not (root / PLUGIN.base / "plugin.yaml").exists():
+    plugin = root / PLUGIN.base
+    if not (plugin / "plugin.yaml").exists():
         for name in _WRITTEN_BY_HOST:
-            _unlink(root, root / PLUGIN.base / name)
+            _unlink(root, plugin / name)
+        if (plugin / ".git").exists():  # a clone, of the host's installer
+            shutil.rmtree(plugin)
     return left
 
 
 def _write(path: Path, text: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text)
-    path.chmod(0o755 if _is_program(text) else 0o644)
-
-
-def _is_program(text: bytes) -> bool:
-    return text.startswith(b"#!")
+    path.chmod(0o755 if text.startswith(b"#!") else 0o644)
 
 
 def _unlink(root: Path, path: Path) -> None:

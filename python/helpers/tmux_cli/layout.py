@@ -112,9 +112,9 @@ class Release:
 def layout_of(root: Path) -> Layout:
     """How the host in `root` wants it. Raises InstallError if there is no host.
 
-    A host that looks into `usr/` at all has a `subagents.py`, which knows the order of places.
+    A host that looks into `usr/` at all has plugins, or `subagents.py`, which knows its places.
     """
-    if (root / "helpers/subagents.py").is_file() and (root / "helpers/plugins.py").is_file():
+    if (root / "helpers/plugins.py").is_file():
         return PLUGIN
     if (root / "python/helpers/subagents.py").is_file():
         return PLAIN

@@ -59,8 +59,9 @@ def at_prompt(watch: Watch) -> Turn:
         if reads in (Reads.KEY, Reads.VI_COMMAND):
             _must_be_allowed(watch, here, Act.RUN, False)
         advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
-        if here.word is Word.NEEDS_KEY and (way := programs.of(here.program).leave):
-            advice = f"use keys, or leave it: {way}"
+        if here.word is Word.NEEDS_KEY:
+            way = programs.of(here.program).leave
+            advice = f"use keys, or leave it: {way}" if way else "use keys, interrupt to stop it"
         raise TmuxError(_not_at_prompt(watch, here), f"{advice}; nothing was typed")
     return here
 

@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 from ...tmux.evidence.kernel.probe import printed_bytes
-from ...tmux.settings import Settings
+from ...tmux.settings import BadSetting, Settings
 from ...tmux.terminal.client import GONE, TmuxError, tmux
 from ..drawn.keys import commands, written
 from ..drawn.screen import FORMAT, Frame, difference, framed
@@ -23,6 +23,16 @@ _BLIND = 0.25  # seconds, where the kernel tells nothing, or no server runs
 _MANY = 100  # pages, of which most are closed
 
 _pages: dict[int, Frame] = {}  # what each page shows
+
+
+def configured_answer(
+    config: dict[str, Any] | None, event: str, data: dict[str, Any]
+) -> Frame | None:
+    """The same with the settings in a host's configuration of the plugin."""
+    try:
+        return answer(Settings.load(config), event, data)
+    except BadSetting as problem:
+        return {"refused": str(problem)}
 
 
 def answer(settings: Settings, event: str, data: dict[str, Any]) -> Frame | None:

@@ -6,8 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from helpers import plugins  # type: ignore[import-not-found]
 from helpers.ws import WsHandler  # type: ignore[import-not-found]
 
-from ....tmux.settings import BadSetting, Settings
-from ....tmux_view.served.feed import answer
+from ....tmux_view.served.feed import configured_answer
 
 NAME = "tmux_tool"
 _THREADS = ThreadPoolExecutor(100, "tmux view")  # the loop's own are few, and looks wait long
@@ -21,9 +20,5 @@ class WsView(WsHandler):
         # The host hides a plugin that is switched off, and goes on to run its handlers.
         if NAME not in plugins.get_enabled_plugins(None):
             return {"refused": "the plugin is switched off or removed"}
-        try:
-            settings = Settings.load(plugins.get_plugin_config(NAME))
-        except BadSetting as problem:
-            return {"refused": str(problem)}
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(_THREADS, answer, settings, event, data)
+        config, loop = plugins.get_plugin_config(NAME), asyncio.get_running_loop()
+        return await loop.run_in_executor(_THREADS, configured_answer, config, event, data)
