@@ -141,7 +141,7 @@ def test_windows_are_chosen_and_a_closed_one_falls_back(terminal, page):
     page.type(("text", "there"), ("key", "Enter"))
     page.see("there\nthere")
     assert "there" not in terminal.screen()
-    assert terminal.fact("window_name") == "bash"
+    assert terminal.fact("window_index") == "0"
     old = page.head["pane"]
     terminal.tmux("kill-window", "-t", "=shared:=build")
     page.see(PROMPT)

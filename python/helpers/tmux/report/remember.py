@@ -23,7 +23,7 @@ def remember(
     mark = Mark(
         number=before.number + 1,
         covers=watch.input.number if watch.input else before.covers,
-        reader=watch.kernel.foreground if here.verdict and word is not Word.GONE else None,
+        reader=[view.pid, watch.kernel.foreground] if here.verdict else [],
         open=left_open,
         ahead=waits_ahead(watch, here),
         stamp=stamp_of(view),

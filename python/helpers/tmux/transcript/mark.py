@@ -107,7 +107,7 @@ class Mark:
     number: int = 0  # of this mark on this pane
     place: Place | None = None  # None: nothing was shown on the ordinary screen yet
     covers: int = 0  # number of the last input whose output an answer has shown
-    reader: int | None = None  # process group that waited then, for whatever
+    reader: list[int | None] = field(default_factory=list)  # the pane's pid, who waited: group
     open: str = ""  # the Word of the last answer where that left a turn open
     asked: list[int] = field(default_factory=list)  # of a question: its end's cell, its digest
     proposed: list[int] = field(default_factory=list)  # what the program put behind its question

@@ -149,9 +149,10 @@ def _drawn(watch: Watch) -> Turn:
 
 def _is_another(watch: Watch, here: Turn) -> bool:
     """Does another program wait than when an answer last showed the pane?"""
-    before, now = watch.mark.reader, watch.kernel.foreground
-    known = watch.memory.is_answered and before is not None and now is not None
-    return known and here.verdict is not None and before != now
+    before, now = watch.mark.reader, [watch.view.pid, watch.kernel.foreground]
+    if not watch.memory.is_answered or here.verdict is None or None in [*before, *now]:
+        return False
+    return before[:1] == now[:1] and before != now
 
 
 def may_press(watch: Watch) -> Turn:
