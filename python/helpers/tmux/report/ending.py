@@ -72,8 +72,10 @@ def upper_rows(watch: Watch, prompt: str) -> list[str]:
 
 
 def learn_upper(watch: Watch) -> None:
-    """Learns what is above the prompt of a program whose line editor cannot be read."""
-    if watch.editor is not None or watch.view.alternate:
+    """Learns what is above the prompt of a shell whose line editor cannot be read. A REPL shows
+    its results there."""
+    shell = watch.kernel.remote or programs.of(watch.kernel.name).shell
+    if watch.editor is not None or watch.view.alternate or not shell:
         return
     book, subject, prompts = watch.book, watch.kernel.subject, watch.prompts()
     if not prompts or not prompts[0]:

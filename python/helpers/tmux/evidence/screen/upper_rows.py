@@ -1,8 +1,8 @@
 """The rows of a prompt above its last one: which they are, and output without them. Pure.
 
 They are known from memory where the line editor's can be read. Else they are the rows that every
-prompt of the program in sight has above it. Such rows are alike where their first words are, but
-for numbers and the directory: what follows (a branch, a status) changes.
+prompt of the shell in sight has above it: equal ones, or such as show a directory and begin alike,
+since what follows (a branch, a status) changes. Output that ends alike (`=== 2 passed`) is neither.
 """
 
 from __future__ import annotations
@@ -34,10 +34,16 @@ def _common(rows: Sequence[str], earlier: Sequence[str], directory: Sequence[str
     """The rows at the end of `rows` that are at the end of `earlier` too, to be remembered."""
     found: list[str] = []
     for row, other in zip(rows[: -TALLEST - 1 : -1], reversed(earlier), strict=False):
-        if row.strip().isdecimal() or not is_alike(row, other, directory):
+        shown = _shows_directory(row, directory) and is_alike(row, other, directory)
+        if row.strip().isdecimal() or not (shown or row == other):
             break
         found.insert(0, _remembered(row, directory))
     return found
+
+
+def _shows_directory(row: str, directory: Sequence[str]) -> bool:
+    words = row.replace("[", " ").replace("]", " ").split()
+    return any(word in directory or word.startswith(("~", "/")) for word in words)
 
 
 def without_rows(body: list[str], upper: Sequence[str], directory: Sequence[str] = ()) -> list[str]:
