@@ -94,7 +94,7 @@ def line_at(view: View, near: Near) -> Line:
     if _is_sideways(row, view.width) and not begins(row, near.prompts):
         return Line(Kind.COMMAND, "", row.strip(), Source.FORM)
     text, above = _joined(view, near)
-    found = split(text, near.prompts, above, near.directory)
+    found = split(text, near.prompts, above, near.directory, near.untouched)
     if found is None:
         return _further_rows(view, near, text, above) or _unsplit(view, near, text)
     source = Source.KNOWN if found.known else Source.FORM

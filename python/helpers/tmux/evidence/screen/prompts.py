@@ -159,16 +159,19 @@ def split(
     known: Iterable[str] = (),
     rows: Sequence[str] = (),
     directory: Sequence[str] = (),
+    untouched: bool = False,
 ) -> Split | None:
     """Where the prompt on `line` ends. None: it cannot be told.
 
     `known`: prompts seen here, the likeliest first; `rows`: rows above, in which earlier prompts
     may show; `directory`: names of the directory that a prompt may show. The order of evidence:
-    known prompts, the signs, earlier rows.
+    known prompts, the signs, earlier rows. `untouched`: nobody has typed on it, so that what is
+    before the last known prompt is output.
     """
     line = line.strip("\n")[-8 * LONGEST :]
-    if found := next(filter(None, (_at_known(line, prompt) for prompt in known)), None):
-        return found
+    found = (_at_known(line, prompt, untouched) for prompt in known)
+    if first := next(filter(None, found), None):
+        return first
     behind = _sign_end(line, directory)
     if behind is None:
         behind = _rows_end(line, rows)
@@ -176,14 +179,14 @@ def split(
 
 
 @lru_cache(maxsize=64)
-def _at_known(line: str, prompt: str) -> Split | None:
-    """`line` with the known `prompt` on it: at its beginning, where it may be drawn several times,
-    else, behind output without a line break, the last time."""
+def _at_known(line: str, prompt: str, last: bool = False) -> Split | None:
+    """`line` with the known `prompt` on it: at its beginning, else, or with `last`, the last time,
+    which is behind output without a line break."""
     if not prompt.strip():
         return None
     for pattern in (re.escape(prompt.strip()), _pattern(prompt)):
         sign = rf"((?:^\s*(?:{_VENV}\s*)?)?{pattern})"
-        first = re.match(rf"(?:{pattern}\s+)*{sign}(?=\s|$)", line)
+        first = None if last else re.match(rf"{sign}(?=\s|$)", line)
         if found := first or next(iter([*re.finditer(sign, line)][-1:]), None):
             return Split(found[1].strip(), line[found.end() :].strip(), True, found.start())
     return None
@@ -234,5 +237,5 @@ def _rows_end(line: str, rows: Sequence[str]) -> int | None:
 def glued(left: str, known: Iterable[str]) -> int | None:
     """Where in `left` a known prompt begins that ends it: 0 alone, more behind output without a
     line break. None where no known prompt ends `left`."""
-    found = filter(None, (_at_known(left.rstrip(), prompt) for prompt in known))
+    found = filter(None, (_at_known(left.rstrip(), prompt, True) for prompt in known))
     return min((one.begin for one in found if not one.typed), default=None)
