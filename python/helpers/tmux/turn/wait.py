@@ -14,9 +14,9 @@ from .pace import ECHO, SETTLES, Moment, look_is_due, pause
 from .row import Verdict
 from .watch import Watch
 
-_SERVER = 0.001  # seconds for the server to read output that was printed before our look
-_JUST = 0.005  # seconds for which a look is fresh even if later output cannot be detected
-_RELAY = 0.05  # seconds that output takes at most to pass a relay (sudo, expect)
+_SERVER = 0.001  # seconds for the server to read output printed before our look
+_JUST = 0.005  # seconds for which a look is fresh even if output cannot be detected
+_RELAY = 0.05  # seconds that output takes at most through a relay (sudo, expect)
 _LINGER = 1.0  # seconds to see what tmux does with a pane whose program has ended
 
 
