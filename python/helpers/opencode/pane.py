@@ -86,7 +86,7 @@ def _show(pane: str, program: str, server: Server, directory: str, session: str)
 
 
 def _until_drawn(pane: str, tui: subprocess.Popen[bytes]) -> None:
-    """What happens before the TUI has drawn its input it may miss, a permission too."""
+    """The TUI may miss what happens before it has drawn its input, even a permission."""
     end, form = time.monotonic() + DRAWN_LIMIT, "#{alternate_on}#{cursor_flag}"
     while tmux("display-message", "-p", "-t", pane, form).strip() != "11":
         if tui.poll() is not None:

@@ -77,4 +77,4 @@ class _Request(SimpleHTTPRequestHandler):
         self.wfile.write(reply)
 
     def log_message(self, *_: object) -> None:
-        """Nothing: what is typed is nobody's business."""
+        """Logs nothing: what is typed is private."""

@@ -15,14 +15,14 @@ from .row import Verdict
 from .watch import Watch
 
 _SERVER = 0.001  # seconds for the server to read output printed before our look
-_JUST = 0.005  # seconds for which a look is fresh even if output cannot be detected
+_JUST = 0.005  # seconds a look stays fresh even if output cannot be detected
 _RELAY = 0.05  # seconds that output takes at most through a relay (sudo, expect)
 _LINGER = 1.0  # seconds to see what tmux does with a pane whose program has ended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Verdict):
-    """A verdict with its circumstances. `word` may also be TIMED_OUT; then `detail` is what runs."""
+    """A verdict with its circumstances. `word` may be TIMED_OUT; `detail` is then what runs."""
 
     seconds: float = 0.0  # since the wait began
     silent: float = 0.0  # seconds since the last output

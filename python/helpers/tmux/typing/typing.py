@@ -1,7 +1,7 @@
-"""The only way in which text is typed, and the record that is kept of each input.
+"""The only way in which anything is typed, and the record that is kept of it.
 
-All callers type here: `run`, `send`, `keys`, `interrupt`. Each input is conditional on the look that
-allowed it: if a key has come since, or the cursor has moved, the tool looks again.
+All callers type here: `run`, `send`, `keys`, `interrupt`. Each input is conditional on the look
+that allowed it: if a key has come since, or the cursor has moved, the tool looks again.
 """
 
 from __future__ import annotations
