@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("program", nargs="?", default="")
     parser.add_argument("-s", dest="session", default="")
     options = parser.parse_args(arguments)
-    ctypes.CDLL(None).prctl(_NAME, parser.prog.encode())  # who looks at the pane is told it
+    ctypes.CDLL(None).prctl(_NAME, parser.prog.encode())  # the name that a look at the pane shows
     for one in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(one, lambda *_: sys.exit())
     pane = os.environ["TMUX_PANE"]

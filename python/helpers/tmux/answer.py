@@ -1,5 +1,4 @@
-"""One answer to the agent: first line, notes and body, and the same facts as fields for programs.
-"""
+"""One answer to the agent: first line, notes, body, and the same facts as fields for programs."""
 
 from __future__ import annotations
 

@@ -141,8 +141,7 @@ class Wait:
         )
 
     def _may_be_over(self) -> bool:
-        """Otherwise the screen need not be read: a program that computes or sleeps takes no turn.
-        """
+        """Otherwise the screen need not be read: the program is computing or sleeping."""
         kernel, search = self.watch.kernel, self.watch.search
         asked = "until" in search or "prompt_pattern" in search
         waits = kernel.canonical is not True or kernel.waiter is not None or kernel.hidden

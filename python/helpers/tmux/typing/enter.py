@@ -118,8 +118,7 @@ def _is_ours(watch: Watch, before: View, whole: str) -> bool:
 
 
 def take_back(watch: Watch, text: str) -> bool:
-    """Removes `text`, at the end of the text left of the cursor, and nothing else; whether it did.
-    """
+    """Removes `text`, which ends at the cursor, and nothing else; whether it did."""
     view = watch.look()
     left = view.wrapped_left
     if "\n" in text or not left.endswith(text) or view.alternate:

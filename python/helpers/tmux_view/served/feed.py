@@ -58,7 +58,7 @@ def answer(settings: Settings, event: str, data: dict[str, Any]) -> Frame | None
 
 
 def look(session: str, page: int, pane: str, top: int | None, have: bool, **_: object) -> Frame:
-    """What is new for `page`; {} after 4 seconds, or when it asks anew.
+    """What is new for `page`; {} after 4 seconds, or when it asks again.
 
     `pane`: any target, "" for the session's; `top`: the first row, counted from the oldest, None
     for the screen's; `have`: the page shows what it was sent last.
