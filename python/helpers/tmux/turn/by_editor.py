@@ -103,8 +103,8 @@ def _at_own_prompt(s: Scene) -> bool:
 
 
 def _seems_prompt(s: Scene) -> bool:
-    """It looks like a prompt. A known one counts, unless the command itself prompts with it or has
-    printed it."""
+    """It looks like a prompt. A known one is trusted, unless it is the one at which the command
+    was typed, or the command may have printed it."""
     of_command = s.printed or prompts.glued(s.left, s.prompts[:1]) is not None
     return of_command if s.prompt_again else s.form
 
