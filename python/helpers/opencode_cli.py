@@ -87,7 +87,7 @@ class OpenCodeSession:
         Patience(timeout)  # of a kind that can be used
         self._command, self._target = command or "", pane
         self._pane: Pane | None = None  # None before start()
-        self._session: str | None = None  # as the pane said last
+        self._session: str | None = None  # as last read from the pane
         self._seen = ""  # id of the permission or question that `status` has shown
 
     @property
@@ -275,7 +275,7 @@ class OpenCodeSession:
                 if problem.status or not patience.left:
                     raise
                 patience.say("waits for OpenCode's server")
-        # Before it is sent: who is killed over it leaves what the next one needs.
+        # Saved before sending, so that a caller killed mid-send leaves what the next one needs.
         there = self._write(prompt=new_id(time.time()), stopped=False, told="")
         try:
             api.prompt(there.prompt, prompt, settings)

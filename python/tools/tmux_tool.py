@@ -42,7 +42,7 @@ _LONGEST_SUBJECT = 50  # characters of a command in a heading, of which the chat
 
 
 class TmuxTool(Tool):
-    """One call of the agent's to the terminal that a person shares."""
+    """One call by the agent to the terminal that it shares with a person."""
 
     async def execute(self, **kwargs) -> Response:
         kwargs["action"] = kwargs.get("action") or self.method  # the model may write tmux_tool:read
@@ -121,7 +121,7 @@ class TmuxTool(Tool):
         return values
 
     def _settings(self) -> Any:
-        """The plugin's configuration if there is one, else the environment. It may be unusable."""
+        """The plugin's configuration if there is one, else the environment. It may be invalid."""
         own = plugins.get_plugin_config("tmux_tool", agent=self.agent) if plugins else None
         values = _helper("settings").Settings.load(own)
         return dataclasses.replace(values, directory=values.directory or self._work_directory())

@@ -248,7 +248,7 @@ class Host:
         self.executed: list[str] = []
 
     async def _beat(self):
-        """Ticks for as long as nobody blocks the loop; the longest gap is how long somebody did."""
+        """Ticks while nothing blocks the loop; the longest gap is how long something did."""
         last = time.monotonic()
         while True:
             await asyncio.sleep(0.01)
@@ -296,7 +296,7 @@ class Host:
         return [place / kind for place in (self.root / "usr", *self.plugins(), own)]
 
     def find_tool(self, name):
-        """The first place whose file can be loaded, anew each time; faults are swallowed."""
+        """The first place whose file can be loaded, again each time; faults are swallowed."""
         for place in self._places("tools"):
             path = place / f"{name}.py"
             if not path.is_file():

@@ -72,7 +72,7 @@ def test_a_wrong_command_line_is_an_error_that_says_what_is_right(words, says):
     ids=lambda words: words[0][:20],
 )
 def test_a_reader_that_leaves_early_is_no_error_of_ours(words, terminal):
-    """`tmux-tool … | head -1`: here nobody reads at all."""
+    """`tmux-tool … | head -1`: here no one reads at all."""
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(

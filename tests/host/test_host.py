@@ -130,7 +130,7 @@ def test_found_loaded_and_called_again_and_again(layout, put, terminal, tmp_path
     with hosts.Host(tmp_path / "a0", layout, put) as host:
         _found_loaded_and_called(host)
     place = host_tree.TOOL[layout] if put is host_tree.install else "usr/tools/tmux_tool.py"
-    assert host.executed.count(place) == 5  # anew for every call
+    assert host.executed.count(place) == 5  # again for every call
 
 
 def _found_loaded_and_called(host):

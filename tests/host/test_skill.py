@@ -25,7 +25,7 @@ PAGES = [SKILL / "SKILL.md", *sorted((SKILL / "references").glob("*.md"))]
 PROMPT = ROOT / "prompts/agent.system.tool.tmux.md"
 PROGRAMS = ("less", "ssh", "vim")  # that an example needs beside bash, python3 and curl
 NOT_EVERYWHERE = {"ipython", "irb", "lua", "php", "redis-cli", "htop", "npm", "nano", "fzf"}
-CHARACTERS_A_TOKEN = 3.6  # of text like this one; a vocabulary cannot be had everywhere
+CHARACTERS_A_TOKEN = 3.6  # of text like this one; a tokenizer is not available everywhere
 
 # What the examples find in the home directory.
 INSTALLER = """\
@@ -97,7 +97,7 @@ def without_times(answer):
     """`ready (shell) after 0.02s` -> `ready (shell)`; `[22/Nov/2026 08:46:31]` of a log -> `[]`."""
     answer = re.sub(r"^([^\n]*?) after \d+\.\d\ds", r"\1", answer)
     if os.environ.get(denied.VARIABLE) == denied.YAMA:
-        answer = re.sub(r"^(ready[^\n]*), exit status \d+", r"\1", answer)  # none is told there
+        answer = re.sub(r"^(ready[^\n]*), exit status \d+", r"\1", answer)  # none is reported there
     answer = re.sub(r"^([^\n]*), silent for \d+\.\ds", r"\1", answer)
     return re.sub(r"\[\d+/\w+/\d+ [\d:]+\]", "[]", answer)
 

@@ -128,7 +128,7 @@ class Person:
         self.press(PREFIX, "[", *["C-Up"] * rows)
 
     def resize(self, columns: int, rows: int) -> None:
-        """Resize the terminal; tmux is told by SIGWINCH."""
+        """Resize the terminal; SIGWINCH notifies tmux."""
         self.size = (columns, rows)
         self._set_size()
 

@@ -1,4 +1,4 @@
-"""What may happen to a terminal while somebody waits for it: it ends, it moves, it changes under
+"""What may happen to a terminal while a caller waits for it: it ends, it moves, it changes under
 the tool, its kernel cannot be read, tmux goes away. Every call ends within 5 s of the fault with a
 clear first line, or goes on unharmed; and nothing is left."""
 
@@ -160,7 +160,7 @@ class Gate:
     def _writer(self) -> int | None:
         try:
             return os.open(self.path, os.O_WRONLY | os.O_NONBLOCK)
-        except OSError:  # nobody reads yet
+        except OSError:  # no reader yet
             return None
 
 

@@ -217,7 +217,7 @@ PROGRAMS = {
 
 
 def in_both_worlds(pane: Pane, front: str, lines: str, waiter: str, *more: str) -> None:
-    """`more`: inner, waits, remote; or who waits under Yama, where that is somebody else."""
+    """`more`: inner, waits, remote; or who waits under Yama, if that is another process."""
     unproven = next((one for one in more if " " in one), "")
     doubted = f"{waiter.replace('select', 'listen').rstrip('~')}?" if waiter else unproven
     for world, one in ((readable, waiter), (denied, doubted)):
@@ -364,7 +364,7 @@ def test_roots_program_in_front_of_an_ordinary_user(open_pane, user, command):
     found = pane.comes_to(OTHERS[user, command], lambda: as_user(user, pane.probe))
     if found.hidden:
         assert found.taken is None
-        assert found.awake > 0  # what it computes is told all the same
+        assert found.awake > 0  # its CPU time is reported all the same
 
 
 # More than one reading

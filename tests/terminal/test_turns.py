@@ -105,7 +105,7 @@ def test_a_run_in_a_pane_whose_program_has_ended_says_how_to_start_it_anew(termi
     terminal.call("send", text="exit 3", timeout=2)
     began = time.monotonic()
     assert "respawn-pane" in Call().perform({"action": "run", "text": "true"})
-    assert time.monotonic() - began < 0.9  # it is told at once: nobody will come
+    assert time.monotonic() - began < 0.9  # it is reported at once: no one will come
 
 
 def test_a_call_from_a_directory_that_was_removed_makes_the_session_at_home(bare, tmp_path):

@@ -1,7 +1,7 @@
 """OpenCode 1's HTTP API on loopback: what this package asks of it, and nothing else.
 
-OpenCode 2 has another one. Its client would be a file beside this one with the same methods, and
-server.py, which knows the version, would tell which of both is meant.
+OpenCode 2 has a different one. Its client would be a file beside this one with the same methods,
+and server.py, which knows the version, would choose between them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .reply import OpenCodeError, OpenCodeStartFailed, OpenCodeTurnFailed, Statu
 
 CALL_LIMIT = 6.0  # seconds for a request, which takes milliseconds: progress is due every 8
 BEGIN_LIMIT = 60.0  # seconds for the first one about a project: OpenCode loads all it has then
-QUIT_LIMIT = 2.0  # seconds for the server to take the word that the TUI should end
+QUIT_LIMIT = 2.0  # seconds for the server to accept the request that the TUI should end
 NEWEST = 30  # messages: enough but for very long turns
 MOST_ERROR = 500  # characters of an error's text
 MOST_NAMES = 20  # models or agents that are listed where an unknown one is wanted
@@ -98,7 +98,7 @@ class Api:
         return fits
 
     def must_know(self, model: str | None, agent: str | None) -> None:
-        """Raises OpenCodeStartFailed: of an unknown one OpenCode itself would tell nobody."""
+        """Raises OpenCodeStartFailed; OpenCode itself would not report an unknown one."""
         if model:
             providers = self.call("/config/providers")["providers"]
             names = [f"{one['id']}/{name}" for one in providers for name in one["models"]]
@@ -107,8 +107,7 @@ class Api:
             _must_be_among([one["name"] for one in self.call("/agent")], "agent", agent)
 
     def settings(self, model: str | None, agent: str | None) -> Facts:
-        """What a prompt is to name: that model and agent. Where one is None it is that of the last
-        prompt."""
+        """The model and agent that a prompt must name; None stands for those of the last prompt."""
         last = self._from("role", "user")[:1]
         known = ("agent", "model", "variant")
         settings = {name: one[name] for one in last for name in known if one.get(name)}
@@ -139,7 +138,7 @@ class Api:
         return messages[found[-1] :] if found else []
 
     def status(self) -> Status:
-        """What the conversation does now."""
+        """What the conversation is doing."""
         state = self.call("/session/status").get(self.session)
         if not state or state["type"] == "idle":
             return Status("idle")

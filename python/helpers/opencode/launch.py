@@ -125,7 +125,7 @@ def _python() -> str:
 
 
 def _program(view: View, command: str) -> list[str]:
-    """What the line has to name: nothing, where the pane's shell was born with an opencode."""
+    """What the line has to name: nothing if the pane's shell was started with an opencode."""
     environment = process.fact(view.pid, "environ").split("\0")
     path = next((one[5:] for one in environment if one.startswith("PATH=")), "")
     wanted = command or os.environ.get("OPENCODE_BIN") or ""

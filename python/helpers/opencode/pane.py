@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("program", nargs="?", default="")
     parser.add_argument("-s", dest="session", default="")
     options = parser.parse_args(arguments)
-    ctypes.CDLL(None).prctl(_NAME, parser.prog.encode())  # who looks at the pane is told it
+    ctypes.CDLL(None).prctl(_NAME, parser.prog.encode())  # the name that a look at the pane shows
     for one in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(one, lambda *_: sys.exit())
     pane = os.environ["TMUX_PANE"]
@@ -86,7 +86,7 @@ def _show(pane: str, program: str, server: Server, directory: str, session: str)
 
 
 def _until_drawn(pane: str, tui: subprocess.Popen[bytes]) -> None:
-    """What happens before the TUI has drawn its input it may miss, a permission too."""
+    """The TUI may miss what happens before it has drawn its input, even a permission."""
     end, form = time.monotonic() + DRAWN_LIMIT, "#{alternate_on}#{cursor_flag}"
     while tmux("display-message", "-p", "-t", pane, form).strip() != "11":
         if tui.poll() is not None:

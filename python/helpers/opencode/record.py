@@ -1,4 +1,4 @@
-"""What an option of the pane says of the OpenCode that runs there: there is no other state.
+"""What a pane option says about the OpenCode that runs there: there is no other state.
 
 tmux forgets it with the pane, and a killed caller loses nothing of it.
 """

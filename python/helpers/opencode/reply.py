@@ -122,8 +122,8 @@ class OpenCodeQuestionAsked(OpenCodeAsks):
 
 
 class OpenCodeTimedOut(OpenCodeError):
-    """The limit passed and the turn goes on: `text` is what came of it so far, `status` what it
-    does. After opencode_run no turn goes on: all that it started has been ended."""
+    """The limit passed and the turn goes on: `text` is its text so far, `status` its state. After
+    opencode_run no turn goes on: all that it started has been ended."""
 
     text = ""
     status: Status | None = None
@@ -168,6 +168,6 @@ class Patience:
 
 
 def must_be_text(prompt: object) -> None:
-    """Raises OpenCodeError where that cannot be a prompt."""
+    """Raises OpenCodeError if `prompt` cannot be one."""
     if not isinstance(prompt, str) or not prompt.strip():
         raise OpenCodeError(f"the prompt is {prompt!r:.80}", "it is a string, and not empty")

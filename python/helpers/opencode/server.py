@@ -1,8 +1,8 @@
 """An OpenCode server on loopback, for as long as its owner wants it.
 
-The owner is the program in the pane, or whoever calls opencode_run(): serving() is for it. Beside
-the server that starts the keeper, main(): a process that outlives the owner, and then ends all that
-was started for it.
+The owner, which uses serving(), is the program in the pane or the caller of opencode_run(). Besides
+the server serving() starts the keeper, main(): a process that outlives the owner and then ends
+everything that was started for it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ OLDEST = (1, 2, 27)  # the first whose server takes a password and a prompt's id
 FIRST_OTHER = (2,)  # its server has another API
 TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one server
 VERSION_LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
-LOOK_EVERY = 0.1  # seconds between two looks whether the server answers
+LOOK_EVERY = 0.1  # seconds between two checks whether the server answers
 MOST_QUOTED = 500  # characters of what OpenCode printed
 REDRAW = 0.05  # seconds for a shell to draw its prompt for one size before it gets the next
 FULL_SCREEN_OFF = "\033[?1049l"
@@ -62,13 +62,13 @@ def find(program: str = "") -> str:
 
 
 def end_with_parent() -> None:
-    """For a process that is about to become OpenCode: its parent's death ends it, so that it ends
-    although owner and keeper were killed at once."""
+    """For a process that is about to become OpenCode: its parent's death ends it, even if owner and
+    keeper are killed at once."""
     ctypes.CDLL(None).prctl(_PARENTS_DEATH, signal.SIGTERM)
 
 
 def must_fit(program: str) -> None:
-    """Raises OpenCodeStartFailed where `program` is an OpenCode that cannot be used, or none."""
+    """Raises OpenCodeStartFailed if `program` is not an OpenCode that can be used."""
     words, quiet, limit = [program, "--version"], subprocess.DEVNULL, VERSION_LIMIT
     try:
         done = subprocess.run(words, stdin=quiet, capture_output=True, text=True, timeout=limit)

@@ -15,7 +15,7 @@ from .record import Record
 from .reply import OpenCodeError, OpenCodeTimedOut, Patience, Reply, Status
 from .turn import reply_of, running_tool, text_so_far
 
-LOOK_EVERY = 1.0  # seconds between two looks where no event asks for one
+LOOK_EVERY = 1.0  # seconds between two looks if no event asks for one
 NEWS = ("server.connected", "session.error", "permission.asked", "question.asked")
 MOST_SHOWN = 300  # characters of an answer's end in the text of OpenCodeTimedOut
 

@@ -1,7 +1,7 @@
 """The shared terminal: what an LLM agent may do in a tmux session that a person sees too.
 
-This folder holds the contract: `actions` (one method per action), `arguments` (what may come),
-`answer` and `words` (what goes out), `settings`. Below it, each importing only from those behind:
+This folder holds the contract: `actions` (one method per action), `arguments` (input),
+`answer` and `words` (output), `settings`. Below it, each importing only from those listed after it:
 
     report/       what an answer says
     typing/       type, see, Enter; keys
@@ -10,5 +10,5 @@ This folder holds the contract: `actions` (one method per action), `arguments` (
     terminal/     the tmux binary: looking, typing, panes and windows
     evidence/     what kernel, line editor and screen say
 
-Standard library only, and nothing of any host: what only a host knows stays in its door.
+Standard library only and host-independent: what only a host knows stays in its door.
 """

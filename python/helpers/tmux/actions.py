@@ -1,7 +1,7 @@
 """What the agent can do with a pane: arguments in, one answer out. Every door calls `Call`.
 
-Each action of arguments.ACTIONS is the method of the same name with an underscore before it, and
-its arguments are that method's.
+Each action of arguments.ACTIONS is carried out by the method of the same name with a leading
+underscore, called with the action's arguments.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ _SCROLLED_BACK = (
 
 
 class Call(Caller):
-    """One call of the agent's."""
+    """One call by the agent."""
 
     def perform(self, came: object) -> str:
-        """The answer to one call as text. Never raises but Stopped."""
+        """The answer to one call as text. Raises nothing but Stopped."""
         return self.answer(came).text
 
     def answer(self, came: object) -> Answer:
-        """The answer to one call. Never raises but Stopped."""
+        """The answer to one call. Raises nothing but Stopped."""
         try:
             self.settings = self.settings or Settings.load()
             self.action, arguments = check(came, self.settings)
@@ -76,7 +76,7 @@ class Call(Caller):
 
     # the actions
 
-    # `where`: the arguments `pane`, `prompt_pattern` and `until`, as `_watch` takes them
+    # `where`: the arguments `pane`, `prompt_pattern` and `until`, passed on to `_watch`
 
     def _run(
         self, text: str, timeout: float, answers: dict[str, str] | None, **where: Any
@@ -94,7 +94,7 @@ class Call(Caller):
         if here.word is Word.QUIET and watch.mark.open != Word.QUIET:
             form = "typed at a line that has the form of a prompt"
             self.notes.append(f"{form}; {here.program} hides its state")
-        if here.word is Word.QUIET and here.prompt:  # known once something is typed at it
+        if here.word is Word.QUIET and here.prompt:  # known once something is typed there
             watch.book.learn(watch.kernel.subject, here.prompt)
         self.notes += unseen(watch, here) + cannot_tell(watch, here)
         learn_upper(watch)
@@ -154,7 +154,7 @@ class Call(Caller):
         dialog = Dialog(watch, report, timeout, answers)
         if person:
             return dialog.answer(ignore=dialog.still_asked())
-        # With `until` and nothing typed since, a background job is waited for, not the prompt.
+        # With `until` and nothing typed since, the wait is for a background job, not the prompt.
         answered = watch.input is not None and watch.memory.is_answered
         told = where["until"] is not None and answered
         return dialog.answer(ignore=lambda verdict: told and verdict.at_prompt)
@@ -196,7 +196,7 @@ class Call(Caller):
             outcome = self._pressed(watch, ["C-c"])
             self.notes.append(_TWICE)
         if outcome.ready and whose_turn(watch).line.typed:
-            outcome = self._pressed(watch, ["C-u"])  # a line editor without C-c's usual habit
+            outcome = self._pressed(watch, ["C-u"])  # its C-c does not clear the line
         asks = (Word.GONE, Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)  # C-c did what it should
         if not outcome.ready and outcome.word not in asks:
             runs = outcome.word is Word.TIMED_OUT

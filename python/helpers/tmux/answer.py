@@ -1,5 +1,4 @@
-"""One answer to the agent: its first line, notes and body, and the same facts as fields for callers
-that are programs."""
+"""One answer to the agent: first line, notes, body, and the same facts as fields for programs."""
 
 from __future__ import annotations
 
@@ -32,10 +31,10 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """What the agent reads: at most 16,000 characters, what was cut is counted."""
+        """What the agent reads: at most 16,000 characters, with a count of what was cut."""
         return fit(self.whole, _MORE)
 
     @property
     def cut(self) -> int:
-        """Characters by which `text` is shorter."""
+        """Number of characters by which `text` is shorter than `whole`."""
         return max(len(self.whole) - len(self.text), 0)

@@ -10,19 +10,19 @@ from typing import Any, NamedTuple
 
 from .terminal.keys import parse
 
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")  # of a window: "dev-server", "web_2"
-_INDEX = re.compile(r"\d+|-.*")  # "2", "-1": tmux takes such a window name for an index
-_NO_ARGUMENT = re.compile("[\0\ud800-\udfff]")  # no program's argument can hold these
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")  # window names: "dev-server", "web_2"
+_INDEX = re.compile(r"\d+|-.*")  # "2", "-1": tmux takes such a name for a window index
+_NO_ARGUMENT = re.compile("[\0\ud800-\udfff]")  # cannot be passed as a program argument
 _CONTROL = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")  # all but tab and line feed
 
 
 class BadArgument(ValueError):
-    """An argument that cannot be used: the message names it, what came, and what is allowed."""
+    """An invalid argument: the message names it, the value received, and what is allowed."""
 
 
 class ArgumentType(NamedTuple):
-    """`convert` returns the value in its Python type, None if it is not `allowed`; or it raises
-    ValueError with a better reason."""
+    """`convert` returns the value in its Python type, or None if it is not `allowed`; it may raise
+    ValueError with a more specific reason."""
 
     convert: Callable[[Any], object | None]
     allowed: str
@@ -87,7 +87,7 @@ def _keys(came: object) -> list[str] | None:
 
 
 def number(came: object) -> float | None:
-    """A finite number, also one that came as a string; None for everything else."""
+    """A finite number, which may be given as a string; None for everything else."""
     if isinstance(came, bool) or not isinstance(came, int | float | str):
         return None
     try:

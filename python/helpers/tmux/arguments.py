@@ -1,7 +1,7 @@
 """The agent's arguments: one table of actions, and the check of a call. Pure.
 
-The command line's help, MCP's tools and the test of the prompt are made from the table. The action
-`run` is carried out by the method `_run` of `actions.Call`, and so on.
+The command line's help, the MCP tools and the test of the prompt are generated from the table. The
+action `run` is carried out by the method `_run` of `actions.Call`, and so on.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SHOWN = 80  # characters of a wrong value that its error repeats
 
 @dataclass(frozen=True)
 class Argument:
-    """`default`: the value of an absent one, or that of the setting named `setting`."""
+    """`default`: the value if absent, unless the setting named `setting` supplies it."""
 
     type: ArgumentType
     description: str
@@ -47,7 +47,7 @@ class Argument:
 @dataclass(frozen=True)
 class Action:
     """`read_only`: changes nothing; `destructive`: may end or overwrite something; `local`: its
-    answer contains nothing that a program printed."""
+    answer contains no program output."""
 
     description: str
     arguments: dict[str, Argument]
@@ -173,7 +173,7 @@ ACTIONS: dict[str, Action] = {
 
 
 def check(came: object, settings: Settings = DEFAULTS) -> tuple[str, dict[str, Any]]:
-    """The action and its arguments, complete and in their types. Raises BadArgument.
+    """The action and all its arguments, converted to their types. Raises BadArgument.
 
     `None` means absent, and so does an empty value of an optional argument.
     """

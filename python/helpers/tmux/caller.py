@@ -1,4 +1,4 @@
-"""What every action stands on: the pane that is meant, a watch on it, its lock, the way to stop."""
+"""What every action needs: the target pane, a watch on it, its lock, and a way to stop."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .turn.whose_turn import whose_turn
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 TAKE_TURNS = 10.0  # seconds to wait for another caller
-_OLD = 0.05  # seconds after which a look from before the lock counts no more
+_OLD = 0.05  # seconds after which a look taken before the lock is out of date
 
 
 class Stopped(Exception):
@@ -100,7 +100,7 @@ class Caller:
 
     @contextmanager
     def _locked(self, watch: Watch, limit: float = TAKE_TURNS) -> Iterator[None]:
-        """Holds the pane. An earlier look counts: what is typed is typed only where nothing has
+        """Holds the pane. An earlier look still counts: text is typed only if nothing has
         changed since, see terminal/pane.py."""
         with watch.pane.lock(limit, nap=self._nap) as waited:
             if waited or watch.clock() - watch.clocks.looked > _OLD:

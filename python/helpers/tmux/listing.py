@@ -1,4 +1,4 @@
-"""What `list` says: how many panes and people there are, and one row for each pane."""
+"""The answer to `list`: how many panes and people there are, and one row for each pane."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _described(id: str, settings: Settings) -> str:
 
 
 def scrolled(view: View) -> str:
-    """What a person does in the pane outside its program: `scrolled back 57 lines`."""
+    """What a person is doing in the pane outside its program: `scrolled back 57 lines`."""
     if not view.scrolled:
         return "in a mode of tmux's"
     return f"scrolled back {view.scrolled} line{'s' * (view.scrolled != 1)}"

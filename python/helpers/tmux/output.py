@@ -1,4 +1,4 @@
-"""Text of a screen for a model: cleaned, cut and counted; and the cells that it takes. Pure."""
+"""Screen text for a model: cleaned, cut and counted; and its width in cells. Pure."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-MOST = 16_000  # characters of an answer: what a model reads at one look
-_HEAD = 4_000  # of these at the start: what was asked; the rest at the end: how it came out
+MOST = 16_000  # characters of an answer: what a model can take in at once
+_HEAD = 4_000  # of these from the start (the request), the rest from the end (the outcome)
 _ROOM = 200  # characters for the note between them
-_RUN = 400  # longest run of one character kept: the host counts tokens of longer ones very slowly
-_KEPT = 80  # characters of a longer one
+_RUN = 400  # longest run of one character kept: the host counts the tokens of longer ones slowly
+_KEPT = 80  # characters kept of a longer run
 
 # ECMA-48 sequences, 7- and 8-bit. A string (OSC, DCS, SOS, PM, APC) ends at ST or BEL, or, if cut
 # off, at the end of the line. `\x1b[1;31m`, `\x1b]0;title\x07`, `\x1b(B`.
@@ -21,12 +21,12 @@ _SEQUENCE = re.compile(
     r"|\x1b[ -/]*[0-~]?"
 )
 # Default-ignorable code points (Unicode 15, DerivedCoreProperties) that are not in category Cf,
-# invisible blanks, and noncharacters: they show nothing, or can reorder or carry text unseen.
+# invisible spaces, and noncharacters: they show nothing, or can reorder or carry text unseen.
 _HIDDEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0e\uffa0"
     "\ufff0-\ufff8\U000e0000-\U000e0fff\ufdd0-\ufdef\ufffe\uffff]"
 )
-# Within one emoji a joiner and a style mark belong to it. Emoji, and what else may precede one.
+# A joiner or variation selector is kept inside an emoji. Emoji, and what else may precede one.
 _PICTURE = (
     "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 )
@@ -38,7 +38,7 @@ _NO_GLYPH = re.compile(f"[^{_SHAPED}\u200d\n\t]")
 
 
 class _Shown(dict[int, str]):
-    """What is shown of a character, by its code point."""
+    """What is shown for a character, by its code point."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -65,7 +65,7 @@ def clean(text: str) -> str:
 
 def fit(text: str, more: str = "") -> str:
     """`text` with long runs collapsed and at most MOST characters; what was left out is counted,
-    and `more` says how to get it."""
+    and `more` says how to read it."""
     text = _LONG_RUN.sub(
         lambda run: run[1] * _KEPT + f"[… {len(run[0]) - _KEPT} more of the same character]", text
     )
@@ -86,8 +86,8 @@ def trimmed(lines: Iterable[str]) -> list[str]:
 
 
 def joined(rows: Iterable[str], columns: int) -> list[str]:
-    """Rows of a screen with wrapped lines joined, as far as the rows show it: a full row continues
-    in the next one. (The host masks secrets only if they are whole.)"""
+    """Rows of a screen with wrapped lines joined, judging by the rows alone: a full row continues
+    in the next one. (The host masks a secret only if it is unbroken.)"""
     lines = [""]
     for row in rows:
         lines[-1] += row
@@ -97,7 +97,7 @@ def joined(rows: Iterable[str], columns: int) -> list[str]:
 
 
 def width(char: str) -> int:
-    """Cells of one character as tmux counts them: 0 for combining ones, 2 for wide ones."""
+    """Cells of one character as tmux counts them: 0 if combining, 2 if wide."""
     if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
@@ -121,7 +121,7 @@ def cells(line: str, count: int) -> tuple[str, str]:
 
 
 def pieces(line: str, columns: int) -> Iterator[str]:
-    """`line` as rows of `columns` cells; a wide character that does not fit goes to the next."""
+    """`line` as rows of `columns` cells; a wide character that does not fit moves to the next."""
     if line.isascii():
         yield from (line[at : at + columns] for at in range(0, len(line), columns))
         return
@@ -135,12 +135,12 @@ def pieces(line: str, columns: int) -> Iterator[str]:
 
 
 def squeezed(text: str) -> str:
-    """`text` without white space: equal whether lines were wrapped, tabs expanded or not."""
+    """`text` without white space, so that wrapped lines and expanded tabs compare equal."""
     return "".join(text.split())
 
 
 def trimmed_end(lines: list[str]) -> list[str]:
-    """`lines` without empty ones at the end."""
+    """`lines` without trailing empty ones."""
     while lines and not lines[-1].strip():
         lines = lines[:-1]
     return lines

@@ -1,7 +1,7 @@
-"""A caller's patterns, searched in a child process.
+"""Searches for a caller's patterns in a child process.
 
-`re` holds the interpreter lock, so a thread cannot give up on a catastrophic pattern, but a process
-can be ended. The child also ends itself: an alarm ends a search whose caller was killed.
+`re` holds the interpreter lock, so a thread cannot abandon a catastrophic pattern, but a process
+can be killed. The child also ends itself: an alarm stops a search whose caller was killed.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _child() -> subprocess.Popen[bytes]:
 
 
 class Searcher:
-    """Searches for patterns, by their names; those that are None are left out. The child starts at
+    """Searches for patterns by name; those that are None are left out. The child starts with
     the first search and ends with `close`."""
 
     def __init__(self, **patterns: str | None):
@@ -79,7 +79,7 @@ class Searcher:
         came = select.poll()  # select takes no descriptor above 1023
         came.register(self._child.stdout, select.POLLIN)
         answer = self._child.stdout.readline() if came.poll(_WALL_LIMIT * 1000) else b""
-        if not answer:  # the kernel has ended it, or it is still searching
+        if not answer:  # killed by its CPU limit, or still searching
             self.close()
             raise BadPattern(
                 f"{name} takes longer than {SEARCH_LIMIT}s to search; use a simpler pattern"
@@ -93,10 +93,10 @@ class Searcher:
             self._child.stdin.write(json.dumps(what).encode() + b"\n")
             self._child.stdin.flush()
         except BrokenPipeError:
-            pass  # it has ended: its empty answer says so
+            pass  # it has ended: its empty answer shows that
 
     def close(self) -> None:
-        """End the child at once."""
+        """Ends the child at once."""
         if self._child is not None:
             self._child.kill()
             self._child.communicate()

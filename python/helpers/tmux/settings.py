@@ -21,14 +21,14 @@ _VIEWS = ("type", "look", "off")
 
 
 class BadSetting(ValueError):
-    """A setting that cannot be used: the message names it, what came, and what is allowed."""
+    """An invalid setting: the message names it, the value received, and what is allowed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """`directory`: where a session that the tool creates starts, None: where the caller is;
+    """`directory`: where a session that the tool creates starts; None: the caller's;
     `run_timeout`, `wait_timeout`: seconds, for calls without a timeout; `line_editor`: read the
-    memory of line editors; `view`: what a page that shows the terminal may do."""
+    memory of line editors; `view`: what the live view's page may do."""
 
     session: str = "shared"
     width: int = 160
@@ -43,7 +43,7 @@ class Settings:
     def load(cls, overrides: Mapping[str, object] | None = None) -> Settings:
         """From `overrides` (a host's plugin configuration), the environment, the defaults.
 
-        None and empty text mean: not set. Raises BadSetting.
+        None and empty text mean not set. Raises BadSetting.
         """
         known = [field.name for field in fields(cls)]
         chosen = overrides or {}
@@ -101,7 +101,7 @@ def _view(came: object) -> str | None:
 
 _CELLS = (_cells, f"a whole number from {_SMALLEST} to {_LARGEST}")
 _SECONDS = (SECONDS.convert, SECONDS.allowed)
-# How the value is made of what came, None if that is not allowed; and what is allowed.
+# Converts the value received (None: not allowed), and says what is allowed.
 _CHECKS: dict[str, tuple[Callable[[Any], object | None], str]] = {
     "session": (_name, "a session's name of letters, digits, - and _"),
     "width": _CELLS,

@@ -1,4 +1,4 @@
-"""The first words of an answer, and the kinds of evidence. Texts are made from them; code compares
+"""The first words of an answer, and the kinds of evidence. Texts are built from them; code compares
 these, never texts."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Word(StrEnum):
     ERROR = "error"
 
 
-# After these the agent's turn is open in the pane: what it does next continues it.
+# After these the agent's turn in the pane is still open: its next action continues it.
 OPEN = frozenset(
     {
         Word.NEEDS_INPUT,

@@ -36,7 +36,7 @@ Known = list[tuple[str, bytes]]  # paths relative to the host's root, and what i
 
 
 def install(root: Path) -> list[str]:
-    """Puts everything in place, or brings it up to date. Returns what it did, a line each.
+    """Installs everything, or updates it. Returns what it did, a line each.
 
     Raises InstallError, OSError; the tool then works as it did before.
     """
@@ -103,7 +103,7 @@ def known_files(root: Path) -> Known:
 
 
 def _is_free(root: Path, known: Known, name: str) -> bool:
-    """There is nothing, or what we know for ours."""
+    """Nothing is there, or only what is known to be ours."""
     return not os.path.lexists(root / name) or (name, content(root / name)) in known
 
 
@@ -127,7 +127,7 @@ def _alone(place: Path) -> Iterator[Path]:
 
 
 def _put_in_place(root: Path, work: Path, new: Release, changed: list[str]) -> None:
-    """All is written before anything is changed."""
+    """Writes everything before changing anything."""
     folder = root / new.folder
     missing = new.tree if differing(root, new.tree) else {}
     for name, text in (missing | {name: new.placed[name] for name in changed}).items():
@@ -181,7 +181,7 @@ def _unlink(root: Path, path: Path) -> None:
 
 
 def _forget_bytecode(path: Path) -> None:
-    """Python takes a .pyc for good whose source has the same size and second of change."""
+    """Python accepts a .pyc if its source has the same size and second of modification."""
     for compiled in path.parent.glob(f"__pycache__/{path.stem}.*.pyc"):
         compiled.unlink(missing_ok=True)
         with suppress(OSError):

@@ -1,6 +1,6 @@
-"""What lies where in an Agent Zero host.
+"""Which file goes where in an Agent Zero host.
 
-`BASE/rDIGEST/` is this project's tree as it lies in the repository. What the host looks for in
+`BASE/rDIGEST/` is this project's tree as in the repository. What the host looks for in
 places of its own are copies, and stubs of a line or two that name that folder. Their twins are kept
 in `BASE/rDIGEST/placed/`: by these a file is known as ours, or as changed since.
 
@@ -63,7 +63,7 @@ _STUBS = {
 
 
 class InstallError(RuntimeError):
-    """It cannot be done; the message says why, and what to do."""
+    """An installation that is not possible; the message says why, and what to do."""
 
 
 @dataclass(frozen=True, kw_only=True)

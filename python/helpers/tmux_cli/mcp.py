@@ -94,7 +94,7 @@ class Server:
             call.join(_END / len(calls))
 
     def tell(self, call: ToolCall, message: Json, last: bool = False) -> None:
-        """Nothing is said of a call that was cancelled; its id may be another one's by now."""
+        """Sends nothing for a cancelled call; its id may belong to another by now."""
         with self._telling:
             if self.calls.get(call.request.id) is call:
                 if last:
@@ -155,7 +155,7 @@ class ToolCall(threading.Thread):
             answer = Call(stop=self.stop, on_look=self._looked).answer(self.arguments)
             result = {**content.result(answer), **self.stamp}
             message: Json = {"id": self.request.id, "result": result}
-        except Exception as problem:  # Stopped: nobody is told
+        except Exception as problem:  # Stopped: no one is waiting
             message = failure(problem, self.request.id)
         self.server.tell(self, message, last=True)
 

@@ -47,8 +47,8 @@ class Wire:
         self._writing = threading.Lock()
 
     def requests(self) -> Iterator[Request]:
-        """What cannot be read is answered here; blank lines and responses are skipped: this server
-        asks nothing."""
+        """What cannot be parsed is answered here; empty lines and responses are skipped: this
+        server sends no requests."""
         with suppress(OSError), open(self._source, "rb") as source:
             while line := source.readline(_LONGEST + 1):
                 try:

@@ -52,7 +52,7 @@ class _Request(SimpleHTTPRequestHandler):
             super().handle()
 
     def parse_request(self) -> bool:
-        """Refuses all that does not come from the page itself, or from whoever knows the token."""
+        """Refuses everything not sent by the page itself or by someone who knows the token."""
         if not super().parse_request():
             return False
         host, origin = self.headers.get("Host"), self.headers.get("Origin")
@@ -77,4 +77,4 @@ class _Request(SimpleHTTPRequestHandler):
         self.wfile.write(reply)
 
     def log_message(self, *_: object) -> None:
-        """Nothing: what is typed is nobody's business."""
+        """Logs nothing: what is typed is private."""

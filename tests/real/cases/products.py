@@ -112,7 +112,7 @@ def upper_rows(worlds: tuple[str, ...]) -> list[Case]:
     ]
 
 
-# Work that looks like somebody's turn
+# Work that looks like a turn
 
 WORK = {
     "words before work": "printf 'Installing packages: '; sleep 3; echo done; stamp",
@@ -342,7 +342,7 @@ def tall(shell: str) -> Case:
 
 def long_command(shell: str) -> Case:
     """`until` in the same call, and in a later one that knows of the text only what the pane
-    keeps. fish draws a command that is longer than its screen anew: that looks like output."""
+    keeps. fish redraws a command that is longer than its screen: that looks like output."""
     wraps = f"true {'x' * 1500} needle; work silent 0.5; echo nee''dle; sleep 30 # needle"
     longer = f"true {'word ' * (40 if shell == 'fish' else 720)}; work silent 0.7; echo EN''D"
     longer += "; sleep 30; : END"

@@ -1,4 +1,4 @@
-"""What is known of programs by their names: one row each. No other file names a program. Pure.
+"""What is known about programs by name: one row each. No other file names a program. Pure.
 
 A program without a row is not worse off: kernel, terminal modes and screen decide about it too.
 """
@@ -11,26 +11,26 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """What cannot be seen from outside. All that is left out is false, or unknown."""
+    """What cannot be seen from outside. A field left out is false, or unknown."""
 
     leave: str = ""  # how it is left
-    remote: bool = False  # its other end is elsewhere, no child of it, or cannot be read
+    remote: bool = False  # its other end is elsewhere, not a child of it, or cannot be read
     any_size: bool = False  # a relay that does not give its own size to the inner terminal
     shell: bool = False
     editor: bool = False  # a shell with a line editor of its own
-    own_row: bool = False  # its prompt begins on a row of its own, whatever is before it
+    own_row: bool = False  # its prompt begins on a row of its own, whatever precedes it
     stays: bool = False  # prints no newline on Enter in the empty row below a line that fills its
     # last one: output begins there
     paste: bool = False  # takes several lines as one paste; tmux shows it itself from 3.7 on
     asks_in_editor: bool = False  # its builtin `read` draws a prompt and takes any key meanwhile
-    polls_keys: bool = False  # its line editor polls, so that a blocked read is for one key
-    edits_in_main_thread: bool = False  # other threads of it poll, and not for input
-    command_option: str = ""  # takes the next word, and is no script: fish -C
-    rest: re.Pattern[str] | None = None  # the sign for the rest of a command, in it alone
-    rest_is_blank: bool = False  # it asks for the rest of a command on an empty line
-    indents: bool = False  # it has no such sign, but indents the further rows of a command
+    polls_keys: bool = False  # its line editor polls, so a blocked read is for one key
+    edits_in_main_thread: bool = False  # its other threads poll, but not for input
+    command_option: str = ""  # takes the next word, which is not a script: fish -C
+    rest: re.Pattern[str] | None = None  # its own form of continuation prompt
+    rest_is_blank: bool = False  # its continuation prompt is empty
+    indents: bool = False  # it indents the further rows of a command, without a prompt
     search: str = ""  # what its history search begins with, in the row below the line
-    vi_command: re.Pattern[str] | None = None  # how its prompt says that letters are commands
+    vi_command: re.Pattern[str] | None = None  # how its prompt shows that letters are commands
 
 
 # What zsh calls each kind of open construct: `quote>`, `for then>`.

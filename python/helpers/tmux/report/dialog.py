@@ -1,4 +1,4 @@
-"""One call's dialogue: a text in pieces, and answers to questions that were expected beforehand."""
+"""One call's dialogue: a text in pieces, and answers to questions expected beforehand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..typing.typing import must_fit, pieces_of, type_text
 from ..words import Word
 from .report import Report
 
-_PIECE = 10.0  # seconds at most for one line of several, where the limit is shorter
+_PIECE = 10.0  # seconds at most for one line of several if the limit is shorter
 _GOES_ON = (Word.READY, Word.UNFINISHED, Word.NEEDS_INPUT)
 _HERE = (*_GOES_ON, Word.NEEDS_PASSWORD, Word.NEEDS_KEY, Word.QUIET)
 _ASKS = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD, Word.NEEDS_KEY)
@@ -34,8 +34,9 @@ class Dialog:
         self._stopped: Outcome | None = None
 
     def type(self, text: str, act: Act, before: Callable[[Turn], object]) -> Turn:
-        """Types `text` and Enter, line by line where its reader takes no paste; whose turn it was.
-        `before` is called with it before the first piece. Raises TmuxError as type_text does."""
+        """Types `text` and Enter, line by line if its reader takes no paste; returns whose turn it
+        was, with which `before` is called before the first piece. Raises TmuxError as type_text
+        does."""
         watch, report = self.watch, self.report
         notes = list(report.notes)
 
@@ -67,7 +68,7 @@ class Dialog:
         return first
 
     def answer(self, ignore: Callable[[Verdict], bool] = lambda verdict: False) -> Answer:
-        """Waits for a turn, answers what was expected, and reports."""
+        """Waits for a turn, answers expected questions, and reports."""
         outcome = self._stopped or wait(self.watch, self.timeout, ignore)
         last = None
         while (text := self._expected(outcome)) is not None:
@@ -83,7 +84,7 @@ class Dialog:
         return self.report.answer(outcome, self.timeout)
 
     def _note_waiting(self, outcome: Outcome) -> None:
-        """A line editor that took several lines at once runs the rest when this program ends."""
+        """Notes that a line editor that took several lines at once runs the rest after this one."""
         typed, kernel = self.report.origin, self.watch.kernel
         several = typed is not None and len(typed.sent) > 1
         if several and outcome.word in _HERE and kernel.foreground != typed.foreground:
@@ -97,8 +98,8 @@ class Dialog:
         return self.end - self.watch.clock()
 
     def _expected(self, outcome: Outcome) -> str | None:
-        """The answer to what is asked; None where none was given beforehand, or where a text would
-        follow what the program itself proposes."""
+        """The answer to what is asked; None if none was given beforehand, or if it would be
+        appended to what the program itself proposes."""
         shown = outcome.detail != unasked(self.watch.scene())  # those are our own words
         asked = outcome.word in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD) and shown
         if not (asked or self._quotes_question(outcome)):
@@ -109,14 +110,14 @@ class Dialog:
         return None
 
     def _quotes_question(self, outcome: Outcome) -> bool:
-        """Is a line quoted that no evidence proves to be a question (ssh), and that is no prompt?
-        Whoever gave a pattern for it knows it."""
+        """Is the quoted line unproven as a question (ssh), and not a prompt? A caller who gave a
+        pattern for it knows it."""
         left = self.watch.view.left.strip()
         quoted = outcome.word is Word.QUIET and outcome.detail == left != ""
         return quoted and not has_form(left)
 
     def still_asked(self) -> Callable[[Verdict], bool]:
-        """Whether a verdict is about what is asked now, so that the person has not answered yet."""
+        """Tells whether a verdict is about the present question, not answered by the person yet."""
         watch = self.watch
         cell, left, word = watch.view.row, watch.view.left.rstrip(), watch.mark.open
 

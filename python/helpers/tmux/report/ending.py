@@ -1,4 +1,4 @@
-"""How output ends: the prompt behind it, which is no output."""
+"""How output ends: the prompt after it, which is not output."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..evidence.screen.upper_rows import seen_rows, without_rows
 from ..output import squeezed, trimmed_end
 from ..turn.watch import Watch
 
-# Behind output without a line break zsh shows a reversed % or #, fish a dim sign.
+# After output without a line break zsh shows a reversed % or #, fish a dim sign.
 _MARK = re.compile(r"\x1b\[(?:\d+;)*[27]m[%#⏎]\S*\s*$")
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
@@ -45,8 +45,8 @@ def _prompt(watch: Watch, line: Line) -> str:
 
 
 def _split(watch: Watch, rows: list[str], prompt: str) -> tuple[list[str], str | None, str]:
-    """`rows` without the prompt's last row; that row, None where it is not there; and what is
-    before the prompt in it. A prompt may be wrapped, and tmux does not join all its rows."""
+    """`rows` without the prompt's last row; that row, None if it is missing; and what precedes
+    the prompt in it. A prompt may be wrapped, and tmux does not join all its rows."""
     signs, text, count = squeezed(prompt), "", 0
     while count < len(rows) and len(squeezed(text)) < len(signs):
         count += 1
@@ -56,7 +56,7 @@ def _split(watch: Watch, rows: list[str], prompt: str) -> tuple[list[str], str |
     if not squeezed(last).endswith(signs):
         return rows, None, ""
     begin, missing = len(last), len(signs)
-    while missing:  # a blank may be lost where it wraps
+    while missing:  # a space may be lost where it wraps
         begin -= 1
         missing -= not last[begin].isspace()
     return rows[:-count], last, last[:begin]
@@ -72,8 +72,8 @@ def upper_rows(watch: Watch, prompt: str) -> list[str]:
 
 
 def learn_upper(watch: Watch) -> None:
-    """Learns what is above the prompt of a shell whose line editor cannot be read. A REPL shows
-    its results there."""
+    """Learns the upper prompt rows of a shell whose line editor cannot be read. A REPL shows its
+    results there."""
     shell = watch.kernel.remote or programs.of(watch.kernel.name).shell
     if watch.editor is not None or watch.view.alternate or not shell:
         return

@@ -1,4 +1,4 @@
-"""The exit status of what was sent: the shell's, where that is no other command's. Pure."""
+"""The exit status of what was sent: the shell's, unless it is another command's. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..evidence.screen.prompts import edited
 
 # A line that bash or zsh does not run: `!prod": event not found`, "zsh: parse error near `)'".
 _REFUSED = re.compile(r"^(?:-?\w+: )?!.*: event not found$|^zsh: (?:event not found|parse error)")
-# What bash and zsh put into the line editor again where they verify it (histverify): `!!`, `^a^b`.
+# What bash and zsh return to the line editor for confirmation (histverify): `!!`, `^a^b`.
 _EXPANDED = re.compile(r"!|^\^")
 _TYPED_MEANWHILE = "a line that was typed meanwhile may have run too"
 
@@ -23,13 +23,13 @@ def own_status(
     sent: str = "",
     edited_text: str = "",
 ) -> int | None:
-    """`status` where it is that of what was sent: no older one's, and no later one's. `rows`: what
-    is new; `left`: the text left of the cursor; `prompts`: known ones, () where nobody else can
+    """`status` if it is that of what was sent, not of an older or later command. `rows`: what
+    is new; `left`: the text left of the cursor; `prompts`: known ones, () if no one else can
     have run anything; `sent`: what was sent with Enter; `edited_text`: what the line editor holds.
     """
     if (rows and _REFUSED.search(rows[0])) or (edited_text and _EXPANDED.search(sent)):
         return None
-    run = rows[:-1] if edited(left, prompts) else rows  # a line that is only half typed was not run
+    run = rows[:-1] if edited(left, prompts) else rows  # a half-typed line was not run
     others = [row for row in run if edited(row, prompts)]
     if not others:
         return status

@@ -5,12 +5,12 @@ from __future__ import annotations
 from ..evidence.screen.view import View
 from ..output import trimmed
 
-_MANY = 3  # empty rows of a full screen, of which one is shown
+_MANY = 3  # so many empty rows of a full screen are shown as one
 
 
 def screen_rows(view: View) -> list[str]:
     """A full screen without its filler: vi's and less's `~`, rows that are empty at its ends, and
-    all but one of many empty rows. A text's own empty rows stay: an editor counts them."""
+    all but one of many empty rows. A text's own empty rows remain: an editor counts them."""
     rows: list[str] = []
     empty = 0
     for row in trimmed([row for row in view.lines if row.strip() != "~"]):

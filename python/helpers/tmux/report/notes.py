@@ -23,7 +23,7 @@ def half_typed(here: Turn) -> list[str]:
 
 
 def unseen(watch: Watch, here: Turn) -> list[str]:
-    """A note where something is on the pane that no answer has shown, before it is skipped."""
+    """A note if the pane shows something that no answer has shown, before it is skipped."""
     if watch.view.alternate or watch.first or watch.mark.place is None:
         return []
     rows = watch.unshown(watch.view.row).lines
@@ -33,7 +33,7 @@ def unseen(watch: Watch, here: Turn) -> list[str]:
 
 
 def cannot_tell(watch: Watch, here: Turn) -> list[str]:
-    """A note where typed text cannot be told from what is drawn."""
+    """A note if typed text cannot be distinguished from what the program drew."""
     if watch.view.alternate and watch.first:
         return [f"{CANNOT_TELL}: {here.program} fills the screen, and no answer has shown it"]
     if here.unknown:
@@ -48,7 +48,7 @@ def cannot_tell(watch: Watch, here: Turn) -> list[str]:
 
 
 def goes_on(program: str, runs: bool) -> str:
-    """Advice where C-c did not end `program`. `runs`: it waits for nothing, so it reads no text."""
+    """Advice if C-c did not end `program`. `runs`: it is not waiting, so it reads no text."""
     way = programs.of(program).leave
     if way and not (runs and way.startswith("send ")):
         return f"{program} did not give the prompt back on C-c; its own way out: {way}"

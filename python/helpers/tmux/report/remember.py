@@ -1,4 +1,4 @@
-"""Where showing ends: what an answer leaves on the pane."""
+"""Where showing ends: what an answer stores on the pane."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..words import OPEN, Word
 def remember(
     watch: Watch, word: Word | None, here: Turn | None = None, settled: bool = True
 ) -> None:
-    """All that is on the screen counts as shown. `word`: what the answer says of it, None where it
-    only shows it; `settled`: a full screen has been drawn completely."""
+    """Marks all that is on the screen as shown. `word`: the answer's verdict, None if it
+    only shows the screen; `settled`: a full screen has been drawn completely."""
     view, before = watch.view, watch.mark
     here = here or whose_turn(watch)
     left_open = before.open if word is None else str(word) if word in OPEN else ""
@@ -38,14 +38,14 @@ def remember(
         mark.place = place_at(view)
         mark.prompt = here.line.kind is Kind.COMMAND and here.line.typed == ""
         asks = left_open in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
-        if asks and here.line.kind is not Kind.SEARCH:  # that asks nothing
+        if asks and here.line.kind is not Kind.SEARCH:  # a search asks nothing
             mark.asked = _asked(view, here)
             mark.proposed = draft_of(here.proposed)
     _store(watch, mark)
 
 
 def _asked(view: View, here: Turn) -> list[int]:
-    """Where the question at the cursor ends; what is typed behind it is no part of it."""
+    """Where the question at the cursor ends, without text typed after it."""
     typed = here.line.typed or ""
     left = view.left
     if typed and left.rstrip().endswith(typed):
@@ -55,7 +55,7 @@ def _asked(view: View, here: Turn) -> list[int]:
 
 
 def _store(watch: Watch, mark: Mark) -> None:
-    """Leaves the mark, the last input and the prompts on the pane, in one tmux call."""
+    """Stores the mark, the last input and the prompts on the pane, in one tmux call."""
     values = {MARK: dumps(mark)}
     book = watch.book.dumps()
     if book != watch.view.memory.get(PROMPTS, ""):

@@ -1,6 +1,6 @@
-"""What an answer says: the verdict's first line, and under it what the agent has not seen yet.
+"""What an answer says: the verdict's first line, and below it what the agent has not seen yet.
 
-The pane remembers up to where the agent has been shown it (mark.Mark); each answer moves that on.
+The pane remembers how far the agent has been shown it (mark.Mark); each answer advances that.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def new_since_answer(watch: Watch, typed: Input | None, end: int | None = None) 
 
 
 class Report:
-    """The answer to one action. `origin`: the input whose output the body begins with; `above`: the
-    rows above the prompt at which it was typed; `earlier`: rows that came already."""
+    """The answer to one action. `origin`: the input whose output starts the body; `above`: the
+    rows above the prompt at which it was typed; `earlier`: rows already collected."""
 
     def __init__(self, watch: Watch, action: str, notes: list[str]):
         self.watch, self.action, self.notes = watch, action, notes
@@ -80,12 +80,12 @@ class Report:
         self.whole = False
 
     def begins(self) -> None:
-        """A text was just typed: what comes from here on is its output."""
+        """Notes that a text was just typed: what comes from here on is its output."""
         self.origin = self.watch.input
 
     def answers_itself(self) -> None:
-        """A question is answered: the dialogue is shown as it is on the screen."""
-        if not self.watch.memory.is_answered:  # but for the echo of what began it
+        """Notes that this call answers a question: the dialogue is shown as on the screen."""
+        if not self.watch.memory.is_answered:  # except the echo of what began it
             self.origin = self.origin or self.watch.input
         self.whole = True
 
@@ -123,8 +123,8 @@ class Report:
         )
 
     def _detail(self, outcome: Outcome, here: Turn) -> str:
-        """What the first line quotes: a prompt that only the screen shows, a question without what
-        its program proposes."""
+        """What the first line quotes: a prompt known only from the screen, a question without the
+        answer that its program proposes."""
         watch, detail = self.watch, outcome.detail
         if outcome.word is Word.READY and outcome.evidence is not Evidence.SHELL:
             return here.prompt or watch.view.left.strip()
@@ -133,7 +133,7 @@ class Report:
         return detail
 
     def _status(self, status: int | None, rows: list[str], pending: bool) -> int | None:
-        """The exit status, where it is that of what the agent has run."""
+        """The exit status, if it is that of what the agent has run."""
         watch = self.watch
         alone = watch.input is not None and watch.input.is_last(watch.kernel)
         known = watch.prompts() if pending and not (alone or watch.nobody_typed) else ()
@@ -169,8 +169,8 @@ class Report:
         return asks and _quotes(outcome.detail, self.watch.view.left)
 
     def _rows(self, outcome: Outcome, line: Line) -> list[str]:
-        """What came: since the command, for its own output, else since the last answer. At a
-        shell's prompt what is below the cursor is left over from before, and not new."""
+        """The new rows: since the command, for its own output, else since the last answer. At a
+        shell's prompt what is below the cursor is left over from before, not new."""
         watch, own = self.watch, self.action == "run"
         end = watch.view.row if outcome.evidence is Evidence.SHELL else None
         rows = self._new_lines(own, end)
@@ -236,14 +236,14 @@ class Report:
         if typed is None or typed.end is None or watch.memory.is_answered:
             return []
         view = watch.pane.ordinary(watch.view)
-        whole_lines = view.joined.upto(view.row - 1)  # the last one goes on behind the full screen
+        whole_lines = view.joined.upto(view.row - 1)  # the last one may continue further down
         rows = trimmed(output_of(view, whole_lines, typed).lines)
         watch.mark.place = replace(place_at(view), right=[])
         return [*self.earlier, *rows]
 
 
 def _matched_line(watch: Watch) -> Line:
-    """The line at the cursor where the caller's pattern says that a prompt is there."""
+    """The line at the cursor if the caller's pattern says that a prompt is there."""
     line = line_at(watch.view, watch.near())
     known = line.prompt and line.typed == ""
     return line if known else Line(Kind.COMMAND, watch.view.left.strip())

@@ -37,7 +37,7 @@ _CONTROL |= {"Space": "\0", "?": "\x7f"}
 
 
 class UnknownKey(ValueError):
-    """A name that is no key; the message suggests the nearest names."""
+    """A name that is not a key's; the message suggests the nearest names."""
 
 
 def parse(keys: str | list[str]) -> list[str]:

@@ -1,7 +1,7 @@
 """Pane: one exact tmux pane by its id; look, type, press, remember, lock.
 
-What is typed is typed on a condition that the server checks in the same call, so that no key of a
-person's comes between: `only_if` and the look that it stands for.
+Typing is conditional: the server checks `only_if`, which stands for a look, in the same call, so
+that no key of a person's can come in between.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def both(one: str, other: str) -> str:
 
 
 class Pane:
-    """One pane by its id, which survives renaming, moving and swapping. `name`: as the caller says
-    it."""
+    """One pane by its id, which survives renaming, moving and swapping. `name`: the caller's name
+    for it."""
 
     def __init__(self, view: View, name: str):
         self.id = view.id

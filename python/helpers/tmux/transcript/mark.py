@@ -1,8 +1,8 @@
-"""What is remembered on a pane between two calls, whoever makes them: pane user options.
+"""What is remembered on a pane between calls, for all callers: pane user options.
 
-MARK: up to where the agent has been shown the pane, and what the last answer left open. INPUT: what
+MARK: how far the agent has been shown the pane, and what the last answer left open. INPUT: what
 was typed last, and where its output begins. PROMPTS: the prompts known there. Rows are kept as
-digests, never as text: what a person or the agent typed is in no option. Pure.
+digests, never as text: no option holds what a person or the agent typed. Pure.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from ..evidence.screen.view import View, digest
 from ..output import cells, squeezed
 from ..terminal.look import INPUT, MARK, PROMPTS
 
-_ABOVE = 12  # rows above a place that are remembered: as many as a program redraws at most
-_DRAWN = 60  # rows of a text that are remembered, the last ones
-_SENT = 8  # lines of a text by whose ends it is found where Enter redrew them
-GRACE = 1.0  # seconds after which input counts as read that nobody left unread (getpass flushes it)
+_ABOVE = 12  # remembered rows above a place: as many as a program redraws at most
+_DRAWN = 60  # remembered rows of a text, the last ones
+_SENT = 8  # lines of a text whose ends are searched for if Enter redrew them
+GRACE = 1.0  # seconds after which input that left the queue counts as read (getpass flushes it)
 
 
 class Typed(StrEnum):
@@ -33,9 +33,9 @@ class Typed(StrEnum):
 
 @dataclass(slots=True, kw_only=True)
 class Place:
-    """A cell of the ordinary screen, and by what it is found again where rows have moved."""
+    """A cell of the ordinary screen, and what identifies it if rows have moved."""
 
-    row: int = 0  # counted from the oldest row of the history
+    row: int = 0  # counting from the oldest row of the history
     x: int = 0
     history: int = 0  # rows above the screen then
     width: int = 0
@@ -48,38 +48,38 @@ class Place:
 
 @dataclass(slots=True, kw_only=True)
 class Input:
-    """The last input: into what, who was there to read it, and where its output begins."""
+    """The last input: where it went, which program was there, and where its output begins."""
 
-    number: int  # of this input on this pane: a mark says which one it covers
-    pid: int  # the pane's own process then: another one means it was respawned
+    number: int  # of this input on this pane: a mark refers to it
+    pid: int  # the pane's first process then: a different one means it was respawned
     at: float  # monotonic seconds
     foreground: int | None  # process group
     subject: int  # the process that waited, else the leader
     awake: int  # its CPU nanoseconds
-    taken: int | None  # bytes it had ever read
+    taken: int | None  # bytes it had read since it began
     typed: Typed
     size: int = 0  # bytes; 0 for keys
     enter: bool = False
-    escape: bool = False  # the last key was Escape: many wait for the rest of a sequence
-    at_prompt: bool = False  # a prompt was there, so one comes again
-    unedited: bool = False  # at which the kernel collected whole lines (bash --noediting)
+    escape: bool = False  # the last key was Escape: many programs wait for the rest of a sequence
+    at_prompt: bool = False  # a prompt was there, so one will come again
+    unedited: bool = False  # the kernel collected whole lines at it (bash --noediting)
     asks: bool = False  # the text calls a shell's `read`
-    edited: bool = False  # by the terminal's modes a line editor read then: see modes.py
-    prints: bool = False  # a known prompt is in the text: where it shows up it may be output
+    edited: bool = False  # the terminal's modes showed a line editor reading: see modes.py
+    prints: bool = False  # the text contains a known prompt, which may also be its output
     reported: str = ""  # what the shell had reported to tmux then
-    title: list[int] | None = None  # what preceded the directory in it at the prompt
+    title: list[int] | None = None  # what preceded the directory in the title at the prompt
     alternate: bool = False  # a full screen was shown
     draft: list[int] = field(default_factory=list)  # length and digest of the agent's own draft
     sent: list[list[int]] = field(default_factory=list)  # length and digest of each line
     end: Place | None = None  # where output begins; None: not on the ordinary screen
-    first: Input | None = None  # the first one that no answer covers, if it is another one
-    ahead: bool = False  # a program ran that did not read it
+    first: Input | None = None  # the first one that no answer covers, if a different one
+    ahead: bool = False  # typed while a program ran that did not read it
     unseen: bool = False  # Enter was pressed where the text began: it was not seen drawn
     stays: bool = False  # Enter in an empty row leaves the cursor there
     stamp: list[object] = field(default_factory=list)  # when Enter was pressed
 
     def was_read(self, kernel: Probe, moved: bool, now: float) -> bool:
-        """Has what was typed been read? Before that nothing on the screen counts: it is stale."""
+        """Has what was typed been read? Until then the screen is stale."""
         if kernel.unread:
             return False
         if kernel.blind:
@@ -87,7 +87,7 @@ class Input:
         if kernel.subject != self.subject:
             return True
         if kernel.canonical and not self.enter:
-            return True  # the kernel keeps an unended line, and edits it itself
+            return True  # the kernel itself keeps and edits an unfinished line
         if self.size and self.taken is not None and kernel.taken is not None:
             read = kernel.taken - self.taken >= self.size
         else:
@@ -105,12 +105,12 @@ class Mark:
     """Where showing ended, and what the last answer left open."""
 
     number: int = 0  # of this mark on this pane
-    place: Place | None = None  # None: nothing was shown on the ordinary screen yet
+    place: Place | None = None  # None: nothing has been shown on the ordinary screen yet
     covers: int = 0  # number of the last input whose output an answer has shown
-    reader: list[int | None] = field(default_factory=list)  # the pane's pid, who waited: group
-    open: str = ""  # the Word of the last answer where that left a turn open
+    reader: list[int | None] = field(default_factory=list)  # the pane's pid, the foreground group
+    open: str = ""  # the last answer's Word, if it left a turn open
     asked: list[int] = field(default_factory=list)  # of a question: its end's cell, its digest
-    proposed: list[int] = field(default_factory=list)  # what the program put behind its question
+    proposed: list[int] = field(default_factory=list)  # what the program put after its question
     screen: int = 0  # digest of the full screen that was shown last; 0: none
     screen_cell: list[int] = field(default_factory=list)  # the cursor's on it; empty: not settled
     screen_line: list[int] = field(default_factory=list)  # length, digest left of the cursor there
@@ -121,7 +121,7 @@ class Mark:
 
 @dataclass(slots=True, kw_only=True)
 class Memory:
-    """What one pane's options hold."""
+    """The contents of one pane's options."""
 
     input: Input | None = None
     mark: Mark = field(default_factory=Mark)
@@ -135,12 +135,12 @@ class Memory:
 
     @property
     def turn_is_open(self) -> bool:
-        """Does something run or wait there for the agent, as the last answer said?"""
+        """Is something running or waiting there for the agent, as the last answer said?"""
         return not self.is_answered or bool(self.mark.open)
 
 
 def load(view: View) -> Memory:
-    """The memory in a pane's options. What was typed into an earlier process does not count."""
+    """The memory in a pane's options. Input to an earlier process does not count."""
     values = view.memory
     typed = _parsed(Input, values.get(INPUT, "").partition(" ")[2])
     mark = _parsed(Mark, values.get(MARK, "").partition(" ")[2])
@@ -152,12 +152,12 @@ def load(view: View) -> Memory:
 
 def dumps(one: Input | Mark) -> str:
     """The value of an option: JSON of numbers and words, so without a quote. Its number comes
-    first: by that tmux itself sees whether another caller has typed or answered."""
+    first, so that tmux itself can see whether another caller has typed or answered."""
     return f"{one.number} {json.dumps(asdict(one), separators=(',', ':'))}"
 
 
 def stamp_of(view: View) -> list[object]:
-    """The stamp as it is kept: its value, whether it is settled, how many people are attached."""
+    """The stamp as stored: its value, whether it is settled, how many people are attached."""
     return [view.stamp.value, view.stamp.settled, view.people]
 
 
@@ -190,24 +190,24 @@ def place_at(view: View, height: int = 1) -> Place:
 
 
 def lines_sent(text: str) -> list[list[int]]:
-    """By what the lines of `text` are found where Enter redrew them."""
+    """What identifies the lines of `text` if Enter redrew them."""
     lines = (_kept(line.rstrip()) for line in text.split("\n")[-_SENT:])
     return [line for line in lines if line]
 
 
 def draft_of(text: str) -> list[int]:
-    """By what a draft of the agent's own is recognised, however it is wrapped."""
+    """What identifies a draft of the agent's own, however it is wrapped."""
     return _kept(squeezed(text))
 
 
 def goes_beyond(text: str, kept: list[int]) -> bool:
-    """Does `text` begin with what was kept of another, and go on?"""
+    """Is `text` longer than the text that `kept` identifies, and does it begin with it?"""
     length, one = kept or (0, digest(""))
     return len(text) > length and digest(text[:length]) == one
 
 
 def _kept(text: str) -> list[int]:
-    """By what `text` is recognised: its length and digest; nothing of an empty one."""
+    """What identifies `text`: its length and digest; nothing if it is empty."""
     return [len(text), digest(text)] if text else []
 
 
@@ -223,7 +223,7 @@ def left_of(text: str, x: int) -> int:
 
 
 def _parsed(kind: type, text: str):
-    """A dataclass from its JSON; None where that is not one, or another release's."""
+    """A dataclass from its JSON; None if it is invalid, or another release's."""
     try:
         return _made(kind, json.loads(text))
     except (ValueError, TypeError, AttributeError):

@@ -1,8 +1,8 @@
 """Where a place on a pane is now, and which lines came since. Pure: lines in, lines out.
 
 A place is a cell. Its row number holds unless rows have moved: the history was trimmed, the screen
-was cleared, the width changed. Then its rows are searched, whole ones, by equality. A place that is
-not found is lost, and that is said.
+was cleared, the width changed. Then whole rows are searched for by equality. A place that is
+not found is lost, and the answer says so.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from ..output import cells
 from .mark import Input, Place, Typed, ends_with, left_of
 
 CONTEXT = 60  # rows above a place that are read to find it again
-_SURE = 3  # rows above a place that must be equal too where it is searched
+_SURE = 3  # rows above a place that must be equal too in a search
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """Lines that came since a place. `cleared`: the place itself is gone; `lost`: and the history
-    could not hold all lines since."""
+    """Lines that came since a place. `cleared`: the place itself is gone; `lost`: the history
+    could not hold all lines since, either."""
 
     lines: list[str]
     cleared: bool = False
@@ -35,8 +35,8 @@ def output_of(
     prompts: Sequence[str] = (),
     end: int | None = None,
 ) -> News:
-    """The lines that came behind the cell in which Enter was pressed, up to the row `end`.
-    `prompts`: behind one of them a line editor draws once more what was typed ahead."""
+    """The lines that came after the cell in which Enter was pressed, up to the row `end`.
+    `prompts`: after one of them a line editor redraws what was typed ahead."""
     place = typed.end
     if place is None:
         return News([])
@@ -59,7 +59,7 @@ def output_of(
     if typed.typed is Typed.KEYS and not typed.at_prompt and first < row:
         return News(lines.since(first))  # a menu, above the cursor
     if typed.typed is not Typed.TEXT and place.drawn and left_of(own, place.x) != place.drawn[-1]:
-        return News(lines.since(row))  # the program has drawn that row anew: a pager's `:`
+        return News(lines.since(row))  # the program has redrawn that row: a pager's `:`
     behind = _without_echo(_without_right(behind.strip(), place), typed.sent)
     if typed.typed is Typed.TEXT or not behind:  # a suggestion, a right prompt
         return News(rest)
@@ -68,14 +68,14 @@ def output_of(
 
 
 def _without_right(behind: str, place: Place) -> str:
-    """`behind`, the text right of the cell, without what was there before: a right prompt."""
+    """`behind`, the text right of the cell, without what was already there: a right prompt."""
     if place.right and ends_with(behind, place.right):
         return behind[: -place.right[0]].strip()
     return behind
 
 
 def _without_echo(behind: str, sent: list[list[int]]) -> str:
-    """What is behind the cell of some keys, without their echo."""
+    """The text after the cell in which keys were pressed, without their echo."""
     for length, one in sent:
         if digest(behind[:length]) == one:
             return behind[length:].strip()
@@ -83,7 +83,7 @@ def _without_echo(behind: str, sent: list[list[int]]) -> str:
 
 
 def _without_redrawn(rows: list[str], sent: list[list[int]], prompts: Sequence[str]) -> list[str]:
-    """`rows` without the first one that is a prompt and the line that was sent."""
+    """`rows` without the first that consists of a prompt and the line that was sent."""
     begins = tuple(prompt.strip() for prompt in prompts if prompt.strip())
     for at, row in enumerate(rows):
         if begins and sent and row.startswith(begins) and ends_with(row, sent[-1]):
@@ -94,8 +94,8 @@ def _without_redrawn(rows: list[str], sent: list[list[int]], prompts: Sequence[s
 def since_mark(
     view: View, lines: Lines, place: Place, behind: bool = False, end: int | None = None
 ) -> News:
-    """The lines that came since `place` was shown, up to the row `end`; its own line first where
-    that has grown, or, with `behind`, what is behind the place in it."""
+    """The lines that came since `place` was shown, up to the row `end`; its own line first if
+    that has grown, or, with `behind`, the text after the place in it."""
     row = _find(view, lines, place, [])
     if row is None:
         return _all(view, lines.upto(end), place)
@@ -117,8 +117,8 @@ def between(
     view: View, lines: Lines, place: Place | None, typed: Input, behind: bool = False
 ) -> list[str]:
     """The lines that came since `place` was shown and before what was typed: without the echo of
-    the first input since; where nothing was shown before (None), since that. `behind`: as
-    since_mark takes it."""
+    the first input since; if nothing was shown before (None), since that input. `behind`: as in
+    since_mark."""
     first = typed.first or typed
     if typed.end is None or first.end is None:
         return []
@@ -141,12 +141,12 @@ def _upto(view: View, lines: Lines, news: News, typed: Input) -> list[str]:
 
 
 def is_within(view: View, lines: Lines, place: Place) -> bool:
-    """Are there lines enough to find `place`, or are these all?"""
+    """Are there enough lines to find `place`, or are these all?"""
     return not lines.first or _find(view, lines, place, []) is not None
 
 
 def _all(view: View, lines: Lines, place: Place) -> News:
-    """All that may be new where `place` is lost: what was in the history then has not changed."""
+    """All that may be new if `place` is lost: what was in the history then has not changed."""
     first = 0 if has_moved(view, place) else place.history
     return News(lines.since(first), cleared=True, lost=view.history_is_full)
 
@@ -161,7 +161,7 @@ def _higher_up(lines: Lines, place: Place, row: int, end: int) -> News:
 
 
 def has_moved(view: View, place: Place) -> bool:
-    """May rows have other numbers than when the place was kept?"""
+    """May row numbers have changed since the place was stored?"""
     changed = view.width != place.width or view.history_size < place.history
     return changed or view.history_is_full or view.left_over  # that scrolls without a history
 
@@ -170,7 +170,7 @@ def _find(
     view: View, lines: Lines, place: Place, sent: list[list[int]], unseen: bool = False
 ) -> int | None:
     """The row on which the place is now: where it was, else where the same is drawn, else where
-    Enter redrew what was sent, else below the same rows. `unseen`: what was sent is not in it."""
+    Enter redrew what was sent, else below the same rows. `unseen`: it lacks what was sent."""
     if view.width != place.width:
         return _find_line(lines, place)
     texts = dict(lines.physical())
@@ -193,7 +193,7 @@ def _find(
 
 
 def _is_drawn(texts: dict[int, str], place: Place, row: int) -> bool:
-    """Are its drawn rows those that end on `row`?"""
+    """Are the place's drawn rows those that end on `row`?"""
     if not place.drawn:
         return row == place.row
     first = row - len(place.drawn) + 1
@@ -214,7 +214,7 @@ def _same_above(texts: dict[int, str], place: Place, row: int) -> int:
 def _search(texts: dict[int, str], place: Place) -> int | None:
     """Rows have moved: the lowest row with the same rows above it; else the only one there is."""
     if not (any(place.drawn) or place.above):
-        return None  # a blank row: there are many
+        return None  # an empty row: there are many
     found = [row for row in sorted(texts, reverse=True) if _is_drawn(texts, place, row)]
     for row in found:
         first = place.above or not any(text for at, text in texts.items() if at < row)
@@ -226,8 +226,8 @@ def _search(texts: dict[int, str], place: Place) -> int | None:
 
 
 def _find_line(lines: Lines, place: Place) -> int | None:
-    """The width has changed: whole lines are compared; of several the one that fits best. Every
-    line begins like a blank row: that one is only known by the row above it."""
+    """The width has changed: whole lines are compared; of several the best match wins. Every
+    line begins like an empty row, which is therefore identified only by the row above it."""
     best, score = None, (int(place.line == digest("")), 0)
     for at, text in enumerate(lines.texts):
         begins = len(place.drawn) == 1 and left_of(text, place.x) == place.drawn[0]
@@ -237,7 +237,7 @@ def _find_line(lines: Lines, place: Place) -> int | None:
         near = [up <= at and digest(lines.texts[at - up]) == one for up, one in place.above[:1]]
         fits = (sum(near), sum(one in above for _, one in place.above[:_SURE]))
         if fits >= score:
-            grown = place.x == 0 and digest(text) != place.line  # behind a blank row
+            grown = place.x == 0 and digest(text) != place.line  # after an empty row
             best, score = lines.rows[at] if grown else _last_row(lines, at), fits
     return best
 
@@ -248,7 +248,7 @@ def _last_row(lines: Lines, at: int) -> int:
 
 
 def _search_above(texts: dict[int, str], place: Place) -> int | None:
-    """Rows have moved and the place was drawn anew: the lowest row below the same rows."""
+    """Rows have moved and the place was redrawn: the lowest row below the same rows."""
     least = min(len(place.above), _SURE)
     rows = (row for row in sorted(texts, reverse=True) if least)
     return next((row for row in rows if _same_above(texts, place, row) >= least), None)
@@ -267,8 +267,8 @@ def _search_sent(lines: Lines, near: int | None, sent: list[list[int]]) -> int |
 
 
 def _drawn_over(view: View, texts: dict[int, str], place: Place, row: int) -> int:
-    """`row`, or the first row above it that a program has drawn over since: below one that is still
-    there."""
+    """`row`, or the first row above it that a program has drawn over since, below an unchanged
+    one."""
     kept = None
     for up, one in reversed(place.above if view.width == place.width else ()):
         if digest(texts.get(row - up, "")) != one:

@@ -1,4 +1,4 @@
-"""The second ladder: what a line editor tells, by its memory, by the raw mode of a shell, or by the
+"""The second ladder: what a line editor shows through its memory, a shell's raw mode, or the
 modes that it sets in the terminal. Pure.
 """
 
@@ -15,14 +15,14 @@ STILL_EDITED = 0.2  # seconds between a line editor's first mode and its prompt,
 
 
 def _told_by_modes(s: Scene) -> bool:
-    """Only the terminal's modes tell whether a line editor reads: the program is out of sight,
-    or another user's."""
+    """Only the terminal's modes show whether a line editor is reading: the program is remote, or
+    another user's."""
     return s.remote or s.kernel.hidden
 
 
 def _builtin_asks(s: Scene) -> bool:
-    """A shell's builtin reads by its line editor: the shell runs a script or a command, so it is
-    at no prompt, or the builtin was sent to it; and no known prompt is on the line."""
+    """A shell's builtin reads through its line editor: the shell runs a script or a command, so it
+    is not at a prompt, or the builtin was sent to it; and no known prompt is on the line."""
     if s.kernel.waiter is None or (s.proven and not s.its.asks_in_editor):
         return False
     if s.known_prompt or prompts.typed_behind(s.left, s.prompts):
@@ -31,12 +31,12 @@ def _builtin_asks(s: Scene) -> bool:
 
 
 def _own_line(s: Scene) -> str:
-    """The prompt that the line editor shows; "" where it cannot be read."""
+    """The prompt that the line editor shows; "" if it cannot be read."""
     return s.editor.prompt if s.editor else ""
 
 
 def _own_prompt(s: Scene) -> bool:
-    """The line editor of a program that is no shell shows a prompt for commands."""
+    """The line editor shows a prompt for commands; used for programs other than shells."""
     line = _own_line(s)
     return prompts.has_form(line) or any(prompts.same(line, p) for p in s.prompts)
 
@@ -46,7 +46,7 @@ def _own_question(s: Scene) -> Kind | None:
 
 
 def _asks_shell(s: Scene) -> bool:
-    """A builtin of a shell asks (`read>`), and no prompt has that form."""
+    """A shell builtin asks (`read>`), in a form that no prompt has."""
     return s.asks_line and (s.strong or not prompts.is_themed(s.left))
 
 
@@ -62,12 +62,12 @@ def _indented(s: Scene) -> bool:
     return s.its.indents and (s.entered or s.rest) and blank
 
 
-# Its memory, which tells that it waits, also where what ended late, in the background, has left a
-# canonical terminal. At a prompt a trap may run, and the memory stays as it was.
+# Its memory shows that it waits, even if a background job that ended late has left the terminal
+# in canonical mode. At a prompt a trap may run, and the memory stays unchanged.
 MEMORY = where(
     lambda s: s.editor and s.listens,
     Row(None, lambda s: _holds_sent(s) or not s.drawn),
-    # The rest of a key, or an answer of one key; zsh says so for an instant at each prompt.
+    # The rest of a key, or a one-key answer; zsh reports this for an instant at each prompt.
     Row(Word.NEEDS_KEY, lambda s: s.reads_at is Reads.KEY, key_question, after=STILL_DRAWN),
     Row(Word.NEEDS_PASSWORD, lambda s: s.reads_at is Reads.QUESTION and s.asks_password, quote),
     Row(Word.NEEDS_INPUT, lambda s: s.reads_at is Reads.QUESTION, quote),
@@ -103,8 +103,8 @@ def _at_own_prompt(s: Scene) -> bool:
 
 
 def _seems_prompt(s: Scene) -> bool:
-    """It looks like a prompt. A known one is one, unless it is that of the command, or was printed
-    by it."""
+    """It looks like a prompt. A known one is trusted, unless it is the one at which the command
+    was typed, or the command may have printed it."""
     of_command = s.printed or prompts.glued(s.left, s.prompts[:1]) is not None
     return of_command if s.prompt_again else s.form
 
@@ -113,9 +113,9 @@ def _since_enter(s: Scene) -> float:
     return also_before(STILL_EDITED)(s) if s.awaited else 0.0
 
 
-# A program that only the terminal shows (ssh), by the modes that its line editor sets there. Until
-# Enter has been taken they are those of the old prompt. They hold too for a line editor inside a
-# command (`read -e`): what has no prompt's form is a question.
+# A program known only through the terminal (ssh), by the modes that its line editor sets there.
+# Until Enter has been taken they belong to the old prompt. A line editor inside a command
+# (`read -e`) sets them too: what does not have the form of a prompt is a question.
 MODES = (
     *where(
         lambda s: _told_by_modes(s) and s.edits and not s.key_asked,
@@ -133,8 +133,8 @@ MODES = (
         Row(Word.NEEDS_INPUT, lambda s: s.end and (s.entered or s.asks_line), quote),
         Row(Word.READY, lambda s: not s.end, evidence=Evidence.EDITOR, after=also_before(SILENT)),
     ),
-    # The modes were set here and are not: what looks like a prompt was printed, or is one of a
-    # program that sets none.
+    # The modes were set here and no longer are: what looks like a prompt was printed, or belongs
+    # to a program that sets none.
     Row(
         Word.QUIET,
         lambda s: _told_by_modes(s) and s.edited and _seems_prompt(s),

@@ -13,18 +13,18 @@ from .scene import SILENT, STILL_BLIND, Scene
 
 
 def _may_wait(s: Scene) -> bool:
-    """Somebody waits, or belongs to another user and cannot be looked at."""
+    """A process waits, or belongs to another user and cannot be inspected."""
     return s.listens or s.kernel.hidden
 
 
 def _hides_line(s: Scene) -> bool:
-    """A line is typed unseen. A relay may turn its inner terminal's echo off for good
-    (unbuffer): there the question must have a password's form too."""
+    """The line is typed without echo. A relay may turn its inner terminal's echo off for good
+    (unbuffer): there the question must also have the form of a password prompt."""
     return not s.kernel.echo and (s.asks_password or not s.kernel.relayed)
 
 
 def _unproven_password(s: Scene) -> bool:
-    """The echo is off, and who may wait cannot be looked at."""
+    """Echo is off, and the process that may be waiting cannot be inspected."""
     may_ask = s.kernel.hidden or (s.listens and s.question is not None)
     return _hides_line(s) and may_ask
 
@@ -35,14 +35,14 @@ def _reading_shell(s: Scene) -> Waiter | None:
 
 
 def _edits(s: Scene, shell: Waiter) -> bool:
-    """Has it a line editor, and was not told not to use it? That has a raw terminal."""
+    """Does it use its line editor? That one would set raw mode."""
     return programs.of(shell.name).editor and not s.unedited
 
 
 def shell_reads_command(s: Scene) -> bool:
     """A shell without a line editor at its prompt reads a block (dash 8192 bytes, bash
-    --noediting 1024); its builtin `read` reads 1 byte, or 4096 in bash. Where the size is
-    unknown the text decides."""
+    --noediting 1024); its builtin `read` reads 1 byte, or 4096 in bash. If the size is
+    unknown, the text decides."""
     if (waiter := _reading_shell(s)) is None:
         return False
     if waiter.size:
@@ -51,9 +51,9 @@ def shell_reads_command(s: Scene) -> bool:
 
 
 def _prompt_on_line(s: Scene, edits: bool) -> bool:
-    """A prompt is on the cursor's line: a known one, alone or before typed text, or, where none is
-    known, the form of one. Where the shell has no line editor it may be behind output too, or its
-    continuation; behind text that comes of a `read` that may be the end of a question."""
+    """A prompt is on the cursor's line: a known one, alone or before typed text, or, if none is
+    known, the form of one. Without a line editor it may also follow output or be a continuation
+    prompt; after a `read` was sent, what follows other text may be the end of a question."""
     begin = prompts.glued(s.left, s.prompts)
     first = s.form and not s.prompts
     if begin == 0 or first or prompts.typed_behind(s.left, s.prompts):
@@ -62,7 +62,7 @@ def _prompt_on_line(s: Scene, edits: bool) -> bool:
 
 
 def _new_prompt(s: Scene) -> bool:
-    """A shell without a line editor reads, who knows what, at the form of a new prompt."""
+    """A shell without a line editor reads something unknown, at what looks like a new prompt."""
     if (waiter := _reading_shell(s)) is None or waiter.proven or waiter.script:
         return False
     return not _edits(s, waiter) and s.form
@@ -73,13 +73,13 @@ def _repl(s: Scene) -> bool:
 
 
 def _silent_rest(s: Scene) -> bool:
-    """The rest of a command is read on an empty line, by a program without a sign for it."""
+    """A program that has no continuation prompt reads the rest of a command on an empty line."""
     return s.expected and s.entered and not s.end and s.its.rest_is_blank
 
 
 PROVEN = (
     Row(Word.GONE, lambda s: s.dead, lambda s: s.dead),
-    # A line above the cursor's blank one is hardly a prompt.
+    # A line above the cursor's, which is empty, is unlikely to be a prompt.
     Row(
         Word.READY,
         lambda s: s.pattern is not None,
@@ -88,8 +88,8 @@ PROVEN = (
     ),
 )
 
-# node polls the terminal and more, and a program of root's cannot be looked at: there the form of
-# the question counts.
+# node polls other files besides the terminal, and a program of root's cannot be inspected: there
+# the form of the question counts.
 CANONICAL = where(
     lambda s: s.cooked,
     Row(Word.NEEDS_PASSWORD, lambda s: s.reads and _hides_line(s), quote),

@@ -26,8 +26,8 @@ from .row import (
 )
 from .scene import ESCAPED, SILENT, STILL_BLIND, STILL_DRAWN, Scene
 
-ENDLESS = 10.0  # seconds of a full screen that is never still, of a silent remote program
-STILL_BLANK = 0.4  # seconds before a line editor without any prompt is taken to wait for a line
+ENDLESS = 10.0  # seconds for a full screen that is never still, or a silent remote program
+STILL_BLANK = 0.4  # seconds before a line editor without a prompt is assumed to wait for a line
 
 
 def _reads_keys(s: Scene) -> bool:
@@ -36,8 +36,8 @@ def _reads_keys(s: Scene) -> bool:
 
 
 def _behind_text(s: Scene) -> bool:
-    """A cursor that waits one blank behind a text, in a program that polls: a line is typed
-    there. A program that wants a key reads, or leaves no room for an answer."""
+    """The cursor waits one space after a text, in a program that polls: it asks for a line. A
+    program that wants a key reads, or leaves no room for an answer."""
     polls = s.how is not How.READ and s.taken and not s.remote
     return polls and s.plain and bool(s.end) and s.left.endswith(" ")
 
@@ -48,49 +48,48 @@ def _wants_decision(s: Scene) -> bool:
 
 
 def _answered(s: Scene) -> float:
-    """Until something came of what was typed, the question may be the one that it answers."""
+    """Until the input has had an effect, the question may be the one that it answers."""
     return SILENT if s.awaited and s.still >= s.since_sent else STILL_DRAWN
 
 
 def _pictured(s: Scene) -> bool:
-    """The screen asks in a form of prompt libraries, whose line may look like a prompt."""
+    """The screen asks in the style of a prompt library, whose line may look like a prompt."""
     return not s.remote and s.picture is not None and s.picture.strong
 
 
 def _at_start(s: Scene) -> bool:
-    """The first prompt of a remote program may look like the sign for the rest of a command."""
+    """The first prompt of a remote program may look like a continuation prompt."""
     return s.remote and s.form and not (s.prompts or s.expected)
 
 
 def _line_is_typed(s: Scene) -> bool:
-    """A line is typed at a known prompt, and nothing was sent that ends it."""
+    """A line is typed at a known prompt, and no Enter was sent to end it."""
     return s.plain and not s.entered and edited(s.left, s.prompts) and s.listens
 
 
 def _ended_there(s: Scene) -> float:
-    """What a person ends at a remote prompt shows late."""
+    """A line that a person enters at a remote prompt shows its effect late."""
     return SILENT if s.remote else SURE(s)
 
 
 def _endless(s: Scene) -> bool:
-    """A full screen is never still for as long as the rows below ask."""
+    """A full screen is never still for as long as the rows below require."""
     return s.full >= ENDLESS and s.still < STILL_BLIND and not s.works
 
 
 def _patience(s: Scene) -> float:
-    """Long where nothing shows that it takes keys: it may wait for something else."""
+    """Long if nothing shows that it takes keys: it may wait for something else."""
     takes_keys = s.end or not s.cursor_visible or offers_keys(s.rows)
     return SILENT if takes_keys else ENDLESS
 
 
 def _may_ask(s: Scene) -> bool:
-    """A raw program that listens and does not work. A remote one must say in its title that it
-    waits."""
+    """A raw program listens and is idle. A remote one must say in its title that it waits."""
     return s.listens and not s.works and (not s.remote or title.waits(s.title))
 
 
 def _shows(kind: Kind, strong: bool) -> Callable[[Scene], bool]:
-    """The screen asks so, in a form of prompt libraries."""
+    """The screen asks for this, in the style of a prompt library."""
     shown = (kind, strong)
     return lambda s: (seen := s.picture) is not None and (seen.kind, seen.strong) == shown
 
@@ -101,7 +100,7 @@ def _drawn(s: Scene) -> float:
     return SILENT if s.remote else max(still, 0.0 if s.reads else STILL_BLIND)
 
 
-# Where a prompt is expected and nothing proves the wait, only a known one counts: `5$ ` may be
+# If a prompt is expected and nothing proves the wait, only a known one counts: `5$ ` may be
 # output.
 _PROMPTS = (
     Row(None, lambda s: s.escape and s.still >= s.since_sent and s.since_sent < ESCAPED),
@@ -117,7 +116,7 @@ _PROMPTS = (
         lambda s: s.prompt_again and (s.reads or s.taken and not s.printed),
         evidence=Evidence.PROMPT,
     ),
-    # ipython draws its empty prompt anew on the same row
+    # ipython redraws its empty prompt on the same row
     Row(
         Word.READY,
         lambda s: s.known_prompt and s.pressed,
@@ -152,7 +151,7 @@ _QUESTIONS = (
 
 _WAITS = (
     Row(Word.QUIET, _endless, full_screen),
-    # A read that lasts: a terminal's own reply (where is the cursor?) is read for an instant too.
+    # A read that lasts: a program also reads briefly for the terminal's own cursor report.
     *where(
         lambda s: s.reads and not s.works,
         Row(Word.NEEDS_KEY, lambda s: s.alternate, program, after=STILL_DRAWN),

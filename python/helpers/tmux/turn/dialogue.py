@@ -1,8 +1,8 @@
 """What the last answer left open, and what is there now: may this be typed, and if not, why?
 
-One table, pure: the first row that matches refuses; where none does, it may be typed. A refusal
-says what is there and what to do; nothing was typed then. What cannot be seen from here, a key that
-is on its way, is caught where it is typed: that is conditional on what this decision saw.
+One table, pure: the first row that matches refuses; if none does, it may be typed. A refusal
+says what is there and what to do; nothing has been typed. A key that is still on its way cannot be
+seen here; it is caught when typing, which is conditional on what this decision saw.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class Act(StrEnum):
     """What is to be done."""
 
     RUN = "run"  # a command at a prompt
-    SEND = "send"  # a line to whoever reads
-    KEYS = "keys"  # whatever they do
+    SEND = "send"  # a line, to whatever program reads
+    KEYS = "keys"  # keys, whatever their effect
     INTERRUPT = "interrupt"  # C-c
 
 
@@ -34,17 +34,17 @@ class Situation:
 
     act: Act
     program: str = ""
-    word: Word | None = None  # whose turn it is now; None: the program runs, or nothing shows
+    word: Word | None = None  # whose turn it is now; None: the program runs, or nothing shows it
     running: bool = False  # the program in front does not wait for input
     persons: str = ""  # a half-typed line that is not the agent's
-    at_question: bool = False  # it is behind a question
+    at_question: bool = False  # it follows a question
     own: str = ""  # a half-typed line of the agent's own
-    ahead: bool = False  # a key came while a program ran, and who reads whole lines may get it
+    ahead: bool = False  # a key came while a program ran, and a reader of whole lines may get it
     beside: str = ""  # what is left of the cursor while a program runs, and may have been typed
-    open: str = ""  # the Word of the last answer where that left a turn open, and nothing was typed
-    another: bool = False  # who waits is another program than the one of the last answer
-    asks_otherwise: bool = False  # a line is read, at another question than was told
-    screen_opened: bool = False  # a full screen that no answer has shown, and not by the agent
+    open: str = ""  # the last answer's Word, if it left a turn open and nothing was typed since
+    another: bool = False  # the program that waits is not the one of the last answer
+    asks_otherwise: bool = False  # a line is read at a question other than the reported one
+    screen_opened: bool = False  # a full screen that no answer has shown and the agent did not open
     screen_typed: str = ""  # what may have been typed on a full screen since it was shown
     vi_command: bool = False  # letters are commands of the line editor
     one_key: bool = False  # the line editor waits for one key, and more is to be typed
@@ -149,7 +149,7 @@ TABLE: tuple[Row, ...] = (
 
 
 def refusal(situation: Situation) -> Refusal | None:
-    """Why it may not be typed; None where it may."""
+    """Why it may not be typed; None if it may."""
     for row in TABLE:
         if situation.act in row.acts and row.when(situation):
             return Refusal(row.message.format(s=situation), row.hint)

@@ -1,4 +1,4 @@
-"""Whether something may be typed: the readings for the dialogue's table, and its refusal raised."""
+"""Whether text may be typed: readings for the dialogue's table; raises its refusal."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .watch import Watch
 from .whose_turn import Turn, turn_once, whose_turn
 
 _AT_PROMPT = 1.0  # seconds for a shell that is just drawing its prompt
-_AT_FORM = 2.5  # seconds where only the form of a line shows a prompt: it must stand still
-_DRAWN = 0.6  # seconds in which a line editor has drawn its prompt, or it has none
-_REMOTE = 2.5  # seconds in which a remote line is known to stand still
+_AT_FORM = 2.5  # seconds if only the form of a line shows a prompt: it must be still
+_DRAWN = 0.6  # seconds within which a line editor draws its prompt, if it has one
+_REMOTE = 2.5  # seconds after which a remote line is known to be still
 _SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
 NOTHING = "nothing was typed"
 # After these the agent's own program may have opened a full screen.
@@ -28,10 +28,10 @@ _RUNS = (Word.TIMED_OUT, Word.MATCHED, Word.QUIET, Word.NEEDS_KEY)
 
 
 def may_type(watch: Watch, act: Act, one_key: bool = False) -> Turn:
-    """Whose turn it is, where `act` is allowed now. `one_key`: one character is to be typed, as an
+    """Whose turn it is, if `act` is allowed now. `one_key`: one character is to be typed, as an
     answer to a line editor's question.
 
-    Raises TmuxError where it is not; it says why and what to do, and nothing was typed.
+    Raises TmuxError if it is not; it says why and what to do, and nothing was typed.
     """
     must_take_input(watch.view, watch.pane)
     here = at_prompt(watch) if act is Act.RUN else _drawn(watch)
@@ -51,7 +51,7 @@ def _must_be_allowed(watch: Watch, here: Turn, act: Act, one_key: bool) -> None:
 
 def at_prompt(watch: Watch) -> Turn:
     """Whose turn it is, once there is a prompt for a command, or a line typed at one. Raises
-    TmuxError where there is none in time."""
+    TmuxError if there is none in time."""
     limit = _AT_FORM if has_form(watch.view.left) else _AT_PROMPT
     here = turn_once(watch, _is_at_prompt, limit)
     if not _is_at_prompt(here):
@@ -106,7 +106,7 @@ def _situation(watch: Watch, here: Turn, act: Act, one_key: bool) -> Situation:
 
 
 def waits_ahead(watch: Watch, here: Turn) -> bool:
-    """May a line that was begun before its reader asked wait for it, unseen? In canonical mode the
+    """May an unseen line, begun before its reader asked, be waiting for it? In canonical mode the
     kernel keeps what is typed while a program runs."""
     asks = here.word in (Word.READY, Word.NEEDS_INPUT, Word.UNFINISHED)
     if not watch.kernel.canonical or not asks:
@@ -120,7 +120,7 @@ def waits_ahead(watch: Watch, here: Turn) -> bool:
 
 
 def _typed_beside(watch: Watch, here: Turn) -> str:
-    """What is left of the cursor while a program runs in canonical mode, where a key came since."""
+    """The text left of the cursor while a program runs in canonical mode, if a key came since."""
     left = watch.view.left.strip()
     if not here.running or watch.view.alternate or not left or watch.nobody_typed:
         return ""
@@ -128,8 +128,8 @@ def _typed_beside(watch: Watch, here: Turn) -> str:
 
 
 def _drawn(watch: Watch) -> Turn:
-    """Whose turn it is, once a line editor has drawn its prompt, or a remote one the sign for a
-    further row stands still."""
+    """Whose turn it is, once a line editor has drawn its prompt, or a remote continuation prompt
+    has been still."""
     told = watch.mark.open == Word.UNFINISHED
 
     def goes_on(scene: Scene) -> bool:
@@ -148,7 +148,7 @@ def _drawn(watch: Watch) -> Turn:
 
 
 def _is_another(watch: Watch, here: Turn) -> bool:
-    """Does another program wait than when an answer last showed the pane?"""
+    """Is the waiting program a different one than when an answer last showed the pane?"""
     before, now = watch.mark.reader, [watch.view.pid, watch.kernel.foreground]
     if not watch.memory.is_answered or here.verdict is None or None in [*before, *now]:
         return False
@@ -156,8 +156,8 @@ def _is_another(watch: Watch, here: Turn) -> bool:
 
 
 def may_press(watch: Watch) -> Turn:
-    """Whose turn it is, where keys may be pressed now: only a dead pane and another program than
-    the one that was shown forbid it. Raises TmuxError."""
+    """Whose turn it is, if keys may be pressed now: only a dead pane or a program other than the
+    one that was shown forbids it. Raises TmuxError."""
     must_take_input(watch.view, watch.pane)
     here = whose_turn(watch)
     _must_be_allowed(watch, here, Act.KEYS, False)
@@ -165,8 +165,8 @@ def may_press(watch: Watch) -> Turn:
 
 
 def _asks_otherwise(watch: Watch, here: Turn) -> bool:
-    """Is a line read at another question than the one that was shown? Menus draw theirs again and
-    again."""
+    """Is a line read at a question other than the one that was shown? Menus, which redraw theirs
+    all the time, do not count."""
     view, asked = watch.view, watch.mark.asked
     reads_line = watch.kernel.canonical or watch.editor is not None
     if here.verdict is None or not reads_line or not asked or asked[3] != view.width:
@@ -175,7 +175,7 @@ def _asks_otherwise(watch: Watch, here: Turn) -> bool:
 
 
 def _typed_on_screen(watch: Watch) -> str:
-    """What is left of the cursor in a full screen, where it is not what was shown, and a key may
+    """The text left of the cursor in a full screen, if it is not what was shown and a key may
     have come since."""
     view, mark = watch.view, watch.mark
     told = view.alternate and mark.screen_cell and not watch.pending
@@ -187,7 +187,7 @@ def _typed_on_screen(watch: Watch) -> str:
 
 
 def must_take_input(view: View, pane: Pane) -> None:
-    """Raises TmuxError where nothing can be typed into the pane."""
+    """Raises TmuxError if nothing can be typed into the pane."""
     if view.dead:
         raise TmuxError(
             f"the program in {pane.name} has ended (exit status {view.dead_status or 'unknown'})",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-_HEARTBEAT = 1.0  # seconds between two looks when nothing moves: so a dead server is noticed
-_YOUNG_SHARE = 5  # a look may cost a fifth of the time while the wait is young,
-_OLD_SHARE = 60  # and a sixtieth when it is
+_HEARTBEAT = 1.0  # seconds between two looks when nothing moves, so that a dead server is noticed
+_YOUNG_SHARE = 5  # looks may take a fifth of the time while the wait is young,
+_OLD_SHARE = 60  # and a sixtieth when it is old
 _OLD = 10.0  # seconds old
-SETTLES = 0.01  # seconds in which a program that waits has settled: a look before is in vain
+SETTLES = 0.01  # seconds until a waiting program has settled: an earlier look is wasted
 ECHO = 0.05  # seconds until all of an echo is drawn, once what was typed has been read
 
 
@@ -16,21 +16,21 @@ ECHO = 0.05  # seconds until all of an echo is drawn, once what was typed has be
 class Moment:
     """What decides whether the screen must be looked at."""
 
-    may_be_over: bool  # somebody may wait, so that the screen counts
-    settled: bool  # two readings of the kernel are equal
-    unsettled: float  # seconds since the first one of those that differ
-    turned: bool  # its facts changed since the last look
+    may_be_over: bool  # a program may be waiting, so the screen counts
+    settled: bool  # the last two kernel readings are equal
+    unsettled: float  # seconds since the first of those that differ
+    turned: bool  # the kernel's facts have changed since the last look
     stale: bool  # the pane may have printed since
-    taken: bool  # something was done with what was typed
+    taken: bool  # the program has acted on what was typed
     since_look: float  # seconds
-    cost: float  # seconds of one look
-    elapsed: float  # seconds of this wait
+    cost: float  # seconds that one look takes
+    elapsed: float  # seconds since this wait began
 
 
 def look_is_due(moment: Moment) -> bool:
     """Must the screen be looked at now? At once when the kernel has settled on new facts or new
-    output; as often as a look may cost where it does not settle; else at the heartbeat, which is
-    faster until something was done with what was typed."""
+    output; as often as looks may cost while it does not settle; else at the heartbeat, which is
+    faster until the program has acted on what was typed."""
     young = moment.elapsed < _HEARTBEAT and not moment.taken
     if moment.since_look > (ECHO if young else _HEARTBEAT):
         return True

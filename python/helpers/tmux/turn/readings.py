@@ -1,7 +1,7 @@
-"""The readings of one pane (look, probe, line editor, memory) and the clocks beside them.
+"""The readings of one pane (look, probe, line editor, memory) and their clocks.
 
 A fact is read once per step: `read_kernel` and `look` take readings, all else is derived from the
-latest. Clock and sleep are handed in, so that a door can end a wait at once, and a test can make an
+latest. Clock and sleep are injected, so that a door can end a wait at once, and a test can make an
 hour pass. Nothing here types.
 """
 
@@ -60,9 +60,9 @@ class Readings:
         self._editor: tuple[tuple, Editor | None] = ((), None)
         self.text = ""  # what this caller typed last with Enter, in full
         self.clocks = Clocks(clock)
-        self._left_cell = False  # the cursor was seen elsewhere than where Enter was pressed
+        self._left_cell = False  # the cursor has been seen away from where Enter was pressed
         self._reports = False  # the shell's reports to tmux have changed since Enter
-        self.heard = printed_bytes(view.server)  # bytes the server has read, as read last
+        self.heard = printed_bytes(view.server)  # bytes the server had read when last asked
         self.kernel = probe(view.pid, view.tty)
         self.view = self._ordinary(view)
         self.clocks.seen(view)
@@ -72,7 +72,7 @@ class Readings:
     # readings
 
     def read_kernel(self) -> Probe:
-        """A new reading of the kernel."""
+        """Takes a new reading of the kernel."""
         before, self.kernel = self.kernel, probe(self.view.pid, self.view.tty)
         if not self.kernel.name:
             self.kernel = replace(self.kernel, name=self._name(before))
@@ -81,36 +81,36 @@ class Readings:
         return self.kernel
 
     def _hear(self) -> None:
-        """How much has the server read by now?"""
+        """Notes how much the server has read by now."""
         before, self.heard = self.heard, printed_bytes(self.view.server)
         if self.heard is not None and self.heard != before:
             self.clocks.output = self.clock()
 
     def _name(self, before: Probe) -> str:
-        """Of the program in front whose leader has ended, or that /proc does not show."""
+        """The name of a foreground program whose leader has ended or is not in /proc."""
         if before.name and before.foreground == self.kernel.foreground is not None:
             return before.name
         return self.pane.command()
 
     def look(self, above: int = SLACK) -> View:
-        """A new reading of the screen; notes what changed and when."""
+        """Takes a new reading of the screen; notes what changed and when."""
         return self.seen(self.clock(), self.pane.look(above))
 
     def seen(self, began: float, view: View) -> View:
-        """A look that began then has given `view`."""
+        """Notes `view`, the result of a look begun at `began`."""
         before, self.view = self.view, self._ordinary(view)
         self.clocks.look(began, before, self.view)
         self._note_report()
         return self.view
 
     def _note_report(self) -> None:
-        """What the shell had reported before Enter may be stale: it counts once it has changed."""
+        """What the shell reported before Enter may be stale: a report counts once it changes."""
         now = reported(self.view)
         self._reports |= bool(now and self.input and now != self.input.reported)
 
     def _ordinary(self, view: View) -> View:
-        """`view`, where a shell edits a line on it: then it is no full screen, though a program
-        that was killed has left the terminal so."""
+        """`view`, not as a full screen if a shell edits a line on it: then a killed program has
+        left the terminal on the alternate screen."""
         waiter = self.kernel.waiter
         raw = view.alternate and self.kernel.canonical is False
         if raw and waiter is not None and programs.of(waiter.name).shell:
@@ -118,8 +118,8 @@ class Readings:
         return view
 
     def reload(self) -> None:
-        """The memory as the latest look found it. What was in the pane before the first answer is
-        old: it counts as shown, but for what came of an input that was not waited for."""
+        """Loads the memory from the latest look. What was in the pane before the first answer is
+        old: it counts as shown, except the output of an input that was not waited for."""
         self.memory = load(self.view)
         self.first = self.memory.first
         if self.first and self.input is None and not self.view.alternate:
@@ -127,30 +127,30 @@ class Readings:
 
     @property
     def stale(self) -> bool:
-        """May the screen be another one than at the last look, as the server's reads show now?"""
+        """May the screen have changed since the last look, by what the server has read now?"""
         self._hear()
         return not self.fresh
 
     @property
     def fresh(self) -> bool:
-        """Had the server read nothing since before the last look when it was last asked?"""
+        """Had the server, when last asked, read nothing since before the last look?"""
         return self.view.printed is not None and self.heard == self.view.printed
 
     def renew(self) -> None:
-        """New readings of everything."""
+        """Takes new readings of everything."""
         self.look()
         self.reload()
         self.read_kernel()
 
     def refresh(self) -> None:
-        """The same, with a new look only where anything may have changed since the last one."""
+        """The same, with a new look only if anything may have changed since the last one."""
         if self.stale:
             self.renew()
         else:
             self.read_kernel()
 
     def follow(self, typed: Input, text: str) -> None:
-        """Something was just typed: from now on what comes after it counts."""
+        """Notes what was just typed: from now on what comes after it counts."""
         self.memory.input, self.text = typed, text
         self._left_cell = self._reports = False
 
@@ -162,7 +162,7 @@ class Readings:
 
     @property
     def pending(self) -> Input | None:
-        """The last input, where no answer covers it."""
+        """The last input, if no answer covers it."""
         return None if self.memory.is_answered else self.input
 
     @property
@@ -175,12 +175,12 @@ class Readings:
 
     @property
     def editor(self) -> Editor | None:
-        """The line editor's memory. In canonical mode it has not seen what is typed."""
+        """The line editor's memory; None in canonical mode, where it does not see typed text."""
         return self.editor_memory() if self.kernel.canonical is False else None
 
     def editor_memory(self) -> Editor | None:
-        """Read once for each time that its program ran. What ended late, in the background, may
-        have put a line editor's terminal into canonical mode."""
+        """The line editor's memory, read again only after its program has run. A background job
+        that ended late may have put a line editor's terminal into canonical mode."""
         kernel = self.kernel
         if not (kernel.canonical is False or (kernel.canonical and kernel.waiter)):
             return None
@@ -191,35 +191,35 @@ class Readings:
         return editor if editor is not None and editor.is_shown(self.view) else None
 
     def edited_text(self) -> str | None:
-        """What the line editor holds, also where its prompt has left the screen; None where its
+        """The line editor's text, even if its prompt has left the screen; None if its
         memory cannot be read."""
         editor = read_editor(self._readable)
         return editor.text if editor else None
 
     @property
     def _readable(self) -> int:
-        """The pid whose memory may be read; 0, of which nothing is, where none may."""
+        """The pid whose memory may be read; 0, which no process has, if none may."""
         return self.kernel.subject if self._line_editor and not self.kernel.remote else 0
 
     @property
     def is_reported_idle(self) -> bool:
-        """Has the shell reported to tmux since Enter, and last that no command runs?"""
+        """Has the shell reported to tmux since Enter, most recently that no command runs?"""
         return self._reports and self.view.command_runs == "0"
 
     @property
     def exit_status(self) -> int | None:
-        """The last command's, of the shell in front; None where that is unknown."""
+        """The exit status of the foreground shell's last command; None if unknown."""
         if self.is_reported_idle and self.view.status.isdigit():
             return int(self.view.status)
         editor = self.editor
         return editor.exit_status if editor else last_exit_status(self._readable)
 
     def prompts(self) -> tuple[str, ...]:
-        """The prompts known of the program in front, the likeliest first."""
+        """The known prompts of the program in front, the likeliest first."""
         return self.book.of(self.kernel.subject)
 
     def directory(self) -> tuple[str, ...]:
-        """How a prompt may show the directory of the program in front."""
+        """The forms in which a prompt may show the foreground program's directory."""
         return directory_names(working_directory(self.kernel.subject), os.path.expanduser("~"))
 
     def title(self) -> str:

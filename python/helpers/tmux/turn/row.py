@@ -1,4 +1,4 @@
-"""A row of the decision table, and how what it says is worded. Pure."""
+"""A row of the decision table, and how its verdict is worded. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..evidence.screen.question_line import Kind, is_key, is_pager
 from ..words import Evidence, Word
 from .scene import STILL_BLIND, Scene
 
-# How long, in seconds, the screen must have been still: a number, or by what is known of the scene.
+# How long, in seconds, the screen must have been still: fixed, or depending on the scene.
 After = float | Callable[[Scene], float]
 
 
@@ -27,19 +27,19 @@ class Verdict:
 
     @property
     def asks(self) -> bool:
-        """A line is asked for, as an answer."""
+        """A program asks for a line as an answer."""
         return self.word in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
 
     @property
     def at_prompt(self) -> bool:
-        """A prompt is at the cursor that the evidence shows, not only the caller's pattern."""
+        """Evidence other than the caller's pattern shows a prompt at the cursor."""
         return self.ready and self.evidence is not Evidence.PATTERN
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`word` None: the program is running. So it is too while the screen has not been still for
-    `after` seconds: no later row is asked then."""
+    """`word` None: the program is running. It also counts as running while the screen has not been
+    still for `after` seconds: later rows are not tried then."""
 
     word: Word | None
     when: Callable[[Scene], object]
@@ -48,7 +48,7 @@ class Row:
     after: After = 0.0
 
     def says(self, scene: Scene) -> Verdict | None:
-        """The verdict, where the row matches `scene`."""
+        """The verdict, if the row matches `scene`."""
         after = self.after(scene) if callable(self.after) else self.after
         if self.word is None or scene.still < after:
             return None
@@ -56,7 +56,7 @@ class Row:
 
 
 def where(guard: Callable[[Scene], object], *rows: Row) -> tuple[Row, ...]:
-    """`rows`, each only where `guard` is true too."""
+    """`rows`, each matching only if `guard` is true too."""
 
     def guarded(row: Row) -> Row:
         return replace(row, when=lambda s: guard(s) and row.when(s))
@@ -65,12 +65,12 @@ def where(guard: Callable[[Scene], object], *rows: Row) -> tuple[Row, ...]:
 
 
 def unless_read(seconds: float) -> Callable[[Scene], float]:
-    """At once where a read proves the wait, else after `seconds`."""
+    """At once if a read proves the wait, else after `seconds`."""
     return lambda s: 0.0 if s.reads else seconds
 
 
 def also_before(seconds: float) -> Callable[[Scene], float]:
-    """The time before this wait counts too."""
+    """After `seconds` of stillness, counting the time before this wait too."""
     return lambda s: 0.0 if s.silent >= seconds else seconds
 
 
@@ -98,7 +98,7 @@ def picture(s: Scene) -> str:
 
 
 def key_question(s: Scene) -> str:
-    """The question that a key answers, else who waits for the key."""
+    """The question that a key answers, else the program that waits for the key."""
     above = next((row for row in reversed(s.rows[s.begun : s.y]) if row.strip()), "")
     asked = [s.left] if s.plain and (s.reads_key or s.question) else []
     asked += [s.picture.text] if s.picture and s.picture.kind is Kind.KEY else []

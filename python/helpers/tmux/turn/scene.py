@@ -1,4 +1,4 @@
-"""Everything that a verdict may depend on, in the words that the decision uses. Pure."""
+"""Everything that a verdict may depend on, in the terms of the decision. Pure."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ..evidence.kernel.probe import How, Probe
 from ..evidence.screen import prompts as prompts_of
 from ..evidence.screen.screen import Screen
 
-STILL_BLIND = 0.5  # seconds a strong form must stand still where nothing proves the wait
+STILL_BLIND = 0.5  # seconds a strong form must be still if nothing proves the wait
 SILENT = 2.0  # seconds for a weak form, or none
-STILL_DRAWN = 0.2  # seconds a full screen must stand still: a program draws in several writes
+STILL_DRAWN = 0.2  # seconds a full screen must be still: a program draws in several writes
 ESCAPED = 1.1  # seconds; ncurses waits 1 for the rest of a key's sequence (ESCDELAY)
-ENTERED = 2.0  # seconds in which an Enter is read by a line editor
-_PLAIN = 4  # characters of a prompt that no output ends with by chance
+ENTERED = 2.0  # seconds within which a line editor reads an Enter
+_PLAIN = 4  # characters of a prompt that output does not end with by chance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,29 +23,29 @@ class Scene(Screen):
     """Everything that a verdict may depend on."""
 
     kernel: Probe
-    editor: Editor | None = None  # the line editor's memory, where it can be read
-    asked: str = ""  # last line of new output, quoted where nothing is at the cursor
+    editor: Editor | None = None  # the line editor's memory, if it can be read
+    asked: str = ""  # last line of new output, quoted if nothing is at the cursor
     dead: str = ""  # what ended
-    prompts: tuple[str, ...] = ()  # known to be this program's
+    prompts: tuple[str, ...] = ()  # known prompts of this program
     expected: bool = False  # a prompt was there when the program in front got its last input
     unedited: bool = False  # and the kernel collected whole lines at it
     entered: bool = False  # Enter was pressed, and no answer covers it
     pressed: bool = False  # keys were pressed, and no answer covers them
     escape: bool = False  # the last of them was Escape
-    rest: bool = False  # the last answer said that the rest of a command is asked for
+    rest: bool = False  # the last answer reported an unfinished command
     asks_read: bool = False  # what was typed calls a shell's `read`, and no answer covers it
-    runs: bool = False  # the title says that a command runs: a shell that reads is at no prompt
+    runs: bool = False  # the title shows a running command: a shell that reads is not at a prompt
     begun: int = 0  # the first visible row below the text that was sent
-    since_sent: float = 0.0  # seconds; since the watch began where nothing was typed
+    since_sent: float = 0.0  # seconds; since the watch began if nothing was typed
     taken: bool = True  # the cursor has left the cell in which Enter was pressed
     still: float = 0.0  # seconds since the screen changed or the program worked
     silent: float = 0.0  # seconds since the last output, as tmux knows it: a second too few
     full: float = 0.0  # seconds this wait has seen a full screen
     pattern: str | None = None  # the line that the caller's prompt_pattern matched
-    printed: bool = False  # what was typed has a known prompt in it: one may be its output
+    printed: bool = False  # the text sent contains a known prompt, which may also be its output
     edits: bool = False  # by the terminal's modes a line editor reads: see evidence/editor/modes.py
-    edited: bool = False  # they said so here when Enter was pressed
-    idle: bool = False  # the shell has reported to tmux since then, and last that no command runs
+    edited: bool = False  # the same when Enter was pressed
+    idle: bool = False  # the shell has reported to tmux since then, last that no command runs
 
     # what the kernel says
 
@@ -56,7 +56,7 @@ class Scene(Screen):
 
     @property
     def how(self) -> How | None:
-        """How the process sleeps that waits for input; None where none does."""
+        """How the process that waits for input sleeps; None if none does."""
         return self.kernel.waiter.how if self.kernel.waiter else None
 
     @property
@@ -71,32 +71,32 @@ class Scene(Screen):
 
     @property
     def proven(self) -> bool:
-        """That somebody waits is more than a name in the kernel."""
+        """The wait is shown by more than the name of a kernel function."""
         return self.kernel.waiter is not None and self.kernel.waiter.proven
 
     @property
     def remote(self) -> bool:
-        """Its program is on a terminal that cannot be followed."""
+        """The program is on a terminal that cannot be followed."""
         return bool(self.kernel.remote) or self.kernel.blind
 
     @property
     def program(self) -> str:
-        """Who it is about: the process that waits (less), else the foreground's leader (git)."""
+        """The process that waits (less), else the foreground group's leader (git)."""
         return self.kernel.waiter.name if self.kernel.waiter else self.kernel.name
 
     @property
     def its(self) -> programs.Program:
-        """What is known of it by its name."""
+        """What is known about the program by its name."""
         return programs.of(self.program)
 
     @property
     def shell(self) -> bool:
-        """A shell, and known to the kernel to be one, not something that a shell started."""
+        """A shell, known from the kernel, on a terminal that can be followed."""
         return self.its.shell and not self.remote
 
     @property
     def editing_shell(self) -> bool:
-        """A shell whose line editor waits now. A shell that cannot be looked at (root's) counts
+        """A shell whose line editor is waiting. A shell that cannot be inspected (root's) counts
         unless it waits for a child."""
         free = not (self.cooked or self.kernel.echo or self.kernel.waits_for_child)
         return self.shell and free and (self.listens or self.kernel.hidden)
@@ -110,15 +110,15 @@ class Scene(Screen):
 
     @property
     def reads_at(self) -> Reads | None:
-        """What the line editor reads; None where it cannot be read."""
+        """What the line editor reads; None if its memory cannot be read."""
         return self.editor.reads if self.editor else None
 
     @property
     def drawn(self) -> bool:
-        """What the line editor waits at is on the screen, and not only what was there at the
-        sending. Else it, and output, may be on the way: the kernel hands on what is written to a
-        terminal some time later, on a busy machine 20 ms. Nothing is after long silence. Where no
-        editor tells, a blank line is hardly a prompt if it was none before."""
+        """The line editor's prompt is on the screen, and is not the one from before the input.
+        Otherwise prompt and output may be on the way: the kernel delivers terminal writes late, on
+        a busy machine by 20 ms. After long silence nothing is. Without the editor's memory an
+        empty line is unlikely to be a prompt, unless an empty prompt is known."""
         if not (self.editor or self.left or "" in self.prompts):  # a job may cover it for ever
             return self.rested >= STILL_BLIND or self.since_sent >= ENTERED
         shown = self.editor is None or self.editor.is_on(self.left)
@@ -127,7 +127,7 @@ class Scene(Screen):
 
     @property
     def rested(self) -> float:
-        """Seconds in which nothing was drawn, also before this wait."""
+        """Seconds for which nothing has been drawn, including before this wait."""
         return max(self.still, self.silent)
 
     @property
@@ -143,13 +143,13 @@ class Scene(Screen):
 
     @property
     def glued_prompt(self) -> bool:
-        """Output without a line break, and a known prompt that is no chance."""
+        """Output without a line break, then a known prompt too long to be a coincidence."""
         long = [p for p in self.prompts if len(p.strip()) >= _PLAIN]
         return prompts_of.glued(self.left, long) is not None
 
     @property
     def prompt_again(self) -> bool:
-        """A known prompt is at the cursor, alone or behind output."""
+        """A known prompt is at the cursor, alone or after output."""
         return self.plain and (self.known_prompt or self.glued_prompt)
 
     @property
@@ -161,17 +161,17 @@ class Scene(Screen):
         if self.end == ">" and self.expected and self.prompts and not self.shell:
             return True  # a shell that is not on the list, at another prompt than before
         if self.shell and self.end == ">" and not self.prompts and not self.begun_above:
-            return False  # no command is begun: it is a prompt that looks so
+            return False  # no command has been begun: it is a prompt of this form
         return prompts_of.continuation(self.end, self.program, self.shell)
 
     @property
     def begun_above(self) -> bool:
-        """A prompt with a command behind it is above the rows that begin with `>`."""
+        """A prompt followed by a command is above the rows that begin with `>`."""
         above = (row for row in reversed(self.rows[: self.y]) if not row.startswith(">"))
         first = prompts_of.split(next(above, ""))
         return bool(first and first.typed)
 
     @property
     def done(self) -> bool:
-        """A shell has done something with what was typed, and has drawn its prompt."""
+        """A shell has acted on what was typed, and has drawn its prompt."""
         return (self.taken or self.pressed) and self.drawn

@@ -5,13 +5,13 @@ clock. The whole decision is TABLE: the first row that matches decides, once the
 still for as long as that row says; before that, and where no row matches, the program is running.
 
 The rows are three ladders, the strongest evidence first, and a weaker kind never overrules a
-stronger one. The kernel (by_kernel): which process group is in front, whether its terminal collects
-lines, echoes, has unread input, and who sleeps until there is input. The line editor (by_editor):
-its memory tells the prompt, and where that can be read at all it waits, so it comes first; or the
-modes that it sets in the terminal tell that it reads. The screen (by_screen): forms of prompts and
-questions, and only when it has been still. What a remote program does cannot be known: there only a
-known prompt is `ready`, a strong question a question, and all else that is still is `quiet`, unless
-the terminal's modes tell.
+stronger one. The kernel (by_kernel): the foreground process group, whether its terminal collects
+lines, echoes, has unread input, and which process sleeps until there is input. The line editor
+(by_editor): its memory holds the prompt, and if it can be read at all the editor waits, so it comes
+first; or the modes that it sets in the terminal show that it reads. The screen (by_screen): forms
+of prompts and questions, only once it has been still. What a remote program does cannot be known:
+there only a known prompt is `ready`, a strong question a question, and all else that is still is
+`quiet`, unless the terminal's modes show more.
 """
 
 from __future__ import annotations
@@ -26,6 +26,6 @@ TABLE: tuple[Row, ...] = (*PROVEN, *MEMORY, *CANONICAL, *SHELL, *MODES, *SCREEN)
 
 
 def decide(scene: Scene) -> Verdict | None:
-    """The verdict, or None while nothing shows that anybody waits."""
+    """The verdict, or None while nothing shows that a program waits."""
     matching = next((row for row in TABLE if row.when(scene)), None)
     return matching.says(scene) if matching else None

@@ -14,15 +14,15 @@ from .pace import ECHO, SETTLES, Moment, look_is_due, pause
 from .row import Verdict
 from .watch import Watch
 
-_SERVER = 0.001  # seconds for the server to read, behind our look, what was printed before it
-_JUST = 0.005  # seconds in which a look is new, also where nobody can say what was printed since
+_SERVER = 0.001  # seconds for the server to read output printed before our look
+_JUST = 0.005  # seconds a look stays fresh even if output cannot be detected
 _RELAY = 0.05  # seconds that output takes at most through a relay (sudo, expect)
-_LINGER = 1.0  # seconds to see what tmux makes of a pane whose program has ended
+_LINGER = 1.0  # seconds to see what tmux does with a pane whose program has ended
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Verdict):
-    """A verdict with its circumstances. `word` may also be TIMED_OUT; then `detail` is who runs."""
+    """A verdict with its circumstances. `word` may be TIMED_OUT; `detail` is then what runs."""
 
     seconds: float = 0.0  # since the wait began
     silent: float = 0.0  # seconds since the last output
@@ -44,7 +44,7 @@ class Wait:
         self._turned_at = self.began
 
     def outcome(self) -> Outcome:
-        """Waits for a verdict, at most `timeout` seconds. Raises TmuxError where tmux does not
+        """Waits for a verdict, at most `timeout` seconds. Raises TmuxError if tmux does not
         answer, BadPattern, and whatever the watch's `nap` raises."""
         try:
             return self._loop()
@@ -81,7 +81,7 @@ class Wait:
             self._rest()
 
     def _rest(self) -> None:
-        """Until the next reading is due, or the program in front has ended."""
+        """Sleeps until the next reading is due, or the program in front has ended."""
         watch = self.watch
         just_turned = watch.clock() - self._turned_at < SETTLES
         seconds = min(pause(self.elapsed, just_turned), max(self.timeout - self.elapsed, 0.0))
@@ -91,7 +91,7 @@ class Wait:
         watch.nap(seconds if ended is None else 0.0)
 
     def _is_settled(self, kernel: Probe) -> bool:
-        """Is this reading equal to the one before it: who waits has slept in between?"""
+        """Does this reading equal the one before it: has the waiting process slept in between?"""
         before, self._facts = self._facts, _facts(kernel)
         now = self.watch.clock()
         if before[:-1] != self._facts[:-1]:
@@ -108,8 +108,8 @@ class Wait:
         return settled
 
     def _still_true(self, kernel: Probe, settled: bool) -> bool:
-        """Are the kernel's facts and the screen still as before the look that was just taken? What
-        was printed before them, the server has had the time between two readings to read."""
+        """Are the kernel's facts and the screen unchanged since before the look just taken? The
+        server has had the time between two readings to read what was printed before them."""
         watch = self.watch
         if not settled:
             watch.nap(_SERVER)
@@ -141,14 +141,14 @@ class Wait:
         )
 
     def _may_be_over(self) -> bool:
-        """Else the screen need not be read: a program that computes or sleeps is nobody's turn."""
+        """Otherwise the screen need not be read: the program is computing or sleeping."""
         kernel, search = self.watch.kernel, self.watch.search
         asked = "until" in search or "prompt_pattern" in search
         waits = kernel.canonical is not True or kernel.waiter is not None or kernel.hidden
         return waits or bool(kernel.remote) or asked
 
     def _echo_is_drawn(self, settled: bool) -> bool:
-        """Is the screen one on which `until` counts, without half an echo that looks like output?
+        """May `until` be matched on this screen, without half an echo passing for output?
         A program that prints all the time never settles."""
         if not self._was_taken():
             return False
@@ -182,8 +182,8 @@ class Wait:
         )
 
     def _asked_above(self) -> str:
-        """The last new line, where it asks: by its form, or as what a command says before it reads.
-        What comes back for a line that a program has read is its output: bc's results."""
+        """The last new line, if it asks: by its form, or as what a command prints before it reads.
+        What follows a line that a program has read is its output: bc's results."""
         typed = self.watch.input
         rows = self.watch.new_rows() if typed is not None else []
         if typed is None or not rows:
@@ -203,7 +203,7 @@ class Wait:
         )
 
     def _silent(self) -> float:
-        """Seconds since the last output; tmux knows it to the second from before this wait."""
+        """Seconds since the last output; before this wait known from tmux, to the second."""
         watch = self.watch
         silent = watch.clock() - watch.clocks.output
         if watch.clocks.output > self.began:
@@ -225,7 +225,7 @@ class Wait:
 
 
 def _facts(kernel: Probe) -> tuple:
-    """The kernel's facts whose change may mean a turn, and last how much its subject has run."""
+    """The kernel's facts whose change may mean a turn, and finally its subject's CPU time."""
     return (
         kernel.tty,
         kernel.foreground,
@@ -240,14 +240,14 @@ def _facts(kernel: Probe) -> tuple:
 def wait(
     watch: Watch, timeout: float, ignore: Callable[[Verdict], bool] = lambda verdict: False
 ) -> Outcome:
-    """Wait until it is the caller's turn, at most `timeout` seconds; see Outcome. `ignore`:
-    verdicts that are not waited for, as the last answer has reported them; at the limit they do
+    """Waits until it is the caller's turn, at most `timeout` seconds; see Outcome. `ignore`:
+    verdicts that do not end the wait because the last answer reported them; at the limit they
     count."""
     return Wait(watch, timeout, ignore).outcome()
 
 
 def gone_text(pane: Pane, problem: TmuxError) -> str:
-    """What `gone` says where tmux no longer knows the pane."""
+    """The text of `gone` if tmux no longer knows the pane."""
     why = "the pane was closed or its program ended"
     if problem.kind is Kind.NO_SERVER:
         why = "the tmux server ended"

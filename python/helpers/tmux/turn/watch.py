@@ -24,10 +24,10 @@ from .verdict import decide
 
 
 class Watch(Readings):
-    """One pane, watched from the last input on."""
+    """One pane, watched since the last input."""
 
     def near(self) -> Near:
-        """What is known beside the look, for the line at the cursor."""
+        """What is known besides the look about the line at the cursor."""
         kernel = self.kernel
         prompts = tuple(filter(str.strip, self.prompts()))
         return Near(
@@ -54,7 +54,7 @@ class Watch(Readings):
 
     def _asked(self) -> tuple[int, int] | None:
         """The cell at which a question at the cursor ended when it was shown, or at which the agent
-        began a draft that it has not ended; None where another text is there now."""
+        began a draft that it has not ended; None if another text is there now."""
         mark, typed = self.mark, self.pending
         if mark.asked and (typed is None or self.is_draft):
             row, x, before = mark.asked[:3]
@@ -65,7 +65,7 @@ class Watch(Readings):
         return (row, x) if left_of(self.view.left, x) == before else None
 
     def _floor(self) -> int:
-        """The first row on which anything can be typed; 0 where that is not known."""
+        """The first row on which typed text can be; 0 if unknown."""
         typed, place, taken = self.pending, self.mark.place, False
         if typed is not None and typed.enter:
             place, taken = typed.end or place, typed.end is not None and self.is_taken()
@@ -79,19 +79,19 @@ class Watch(Readings):
         return self.input is not None and not self.input.enter
 
     def is_own(self, text: str) -> bool:
-        """Is `text`, typed at the cursor, the agent's own draft? What it entered may be there again
-        too: fish gives back a line that it cannot parse."""
+        """Is `text`, typed at the cursor, the agent's own draft? A line that it entered may be
+        back too: fish returns a line that it cannot parse."""
         own = bool(text and self.input and self.input.draft == draft_of(text))
         return own and (self.is_draft or self.nobody_typed)
 
     def is_proposed(self, text: str) -> bool:
-        """Has the program itself put `text` behind its question: was it there when that came?"""
+        """Did the program itself put `text` after its question: was it there from the start?"""
         if self.memory.is_answered:
             return self.mark.proposed == draft_of(text)
         return self.nobody_typed
 
     def scene(self, asked: str = "") -> Scene:
-        """What is decided about: the latest readings."""
+        """The latest readings, as the decision takes them."""
         view, typed, pending = self.view, self.input, self.pending
         same = typed is not None and self._same_program(typed)
         return Scene(
@@ -131,20 +131,20 @@ class Watch(Readings):
 
     def _may_be_printed(self) -> bool:
         """Was a known prompt in the text that was typed, and has nothing come since an answer that
-        was not sure of it?"""
+        was unsure of it?"""
         mark, place = self.mark, self.mark.place
         doubted = mark.open == Word.QUIET and place and (place.row, place.x) == self.view.cell
         return bool(self.input and self.input.prints and (doubted or self.pending))
 
     def _titles_command(self, typed: Input) -> bool:
-        """Does the title say that a command runs? fish sets it at its prompt to the directory, and
-        at each command to its name and the directory, before anything is drawn."""
+        """Does the title show a running command? fish sets it to the directory at its prompt, and
+        to the command's name and the directory at each command, before anything is drawn."""
         if typed.title is None or not programs.of(self.kernel.name).asks_in_editor:
             return False
         return goes_beyond(self.title(), typed.title)
 
     def _begun(self) -> int:
-        """The first visible row below the text that was sent; 0 where it may be another one."""
+        """The first visible row below the text that was sent; 0 if uncertain."""
         typed = self.input
         if typed is None or typed.end is None or not typed.sent or typed.typed is not Typed.TEXT:
             return 0
@@ -164,7 +164,7 @@ class Watch(Readings):
         return self.search.search("until", "\n".join(self.new_rows()))
 
     def is_taken(self) -> bool:
-        """Has the program done something with what was typed: has the cursor left the cell in which
+        """Has the program acted on what was typed: has the cursor left the cell in which
         Enter was pressed? Until then a prompt there is the old one."""
         typed = self.pending
         if typed is None or typed.end is None or self.view.alternate:
@@ -177,9 +177,9 @@ class Watch(Readings):
         return [left_of(self.view.left, typed.end.x)] != typed.end.drawn[-1:]
 
     def _pattern(self) -> str | None:
-        """The last line, where the caller's prompt_pattern matches it once something was done with
-        what was typed. With the blanks up to the cursor, which tmux trims, and without: both `> $`
-        and `>$` are written."""
+        """The last line, if the caller's prompt_pattern matches it once the program has acted on
+        what was typed. Tried with the spaces up to the cursor, which tmux trims, and without:
+        callers write both `> $` and `>$`."""
         view, typed = self.view, self.pending
         if not self.is_taken():
             return None
@@ -189,13 +189,13 @@ class Watch(Readings):
         return self.search.search("prompt_pattern", f"{view.last_padded}\n{view.last.rstrip()}")
 
     def verdict(self, scene: Scene | None = None) -> Verdict | None:
-        """What the readings, as `scene`, show, whatever was typed."""
+        """What the readings, given as `scene`, show, whatever was typed."""
         return None if self.kernel.unread else decide(scene or self.scene())
 
     # lines
 
     def lines_from(self, row: int) -> Lines:
-        """The lines from `row` on, and some above; reads more of the pane where that is needed."""
+        """The lines from `row` on, and some above; reads more of the pane if needed."""
         before, began = self.view, self.clock()
         view, lines = self.pane.lines(before, max(row - CONTEXT, 0))
         if view is not before:
@@ -206,7 +206,7 @@ class Watch(Readings):
         return self.lines_from(0)
 
     def output_since(self, typed: Input, end: int | None = None) -> News:
-        """What came behind `typed`, up to the row `end`."""
+        """What came after `typed`, up to the row `end`."""
         place = typed.end
         if place is None:
             return News([])
@@ -228,11 +228,11 @@ class Watch(Readings):
 
     @property
     def printed_over(self) -> bool:
-        """Was what is behind the prompt that was shown last printed by a job?"""
+        """Was the text after the last shown prompt printed by a job?"""
         return self.mark.prompt and self.nobody_typed_since_answer
 
     def new_rows(self) -> list[str]:
-        """Lines that came since the last input; since an answer that said `matched`, after that."""
+        """Lines that came since the last input, or since a later answer that said `matched`."""
         typed, view = self.input, self.view
         if view.alternate or typed is None or typed.alternate:
             return trimmed(list(view.lines))

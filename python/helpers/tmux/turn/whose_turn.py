@@ -28,15 +28,15 @@ _REDRAW = 0.02  # seconds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """Who is in front now, and the line at the cursor."""
+    """The program in front, and the line at the cursor."""
 
-    verdict: Verdict | None  # None while nothing shows that anyone waits
+    verdict: Verdict | None  # None while nothing shows that a program waits
     program: str
-    line: Line  # kind NONE where neither a prompt nor a question is at the cursor
-    own: str  # what is typed there and is the agent's own
-    proposed: str  # what the program itself put behind its question
+    line: Line  # kind NONE if neither a prompt nor a question is at the cursor
+    own: str  # typed text that is the agent's own
+    proposed: str  # what the program itself put after its question
     running: bool  # the program in front does not wait for input
-    remote: bool  # it is on a terminal that cannot be followed, or hidden itself
+    remote: bool  # it is on a terminal that cannot be followed, or cannot be inspected
 
     @property
     def word(self) -> Word | None:
@@ -57,12 +57,12 @@ class Turn:
 
     @property
     def prompt(self) -> str | None:
-        """The prompt for a new command; None where there is none."""
+        """The prompt for a new command; None if there is none."""
         return self.line.prompt if self.line.kind is Kind.COMMAND else None
 
     @property
     def persons(self) -> str:
-        """A half-typed line that is not the agent's; "" where there is none."""
+        """A half-typed line that is not the agent's; "" if there is none."""
         return "" if self.own or self.proposed else self.line.typed or ""
 
     @property
@@ -72,7 +72,7 @@ class Turn:
 
     @property
     def is_idle_repl(self) -> bool:
-        """Does a program that is no shell wait at its prompt, with nothing typed behind it?"""
+        """Does a program other than a shell wait at its prompt, with nothing typed after it?"""
         empty = self.line.kind is Kind.COMMAND and self.line.typed == ""
         return self.ready and empty and not self.remote and not programs.of(self.program).shell
 
@@ -123,8 +123,8 @@ def _line(watch: Watch, scene, verdict: Verdict | None) -> Line:
 
 
 def _unfinished(watch: Watch) -> Line:
-    """The rest of a command is asked for. The rows of it are the agent's where its last input began
-    it and no key came since, or where an answer has said so."""
+    """The line of an unfinished command. It is the agent's if its last input began the command
+    and no key came since, or if an answer has said so."""
     if told := _told_rest(watch):
         return told
     view, typed = watch.view, watch.input
@@ -137,7 +137,7 @@ def _unfinished(watch: Watch) -> Line:
 
 
 def _told_rest(watch: Watch) -> Line | None:
-    """What is typed where the last answer said that the rest of a command is asked for."""
+    """What is typed at a continuation prompt that the last answer has reported."""
     view, mark = watch.view, watch.mark
     place = mark.place
     if mark.open != Word.UNFINISHED or place is None or place.row != view.row:
@@ -146,8 +146,8 @@ def _told_rest(watch: Watch) -> Line | None:
 
 
 def _question(watch: Watch, verdict: Verdict | None) -> Line:
-    """What is typed behind a question: by the line editor, or behind where an answer has shown that
-    it ends. A line of which no answer has told, and that has no question's form, may be typed."""
+    """What is typed after a question: from the line editor, or from the end of the question as an
+    answer has shown it. A line in no answer, without a question's form, may have been typed."""
     view, near = watch.view, watch.near()
     if near.editor is not None or (near.asked and near.asked[0] == view.row):
         line = line_at(view, near)
@@ -158,12 +158,12 @@ def _question(watch: Watch, verdict: Verdict | None) -> Line:
     found = split(left, near.prompts, (), near.directory) if _may_be_at_prompt(watch) else None
     if found is not None and found.typed:
         return Line(Kind.COMMAND, found.prompt, found.typed)
-    drawn = verdict is None or verdict.detail != left  # a form that is drawn has its own detail
+    drawn = verdict is None or verdict.detail != left  # a drawn form has its own detail
     return Line(Kind.NONE) if drawn else Line(Kind.QUESTION, left, None)
 
 
 def _may_be_at_prompt(watch: Watch) -> bool:
-    """Does a shell read that runs no script, where how much it reads cannot be seen?"""
+    """Does a shell that runs no script read an unknown number of bytes?"""
     waiter = watch.kernel.waiter
     if waiter is None or waiter.proven or waiter.script:
         return False
@@ -171,7 +171,7 @@ def _may_be_at_prompt(watch: Watch) -> bool:
 
 
 def turn_once(watch: Watch, condition: Callable[[Turn], bool], limit: float) -> Turn:
-    """Whose turn it is once `condition` is true of it, at the latest after `limit` seconds."""
+    """Whose turn it is once `condition` holds, at the latest after `limit` seconds."""
     end = watch.clock() + limit
     while not condition(here := whose_turn(watch)) and watch.clock() <= end:
         watch.nap(_REDRAW)

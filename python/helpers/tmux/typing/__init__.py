@@ -1,9 +1,9 @@
-"""Type, see, Enter: how a text or keys reach a program, and nothing of the person's is touched.
+"""Type, see, Enter: how text or keys reach a program without touching anything of the person's.
 
-    typing    a text: may it be typed, then typed only where the pane is as it was seen
+    typing    a text: if it may be typed, it is, and only if the pane is still as it was seen
     enter     the text is seen drawn, and Enter pressed in the tmux call that saw it
     press     keys: the deliberate way
-    receipt   what is said where nothing is waited for
+    receipt   the answer if nothing is waited for
 
 Decided here: when Enter is pressed, and what is kept of an input. Not decided here: whether it may
 be typed at all (turn/dialogue), and how tmux is told (terminal/pane).

@@ -1,14 +1,14 @@
 """Type, see, Enter: the text is typed, seen drawn, and Enter pressed in the tmux call that saw it.
 
-Enter goes only where the cursor is in the cell in which the text ends: with a key of a person's in
+Enter is pressed only if the cursor is in the cell in which the text ends: if a person's key came in
 between it is elsewhere, and nothing is run. Output begins at that cell, whatever it looks like.
-When a text is drawn, the first that holds:
+A text counts as drawn by the first of these that holds:
 
 1. The cursor is in the cell that its width predicts, and the terminal has no unread input.
 2. Its reader has used CPU since, sleeps again, and two looks are equal: the program draws it in its
-   own way (several lines, tabs, sideways). That counts only where no key can have come between, or
+   own way (several lines, tabs, sideways). That counts only if no key can have come between, or
    the line editor's memory holds just this text.
-3. Two looks over STILL seconds are equal, where the reader cannot be seen (ssh). The same holds.
+3. Two looks STILL seconds apart are equal, if the reader cannot be seen (ssh). The same condition.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from ..transcript.mark import may_have_typed, stamp_of
 from ..turn.watch import Watch
 
 STILL = 0.06  # seconds; an echo over ssh comes in pieces 3 to 20 ms apart
-_SEEN = 1.0  # seconds without a change after which a local program has drawn all that it will
-_SEEN_REMOTE = 5.0  # seconds where the terminal is carried by ssh or the like
+_SEEN = 1.0  # seconds without a change after which a local program has finished drawing
+_SEEN_REMOTE = 5.0  # seconds if the terminal is carried by ssh or the like
 _DRAWS = 15.0  # seconds at most: thousands of characters on a busy machine, a line never still
 _UNREAD = 1.0  # seconds for a program at its prompt to begin to read
-_HIDDEN = 0.25  # seconds after which a text that was read and is not drawn is hidden input
-_HIDDEN_REMOTE = 2.0  # seconds, where an echo may be on its way; no usable line takes so long
+_HIDDEN = 0.25  # seconds after which text that was read and is not drawn counts as hidden input
+_HIDDEN_REMOTE = 2.0  # seconds, if an echo may be on its way; no usable line takes that long
 _LOOK = 0.002  # seconds between two looks
 
 
@@ -38,8 +38,8 @@ class Drawn(Enum):
 
     ENTERED = auto()  # seen, and Enter was pressed
     HIDDEN = auto()  # read and not shown: Enter was pressed
-    UNREAD = auto()  # nobody reads it
-    TAKEN = auto()  # a key of it was an answer already
+    UNREAD = auto()  # no program reads it
+    TAKEN = auto()  # one of its keys was already taken as an answer
     MIXED = auto()  # someone typed at the same time
     LOST = auto()  # it does not appear
 
@@ -53,14 +53,14 @@ def see_and_enter(
     gap: float,
 ) -> Drawn:
     """Waits until `text`, typed behind what `before` shows, is drawn, and presses Enter there.
-    `draft`: what was the agent's own on the line already; `note(cell)`: the options to leave where
+    `draft`: the agent's own text already on the line; `note(cell)`: the options to store when
     Enter is pressed; `gap`: seconds before it. The watch holds the look that pressed it."""
     scene, cells, hidden = watch.scene(), _predicted(before, text), False
     remote, awake = scene.remote, watch.kernel.awake
     limit = _SEEN_REMOTE if remote or watch.kernel.hidden else _SEEN
     patience = _HIDDEN_REMOTE if remote and not scene.asks_password else _HIDDEN
     began = since = watch.clock()
-    seen = (before.cell, -1)  # where the cursor was, and what its reader had used of CPU
+    seen = (before.cell, -1)  # the cursor's cell, and its reader's CPU time
     watch.nap(gap)
     while True:
         kernel, at = watch.read_kernel(), watch.clock()
@@ -104,13 +104,13 @@ def see_and_enter(
 def _predicted(view: View, text: str) -> list[tuple[int, int]]:
     """The cells at which the cursor may be once `text` is drawn."""
     if "\n" in text or "\t" in text:
-        return [(view.row, -1)]  # no cell: the program draws several lines in its own way
+        return [(view.row, -1)]  # no cell: each program draws several lines in its own way
     ends = wraps_into(text, view.width, view.cursor_x)
     return [(view.row_below(down), column) for down, column in ends]
 
 
 def _is_ours(watch: Watch, before: View, whole: str) -> bool:
-    """Is what is on the line the agent's alone?"""
+    """Is the text on the line the agent's alone?"""
     edited = watch.edited_text()
     if edited is not None and squeezed(edited) == squeezed(whole):
         return True
@@ -118,7 +118,7 @@ def _is_ours(watch: Watch, before: View, whole: str) -> bool:
 
 
 def take_back(watch: Watch, text: str) -> bool:
-    """Removes `text`, which ends what is left of the cursor, and nothing else; whether it did."""
+    """Removes `text`, which ends at the cursor, and nothing else; whether it did."""
     view = watch.look()
     left = view.wrapped_left
     if "\n" in text or not left.endswith(text) or view.alternate:

@@ -1,4 +1,4 @@
-"""Keys, pressed as they are asked for: the deliberate way, which only a dead pane forbids."""
+"""Keys, pressed as requested: the deliberate way, which only a dead pane forbids."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
 
 
 def press_keys(watch: Watch, keys: list[str]) -> bool:
-    """Press keys, named as tmux names them; True if a person's copy mode was left for it."""
+    """Presses keys, given by tmux's names; True if a person's copy mode was left for it."""
     here = may_press(watch)
     line = here.line.kind is not Kind.NONE and not watch.view.alternate
     if len(keys) > 1 and keys[-1] == "Enter" and line and _ENDS_LINE.isdisjoint(keys[:-1]):

@@ -1,4 +1,4 @@
-"""The receipt of what was typed and is not waited for, and whether it was read."""
+"""The receipt for input that is not waited for, and whether it was read."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def receipt(word: Word, did: str, text: str, watch: Watch, enter: bool = True) -
 
 
 def _not_read_by(watch: Watch, whole: bool) -> str:
-    """ "" when what was typed has been read within SETTLE seconds, else who runs instead of
-    reading it. `whole`: a reader of whole lines has got it."""
+    """ "" if what was typed has been read within SETTLE seconds, else the program that runs
+    instead of reading it. `whole`: it ended in Enter or was keys."""
     typed = watch.input
     end = watch.clock() + SETTLE
     while typed is not None:
@@ -40,7 +40,7 @@ def _not_read_by(watch: Watch, whole: bool) -> str:
         changed = kernel.foreground != typed.foreground
         read = changed or typed.was_read(kernel, True, watch.clock()) or (waits and not whole)
         if read and not kernel.unread:
-            break  # whoever waited has read it, and may have started something
+            break  # the waiting process has read it, and may have started something
         if watch.clock() > end:
             return "" if waits and not kernel.unread else kernel.name
         watch.nap(0.004)

@@ -1,7 +1,7 @@
-"""The only door through which anything is typed: what is remembered of it, and the receipt.
+"""The only way in which anything is typed, and the record that is kept of it.
 
-All callers type here: `run`, `send`, `keys`, `interrupt`. Each input is conditional on the look by
-which it was allowed: where a key has come since, or the cursor has moved, it is looked at again.
+All callers type here: `run`, `send`, `keys`, `interrupt`. Each input is conditional on the look
+that allowed it: if a key has come since, or the cursor has moved, the tool looks again.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from ..turn.whose_turn import Turn, whose_turn
 from ..words import Word
 from .enter import Drawn, see_and_enter, take_back
 
-SETTLE = 0.25  # seconds in which a program that reads at all has read what was typed
+SETTLE = 0.25  # seconds within which a program that reads at all reads what was typed
 _SECOND = 1.0  # tmux knows in which second the last key came
-_TYPES = 5.0  # seconds that a person who types is waited for
-_DRAWS = 1.0  # seconds in which a line editor has woken and drawn what keys made of the line
-_ENTER_GAP = 0.15  # seconds before Enter where text and Enter in one go are a paste (Codex: 0.12)
+_TYPES = 5.0  # seconds to wait for a person who is typing
+_DRAWS = 1.0  # seconds within which a line editor wakes and redraws the line after keys
+_ENTER_GAP = 0.15  # seconds before Enter if text and Enter at once count as a paste (Codex: 0.12)
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
-_TRIES = 8  # times that a pane which changes between look and input is looked at again
+_TRIES = 8  # tries on a pane that changes between look and input
 _READS = re.compile(  # `read -ep 'Name: ' x`, `while read line`, `cd /; vared x`
     r"(?m)(?:^|[;&|({]|\b(?:while|if|do|then|else|and|or|not|begin)\b)\s*(?:read|vared)\b"
 )
 
 
 def pieces_of(watch: Watch, text: str) -> list[str]:
-    """`text` in the pieces that are typed one by one: a line each where whoever waits would not
+    """`text` in the pieces to be typed one by one: a line each if the waiting program would not
     take several as one paste."""
     here = whose_turn(watch)
     waits = here.word in (Word.READY, Word.UNFINISHED) or bool(watch.kernel.canonical)
@@ -60,8 +60,8 @@ def type_text(
     act: Act,
     before: Callable[[Turn], object] = lambda here: None,
 ) -> Turn:
-    """Type `text`, then Enter, after all that could forbid it was looked at; whose turn it was.
-    `before` is called with it, again where the pane has changed.
+    """Types `text`, then Enter, after checking that it may; returns whose turn it was.
+    `before` is called with that, again if the pane has changed.
 
     Raises TmuxError: then nothing was typed, or it says what was. The watch follows what was typed.
     """
@@ -85,10 +85,10 @@ def type_text(
 
 
 def _letsettle(watch: Watch) -> None:
-    """Waits until the second is over in which a key has come from an attached terminal: from then
-    on the next one shows, so that what is typed can be made conditional on it.
+    """Waits for the end of the second in which a key came from an attached terminal: from then
+    on the next one shows, so that typing can be made conditional on it.
 
-    Raises TmuxError where keys come all the time.
+    Raises TmuxError if keys keep coming.
     """
     end = watch.clock() + _TYPES
     while watch.view.people and not watch.view.stamp.settled:
@@ -102,7 +102,7 @@ def _letsettle(watch: Watch) -> None:
 
 
 def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -> bool:
-    """Types where the pane is still as it was seen; whether it was."""
+    """Types if the pane is still as it was seen; whether it was."""
     view = watch.view
     at_line = here.line.kind is not Kind.NONE or here.word in (Word.READY, Word.NEEDS_INPUT)
     hides = scene.cooked and not scene.kernel.echo
@@ -138,7 +138,7 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
         end = Place(row=cell[0], x=cell[1], history=view.history_size, width=view.width)
         return {INPUT: dumps(entered(end))}
 
-    # A program that draws its question itself may take an Enter that comes at once for a paste.
+    # A program that draws its question itself may take an immediate Enter for part of a paste.
     gap = 0.0 if scene.cooked or here.at_prompt or watch.editor else _ENTER_GAP
     drawn = see_and_enter(watch, view, text, here.own, note_of, gap)
     if drawn in (Drawn.ENTERED, Drawn.HIDDEN):
@@ -151,8 +151,8 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
 
 
 def _type_blind(watch: Watch, typed: Input, text: str, only_if: str, block: bool) -> bool:
-    """Text and Enter where nothing can be seen of it: a password, a program that runs or fills the
-    screen. A full screen gets Enter a little later, so that it is no part of a paste."""
+    """Types text and Enter where no echo can be seen: a password, a program that runs or fills the
+    screen. A full screen gets Enter a little later, so that it is not part of a paste."""
     apart = bool(text) and not (typed.ahead or watch.kernel.canonical)
     data = text if apart else text + "\n"
     if not watch.pane.type(data, only_if=only_if, note={INPUT: dumps(typed)}, bracketed=block):
@@ -165,7 +165,7 @@ def _type_blind(watch: Watch, typed: Input, text: str, only_if: str, block: bool
 
 
 def _not_entered(watch: Watch, drawn: Drawn, text: str) -> None:
-    """Raises TmuxError: what is on the line is not what was to be run."""
+    """Raises TmuxError: the line does not hold what was to be run."""
     program = watch.scene().program
     if drawn is Drawn.TAKEN:
         raise TmuxError(
@@ -194,12 +194,12 @@ def _save_book(watch: Watch) -> None:
 
 
 def is_secret(scene: Scene) -> bool:
-    """What is typed now may be a password."""
+    """Whether what is typed now may be a password."""
     return (scene.cooked and not scene.kernel.echo) or scene.asks_password
 
 
 def must_fit(watch: Watch, text: str) -> None:
-    """Raises TmuxError where a program in canonical mode would lose some of a line."""
+    """Raises TmuxError if a program in canonical mode would lose part of a line."""
     lengths = [len(line.encode()) for line in text.split("\n")]
     before = watch.input
     if before is not None and before.foreground == watch.kernel.foreground and not before.enter:
@@ -215,12 +215,12 @@ def must_fit(watch: Watch, text: str) -> None:
 
 
 def begins_at(view: View) -> Place | None:
-    """Where output begins that comes of an Enter there; None in a full screen."""
+    """Where the output of an Enter at the cursor begins; None in a full screen."""
     return None if view.alternate else place_at(view)
 
 
 def new_input(watch: Watch, here: Turn, scene: Scene, text: str, keys: bool = False) -> Input:
-    """The record of what is about to be typed, without Enter, into what the watch shows now."""
+    """The record of what is about to be typed, without Enter, at what the watch shows now."""
     view, kernel, before = watch.view, watch.kernel, watch.input
     secret = is_secret(scene)
     first = None
@@ -230,7 +230,7 @@ def new_input(watch: Watch, here: Turn, scene: Scene, text: str, keys: bool = Fa
     # Has the line the form of a prompt, in a program that hides its state?
     hidden = here.verdict is None and scene.form and not (scene.cooked or scene.continuation)
     at_prompt = here.at_prompt or hidden
-    # At a prompt that has not set the modes (dash inside ssh) they tell nothing from now on.
+    # At a prompt that has not set the modes (dash inside ssh) they show nothing from now on.
     still_edited = bool(same and same.edited and not at_prompt)
     return Input(
         number=(before.number if before else watch.mark.covers) + 1,

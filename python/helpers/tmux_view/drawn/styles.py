@@ -72,7 +72,7 @@ def drawn(screen: str, joins: str) -> list[list[Run]]:
                     runs.append([text, _css(style)])
                 case "other":
                     _add(runs, text, _css(style), joins)
-        if runs and not runs[-1][1]:  # tmux from 3.8 on fills up with blanks
+        if runs and not runs[-1][1]:  # tmux from 3.8 on pads with spaces
             runs[-1][0] = runs[-1][0].rstrip()
         rows.append(runs)
     return rows

@@ -1,8 +1,8 @@
 """What pages see of a session and type into it.
 
 A page asks and gets an answer when there is something new: a slow page is never flooded, one that
-leaves needs no cleaning up. A look is one call of tmux, and no client stays attached. When to look
-the kernel tells, for a hundredth of the price: whatever a program draws, the tmux server has read.
+leaves needs no cleaning up. A look is one call of tmux, and no client stays attached. The kernel
+says when to look, for a hundredth of the price: whatever a program draws, the server has read.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..drawn.screen import FORMAT, Frame, difference, framed
 _LONGEST = 4.0  # seconds that a question waits for something new; a process that ends waits, too
 _PAUSE = 0.03  # seconds between two looks, or questions to the kernel
 _CALM = 1.5  # seconds until a look without that: for windows that come, go and change their size
-_BLIND = 0.25  # seconds, where the kernel tells nothing, or no server runs
+_BLIND = 0.25  # seconds if the kernel does not say, or no server runs
 _MANY = 100  # pages, of which most are closed
 
 _pages: dict[int, Frame] = {}  # what each page shows
@@ -58,7 +58,7 @@ def answer(settings: Settings, event: str, data: dict[str, Any]) -> Frame | None
 
 
 def look(session: str, page: int, pane: str, top: int | None, have: bool, **_: object) -> Frame:
-    """What is new for `page`; {} after 4 seconds, or when it asks anew.
+    """What is new for `page`; {} after 4 seconds, or when it asks again.
 
     `pane`: any target, "" for the session's; `top`: the first row, counted from the oldest, None
     for the screen's; `have`: the page shows what it was sent last.
@@ -88,7 +88,7 @@ def type_(pane: str, items: list[tuple[str, str]], **_: object) -> Frame:
 
 
 def _seen(session: str, wanted: str, top: int | None) -> Frame:
-    """The frame; one with a sentence where there is nothing to see."""
+    """The frame; one with a sentence if there is nothing to see."""
     for target in filter(None, (wanted, f"={session}:")):  # the second where the first is gone
         about = ["display-message", "-p", "-t", target, FORMAT]
         capture = ["capture-pane", "-p", "-e", "-N", "-t", target]

@@ -21,7 +21,7 @@ from .elf import Program
 
 
 class Reads(StrEnum):
-    """What the line editor takes the next key for."""
+    """What the line editor takes the next key to be."""
 
     COMMAND = "command"  # part of a command; in a program other than a shell: of any line
     CONTINUATION = "continuation"  # part of the rest of a shell's command

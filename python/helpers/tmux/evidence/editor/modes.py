@@ -1,9 +1,9 @@
-"""What the modes that a program has set in its terminal tell: does a line editor read now? Pure.
+"""Whether a line editor is reading, by the modes that a program has set in its terminal. Pure.
 
 A line editor asks for bracketed paste while it reads and takes that back before a command runs, and
-tmux sees it through ssh, docker and sudo too. tmux shows it from 3.7 on. Before, the keypad mode is
-all there is: some line editors set it (Debian's zsh, fish 4, python 3.13), but so do pagers and
-dialogs, so it counts only where the row has the form of a prompt.
+tmux sees it through ssh, docker and sudo too. tmux shows it from 3.7 on. In older releases keypad
+mode is all there is: some line editors set it (Debian's zsh, fish 4, python 3.13), but so do pagers
+and dialogs, so it counts only if the row has the form of a prompt.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from ..screen.view import View
 
 
 def line_editor_reads(view: View) -> bool:
-    """Do the terminal's modes say that a line editor reads? They say so of the old prompt too,
-    until the program has taken Enter. A full screen, and a menu without a cursor, never do."""
+    """Do the terminal's modes show a line editor reading? They still show the old prompt's
+    until the program has taken Enter. A full screen, or a menu without a cursor, never counts."""
     if view.alternate or not view.cursor_visible:
         return False
     if view.bracketed is not None:
@@ -25,6 +25,6 @@ def line_editor_reads(view: View) -> bool:
 
 def reported(view: View) -> str:
     """What the shell has reported to tmux (OSC 133): whether a command runs, and the last one's
-    exit status; "" where it reports nothing. It goes stale when a shell without reports follows, so
-    it counts only where it has changed since Enter."""
+    exit status; "" if it reports nothing. It goes stale when a shell without reports follows, so
+    it counts only if it has changed since Enter."""
     return f"{view.command_runs} {view.status}".strip()

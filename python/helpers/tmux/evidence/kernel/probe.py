@@ -43,7 +43,7 @@ class Probe:
     relayed: bool = False  # the terminal that counts is behind a relay
     hidden: bool = False  # another user's process sleeps in front, and may wait for input
     remote: str = ""  # the program in front whose other end is out of sight: ssh, another's sudo
-    waits_for_child: bool = False  # the leader does: whatever its name, it is at no prompt
+    waits_for_child: bool = False  # the leader does: whatever its name, it is not at a prompt
     subject: int = 0  # the waiter's pid, else the leader's: the next two are about it
     awake: int = 0  # nanoseconds of CPU it has used: the same value twice = it slept
     taken: int | None = None  # bytes it has read since it began

@@ -137,7 +137,7 @@ def _collect(front: Foreground, top: Process, everywhere: bool) -> None:
 
 
 def _find_waiter(front: Foreground) -> None:
-    """Who waits for the terminal, and whether a member may that cannot be examined. Processes
+    """Who waits for the terminal, and whether a member that cannot be examined may. Processes
     without a terminal count only if no member waits: a shell at its prompt has daemons for
     children."""
     front.hidden = front.leader is None and front.group > 0 and exists(front.group)  # hidepid

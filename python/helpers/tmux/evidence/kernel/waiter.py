@@ -1,4 +1,4 @@
-"""Who sleeps until a terminal has input: one process, examined through /proc.
+"""Whether a process sleeps until a terminal has input, examined through /proc.
 
 Two sources. /proc/PID/syscall proves it: the system call, its descriptors and its size. Where that
 file is denied (Yama), /proc/PID/wchan names the kernel function that a process sleeps in, and that
@@ -35,7 +35,7 @@ class Waiter:
     how: How
     size: int = 0  # bytes requested by a read; 0: unknown
     proven: bool = True  # False: only wchan says so
-    script: bool = False  # a shell that runs a script, by its command line: it is at no prompt
+    script: bool = False  # a shell that runs a script, by its command line: it is not at a prompt
 
 
 # Numbers of the system calls, in brackets those that do the same on a terminal: preadv and preadv2

@@ -27,7 +27,7 @@ class Book:
             self._by = {}
 
     def dumps(self) -> str:
-        """The book as text for a pane option, "" for an empty one; the oldest is left out where it
+        """The book as text for a pane option, "" if empty; the oldest entries are dropped if it
         is too long for one tmux message."""
         by = dict(self._by)
         while by and len(json.dumps(by, ensure_ascii=False).encode()) > _MOST:
@@ -39,14 +39,14 @@ class Book:
         return tuple(self._known(pid)[0])
 
     def upper(self, pid: int | None, prompt: str) -> list[str] | None:
-        """The rows of its `prompt` above the last one; None where that is not known, as of another
-        kind of prompt than those that were seen."""
+        """The rows of its `prompt` above the last one; None if unknown, as for a prompt of a kind
+        not seen before."""
         prompts, upper = self._known(pid)
         return upper if any(known[:ALIKE] == prompt[:ALIKE] for known in prompts) else None
 
     def learn(self, pid: int | None, prompt: str) -> None:
-        """Remember `prompt` (its last row, without blanks at its end; "" is a prompt too). What was
-        above another kind of prompt does not hold for it."""
+        """Remember `prompt` (its last row, without trailing spaces; "" is a prompt too). The upper
+        rows of another kind of prompt do not apply to it."""
         prompts, _ = self._known(pid)
         if len(prompt) <= LONGEST and prompts[:1] != [prompt]:
             upper = self.upper(pid, prompt)

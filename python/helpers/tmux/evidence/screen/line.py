@@ -1,4 +1,4 @@
-"""The line at the cursor: prompt + typed text. One function splits it, and everybody asks that one.
+"""The line at the cursor: prompt + typed text. One function splits it, and all others call that.
 
 The line editor's memory splits it exactly. Else the prompt is what is known here, or has its form.
 Pure.
@@ -20,20 +20,20 @@ from .prompts import CONTINUED, Split, begins, glued, has_form, same, split, typ
 from .question_line import on_line
 from .view import View
 
-_ROWS_ABOVE = 30  # rows above the cursor in which an earlier prompt is looked for
-_RIGHT_PROMPT = "  "  # what is two blanks right of the cursor is no typed text
+_ROWS_ABOVE = 30  # rows above the cursor searched for an earlier prompt
+_RIGHT_PROMPT = "  "  # text two spaces right of the cursor is not typed text
 # A search in the history, in the cursor's row or below it: readline's, irb's, node's, ipython's,
 # mksh's, zsh's; fish's is in `programs`.
 _SEARCH = re.compile(
     r"\((?:failed |failing )?(?:reverse|forward)-i-search\)`|(?:failed )?(?:bck|fwd)-i-search: "
     r"|I-search(?: backward)?:"
 )
-# How ksh marks, at the right, that a line goes on there; readline: `<` at the left.
+# How ksh marks, at the right, that a line continues there; readline: `<` at the left.
 _SIDEWAYS = ("<", ">", "*", "+")
 
 
 class Kind(Enum):
-    """What is asked for on the line."""
+    """What the line is for."""
 
     COMMAND = auto()
     REST = auto()  # of a command that is unfinished
@@ -52,8 +52,8 @@ class Source(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`prompt`: its last row, without blanks around it; `typed`: what is typed behind it, of all
-    its rows, "" for nothing, None where that cannot be determined."""
+    """`prompt`: its last row, stripped; `typed`: the text typed after it, over all
+    rows, "" for nothing, None if that cannot be determined."""
 
     kind: Kind
     prompt: str = ""
@@ -62,13 +62,13 @@ class Line:
 
     @property
     def at_prompt(self) -> bool:
-        """A prompt is there, for a command or for the rest of one."""
+        """A prompt or continuation prompt is there."""
         return self.kind in (Kind.COMMAND, Kind.REST, Kind.SEARCH)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Near:
-    """What is known beside the look: of the program, and of what was shown here before."""
+    """What is known besides the look: about the program, and what was shown here before."""
 
     editor: Editor | None = None
     program: str = ""
@@ -77,13 +77,13 @@ class Near:
     prompts: tuple[str, ...] = ()  # known, the likeliest first
     directory: tuple[str, ...] = ()  # how a prompt may show the directory
     asked: tuple[int, int] | None = None  # row and column at which a question ended
-    floor: int = 0  # the first row on which anything can be typed: below what was entered or shown
+    floor: int = 0  # the first row on which typed text can be: below what was entered or shown
     begins_at_floor: bool = False  # nor is a row above it one of the prompt's own, which is wrapped
     untouched: bool = False  # no key has come since Enter, or since the prompt was seen empty
 
 
 def line_at(view: View, near: Near) -> Line:
-    """The line at the cursor where a prompt or a question is known to be there."""
+    """The line at the cursor if a prompt or a question is known to be there."""
     if near.editor is not None:
         return _edited(view, near, near.editor)
     if search := _searched(view, near):
@@ -102,20 +102,20 @@ def line_at(view: View, near: Near) -> Line:
 
 
 def search_at(view: View, near: Near) -> Line | None:
-    """A search in the history, of a line editor whose memory cannot be read."""
+    """A history search in a line editor whose memory cannot be read."""
     return None if near.editor is not None else _searched(view, near)
 
 
 def rest_at(view: View, near: Near) -> Line:
-    """The line where the rest of a command is asked for: all of its rows are typed."""
+    """The line of an unfinished command: all of its rows are typed."""
     typed = near.editor.text if near.editor else _behind_sign(view.left)[1]
     _, rows = _rows_up(view.lines[: view.cursor_y], near, typed)
     return Line(Kind.REST, view.left.strip(), "\n".join(rows).strip() or view.left.strip())
 
 
 def begun_rest(view: View, near: Near) -> Line | None:
-    """What is typed behind the sign for a further row of a command, in a program that hides its
-    state; None where none is."""
+    """What is typed after a continuation prompt, in a program that hides its state; None if there
+    is none."""
     sign, text = _behind_sign(view.left)
     first, rows = _rows_up(view.lines[: view.cursor_y], near, text)
     named = "(" in sign  # irb draws it before the first row too
@@ -125,7 +125,7 @@ def begun_rest(view: View, near: Near) -> Line | None:
 
 
 def _behind_sign(row: str) -> tuple[str, str]:
-    """The sign for a further row of a command, and what is behind it; "" where there is none."""
+    """The continuation prompt of `row`, and the text after it; "" if there is none."""
     sign = CONTINUED.match(row)
     return (sign[0], row[sign.end() :].strip()) if sign else ("", "")
 
@@ -170,8 +170,8 @@ def _answered(view: View, x: int) -> Line:
 def _rows_up(
     above: Sequence[str], near: Near, last: str, signed: bool = True
 ) -> tuple[Split | None, list[str]]:
-    """What is typed in the rows of a command, of which `last` is the last: up to a known prompt,
-    which comes first, or None. `signed`: no further than there is a sign before each row."""
+    """The known prompt above the rows of a command, or None; and the text typed in these rows, of
+    which `last` is the last. `signed`: only rows that begin with a continuation prompt."""
     rows = [last]
     for row in reversed(above):
         first, sign = split(row, near.prompts), CONTINUED.match(row)
@@ -184,7 +184,7 @@ def _rows_up(
 
 
 def _unsplit(view: View, near: Near, text: str) -> Line:
-    """No prompt is recognised. A blank line is empty."""
+    """No prompt is recognised. A line of spaces is empty."""
     behind = "" if near.canonical else view.right.split(_RIGHT_PROMPT)[0].strip()
     if not text.strip() and not behind:
         return Line(Kind.COMMAND)
@@ -192,8 +192,8 @@ def _unsplit(view: View, near: Near, text: str) -> Line:
 
 
 def _further_rows(view: View, near: Near, line: str, above: Sequence[str]) -> Line | None:
-    """Several rows of one command, which a line editor shows without a sign before the further
-    ones: the last row, and those up to a known prompt with text behind it."""
+    """Several rows of one command, from a line editor without a continuation prompt: the last row,
+    and those up to a known prompt with text after it."""
     if not programs.of(near.program).editor or line != line.rstrip():
         return None
     if not line or "" in near.prompts:
@@ -206,9 +206,8 @@ def _further_rows(view: View, near: Near, line: str, above: Sequence[str]) -> Li
 
 
 def _joined(view: View, near: Near) -> tuple[str, list[str]]:
-    """The line at the cursor as far as it is prompt and typed text, wrapped rows joined, and the
-    rows above it. Text right of the cursor shows that it is not at the line's end, but where that
-    was drawn by the program."""
+    """The prompt and typed text at the cursor, wrapped rows joined, and the rows above. Text right
+    of the cursor shows that it is not at the line's end, unless the program drew that text."""
     rows, line = list(view.lines[: view.cursor_y]), view.left
     while rows and (missing := _goes_on(rows[-1], view.width)) is not None:
         above = view.history_size + len(rows) <= near.floor and near.begins_at_floor
@@ -230,14 +229,14 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
 
 
 def _goes_on(row: str, columns: int) -> str | None:
-    """The blank in the last cell of a row that goes on in the next one, which tmux does not show,
-    or ""; None where it ends before. zsh does not mark its wrapped rows for tmux."""
+    """The space in the last cell of a row that continues in the next one, which tmux omits,
+    or ""; None if the row ends before. zsh does not mark its wrapped rows for tmux."""
     missing = columns - breadth(row)
     return " " * max(missing, 0) if missing <= 1 else None
 
 
 def _is_sideways(row: str, columns: int) -> bool:
-    """Is `row` a part of a line that is scrolled sideways? What ends a right prompt is no mark."""
+    """Is `row` part of a line scrolled sideways? The end of a right prompt is not such a mark."""
     used = breadth(row.rstrip())
     last = row.split(_RIGHT_PROMPT)[-1].strip()
     marked = last[-1:] in _SIDEWAYS if _RIGHT_PROMPT not in row else last in _SIDEWAYS
@@ -245,7 +244,7 @@ def _is_sideways(row: str, columns: int) -> bool:
 
 
 def is_question(line: str) -> bool:
-    """Has `line` the form of a question or of a prompt, so that it is no typed text?"""
+    """Does `line` have the form of a question or a prompt, so that it is not typed text?"""
     return on_line(line) is not None or has_form(line)
 
 

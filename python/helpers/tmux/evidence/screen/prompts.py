@@ -1,11 +1,11 @@
-"""Prompts: what they look like, which are known on a pane, and what somebody has typed behind one.
+"""Prompts: what they look like, which are known on a pane, and the text typed after one.
 
 This is the one home of that knowledge. Everything here is pure. Three questions are kept apart:
 
-* `has_form(line)`: could this line, as it ends at the cursor, be a prompt? Asked where nothing else
-  tells (ssh, node), so it is strict.
+* `has_form(line)`: could this line, as it ends at the cursor, be a prompt? Used if nothing else
+  shows one (ssh, node), so it is strict.
 * `continuation(line, program)`: does the program ask for the rest of a command?
-* `split(line, known)`: a prompt is on this line; where does it end? Asked where a prompt is known
+* `split(line, known)`: a prompt is on this line; where does it end? Used if a prompt is known
   to be there, so it is liberal: every sign that `has_form` knows splits, and some more.
 """
 
@@ -20,11 +20,11 @@ from .. import programs
 from ..programs import ZSH_REST
 from .question_line import LONGEST
 
-_BY_CHANCE = 2  # characters of a prompt that a command has in it by chance
+_BY_CHANCE = 2  # characters of a prompt that a command contains by chance
 
 # Signs that end a prompt: `root@vm:~#`, `me@host ~>`, `host%` (not 57%: progress says that).
 _ASCII_SIGN = r"(?:[$#>]|(?<!\d)%)"
-# Signs of prompt themes, which nobody types into a command: `❯`, `➜`, `λ`, `⚡`.
+# Signs of prompt themes, which are not typed in commands: `❯`, `➜`, `λ`, `⚡`.
 _THEME_SIGN = r"[❯➜»λ→▶⟩›❱⮞⇒⚡]"
 # oh-my-zsh marks a changed repository behind its arrow: `➜  src git:(main) ✗`.
 _STATUS_SIGN = r"[✗✘✔✓±]"
@@ -44,7 +44,7 @@ _SHOWN_BY_THEME = re.compile(r"^(?:[~/]\S*|(?:\S+ )?\S*\([^()]*\))?$")
 _BRANCH = r"(?:\s+(?:git:)?\([^()\s]*\))?"  # ` git:(main)`, ` (main)`
 _THEMED = re.compile(rf"(?<!\S)(?:{_THEME_SIGN}|[{_SEPARATORS}])(?=\s|$)")
 _VENV = r"\([\w.+/-]+\)"  # `(venv)`, put before a prompt
-# A first word of one sign, as `🚀 `: nobody types that. Letters are words: `λ`, `и`.
+# A first word of one sign, as `🚀 `, which is not typed. Letters are words: `λ`, `и`.
 _SYMBOL = re.compile(rf"\s*(?:{_VENV}\s+)?[^\w\s\x00-\x7f]+(?=\s|$)")
 
 # A line typed behind a prompt in its first word: `> 1 + 1`, `me@host:~$ ls`.
@@ -68,8 +68,8 @@ CONTINUED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A line with a prompt on it: the prompt and what is typed behind it, both without spaces
-    around them. `known`: that prompt was seen before; `begin`: the column at which it begins."""
+    """A line with a prompt on it: the prompt and the text typed after it, both stripped.
+    `known`: that prompt was seen before; `begin`: the column at which it begins."""
 
     prompt: str
     typed: str
@@ -107,17 +107,17 @@ def foreign_continuation(line: str) -> bool:
 
 
 def same(one: str, other: str) -> bool:
-    """Are both one prompt, but for directories and numbers in it?"""
+    """Are both the same prompt, except for directories and numbers in it?"""
     return bool(one.strip()) and bool(re.fullmatch(_pattern(one), other.strip()))
 
 
 def contains_prompt(text: str, known: Iterable[str]) -> bool:
-    """Is a known prompt in a text that is typed, not by chance as `$` is?"""
+    """Does the typed `text` contain a known prompt, too long for a coincidence such as `$`?"""
     return any(len(p.strip()) > _BY_CHANCE and _at_known(text, p) for p in known)
 
 
 def typed_behind(line: str, known: Iterable[str]) -> bool:
-    """Is something typed behind a prompt on `line`, of a program that hides its state? Stricter
+    """Is text typed after a prompt on `line`, in a program that hides its state? Stricter
     than `split`: the prompt is a known one, or is the line's first word."""
     result = split(line, known)
     if result is None or not result.typed:
@@ -132,7 +132,7 @@ def begins(line: str, known: Iterable[str]) -> bool:
 
 
 def edited(line: str, known: Iterable[str]) -> bool:
-    """Does `line` begin with a known prompt, and is something typed behind that?"""
+    """Does `line` begin with a known prompt, followed by typed text?"""
     result = split(line[:LONGEST], known)
     if result is None or not (result.known and result.typed):
         return False
@@ -140,7 +140,7 @@ def edited(line: str, known: Iterable[str]) -> bool:
 
 
 def is_themed(line: str) -> bool:
-    """Is a prompt theme's sign on `line`, as a word of its own? No question has one."""
+    """Does `line` contain a prompt theme's sign as a separate word? No question has one."""
     return bool(_THEMED.search(line[-LONGEST:]))
 
 
@@ -161,7 +161,7 @@ def split(
     directory: Sequence[str] = (),
     untouched: bool = False,
 ) -> Split | None:
-    """Where the prompt on `line` ends. None: it cannot be told.
+    """Where the prompt on `line` ends; None if unknown.
 
     `known`: prompts seen here, the likeliest first; `rows`: rows above, in which earlier prompts
     may show; `directory`: names of the directory that a prompt may show. The order of evidence:
@@ -180,8 +180,8 @@ def split(
 
 @lru_cache(maxsize=64)
 def _at_known(line: str, prompt: str, last: bool = False) -> Split | None:
-    """`line` with the known `prompt` on it: at its beginning, else, or with `last`, the last time,
-    which is behind output without a line break."""
+    """`line` with the known `prompt` on it: at its beginning, else, or with `last`, its last
+    occurrence, after output without a line break."""
     if not prompt.strip():
         return None
     for pattern in (re.escape(prompt.strip()), _pattern(prompt)):
@@ -198,9 +198,9 @@ def _pattern(prompt: str) -> str:
 
 
 def _sign_end(line: str, directory: Sequence[str]) -> int | None:
-    """The end of the prompt by its signs; None where there is none.
+    """The end of the prompt by its signs; None if there is none.
 
-    It is the first sign. Behind a theme's sign comes what the theme shows, perhaps with one more
+    It is the first sign. After a theme's sign comes what the theme shows, perhaps with one more
     sign: `➜ ~ $`, `➜  src git:(main) ✗`. Powerline's separators all belong to the prompt.
     """
     line = line[: 8 * LONGEST]
@@ -223,7 +223,7 @@ def _sign_end(line: str, directory: Sequence[str]) -> int | None:
 
 
 def _rows_end(line: str, rows: Sequence[str]) -> int | None:
-    """The end of the prompt by earlier rows that begin alike: the shortest common beginning."""
+    """The end of the prompt by earlier rows with the same beginning: the shortest common one."""
     ends = []
     for row in rows:
         pairs = enumerate(zip(f"{line} ", row, strict=False))
@@ -235,7 +235,7 @@ def _rows_end(line: str, rows: Sequence[str]) -> int | None:
 
 
 def glued(left: str, known: Iterable[str]) -> int | None:
-    """Where in `left` a known prompt begins that ends it: 0 alone, more behind output without a
-    line break. None where no known prompt ends `left`."""
+    """Where the known prompt at the end of `left` begins: 0 if alone, more after output without a
+    line break. None if `left` does not end with a known prompt."""
     found = filter(None, (_at_known(left.rstrip(), prompt, True) for prompt in known))
     return min((one.begin for one in found if not one.typed), default=None)

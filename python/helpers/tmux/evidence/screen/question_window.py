@@ -72,7 +72,7 @@ def _is_full(row: str, columns: int) -> bool:
 
 
 def plain(row: str) -> str:
-    """`row` as it is quoted: without the sides of a box and runs of blanks."""
+    """`row` as it is quoted: without the sides of a box and runs of spaces."""
     return " ".join(_EDGE.sub("", row[:LONGEST]).split())
 
 

@@ -1,4 +1,4 @@
-"""What one picture of a pane says by itself, whoever drew it. Pure."""
+"""What one screen shows by itself, whichever program drew it. Pure."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Screen:
 
     @property
     def end(self) -> str:
-        """`left` without its trailing blanks, as far as patterns look."""
+        """`left` without trailing spaces, as far as patterns look."""
         return self.left.rstrip()[-LONGEST:]
 
     @property
@@ -64,7 +64,7 @@ class Screen:
 
     @property
     def plain(self) -> bool:
-        """Lines that follow each other, with a cursor that can be seen."""
+        """Ordinary lines of output, with a visible cursor."""
         return not self.alternate and self.cursor_visible
 
     @property

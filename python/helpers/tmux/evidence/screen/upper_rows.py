@@ -19,9 +19,9 @@ _ANYWHERE = "~"  # any directory, as `same` compares
 def seen_rows(
     above: Sequence[str], prompts: Sequence[str], directory: Sequence[str] = ()
 ) -> list[str] | None:
-    """The upper rows of the prompt below `above`, by the earlier prompts in it; None where they do
-    not tell. `prompts`: the one that is there, then older ones; `directory`: names of the one
-    that a prompt may show."""
+    """The upper rows of the prompt below `above`, by the earlier prompts in it; None if they do
+    not show them. `prompts`: the present one, then older ones; `directory`: names by which a
+    prompt may show the directory."""
     alike = [prompt for prompt in prompts if prompt[:ALIKE] == prompts[0][:ALIKE]]
     starts = [at for at, row in enumerate(above) if begins(row, alike)]
     own = above[starts[-1] + 1 :] if starts else []

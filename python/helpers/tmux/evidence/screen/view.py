@@ -52,8 +52,8 @@ class Lines:
         return above, below
 
     def physical(self) -> Iterator[tuple[int, str]]:
-        """Each row and its text, without blanks at its end. A row into which a line had wrapped,
-        and that was erased, is none of the line's text."""
+        """Each row and its text, without trailing spaces. A row into which a line had wrapped,
+        and that was erased, is not part of the line's text."""
         row = self.first
         for start, text in zip(self.rows, self.texts, strict=True):
             yield from ((erased, "") for erased in range(row, start))
@@ -132,7 +132,7 @@ class View:
 
     @property
     def ended(self) -> str:
-        """What is said of a dead pane."""
+        """How an answer describes a dead pane."""
         status = self.dead_status or "unknown"
         again = f"tmux respawn-pane -t {self.id} starts it anew"
         return f"its program ended (exit status {status}); {again}"
@@ -198,7 +198,7 @@ class View:
 
     @property
     def last_padded(self) -> str:
-        """`last` with the blanks up to the cursor where it is on that line."""
+        """`last` with the spaces up to the cursor if it is on that line."""
         below = any(line.strip() for line in self.lines[self.cursor_y + 1 :])
         return self.left + self.right if self.left.strip() and not below else self.last
 
@@ -226,7 +226,7 @@ class View:
 
 
 def digest(text: str) -> int:
-    """By which a text is recognised that is kept nowhere."""
+    """What identifies a text that is not stored."""
     return zlib.crc32(text.encode("utf-8", "replace"))
 
 
