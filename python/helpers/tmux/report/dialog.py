@@ -86,8 +86,9 @@ class Dialog:
     def _note_waiting(self, outcome: Outcome) -> None:
         """Notes that a line editor that took several lines at once runs the rest after this one."""
         typed, kernel = self.report.origin, self.watch.kernel
-        several = typed is not None and len(typed.sent) > 1
-        if several and outcome.word in _HERE and kernel.foreground != typed.foreground:
+        if typed is None or len(typed.sent) < 2 or outcome.word not in _HERE:
+            return
+        if kernel.foreground != typed.foreground:
             program = self.watch.scene().program
             self.report.notes.append(
                 f"the lines of text behind the one that started {program} run when it ends"
