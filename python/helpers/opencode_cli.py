@@ -227,7 +227,7 @@ class OpenCodeSession:
         there = self._there()
         if there.is_up:
             return there, Api(there.port, there.password, there.session, self._must_live)
-        if there.pid or there.session:
+        if self._pane and (there.pid or there.session):
             record.write(self._pane.id, replace(there, session="") if there.pid else Record())
         raise OpenCodeGone(self._session)
 

@@ -70,8 +70,8 @@ def _show(pane: str, program: str, server: Server, directory: str, session: str)
     )
     try:
         _until_drawn(pane, tui)
-        facts = {"tui": tui.pid, "session": api.session, "port": api.port}
-        record.write(pane, replace(record.load(pane), **facts, password=api.password))
+        there = replace(record.load(pane), tui=tui.pid, session=api.session)
+        record.write(pane, replace(there, port=api.port, password=api.password))
         select.select([*map(os.pidfd_open, (tui.pid, server.pid))], [], [])
     finally:
         with suppress(TmuxError):
