@@ -317,3 +317,12 @@ def test_every_action_takes_the_agents_window(person):
     ):
         answer = Call().perform({**call, "pane": "shared:server"})
         assert answer.startswith(("ready (shell)", "read ")), (call, answer)
+
+
+def test_a_window_whose_program_has_ended_is_opened_with_a_new_one(terminal):
+    terminal.tmux("set-option", "-g", "remain-on-exit", "on")
+    assert terminal.call("open", name="web").startswith("opened shared:web")
+    assert terminal.call("run", text="exit", pane="shared:web").startswith("gone")
+    assert terminal.call("open", name="web").startswith("opened shared:web")
+    answer = terminal.call("run", text="echo again", pane="shared:web")
+    assert answer.startswith("ready (shell)") and answer.body == "again"
