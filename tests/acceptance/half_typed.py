@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tests.support import denied
+from tests.support.still import until_still
 from tests.support.terminal import Server, Terminal, poll
 
 from . import remote
@@ -79,7 +79,8 @@ def played(terminal: Terminal, prompt: Prompt, names: list[str]) -> Iterator[Res
         drawn = "".join(state.text.split())[-5:]  # some scroll a long line sideways
         poll(lambda drawn=drawn: drawn in "".join(terminal.screen().split()), what=name)
         terminal.person.press(*state.keys)
-        time.sleep(0.1)
+        pid, tty = int(terminal.fact("pane_pid")), terminal.fact("pane_tty")
+        until_still(terminal.screen, pid, tty, 0.05)
         before = terminal.screen()
         answer = terminal.call(action, text=command, timeout=5)
         if answer.startswith("error") and terminal.screen() == before:

@@ -189,7 +189,7 @@ def test_the_setting_switches_the_reading_of_line_editors_off(setting, at_home, 
     first = at_home.call("run", text="(exit 3)").partition("\n")[0]
     status = ", exit status 3" if setting == "true" else ""
     assert without_times(first) == without_times(f"ready (shell){status}")
-    assert any(read) == (setting == "true")
+    assert bool(read) == (setting == "true")
 
 
 def test_no_example_is_left_out():

@@ -70,8 +70,8 @@ def new_since_answer(watch: Watch, typed: Input | None, end: int | None = None) 
 
 
 class Report:
-    """The answer to one action. `origin`: the input whose output starts the body; `above`: the
-    rows above the prompt at which it was typed; `earlier`: rows already collected."""
+    """The answer to one action. `origin`: the input whose output starts the body; `earlier`: rows
+    already collected; `whole`: questions were answered."""
 
     def __init__(self, watch: Watch, action: str, notes: list[str]):
         self.watch, self.action, self.notes = watch, action, notes
@@ -85,8 +85,8 @@ class Report:
 
     def answers_itself(self) -> None:
         """Notes that this call answers a question: the dialogue is shown as on the screen."""
-        if not self.watch.memory.is_answered:  # except the echo of what began it
-            self.origin = self.origin or self.watch.input
+        if not self.whole:  # from what began it, which no answer has covered yet
+            self.origin = self.origin or self.watch.pending
         self.whole = True
 
     def collect(self, outcome: Outcome) -> None:

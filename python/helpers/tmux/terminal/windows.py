@@ -190,9 +190,10 @@ def open_window(name: str, directory: str | None, settings: Settings) -> tuple[F
     existing = _by_name(session, name)
     if existing is not None:
         found = _found(session, existing, shared)
-        if found.view.dead:  # a person keeps windows whose program has ended
-            tmux("respawn-pane", "-t", existing.id)
-        return _found(session, existing, shared), found.view.dead
+        if not found.view.dead:
+            return found, False
+        tmux("respawn-pane", "-t", existing.id)  # a person keeps windows whose program has ended
+        return _found(session, existing, shared), True
     place = directory or settings.directory or shared.view.path or _place(settings)
     if not os.path.isdir(place):
         raise TmuxError(f"argument 'directory': there is no directory {place!r}", "name another")

@@ -181,13 +181,12 @@ def _find(
         return place.row
     below = _search_above(texts, place) if moved else place.row
     drawn = _search(texts, place) if sent or moved else None
-    redrawn = _search_sent(lines, below, sent)
-    if redrawn is not None and place.x == 0 and not unseen:
-        redrawn += 1  # the text had filled its last row
-    first, second = (redrawn, drawn) if unseen else (drawn, redrawn)
-    found = second if first is None else first
-    if found is not None or below is None:
-        return found
+    if drawn is not None and not unseen:
+        return drawn
+    if (redrawn := _search_sent(lines, below, sent)) is not None:
+        return redrawn + (place.x == 0 and not unseen)  # the text had filled its last row
+    if drawn is not None or below is None:
+        return drawn
     kept = _same_above(texts, place, below) or not (place.above or sent)
     return below if kept and (not sent or view.row > below) else None
 

@@ -25,16 +25,6 @@ _MANY = 100  # pages, of which most are closed
 _pages: dict[int, Frame] = {}  # what each page shows
 
 
-def configured_answer(
-    config: dict[str, Any] | None, event: str, data: dict[str, Any]
-) -> Frame | None:
-    """The same with the settings in a host's configuration of the plugin."""
-    try:
-        return answer(Settings.load(config), event, data)
-    except BadSetting as problem:
-        return {"refused": str(problem)}
-
-
 def answer(settings: Settings, event: str, data: dict[str, Any]) -> Frame | None:
     """To `tmux_look` and `tmux_type`, whose arguments are in `data`, as JSON; None to others.
 
@@ -55,6 +45,16 @@ def answer(settings: Settings, event: str, data: dict[str, Any]) -> Frame | None
     except (TypeError, ValueError) as problem:
         return {"refused": f"not understood: {problem}"}
     return None
+
+
+def configured_answer(
+    config: dict[str, Any] | None, event: str, data: dict[str, Any]
+) -> Frame | None:
+    """answer() with the settings in a host's configuration of the plugin."""
+    try:
+        return answer(Settings.load(config), event, data)
+    except BadSetting as problem:
+        return {"refused": str(problem)}
 
 
 def look(session: str, page: int, pane: str, top: int | None, have: bool, **_: object) -> Frame:

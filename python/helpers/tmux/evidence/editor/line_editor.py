@@ -83,7 +83,10 @@ _Fact = TypeVar("_Fact")
 
 
 def _twice_the_same(pid: int, fact: Callable[[Program], _Fact | None]) -> _Fact | None:
-    """A fact that two readings agree on: the program runs on and may change its variables."""
+    """A fact that two readings agree on: the program runs on and may change its variables. None of
+    the pid 0, which stands for no program."""
+    if not pid:
+        return None
     try:
         with Program(pid, _LIBRARIES) as program:
             first = fact(program)

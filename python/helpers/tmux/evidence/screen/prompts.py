@@ -237,5 +237,8 @@ def _rows_end(line: str, rows: Sequence[str]) -> int | None:
 def glued(left: str, known: Iterable[str]) -> int | None:
     """Where the known prompt at the end of `left` begins: 0 if alone, more after output without a
     line break. None if `left` does not end with a known prompt."""
-    found = filter(None, (_at_known(left.rstrip(), prompt, True) for prompt in known))
-    return min((one.begin for one in found if not one.typed), default=None)
+    left = left.rstrip()
+    end = left[-8 * LONGEST :]
+    found = filter(None, (_at_known(end, prompt, True) for prompt in known))
+    begins = (one.begin + len(left) - len(end) for one in found if not one.typed)
+    return min(begins, default=None)
