@@ -37,7 +37,6 @@ FACTS: dict[str, Any] = {
     "unseen_people": 0,
     "bracketed": None,
     "keypad": False,
-    "keypad_cursor": False,
 }
 
 

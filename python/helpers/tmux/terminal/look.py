@@ -39,7 +39,6 @@ _FLAGS = {
     "alternate": "alternate_on",
     "cursor_visible": "cursor_flag",
     "keypad": "keypad_flag",
-    "keypad_cursor": "keypad_cursor_flag",
 }
 _OTHERS = ("version", "bracket_paste_flag", "session_activity")
 _STATE = (*_WORDS.values(), *_NUMBERS.values(), *_FLAGS.values(), *_OTHERS)

@@ -112,7 +112,6 @@ class View:
     unseen_people: int  # control-mode clients that show the pane: their keys leave no stamp
     bracketed: bool | None  # the program has asked for bracketed paste; None before tmux 3.7
     keypad: bool  # application keypad mode
-    keypad_cursor: bool  # application cursor keys
     left_over: bool = False  # it is the alternate screen of a killed program, which a shell uses
     memory: dict[str, str] = field(default_factory=dict)  # values of OPTIONS
     printed: int | None = None  # bytes the server had read before; None: not known
