@@ -20,7 +20,8 @@ from ..evidence.screen.line import (
 )
 from ..evidence.screen.prompts import has_form, split
 from ..words import Word
-from .row import Verdict
+from .row import Verdict, unasked
+from .scene import Scene
 from .watch import Watch
 
 _REDRAW = 0.02  # seconds
@@ -99,7 +100,7 @@ def whose_turn(watch: Watch) -> Turn:
     )
 
 
-def _line(watch: Watch, scene, verdict: Verdict | None) -> Line:
+def _line(watch: Watch, scene: Scene, verdict: Verdict | None) -> Line:
     view, near, word = watch.view, watch.near(), verdict.word if verdict else None
     if search := search_at(view, near):
         return search
@@ -115,7 +116,7 @@ def _line(watch: Watch, scene, verdict: Verdict | None) -> Line:
             return rest
     asked = near.asked is not None
     if word is Word.NEEDS_INPUT or (verdict is None and scene.listens and asked):
-        return _question(watch, verdict)
+        return _question(watch, scene, verdict)
     editor = near.editor
     if editor is not None and (editor.text.strip() or editor.reads is Reads.SEARCH):
         return line_at(view, near)  # ours, if its Enter is late, or in a key
@@ -145,21 +146,22 @@ def _told_rest(watch: Watch) -> Line | None:
     return Line(Kind.REST, view.left[: place.x].strip(), view.left[place.x :].strip(), Source.KNOWN)
 
 
-def _question(watch: Watch, verdict: Verdict | None) -> Line:
+def _question(watch: Watch, scene: Scene, verdict: Verdict | None) -> Line:
     """What is typed after a question: from the line editor, or from the end of the question as an
     answer has shown it. A line in no answer, without a question's form, may have been typed."""
     view, near = watch.view, watch.near()
     if near.editor is not None or (near.asked and near.asked[0] == view.row):
         line = line_at(view, near)
         return Line(Kind.QUESTION, line.prompt, line.typed, line.source)
-    left = view.left.strip()
+    left = view.wrapped_left.strip()
     if not left or watch.nobody_typed or is_question(left):
         return Line(Kind.QUESTION, left) if left else Line(Kind.NONE)
     found = split(left, near.prompts, (), near.directory) if _may_be_at_prompt(watch) else None
     if found is not None and found.typed:
         return Line(Kind.COMMAND, found.prompt, found.typed)
-    drawn = verdict is None or verdict.detail != left  # a drawn form has its own detail
-    return Line(Kind.NONE) if drawn else Line(Kind.QUESTION, left, None)
+    plain = (left, view.left.strip(), unasked(scene))  # a drawn form has another detail
+    shown = verdict is not None and verdict.detail in plain
+    return Line(Kind.QUESTION, left, None) if shown else Line(Kind.NONE)
 
 
 def _may_be_at_prompt(watch: Watch) -> bool:
