@@ -73,6 +73,15 @@ def test_a_box_that_is_drawn_lower_is_not_the_line_that_was_typed_in_it():
     assert found.lines[:2] == ["hello", box[0]]
 
 
+def test_rows_above_the_command_that_output_repeats_are_not_its_place():
+    """Rows have moved, and only a part of the lines was read: the command is further up."""
+    then = view_of([*OLD, "$ x"], **FULL)
+    now = view_of([*OLD, "$ x", *"abc", *OLD, *"de"], **FULL)
+    part = Lines(now.joined.texts[-5:], now.joined.rows[-5:], now.width)
+    assert output_of(now, part, typed_at(then, "x")).cleared
+    assert output_of(now, now.joined, typed_at(then, "x")) == news([*"abc", *OLD, *"de"])
+
+
 @pytest.mark.parametrize("height", [2, 3, 5, 9])
 def test_output_that_is_taller_than_the_screen(height):
     then = view_of([*OLD, "$ seq 9"], height=height)

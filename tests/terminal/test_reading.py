@@ -17,7 +17,7 @@ import time
 
 import pytest
 
-from tests.conftest import ROOT, poll
+from tests.conftest import ROOT, in_shells, poll
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
@@ -324,6 +324,17 @@ def answered_in_time(answers: dict[str, tuple[str, float]]) -> None:
     for action, (answer, seconds) in answers.items():
         assert answer.startswith("error: the tmux server did not answer within"), (action, answer)
         assert seconds < 5, action
+
+
+@in_shells("bash", "zsh", "fish")
+def test_output_is_whole_if_it_repeats_the_rows_above_its_command(room):
+    """The history is full, so rows have moved, and the command is further up than what is read."""
+    room.run("seq 3000")
+    for last in range(70, 150, 8):
+        assert room.run("seq 61").body.split("\n")[-3:] == ["59", "60", "61"]
+        for action in ("run", "send"):
+            answer = room.call(action, text=f"seq 13 {last}")
+            assert answer.body.split("\n") == [str(number) for number in range(13, last + 1)]
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def read_new(watch: Watch, notes: list[str]) -> list[str]:
         remember(watch, None)
         return screen_rows(view)
     if watch.first or watch.mark.place is None:
-        rows = list(watch.all_lines().texts)
+        rows = list(watch.lines_from(0).texts)
         remember(watch, None)
         return rows
     news = new_since_answer(watch, watch.input)

@@ -64,7 +64,7 @@ def new_since_answer(watch: Watch, typed: Input | None, end: int | None = None) 
     begin = place or (typed.first.end if typed.first else None)
     if begin is None or news.cleared:
         return news
-    lines = watch.lines_from(min(begin.row, watch.view.row)).upto(end)
+    lines = watch.lines_around(begin, typed.end).upto(end)
     before = between(watch.view, lines, place, typed, watch.printed_over)
     return replace(news, lines=[*before, *news.lines])
 

@@ -169,8 +169,9 @@ def has_moved(view: View, place: Place) -> bool:
 def _find(
     view: View, lines: Lines, place: Place, sent: list[list[int]], unseen: bool = False
 ) -> int | None:
-    """The row on which the place is now: where it was, else where the same is drawn, else where
-    Enter redrew what was sent, else below the same rows. `unseen`: it lacks what was sent."""
+    """The row on which the place is now: where it was, else where the same is drawn, else, in all
+    lines of the pane, where Enter redrew what was sent, or below the same rows. `unseen`: it lacks
+    what was sent."""
     if view.width != place.width:
         return _find_line(lines, place)
     texts = dict(lines.physical())
@@ -179,10 +180,12 @@ def _find(
     sure = not moved and (sent or there or not place.above)
     if sure and _is_drawn(texts, place, place.row):
         return place.row
-    below = _search_above(texts, place) if moved else place.row
     drawn = _search(texts, place) if sent or moved else None
     if drawn is not None and not unseen:
         return drawn
+    if moved and lines.first:
+        return None  # what was drawn may be above these lines, and output may repeat the rest
+    below = _search_above(texts, place) if moved else place.row
     if (redrawn := _search_sent(lines, below, sent)) is not None:
         return redrawn + (place.x == 0 and not unseen)  # the text had filled its last row
     if drawn is not None or below is None:

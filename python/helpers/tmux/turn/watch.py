@@ -9,6 +9,7 @@ from ..evidence.screen.view import Lines
 from ..output import trimmed
 from ..transcript.mark import (
     Input,
+    Place,
     Typed,
     draft_of,
     goes_beyond,
@@ -202,8 +203,11 @@ class Watch(Readings):
             self.seen(began, view)
         return lines
 
-    def all_lines(self) -> Lines:
-        return self.lines_from(0)
+    def lines_around(self, *places: Place) -> Lines:
+        """The lines in which `places` are, and all that came since."""
+        lines = self.lines_from(min(self.view.row, *(place.row for place in places)))
+        found = all(is_within(self.view, lines, place) for place in places)
+        return lines if found else self.lines_from(0)
 
     def output_since(self, typed: Input, end: int | None = None) -> News:
         """What came after `typed`, up to the row `end`."""
@@ -213,7 +217,7 @@ class Watch(Readings):
         lines = self.lines_from(min(place.row - len(place.drawn), self.view.row))
         news = output_of(self.view, lines, typed, self.prompts(), end)
         if news.cleared and lines.first:
-            news = output_of(self.view, self.all_lines(), typed, self.prompts(), end)
+            news = output_of(self.view, self.lines_from(0), typed, self.prompts(), end)
         return news
 
     def unshown(self, end: int | None = None) -> News:
@@ -221,9 +225,7 @@ class Watch(Readings):
         place = self.mark.place
         if place is None:
             return News([])
-        lines = self.lines_from(min(place.row, self.view.row))
-        if not is_within(self.view, lines, place):
-            lines = self.all_lines()
+        lines = self.lines_around(place)
         return since_mark(self.view, lines, place, self.printed_over, end)
 
     @property
