@@ -117,6 +117,7 @@ class Mark:
     prompt: bool = False  # an empty prompt was shown at the place
     ahead: bool = False  # a key came while a program ran that reads whole lines: it may wait
     stamp: list[object] = field(default_factory=list)  # when that was seen
+    rested: bool = False  # every key that came before was seen drawn
 
 
 @dataclass(slots=True, kw_only=True)
