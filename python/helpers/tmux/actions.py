@@ -94,7 +94,8 @@ class Call(Caller):
         if here.word is Word.QUIET and watch.mark.open != Word.QUIET:
             form = "typed at a line that has the form of a prompt"
             self.notes.append(f"{form}; {here.program} hides its state")
-        if here.word is Word.QUIET and here.prompt:  # known once something is typed there
+        if here.word is Word.QUIET and here.prompt and not here.unknown:
+            # It is known once something is typed there.
             watch.book.learn(watch.kernel.subject, here.prompt)
         self.notes += unseen(watch, here) + cannot_tell(watch, here)
         learn_upper(watch)

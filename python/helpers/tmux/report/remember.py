@@ -43,6 +43,10 @@ def remember(
         if asks and here.line.kind is not Kind.SEARCH:  # a search asks nothing
             mark.asked = _asked(view, here)
             mark.proposed = draft_of(here.proposed)
+    if word is Word.MATCHED:
+        mark.matched = mark.place
+    elif mark.covers == before.covers:
+        mark.matched = before.matched
     _store(watch, mark)
 
 

@@ -21,7 +21,7 @@ from ..turn.whose_turn import Turn, whose_turn
 from ..words import Evidence, Word
 from .ending import learn_upper, without_prompt
 from .exit_status import own_status
-from .full_screen import screen_rows
+from .full_screen import screen_rows, without_filler
 from .notes import half_typed
 from .remember import remember
 
@@ -130,7 +130,7 @@ class Report:
             return here.prompt or watch.view.left.strip()
         if outcome.word is Word.NEEDS_INPUT:
             return detail.removesuffix(here.proposed or here.own).strip() or detail
-        return detail
+        return detail or here.program
 
     def _status(self, status: int | None, rows: list[str], pending: bool) -> int | None:
         """The exit status, if it is that of what the agent has run."""
@@ -151,6 +151,7 @@ class Report:
         rows = self._rows(outcome, line)
         rows = [row for row in rows if not (watch.view.dead and row.startswith(_DEAD))]
         rows = [*self.earlier, *rows]
+        rows = without_filler(rows) if outcome.word is Word.NEEDS_KEY else rows
         own = self.action == "run" and outcome.ready
         rows = trimmed_end(rows) if own else trimmed(rows)
         quoted = self._is_at_cursor(outcome)

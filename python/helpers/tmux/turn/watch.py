@@ -9,6 +9,7 @@ from ..evidence.screen.view import Lines
 from ..output import trimmed
 from ..transcript.mark import (
     Input,
+    Place,
     Typed,
     draft_of,
     goes_beyond,
@@ -218,9 +219,10 @@ class Watch(Readings):
 
     def unshown(self, end: int | None = None) -> News:
         """What came since the last answer, up to the row `end`."""
-        place = self.mark.place
-        if place is None:
-            return News([])
+        return News([]) if self.mark.place is None else self.since(self.mark.place, end)
+
+    def since(self, place: Place, end: int | None = None) -> News:
+        """What came since an answer showed the pane up to `place`."""
         lines = self.lines_from(min(place.row, self.view.row))
         if not is_within(self.view, lines, place):
             lines = self.all_lines()
@@ -236,6 +238,6 @@ class Watch(Readings):
         typed, view = self.input, self.view
         if view.alternate or typed is None or typed.alternate:
             return trimmed(list(view.lines))
-        if self.memory.is_answered and self.mark.open == Word.MATCHED:
-            return trimmed(self.unshown().lines)
+        if self.memory.is_answered and self.mark.matched is not None:
+            return trimmed(self.since(self.mark.matched).lines)
         return trimmed(self.output_since(typed).lines)

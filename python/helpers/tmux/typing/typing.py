@@ -67,7 +67,7 @@ def type_text(
         here = may_type(watch, act, one_key=not enter and len(text) == 1)
         scene, view = watch.scene(), watch.view
         must_fit(watch, text)
-        if here.line.kind is Kind.COMMAND and here.line.prompt and here.ready:
+        if here.ready and here.prompt and not here.unknown:
             watch.book.learn(watch.kernel.subject, here.line.prompt)
         before(here)
         if _type_once(watch, here, scene, text, enter):
