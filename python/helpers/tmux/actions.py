@@ -190,6 +190,10 @@ class Call(Caller):
         if here.is_idle_repl:  # C-c would end lua, php and others
             self.notes.append(f"{here.program} waits at an empty prompt: no key was pressed")
             return report.answer(wait(watch, _STOP), _STOP)
+        if here.unfinished and watch.is_stopped_in_vain:
+            # sqlite3 ends at the third.
+            self.notes += ["no key was pressed", goes_on(here.program, Word.UNFINISHED)]
+            return report.answer(wait(watch, _STOP), _STOP)
         before = watch.kernel.foreground
         outcome = self._pressed(watch, ["C-c"])
         goes = outcome.ready or outcome.word is Word.GONE
@@ -200,8 +204,7 @@ class Call(Caller):
             outcome = self._pressed(watch, ["C-u"])  # its C-c does not clear the line
         asks = (Word.GONE, Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)  # C-c did what it should
         if not outcome.ready and outcome.word not in asks:
-            runs = outcome.word is Word.TIMED_OUT
-            self.notes.append(goes_on(here.program or outcome.detail, runs))
+            self.notes.append(goes_on(here.program or outcome.detail, outcome.word))
         return report.answer(outcome, _STOP)
 
     def _list(self) -> Answer:

@@ -22,7 +22,7 @@ from ..words import Evidence, Word
 from .ending import learn_upper, without_prompt
 from .exit_status import own_status
 from .full_screen import screen_rows, without_filler
-from .notes import half_typed
+from .notes import half_typed, may_be_prompt
 from .remember import remember
 
 _LONGEST = 400  # characters of a question in the first line
@@ -148,6 +148,7 @@ class Report:
         if outcome.word is Word.MATCHED and watch.scene().known_prompt:
             line = line_at(watch.view, watch.near())
         self._note_line(here, outcome)
+        self.notes += may_be_prompt(watch, here)
         rows = self._rows(outcome, line)
         rows = [row for row in rows if not (watch.view.dead and row.startswith(_DEAD))]
         rows = [*self.earlier, *rows]

@@ -14,6 +14,7 @@ from ..transcript.mark import (
     draft_of,
     goes_beyond,
     left_of,
+    lines_sent,
 )
 from ..transcript.news import CONTEXT, News, has_moved, is_within, output_of, since_mark
 from ..words import Word
@@ -78,6 +79,13 @@ class Watch(Readings):
     def is_draft(self) -> bool:
         """Did the last input not end its line?"""
         return self.input is not None and not self.input.enter
+
+    @property
+    def is_stopped_in_vain(self) -> bool:
+        """Were C-c pressed last, at a command that the answer called unfinished all the same?"""
+        typed, told = self.input, self.mark.open == Word.UNFINISHED
+        pressed = typed is not None and typed.sent == lines_sent("^C")
+        return pressed and told and self.memory.is_answered
 
     def is_own(self, text: str) -> bool:
         """Is `text`, typed at the cursor, the agent's own draft? A line that it entered may be
