@@ -23,13 +23,21 @@ PERSONS = replace(AT_PROMPT, persons="rm -rf x")
 OWN = replace(AT_PROMPT, own="make")
 MAYBE = replace(AT_PROMPT, word=None, running=True, program="make", beside="ls")
 AHEAD = replace(AT_PROMPT, ahead=True, program="dash")
+UNDRAWN = replace(AT_PROMPT, word=None, undrawn=True, program="fish")
 VI = replace(AT_PROMPT, vi_command=True, program="zsh")
 KEY = replace(AT_PROMPT, one_key=True)
 
 # name: situation, acts that are refused, words of the refusal
 STARTS = {
     **{"AT_PROMPT": AT_PROMPT, "ASKED": ASKED, "SECRET": SECRET, "SCREEN": SCREEN, "VI": VI},
-    **{"PERSONS": PERSONS, "OWN": OWN, "MAYBE": MAYBE, "AHEAD": AHEAD, "KEY": KEY},
+    **{
+        "PERSONS": PERSONS,
+        "OWN": OWN,
+        "MAYBE": MAYBE,
+        "AHEAD": AHEAD,
+        "KEY": KEY,
+        "UNDRAWN": UNDRAWN,
+    },
 }
 
 

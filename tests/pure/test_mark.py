@@ -72,6 +72,7 @@ def loaded(typed: str = "", mark: str = "", prompts: str = "", pid: int = 7) -> 
 def test_what_is_kept_comes_back():
     memory = loaded(dumps(TYPED), dumps(SHOWN), '{"7": [["$"], ["top"]]}')
     assert memory.input == TYPED and memory.mark == SHOWN and not memory.first
+    assert memory.input.typed is TYPED.typed  # it is compared with `is`
     assert memory.book.of(7) == ("$",) and memory.book.upper(7, "$") == ["top"]
 
 

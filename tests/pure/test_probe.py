@@ -77,6 +77,13 @@ def test_a_sleep_is_recognised_by_its_system_call(proc, monkeypatch, name):
         assert (found.taken, found.remote) == (4711, "")
 
 
+def test_a_stopped_process_waits_for_nothing(proc):
+    """It shows the call in which it slept when it was stopped."""
+    asleep = {"syscall": call(0, 0, AT, 9), "wchan": "do_signal_stop"}
+    assert sleep(program(proc, state="S", **asleep)) == READ_9
+    assert sleep(program(proc, state="T", **asleep)) is None
+
+
 def test_an_epoll_that_does_not_watch_the_terminal_is_no_wait(proc):
     proc.files["/proc/200/fdinfo/4"] = EPOLL_SOCKET.encode()
     assert sleep(program(proc, syscall=call(232, 4, AT, 9, FOREVER))) is None

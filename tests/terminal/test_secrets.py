@@ -24,6 +24,19 @@ def told(room: Terminal) -> str:
     return "\n".join([*kept, room.tmux("show-messages", check=False)])
 
 
+@pytest.mark.parametrize("room", ["fish"], indirect=True)
+def test_a_persons_text_is_not_kept_as_part_of_a_prompt(room):
+    """A prompt without a usual sign, seen for the first time with text behind it."""
+    prompt = "function fish_prompt; echo -n 'at home '; end"
+    room.person(f"{prompt}; tmux set -pu @tmux_tool_prompts", "Enter")
+    poll(lambda: room.screen().rstrip().endswith("at home"), what="the new prompt")
+    room.person(SECRET)
+    room.see(SECRET)
+    answer = room.call("run", text="echo mine", timeout=5)
+    assert "note: cannot determine whether someone has typed here" in answer, answer
+    assert SECRET not in room.tmux("show-options", "-p", "-t", f"={room.name}:")
+
+
 HIDDEN = [
     ("bash", "read -s -p 'Password: ' x; echo"),
     ("zsh", "read -s 'x?Password: '; echo"),

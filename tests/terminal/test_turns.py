@@ -47,13 +47,15 @@ def test_nothing_that_goes_on_with_a_turn_is_done_in_the_pane_the_person_looks_a
     assert answer.startswith("ready"), answer
     answer = password.call("send", text="echo here")
     assert re.fullmatch(
-        r"ready .*\nnote: this is about %1, which the person looks at now\nhere", answer
+        r"ready .*\nnote: the person has gone on to %1; this answer is about it\nhere", answer
     )
 
 
 def test_a_command_is_run_where_the_person_looks_though_a_turn_is_open_elsewhere(password):
     answer = password.call("run", text="echo here")
-    assert answer.endswith("note: this is about %1, which the person looks at now\nhere"), answer
+    assert answer.endswith("note: the person has gone on to %1; this answer is about it\nhere"), (
+        answer
+    )
 
 
 @pytest.mark.parametrize("action", GO_ON)
@@ -76,7 +78,7 @@ def test_an_error_has_its_notes(terminal):
     terminal.tmux("new-window", "-t", "=shared:", "sleep 60")
     answer = terminal.call("run", text="echo hi")
     assert answer.startswith("error: sleep is in front")
-    assert "\nnote: this is about %1, which the person looks at now" in answer
+    assert "\nnote: the person has gone on to %1; this answer is about it" in answer
 
 
 def test_no_search_outlives_its_call(terminal):

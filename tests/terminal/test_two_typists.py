@@ -58,12 +58,14 @@ def test_both_type_and_no_rule_is_broken(races, name):
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_nor_is_it_where_the_editors_memory_is_closed(program):
     environment = {**os.environ, VARIABLE: YAMA}
+    test = f"{__file__}::{test_both_type_and_no_rule_is_broken.__name__}"
+    races = [f"{test}[{name}]" for name, race in RACES.items() if race[0] == program]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", __file__, "-k", f"{program},"],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *races],
         cwd=ROOT,
         env=environment,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=100 + 30 * ROUNDS,
     )
     assert done.returncode == 0, done.stdout + done.stderr

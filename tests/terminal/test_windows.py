@@ -274,6 +274,15 @@ def test_a_name_that_begins_with_a_digit_is_matched_whole(person):
     assert person.call("read", pane="shared:2nd-server").startswith("read ")
 
 
+def test_of_windows_with_one_name_the_answer_names_each(person):
+    for _ in range(2):
+        person.tmux("new-window", "-d", "-t", "=shared:", "-n", "build", "cat")
+    answer = person.call("read", pane="shared:build")
+    assert answer.startswith("error: 2 windows are named 'shared:build'; use one of: "), answer
+    window = re.findall(r"shared:\d+ \((@\d+)\)", answer)
+    assert len(window) == 2 and person.call("read", pane=window[1]).startswith("read ")
+
+
 # the default pane
 
 
@@ -281,7 +290,7 @@ def test_the_default_is_what_the_person_looks_at(person):
     assert person.call("run", text="echo here").endswith("\nhere")
     person.tmux("select-window", "-t", "=shared:theirs")
     answer = person.call("run", text="echo there")
-    assert "note: this is about " in answer and answer.endswith("\nthere"), answer
+    assert "note: the person has gone on to " in answer and answer.endswith("\nthere"), answer
     person.see("\nthere", "shared:theirs")
     assert "note:" not in person.call("run", text="echo again")
 
@@ -301,7 +310,7 @@ def test_the_default_follows_the_person_into_a_split(person):
     person.call("wait_ready")
     person.tmux("split-window", "-t", "=shared:main", "bash --norc --noprofile")
     answer = person.call("run", text="echo below")
-    assert "note: this is about " in answer and answer.endswith("\nbelow"), answer
+    assert "note: the person has gone on to " in answer and answer.endswith("\nbelow"), answer
     panes = person.tmux("list-panes", "-t", "=shared:main", "-F", "#{pane_id}").split()
     assert "below" in person.tmux("capture-pane", "-p", "-t", panes[1])
 

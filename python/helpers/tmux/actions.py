@@ -94,7 +94,8 @@ class Call(Caller):
         if here.word is Word.QUIET and watch.mark.open != Word.QUIET:
             form = "typed at a line that has the form of a prompt"
             self.notes.append(f"{form}; {here.program} hides its state")
-        if here.word is Word.QUIET and here.prompt:  # known once something is typed there
+        if here.word is Word.QUIET and here.prompt and not here.unknown:
+            # It is known once something is typed there.
             watch.book.learn(watch.kernel.subject, here.prompt)
         self.notes += unseen(watch, here) + cannot_tell(watch, here)
         learn_upper(watch)
@@ -189,6 +190,10 @@ class Call(Caller):
         if here.is_idle_repl:  # C-c would end lua, php and others
             self.notes.append(f"{here.program} waits at an empty prompt: no key was pressed")
             return report.answer(wait(watch, _STOP), _STOP)
+        if here.unfinished and watch.is_stopped_in_vain:
+            # sqlite3 ends at the third.
+            self.notes += ["no key was pressed", goes_on(here.program, Word.UNFINISHED)]
+            return report.answer(wait(watch, _STOP), _STOP)
         before = watch.kernel.foreground
         outcome = self._pressed(watch, ["C-c"])
         goes = outcome.ready or outcome.word is Word.GONE
@@ -199,8 +204,7 @@ class Call(Caller):
             outcome = self._pressed(watch, ["C-u"])  # its C-c does not clear the line
         asks = (Word.GONE, Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)  # C-c did what it should
         if not outcome.ready and outcome.word not in asks:
-            runs = outcome.word is Word.TIMED_OUT
-            self.notes.append(goes_on(here.program or outcome.detail, runs))
+            self.notes.append(goes_on(here.program or outcome.detail, outcome.word))
         return report.answer(outcome, _STOP)
 
     def _list(self) -> Answer:

@@ -93,7 +93,7 @@ class Caller:
         watch = self._watching(located)
         if wait(watch, _START).at_prompt:
             line = whose_turn(watch).line
-            if line.kind is Kind.COMMAND and not line.typed:
+            if line.kind is Kind.COMMAND and line.typed == "":
                 watch.book.learn(watch.kernel.subject, line.prompt)
             remember(watch, None)
         located.view = watch.pane.look()

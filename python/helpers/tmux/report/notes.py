@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ..evidence import programs
 from ..evidence.screen.line import Kind
+from ..evidence.screen.prompts import has_form
 from ..output import clean, trimmed
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn
+from ..words import Word
 from .ending import without_prompt
 
 _UNSEEN = (
@@ -47,8 +49,20 @@ def cannot_tell(watch: Watch, here: Turn) -> list[str]:
     return [f"{CANNOT_TELL} before this prompt came: {here.program} reads whole lines"]
 
 
-def goes_on(program: str, runs: bool) -> str:
-    """Advice if C-c did not end `program`. `runs`: it is not waiting, so it reads no text."""
+def may_be_prompt(watch: Watch, here: Turn) -> list[str]:
+    """A note, once, if a remote program is quiet at a line that has no prompt's form."""
+    left = watch.view.left.strip()
+    plain = here.remote and left and not (watch.view.alternate or has_form(left))
+    if here.word is not Word.QUIET or not plain or watch.mark.open == Word.QUIET:
+        return []
+    return ["if that line is a prompt, wait_ready with a prompt_pattern that matches it says so"]
+
+
+def goes_on(program: str, word: Word | None) -> str:
+    """Advice if C-c did not end `program`, about which a verdict says `word`."""
+    if word is Word.UNFINISHED:  # what is sent now, its own way out too, is part of the command
+        return f"C-c has not ended the command that {program} reads; send its rest (SQL: ;)"
+    runs = word is Word.TIMED_OUT  # then it reads no text
     way = programs.of(program).leave
     if way and not (runs and way.startswith("send ")):
         return f"{program} did not give the prompt back on C-c; its own way out: {way}"

@@ -7,6 +7,7 @@ from ..evidence.screen.view import View, digest
 from ..terminal.look import INPUT, MARK, PROMPTS
 from ..transcript.mark import Mark, draft_of, dumps, left_of, place_at, stamp_of
 from ..turn.may_type import waits_ahead
+from ..turn.rest import is_at_rest
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn, whose_turn
 from ..words import OPEN, Word
@@ -27,6 +28,7 @@ def remember(
         open=left_open,
         ahead=waits_ahead(watch, here),
         stamp=stamp_of(view),
+        rested=is_at_rest(watch, word),
     )
     if view.alternate:
         mark.place, mark.asked = before.place, []
@@ -41,6 +43,10 @@ def remember(
         if asks and here.line.kind is not Kind.SEARCH:  # a search asks nothing
             mark.asked = _asked(view, here)
             mark.proposed = draft_of(here.proposed)
+    if word is Word.MATCHED:
+        mark.matched = mark.place
+    elif mark.covers == before.covers:
+        mark.matched = before.matched
     _store(watch, mark)
 
 

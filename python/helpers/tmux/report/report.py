@@ -21,8 +21,8 @@ from ..turn.whose_turn import Turn, whose_turn
 from ..words import Evidence, Word
 from .ending import learn_upper, without_prompt
 from .exit_status import own_status
-from .full_screen import screen_rows
-from .notes import half_typed
+from .full_screen import screen_rows, without_filler
+from .notes import half_typed, may_be_prompt
 from .remember import remember
 
 _LONGEST = 400  # characters of a question in the first line
@@ -130,7 +130,7 @@ class Report:
             return here.prompt or watch.view.left.strip()
         if outcome.word is Word.NEEDS_INPUT:
             return detail.removesuffix(here.proposed or here.own).strip() or detail
-        return detail
+        return detail or here.program
 
     def _status(self, status: int | None, rows: list[str], pending: bool) -> int | None:
         """The exit status, if it is that of what the agent has run."""
@@ -148,9 +148,11 @@ class Report:
         if outcome.word is Word.MATCHED and watch.scene().known_prompt:
             line = line_at(watch.view, watch.near())
         self._note_line(here, outcome)
+        self.notes += may_be_prompt(watch, here)
         rows = self._rows(outcome, line)
         rows = [row for row in rows if not (watch.view.dead and row.startswith(_DEAD))]
         rows = [*self.earlier, *rows]
+        rows = without_filler(rows) if outcome.word is Word.NEEDS_KEY else rows
         own = self.action == "run" and outcome.ready
         rows = trimmed_end(rows) if own else trimmed(rows)
         quoted = self._is_at_cursor(outcome)

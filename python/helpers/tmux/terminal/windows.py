@@ -64,7 +64,7 @@ def find(
         tmux("set-option", "-t", f"={session}:", DEFAULT, view.id)
         found.pane.is_default = True
         if before and not created:
-            found.notes.append(f"this is about {view.id}, which the person looks at now")
+            found.notes.append(f"the person has gone on to {view.id}; this answer is about it")
     if created:
         found.notes.append(
             f"session {session} did not exist and was created in {_place(settings)} (detached,"
@@ -101,8 +101,21 @@ def _exactly(target: str, above: int) -> Found:
         if problem.kind not in GONE:
             raise
         shown = target[:_LONGEST_TARGET]
+        if same := _same_name(target):
+            several = f"{len(same)} windows are named {shown!r}"
+            raise TmuxError(several, f"use one of: {', '.join(same)}", Kind.NO_TARGET) from None
         raise TmuxError(f"there is no pane {shown!r}", _hint(), Kind.NO_TARGET) from None
     return Found(Pane(view, target), view)
+
+
+def _same_name(target: str) -> list[str]:
+    """The windows of which each has the name `target`."""
+    form = "#{session_name}:#{window_name}\t#{session_name}:#{window_index} (#{window_id})"
+    with suppress(TmuxError):
+        rows = [row.split("\t") for row in tmux("list-windows", "-a", "-F", form).splitlines()]
+        same = [where for name, where in rows if name == target.removeprefix("=")]
+        return same if len(same) > 1 else []
+    return []
 
 
 def _hint() -> str:

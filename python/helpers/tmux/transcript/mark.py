@@ -43,6 +43,7 @@ class Place:
     above: list[list[int]] = field(default_factory=list)  # rows up, digest; the nearest first
     line: int = 0  # digest of the whole line up to `x`, of which `row` is the last row
     right: list[int] = field(default_factory=list)  # length, digest of what is right of it in `row`
+    below: int = 0  # digest of the rows below it, 0 if there are none
     height: int = 1  # rows that are drawn there
 
 
@@ -117,6 +118,8 @@ class Mark:
     prompt: bool = False  # an empty prompt was shown at the place
     ahead: bool = False  # a key came while a program ran that reads whole lines: it may wait
     stamp: list[object] = field(default_factory=list)  # when that was seen
+    matched: Place | None = None  # where showing ended when an answer last said `matched`
+    rested: bool = False  # every key that came before was seen drawn
 
 
 @dataclass(slots=True, kw_only=True)
@@ -185,8 +188,15 @@ def place_at(view: View, height: int = 1) -> Place:
         above=above[::-1][:_ABOVE],
         line=digest(view.wrapped_left.rstrip()),
         right=_kept(view.right.strip()),
+        below=below(texts, row),
         height=height,
     )
+
+
+def below(texts: dict[int, str], row: int) -> int:
+    """What identifies the rows below `row`: menus leave the cursor above their end."""
+    rows = [text for at, text in texts.items() if at > row and text]
+    return digest("\n".join(rows)) if rows else 0
 
 
 def lines_sent(text: str) -> list[list[int]]:
@@ -226,11 +236,11 @@ def _parsed(kind: type, text: str):
     """A dataclass from its JSON; None if it is invalid, or another release's."""
     try:
         return _made(kind, json.loads(text))
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, KeyError):
         return None
 
 
-_NESTED = {"place": Place, "end": Place, "first": Input}
+_NESTED = {"place": Place, "matched": Place, "end": Place, "first": Input}
 
 
 def _made(kind: type, values: dict):
@@ -241,4 +251,6 @@ def _made(kind: type, values: dict):
         values = {key: value for key, value in values.items() if key in names}
     for name in _NESTED.keys() & values.keys():
         values[name] = values[name] and _made(_NESTED[name], values[name])
+    if kind is Input:
+        values["typed"] = Typed(values["typed"])
     return kind(**values)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..evidence.screen.view import Lines, View, digest
 from ..output import cells
-from .mark import Input, Place, Typed, ends_with, left_of
+from .mark import Input, Place, Typed, below, ends_with, left_of
 
 CONTEXT = 60  # rows above a place that are read to find it again
 _SURE = 3  # rows above a place that must be equal too in a search
@@ -50,6 +50,8 @@ def output_of(
     own = texts.get(row, "")
     before, behind = cells(own, place.x)
     rest = lines.since(row + 1)
+    if typed.typed is Typed.KEYS and end is None and place.below == below(texts, row):
+        rest = []  # a menu whose cursor stands above its end
     if typed.ahead:  # the kernel echoes it
         return News(_without_redrawn(rest, typed.sent, prompts))
     if not before.strip() and typed.typed is Typed.TEXT:
@@ -110,6 +112,8 @@ def since_mark(
         if behind and own and same:
             return News([*([rest] if rest else []), *lines.since(row + 1)])
         start += not own or same and not rest or digest(lines.at(row)) == place.line
+    if start > row and end is None and place.below == below(texts, row):
+        return News([])
     return News(lines.since(start))
 
 
@@ -147,8 +151,21 @@ def is_within(view: View, lines: Lines, place: Place) -> bool:
 
 def _all(view: View, lines: Lines, place: Place) -> News:
     """All that may be new if `place` is lost: what was in the history then has not changed."""
-    first = 0 if has_moved(view, place) else place.history
-    return News(lines.since(first), cleared=True, lost=view.history_is_full)
+    if has_moved(view, place):
+        return News(lines.since(0), cleared=True, lost=view.history_is_full)
+    first = _below_kept(dict(lines.physical()), place)
+    return News(lines.since(first), cleared=first == place.history)
+
+
+def _below_kept(texts: dict[int, str], place: Place) -> int:
+    """The row below those of the screen that a program which drew over the place (fzf, a prompt of
+    several rows) has left as they were; the screen's first row if there are none."""
+    first = place.history
+    for up, one in reversed(place.above):
+        if digest(texts.get(place.row - up, "")) != one:
+            break
+        first = max(place.row - up + 1, first)
+    return first
 
 
 def _higher_up(lines: Lines, place: Place, row: int, end: int) -> News:

@@ -46,6 +46,7 @@ class Situation:
     asks_otherwise: bool = False  # a line is read at a question other than the reported one
     screen_opened: bool = False  # a full screen that no answer has shown and the agent did not open
     screen_typed: str = ""  # what may have been typed on a full screen since it was shown
+    undrawn: bool = False  # a key may have come that the program in front has not drawn yet
     vi_command: bool = False  # letters are commands of the line editor
     one_key: bool = False  # the line editor waits for one key, and more is to be typed
 
@@ -126,6 +127,12 @@ TABLE: tuple[Row, ...] = (
         "someone typed before {s.program} asked for a line: what they typed may be waiting, and"
         " cannot be seen",
         "ask the person to end or clear it, or empty it yourself with keys C-u",
+    ),
+    Row(
+        _TYPES,
+        lambda s: s.undrawn,
+        "someone may have typed what {s.program} has not shown yet: it is busy",
+        "see what comes of it with wait_ready, then try again",
     ),
     Row(
         _TYPES,

@@ -13,6 +13,7 @@ from ..terminal.pane import Pane
 from ..transcript.mark import Typed, left_of
 from ..words import Word
 from .dialogue import Act, Situation, refusal
+from .rest import come_to_rest
 from .scene import Scene
 from .watch import Watch
 from .whose_turn import Turn, turn_once, whose_turn
@@ -22,7 +23,10 @@ _AT_FORM = 2.5  # seconds if only the form of a line shows a prompt: it must be 
 _DRAWN = 0.6  # seconds within which a line editor draws its prompt, if it has one
 _REMOTE = 2.5  # seconds after which a remote line is known to be still
 _SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
+_TRIES = 8  # decisions on a pane that changes meanwhile
 NOTHING = "nothing was typed"
+KEEPS_CHANGING = "keeps changing: someone types, or a program draws all the time"
+WAIT = "wait with wait_ready, then try again"
 # After these the agent's own program may have opened a full screen.
 _RUNS = (Word.TIMED_OUT, Word.MATCHED, Word.QUIET, Word.NEEDS_KEY)
 
@@ -34,17 +38,23 @@ def may_type(watch: Watch, act: Act, one_key: bool = False) -> Turn:
     Raises TmuxError if it is not; it says why and what to do, and nothing was typed.
     """
     must_take_input(watch.view, watch.pane)
-    here = at_prompt(watch) if act is Act.RUN else _drawn(watch)
-    if here.persons:
-        watch.nap(_SECOND_LOOK)
-        watch.renew()
-        here = whose_turn(watch)
-    _must_be_allowed(watch, here, act, one_key)
-    return here
+    for _ in range(_TRIES):
+        rest = come_to_rest(watch)
+        here = at_prompt(watch) if act is Act.RUN else _drawn(watch)
+        if here.persons:
+            watch.nap(_SECOND_LOOK)
+            watch.renew()
+            here = whose_turn(watch)
+        _must_be_allowed(watch, here, act, one_key, rest.shown)
+        if watch.view is rest.view or watch.is_undisturbed:
+            return here  # else it was decided on a later look
+    raise TmuxError(f"{watch.pane.name} {KEEPS_CHANGING}", f"{WAIT}; {NOTHING}")
 
 
-def _must_be_allowed(watch: Watch, here: Turn, act: Act, one_key: bool) -> None:
-    found = refusal(_situation(watch, here, act, one_key))
+def _must_be_allowed(
+    watch: Watch, here: Turn, act: Act, one_key: bool = False, drawn: bool = True
+) -> None:
+    found = refusal(_situation(watch, here, act, one_key, drawn))
     if found is not None:
         raise TmuxError(found.message, f"{found.hint}; {NOTHING}")
 
@@ -57,7 +67,7 @@ def at_prompt(watch: Watch) -> Turn:
     if not _is_at_prompt(here):
         reads = watch.editor.reads if watch.editor else None
         if reads in (Reads.KEY, Reads.VI_COMMAND):
-            _must_be_allowed(watch, here, Act.RUN, False)
+            _must_be_allowed(watch, here, Act.RUN)
         advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
         if here.word is Word.NEEDS_KEY:
             way = programs.of(here.program).leave
@@ -78,7 +88,7 @@ def _not_at_prompt(watch: Watch, here: Turn) -> str:
     return f"{here.program} is in front in {name} and {verdict.word} ({verdict.detail})"
 
 
-def _situation(watch: Watch, here: Turn, act: Act, one_key: bool) -> Situation:
+def _situation(watch: Watch, here: Turn, act: Act, one_key: bool, drawn: bool) -> Situation:
     view, mark = watch.view, watch.mark
     answered = watch.memory.is_answered
     reads = watch.editor.reads if watch.editor else None
@@ -101,6 +111,7 @@ def _situation(watch: Watch, here: Turn, act: Act, one_key: bool) -> Situation:
         screen_opened=view.alternate and not shown,
         screen_typed=clean(_typed_on_screen(watch)),
         vi_command=reads is Reads.VI_COMMAND or bool(vi_shown and vi_shown.match(view.left)),
+        undrawn=not (drawn or view.alternate),
         one_key=(reads is Reads.KEY or reads_key) and not one_key,
     )
 
@@ -160,7 +171,7 @@ def may_press(watch: Watch) -> Turn:
     one that was shown forbids it. Raises TmuxError."""
     must_take_input(watch.view, watch.pane)
     here = whose_turn(watch)
-    _must_be_allowed(watch, here, Act.KEYS, False)
+    _must_be_allowed(watch, here, Act.KEYS)
     return here
 
 

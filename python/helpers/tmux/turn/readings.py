@@ -27,6 +27,7 @@ from ..terminal.pane import Pane
 from ..transcript.mark import (
     Input,
     Mark,
+    Typed,
     load,
     may_have_typed,
     place_at,
@@ -236,3 +237,12 @@ class Readings:
     def nobody_typed_since_answer(self) -> bool:
         """The same since the last answer."""
         return not may_have_typed(self.mark.stamp, self.view)
+
+    @property
+    def is_undisturbed(self) -> bool:
+        """Has no key come since the agent typed text, or since an answer about a line at rest? Both
+        had seen every key that came before."""
+        typed = self.input
+        if typed is not None and typed.typed is not Typed.KEYS and self.nobody_typed:
+            return True
+        return self.memory.is_answered and self.mark.rested and self.nobody_typed_since_answer

@@ -14,6 +14,7 @@ from ..transcript.mark import (
     draft_of,
     goes_beyond,
     left_of,
+    lines_sent,
 )
 from ..transcript.news import CONTEXT, News, has_moved, is_within, output_of, since_mark
 from ..words import Word
@@ -78,6 +79,13 @@ class Watch(Readings):
     def is_draft(self) -> bool:
         """Did the last input not end its line?"""
         return self.input is not None and not self.input.enter
+
+    @property
+    def is_stopped_in_vain(self) -> bool:
+        """Were C-c pressed last, at a command that the answer called unfinished all the same?"""
+        typed, told = self.input, self.mark.open == Word.UNFINISHED
+        pressed = typed is not None and typed.sent == lines_sent("^C")
+        return pressed and told and self.memory.is_answered
 
     def is_own(self, text: str) -> bool:
         """Is `text`, typed at the cursor, the agent's own draft? A line that it entered may be
@@ -222,9 +230,10 @@ class Watch(Readings):
 
     def unshown(self, end: int | None = None) -> News:
         """What came since the last answer, up to the row `end`."""
-        place = self.mark.place
-        if place is None:
-            return News([])
+        return News([]) if self.mark.place is None else self.since(self.mark.place, end)
+
+    def since(self, place: Place, end: int | None = None) -> News:
+        """What came since an answer showed the pane up to `place`."""
         lines = self.lines_around(place)
         return since_mark(self.view, lines, place, self.printed_over, end)
 
@@ -238,6 +247,6 @@ class Watch(Readings):
         typed, view = self.input, self.view
         if view.alternate or typed is None or typed.alternate:
             return trimmed(list(view.lines))
-        if self.memory.is_answered and self.mark.open == Word.MATCHED:
-            return trimmed(self.unshown().lines)
+        if self.memory.is_answered and self.mark.matched is not None:
+            return trimmed(self.since(self.mark.matched).lines)
         return trimmed(self.output_since(typed).lines)

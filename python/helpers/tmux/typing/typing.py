@@ -21,7 +21,7 @@ from ..terminal.look import INPUT, PROMPTS
 from ..terminal.pane import at_cell, both, same_stamp, untouched
 from ..transcript.mark import Input, Place, Typed, draft_of, dumps, lines_sent, place_at, stamp_of
 from ..turn.dialogue import Act
-from ..turn.may_type import NOTHING, may_type
+from ..turn.may_type import KEEPS_CHANGING, NOTHING, WAIT, may_type
 from ..turn.scene import Scene
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn, whose_turn
@@ -29,8 +29,6 @@ from ..words import Word
 from .enter import Drawn, see_and_enter, take_back
 
 SETTLE = 0.25  # seconds within which a program that reads at all reads what was typed
-_SECOND = 1.0  # tmux knows in which second the last key came
-_TYPES = 5.0  # seconds to wait for a person who is typing
 _DRAWS = 1.0  # seconds within which a line editor wakes and redraws the line after keys
 _ENTER_GAP = 0.15  # seconds before Enter if text and Enter at once count as a paste (Codex: 0.12)
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
@@ -66,11 +64,10 @@ def type_text(
     Raises TmuxError: then nothing was typed, or it says what was. The watch follows what was typed.
     """
     for _ in range(_TRIES):
-        _letsettle(watch)
         here = may_type(watch, act, one_key=not enter and len(text) == 1)
         scene, view = watch.scene(), watch.view
         must_fit(watch, text)
-        if here.line.kind is Kind.COMMAND and here.line.prompt and here.ready:
+        if here.ready and here.prompt and not here.unknown:
             watch.book.learn(watch.kernel.subject, here.line.prompt)
         before(here)
         if _type_once(watch, here, scene, text, enter):
@@ -78,27 +75,7 @@ def type_text(
         watch.renew()
         if watch.view.shows == view.shows and watch.view.stamp == view.stamp:
             watch.nap(SETTLE)
-    raise TmuxError(
-        f"{watch.pane.name} keeps changing: someone types, or a program draws all the time",
-        f"wait with wait_ready, then try again; {NOTHING}",
-    )
-
-
-def _letsettle(watch: Watch) -> None:
-    """Waits for the end of the second in which a key came from an attached terminal: from then
-    on the next one shows, so that typing can be made conditional on it.
-
-    Raises TmuxError if keys keep coming.
-    """
-    end = watch.clock() + _TYPES
-    while watch.view.people and not watch.view.stamp.settled:
-        if watch.clock() > end:
-            raise TmuxError(
-                f"someone types in this session, without a pause of a second in {_TYPES:g}s",
-                f"ask the person, or try again later; {NOTHING}",
-            )
-        watch.nap(_SECOND / 10)
-        watch.renew()
+    raise TmuxError(f"{watch.pane.name} {KEEPS_CHANGING}", f"{WAIT}; {NOTHING}")
 
 
 def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -> bool:

@@ -48,6 +48,11 @@ class Process:
         return self.state in ("Z", "X")
 
     @property
+    def stopped(self) -> bool:
+        """By a signal or a debugger: it shows the call in which it slept, and reads nothing."""
+        return self.state in ("T", "t")
+
+    @property
     def tty(self) -> str:
         """Path of its controlling terminal; "" where that is not a pseudo-terminal."""
         if os.major(self.terminal) != _PTS:

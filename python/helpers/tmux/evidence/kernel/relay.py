@@ -10,6 +10,7 @@ an AI CLI's tool) is no relay: a relay gives its own size to the inner terminal.
 from __future__ import annotations
 
 import os
+import select
 import struct
 from collections import deque
 from dataclasses import dataclass, field
@@ -82,6 +83,7 @@ def open_terminal(path: str) -> Terminal:
         file = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
         try:
             flags = termios.tcgetattr(file)[3]
+            _deliver(file)
             unread = fcntl.ioctl(file, termios.FIONREAD, b"\0" * 4)
             size = tuple(os.get_terminal_size(file))
         finally:
@@ -96,6 +98,14 @@ def open_terminal(path: str) -> Terminal:
         unread=struct.unpack("i", unread)[0],
         size=size,
     )
+
+
+def _deliver(terminal: int) -> None:
+    """Puts what has been written to the terminal into its input queue: else FIONREAD does not count
+    it yet. A poll waits for that work of the kernel's (tty_buffer_flush_work)."""
+    queue = select.poll()
+    queue.register(terminal, select.POLLIN)
+    queue.poll(0)
 
 
 def _foreground(first: Process, terminal: Terminal) -> Foreground:

@@ -81,6 +81,8 @@ _MOST_SELECTED = 1024  # descriptors that a select can name
 def waiter_of(process: Process, tty: str) -> tuple[Waiter | None, bool]:
     """How `process` waits for `tty`, and whether it is hidden: it sleeps, but how is unknown."""
     best: Waiter | None = None
+    if process.stopped:
+        return None, False
     main = programs.of(process.name).edits_in_main_thread
     # A JVM or a Go program reads in any thread.
     for thread in [str(process.pid)] if main else proc.threads(process):

@@ -1,0 +1,102 @@
+"""A look at rest: it shows every key that came before it, so the line can be judged by it.
+
+A key is on its way for a while: tmux knows only its second, the terminal keeps it until the program
+reads it, and the program draws it later still. What a look shows is all that was typed if
+1. its second is later than that of the last key, so that the next key gives another stamp; and
+2. the reader slept before and after it with nothing unread, and has read nothing in between; or,
+   if the reader is out of sight, the last key is older than any usable line takes to echo it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..evidence.kernel.probe import Probe
+from ..evidence.screen.view import View
+from ..terminal.client import TmuxError
+from ..words import Word
+from .watch import Watch
+
+_PAUSE = 0.1  # seconds between two looks while someone types
+_TYPES = 5.0  # seconds to wait for a person who is typing
+_ECHO = 2  # seconds that an echo over a network takes at most
+_RESTS = 1.0  # seconds within which a program reads and draws a key, if it reads at all
+_NEVER = 4.0  # seconds to wait for a program that waits for input, and works all the time
+_AGAIN = 0.01  # seconds
+_ASLEEP = (Word.READY, Word.NEEDS_INPUT, Word.NEEDS_PASSWORD, Word.UNFINISHED)
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """`shown`: all that was typed before the look `view` stands in it, as far as can be known."""
+
+    view: View
+    shown: bool
+
+
+def come_to_rest(watch: Watch) -> Rest:
+    """Takes readings until the latest look is at rest, or shows a program that does not read.
+    Raises TmuxError if keys keep coming."""
+    while True:
+        _await_pause(watch)
+        shown = watch.is_undisturbed or _look_at_rest(watch)
+        if shown is not None:
+            return Rest(watch.view, shown)
+
+
+def is_at_rest(watch: Watch, word: Word | None) -> bool:
+    """Does an answer that says `word` show all that was typed before it? The wait for one of these
+    has seen the reader sleep."""
+    return watch.is_undisturbed or (word in _ASLEEP and not _out_of_sight(watch.kernel))
+
+
+def _await_pause(watch: Watch) -> None:
+    end = watch.clock() + _TYPES
+    while watch.view.people and not _is_past(watch):
+        if watch.clock() > end:
+            raise TmuxError(
+                f"someone types in this session, without a pause in {_TYPES:g}s",
+                "ask the person, or try again later; nothing was typed",
+            )
+        watch.nap(_PAUSE)
+        watch.renew()
+
+
+def _is_past(watch: Watch) -> bool:
+    """Is the last key's second over, and its echo, if the network carries that, here?"""
+    view = watch.view
+    slow = _out_of_sight(watch.kernel) and not watch.is_undisturbed
+    return view.stamp.settled and view.now > view.stamp.second + slow * _ECHO
+
+
+def _look_at_rest(watch: Watch) -> bool | None:
+    """Looks until a look is at rest; False if none is in time, None if a key came meanwhile."""
+    began = watch.clock()
+    while True:
+        before = watch.read_kernel()
+        watch.look()
+        watch.reload()
+        after, passed = watch.read_kernel(), watch.clock() - began
+        if watch.view.people and not _is_past(watch):
+            return None
+        if _rested(before, after) or _out_of_sight(after):
+            return True
+        runs = after.waiter is None or bool(after.unread)
+        if runs and after.canonical:
+            return True  # the kernel itself draws what is typed
+        if passed > (_RESTS if runs else _NEVER):
+            return watch.nobody_typed
+        watch.nap(_AGAIN)
+
+
+def _rested(before: Probe, after: Probe) -> bool:
+    """Has one process slept in its read from the one reading to the other, with nothing unread?"""
+    if before.waiter is None or after.waiter is None or before.unread or after.unread:
+        return False
+    read = (before.taken, after.taken)
+    same = before.awake == after.awake or (None not in read and read[0] == read[1])
+    return before.waiter.pid == after.waiter.pid and same
+
+
+def _out_of_sight(kernel: Probe) -> bool:
+    return bool(kernel.remote) or kernel.hidden or kernel.blind
