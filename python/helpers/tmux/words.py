@@ -27,6 +27,7 @@ class Word(StrEnum):
     ERROR = "error"
 
 
+ASKED = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD, Word.NEEDS_KEY)
 # After these the agent's turn in the pane is still open: its next action continues it.
 OPEN = frozenset(
     {

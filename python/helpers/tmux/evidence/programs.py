@@ -22,6 +22,7 @@ class Program:
     stays: bool = False  # prints no newline on Enter in the empty row below a line that fills its
     # last one: output begins there
     paste: bool = False  # takes several lines as one paste; tmux shows it itself from 3.7 on
+    one_line: bool = False  # takes such a paste for one command
     asks_in_editor: bool = False  # its builtin `read` draws a prompt and takes any key meanwhile
     polls_keys: bool = False  # its line editor polls, so a blocked read is for one key
     edits_in_main_thread: bool = False  # its other threads poll, but not for input
@@ -65,10 +66,10 @@ _ROWS = {
     "ptpython": Program(paste=True),
     "irb": Program(leave="send exit, or keys C-d", rest=re.compile(r"^\?>$")),
     "node": Program(leave="send .exit, or keys C-d", rest=re.compile(r"^\|$")),
-    "sqlite3": Program(leave="send .quit, or keys C-d", stays=True, paste=True),
-    "psql": Program(leave="send \\q, or keys C-d", stays=True, paste=True),
+    "sqlite3": Program(leave="send .quit, or keys C-d", stays=True, one_line=True),
+    "psql": Program(leave="send \\q, or keys C-d", stays=True, one_line=True),
     "mysql mariadb": Program(leave="send exit"),
-    "gdb": Program(leave="send quit", stays=True, paste=True, rest=re.compile(r"^>+$")),
+    "gdb": Program(leave="send quit", stays=True, one_line=True, rest=re.compile(r"^>+$")),
     "bc": Program(leave="send quit, or keys C-d", stays=True, paste=True),
     "lua": Program(stays=True, paste=True, rest=re.compile(r"^>>$")),
     "perl": Program(paste=True, any_size=True),

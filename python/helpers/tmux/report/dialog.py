@@ -13,13 +13,12 @@ from ..turn.wait import Outcome, wait
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn, whose_turn
 from ..typing.typing import must_fit, pieces_of, type_text
-from ..words import Word
+from ..words import ASKED, Word
 from .report import Report
 
 _PIECE = 10.0  # seconds at most for one line of several if the limit is shorter
-_GOES_ON = (Word.READY, Word.UNFINISHED, Word.NEEDS_INPUT)
-_HERE = (*_GOES_ON, Word.NEEDS_PASSWORD, Word.NEEDS_KEY, Word.QUIET)
-_ASKS = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD, Word.NEEDS_KEY)
+_GOES_ON = (Word.READY, Word.UNFINISHED)  # and where it was a line that was asked for, that
+_HERE = (Word.READY, Word.UNFINISHED, *ASKED, Word.QUIET)
 
 
 class Dialog:
@@ -46,30 +45,37 @@ class Dialog:
 
         must_fit(watch, text)
         pieces = pieces_of(watch, text) if self.timeout else [text]
-        first: Turn | None = None
-        for at, piece in enumerate(pieces):
-            if at == 0:
-                first = type_text(watch, piece, True, act, look)
-            else:
-                type_text(watch, piece, True, Act.SEND)
+        first = type_text(watch, pieces.pop(0), True, act, look)
+        report.begins()
+        while pieces:
+            outcome = self._answered(wait(watch, max(self._left, _PIECE)))
+            if not pieces[0] and outcome.word is not Word.UNFINISHED:
+                pieces.pop(0)  # an empty line ends a block, and answers no question
+                self._stopped = outcome
+                continue
+            given_back = outcome.ready and whose_turn(watch).line.typed
+            if outcome.word not in (*_GOES_ON, first.word) or given_back:
+                report.notes.append(
+                    f"the last {len(pieces)} line{'s' * (len(pieces) != 1)} of text were not typed"
+                )
+                self._stopped = outcome
+                break
+            report.collect(outcome)
+            type_text(watch, pieces.pop(0), True, Act.SEND)
+            self._stopped = None
             report.begins()
-            if at + 1 < len(pieces):
-                outcome = wait(watch, max(self._left, _PIECE))
-                given_back = outcome.ready and whose_turn(watch).line.typed
-                if outcome.word not in _GOES_ON or given_back:
-                    rest = len(pieces) - at - 1
-                    report.notes.append(
-                        f"the last {rest} line{'s' * (rest != 1)} of text were not typed"
-                    )
-                    self._stopped = outcome
-                    break
-                report.collect(outcome)
-        assert first
         return first
 
     def answer(self, ignore: Callable[[Verdict], bool] = lambda verdict: False) -> Answer:
         """Waits for a turn, answers expected questions, and reports."""
-        outcome = self._stopped or wait(self.watch, self.timeout, ignore)
+        outcome = self._stopped or self._answered(wait(self.watch, self.timeout, ignore), ignore)
+        self._note_waiting(outcome)
+        return self.report.answer(outcome, self.timeout)
+
+    def _answered(
+        self, outcome: Outcome, ignore: Callable[[Verdict], bool] = lambda verdict: False
+    ) -> Outcome:
+        """What follows `outcome` once expected questions are answered."""
         last = None
         while (text := self._expected(outcome)) is not None:
             asked = (outcome.word, outcome.detail)
@@ -80,8 +86,7 @@ class Dialog:
             type_text(self.watch, text, True, Act.SEND)
             waited = wait(self.watch, max(self._left, 0.0), ignore)
             outcome = replace(waited, seconds=outcome.seconds + waited.seconds)
-        self._note_waiting(outcome)
-        return self.report.answer(outcome, self.timeout)
+        return outcome
 
     def _note_waiting(self, outcome: Outcome) -> None:
         """Notes that a line editor that took several lines at once runs the rest after this one."""
@@ -125,6 +130,6 @@ class Dialog:
         def same(verdict: Verdict) -> bool:
             view = watch.view
             here = view.row == cell and view.left.startswith(left)
-            return verdict.word in _ASKS and (here or view.alternate) and word in ("", verdict.word)
+            return verdict.word in ASKED and (here or view.alternate) and word in ("", verdict.word)
 
         return same

@@ -10,7 +10,7 @@ from ..turn.may_type import waits_ahead
 from ..turn.rest import is_at_rest
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn, whose_turn
-from ..words import OPEN, Word
+from ..words import ASKED, OPEN, Word
 
 
 def remember(
@@ -30,6 +30,8 @@ def remember(
         stamp=stamp_of(view),
         rested=is_at_rest(watch, word),
     )
+    if here.verdict and left_open in ASKED:
+        mark.question = draft_of(here.verdict.detail)
     if view.alternate:
         mark.place, mark.asked = before.place, []
         mark.screen = view.digest

@@ -91,19 +91,23 @@ class Report:
 
     def collect(self, outcome: Outcome) -> None:
         """Keeps what came up to here, before the next piece is typed."""
-        here = whose_turn(self.watch)
+        here = self._turn(outcome)
         rows = self._rows(outcome, here.line)
         self.earlier += rows if here.prompt else trimmed_end(rows)
         remember(self.watch, outcome.word, here)
+
+    def _turn(self, outcome: Outcome) -> Turn:
+        """Whose turn it is; a prompt is at the cursor where the caller's pattern says so."""
+        here = whose_turn(self.watch)
+        matched = outcome.evidence is Evidence.PATTERN and self.watch.view.left.strip()
+        return replace(here, line=_matched_line(self.watch)) if matched else here
 
     def answer(self, outcome: Outcome, timeout: float) -> Answer:
         """The whole answer; what it shows counts as shown from now on."""
         watch = self.watch
         rows: list[str] = []
         pending = self.action in ("run", "send") or bool(watch.mark.open)
-        here = whose_turn(watch)
-        if outcome.evidence is Evidence.PATTERN and watch.view.left.strip():
-            here = replace(here, line=_matched_line(watch))
+        here = self._turn(outcome)
         if outcome.word is not Word.GONE or watch.view.dead:
             with suppress(TmuxError):  # the pane ends before its output can be read
                 rows = self._body(outcome, here)

@@ -110,7 +110,8 @@ class Mark:
     covers: int = 0  # number of the last input whose output an answer has shown
     reader: list[int | None] = field(default_factory=list)  # the pane's pid, the foreground group
     open: str = ""  # the last answer's Word, if it left a turn open
-    asked: list[int] = field(default_factory=list)  # of a question: its end's cell, its digest
+    question: list[int] = field(default_factory=list)  # length and digest of what was asked
+    asked: list[int] = field(default_factory=list)  # of a line's: its end's cell, its digest
     proposed: list[int] = field(default_factory=list)  # what the program put after its question
     screen: int = 0  # digest of the full screen that was shown last; 0: none
     screen_cell: list[int] = field(default_factory=list)  # the cursor's on it; empty: not settled

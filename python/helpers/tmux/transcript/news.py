@@ -60,7 +60,8 @@ def output_of(
     first = _drawn_over(view, texts, place, row)
     if typed.typed is Typed.KEYS and not typed.at_prompt and first < row:
         return News(lines.since(first))  # a menu, above the cursor
-    if typed.typed is not Typed.TEXT and place.drawn and left_of(own, place.x) != place.drawn[-1]:
+    plain = typed.typed is not Typed.TEXT or typed.unseen
+    if plain and place.drawn and left_of(own, place.x) != place.drawn[-1]:
         return News(lines.since(row))  # the program has redrawn that row: a pager's `:`
     behind = _without_echo(_without_right(behind.strip(), place), typed.sent)
     if typed.typed is Typed.TEXT or not behind:  # a suggestion, a right prompt

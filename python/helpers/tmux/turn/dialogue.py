@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..words import Word
+from ..words import ASKED, Word
 
 _CLEAR = (
     "it is not yours: ask the person to finish or clear it, or work in a window of your own (action"
@@ -43,7 +43,7 @@ class Situation:
     beside: str = ""  # what is left of the cursor while a program runs, and may have been typed
     open: str = ""  # the last answer's Word, if it left a turn open and nothing was typed since
     another: bool = False  # the program that waits is not the one of the last answer
-    asks_otherwise: bool = False  # a line is read at a question other than the reported one
+    asks_otherwise: bool = False  # something other than the reported question is asked
     screen_opened: bool = False  # a full screen that no answer has shown and the agent did not open
     screen_typed: str = ""  # what may have been typed on a full screen since it was shown
     undrawn: bool = False  # a key may have come that the program in front has not drawn yet
@@ -79,14 +79,19 @@ _ALL = frozenset(Act) - {Act.KEYS}
 _TYPES = frozenset({Act.RUN, Act.SEND})
 _INTO = frozenset({Act.SEND, Act.INTERRUPT})
 
-_LINE = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
 _ANSWERED = "the {s.asked} is no longer there: someone has answered it"
 _SEE = "see what came of it with wait_ready"
 
 TABLE: tuple[Row, ...] = (
     Row(
         frozenset({Act.SEND}),
-        lambda s: s.open in _LINE and (s.word is Word.READY or s.running or s.asks_otherwise),
+        lambda s: s.open in ASKED and (s.word is Word.READY or s.running or s.asks_otherwise),
+        _ANSWERED,
+        _SEE,
+    ),
+    Row(
+        frozenset({Act.KEYS}),
+        lambda s: s.open == Word.NEEDS_KEY and (s.word is Word.READY or s.asks_otherwise),
         _ANSWERED,
         _SEE,
     ),
@@ -97,7 +102,7 @@ TABLE: tuple[Row, ...] = (
         _SEE,
     ),
     Row(
-        _INTO,
+        _ALL,
         lambda s: s.screen_opened,
         "{s.program} fills the screen: someone has opened it since the last answer",
         "see it with read first",

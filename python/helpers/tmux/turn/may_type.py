@@ -7,10 +7,10 @@ from ..evidence.editor.line_editor import Reads
 from ..evidence.screen.line import Kind
 from ..evidence.screen.prompts import has_form
 from ..evidence.screen.view import View, digest
-from ..output import clean
+from ..output import clean, squeezed
 from ..terminal.client import TmuxError
 from ..terminal.pane import Pane
-from ..transcript.mark import Typed, left_of
+from ..transcript.mark import Typed, draft_of, goes_beyond, left_of
 from ..words import Word
 from .dialogue import Act, Situation, refusal
 from .rest import come_to_rest
@@ -65,9 +65,7 @@ def at_prompt(watch: Watch) -> Turn:
     limit = _AT_FORM if has_form(watch.view.left) else _AT_PROMPT
     here = turn_once(watch, _is_at_prompt, limit)
     if not _is_at_prompt(here):
-        reads = watch.editor.reads if watch.editor else None
-        if reads in (Reads.KEY, Reads.VI_COMMAND):
-            _must_be_allowed(watch, here, Act.RUN)
+        _must_be_allowed(watch, here, Act.RUN)
         advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
         if here.word is Word.NEEDS_KEY:
             way = programs.of(here.program).leave
@@ -92,7 +90,7 @@ def _situation(watch: Watch, here: Turn, act: Act, one_key: bool, drawn: bool) -
     view, mark = watch.view, watch.mark
     answered = watch.memory.is_answered
     reads = watch.editor.reads if watch.editor else None
-    reads_key = here.word is Word.NEEDS_KEY and watch.scene().reads_key
+    shell_asks = here.word is Word.NEEDS_KEY and watch.scene().shell
     shown = watch.first or mark.screen or not answered or mark.open in _RUNS
     vi_shown = programs.of(here.program).vi_command
     return Situation(
@@ -112,21 +110,25 @@ def _situation(watch: Watch, here: Turn, act: Act, one_key: bool, drawn: bool) -
         screen_typed=clean(_typed_on_screen(watch)),
         vi_command=reads is Reads.VI_COMMAND or bool(vi_shown and vi_shown.match(view.left)),
         undrawn=not (drawn or view.alternate),
-        one_key=(reads is Reads.KEY or reads_key) and not one_key,
+        one_key=(reads is Reads.KEY or shell_asks) and not one_key,
     )
 
 
 def waits_ahead(watch: Watch, here: Turn) -> bool:
     """May an unseen line, begun before its reader asked, be waiting for it? In canonical mode the
     kernel keeps what is typed while a program runs."""
-    asks = here.word in (Word.READY, Word.NEEDS_INPUT, Word.UNFINISHED)
-    if not watch.kernel.canonical or not asks:
-        return False
     mark, typed = watch.mark, watch.pending
+    still = mark.place is not None and (mark.place.row, mark.place.x) == watch.view.cell
+    asks = here.word in (Word.READY, Word.NEEDS_INPUT, Word.UNFINISHED)
+    if not watch.kernel.canonical:
+        return False
+    if here.word is Word.NEEDS_PASSWORD == mark.open:
+        return still and typed is None and not watch.nobody_typed_since_answer
+    if not asks:
+        return False
     if typed is not None:
         return typed.enter and typed.typed is not Typed.KEYS and not watch.nobody_typed
     ran = mark.open in (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
-    still = mark.place is not None and (mark.place.row, mark.place.x) == watch.view.cell
     return (mark.ahead and still) or (ran and not watch.nobody_typed_since_answer)
 
 
@@ -176,13 +178,17 @@ def may_press(watch: Watch) -> Turn:
 
 
 def _asks_otherwise(watch: Watch, here: Turn) -> bool:
-    """Is a line read at a question other than the one that was shown? Menus, which redraw theirs
-    all the time, do not count."""
-    view, asked = watch.view, watch.mark.asked
-    reads_line = watch.kernel.canonical or watch.editor is not None
-    if here.verdict is None or not reads_line or not asked or asked[3] != view.width:
+    """Is something other asked than what was shown? What a program draws itself it may redraw:
+    there it counts only if a key has come since."""
+    view, asked, shown = watch.view, watch.mark.asked, watch.mark.question
+    if here.verdict is None or not shown:
         return False
-    return left_of(view.left, asked[1]) != asked[2] and bool(view.left.strip())
+    if asked and (watch.kernel.canonical or watch.editor is not None):
+        other = left_of(view.left, asked[1]) != asked[2] and bool(view.left.strip())
+        return other and asked[3] == view.width
+    detail = here.verdict.detail
+    same = draft_of(detail) == shown or goes_beyond(squeezed(detail), shown)
+    return not (same or watch.nobody_typed_since_answer)
 
 
 def _typed_on_screen(watch: Watch) -> str:

@@ -45,10 +45,9 @@ def pieces_of(watch: Watch, text: str) -> list[str]:
     waits = here.word in (Word.READY, Word.UNFINISHED) or bool(watch.kernel.canonical)
     if "\n" not in text or watch.view.alternate or here.running or not waits:
         return [text]
-    bracketed = watch.view.bracketed
-    if bracketed is None:
-        bracketed = programs.of(here.program).paste
-    return [text] if bracketed and not watch.kernel.canonical else text.split("\n")
+    its, asked_for = programs.of(here.program), watch.view.bracketed
+    paste = (its.paste if asked_for is None else asked_for) and not its.one_line
+    return [text] if paste and not watch.kernel.canonical else text.split("\n")
 
 
 def type_text(
