@@ -1,6 +1,7 @@
 """One OpenCode in the pane: everything that a turn can come to, each provoked for real."""
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -12,6 +13,7 @@ from hermetic import ROOT
 from python.helpers.opencode.api import Api, HttpError
 from python.helpers.opencode_cli import (
     OpenCodeError,
+    OpenCodeGone,
     OpenCodePermissionNeeded,
     OpenCodeQuestionAsked,
     OpenCodeSession,
@@ -19,6 +21,7 @@ from python.helpers.opencode_cli import (
     OpenCodeTimedOut,
     OpenCodeTurnFailed,
 )
+from python.helpers.tmux.actions import Call
 from python.helpers.tmux_cli.command import main
 
 GATE = "while [ ! -e {} ]; do sleep 0.1; done"
@@ -46,6 +49,7 @@ def test_two_turns_remember_and_the_person_sees_them(session, place):
     assert reply.tokens["total"] == 110 and reply.cost == 0 and 0 < reply.duration < 100
     place.see("What number was it?")
     place.see("The number is 4711.")
+    assert "opencode in front" in Call().perform({"action": "read"}).partition("\n")[0]
     assert session.status == "idle" and session.wait() == reply
 
 
@@ -377,3 +381,28 @@ def test_a_model_or_agent_is_checked_and_used(session):
     session.turn("FAKE:say goes to the agent of the prompt before")
     turn, api = session._now()
     assert api.since(turn.prompt)[0]["agent"] == "plan"
+
+
+def rows(desk):
+    """The screen without empty rows and without OpenCode's logo."""
+    # What OpenCode itself says where it still colours a text as it ends.
+    shown = re.sub(r"Code highlighting failed.*\n(?: +at .*\n)*", "", desk.screen())
+    shown = [row.strip() for row in shown.splitlines()]
+    return [row for row in shown if row and not set(row) <= set("▄█▀ ")]
+
+
+def test_its_end_leaves_a_clean_shell(session, place):
+    """The last test of the module: the conversation is over then."""
+    session.turn("FAKE:say goodbye")
+    identity = session.session_id
+    place.type("a draft")
+    place.see("a draft")
+    assert session.exit() == identity == session.exit()
+    assert session.status == "gone" and place.is_clean()
+    # On the screen: the line that started it, OpenCode's farewell, the prompt.
+    line, *own, title, resume, prompt = rows(place)
+    assert "python/helpers/opencode" in line and not own, place.screen()
+    assert title.startswith("Session") and resume.endswith(f"-s {identity}")
+    assert prompt.endswith(("$", "#"))
+    with pytest.raises(OpenCodeGone, match=identity):
+        session.send("hello?")
