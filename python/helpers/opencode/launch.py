@@ -68,12 +68,11 @@ def started(
             record.write(pane.id, Record())
             if typed:
                 raise OpenCodeStartFailed(there.error)
-        elif there.alive or PROGRAM in _front(
-            view := pane.look(0)
-        ):  # it comes up, or is about to be gone
+        elif there.alive or f" {PROGRAM} " in _front(view := pane.look(0)):
+            # It comes up, or is about to be gone.
             limit = time.monotonic() + QUIET_LIMIT
         elif not typed:
-            session = resume or there.session * fits
+            session = resume or (there.session if fits else "")
             place = directory or there.directory or os.getcwd()
             refusal = _type(pane, view, place, session, command, patience)
             if typed := not refusal:
