@@ -173,7 +173,7 @@ class OpenCodeSession:
                 raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
             if asked["id"] not in (there.told, self._seen):
                 raise status.error
-            api.answer(asked, choices, message)
+            api.answer(asked, choices, message or "")
 
     def interrupt(self) -> None:
         """Ends the running turn; wait() gives what came."""

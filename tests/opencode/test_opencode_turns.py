@@ -60,7 +60,7 @@ EXACTLY = [
     "see @p.txt",
     "  outer blanks, a\ttab, two\r\nlines, #{pid} $(id) `id` ;, 🙂‍↕️ é 漢字 \u200b, \x1b[201~ [31m  ",
     "\n".join(f"line {i}" for i in range(300)),
-    "x y " * 50_000,
+    "x y " * 10_000,
 ]
 
 
@@ -122,6 +122,14 @@ def test_a_permission_that_the_status_has_shown_is_refused(session, place):
     assert not (place.project / "never.txt").exists()
 
 
+def test_a_refusal_with_words_lets_the_turn_go_on(session):
+    with pytest.raises(OpenCodePermissionNeeded):
+        session.send("FAKE:bash rm -r build")
+    session.answer("reject", message="use the bin")
+    reply = session.wait()
+    assert reply.finish == "stop" and "use the bin" in reply.text
+
+
 def test_an_answer_that_fits_nothing_is_refused(session):
     with pytest.raises(OpenCodeError, match="nothing waits"):
         session.answer("once")
@@ -172,7 +180,10 @@ def test_a_subagents_permission_counts_as_its_own(session):
     assert "TOOL SAID: sub" in str(session.wait())
 
 
-@pytest.mark.parametrize(("choice", "finish"), [("Beta", "stop"), ("reject", "rejected")])
+@pytest.mark.parametrize(
+    ("choice", "finish"),
+    [("Beta", "stop"), pytest.param("reject", "rejected", marks=pytest.mark.thorough)],
+)
 def test_a_question_is_asked_and_answered(session, choice, finish):
     with pytest.raises(OpenCodeQuestionAsked) as caught:
         session.send("FAKE:question")
@@ -215,12 +226,19 @@ def test_what_is_late_names_the_command_that_runs(session):
         session.send("FAKE:bash " + GATE.format("late.txt"))
     session.answer("once")
     with pytest.raises(OpenCodeTimedOut, match=r"busy, runs while \[ ! -e late.txt"):
-        session.wait(timeout=2)
+        session.wait(timeout=1)
     session.interrupt()
     assert session.wait().finish == "aborted"
 
 
-@pytest.mark.parametrize("when", ["at once", "in mid-turn", "while it needs permission"])
+@pytest.mark.parametrize(
+    "when",
+    [
+        "at once",
+        "in mid-turn",
+        pytest.param("while it needs permission", marks=pytest.mark.thorough),
+    ],
+)
 def test_an_interrupted_turn_has_what_came_and_the_next_one_works(session, place, slowly, when):
     if when == "in mid-turn":
         slowly(400)

@@ -162,15 +162,14 @@ class Api:
         asked = asks[0]["state"].get("input") or {} if asks else {}
         return {**request, "metadata": {"command": asked.get("command") or asked.get("filePath")}}
 
-    def answer(self, request: Facts, choices: Sequence[Any], message: str | None = None) -> None:
+    def answer(self, request: Facts, choices: Sequence[Any], message: str = "") -> None:
         """As OpenCodeSession.answer(). Raises OpenCodeError where the choices do not fit."""
         word, id = choices[0] if choices else None, request["id"]
         if "permission" in request:
             if word not in ("once", "always", "reject") or len(choices) > 1:
                 reason = f"{choices!r} does not answer a permission"
                 raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
-            reply = {"reply": word, "message": message} if message else {"reply": word}
-            self.call(f"/permission/{id}/reply", reply)
+            self.call(f"/permission/{id}/reply", {"reply": word, "message": message})
         elif word == "reject":
             self.call(f"/question/{id}/reject", {})
         else:

@@ -9,6 +9,7 @@ import time
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import replace
+from queue import Empty, SimpleQueue
 
 from .api import Api, Facts, HttpError
 from .reply import (
@@ -25,7 +26,7 @@ from .server import find, serving
 from .turn import new_id, reply_of, running_tool, text_so_far
 
 LOOK_EVERY = 1.0  # seconds between two looks if no event asks for one
-NEWS = ("server.connected", "session.error", "session.idle", "permission.asked", "question.asked")
+NEWS = ("server.connected", "session.error", "permission.asked", "question.asked")
 MOST_SHOWN = 300  # characters of an answer's end in the text of OpenCodeTimedOut
 NOBODY = "Nobody can be asked in a run: use OpenCodeSession, or allow it in OpenCode's settings"
 LATE = "The run was ended: give it more time"
@@ -34,15 +35,16 @@ LATE = "The run was ended: give it more time"
 def wait(api: Api, prompt: str, patience: Patience, stopped: bool = False) -> Reply:
     """The Reply to the prompt with this id; `stopped`: it was interrupted. Raises where the turn
     needs an answer, has failed, or is not over in time."""
-    news, heard, idle_since = threading.Event(), threading.Event(), 0.0
+    news, heard, idle_since = SimpleQueue[bool](), threading.Event(), 0.0
     texts = defaultdict[str, str](str)  # what came of a part, by its id
     threading.Thread(target=_hear, args=[api, news, texts, heard], daemon=True).start()
     try:
         while True:
-            news.wait(min(patience.left, LOOK_EVERY))
-            news.clear()
+            idle = False
+            with suppress(Empty):
+                idle = news.get(timeout=min(patience.left, LOOK_EVERY))
             try:
-                status, now = api.status(), time.monotonic()
+                status, now = Status("idle") if idle else api.status(), time.monotonic()
                 if status.request:
                     raise status.error
                 idle_since = (idle_since or now) if status == "idle" else 0.0
@@ -62,9 +64,9 @@ def wait(api: Api, prompt: str, patience: Patience, stopped: bool = False) -> Re
         heard.set()
 
 
-def _hear(api: Api, news: threading.Event, texts: dict[str, str], heard: threading.Event) -> None:
-    """Sets `news` when it is time to look, until `heard` is set. OpenCode tells the text of an
-    unfinished part nowhere else."""
+def _hear(api: Api, news: SimpleQueue[bool], texts: dict[str, str], heard: threading.Event) -> None:
+    """Tells when it is time to look, and whether the conversation idles, until `heard` is set. The
+    text of an unfinished part is told nowhere else."""
     with suppress(OSError, ValueError, http.client.HTTPException):
         for event in api.events():
             match event.get("type"), event.get("properties"):
@@ -74,9 +76,11 @@ def _hear(api: Api, news: threading.Event, texts: dict[str, str], heard: threadi
                     texts[id] += more
                 case "message.part.updated", {"part": {"id": id, "text": str(text)}}:
                     texts[id] = text
+                case "session.idle", {"sessionID": api.session}:
+                    news.put(True)
                 case kind, _ if kind in NEWS:
-                    news.set()
-    news.set()  # the server has ended
+                    news.put(False)
+    news.put(False)  # the server has ended
 
 
 def _timed_out(api: Api, prompt: str, status: Status, live: dict[str, str]) -> OpenCodeTimedOut:
