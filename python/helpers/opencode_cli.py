@@ -12,6 +12,7 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from math import inf
 from typing import Any
 
 from .opencode import launch, record
@@ -35,7 +36,7 @@ from .opencode.reply import (
 from .opencode.turn import new_id
 from .opencode.wait import opencode_run, wait
 from .tmux.evidence.kernel import process
-from .tmux.terminal.client import Kind, TmuxError
+from .tmux.terminal.client import TmuxError
 from .tmux.terminal.pane import Pane
 
 __all__ = [
@@ -230,23 +231,23 @@ class OpenCodeSession:
         """Holds the pane, after another caller's turn. What is asked meanwhile, a caller hears."""
         patience = Patience(self.timeout if timeout is None else timeout, progress)
 
+        self._now()
+        pane = self._pane
+        assert pane
+
         def nap(seconds: float) -> None:
+            if not patience.left:
+                reason = f"another caller uses pane {pane.name}"
+                raise OpenCodeError(reason, "try again when it is done")
             patience.say("waits for another caller of this pane")
             time.sleep(seconds)
 
-        self._now()
-        assert self._pane
         try:
-            with self._pane.lock(patience.left, nap):
+            with pane.lock(inf, nap):
                 yield *self._now(), patience
         except OpenCodeAsks as needed:
             self._write(told=needed.request["id"])
             raise
-        except TmuxError as problem:
-            if problem.kind != Kind.BUSY:
-                raise
-            reason = f"another caller uses pane {self._pane.name}"
-            raise OpenCodeError(reason, "try again when it is done") from None
 
     def _must_be_begun(self, prompt: str, progress: bool = False) -> None:
         must_be_text(prompt)

@@ -22,6 +22,8 @@ from python.helpers.opencode_cli import (
     OpenCodeTurnFailed,
 )
 from python.helpers.tmux.actions import Call
+from python.helpers.tmux.settings import Settings
+from python.helpers.tmux.terminal.windows import find
 from python.helpers.tmux_cli.command import main
 
 GATE = "while [ ! -e {} ]; do sleep 0.1; done"
@@ -339,6 +341,12 @@ def test_two_callers_take_turns(session, place, model):
     assert str(second.send("FAKE:say two")) == "two"
     other.join()
     assert said["one"].endswith("SLOW-DONE")
+
+
+def test_a_pane_that_is_held_too_long_is_an_error(session, place):
+    with find(place.fact("pane_id"), Settings.load()).pane.lock():
+        with pytest.raises(OpenCodeError, match=r"another caller uses pane .* try again"):
+            session.wait(timeout=0.1)
 
 
 def test_another_process_adopts_the_conversation(session, place):
