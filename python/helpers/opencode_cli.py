@@ -17,7 +17,7 @@ from typing import Any
 
 from .opencode import launch, record
 from .opencode.api import Api, HttpError
-from .opencode.record import Record
+from .opencode.record import Record, same
 from .opencode.reply import (
     OpenCodeAsks,
     OpenCodeError,
@@ -118,7 +118,10 @@ class OpenCodeSession:
 
     def adopt(self) -> OpenCodeSession:
         """Goes on with the OpenCode that the pane runs; starts none. Raises OpenCodeGone."""
-        self._pane = launch.pane_of(self._target, self.directory, Patience(0))
+        pane = launch.pane_of(self._target, self.directory, Patience(0))
+        if not same(record.load(pane.id).directory, self.directory):
+            raise OpenCodeGone
+        self._pane = pane
         self._now()
         return self
 

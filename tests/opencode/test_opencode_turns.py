@@ -379,6 +379,8 @@ def test_an_old_conversation_is_gone_on_with_and_a_new_one_begun(session, place)
 def test_another_directory_is_refused_while_one_runs(session, place):
     with pytest.raises(OpenCodeStartFailed, match="already runs OpenCode in"):
         OpenCodeSession(place.root, pane="shared").start()
+    with pytest.raises(OpenCodeGone):
+        OpenCodeSession(place.root, pane="shared").adopt()
 
 
 def test_the_password_is_nowhere_to_be_seen_and_the_api_is_locked_on_loopback(session, place):
