@@ -285,6 +285,7 @@ def test_every_shell_starts_it_and_says_nothing_else(bare, shell):
 
 def test_another_python_in_the_panes_path_does_not_matter(bare):
     bare.program('echo "Error: started"; exit 1')
+    (bare.root / "bin/python3").symlink_to(os.path.realpath(sys.executable))  # the caller's
     (bare.root / "other").mkdir()
     (bare.root / "other/python3").symlink_to("/bin/false")
     bare.type(f"PATH={bare.root}/other:$PATH", "Enter")
