@@ -12,12 +12,12 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from math import inf
 from typing import Any
 
 from .opencode import launch, record
 from .opencode.api import Api, HttpError
-from .opencode.record import Record
+from .opencode.record import Record, same
 from .opencode.reply import (
     OpenCodeAsks,
     OpenCodeError,
@@ -33,11 +33,10 @@ from .opencode.reply import (
     Status,
     must_be_text,
 )
-from .opencode.run import opencode_run
 from .opencode.turn import new_id
-from .opencode.wait import wait
+from .opencode.wait import opencode_run, wait
 from .tmux.evidence.kernel import process
-from .tmux.terminal.client import Kind, TmuxError
+from .tmux.terminal.client import TmuxError
 from .tmux.terminal.pane import Pane
 
 __all__ = [
@@ -92,15 +91,15 @@ class OpenCodeSession:
 
     @property
     def session_id(self) -> str | None:
-        """What start(resume=…) takes; None before start(). Another process may have changed it."""
+        """What start(resume=…) takes; None before start()."""
         with suppress(TmuxError):
             self._there()
         return self._session
 
     def start(self, resume: str | None = None, progress: bool = True) -> OpenCodeSession:
-        """Starts OpenCode in the pane, or adopts the one that runs there; `resume` goes on with
-        that conversation, and without it the one goes on that a person has ended there. Returns
-        itself once a turn can be sent. Raises OpenCodeStartFailed, OpenCodeNotInstalled."""
+        """Starts OpenCode in the pane, or adopts the one that runs there; goes on with the
+        conversation `resume`, or the one that a person has ended there. Returns itself once a turn
+        can be sent. Raises OpenCodeStartFailed, OpenCodeNotInstalled."""
         if self.directory and not os.path.isdir(self.directory):
             raise OpenCodeStartFailed(f"there is no directory {self.directory}")
         patience = Patience(launch.START_LIMIT, progress)
@@ -119,34 +118,34 @@ class OpenCodeSession:
 
     def adopt(self) -> OpenCodeSession:
         """Goes on with the OpenCode that the pane runs; starts none. Raises OpenCodeGone."""
-        self._pane = launch.pane_of(self._target, self.directory, Patience(0))
+        pane = launch.pane_of(self._target, self.directory, Patience(0))
+        if not same(record.load(pane.id).directory, self.directory):
+            raise OpenCodeGone
+        self._pane = pane
         self._now()
         return self
 
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
-        """One turn, from the prompt to its Reply; start() comes first where that is missing. Raises
-        what wait() raises; wait() then takes the turn up again."""
+        """One turn, after a start() if that is missing. Raises what wait() raises."""
         self._must_be_begun(prompt, progress)
         with self._held(timeout, progress) as (_, api, patience):
             return wait(api, self._submit(api, prompt, patience), patience)
 
     def submit(self, prompt: str) -> None:
-        """Delivers the prompt and returns; wait() gets the Reply, from another process too. Queued
-        if a turn runs."""
+        """Delivers the prompt, behind a turn that runs; wait() gets the Reply."""
         self._must_be_begun(prompt)
         with self._held() as (_, api, patience):
             self._submit(api, prompt, patience)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
-        """The Reply of the turn that was sent last, again where it was told before. Raises any
-        OpenCodeError; after OpenCodeTimedOut the turn goes on."""
+        """The Reply of the turn that was sent last, by whatever process. Raises any OpenCodeError;
+        after OpenCodeTimedOut the turn goes on."""
         with self._held(timeout, progress) as (there, api, patience):
             if not there.prompt:
                 raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
-            return wait(api, there, patience)
+            return wait(api, there.prompt, patience, there.stopped)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
-        """send(), and only the text of its answer."""
         return str(self.send(prompt, timeout, progress))
 
     def reset(self) -> None:
@@ -158,13 +157,10 @@ class OpenCodeSession:
 
     @property
     def status(self) -> Status:
-        """What the conversation does now: see Status."""
-        status = Status("gone")
         try:
-            if self._there().is_up:
-                status = self._now()[1].status()
+            status = self._now()[1].status()
         except OpenCodeGone:
-            pass
+            status = Status("gone")
         except (OpenCodeError, TmuxError) as problem:
             status = Status("busy", message=str(problem))
         self._seen = status.request["id"] if status.request else ""
@@ -181,11 +177,10 @@ class OpenCodeSession:
                 raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
             if asked["id"] not in (there.told, self._seen):
                 raise status.error
-            api.answer(asked, choices, message)
+            api.answer(asked, choices, message or "")
 
     def interrupt(self) -> None:
-        """Ends the running turn, a pending permission or question too; OpenCode then takes the next
-        prompt. wait() gives what came, with finish "aborted" or "rejected"."""
+        """Ends the running turn; wait() gives what came."""
         there, api = self._now()
 
         def has_begun() -> bool:
@@ -199,8 +194,8 @@ class OpenCodeSession:
             raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def exit(self) -> str | None:
-        """Ends OpenCode and all it started, within 10 s; then the shell's prompt is back and
-        nothing is left on the pane. Returns the id to resume with; safe to call twice."""
+        """Ends OpenCode and all it started, within 10 s, and returns the id to resume with. The
+        shell's prompt is back then, and nothing is left on the pane."""
         if not (pane := self._pane):
             return None
         with suppress(TmuxError, ProcessLookupError):
@@ -217,23 +212,20 @@ class OpenCodeSession:
         return self._session
 
     def _there(self) -> Record:
-        """What the pane says."""
         there = record.load(self._pane.id) if self._pane else Record()
         self._session = there.session or self._session
         return there
 
     def _now(self) -> tuple[Record, Api]:
-        """The pane's OpenCode. Raises OpenCodeGone, after which the pane keeps nothing of it."""
+        """Raises OpenCodeGone."""
         there = self._there()
-        if there.is_up:
-            return there, Api(there.port, there.password, there.session, self._must_live)
-        if self._pane and (there.pid or there.session):
-            record.write(self._pane.id, replace(there, session="") if there.pid else Record())
-        raise OpenCodeGone(self._session)
+        if not there.is_up:
+            raise OpenCodeGone(self._session)
+        return there, Api(there.port, there.password, there.session, self._must_live)
 
     def _must_live(self) -> None:  # the server stops answering before the program has ended
-        if process.until(lambda: not self._there().is_up, DYING_LIMIT):
-            self._now()
+        process.until(lambda: not self._there().is_up, DYING_LIMIT)
+        self._now()
 
     @contextmanager
     def _held(
@@ -242,30 +234,31 @@ class OpenCodeSession:
         """Holds the pane, after another caller's turn. What is asked meanwhile, a caller hears."""
         patience = Patience(self.timeout if timeout is None else timeout, progress)
 
+        self._now()
+        pane = self._pane
+        assert pane
+
         def nap(seconds: float) -> None:
+            if not patience.left:
+                reason = f"another caller uses pane {pane.name}"
+                raise OpenCodeError(reason, "try again when it is done")
             patience.say("waits for another caller of this pane")
             time.sleep(seconds)
 
-        self._now()
-        assert self._pane
         try:
-            with self._pane.lock(patience.left, nap):
+            with pane.lock(inf, nap):
                 yield *self._now(), patience
         except OpenCodeAsks as needed:
             self._write(told=needed.request["id"])
             raise
-        except TmuxError as problem:
-            if problem.kind != Kind.BUSY:
-                raise
-            reason = f"another caller uses pane {self._pane.name}"
-            raise OpenCodeError(reason, "try again when it is done") from None
 
     def _must_be_begun(self, prompt: str, progress: bool = False) -> None:
         must_be_text(prompt)
         if self._pane is None:
             self.start(progress=progress)
 
-    def _submit(self, api: Api, prompt: str, patience: Patience) -> Record:
+    def _submit(self, api: Api, text: str, patience: Patience) -> str:
+        """The prompt's id."""
         while True:  # before it is sent, a server that is late may be asked again
             try:
                 api.show()
@@ -276,21 +269,20 @@ class OpenCodeSession:
                     raise
                 patience.say("waits for OpenCode's server")
         # Saved before sending, so that a caller killed mid-send leaves what the next one needs.
-        there = self._write(prompt=new_id(time.time()), stopped=False, told="")
+        prompt = new_id(time.time())
+        self._write(prompt=prompt, stopped=False, told="")
         try:
-            api.prompt(there.prompt, prompt, settings)
+            api.prompt(prompt, text, settings)
         except HttpError as problem:
             if problem.status:  # without an answer it may have come: the wait tells
                 raise
-        return there
+        return prompt
 
     def _show(self, api: Api) -> None:
-        self._write(session=api.session, prompt="", stopped=False, told="")
         self._session = api.session
+        self._write(session=api.session, prompt="", stopped=False, told="")
         api.show()
 
-    def _write(self, **changes: Any) -> Record:
+    def _write(self, **facts: Any) -> None:
         assert self._pane
-        there = replace(self._there(), **changes)
-        record.write(self._pane.id, there)
-        return there
+        record.change(self._pane.id, **facts)

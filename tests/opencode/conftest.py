@@ -70,5 +70,5 @@ def running(place):
 @pytest.fixture
 def session(running):
     yield running
-    if running.status != "idle":
+    if running.status not in ("idle", "gone"):
         running.interrupt()

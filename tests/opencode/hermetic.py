@@ -190,12 +190,14 @@ class Desk:
         return {pid: line for pid, line in found.items() if line and not line.startswith(usual)}
 
     def close(self):
+        from python.helpers.tmux.evidence.kernel.process import alive
+
         if self._person:
             self._person.close()
-        shells = self.tmux("list-panes", "-a", "-F", "/proc/#{pane_pid}").split()
+        shells = [*map(int, self.tmux("list-panes", "-a", "-F", "#{pane_pid}").split())]
         subprocess.run(["tmux", "kill-server"], capture_output=True)
         end = time.monotonic() + 15  # a shell that ends still writes its history into this home
-        while (self.processes() or any(map(os.path.exists, shells))) and time.monotonic() < end:
+        while (self.processes() or any(map(alive, shells))) and time.monotonic() < end:
             time.sleep(0.05)
         left = self.processes()
         for pid in left:

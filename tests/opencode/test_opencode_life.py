@@ -1,7 +1,8 @@
 """Starting, finding again and ending OpenCode, and everything that can be in the way."""
 
+import contextlib
 import os
-import re
+import secrets
 import shutil
 import signal
 import subprocess
@@ -11,7 +12,8 @@ import time
 import pytest
 from hermetic import ROOT
 
-from python.helpers.opencode import launch
+from python.helpers.opencode import launch, record, server
+from python.helpers.opencode.record import Record
 from python.helpers.opencode_cli import (
     OpenCodeError,
     OpenCodeGone,
@@ -20,41 +22,21 @@ from python.helpers.opencode_cli import (
     OpenCodeStartFailed,
     OpenCodeTimedOut,
 )
-from python.helpers.tmux.actions import Call
+from python.helpers.tmux.evidence.kernel import process
 from python.helpers.tmux_cli.command import main
 
 LINE = "python/helpers/opencode"  # part of the line that starts it
-
-
-def rows(desk):
-    """The screen without empty rows and without OpenCode's logo."""
-    # What OpenCode itself says where it still colours a text as it ends.
-    shown = re.sub(r"Code highlighting failed.*\n(?: +at .*\n)*", "", desk.screen())
-    shown = [row.strip() for row in shown.splitlines()]
-    return [row for row in shown if row and not set(row) <= set("▄█▀ ")]
 
 
 def goes_to(desk, name):
     desk.until(lambda: desk.fact("pane_current_command") == name)
 
 
-def test_its_life_from_the_start_to_a_conversation_gone_on_with(desk):
+@pytest.mark.thorough
+def test_a_conversation_is_gone_on_with_and_the_person_ends_it_in_mid_turn(desk):
     session = OpenCodeSession(desk.project).start()
-    assert session.status == "idle"
-    assert "opencode in front" in Call().perform({"action": "read"}).partition("\n")[0]
     session.turn("Please remember the number 31.")
-    identity = session.session_id
-    desk.type("a draft")
-    desk.see("a draft")
-    assert session.exit() == identity == session.exit()
-    assert session.status == "gone" and desk.is_clean()
-    # On the screen: the line that started it, OpenCode's farewell, the prompt.
-    line, *own, title, resume, prompt = rows(desk)
-    assert LINE in line and not own and title.startswith("Session"), desk.screen()
-    assert resume.endswith(f"-s {identity}") and prompt.endswith(("$", "#"))
-    with pytest.raises(OpenCodeGone, match=identity):
-        session.send("hello?")
-
+    identity = session.exit()
     again = OpenCodeSession(desk.project).start(resume=identity)
     assert again.session_id == identity and again.turn("What number?") == "The number is 31."
     again.submit("FAKE:slow n=400 delay=0.05")
@@ -96,6 +78,7 @@ def test_what_the_agent_has_ended_does_not_go_on_by_itself(desk):
     desk.until(lambda: session.status == "gone")
     with pytest.raises(OpenCodeGone, match=session.session_id):
         OpenCodeSession(desk.project).adopt()
+    session.exit()
     desk.until(desk.is_clean)
 
 
@@ -200,6 +183,11 @@ def test_two_side_by_side_and_from_another_window(desk, capsys):
 # before it starts
 
 
+@pytest.fixture
+def in_a_hurry(monkeypatch):
+    monkeypatch.setattr(launch, "QUIET_LIMIT", 0.2)
+
+
 def test_not_installed_says_how_to_install(bare, monkeypatch):
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     with pytest.raises(OpenCodeNotInstalled, match="npm install -g opencode-ai"):
@@ -262,7 +250,7 @@ def test_what_is_wrong_with_the_arguments(bare):
         OpenCodeSession(pane="nowhere").start()
 
 
-def test_another_program_in_front_is_refused_by_name(bare):
+def test_another_program_in_front_is_refused_by_name(bare, in_a_hurry):
     bare.program()
     bare.type("sleep 60", "Enter")
     goes_to(bare, "sleep")
@@ -272,12 +260,13 @@ def test_another_program_in_front_is_refused_by_name(bare):
 
 
 @pytest.mark.parametrize("keys", [[], ["Home"], ["Left"]], ids=["at its end", "Home", "Left"])
-def test_a_persons_half_typed_line_stays_as_it_is(bare, keys):
+def test_a_persons_half_typed_line_stays_as_it_is(bare, in_a_hurry, keys):
     bare.program()
     bare.type("; touch ran.txt", *keys)
     with pytest.raises(OpenCodeStartFailed, match="half-typed"):
         OpenCodeSession(bare.project).start()
-    assert len(rows(bare)) == 1 and rows(bare)[0].endswith("; touch ran.txt")
+    (row,) = bare.screen().strip().splitlines()
+    assert row.endswith("; touch ran.txt")
     assert not bare.options()
 
 
@@ -292,6 +281,27 @@ def test_every_shell_starts_it_and_says_nothing_else(bare, shell):
     with pytest.raises(OpenCodeStartFailed, match=r"Error: started in .*it's a place; .HOME"):
         OpenCodeSession(place).start()
     assert bare.screen().count("Error: started in") == 1
+
+
+def test_another_python_in_the_panes_path_does_not_matter(bare):
+    bare.program('echo "Error: started"; exit 1')
+    (bare.root / "bin/python3").symlink_to(os.path.realpath(sys.executable))  # the caller's
+    (bare.root / "other").mkdir()
+    (bare.root / "other/python3").symlink_to("/bin/false")
+    bare.type(f"PATH={bare.root}/other:$PATH", "Enter")
+    with pytest.raises(OpenCodeStartFailed, match="Error: started"):
+        OpenCodeSession(bare.project).start()
+
+
+def test_who_looks_at_one_that_comes_up_changes_nothing_there(bare):
+    us, pane = process.read(os.getpid()), bare.fact("pane_id")
+    for port in (0, 1):
+        there = Record(pid=us.pid, since=us.since, port=port, session="ses_1")
+        record.write(pane, there)
+        session = OpenCodeSession()
+        with contextlib.nullcontext() if port else pytest.raises(OpenCodeGone, match="ses_1"):
+            session.adopt()
+        assert session.status == ("busy" if port else "gone") and record.load(pane) == there
 
 
 def test_the_program_that_only_the_caller_finds_is_named_in_the_line(bare, monkeypatch):
@@ -415,6 +425,48 @@ def test_a_run_that_hangs_ends_with_its_caller(bare):
     caller.kill()
     caller.wait()
     bare.until(bare.is_clean)
+
+
+# the end of what was started
+
+STUBBORN = "trap '' TERM; echo up; while :; do sleep 0.05; done"
+SCRIPTS = {
+    "obeys": "echo up; exec sleep 60",
+    "does not obey": STUBBORN,
+    "is stopped": "kill -STOP $$ & echo up; sleep 60",
+    "has children that do not obey": f'sh -c "{STUBBORN}" & wait',
+    "has cast one off": "setsid sleep 60 & echo up; exec sleep 60",
+}
+
+
+def started(script):
+    """A shell's script that carries a tag, once it has said its first word; the tag."""
+    tag = secrets.token_hex(8)
+    environment = {**os.environ, server.TAG: tag}
+    words, pipe = ["sh", "-c", script], subprocess.PIPE
+    child = subprocess.Popen(words, stdout=pipe, env=environment, start_new_session=True)
+    child.stdout.readline()
+    return child, tag
+
+
+@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
+def test_a_program_and_all_that_it_started_are_ended(script, monkeypatch):
+    monkeypatch.setattr(server, "END_LIMIT", 0.5)
+    child, tag = started(script)
+    server.sweep(tag)
+    assert not process.carrying(f"{server.TAG}={tag}".encode())
+    child.wait()
+    child.stdout.close()
+
+
+def test_what_obeys_gets_the_time_to(tmp_path, monkeypatch):
+    monkeypatch.setattr(server, "END_LIMIT", 20)
+    cleans = f"trap 'sleep 0.2; sleep 0.2; touch {tmp_path}/clean; exit' TERM"
+    child, tag = started(f"{cleans}; echo up; while :; do sleep 0.05; done")
+    server.sweep(tag)
+    assert (tmp_path / "clean").exists()
+    child.wait()
+    child.stdout.close()
 
 
 # the program in the pane is killed

@@ -1,6 +1,7 @@
 """One OpenCode in the pane: everything that a turn can come to, each provoked for real."""
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -12,6 +13,7 @@ from hermetic import ROOT
 from python.helpers.opencode.api import Api, HttpError
 from python.helpers.opencode_cli import (
     OpenCodeError,
+    OpenCodeGone,
     OpenCodePermissionNeeded,
     OpenCodeQuestionAsked,
     OpenCodeSession,
@@ -19,6 +21,9 @@ from python.helpers.opencode_cli import (
     OpenCodeTimedOut,
     OpenCodeTurnFailed,
 )
+from python.helpers.tmux.actions import Call
+from python.helpers.tmux.settings import Settings
+from python.helpers.tmux.terminal.windows import find
 from python.helpers.tmux_cli.command import main
 
 GATE = "while [ ! -e {} ]; do sleep 0.1; done"
@@ -46,6 +51,7 @@ def test_two_turns_remember_and_the_person_sees_them(session, place):
     assert reply.tokens["total"] == 110 and reply.cost == 0 and 0 < reply.duration < 100
     place.see("What number was it?")
     place.see("The number is 4711.")
+    assert "opencode in front" in Call().perform({"action": "read"}).partition("\n")[0]
     assert session.status == "idle" and session.wait() == reply
 
 
@@ -56,7 +62,7 @@ EXACTLY = [
     "see @p.txt",
     "  outer blanks, a\ttab, two\r\nlines, #{pid} $(id) `id` ;, 🙂‍↕️ é 漢字 \u200b, \x1b[201~ [31m  ",
     "\n".join(f"line {i}" for i in range(300)),
-    "x y " * 50_000,
+    "x y " * 10_000,
 ]
 
 
@@ -91,7 +97,6 @@ def test_what_is_no_prompt_is_an_error_and_nothing_is_sent(session, model):
 def test_an_answer_comes_as_it_was_written(session):
     for prompt, text, finish in (
         ("FAKE:markdown", MARKDOWN, "stop"),
-        ("FAKE:pause 1", "BEFORE AFTER", "stop"),
         ("FAKE:length", "as far as it went", "length"),
     ):
         reply = session.send(prompt)
@@ -116,6 +121,14 @@ def test_a_permission_that_the_status_has_shown_is_refused(session, place):
     reply = session.wait()
     assert (reply.finish, reply.text, str(reply)) == ("rejected", "", "(rejected: no text)")
     assert not (place.project / "never.txt").exists()
+
+
+def test_a_refusal_with_words_lets_the_turn_go_on(session):
+    with pytest.raises(OpenCodePermissionNeeded):
+        session.send("FAKE:bash rm -r build")
+    session.answer("reject", message="use the bin")
+    reply = session.wait()
+    assert reply.finish == "stop" and "use the bin" in reply.text
 
 
 def test_an_answer_that_fits_nothing_is_refused(session):
@@ -144,6 +157,7 @@ def test_an_answer_is_not_given_to_what_was_asked_after_the_person_answered(sess
     assert len(list(place.project.glob("[12].txt"))) == 2
 
 
+@pytest.mark.thorough
 def test_a_permission_that_the_person_gives_lets_the_wait_go_on(session, place):
     with pytest.raises(OpenCodePermissionNeeded, match="echo by hand"):
         session.send("FAKE:bash echo by hand")
@@ -168,7 +182,10 @@ def test_a_subagents_permission_counts_as_its_own(session):
     assert "TOOL SAID: sub" in str(session.wait())
 
 
-@pytest.mark.parametrize(("choice", "finish"), [("Beta", "stop"), ("reject", "rejected")])
+@pytest.mark.parametrize(
+    ("choice", "finish"),
+    [("Beta", "stop"), pytest.param("reject", "rejected", marks=pytest.mark.thorough)],
+)
 def test_a_question_is_asked_and_answered(session, choice, finish):
     with pytest.raises(OpenCodeQuestionAsked) as caught:
         session.send("FAKE:question")
@@ -206,17 +223,25 @@ def test_what_is_late_tells_the_newest_and_the_turn_goes_on(session, slowly):
     assert session.wait().text.endswith("w70 SLOW-DONE")
 
 
+@pytest.mark.thorough
 def test_what_is_late_names_the_command_that_runs(session):
     with pytest.raises(OpenCodePermissionNeeded):
         session.send("FAKE:bash " + GATE.format("late.txt"))
     session.answer("once")
     with pytest.raises(OpenCodeTimedOut, match=r"busy, runs while \[ ! -e late.txt"):
-        session.wait(timeout=2)
+        session.wait(timeout=1)
     session.interrupt()
     assert session.wait().finish == "aborted"
 
 
-@pytest.mark.parametrize("when", ["at once", "in mid-turn", "while it needs permission"])
+@pytest.mark.parametrize(
+    "when",
+    [
+        "at once",
+        "in mid-turn",
+        pytest.param("while it needs permission", marks=pytest.mark.thorough),
+    ],
+)
 def test_an_interrupted_turn_has_what_came_and_the_next_one_works(session, place, slowly, when):
     if when == "in mid-turn":
         slowly(400)
@@ -303,7 +328,7 @@ def test_progress_is_printed(session, monkeypatch, capsys):
     session.send("FAKE:pause 1")
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) >= 2 and all(line.startswith("opencode: busy") for line in lines)
-    session.send("FAKE:pause 0.5", progress=False)
+    session.send("FAKE:pause 0.4", progress=False)
     assert capsys.readouterr().out == ""
 
 
@@ -317,6 +342,12 @@ def test_two_callers_take_turns(session, place, model):
     assert str(second.send("FAKE:say two")) == "two"
     other.join()
     assert said["one"].endswith("SLOW-DONE")
+
+
+def test_a_pane_that_is_held_too_long_is_an_error(session, place):
+    with find(place.fact("pane_id"), Settings.load()).pane.lock():
+        with pytest.raises(OpenCodeError, match=r"another caller uses pane .* try again"):
+            session.wait(timeout=0.1)
 
 
 def test_another_process_adopts_the_conversation(session, place):
@@ -349,6 +380,8 @@ def test_an_old_conversation_is_gone_on_with_and_a_new_one_begun(session, place)
 def test_another_directory_is_refused_while_one_runs(session, place):
     with pytest.raises(OpenCodeStartFailed, match="already runs OpenCode in"):
         OpenCodeSession(place.root, pane="shared").start()
+    with pytest.raises(OpenCodeGone):
+        OpenCodeSession(place.root, pane="shared").adopt()
 
 
 def test_the_password_is_nowhere_to_be_seen_and_the_api_is_locked_on_loopback(session, place):
@@ -377,3 +410,28 @@ def test_a_model_or_agent_is_checked_and_used(session):
     session.turn("FAKE:say goes to the agent of the prompt before")
     turn, api = session._now()
     assert api.since(turn.prompt)[0]["agent"] == "plan"
+
+
+def rows(desk):
+    """The screen without empty rows and without OpenCode's logo."""
+    # What OpenCode itself says where it still colours a text as it ends.
+    shown = re.sub(r"Code highlighting failed.*\n(?: +at .*\n)*", "", desk.screen())
+    shown = [row.strip() for row in shown.splitlines()]
+    return [row for row in shown if row and not set(row) <= set("▄█▀ ")]
+
+
+def test_its_end_leaves_a_clean_shell(session, place):
+    """The last test of the module: the conversation is over then."""
+    session.turn("FAKE:say goodbye")
+    identity = session.session_id
+    place.type("a draft")
+    place.see("a draft")
+    assert session.exit() == identity == session.exit()
+    assert session.status == "gone" and place.is_clean()
+    # On the screen: the line that started it, OpenCode's farewell, the prompt.
+    line, *own, title, resume, prompt = rows(place)
+    assert "python/helpers/opencode" in line and not own, place.screen()
+    assert title.startswith("Session") and resume.endswith(f"-s {identity}")
+    assert prompt.endswith(("$", "#"))
+    with pytest.raises(OpenCodeGone, match=identity):
+        session.send("hello?")

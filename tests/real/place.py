@@ -17,8 +17,9 @@ import time
 from pathlib import Path
 from typing import TextIO
 
-from python.helpers.tmux.evidence.kernel.process import carrying, end_processes
+from python.helpers.tmux.evidence.kernel.process import carrying
 from tests.support.fish import has_read_manuals
+from tests.support.killed import kill_all
 from tests.support.worlds import World
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -161,8 +162,8 @@ class Place:
                 process.wait(10)
             except subprocess.TimeoutExpired:
                 process.kill()
-        tag = f"TMUX_TMPDIR={self.folder / 'tmux'}"
-        end_processes(carrying(tag.encode()))  # `script` outlives its terminal
+        tag = f"TMUX_TMPDIR={self.folder / 'tmux'}".encode()
+        kill_all(lambda: carrying(tag))  # `script` outlives its terminal
         shutil.rmtree(self.folder, ignore_errors=True)
 
     # services

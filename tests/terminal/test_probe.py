@@ -21,8 +21,9 @@ from pathlib import Path
 import pytest
 
 from python.helpers.tmux.evidence.kernel.probe import Probe, probe
-from python.helpers.tmux.evidence.kernel.process import all_pids, end_processes
+from python.helpers.tmux.evidence.kernel.process import all_pids
 from tests.support.denied import denied, readable
+from tests.support.killed import kill_all
 from tests.support.terminal import Server, Terminal, poll
 
 STEADY = 0.1  # seconds that a reading must stay as it is
@@ -125,7 +126,7 @@ def server() -> Iterator[Server]:
         yield server
         server.tmux("kill-server", check=False)
         # `script` and sudo may outlive their terminal.
-        end_processes({pid for pid in all_pids() if mounts_of(pid) == mounts})
+        kill_all(lambda: [pid for pid in all_pids() if mounts_of(pid) == mounts])
 
 
 @pytest.fixture

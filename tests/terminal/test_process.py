@@ -1,4 +1,4 @@
-"""Ending what was started, found by its environment too, and whether it still runs."""
+"""What is known of a process, and what was started, found by its environment."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import secrets
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
 
 from python.helpers.tmux.evidence.kernel import process
 from tests.conftest import poll
+from tests.support.killed import kill_all
 
 
 def group_alive(group: int, since: int | None = None) -> bool:
@@ -23,9 +23,6 @@ def group_alive(group: int, since: int | None = None) -> bool:
         return False
     every = (process.read(pid) for pid in process.all_pids())
     return any(one is not None and one.group == group and not one.ended for one in every)
-
-
-STUBBORN = "trap '' TERM; echo up; while :; do sleep 0.05; done"
 
 
 @pytest.fixture
@@ -101,34 +98,6 @@ def test_a_group_lives_as_long_as_any_of_it(start):
     poll(lambda: not group_alive(child.pid))
 
 
-SCRIPTS = {
-    "obeys": "echo up; exec sleep 60",
-    "does not obey": STUBBORN,
-    "is stopped": "kill -STOP $$ & echo up; sleep 60",
-    "has children that do not obey": f'sh -c "{STUBBORN}" & wait',
-}
-
-
-@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
-def test_a_program_and_all_that_it_started_are_ended(start, script, monkeypatch):
-    monkeypatch.setattr(process, "END_LIMIT", 0.3)
-    mark = secrets.token_hex(8)
-    child = start(script, MARK=mark)
-    assert process.end_processes({child.pid}, lambda: process.carrying(f"MARK={mark}".encode()))
-    assert not group_alive(child.pid)
-
-
-def test_what_obeys_gets_the_time_to(start, tmp_path, monkeypatch):
-    """It cleans up after itself, and the end does not wait longer than that."""
-    monkeypatch.setattr(process, "END_LIMIT", 20)
-    cleans = f"trap 'sleep 0.2; touch {tmp_path}/clean; exit' TERM"
-    child = start(f"{cleans}; echo up; while :; do sleep 0.05; done")
-    began = time.monotonic()
-    assert process.end_processes({child.pid})
-    assert (tmp_path / "clean").exists()
-    assert time.monotonic() - began < 10
-
-
 def test_processes_are_found_by_their_environment_in_whatever_session(start):
     mark = secrets.token_hex(8)
     child = start("setsid sleep 60 & echo up; sleep 60", MARK=mark)
@@ -136,7 +105,7 @@ def test_processes_are_found_by_their_environment_in_whatever_session(start):
     found = poll(lambda: len(found := process.carrying(tag)) == 3 and found)
     assert child.pid in found
     assert not process.carrying(f"MARK={mark[:-1]}".encode())  # the beginning of a value
-    assert process.end_processes({child.pid}, lambda: process.carrying(tag))
+    kill_all(lambda: process.carrying(tag))
     assert not process.carrying(tag)
 
 
@@ -155,13 +124,6 @@ def test_our_own_process_does_not_carry_what_it_has_given_away():
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True
     )
     assert done.stdout.strip() == "set()", done.stderr
-
-
-def test_processes_that_do_not_obey_are_ended(start, monkeypatch):
-    monkeypatch.setattr(process, "END_LIMIT", 0.2)
-    children = [start(STUBBORN), start("echo up; exec sleep 60")]
-    assert process.end_processes([child.pid for child in children])
-    assert not any(process.alive(child.pid) for child in children)
 
 
 def test_an_end_is_awaited_and_told_from_a_time_that_has_passed():

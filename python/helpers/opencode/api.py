@@ -9,11 +9,11 @@ from __future__ import annotations
 import base64
 import http.client
 import json
-import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import Any
 
+from .record import same
 from .reply import OpenCodeError, OpenCodeStartFailed, OpenCodeTurnFailed, Status
 
 CALL_LIMIT = 6.0  # seconds for a request, which takes milliseconds: progress is due every 8
@@ -44,17 +44,10 @@ class Api:
         token = base64.b64encode(f"opencode:{password}".encode()).decode()
         self._headers = {"Authorization": f"Basic {token}", "Content-Type": "application/json"}
 
-    # Each request has a connection of its own, which costs a millisecond and holds nothing.
-    def connection(self, limit: float | None) -> http.client.HTTPConnection:
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=limit)
-
     def call(self, path: str, body: Facts | None = None, limit: float = CALL_LIMIT) -> Any:
         """The decoded answer to a GET, or to a POST of `body`; None where it is empty."""
-        method, data = ("GET", None) if body is None else ("POST", json.dumps(body))
         try:
-            with closing(self.connection(limit)) as connection:
-                connection.request(method, path, data, self._headers)
-                answer = connection.getresponse()
+            with self._answer(path, body, limit) as answer:
                 said = answer.read().decode("utf-8", "replace")
             if answer.status < 400:
                 return json.loads(said or "null")
@@ -65,19 +58,28 @@ class Api:
         reason = f"OpenCode answers {answer.status}: {said[:MOST_ERROR]}"
         raise HttpError(reason, status=answer.status)
 
-    def events(self, connection: http.client.HTTPConnection) -> Iterator[Facts]:
-        """What happens from now on, while the server lives and the connection is open. May raise
-        OSError or HTTPException."""
-        connection.request("GET", "/event", headers=self._headers)
-        for line in connection.getresponse():
-            if line.startswith(b"data:"):
-                yield json.loads(line[5:])
+    def events(self) -> Iterator[Facts]:
+        """What happens from now on, while the server lives. May raise OSError, HTTPException."""
+        with self._answer("/event", None, None) as answer:
+            for line in answer:
+                if line.startswith(b"data:"):
+                    yield json.loads(line[5:])
+
+    @contextmanager
+    def _answer(
+        self, path: str, body: Facts | None, limit: float | None
+    ) -> Iterator[http.client.HTTPResponse]:
+        """Each request has a connection of its own: that costs a millisecond and holds nothing."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=limit)
+        method, data = ("GET", None) if body is None else ("POST", json.dumps(body))
+        with closing(connection):
+            connection.request(method, path, data, self._headers)
+            yield connection.getresponse()
 
     def show(self) -> None:
         self.call("/tui/select-session", {"sessionID": self.session})
 
-    def quit(self) -> None:
-        """Asks the TUI to end."""
+    def quit_tui(self) -> None:
         body = {"type": "tui.command.execute", "properties": {"command": "app.exit"}}
         self.call("/tui/publish", body, QUIT_LIMIT)
 
@@ -86,29 +88,30 @@ class Api:
         self.session = self.call("/session", {}, BEGIN_LIMIT)["id"]
 
     def go_to(self, session: str, directory: str) -> bool:
-        """Goes to a conversation; whether there is that one, and it is about that directory."""
+        """Whether it now goes on with that conversation, which is about that directory."""
         try:
             facts = self.call(f"/session/{session}", limit=BEGIN_LIMIT)
         except HttpError as problem:
-            if problem.status == 0:
+            if not problem.status:
                 raise
             return False
-        if fits := os.path.realpath(facts["directory"]) == os.path.realpath(directory):
+        if fits := same(facts["directory"], directory):
             self.session = session
         return fits
 
     def must_know(self, model: str | None, agent: str | None) -> None:
         """Raises OpenCodeStartFailed; OpenCode itself would not report an unknown one."""
-        if model:
-            providers = self.call("/config/providers")["providers"]
-            names = [f"{one['id']}/{name}" for one in providers for name in one["models"]]
-            _must_be_among(names, "model", model)
-        if agent:
-            _must_be_among([one["name"] for one in self.call("/agent")], "agent", agent)
+        providers = self.call("/config/providers")["providers"] if model else []
+        models = [f"{one['id']}/{name}" for one in providers for name in one["models"]]
+        agents = [one["name"] for one in self.call("/agent")] if agent else []
+        for kind, wanted, known in (("model", model, models), ("agent", agent, agents)):
+            if wanted and wanted not in known:
+                listed = f"There are: {', '.join(known[:MOST_NAMES])}"
+                raise OpenCodeStartFailed(f"OpenCode has no {kind} {wanted}", listed)
 
     def settings(self, model: str | None, agent: str | None) -> Facts:
         """The model and agent that a prompt must name; None stands for those of the last prompt."""
-        last = self._from("role", "user")[:1]
+        last = self.since("user", "role")[:1]
         known = ("agent", "model", "variant")
         settings = {name: one[name] for one in last for name in known if one.get(name)}
         if agent:
@@ -119,16 +122,11 @@ class Api:
         return settings
 
     def prompt(self, id: str, text: str, settings: Facts) -> None:
-        """Sends a prompt whose id the caller has made."""
         body = {"messageID": id, "parts": [{"type": "text", "text": text}], **settings}
         self.call(f"/session/{self.session}/prompt_async", body)
 
-    def since(self, prompt: str) -> list[Facts]:
-        """The messages from that prompt on; [] where it is not in the conversation."""
-        return self._from("id", prompt)
-
-    def _from(self, name: str, value: str) -> list[Facts]:
-        """The messages from the last one on that has this fact."""
+    def since(self, value: str, name: str = "id") -> list[Facts]:
+        """The messages from the last one on that has this fact; [] where none has."""
         for limit in (f"?limit={NEWEST}", ""):
             said = self.call(f"/session/{self.session}/message{limit}")
             messages = [{**one["info"], "parts": one["parts"]} for one in said]
@@ -138,7 +136,6 @@ class Api:
         return messages[found[-1] :] if found else []
 
     def status(self) -> Status:
-        """What the conversation is doing."""
         state = self.call("/session/status").get(self.session)
         if not state or state["type"] == "idle":
             return Status("idle")
@@ -165,38 +162,30 @@ class Api:
         asked = asks[0]["state"].get("input") or {} if asks else {}
         return {**request, "metadata": {"command": asked.get("command") or asked.get("filePath")}}
 
-    def answer(self, request: Facts, choices: Sequence[Any], message: str | None = None) -> None:
-        """Answers a permission or question as OpenCodeSession.answer() says. Raises OpenCodeError
-        where the choices do not fit."""
-        kind = "permission" if "permission" in request else "question"
-        word, path = choices[0] if choices else None, f"/{kind}/{request['id']}"
-        if kind == "question" and word == "reject":
-            self.call(f"{path}/reject", {})
-        elif kind == "question":
-            self.call(f"{path}/reply", {"answers": labels_of(choices, len(request["questions"]))})
-        elif word in ("once", "always", "reject") and len(choices) == 1:
-            self.call(f"{path}/reply", {"reply": word, **({"message": message} if message else {})})
+    def answer(self, request: Facts, choices: Sequence[Any], message: str = "") -> None:
+        """As OpenCodeSession.answer(). Raises OpenCodeError where the choices do not fit."""
+        word, id = choices[0] if choices else None, request["id"]
+        if "permission" in request:
+            if word not in ("once", "always", "reject") or len(choices) > 1:
+                reason = f"{choices!r} does not answer a permission"
+                raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
+            self.call(f"/permission/{id}/reply", {"reply": word, "message": message})
+        elif word == "reject":
+            self.call(f"/question/{id}/reject", {})
         else:
-            reason = f"{choices!r} does not answer a permission"
-            raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
+            labels = labels_of(choices, len(request["questions"]))
+            self.call(f"/question/{id}/reply", {"answers": labels})
 
     def abort(self) -> None:
-        """Ends the running turn."""
-        # What it waits for is refused first: an abort alone leaves the question on the screen.
+        """What waits for an answer is refused first: an abort alone leaves it on the screen."""
         while (status := self.status()).request:
             self.answer(status.request, ["reject"])
         if status != "idle":
             self.call(f"/session/{self.session}/abort", {})
 
 
-def _must_be_among(names: list[str], kind: str, wanted: str) -> None:
-    if wanted not in names:
-        listed = ", ".join(names[:MOST_NAMES])
-        raise OpenCodeStartFailed(f"OpenCode has no {kind} {wanted}", f"There are: {listed}")
-
-
 def labels_of(choices: Sequence[Any], count: int) -> list[list[str]]:
-    """A list of labels for each of `count` questions, from a label or a list of them for each."""
+    """A list of labels for each of `count` questions."""
     labels = [[one] if isinstance(one, str) else one for one in choices]
     if count == 1:
         labels = [[label for one in labels for label in one]]

@@ -18,7 +18,7 @@ from ..tmux.terminal.pane import Pane
 from ..tmux.terminal.windows import find
 from ..tmux.words import Word
 from . import record, server
-from .record import OPTION, Record
+from .record import Record, same
 from .reply import OpenCodeError, OpenCodeStartFailed, Patience
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
@@ -26,6 +26,8 @@ QUIET_LIMIT = 2.0  # seconds in which what is in front may end, or tell why, or 
 SILENT_LIMIT = 30.0  # seconds from Enter until the program in the pane must have begun
 EVERY = 0.1  # seconds between two looks: each costs a process, and OpenCode needs the processor
 FAREWELL_ROWS = 4  # above the cursor; a prompt may have two
+PROGRAM = str(server.FOLDER)
+_BY_HAND = re.compile(r"^\.?opencode", re.MULTILINE)
 _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # it leaves "Continue  opencode -s ses_1a2b"
 
 
@@ -38,19 +40,13 @@ def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pa
         raise OpenCodeError(str(problem), "change it or take it back") from None
     pane = find(target, settings).pane
     if target is None and directory:
-        form = f"#{{?{OPTION},#{{pane_id}},}}"
-        ids = tmux("list-panes", "-s", "-t", pane.id, "-F", form).split()
-        found = {one: record.load(one) for one in ids}
-        running = [i for i, one in found.items() if one.alive and _same(one.directory, directory)]
+        ids = tmux("list-panes", "-s", "-t", pane.id, "-F", "#{pane_id}").split()
+        there = [(id, record.load(id)) for id in ids]
+        running = [id for id, one in there if one.alive and same(one.directory, directory)]
         if running and pane.id not in running:
             patience.tell(f"goes on in pane {running[0]}, where OpenCode runs")
             return find(running[0], settings).pane
     return pane
-
-
-def _same(one: str, other: str | None) -> bool:
-    """Whether they are one directory. None: any."""
-    return other is None or os.path.realpath(one) == os.path.realpath(other)
 
 
 def started(
@@ -62,23 +58,23 @@ def started(
     typed, refusal, limit = False, "", time.monotonic() + QUIET_LIMIT
     while patience.left:
         there = record.load(pane.id)
+        fits = same(there.directory, directory)
+        if there.alive and not fits:
+            reason = f"this pane already runs OpenCode in {there.directory}"
+            raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
+        if there.is_up:
+            return
         if there.error:
             record.write(pane.id, Record())
             if typed:
                 raise OpenCodeStartFailed(there.error)
-        elif there.alive:
-            if not _same(there.directory, directory):
-                reason = f"this pane already runs OpenCode in {there.directory}"
-                raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
-            if there.is_up:
-                return
-            limit = time.monotonic() + QUIET_LIMIT
-        elif not typed and _runs_here(pane):  # it begins, or is about to be gone
+        elif there.alive or f" {PROGRAM} " in _front(view := pane.look(0)):
+            # It comes up, or is about to be gone.
             limit = time.monotonic() + QUIET_LIMIT
         elif not typed:
-            ended = there if _same(there.directory, directory) else Record()
-            place, session = directory or ended.directory or os.getcwd(), resume or ended.session
-            refusal = _type(pane, place, session, command, patience)
+            session = resume or (there.session if fits else "")
+            place = directory or there.directory or os.getcwd()
+            refusal = _type(pane, view, place, session, command, patience)
             if typed := not refusal:
                 limit = time.monotonic() + SILENT_LIMIT
         if time.monotonic() > limit:
@@ -90,25 +86,22 @@ def started(
     raise OpenCodeStartFailed(reason, "start() again waits on, exit() ends it")
 
 
-def _runs_here(pane: Pane) -> bool:
-    """Whether the program of pane.py is in front."""
-    lines = [process.command_line(one.pid) for one in _front(pane.look(0))]
-    return any(str(server.FOLDER) in line for line in lines)
-
-
-def _front(view: View) -> list[process.Process]:
+def _front(view: View) -> str:
+    """The processes in front, a line each."""
     shell = process.read(view.pid)
-    return process.members(shell.foreground) if shell else []
+    found = process.members(shell.foreground) if shell else []
+    return "\n".join(" ".join([one.name, *process.command_line(one.pid)]) for one in found)
 
 
-def _type(pane: Pane, directory: str, session: str, command: str, patience: Patience) -> str:
+def _type(
+    pane: Pane, view: View, directory: str, session: str, command: str, patience: Patience
+) -> str:
     """Types the line that starts it. Returns "", or why that was refused."""
-    view = pane.look(0)
-    if any(one.name.lstrip(".").startswith("opencode") for one in _front(view)):
+    if _BY_HAND.search(_front(view)):
         reason = f"the OpenCode in pane {pane.name} was started by hand and has no API"
         return f"{reason}. Ask the user to leave it with /exit: start() then goes on with it"
     session = session or _left(view)
-    words = [_python(), str(server.FOLDER), directory, *_program(view, command)]
+    words = [sys.executable, PROGRAM, directory, *_program(view, command)]
     line = " " + shlex.join([*words, *(["-s", session] if session else [])])
     answer = Call().answer({"action": "run", "text": line, "timeout": 0, "pane": pane.id})
     if answer.word is not Word.SENT:
@@ -118,18 +111,12 @@ def _type(pane: Pane, directory: str, session: str, command: str, patience: Pati
     return ""
 
 
-def _python() -> str:
-    """The caller's own, by its short name where that is it."""
-    found = shutil.which("python3") or ""
-    return "python3" if _same(found, sys.executable) else sys.executable
-
-
 def _program(view: View, command: str) -> list[str]:
     """What the line has to name: nothing if the pane's shell was started with an opencode."""
     environment = process.fact(view.pid, "environ").split("\0")
     path = next((one[5:] for one in environment if one.startswith("PATH=")), "")
-    wanted = command or os.environ.get("OPENCODE_BIN") or ""
-    return [] if not wanted and shutil.which("opencode", path=path) else [server.find(wanted)]
+    named = command or os.environ.get("OPENCODE_BIN")
+    return [] if not named and shutil.which("opencode", path=path) else [server.find(command)]
 
 
 def _left(view: View) -> str:
@@ -137,7 +124,7 @@ def _left(view: View) -> str:
     is the last thing above the prompt."""
     rows = [row for row in view.lines if row.strip()]
     ids = _LEFT.findall("\n".join(rows[-FAREWELL_ROWS:]))
-    return ids[-1] if ids and not any(str(server.FOLDER) in row for row in rows) else ""
+    return ids[-1] if ids and not any(PROGRAM in row for row in rows) else ""
 
 
 def shell_is_in_front(pane: Pane) -> bool:

@@ -6,8 +6,10 @@ tmux forgets it with the pane, and a killed caller loses nothing of it.
 from __future__ import annotations
 
 import json
+import os
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from ..tmux.evidence.kernel import process
 from ..tmux.terminal.client import GONE, TmuxError, tmux
@@ -17,8 +19,8 @@ OPTION = "@opencode"
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """`pid` of the program in the pane, and `since`, as Process has it. `tui`: the TUI's pid;
-    `port`, `password`: the server's, once both are up; `error`: why they are not.
+    """`pid` of the program in the pane, and `since`, as Process has it; `port` and `password` of
+    its server, while prompts can be sent; `error`: why they cannot.
 
     `session`: the conversation, about `directory`, and all that is left of one that a person has
     ended. `prompt`: the id of its last one; `stopped`: that was interrupted; `told`: the id of what
@@ -26,7 +28,6 @@ class Record:
 
     pid: int = 0
     since: int = 0
-    tui: int = 0
     port: int = 0
     password: str = ""
     error: str = ""
@@ -43,7 +44,12 @@ class Record:
 
     @property
     def is_up(self) -> bool:
-        return bool(self.tui) and self.alive and process.alive(self.tui)
+        return bool(self.port) and self.alive
+
+
+def same(one: str, other: str | None) -> bool:
+    """Whether they are one directory. None: any."""
+    return other is None or os.path.realpath(one) == os.path.realpath(other)
 
 
 def load(pane: str) -> Record:
@@ -68,3 +74,9 @@ def write(pane: str, there: Record) -> None:
     text = "" if there == Record() else json.dumps(asdict(there)).replace("'", "\\u0027")
     line = f"set-option -p{'' if text else 'qu'} -t '{pane}' {OPTION} '{text}'\n"
     tmux("source-file", "-", stdin=line.encode())
+
+
+def change(pane: str, **facts: Any) -> Record:
+    there = replace(load(pane), **facts)
+    write(pane, there)
+    return there

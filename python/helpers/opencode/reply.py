@@ -46,21 +46,21 @@ class Status(str):
 
     @property
     def description(self) -> str:
-        """The word with its facts, for a line of progress."""
         attempt = f", attempt {self.attempt}" if self.attempt else ""
         return f"{self}{attempt}{': ' if self.message else ''}{self.message}"
 
     @property
     def error(self) -> OpenCodeAsks:
-        """What is raised where it needs an answer."""
         kind = OpenCodePermissionNeeded if self == "needs permission" else OpenCodeQuestionAsked
         return kind(self.request or {})
 
 
 class OpenCodeError(RuntimeError):
-    """Anything that kept OpenCode from answering: `reason`, and `hint`, which says what to do."""
+    """Anything that kept OpenCode from answering: `reason`, and `hint`, which says what to do.
+    `text`: what came of the turn. `session_id`: what start(resume=…) takes."""
 
-    hint = ""
+    hint, text = "", ""
+    session_id: str | None = None
 
     def __init__(self, reason: str, hint: str = "", **facts: Any):
         super().__init__(reason)
@@ -82,15 +82,15 @@ class OpenCodeStartFailed(OpenCodeError):
 
 
 class OpenCodeTurnFailed(OpenCodeError):
-    """The turn ended with an error, or was never begun. `text`: what came before it."""
-
-    text = ""
+    """The turn ended with an error, or was never begun."""
 
 
 class OpenCodeAsks(OpenCodeError):
     """The turn needs an answer. `request`: as the API has it."""
 
-    request: dict[str, Any]
+    def __init__(self, reason: str, request: dict[str, Any]):
+        super().__init__(reason)
+        self.request = request
 
 
 class OpenCodePermissionNeeded(OpenCodeAsks):
@@ -100,11 +100,10 @@ class OpenCodePermissionNeeded(OpenCodeAsks):
 
     def __init__(self, request: dict[str, Any]):
         facts = request.get("metadata") or {}
-        self.request, self.tool = request, request.get("permission") or "?"
-        self.patterns: list[str] = request.get("patterns") or []
+        self.tool, self.patterns = request["permission"], request.get("patterns") or []
         self.command = str(facts.get("command") or facts.get("filepath") or "")
         what = self.command or ", ".join(self.patterns)
-        super().__init__(f"OpenCode needs permission for {self.tool}: {what}")
+        super().__init__(f"OpenCode needs permission for {self.tool}: {what}", request)
 
 
 class OpenCodeQuestionAsked(OpenCodeAsks):
@@ -113,35 +112,32 @@ class OpenCodeQuestionAsked(OpenCodeAsks):
     hint = 'answer(LABEL, …) or answer("reject"), then wait()'
 
     def __init__(self, request: dict[str, Any]):
-        self.request = request
-        self.questions: list[dict[str, Any]] = request.get("questions") or [{}]
+        self.questions = request["questions"]
         labels = [[o["label"] for o in one.get("options") or []] for one in self.questions]
-        texts = [one.get("question", "") for one in self.questions]
+        texts = [one["question"] for one in self.questions]
         self.question, self.options = texts[0], labels[0]
-        super().__init__(f"OpenCode asks: {'; '.join(map('{} {}'.format, texts, labels))}")
+        asked = "; ".join(map("{} {}".format, texts, labels))
+        super().__init__(f"OpenCode asks: {asked}", request)
 
 
 class OpenCodeTimedOut(OpenCodeError):
-    """The limit passed and the turn goes on: `text` is its text so far, `status` its state. After
-    opencode_run no turn goes on: all that it started has been ended."""
+    """The limit passed and the turn goes on, in the state `status`. After opencode_run no turn goes
+    on: all that it started has been ended."""
 
-    text = ""
     status: Status | None = None
-    session_id: str | None = None
 
 
 class OpenCodeGone(OpenCodeError):
-    """None runs: it ended, or its pane did. `session_id`: what start(resume=…) takes."""
+    """None runs: it ended, or its pane did."""
 
     def __init__(self, session_id: str | None = None):
-        self.session_id = session_id
         resume = f"resume={session_id!r}" if session_id else ""
         super().__init__("OpenCode is not running", f"start({resume}) goes on")
+        self.session_id = session_id
 
 
 class Patience:
-    """How long a caller waits, in seconds, and the lines of progress that it wants meanwhile: one
-    for every PROGRESS seconds."""
+    """How many seconds a caller waits, and the lines of progress that it wants meanwhile."""
 
     def __init__(self, seconds: float, progress: bool = False):
         if not isinstance(seconds, int | float) or seconds < 0:
@@ -152,11 +148,10 @@ class Patience:
 
     @property
     def left(self) -> float:
-        """Seconds."""
         return max(self._end - time.monotonic(), 0)
 
     def say(self, what: str) -> None:
-        """Prints what is being done, if the last line is long enough ago."""
+        """Prints what is being done, once in PROGRESS seconds."""
         now = time.monotonic()
         if now - self._said >= PROGRESS:
             self._said = now

@@ -1,16 +1,19 @@
-"""An OpenCode server on loopback, for as long as its owner wants it.
+"""An OpenCode server on loopback, the TUI in front of it, and the end of both.
 
-The owner, which uses serving(), is the program in the pane or the caller of opencode_run(). Besides
-the server serving() starts the keeper, main(): a process that outlives the owner and then ends
-everything that was started for it.
+The owner is the program in the pane, or the caller of opencode_run(), which shows no TUI. Where its
+server is, the program in the pane writes into an option of the pane, for every caller. When TUI,
+server or owner ends, so does the rest: the keeper, a process that outlives them, sees to it. Only
+the id of a conversation that a person has ended is kept.
 """
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import os
 import re
 import secrets
+import select
 import shutil
 import signal
 import socket
@@ -19,11 +22,11 @@ import sys
 import tempfile
 import termios
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 from ..tmux.evidence.kernel import process
 from ..tmux.terminal.client import TmuxError, tmux
@@ -32,39 +35,40 @@ from .api import Api, HttpError
 from .record import Record
 from .reply import (
     INSTALL,
+    OpenCodeError,
     OpenCodeNotInstalled,
     OpenCodeStartFailed,
     OpenCodeTimedOut,
     Patience,
 )
 
-FOLDER = Path(__file__).parent  # as a program: pane.py, with --keep main() here
+FOLDER = Path(__file__).parent  # as a program: main()
 OLDEST = (1, 2, 27)  # the first whose server takes a password and a prompt's id, as measured
 FIRST_OTHER = (2,)  # its server has another API
 TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one server
 VERSION_LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
-LOOK_EVERY = 0.1  # seconds between two checks whether the server answers
+ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
+DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
+LOOK_EVERY = 0.1  # seconds between two looks at what comes up
+QUIT_LIMIT = 5.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
+END_LIMIT = 2.0  # seconds from SIGTERM to SIGKILL, and from that to the end; 0.4 are usual
 MOST_QUOTED = 500  # characters of what OpenCode printed
 REDRAW = 0.05  # seconds for a shell to draw its prompt for one size before it gets the next
 FULL_SCREEN_OFF = "\033[?1049l"
 # Mouse, bracketed paste, hidden cursor, the keys and the colour that a killed TUI leaves.
 MODES_OFF = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
-_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG of prctl(2)
+_PARENTS_DEATH, _NAME = 1, 15  # PR_SET_PDEATHSIG, PR_SET_NAME of prctl(2)
+
+Popen = subprocess.Popen[Any]
+Server = tuple[Api, Popen, Callable[..., Popen]]
 
 
 def find(program: str = "") -> str:
-    """The absolute path of `program`, else of $OPENCODE_BIN, else of `opencode` in the PATH. Raises
-    OpenCodeNotInstalled."""
+    """The absolute path of `program`, $OPENCODE_BIN or `opencode`. Raises OpenCodeNotInstalled."""
     name = program or os.environ.get("OPENCODE_BIN") or "opencode"
     if not (found := shutil.which(name)):
         raise OpenCodeNotInstalled(f"{name} is not installed")
     return os.path.abspath(found)
-
-
-def end_with_parent() -> None:
-    """For a process that is about to become OpenCode: its parent's death ends it, even if owner and
-    keeper are killed at once."""
-    ctypes.CDLL(None).prctl(_PARENTS_DEATH, signal.SIGTERM)
 
 
 def must_fit(program: str) -> None:
@@ -87,31 +91,13 @@ def must_fit(program: str) -> None:
     raise OpenCodeStartFailed(f"{program}: {reason}", f"{INSTALL} installs one that works")
 
 
-# for the owner
-
-
-class Server(NamedTuple):
-    api: Api
-    environment: dict[str, str]  # of all that is started for it
-    pid: int
-
-
 @contextmanager
 def serving(directory: str, program: str, patience: Patience, pane: str = "") -> Iterator[Server]:
-    """A server that answers to its password alone, and then the end of all that was started for it.
-    `pane`: where the owner runs, if in one. Raises OpenCodeStartFailed, OpenCodeTimedOut."""
-    tag, password = secrets.token_hex(8), secrets.token_urlsafe(24)
-    scratch = os.path.join(tempfile.gettempdir(), f"opencode-{tag}")
-    environment = {
-        **os.environ,
-        "OPENCODE_SERVER_PASSWORD": password,
-        "OPENCODE_SERVER_USERNAME": "opencode",
-        "BUN_TMPDIR": scratch,  # each start leaves 19 MB of libraries there
-        "PWD": directory,
-        TAG: tag,
-    }
-    us, quiet = process.read(os.getpid()), subprocess.DEVNULL
-    words = [sys.executable, str(FOLDER), "--keep", tag, scratch, pane, str(os.getpid())]
+    """A server that answers to its password alone, its process, and what starts other processes
+    that are to end with it; then the end of all. `pane`: where the owner runs, if in one. Raises
+    OpenCodeStartFailed, OpenCodeTimedOut."""
+    tag, us, quiet = secrets.token_hex(8), process.read(os.getpid()), subprocess.DEVNULL
+    words = [sys.executable, str(FOLDER), "--keep", tag, pane, str(os.getpid())]
     keeper = subprocess.Popen(
         words, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, start_new_session=True
     )
@@ -120,35 +106,48 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
             record.write(pane, Record(pid=us.pid, since=us.since, directory=directory))
         must_fit(program)
         try:
-            os.mkdir(scratch, 0o700)
-            server = _start(program, directory, environment, patience, bool(pane))
+            server = _start(program, directory, tag, patience, bool(pane))
         except OSError as problem:
             raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
         yield server
     finally:
         keeper.communicate()  # it hears of the end, and ends when all else has
         if keeper.returncode:  # it was killed
-            sweep(tag, scratch)
+            sweep(tag)
 
 
-def _start(
-    program: str, directory: str, environment: dict[str, str], patience: Patience, alone: bool
-) -> Server:
+def _start(program: str, directory: str, tag: str, patience: Patience, alone: bool) -> Server:
     """The server, once it answers. `alone`: this process has one thread."""
+    password, scratch = secrets.token_urlsafe(24), _scratch(tag)
+    scratch.mkdir(0o700)
+    environment = {
+        **os.environ,
+        "OPENCODE_SERVER_PASSWORD": password,
+        "OPENCODE_SERVER_USERNAME": "opencode",
+        "BUN_TMPDIR": str(scratch),  # each start leaves 19 MB of libraries there
+        "PWD": directory,
+        TAG: tag,
+    }
+    start = partial(
+        subprocess.Popen,
+        cwd=directory,
+        env=environment,
+        close_fds=False,  # it holds what the keeper hears of until that can find it by its tag
+        # The parent's death ends it, even if the keeper is killed too.
+        preexec_fn=partial(ctypes.CDLL(None).prctl, _PARENTS_DEATH, signal.SIGTERM)
+        if alone
+        else None,
+    )
     with socket.create_server(("127.0.0.1", 0)) as trial:
         port = trial.getsockname()[1]
-    output = Path(environment["BUN_TMPDIR"], "output")
+    output = scratch / "output"
     with output.open("wb") as file:
-        server = subprocess.Popen(
+        server = start(
             [program, "serve", "--port", str(port), "--hostname", "127.0.0.1"],
-            cwd=directory,
-            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=file,
             start_new_session=True,  # C-z stops the TUI, not the turn
-            close_fds=False,  # it holds what the keeper hears of until that can find it by its tag
-            preexec_fn=end_with_parent if alone else None,
         )
 
     def must_live() -> None:
@@ -156,32 +155,104 @@ def _start(
             said = " ".join(output.read_text(errors="replace").split())
             raise OpenCodeStartFailed(f"OpenCode's server has ended: {said[-MOST_QUOTED:]}")
 
-    api = Api(port, environment["OPENCODE_SERVER_PASSWORD"], must_live=must_live)
+    api = Api(port, password, must_live=must_live)
     while patience.left:
         with suppress(HttpError):
             api.call("/global/health")
-            _must_be_closed(port)
-            return Server(api, environment, server.pid)
-        must_live()
+            break
         patience.say("starting")
         time.sleep(LOOK_EVERY)
-    raise OpenCodeTimedOut("OpenCode was not up in time")
-
-
-def _must_be_closed(port: int) -> None:
+    else:
+        raise OpenCodeTimedOut("OpenCode was not up in time")
     with suppress(HttpError):
         Api(port, "").call("/global/health")
         raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
+    return api, server, start
+
+
+# the program in the pane
+
+
+def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["--keep"]:
+        return _keep(*arguments[1:])
+    parser = argparse.ArgumentParser(prog="opencode")
+    parser.add_argument("directory")
+    parser.add_argument("program", nargs="?", default="")
+    parser.add_argument("-s", dest="session", default="")
+    options = parser.parse_args(arguments)
+    ctypes.CDLL(None).prctl(_NAME, parser.prog.encode())  # the name that a look at the pane shows
+    for one in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        signal.signal(one, lambda *_: sys.exit())
+    pane = os.environ["TMUX_PANE"]
+    with suppress(TmuxError):  # the pane has gone
+        try:
+            program = find(options.program)
+            with serving(options.directory, program, Patience(ANSWER_LIMIT), pane) as server:
+                _show(pane, program, server, options.directory, options.session)
+        except OpenCodeError as problem:
+            print(problem, flush=True)
+            record.write(pane, Record(error=str(problem)))
+    return 0
+
+
+def _show(pane: str, program: str, server: Server, directory: str, session: str) -> None:
+    """Returns when TUI or server has ended."""
+    (api, served, start), modes = server, termios.tcgetattr(0)
+    if not session or not api.go_to(session, directory):
+        api.begin()
+    url = f"http://127.0.0.1:{api.port}"
+    tui = start([program, "attach", url, "--dir", directory, "-s", api.session])
+    try:
+        _until_drawn(pane, tui)
+        record.change(pane, port=api.port, password=api.password, session=api.session)
+        select.select([*map(os.pidfd_open, (tui.pid, served.pid))], [], [])
+    finally:
+        with suppress(TmuxError):
+            record.change(pane, port=0)  # it takes no more turns
+        _end(tui, api)
+        with suppress(OSError, termios.error, TmuxError):
+            if tui.returncode and os.tcgetpgrp(0) == os.getpgrp():  # killed: the keeper mends
+                termios.tcsetattr(0, termios.TCSANOW, modes)
+            else:
+                left = Record(session=record.load(pane).session, directory=directory)
+                record.write(pane, left if left.session else Record())
+
+
+def _until_drawn(pane: str, tui: Popen) -> None:
+    """The TUI may miss what happens before it has drawn its input, even a permission."""
+
+    def is_drawn() -> bool:
+        if tui.poll() is not None:
+            reason = f"OpenCode's TUI ended at once (exit status {tui.returncode})"
+            raise OpenCodeStartFailed(reason, "its pane may say why")
+        form = "#{alternate_on}#{cursor_flag}"
+        return tmux("display-message", "-p", "-t", pane, form).strip() == "11"
+
+    process.until(is_drawn, DRAWN_LIMIT, LOOK_EVERY)
+
+
+def _end(tui: Popen, api: Api) -> None:
+    """By itself, which leaves its farewell, else by force."""
+    for one in process.members(os.getpgrp()):
+        if one.state == "T":  # the person has stopped it: it would come back over the shell
+            os.kill(one.pid, signal.SIGKILL)
+    if tui.poll() is None:
+        with suppress(OpenCodeError):  # it may have heard of it all the same
+            api.quit_tui()
+    with suppress(subprocess.TimeoutExpired):
+        tui.wait(QUIT_LIMIT)
+    tui.kill()
+    tui.wait()
 
 
 # the keeper
 
 
-def main(arguments: list[str]) -> int:
+def _keep(tag: str, pane: str, owner: str) -> int:
     """Waits for the end of its stdin, and so of its owner."""
-    tag, scratch, pane, owner = arguments
     os.read(0, 1)
-    sweep(tag, scratch)
+    sweep(tag)
     with suppress(TmuxError, OSError):  # the pane has gone
         if pane and record.load(pane).pid == int(owner):  # it or its TUI was killed
             record.write(pane, Record())
@@ -189,11 +260,24 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def sweep(tag: str, scratch: str) -> None:
+def sweep(tag: str) -> None:
     """Ends all that carries the tag, and what that starts meanwhile; then removes its files."""
-    carrying = partial(process.carrying, f"{TAG}={tag}".encode())
-    process.end_processes(carrying(), carrying)
-    shutil.rmtree(scratch, ignore_errors=True)
+
+    def signalled(number: int) -> set[int]:
+        for pid in (found := process.carrying(f"{TAG}={tag}".encode())):
+            with suppress(OSError):  # it has ended
+                os.kill(pid, number)
+        return found
+
+    signalled(signal.SIGTERM)
+    signalled(signal.SIGCONT)  # a stopped one would not hear of it
+    process.until(lambda: not signalled(0), END_LIMIT)
+    process.until(lambda: not signalled(signal.SIGKILL), END_LIMIT)
+    shutil.rmtree(_scratch(tag), ignore_errors=True)
+
+
+def _scratch(tag: str) -> Path:
+    return Path(tempfile.gettempdir(), f"opencode-{tag}")
 
 
 def _mend(pane: str) -> None:

@@ -84,7 +84,6 @@ def _answers(messages: list[Message]) -> list[Message]:
 
 
 def _was_refused(message: Message) -> bool:
-    """Whether a tool of it was not allowed, or a question dismissed."""
     return any(_REFUSED.search(one["state"].get("error") or "") for one in _tools([message]))
 
 
@@ -93,7 +92,6 @@ def _tools(messages: list[Message]) -> list[dict[str, Any]]:
 
 
 def _tokens(answers: list[Message]) -> dict[str, int]:
-    """Reply.tokens."""
     used = [one.get("tokens") or {} for one in answers]
     cached = [one.get("cache") or {} for one in used]
     total = {name: sum(one.get(name) or 0 for one in used) for name in _COUNTED}
@@ -111,7 +109,7 @@ def _finish(message: Message, text: str) -> str:
         return "length"
     if error:
         reason = (error.get("data") or {}).get("message") or name
-        raise OpenCodeTurnFailed(f"the turn failed: {reason}", text=text, error=error)
+        raise OpenCodeTurnFailed(f"the turn failed: {reason}", text=text)
     return "rejected" if finish == "tool-calls" and _was_refused(message) else str(finish)
 
 

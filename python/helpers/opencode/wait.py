@@ -1,94 +1,92 @@
-"""The wait for one turn: OpenCode's events say when to look at it."""
+"""One turn: the wait for it, and a whole one without a terminal."""
 
 from __future__ import annotations
 
 import http.client
-import socket
+import os
 import threading
 import time
 from collections import defaultdict
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import replace
+from queue import Empty, SimpleQueue
 
 from .api import Api, Facts, HttpError
-from .record import Record
-from .reply import OpenCodeError, OpenCodeTimedOut, Patience, Reply, Status
-from .turn import reply_of, running_tool, text_so_far
+from .reply import (
+    OpenCodeAsks,
+    OpenCodeError,
+    OpenCodeTimedOut,
+    OpenCodeTurnFailed,
+    Patience,
+    Reply,
+    Status,
+    must_be_text,
+)
+from .server import find, serving
+from .turn import new_id, reply_of, running_tool, text_so_far
 
 LOOK_EVERY = 1.0  # seconds between two looks if no event asks for one
 NEWS = ("server.connected", "session.error", "permission.asked", "question.asked")
 MOST_SHOWN = 300  # characters of an answer's end in the text of OpenCodeTimedOut
+NOBODY = "Nobody can be asked in a run: use OpenCodeSession, or allow it in OpenCode's settings"
+LATE = "The run was ended: give it more time"
 
 
-class _Events:
-    """Hears, in a thread, what happens on the server. `news`: it is time to look; `idle`: because
-    the conversation idles. `texts`: what came of a part, by its id; OpenCode tells of an unfinished
-    one nowhere else."""
-
-    def __init__(self, api: Api):
-        self.news, self.idle, self.texts = threading.Event(), False, defaultdict[str, str](str)
-        connection = api.connection(None)
-        with suppress(OSError):  # the server has ended
-            connection.connect()
-        self._socket = connection.sock  # the connection itself forgets it
-        threading.Thread(target=self._hear, args=[api, connection], daemon=True).start()
-
-    def _hear(self, api: Api, connection: http.client.HTTPConnection) -> None:
-        with suppress(OSError, ValueError, http.client.HTTPException):
-            for event in api.events(connection):
-                match event.get("type"), event.get("properties"):
-                    case "message.part.delta", {"partID": id, "field": "text", "delta": more}:
-                        self.texts[id] += more
-                    case "message.part.updated", {"part": {"id": id, "text": str(text)}}:
-                        self.texts[id] = text
-                    case "session.idle", {"sessionID": api.session}:
-                        self.idle = True
-                        self.news.set()
-                    case kind, _ if kind in NEWS:
-                        self.news.set()
-        self.news.set()  # the server has ended
-
-    def close(self) -> None:
-        with suppress(OSError, AttributeError):  # it has ended; it was never open
-            self._socket.shutdown(socket.SHUT_RDWR)
-
-
-def wait(api: Api, there: Record, patience: Patience) -> Reply:
-    """The Reply to the turn's prompt. Raises where it needs an answer, has failed, or is not over
-    in time."""
-    idle_since = 0.0
-    with closing(_Events(api)) as events:
+def wait(api: Api, prompt: str, patience: Patience, stopped: bool = False) -> Reply:
+    """The Reply to the prompt with this id; `stopped`: it was interrupted. Raises where the turn
+    needs an answer, has failed, or is not over in time."""
+    news, heard, idle_since = SimpleQueue[bool](), threading.Event(), 0.0
+    texts = defaultdict[str, str](str)  # what came of a part, by its id
+    threading.Thread(target=_hear, args=[api, news, texts, heard], daemon=True).start()
+    try:
         while True:
-            events.news.wait(min(patience.left, LOOK_EVERY))
-            events.news.clear()
+            idle = False
+            with suppress(Empty):
+                idle = news.get(timeout=min(patience.left, LOOK_EVERY))
             try:
-                status = Status("idle") if events.idle else api.status()
-                events.idle = False
+                status, now = Status("idle") if idle else api.status(), time.monotonic()
                 if status.request:
                     raise status.error
-                if status == "idle":
-                    now = time.monotonic()
-                    idle_since = idle_since or now
-                    messages = api.since(there.prompt)
-                    if reply := reply_of(messages, now - idle_since, there.stopped):
+                idle_since = (idle_since or now) if status == "idle" else 0.0
+                if idle_since:
+                    messages = api.since(prompt)
+                    if reply := reply_of(messages, now - idle_since, stopped):
                         return replace(reply, session_id=api.session)
                     status = Status("busy")  # about to begin, or to take its next step
-                else:
-                    idle_since = 0.0
             except HttpError as problem:
                 if problem.status:
                     raise
                 status, idle_since = Status("busy", message=problem.reason), 0.0
             patience.say(status.description)
             if not patience.left:
-                raise _timed_out(api, there, status, events.texts)
+                raise _timed_out(api, prompt, status, texts)
+    finally:
+        heard.set()
 
 
-def _timed_out(api: Api, there: Record, status: Status, live: dict[str, str]) -> OpenCodeTimedOut:
-    """The error, with the text that came so far, the newest of it in words."""
+def _hear(api: Api, news: SimpleQueue[bool], texts: dict[str, str], heard: threading.Event) -> None:
+    """Tells when it is time to look, and whether the conversation idles, until `heard` is set. The
+    text of an unfinished part is told nowhere else."""
+    with suppress(OSError, ValueError, http.client.HTTPException):
+        for event in api.events():
+            match event.get("type"), event.get("properties"):
+                case _ if heard.is_set():
+                    return
+                case "message.part.delta", {"partID": id, "field": "text", "delta": more}:
+                    texts[id] += more
+                case "message.part.updated", {"part": {"id": id, "text": str(text)}}:
+                    texts[id] = text
+                case "session.idle", {"sessionID": api.session}:
+                    news.put(True)
+                case kind, _ if kind in NEWS:
+                    news.put(False)
+    news.put(False)  # the server has ended
+
+
+def _timed_out(api: Api, prompt: str, status: Status, live: dict[str, str]) -> OpenCodeTimedOut:
     messages: list[Facts] = []
     with suppress(OpenCodeError):
-        messages = api.since(there.prompt)
+        messages = api.since(prompt)
     text, tool = text_so_far(messages, live), running_tool(messages)
     does = f"{status.description}, runs {tool}" if tool else status.description
     newest = f"… {text[-MOST_SHOWN:].partition(' ')[2]}" if len(text) > MOST_SHOWN else text
@@ -96,3 +94,36 @@ def _timed_out(api: Api, there: Record, status: Status, live: dict[str, str]) ->
     reason = f"the turn is not over ({does}); {shown}"
     hint = "It goes on: wait() again, or interrupt()"
     return OpenCodeTimedOut(reason, hint, text=text, status=status, session_id=api.session)
+
+
+def opencode_run(
+    prompt: str,
+    session_id: str | None = None,
+    directory: str | None = None,
+    model: str | None = None,
+    agent: str | None = None,
+    timeout: float = 300,
+    progress: bool = True,
+) -> Reply:
+    """One turn without a terminal. `session_id` of an earlier Reply gives it that memory;
+    `directory` is the project, default the current one; `timeout` in seconds is for all of it.
+    Every process that it started has ended then. Raises OpenCodeNotInstalled, OpenCodeStartFailed,
+    OpenCodeTurnFailed (also for an empty answer), OpenCodePermissionNeeded, OpenCodeQuestionAsked
+    (nobody can be asked here), OpenCodeTimedOut."""
+    must_be_text(prompt)
+    patience, place = Patience(timeout, progress), os.path.abspath(directory or ".")
+    try:
+        with serving(place, find(), patience) as (api, *_):
+            id = new_id(time.time())
+            if not session_id:
+                api.begin()
+            elif not api.go_to(session_id, place):
+                raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session_id} of {place}")
+            api.prompt(id, prompt, api.settings(model, agent))
+            reply = wait(api, id, patience)
+    except (OpenCodeAsks, OpenCodeTimedOut) as problem:
+        problem.hint = LATE if isinstance(problem, OpenCodeTimedOut) else NOBODY
+        raise
+    if not reply.text:
+        raise OpenCodeTurnFailed(f"OpenCode gave an empty answer (finish: {reply.finish})")
+    return reply

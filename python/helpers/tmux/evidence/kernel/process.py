@@ -1,4 +1,4 @@
-"""The only reader of /proc/PID, and the only place that ends processes.
+"""The only reader of /proc/PID.
 
 Source: proc(5). Files are opened with os.open: it costs a quarter of open(), and a test can deny
 it. A process that ends in the middle is no error: the answer is then None or empty.
@@ -9,14 +9,11 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import signal
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-END_LIMIT = 2.0  # seconds between SIGTERM and SIGKILL; programs that obey do so within 0.4
-KILL_LIMIT = 2.0  # seconds in which processes must be gone after SIGKILL
 MOST_THREADS = 64  # threads of one process that are examined
 LOOK_EVERY = 0.04  # seconds between two checks of a condition, each of which may start a process
 _SHARED_NAMES = ("pager", "editor", "busybox")  # Debian's names for less and nano; many in one
@@ -249,27 +246,6 @@ def await_end(pid: int | None, seconds: float) -> bool | None:
 def members(group: int) -> list[Process]:
     """The processes of a group."""
     return [process for process in map(read, all_pids()) if process and process.group == group]
-
-
-def end_processes(first: Collection[int], rest: Callable[[], set[int]] = set) -> bool:
-    """SIGTERM to `first`; after END_LIMIT seconds SIGKILL to those that still run and to whatever
-    `rest()` finds, until it finds nothing. True if none of them runs any more."""
-    _signal(first, signal.SIGTERM)
-    _signal(first, signal.SIGCONT)
-    until(lambda: not any(map(alive, first)), END_LIMIT)
-
-    def nothing_runs() -> bool:
-        remaining = {pid for pid in rest() | set(first) if alive(pid)}
-        _signal(remaining, signal.SIGKILL)
-        return not remaining
-
-    return until(nothing_runs, KILL_LIMIT)
-
-
-def _signal(pids: Collection[int], which: signal.Signals) -> None:
-    for pid in pids:
-        with contextlib.suppress(OSError):
-            os.kill(pid, which)
 
 
 def until(condition: Callable[[], T], limit: float, every: float = LOOK_EVERY) -> T:
