@@ -134,7 +134,7 @@ class Report:
             return here.prompt or watch.view.left.strip()
         if outcome.word is Word.NEEDS_INPUT:
             return detail.removesuffix(here.proposed or here.own).strip() or detail
-        return detail or here.program
+        return detail or ("" if outcome.ready else here.program)
 
     def _status(self, status: int | None, rows: list[str], pending: bool) -> int | None:
         """The exit status, if it is that of what the agent has run."""
