@@ -43,7 +43,8 @@ def output_of(
     sent = typed.sent if typed.typed is Typed.TEXT else []
     row = _find(view, lines, place, sent, typed.unseen)
     if row is None:
-        return _all(view, lines.upto(end), place)
+        # Only a clear takes away a row in which text was typed.
+        return _all(view, lines.upto(end), place, typed.typed is Typed.TEXT)
     if end is not None and row > end:
         return _higher_up(lines, place, row, end)
     texts, lines = dict(lines.physical()), lines.upto(end)
@@ -150,11 +151,12 @@ def is_within(view: View, lines: Lines, place: Place) -> bool:
     return not lines.first or _find(view, lines, place, []) is not None
 
 
-def _all(view: View, lines: Lines, place: Place) -> News:
-    """All that may be new if `place` is lost: what was in the history then has not changed."""
+def _all(view: View, lines: Lines, place: Place, clear: bool = False) -> News:
+    """All that may be new if `place` is lost: what was in the history then has not changed, nor,
+    if no `clear` took it away, the rows that are as they were."""
     if has_moved(view, place):
         return News(lines.since(0), cleared=True, lost=view.history_is_full)
-    first = _below_kept(dict(lines.physical()), place)
+    first = place.history if clear else _below_kept(dict(lines.physical()), place)
     return News(lines.since(first), cleared=first == place.history)
 
 
