@@ -65,7 +65,9 @@ def at_prompt(watch: Watch) -> Turn:
     limit = _AT_FORM if has_form(watch.view.left) else _AT_PROMPT
     here = turn_once(watch, _is_at_prompt, limit)
     if not _is_at_prompt(here):
-        _must_be_allowed(watch, here, Act.RUN)
+        reads = watch.editor.reads if watch.editor else None
+        if watch.view.alternate or reads in (Reads.KEY, Reads.VI_COMMAND):
+            _must_be_allowed(watch, here, Act.RUN)
         advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
         if here.word is Word.NEEDS_KEY:
             way = programs.of(here.program).leave
