@@ -20,6 +20,9 @@ from python.helpers.tmux.evidence.editor.line_editor import (
     last_exit_status,
     read_editor,
 )
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 PID = 4194305  # one more than the kernel ever gives
 BINARY = "/usr/local/bin/program"
@@ -260,15 +263,7 @@ def known() -> Editor:
 # --- files in memory
 
 
-@pytest.mark.parametrize(
-    "how",
-    [
-        {"fixed": True, "absolute": True, "buckets": 1},
-        {"fixed": False, "absolute": True, "buckets": 2},
-        {"fixed": False, "absolute": False, "buckets": 7},
-    ],
-    ids=["fixed", "position-independent", "relative"],
-)
+@TABLES.rows("how")
 def test_a_binary_is_read_however_it_was_linked_and_loaded(system, how):
     heap = Heap()
     system.runs(heap, {BINARY: Image(bash(heap), **how)})

@@ -431,15 +431,7 @@ def test_a_pager_behind_ssh_is_in_front_not_ssh(proc):
 # the rest
 
 
-@pytest.mark.parametrize(
-    "name, told",
-    [
-        ("a) (b c", "a) (b c"),
-        ("pager", "less"),
-        ("editor", "vim"),
-        ("busybox", "ash"),
-    ],
-)
+@TABLES.rows("name, told")
 def test_a_program_has_one_name(proc, name, told):
     proc.files["/proc/200/cmdline"] = b"busybox\0ash\0"
     proc.process(100, front=200, fds=FDS)
@@ -476,18 +468,8 @@ def test_the_exit_status_of_an_ended_process(proc, state, status, told):
 
 # the words of a shell under Yama: whether it runs a script or is at its prompt
 
-AT_ITS_PROMPT = [
-    *(["bash"], ["-bash"], ["bash", "--norc", "-i"], ["bash", "--rcfile", "/etc/rc"]),
-    *(["bash", "--init-file", "/etc/rc", "-l"], ["bash", "-o", "vi"], ["bash", "-eo", "pipefail"]),
-    *(["bash", "+O", "extglob"], ["zsh", "-f", "-o", "extendedglob"], ["mksh", "-o", "vi"]),
-    *(["fish", "-C", "set x 1"], ["fish", "--init-command=set x 1"]),
-    *(["/bin/busybox", "ash"], ["ash"]),
-]
-RUNS_A_SCRIPT = [
-    *(["bash", "setup"], ["bash", "-x", "setup"], ["bash", "-o", "vi", "setup", "-v"]),
-    *(["bash", "--", "setup"], ["bash", "-c", "read x"], ["bash", "-lc", "read x"]),
-    *(["fish", "--command=read x"], ["zsh", "-C", "setup"], ["/bin/busybox", "ash", "setup"]),
-]
+AT_ITS_PROMPT = TABLES["AT_ITS_PROMPT"]
+RUNS_A_SCRIPT = TABLES["RUNS_A_SCRIPT"]
 
 
 def test_a_shells_command_line_says_whether_it_runs_a_script(proc):

@@ -104,11 +104,7 @@ def test_whether_a_text_would_print_a_known_prompt():
     assert not contains_prompt("echo $HOME", ["me@host:~$ ", ">>> ", "$ ", ""])
 
 
-THEMES = [
-    *("➜  src ", "➜  ~/src ", "➜  src git:(main) ", "(venv) ➜  src git:(main) ✗ "),
-    *("λ /home/me/src (main) ", "❯ src ❯ ", "🚀 src ", "(venv) 🚀 "),
-    " me@host \ue0b0 ~/src \ue0b0 \ue0a0 main ± \ue0b0 ",
-]
+THEMES = TABLES["THEMES"]
 BEHIND_THEMES = ["", "make -j4 all", "./src x", "a && b"]
 LIKE_A_THEME = ["src", "echo a →", "echo ❯", "~/bin/deploy", "git push ✓"]
 

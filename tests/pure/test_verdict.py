@@ -23,6 +23,9 @@ from python.helpers.tmux.turn.scene import SILENT, STILL_BLIND, STILL_DRAWN, Sce
 from python.helpers.tmux.turn.verdict import TABLE, decide
 from python.helpers.tmux.words import Evidence, Word
 from tests.pure.test_remote_turns import remote_scenes
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more scenes, new ones in each run
 RANDOM = settings(deadline=None, derandomize=FUZZ == 1, database=None, max_examples=100 * FUZZ)
@@ -38,12 +41,7 @@ LIMITS = {
     "STILL_DRAWN": STILL_DRAWN,
 }
 LIMITS |= {f"just under {name}": seconds * 0.99 for name, seconds in LIMITS.items()}
-MODES = {  # of the terminal: canonical, echo
-    "cooked": (True, True),
-    "hidden": (True, False),
-    "raw": (False, False),
-    "echoing": (False, True),
-}
+MODES = TABLES["MODES"]
 
 
 def program(row: str | list) -> Probe:

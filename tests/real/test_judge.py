@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.tables import Tables
+
 from .judge import Finding, Seen, is_right, judge
 from .table import run
+
+TABLES = Tables(__file__)
 
 
 def seen(answer: str, **more) -> Seen:
@@ -13,22 +17,7 @@ def seen(answer: str, **more) -> Seen:
     return Seen(**{"answer": answer, "gap": 0.1, "truth": None, "denied": False, **plain, **more})
 
 
-@pytest.mark.parametrize(
-    ("expected", "first", "denied", "right"),
-    [
-        ("ready", "ready (shell)", False, True),
-        ("ready", "ready (pattern), exit status 2", False, True),
-        ("ready (shell)", "ready (prompt matched)", False, False),
-        ("ready, exit status 2", "ready (shell), exit status 2", False, True),
-        ("ready, exit status 2", "ready (shell)", False, False),
-        ("ready, exit status 2", "ready (shell)", True, True),
-        ("ready, exit status 2", "ready (shell), exit status 0", True, False),
-        ("needs input: Go? [y/N]", "needs input: Go? [y/N]", False, True),
-        ("needs input: Go? [y/N]", "needs input: Go? ", False, False),
-        ("needs input: …Go?…", "needs input: ? Go? (Y/n)", False, True),
-        ("ready", "needs input: ready", False, False),
-    ],
-)
+@TABLES.rows("expected, first, denied, right")
 def test_first_line_is_compared_with_what_is_expected(expected, first, denied, right):
     assert is_right(expected, first, denied) is right
 

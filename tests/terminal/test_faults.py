@@ -26,6 +26,9 @@ from python.helpers.tmux.actions import Call, Stopped
 from python.helpers.tmux.evidence.kernel import process, relay
 from tests.conftest import ROOT, Terminal, poll
 from tests.support.answer import Answer
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 WITHIN = 5.0  # seconds from the fault to the answer
 FOR_EVER = 600  # seconds a call would wait if nothing happened
@@ -612,16 +615,7 @@ def test_without_the_kernel_a_pane_that_is_gone_is_gone(terminal, ask, monkeypat
 
 # Nothing can be written anywhere
 
-EACH = [
-    ({"action": "run", "text": "echo $((6*7))"}, "ready (shell)"),
-    ({"action": "send", "text": "echo one\necho two", "timeout": 0}, "sent 2 lines, 17 bytes to "),
-    ({"action": "wait_ready"}, "ready (shell)"),
-    ({"action": "keys", "keys": "Up C-c"}, "ready (shell)"),
-    ({"action": "read", "new": True}, "read "),
-    ({"action": "wait_ready", "until": "never", "timeout": 1}, "ready (shell)"),
-    ({"action": "interrupt"}, "ready (shell)"),
-    ({"action": "list"}, "1 pane"),
-]
+EACH = TABLES["EACH"]
 
 
 def test_a_caller_who_may_not_write_a_byte_into_any_file(bare, monkeypatch):

@@ -14,6 +14,9 @@ import pytest
 
 from python.helpers.tmux.evidence.kernel import process
 from tests.conftest import poll
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 
 def group_alive(group: int, since: int | None = None) -> bool:
@@ -101,12 +104,7 @@ def test_a_group_lives_as_long_as_any_of_it(start):
     poll(lambda: not group_alive(child.pid))
 
 
-SCRIPTS = {
-    "obeys": "echo up; exec sleep 60",
-    "does not obey": STUBBORN,
-    "is stopped": "kill -STOP $$ & echo up; sleep 60",
-    "has children that do not obey": f'sh -c "{STUBBORN}" & wait',
-}
+SCRIPTS = TABLES["SCRIPTS"]
 
 
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
@@ -155,13 +153,6 @@ def test_our_own_process_does_not_carry_what_it_has_given_away():
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True
     )
     assert done.stdout.strip() == "set()", done.stderr
-
-
-def test_processes_that_do_not_obey_are_ended(start, monkeypatch):
-    monkeypatch.setattr(process, "END_LIMIT", 0.2)
-    children = [start(STUBBORN), start("echo up; exec sleep 60")]
-    assert process.end_processes([child.pid for child in children])
-    assert not any(process.alive(child.pid) for child in children)
 
 
 def test_an_end_is_awaited_and_told_from_a_time_that_has_passed():

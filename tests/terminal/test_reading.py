@@ -326,11 +326,7 @@ def answered_in_time(answers: dict[str, tuple[str, float]]) -> None:
         assert seconds < 5, action
 
 
-@pytest.mark.parametrize(
-    "script",
-    ["exec sleep 1000", "trap '' TERM INT HUP; sleep 1000 & echo $! >> PIDS; wait"],
-    ids=["it sleeps", "its child holds the output open"],
-)
+@TABLES.rows("script")
 def test_a_tmux_that_hangs_is_answered_within_5_seconds(bare, tmp_path, monkeypatch, script):
     pids = tmp_path / "pids"
     stand_in = tmp_path / "bin" / "tmux"

@@ -16,13 +16,11 @@ from python.helpers.tmux.terminal.client import Kind, TmuxError
 from tests.conftest import poll
 from tests.support.denied import denied
 from tests.support.pythons import PY313
+from tests.support.tables import Tables
 
-GO_ON = {
-    "send": {"text": "hunter2"},
-    "keys": {"keys": "x Enter"},
-    "interrupt": {},
-    "wait_ready": {"timeout": 0.5},
-}
+TABLES = Tables(__file__)
+
+GO_ON = TABLES["GO_ON"]
 
 
 @pytest.fixture

@@ -13,6 +13,9 @@ from hypothesis import strategies as st
 
 from tests.conftest import poll
 from tests.support.reader import Reader, as_typed
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more texts, new ones each time
 RANDOM = {"deadline": None, "derandomize": FUZZ == 1, "database": None}
@@ -269,12 +272,7 @@ def test_a_line_editor_takes_a_line_of_any_length(terminal, tmp_path):
 # receipts, and answers
 
 
-RECEIPTS = {
-    "one": "",
-    "a\nb": " 2 lines, 3 bytes",
-    "é\n" * 36 + "x": " 37 lines, 109 bytes",
-    "a\n": " 2 lines, 2 bytes",
-}
+RECEIPTS = TABLES["RECEIPTS"]
 
 
 def test_a_receipt_of_several_lines_counts_them(bare, block_reader):

@@ -14,6 +14,9 @@ from python.helpers.tmux.terminal.client import tmux
 from python.helpers.tmux_view.served import feed
 from python.helpers.tmux_view.served.feed import answer
 from tests.conftest import DEADLINE, poll
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 PROMPT = "bash-"  # bash --norc
 LOOK = {"page": 1, "pane": "", "top": None, "have": False}
@@ -296,12 +299,7 @@ def test_an_ended_program_is_told(terminal, page):
     page.see("the program in this pane has ended")
 
 
-SETTINGS = {
-    "off": ("off", "tmux_look", "the view is switched off in the plugin's settings"),
-    "typing while off": ("off", "tmux_type", "the view is switched off in the plugin's settings"),
-    "typing where only looking is allowed": ("look", "tmux_type", "this page only shows the terminal"),
-    "typing nothing": ("type", "tmux_type", "no such pane"),
-}
+SETTINGS = TABLES["SETTINGS"]
 
 
 @pytest.mark.parametrize("view, event, why", SETTINGS.values(), ids=SETTINGS)

@@ -14,7 +14,10 @@ import pytest
 
 from tests.conftest import ROOT, Terminal, poll
 from tests.support.browser import ALT, BINARY, CTRL, SHIFT, Browser
+from tests.support.tables import Tables
 from tests.view.test_feed import begun
+
+TABLES = Tables(__file__)
 
 needs_browser = pytest.mark.skipif(not BINARY, reason="no chromium")
 thorough = pytest.mark.thorough  # 45 s, and a browser to install
@@ -307,16 +310,7 @@ def asked(view: View, method: str, path: str, headers: dict | None = None, body:
     return reply.status
 
 
-REFUSED = {
-    "no token": ("GET", "/", {}),
-    "another token": ("GET", f"/{'a' * 32}/", {}),
-    "another host": ("GET", "TOKEN", {"Host": "evil.example"}),
-    "a foreign origin": ("POST", "TOKEN/tmux_look", {"Origin": "http://evil.example", "Content-Type": "application/json"}),
-    "no origin": ("POST", "TOKEN/tmux_type", {"Content-Type": "application/json"}),
-    "a form elsewhere": ("POST", "TOKEN/tmux_type", {"Origin": "null", "Content-Type": "text/plain"}),
-    "another method": ("HEAD", "TOKEN/view.js", {}),
-    "no token but the origin": ("POST", "/tmux_type", {"Origin": "HERE", "Content-Type": "application/json"}),
-}
+REFUSED = TABLES["REFUSED"]
 
 
 class TestServed:
