@@ -205,15 +205,6 @@ def test_another_users_program_that_sleeps_is_hidden(proc, state, hidden):
     assert not found.waits_for_child
 
 
-def test_another_users_shell_with_a_child_in_its_group_is_at_no_prompt(proc):
-    """Its own sleep cannot be seen; a shell at its prompt gives every job a group."""
-    proc.process(100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
-    hidden_program(proc, "bash", parent=100)
-    hidden_program(proc, "vim", pid=201, parent=200)
-    found = probe(100, TTY)
-    assert (found.name, found.hidden, found.waits_for_child) == ("bash", True, True)
-
-
 def test_a_process_that_nobody_may_see_at_all(proc, monkeypatch):
     """/proc mounted with hidepid."""
     proc.process(100, front=200, fds=FDS)
@@ -387,13 +378,6 @@ def test_an_inner_terminal_that_has_just_been_closed_is_not_another_users(proc, 
     monkeypatch.setattr(os.path, "exists", lambda path: False)
     found = probe(100, TTY)
     assert (found.blind, found.remote) == (True, "")
-
-
-def test_a_relay_that_still_asks_itself_is_not_followed(proc):
-    """sudo before the password: there is no inner terminal yet."""
-    proc.terminals[TTY] = replace(COOKED, echo=False)
-    found = program(proc, "sudo", syscall=call(0, 5, AT, 1))
-    assert (found.tty, found.waiter.how, found.remote) == (TTY, How.READ, "")
 
 
 CARRIERS = {

@@ -178,17 +178,8 @@ def test_what_is_behind_a_known_prompt_is_what_was_typed(prompt, typed):
 
 
 HOSTILE = {
-    "slashes": "/" * 400,
-    "paths": "/a~" * 200,
-    "tildes": "~" * 400,
-    "digits": "1" * 400,
-    "dollars": "$ " * 300,
-    "arrows": ">" * 400,
-    "dots": "." * 399 + ">",
-    "words": "word " * 200 + ">",
-    "zsh": "quote " * 100 + ">",
-    "brackets": "(" * 400,
-    "very long": "x" * 100_000 + "$",
+    name: "".join(text * count for text, count in parts)
+    for name, parts in TABLES["HOSTILE"].items()
 }
 
 

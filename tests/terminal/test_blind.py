@@ -87,16 +87,6 @@ def test_a_python_behind_ssh_is_run_at_once_it_was_quoted(room):
         is_answer(room.run(text), "ready (prompt matched): >>>", "42")
 
 
-def test_a_prompt_that_only_the_screen_shows_is_quoted(room):
-    """A10: over ssh `ready` alone does not say whose prompt is back."""
-    first = room.run("ssh devbox").first
-    assert re.fullmatch(r"ready \((line editor|prompt matched)\) after .*s: bash-\S+[#$]", first)
-    first = room.run(f"{PY311} -q").first
-    assert re.fullmatch(r"(ready \((line editor|prompt matched)\)|quiet) after .*s: >>>", first)
-    first = room.run("exit()").first
-    assert re.fullmatch(r"ready \((line editor|prompt matched)\) after .*s: bash-\S+[#$]", first)
-
-
 def test_a_password_in_a_blind_terminal_is_never_told(room):
     room.ask("ssh host")
     answers = [room.ask('ask "me@host\'s password: " 0.2 hidden')]

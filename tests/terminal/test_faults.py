@@ -323,13 +323,6 @@ def test_a_server_that_ends_in_the_middle_of_an_answer(bare):
         ), ends
 
 
-def test_a_respawned_pane_starts_anew(terminal):
-    terminal.call("run", text="PS1='old> '")
-    terminal.tmux("respawn-pane", "-k", "-t", "%0")
-    assert re.fullmatch(READY, parts(terminal.call("wait_ready"))[0])
-    runs(terminal)
-
-
 # The server stops for a while
 
 
@@ -421,22 +414,14 @@ def test_a_run_goes_on_while_its_pane_is(terminal, ask, gate, move):
     waiting = ask("wait_ready", timeout=FOR_EVER, until="all done").waits()
     running.waits()
     MOVES[move](terminal)
+    mode = terminal.tmux("display-message", "-p", "-t", "%0", "#{pane_mode}")
     running.waits()
     since = gate.open()
     first, body = parts(running.answers(since))
     assert re.fullmatch(READY, first) and body == ["all done"], (first, body)
     assert re.fullmatch(r"matched after \d+\.\d\ds: all done", parts(waiting.answers(since))[0])
     runs(terminal, "%0")
-
-
-@pytest.mark.parametrize("mode", ["scrolled back", "in a choose-tree", "in clock mode"])
-def test_a_run_leaves_a_person_in_their_mode(terminal, mode):
-    terminal.call("run", text="seq 100")
-    MOVES[mode](terminal)
-    before = terminal.fact("pane_mode"), terminal.fact("scroll_position")
-    assert before[0]
-    runs(terminal)
-    assert (terminal.fact("pane_mode"), terminal.fact("scroll_position")) == before
+    assert terminal.tmux("display-message", "-p", "-t", "%0", "#{pane_mode}") == mode
 
 
 # Settings of a person's own

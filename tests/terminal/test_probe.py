@@ -251,50 +251,15 @@ def as_user(name: str, read: Callable[[], Probe]) -> Probe:
     return pickle.loads(answer)
 
 
-OTHERS = {
-    ("nobody", ""): Facts(front="bash", lines="--", waiter="bash select"),
-    ("nobody", "script -q /dev/null"): Facts(
-        front="bash", lines="--", waiter="bash select", inner=True
-    ),
-    **{
-        ("nobody", command): Facts(front=front, lines="??", inner=True, remote="sudo", hidden=True)
-        for command, front in {
-            "sudo bash --norc": "bash",
-            "sudo sleep 60": "sleep",
-            "sudo cat": "cat",
-            "bash -c 'sudo sleep 60; :'": "sleep",
-            "script -qc 'sudo sleep 60' /dev/null": "sleep",
-            "sudo script -q /dev/null": "script",
-        }.items()
-    },
-    ("games", "sudo bash --norc"): Facts(front="bash", lines="--", hidden=True),
-    ("games", "sudo bash -c 'vim; :'"): Facts(
-        front="sudo", lines="--", hidden=True, waits_for_child=True
-    ),
-    ("games", "bash -c 'sudo sleep 60; :'"): Facts(
-        front="bash", lines="CE", hidden=True, waits_for_child=True
-    ),
-    ("games", "bash -c 'sudo vim; :'"): Facts(
-        front="bash", lines="--", hidden=True, waits_for_child=True
-    ),
-    ("games", "sudo passwd"): Facts(front="sudo", lines="C-", hidden=True, waits_for_child=True),
-    ("bin", "sudo id"): Facts(front="sudo", lines="C-", hidden=True),
-    ("bin", "bash -c 'sudo id; :'"): Facts(
-        front="bash", lines="C-", hidden=True, waits_for_child=True
-    ),
-    ("bin", "su"): Facts(front="su", lines="C-", hidden=True),
-}
-
-
-@pytest.mark.parametrize("user, command", OTHERS, ids=[": ".join(key) for key in OTHERS])
-def test_roots_program_in_front_of_an_ordinary_user(open_pane, user, command):
+@pytest.mark.parametrize("user, command, told", TABLES["OTHERS"], ids=str)
+def test_roots_program_in_front_of_an_ordinary_user(open_pane, user, command, told):
     """sudo with use_pty: for nobody; without: for games; with a password: for bin."""
     pane = open_pane(
         f"chown {user} $(tty); exec setpriv --reuid {user} --regid nogroup --clear-groups"
         " bash --norc --noprofile"
     )
     pane.types(command)
-    found = pane.comes_to(OTHERS[user, command], lambda: as_user(user, pane.probe))
+    found = pane.comes_to(Facts(**told), lambda: as_user(user, pane.probe))
     if found.hidden:
         assert found.taken is None
         assert found.awake > 0  # its CPU time is reported all the same

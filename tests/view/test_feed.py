@@ -217,8 +217,7 @@ def test_a_pages_new_question_ends_its_old_one(page, monkeypatch):
     waits = threading.Thread(target=lambda: came.append(page.look()))
     waits.start()
     poll(lambda: feed._pages[id(page)] is not known)
-    time.sleep(0.1)  # it waits
-    page.look()
+    answer(Settings(), "tmux_look", LOOK | {"page": id(page)})  # of a page that shows nothing: at once
     waits.join(20)
     assert came == [{}]
 
@@ -318,10 +317,10 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("event, data", WRONG.values(), ids=WRONG)
-def test_what_is_of_a_wrong_type_is_refused(terminal, monkeypatch, event, data):
+def test_what_is_of_a_wrong_type_is_refused(terminal, monkeypatch):
     monkeypatch.setattr(feed, "_pages", {})
-    assert "not understood" in answer(Settings(), event, data)["refused"]
+    for name, (event, data) in WRONG.items():
+        assert "not understood" in answer(Settings(), event, data)["refused"], name
 
 
 def test_another_event_is_not_ours():
