@@ -71,7 +71,7 @@ def in_shells(*shells: str) -> pytest.MarkDecorator:
 # What shares a fixture is played by one worker: each OpenCode takes 8 s of CPU to start, the others
 # play all their items at once.
 TURNS = re.compile(r"tests/opencode/test_opencode_turns\.py")  # as long as the rest of it together
-SHARED = re.compile(r"tests/(view/|terminal/test_(bodies|probe|remote_turns|two_typists)\.py)")
+SHARED = re.compile(r"tests/terminal/test_(bodies|probe|remote_turns|two_typists)\.py")
 FIRST = """
     tests/opencode/ tests/real/ tests/terminal/test_bodies tests/host/test_install
     tests/terminal/test_two_typists tests/host/ tests/view/ tests/terminal/test_together

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -22,37 +23,7 @@ from python.helpers.tmux.actions import Call  # noqa: E402
 from python.helpers.tmux.terminal.client import TmuxError  # noqa: E402
 
 INSTALL = "npm install -g opencode-ai@1"
-_DEMO = (
-    (
-        "Run a command: one call types it, knows when it is over, and returns only what is new.",
-        {"action": "run", "text": "echo hello; sleep 1; ls -d /usr/*bin"},
-    ),
-    (
-        "A script asks something. The tool says so, and quotes the question.",
-        {"action": "run", "text": "read -p 'Continue? [y/N] ' answer; echo \"you said $answer\""},
-    ),
-    (
-        "Answer it: typed, waited for, and only what is new comes back.",
-        {"action": "send", "text": "y"},
-    ),
-    (
-        "A hidden prompt is a password, and is said to be one.",
-        {"action": "run", "text": "read -s -p 'Password: ' secret"},
-    ),
-    ("", {"action": "send", "text": "not-a-real-secret"}),
-    (
-        "A REPL (without its history file): its prompt, and what it computes.",
-        {"action": "run", "text": "HOME=/nonexistent python3 -q"},
-    ),
-    ("", {"action": "run", "text": "import time; time.sleep(1); print(6 * 7)"}),
-    ("", {"action": "run", "text": "exit()"}),
-    (
-        "Something that does not end: the wait ends by its limit and says what runs ...",
-        {"action": "run", "text": "sleep 600", "timeout": 1.5},
-    ),
-    ("... and C-c brings the prompt back.", {"action": "interrupt"}),
-    ("Wrong input is an error, and nothing is typed.", {"action": "send", "txet": "ls"}),
-)
+_DEMO = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())["STEPS"]
 
 
 def demo() -> int:

@@ -1,28 +1,13 @@
-"""The body of `run` against the command's own output: shapes x prompts x panes, also through ssh.
-
-    python3 -m tests.acceptance.bodies                            every prompt, all panes, on this machine
-    python3 -m tests.acceptance.bodies --prompts bash zsh
-    python3 -m tests.acceptance.bodies --through devbox farbox    through ssh, at once and with 100 ms delay
-    python3 -m tests.acceptance.bodies --save old.json            and later: --compare old.json
-
-Prints a line for each prompt and every mismatch. Exit status 1 where a body was not exact.
-"""
+"""The body of `run` against the command's own output: shapes x prompts x panes, also through ssh."""
 
 from __future__ import annotations
 
-import argparse
 import itertools
-import json
-import sys
-from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from tests.support import denied
 from tests.support.answer import NO_OUTPUT, NOTHING, Answer, trimmed
 from tests.support.terminal import Server, Terminal, poll
 
@@ -179,78 +164,3 @@ class Stage:
         last = prompt.last.rstrip()
         poll(lambda: last in terminal.screen(), what=f"{last!r} on the screen")
         terminal.wait(timeout=5)
-
-
-def table(results: list[Result]) -> str:
-    """A line for each prompt, and the sum."""
-    rows = [f"{'':30}{'exact':>12}  " + " ".join(f"{kind:>8}" for kind in list(Kind)[1:])]
-    groups: dict[str, list[Result]] = {}
-    for one in results:
-        where = one.prompt if one.through == HERE else f"{one.prompt} @ {one.through}"
-        groups.setdefault(where, []).append(one)
-    for name, group in [*groups.items(), ("all", results)]:
-        counts = Counter(one.kind for one in group)
-        score = f"{counts[Kind.EXACT]}/{len(group)}"
-        rows.append(f"{name:30}{score:>12}  " + " ".join(f"{counts[k]:8}" for k in list(Kind)[1:]))
-    return "\n".join(rows)
-
-
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--prompts", nargs="*", default=list(PROMPTS), help="names, or their beginnings"
-    )
-    parser.add_argument("--through", nargs="*", default=[HERE], choices=[HERE, NEAR, FAR])
-    parser.add_argument("--jobs", type=int, default=4, help="panes at the same time")
-    parser.add_argument("--save", type=Path, help="all results, as JSON")
-    parser.add_argument("--compare", type=Path, help="print only what differs from these results")
-    return parser.parse_args()
-
-
-def main() -> int:
-    arguments = _arguments()
-    denied.enter()
-    names = [
-        name
-        for name in PROMPTS
-        if any(name == p or name.startswith(p) for p in arguments.prompts)
-        and PROMPTS[name].is_there()
-    ]
-    panes = [Pane(*size, history) for size in SIZES for history in HISTORIES]
-    results: list[Result] = []
-    before: dict[str, str] = {}
-    if arguments.compare:
-        before = {one["place"]: one["kind"] for one in json.loads(arguments.compare.read_text())}
-    with ExitStack() as stack:
-        server = stack.enter_context(Server())
-        binaries = None
-        if set(arguments.through) - {HERE}:
-            binaries = stack.enter_context(remote.hosts(server.folder / "ssh"))
-        server.open("cat", name="keeper", ready=False)
-        stage = Stage(server, binaries)
-        jobs = [
-            (name, pane, through)
-            for through in arguments.through
-            for name in names
-            for pane in panes
-            if through == HERE or PROMPTS[name].remote
-        ]
-        with ThreadPoolExecutor(arguments.jobs) as pool:
-            for group in pool.map(lambda job: stage.play(*job), jobs):
-                results += group
-                for one in group:
-                    if before.get(one.place, Kind.EXACT) != one.kind:
-                        print(one if one.kind is not Kind.EXACT else f"== exact now: {one.place}")
-                sys.stdout.flush()
-    wrong = [one for one in results if one.kind is not Kind.EXACT]
-    print(table(results))
-    if arguments.save:
-        kept = [{"place": one.place, "kind": one.kind, "answers": one.answers} for one in results]
-        arguments.save.write_text(json.dumps(kept, indent=0, ensure_ascii=False))
-    return bool(wrong)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

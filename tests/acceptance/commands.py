@@ -28,6 +28,12 @@ def _alike(dice: random.Random) -> Piece:
     return f"printf '%s\\n' '{text}'", text + "\n"
 
 
+def _waits(dice: random.Random) -> Piece:
+    """What looks like a prompt or a question, and silence behind it."""
+    text, seconds = dice.choice(_ALIKE), dice.choice((0.05, 0.3, 0.9))
+    return f"printf '%s' '{text}'; sleep {seconds:g}; echo on", f"{text}on\n"
+
+
 def _count(dice: random.Random) -> Piece:
     first, rows = dice.randint(1, 99), dice.choice((1, 3, 10, 22, 23, 24, 60, 90, 130))
     numbers = range(first, first + rows)
@@ -61,7 +67,7 @@ def _sleep(dice: random.Random) -> Piece:
 
 
 PIECES: list[Callable[[random.Random], Piece]] = [_say, _alike, _count, _part, _blank, _error]
-PIECES += [_pipe, _silent, _sleep, _say, _count, _silent]
+PIECES += [_pipe, _silent, _sleep, _say, _count, _silent, _waits]
 
 
 def command(dice: random.Random) -> Piece:

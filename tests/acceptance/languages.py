@@ -1,9 +1,12 @@
-"""How to say the same few things in shells and REPLs: commands whose output is known."""
+"""How to say the same few things in shells and, by languages.toml, in REPLs: commands whose output
+is known."""
 
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, replace
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
 
 ENDLESS = "no end"  # the text in a row's `raw`
 
@@ -72,12 +75,12 @@ class Fish(Shell):
 
 @dataclass
 class Repl(Shell):
-    """A REPL in which `%s` in `prints` is a text and `counts` prints the numbers up to %d."""
+    """A REPL; see the file."""
 
     prints: str
     counts: str
-    shown: str = "%s"  # how a printed text stands there
-    ends: str = ""  # what stands below the output of `counts`
+    shown: str = "%s"
+    ends: str = ""
     comment: tuple[str, str] = (" /*", "*/")
     multi: tuple[str, str] | None = None
     nested: tuple[str, str] | None = None
@@ -147,53 +150,10 @@ def numbers(first: int, last: int) -> str:
     return "\n".join(map(str, range(first, last + 1)))
 
 
-SHELL, DASH, BUSYBOX, FISH = Shell(), Dash(), Busybox(), Fish()
-PYTHON = Python(
-    "print('%s')",
-    r"print(*range(1,%d+1),sep='\n')",
-    comment=(" #", ""),
-    multi=("print('one')\nx=1\nprint('three')", "one\nthree"),
-    nested=("for i in (1,2,3):\n    print(i)\n", "1\n2\n3"),
-    raw=("import sys;n=sys.stdout.write('no end')", "no end"),
-    pausing=r"import time;print(*(time.sleep(%s*(i==4)) or i for i in range(1,%d+1)),sep='\n')",
-)
-# its editor takes several lines for one block, which an empty line ends
-PYTHON_313 = replace(PYTHON, multi=("print('one')\nx=1\nprint('three')\n", "one\nthree"))
-SQLITE = Repl(
-    "select '%s';",
-    "with recursive c(n) as (select 1 union all select n+1 from c where n<%d) select n from c;",
-    multi=("select 1;\nselect 2;\nselect 3;", "1\n2\n3"),
-    nested=("select\n 'one'\n;", "one"),
-)
-NODE = Repl(
-    "'%s'",
-    "for(let i=1;i<=%d;i++)console.log(i)",
-    shown="'%s'",
-    ends="\nundefined",
-    multi=("1+0\n2+0\n3+0", "1\n2\n3"),
-    nested=("for(let i=1;i<3;i++){\nconsole.log(i)\n}", "1\n2\nundefined"),
-    raw=("process.stdout.write('no end')", "no endtrue"),
-)
-LUA = Repl(
-    "print('%s')",
-    "for i=1,%d do print(i) end",
-    comment=(" --", ""),
-    multi=("print(1)\nprint(2)\nprint(3)", "1\n2\n3"),
-    nested=("for i=1,3 do\nprint(i)\nend", "1\n2\n3"),
-)
-IRB = Repl(
-    "'%s'",
-    "1.upto(%d){|i|puts i}",
-    shown='=> "%s"',
-    ends="\n=> 1",
-    comment=(" #", ""),
-    multi=("1+0\n2+0\n3+0", "=> 1\n=> 2\n=> 3"),
-    nested=("3.times do |i|\nputs i\nend", "0\n1\n2\n=> 3"),
-)
-BC = Repl(
-    'print "%s\\n"',
-    "for(i=1;i<=%d;i++) i",
-    multi=("1+0\n2+0\n3+0", "1\n2\n3"),
-    nested=("for(i=1;i<4;i++) {\ni\n}", "1\n2\n3"),
-    action="send",
-)
+def _repls() -> dict[str, Shell]:
+    rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    kinds = {name: Python if name.startswith("PYTHON") else Repl for name in rows}
+    return {name: kinds[name](**row) for name, row in rows.items()}
+
+
+LANGUAGES = {"SHELL": Shell(), "DASH": Dash(), "BUSYBOX": Busybox(), "FISH": Fish(), **_repls()}

@@ -1,4 +1,4 @@
-"""What runs behind ssh in remote_turns: each program, its commands, what each writes at its end."""
+"""What runs behind ssh in remote_turns, by remote_programs.toml, and what its places stand for."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import re
 import shutil
 import subprocess
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.support.devbox import free_port
@@ -21,12 +22,7 @@ _END = "date +%s.%N >{folder}/end"
 
 @dataclass(frozen=True)
 class Program:
-    """`start`: its command line; `prompt`: as it ends; `texts`: the commands; `rc`: its settings;
-    `sets`: it asks for bracketed paste; `ways`: the hosts it is started on, "" is this machine.
-
-    In `start` and `texts`: {folder} is a folder of its own, {rc} the file `rc` in it, {end} writes
-    down the moment, {bin} has an ssh that knows the hosts, {psql} knows the server.
-    """
+    """See the file."""
 
     start: str
     prompt: str
@@ -36,70 +32,23 @@ class Program:
     ways: tuple[str, ...] = ("devbox", "farbox", "roughbox")
 
 
-_SHELL = (
-    "{end}",
-    "echo hi; {end}",
-    "sleep 1.3; {end}",
-    "printf 'user@host:~$ '; sleep 1.5; echo; {end}",
-    "printf 'Downloading 45%% '; sleep 1.2; echo done; {end}",
-    "echo 'Building: '; sleep 0.9; echo 'Name: '; sleep 0.9; {end}",
-    "echo one; sleep 0.7; echo two; sleep 0.7; {end}",
-    "printf 'no end of line'; {end}",
-    "clear; {end}",
-    "seq 400; {end}",
-    "stty -echo; sleep 0.4; stty echo; {end}",
-    "true; sleep 0.3; {end}",
-)
-_JOB = ("sleep 0.5 & {end}",)
-_RC = "PS1='user@host:\\w$ '"
-_SMKX = (
-    "PS1='%n@%m %~ %# '; zle-line-init() { echoti smkx }; zle -N zle-line-init;"
-    " zle-line-finish() { echoti rmkx }; zle -N zle-line-finish"
-)
-_NOW = "open('{folder}/end','w').write(str(__import__('time').time())) and None"
-_PYTHON = (
-    _NOW,
-    f"__import__('time').sleep(1.2); {_NOW}",
-    f"print('>>> ', end='', flush=True); __import__('time').sleep(1.2); {_NOW}",
-    f"print(*range(300), sep='\\n'); {_NOW}",
-)
-_SQLITE = (
-    f".shell {_END}",
-    f".shell sleep 1.2; {_END}",
-    f".shell seq 200; {_END}",
-    f".shell printf 'sqlite> '; sleep 1.2; {_END}",
-)
-_PSQL = (
-    f"\\! {_END}",
-    f"select 1; \\! {_END}",
-    f"select pg_sleep(1.2); \\! {_END}",
-    f"select * from generate_series(1, 200); \\! {_END}",
-    f"\\! printf 'postgres=# '; sleep 1.2; {_END}",
-)
-_BASH = "bash --noprofile --rcfile {rc}"
-_ZSH = "env ZDOTDIR={folder} zsh -d"
 _FISH = shutil.which("fish") or ""
-_FISH_SETS = bool(_FISH) and "version 3" not in subprocess.getoutput(f"{_FISH} --version")
-# A relay of docker's kind: its name is all that tells that nothing behind it can be seen.
-_DOCKER = "{bin}/docker -qfc 'unshare -fp --mount-proc " + _BASH + "' /dev/null"
+_HERE = {"{PY313}": PY313 or "none", "{FISH}": _FISH}
+_ROWS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_TEXTS = {name: tuple(texts) for name, texts in _ROWS["texts"].items()}
+_TEXTS["SHELL_AND_JOB"] = (*_TEXTS["SHELL"], "sleep 0.5 & {end}")
 
-PROGRAMS = {
-    "bash": Program(_BASH, "$ ", _SHELL + _JOB, rc=_RC),
-    "zsh": Program(_ZSH, "% ", _SHELL, rc="PS1='%n@%m %~ %% '"),
-    "zsh, keypad": Program(_ZSH, "# ", _SHELL, rc=_SMKX),
-    "fish": Program(f"env XDG_CONFIG_HOME={{folder}} {_FISH}", "@", _SHELL, sets=_FISH_SETS),
-    "dash": Program("env ENV={rc} dash", "$ ", _SHELL, rc="PS1='$ '", sets=False),
-    "python 3.13": Program(f"{PY313} -q", ">>> ", _PYTHON),
-    "sqlite3": Program("sqlite3 :memory:", "sqlite> ", _SQLITE),
-    "psql": Program("{psql} -P pager=off", "=# ", _PSQL),
-    "ssh in ssh": Program("{bin}/ssh -t devbox " + _BASH, "$ ", _SHELL + _JOB, rc=_RC),
-    "sudo -i": Program("sudo HISTFILE= -i", "# ", _SHELL + _JOB),
-    "su -": Program("env HISTFILE= su -w HISTFILE -", "# ", _SHELL + _JOB),
-    "docker": Program(_DOCKER, "$ ", _SHELL + _JOB, rc=_RC, ways=("",)),
-    "mosh": Program(
-        "{bin}/mosh --no-init devbox -- " + _BASH, "$ ", _SHELL + _JOB, rc=_RC, ways=("",)
-    ),
-}
+
+def _program(row: dict) -> Program:
+    for name, path in _HERE.items():
+        row["start"] = row["start"].replace(name, path)
+    ways = tuple(row.get("ways", Program.ways))
+    return Program(**{**row, "texts": _TEXTS[row["texts"]], "ways": ways})
+
+
+PROGRAMS = {name: _program(row) for name, row in _ROWS["programs"].items()}
+if _FISH and "version 3" not in subprocess.getoutput(f"{_FISH} --version"):
+    PROGRAMS["fish"] = replace(PROGRAMS["fish"], sets=True)  # from 4 on
 
 
 @contextmanager

@@ -36,7 +36,7 @@ class Shape:
     by_program: bool = False
 
 
-PAUSE = 1.5  # seconds for which a command that is cut off by a limit works
+PAUSE = 2.5  # seconds for which a command that is cut off by a limit works
 
 
 def width(text: str) -> int:

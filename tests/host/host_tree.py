@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 import time
+import tomllib
 from pathlib import Path
 
 REPO = Path(__file__).resolve().parents[2]
@@ -23,30 +24,9 @@ _IGNORED = {
 }
 
 
-def _names(text: str) -> list[str]:
-    return text.split()
-
-
-# Names of the hosts' own files that a careless overlay would hit. Importing one of these helpers
-# from skill code must fail: the code runner's interpreter has none of their requirements.
-_HELPERS = _names("""
-    api attachment_manager backup browser_use call_llm context crypto defer dirty_json docker
-    document_query dotenv email_client errors extension extract_tools faiss_monkey_patch
-    fasta2a_client
-    file_browser file_tree files git history images job_loop kokoro_tts localization log mcp_handler
-    memory messages notification persist_chat print_style process providers
-    rate_limiter runtime shell_local shell_ssh skills strings subagents task_scheduler
-    timed_input tokens tty_session whisper""")
-_TOOLS = _names("""
-    a2a_chat behaviour_adjustment browser_agent call_subordinate code_execution_tool document_query
-    input memory_load notify_user open_app response scheduler search_engine skills_tool
-    terminal_agent
-    unknown vision_load wait""")
-_PROMPTS = _names("""
-    agent.system.main.md agent.system.skills.md agent.system.tool.browser.md
-    agent.system.tool.code_exe.md agent.system.tool.input.md agent.system.tool.open_app.md
-    agent.system.tool.response.md agent.system.tool.skills.md agent.system.tool.terminal.md
-    agent.system.tools.md""")
+# Importing one of these helpers from skill code must fail: the code runner's interpreter has none of
+# their requirements.
+_NAMES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
 
 # The fork ships first editions of these; they are what this project replaces. Its skill has no
 # front matter.
@@ -158,15 +138,15 @@ def build(root: Path, layout: str) -> dict[str, str]:
             set_progress=_SYNC if layout == "python" else _ASYNC
         ),
     }
-    files |= {code / f"helpers/{name}.py": trap for name in _HELPERS}
-    files |= {code / f"tools/{name}.py": trap for name in _TOOLS}
+    files |= {code / f"helpers/{name}.py": trap for name in _NAMES["HELPERS"]}
+    files |= {code / f"tools/{name}.py": trap for name in _NAMES["TOOLS"]}
     files |= {
         code / "tools/response.py": _REPLY.format(package=package),
         code / "helpers/secrets.py": _SECRETS,
         code / "helpers/projects.py": _PROJECTS.format(root=str(root)),
         code / "helpers/settings.py": _SETTINGS.format(root=str(root)),
     }
-    files |= {root / f"prompts/{name}": f"### {name}\n" for name in _PROMPTS}
+    files |= {root / f"prompts/{name}": f"### {name}\n" for name in _NAMES["PROMPTS"]}
     files |= {
         root / "usr/settings.json": "{}",
         root / "usr/.env": "",

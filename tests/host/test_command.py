@@ -16,6 +16,9 @@ from python.helpers.tmux_cli.command import EXAMPLES
 from tests.conftest import poll
 from tests.host import host_tree
 from tests.support import denied
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 COMMAND = host_tree.REPO / "usr/bin/tmux-tool"
 FINDINGS = (
@@ -44,33 +47,14 @@ def test_an_older_python_is_told_what_is_needed():
     assert re.fullmatch(r"tmux-tool needs Python 3\.11 or newer; this is \S+\n", done.stderr)
 
 
-@pytest.mark.parametrize(
-    "words, says",
-    [
-        (["reed"], "not a call"),
-        (["[1]"], "a call is an object of arguments"),
-        (['{"action": "list"}', "more"], "not understood"),
-        (["install", "/a", "/b"], "one folder"),
-        (["install", "--help"], "one folder"),
-        (["install", "--plugin-folder"], "one folder"),
-        (["install", "--plugin-folder", "/proc/x"], "/proc/x"),
-        (["demo", "quick"], "not understood"),
-        (["mcp", "now"], "not understood"),
-        (["opencode"], "what is OpenCode to be asked"),
-    ],
-    ids=str,
-)
+@TABLES.rows("words, says")
 def test_a_wrong_command_line_is_an_error_that_says_what_is_right(words, says):
     done = host_tree.tmux_tool(*words)
     assert done.returncode == 1 and done.stderr == ""
     assert done.stdout.startswith("error: ") and says in done.stdout
 
 
-@pytest.mark.parametrize(
-    "words",
-    [["--help"], ['{"action": "read"}'], ['{"action": "nope"}'], ["doctor"]],
-    ids=lambda words: words[0][:20],
-)
+@TABLES.rows("words")
 def test_a_reader_that_leaves_early_is_no_error_of_ours(words, terminal):
     """`tmux-tool … | head -1`: here no one reads at all."""
     reader, writer = os.pipe()
@@ -238,17 +222,7 @@ def test_how_it_is_installed_is_told(layout, bare, tmp_path):
     assert says("do", advice)
 
 
-@pytest.mark.parametrize(
-    "answer, mark, says",
-    [
-        ("echo 1.18.33", "ok", "can be used"),
-        ("echo 1.2.27", "ok", "can be used"),
-        ("echo 1.2.15", "do", "\nnpm install -g opencode-ai"),
-        ("echo 2.0.1", "do", "another API"),
-        ("echo broken >&2; exit 1", "do", "broken"),
-    ],
-    ids=["new", "oldest", "old", "too new", "broken"],
-)
+@TABLES.rows("answer, mark, says")
 def test_opencodes_version_tells_whether_it_can_be_used(answer, mark, says, bare, path, tmp_path):
     script(path / "tmux", "exit 1")  # the rest is soon told then
     script(path / "opencode", "mkdir $HOME/.made", answer)

@@ -13,6 +13,9 @@ import pytest
 from python.helpers.tmux.arguments import ACTIONS
 from tests.conftest import DEADLINE, ROOT
 from tests.support.mcp_sdk import connected, text
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 VERSIONS = ["legacy", "2026-07-28"]  # the newest with a handshake, and the one without
 
@@ -144,11 +147,7 @@ async def test_the_structured_fields_are_those_that_are_known(terminal):
         assert {"evidence", "seconds", "exit_status", "cut"} & set(listed) == set()
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "part"),
-    [("run", {"text": "x", "txet": "y"}, "'txet'"), ("read", {"pane": "nowhere"}, "nowhere")],
-    ids=str,
-)
+@TABLES.rows("name, arguments, part")
 async def test_an_error_of_the_tool_is_an_answer_that_a_model_reads(
     terminal, name, arguments, part
 ):

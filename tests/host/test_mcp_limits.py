@@ -186,8 +186,14 @@ MESSAGES = st.fixed_dictionaries(
         "result": JSON,
     },
 )
+REQUESTS = st.fixed_dictionaries(  # well-formed, else hardly any is
+    {"jsonrpc": st.just("2.0"), "id": st.integers(0, 5), "method": METHODS},
+    optional={"params": st.fixed_dictionaries({}, optional=PARAMETERS)},
+)
 LINES = (
-    (MESSAGES | st.lists(MESSAGES, max_size=3) | JSON).map(lambda value: json.dumps(value).encode())
+    (REQUESTS | MESSAGES | st.lists(MESSAGES, max_size=3) | JSON).map(
+        lambda value: json.dumps(value).encode()
+    )
     | st.binary(max_size=50).map(lambda data: data.replace(b"\n", b""))
     | st.tuples(MESSAGES, st.integers(0, 40), st.binary(max_size=3)).map(
         lambda t: json.dumps(t[0]).encode()[: t[1]] + t[2].replace(b"\n", b"")

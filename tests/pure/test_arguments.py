@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
@@ -30,13 +29,7 @@ def checked(action: str, **arguments) -> dict:
     return check({"action": action, **arguments})[1]
 
 
-NEEDED = {
-    "run": {"text": "x"},
-    "send": {"text": "x"},
-    "keys": {"keys": "x"},
-    "open": {"name": "x"},
-    "close": {"pane": "shared:x"},
-}
+NEEDED = TABLES["NEEDED"]
 
 # what is accepted
 
@@ -75,18 +68,7 @@ def test_the_settings_give_the_timeouts():
         assert check({**came, "timeout": 3}, Settings())[1]["timeout"] == 3.0
 
 
-TEXTS = [
-    (5, "5"),
-    (0, "0"),
-    (-3, "-3"),
-    (json.loads("1.50"), "1.5"),
-    (json.loads("1e3"), "1000.0"),
-    (True, "true"),
-    (False, "false"),
-    ("", ""),
-    ("a\tb\r\nc\rd\n", "a\tb\nc\nd\n"),
-    ("§§secret(NAME) ; # é 你 🙂", "§§secret(NAME) ; # é 你 🙂"),
-]
+TEXTS = TABLES["TEXTS"]
 
 
 def test_text_is_typed_as_it_came_and_a_number_as_json_writes_it():

@@ -55,11 +55,7 @@ def test_an_unknown_key_names_the_nearest():
 
 # the grammar
 
-MODIFIERS = {
-    "C": ["C-", "c-", "Ctrl+", "ctrl-", "CONTROL+"],
-    "M": ["M-", "Alt+", "meta-", "Option+"],
-    "S": ["S-", "Shift+", "shift-"],
-}
+MODIFIERS = TABLES["MODIFIERS"]
 BASES = "Up Down Left Right Home End PPage NPage IC DC".split()
 BASES += [f"F{number}" for number in range(1, 13)]
 WRITTEN = {base: [base, *SPELLINGS.get(base, "").split()] for base in BASES}

@@ -20,6 +20,9 @@ from python.helpers.tmux.evidence.editor.line_editor import (
     last_exit_status,
     read_editor,
 )
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 PID = 4194305  # one more than the kernel ever gives
 BINARY = "/usr/local/bin/program"
@@ -260,15 +263,7 @@ def known() -> Editor:
 # --- files in memory
 
 
-@pytest.mark.parametrize(
-    "how",
-    [
-        {"fixed": True, "absolute": True, "buckets": 1},
-        {"fixed": False, "absolute": True, "buckets": 2},
-        {"fixed": False, "absolute": False, "buckets": 7},
-    ],
-    ids=["fixed", "position-independent", "relative"],
-)
+@TABLES.rows("how")
 def test_a_binary_is_read_however_it_was_linked_and_loaded(system, how):
     heap = Heap()
     system.runs(heap, {BINARY: Image(bash(heap), **how)})
@@ -492,132 +487,16 @@ def test_an_exit_status_that_changes_while_it_is_read_is_none(system):
     assert last_exit_status(PID) is None
 
 
-# --- states, as they were seen in the programs
+# What each state means, and how prompts are drawn, terminal/test_line_editor.py has of real programs.
 
 
-STATES = {
-    "bash at its prompt": (0x4000E, Reads.COMMAND),
-    "C-c in the middle of a counted vi search leaves its bits": (0x4056E, Reads.COMMAND),
-    "C-v": (0x40066, Reads.KEY),
-    "Escape": (0x40056, Reads.KEY),
-    "Escape 3": (0x40466, Reads.KEY),
-    "C-x": (0x40046, Reads.KEY),
-    "possibilities": (0x44066, Reads.KEY),
-    "gdb at its prompt": (0xC0006, Reads.COMMAND),
-    "gdb after Escape": (0x2C0006, Reads.KEY),
-    "gdb after Escape 3": (0xC0406, Reads.KEY),
-    "gdb's possibilities": (0xC4066, Reads.KEY),
-    "before the first line": (0x0, None),
-    "a command runs": (0x2040002, None),
-    "gdb carries out a command": (0x20C0002, None),
-    "a slow completion runs": (0x44026, None),
-}
-
-
-@pytest.mark.parametrize(("state", "reads"), STATES.values(), ids=STATES.keys())
-def test_what_readline_s_state_means(system, state, reads):
-    system.runs_bash(rl_readline_state=struct.pack("<Q", state))
-    editor = read_editor(PID)
-    assert (editor and editor.reads) == reads
-    assert editor is None or editor.exit_status == (2 if reads is Reads.COMMAND else None)
-
-
-@pytest.mark.parametrize("state", [0x400E6, 0x40166, 0xC0086], ids=["C-r", "M-p", "gdb's C-r"])
-def test_a_search_shows_a_message_in_place_of_the_prompt(system, state):
-    heap = Heap()
-    bits = struct.pack("<Q", state)
-    variables = bash(heap) | {"rl_readline_state": bits}
-    variables["_rl_show_mode_in_prompt"] = number(1)  # a message has none
-    search = variables | {"rl_display_prompt": heap.text(b"(reverse-i-search)`ec': ")}
-    system.runs(heap, {BINARY: Image(search)})
-    editor = read_editor(PID)
-    assert editor == replace(
-        BASH, prompt="(reverse-i-search)`ec': ", reads=Reads.SEARCH, exit_status=None
-    )
-    system.runs(heap, {BINARY: Image(variables)})
-    assert known().reads is not Reads.SEARCH
-
-
-def test_c_v_in_gdb_waits_for_a_key(system):
-    bits = struct.pack("<Q", 0xC0006)
-    system.runs_bash(rl_readline_state=bits, _rl_callback_func=pointer(0x5550))
-    assert known().reads is Reads.KEY
-    # a bash that reads commands again is not held up by what is left of it
-    system.runs_bash(_rl_callback_func=pointer(0x5550))
-    assert known().reads is Reads.COMMAND
-
-
-def bash_that(name: str, heap: Heap) -> dict[str, bytes]:
-    variables = bash(heap)
-    second = {"current_prompt_string": variables["ps2_prompt"]}
-    return (
-        variables
-        | {
-            "asks with read -e": {"current_readline_prompt": heap.text(b"Name: ")},
-            "asks with read -e and its own prompt": {
-                "current_readline_line": heap.text(b"read -e")
-            },
-            "asks before its first prompt": {"current_readline_prompt": bytes(8)},
-            "asks before its first prompt, without one": {
-                "current_readline_prompt": bytes(8),
-                "rl_prompt": heap.text(b""),
-            },
-            "continues": second,
-            "has no PS2 of its own": second | {"ps1_prompt": variables["ps2_prompt"]},
-        }[name]
-    )
-
-
-SHELL_STATES = {
-    "asks with read -e": Reads.QUESTION,
-    "asks with read -e and its own prompt": Reads.QUESTION,
-    "asks before its first prompt": Reads.QUESTION,
-    "asks before its first prompt, without one": Reads.QUESTION,
-    "continues": Reads.CONTINUATION,
-}
-
-
-def test_a_bash_whose_ps1_is_its_ps2_reads_a_command(system):
-    heap = Heap()
-    system.runs(heap, {BINARY: Image(bash_that("has no PS2 of its own", heap))})
-    assert read_editor(PID) == BASH
-
-
-@pytest.mark.parametrize(("name", "reads"), SHELL_STATES.items(), ids=SHELL_STATES.keys())
-def test_what_bash_reads(system, name, reads):
-    heap = Heap()
-    system.runs(heap, {BINARY: Image(bash_that(name, heap))})
-    assert read_editor(PID) == replace(BASH, reads=reads, exit_status=None)
-
-
-MODES = {
-    "emacs": (1, "", None, "@$ "),
-    "emacs, set": (1, "_rl_emacs_mode_str", b"\x01\x1b[1m\x02(e) \x01\x1b[m\x02", "(e) $ "),
-    "vi insert": (0, "", None, "(ins)$ "),
-    "vi insert, set": (0, "_rl_vi_ins_mode_str", b"+", "+$ "),
-    "vi command": (0, "", None, "(cmd)$ "),
-    "vi command, set": (0, "_rl_vi_cmd_mode_str", b"", "$ "),
-}
-
-
-@pytest.mark.parametrize("mode", MODES.keys())
-def test_readline_s_mode_is_a_part_of_the_prompt(system, mode):
-    vi, name, text, prompt = MODES[mode]
-    heap = Heap()
-    variables = bash(heap) | {"rl_editing_mode": number(vi), "_rl_show_mode_in_prompt": number(1)}
-    if text is not None:
-        variables[name] = heap.text(text)
-    keymap = "vi_movement_keymap" if "command" in mode else "vi_insertion_keymap"
-    variables["_rl_keymap"] = pointer(Image(variables).address(keymap))
-    system.runs(heap, {BINARY: Image(variables)})
-    editor = known()
-    assert editor.prompt == prompt
-    assert editor.reads is (Reads.VI_COMMAND if "command" in mode else Reads.COMMAND)
-
-
-def test_a_program_that_is_no_shell_has_no_exit_status(system):
+def test_what_a_bash_without_a_shell_s_variables_or_before_its_first_prompt_reads(system):
     heap = Heap()
     variables = bash(heap)
+    asks = variables | {"current_readline_prompt": bytes(8)}
+    for more in ({}, {"rl_prompt": heap.text(b"")}):
+        system.runs(heap, {BINARY: Image(asks | more)})
+        assert read_editor(PID) == replace(BASH, reads=Reads.QUESTION, exit_status=None)
     for name in ("last_command_exit_value", "current_prompt_string", "current_readline_line"):
         del variables[name]
     system.runs(heap, {BINARY: Image(variables)})
@@ -625,38 +504,17 @@ def test_a_program_that_is_no_shell_has_no_exit_status(system):
     assert last_exit_status(PID) is None
 
 
-ZSH_STATES = {
-    "the editor is not at work": ({"zleactive": number(0)}, None),
-    "PS2": ({"zlecontext": number(1)}, Reads.CONTINUATION),
-    "select": ({"zlecontext": number(2)}, Reads.QUESTION),
-    "vared": ({"zlecontext": number(3)}, Reads.QUESTION),
-    "a search": ({"statusline": pointer(1), "localkeymap": pointer(2)}, Reads.SEARCH),
-    "vi's search": ({"statusline": pointer(1)}, Reads.SEARCH),
-    "M-x": ({"statusline": pointer(1), "localkeymap": pointer(0x7770)}, Reads.KEY),
-    "a menu": ({"localkeymap": pointer(2)}, Reads.KEY),
-    "after Escape": ({"keybuflen": number(1)}, Reads.KEY),
-    "after Escape 3": ({"zmod": number(3) + bytes(16)}, Reads.KEY),
-}
-
-
-@pytest.mark.parametrize(("change", "reads"), ZSH_STATES.values(), ids=ZSH_STATES.keys())
-def test_what_zsh_s_state_means(system, change, reads):
-    heap = Heap()
-    system.runs(heap, {BINARY: Image(zsh(heap) | change)})
-    expected = replace(ZSH, reads=reads, exit_status=None) if reads else None
-    assert read_editor(PID) == expected
+def test_a_bash_that_reads_commands_again_is_not_held_up_by_a_key_that_gdb_waits_for(system):
+    for state, reads in ((0xC0006, Reads.KEY), (0x4000E, Reads.COMMAND)):
+        bits = struct.pack("<Q", state)
+        system.runs_bash(rl_readline_state=bits, _rl_callback_func=pointer(0x5550))
+        assert known().reads is reads
 
 
 def test_zsh_s_exit_status_may_be_negative(system):
     heap = Heap()
     system.runs(heap, {BINARY: Image(zsh(heap) | {"lastval": struct.pack("<q", -1)})})
     assert read_editor(PID) == replace(ZSH, exit_status=-1)
-
-
-def test_zsh_s_vi_command_mode(system):
-    heap = Heap()
-    system.runs(heap, {BINARY: Image(zsh(heap) | {"curkeymapname": heap.text(b"vicmd")})})
-    assert known().reads is Reads.VI_COMMAND
 
 
 def test_zsh_s_completion_works_on_a_copy_of_the_line(system):
@@ -668,20 +526,8 @@ def test_zsh_s_completion_works_on_a_copy_of_the_line(system):
     assert (editor.text, editor.cursor, editor.reads) == ("ls á", 3, Reads.KEY)
 
 
-# --- prompts
-
-
 PROMPTS = {
-    "plain": (b"$ ", "$ "),
-    "empty": (b"", ""),
-    "several lines": (b"~/src main\n\n$ ", "$ "),
-    "nothing on its last line": (b"~/src\n", ""),
-    "colours in \\[ and \\]": (b"\x01\x1b[1;32m\x02me@vm\x01\x1b[0m\x02:~$ ", "me@vm:~$ "),
-    "colours without": (b"\x1b[1mbold\x1b(B\x1b[m> ", "bold> "),
-    "a title": (b"\x01\x1b]0;me@vm: ~\x07\x02$ ", "$ "),
     "a link": (b"\x1b]8;;http://x\x1b\\site\x1b]8;;\x1b\\> ", "site> "),
-    "a right prompt in \\[ and \\]": (b"\x01\x1b7\x1b[60Cright\x1b8\x02left> ", "left> "),
-    "a letter beyond ASCII": ("λ ➜ ".encode(), "λ ➜ "),
     "a bell": (b"\x07$ ", "$ "),
     "bytes that are no text": (b"\xff> ", "\ufffd> "),
 }
@@ -691,24 +537,14 @@ PROMPTS = {
 def test_a_prompt_is_as_it_is_on_the_screen(system, raw, shown):
     heap = Heap()
     system.runs(heap, {BINARY: Image(bash(heap, prompt=raw))})
-    above = {"several lines": ("~/src main", ""), "nothing on its last line": ("~/src",)}
-    names = {raw: name for name, (raw, _) in PROMPTS.items()}
-    assert read_editor(PID) == replace(BASH, prompt=shown, above=above.get(names[raw], ()))
+    assert read_editor(PID) == replace(BASH, prompt=shown)
 
 
-ZSH_PROMPTS = {
-    "%{…%}": (b"\x88\x1b[1m\x8abold\x88\x1b[0m\x8a> ", "bold> "),
-    "a right prompt in %{…%}": (b"\x88\x1b7\x1b[60Cright\x1b8\x8aleft> ", "left> "),
-    "%F{red}": (b"\x1b[31m~\x1b[39m > ", "~ > "),
-    "%G": (b"x\xa1\xa1> ", "x> "),
-    "two lines": (b"up\n\x88\x1b[1m\x8adown > ", "down > "),
-    "a byte that zsh escapes": (b"\xe2\x9e\x83\xbc > ".replace(b"\x9e", b"\x83\xbe"), "➜ > "),
-}
-
-
-@pytest.mark.parametrize(("raw", "shown"), ZSH_PROMPTS.values(), ids=ZSH_PROMPTS.keys())
-def test_a_prompt_of_zsh_s_is_as_it_is_on_the_screen(system, raw, shown):
-    heap = Heap()
-    system.runs(heap, {BINARY: Image(zsh(heap, prompt=raw))})
-    above = ("up",) if raw.startswith(b"up\n") else ()
-    assert read_editor(PID) == replace(ZSH, prompt=shown, above=above)
+def test_a_prompt_of_zsh_s_that_is_wider_than_its_letters_is_as_it_is_on_the_screen(system):
+    for raw, shown in (
+        (b"x\xa1\xa1> ", "x> "),
+        (b"\x88\x1b7\x1b[60Cright\x1b8\x8aleft> ", "left> "),
+    ):
+        heap = Heap()
+        system.runs(heap, {BINARY: Image(zsh(heap, prompt=raw))})
+        assert read_editor(PID) == replace(ZSH, prompt=shown)

@@ -224,10 +224,39 @@ def test_output_behind_keys(name):
     assert output_of(now, now.joined, typed) == news(rows)
 
 
-def test_the_echo_of_a_hidden_answer_is_no_output():
-    then, now = view_of(["Go?"]), view_of(["Go? yes", "on"])
-    typed = typed_at(then, "yes", kind=Typed.SECRET)
-    assert output_of(now, now.joined, typed) == news(["on"])
+@pytest.mark.parametrize("name", TABLES["HIDDEN"])
+def test_the_echo_of_a_hidden_answer_is_no_output(name):
+    kind, after, rows = TABLES["HIDDEN"][name]
+    then, now = view_of(["Go?"]), view_of(after)
+    typed = typed_at(then, "yes", kind=Typed[kind])
+    assert output_of(now, now.joined, typed) == news(rows)
+
+
+@pytest.mark.parametrize("name", TABLES["DRAWN"])
+def test_what_keys_have_drawn_above_and_on_their_row(name):
+    """`at_prompt`: a line editor draws there, and what is above it is no menu."""
+    before, after, rows, rows_at_prompt = TABLES["DRAWN"][name]
+    then, now = view_of(before, (len(before) - 1, 5)), view_of(after)
+    typed = typed_at(then, "", kind=Typed.KEYS)
+    assert output_of(now, now.joined, typed) == news(rows)
+    assert output_of(now, now.joined, replace(typed, at_prompt=True)) == news(rows_at_prompt)
+
+
+@pytest.mark.parametrize("name", TABLES["ENDS"])
+def test_up_to_the_row_of_the_cursor(name):
+    """Where a dialog has left it above what it drew: below the rows that were there before."""
+    before, after, end, *expected = TABLES["ENDS"][name]
+    then, now = view_of(before, height=9), view_of(after, height=9)
+    found = output_of(now, now.joined, typed_at(then, before[-1][2:]), end=end)
+    assert found == since_mark(now, now.joined, place_at(then), end=end) == news_of(*expected)
+
+
+@pytest.mark.parametrize("name", TABLES["AHEAD"])
+def test_what_was_typed_ahead_is_redrawn_at_the_next_prompt(name):
+    prompts, rows, output = TABLES["AHEAD"][name]
+    then, now = view_of(["x", "ls"]), view_of(["x", "ls", *rows], height=9)
+    typed = replace(typed_at(then, "ls"), ahead=True)
+    assert output_of(now, now.joined, typed, prompts) == news(list(output))
 
 
 def test_a_program_that_prints_no_newline_on_enter():

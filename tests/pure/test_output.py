@@ -257,11 +257,6 @@ def test_a_long_run_of_one_character_is_collapsed_and_counted(char):
     assert fit("\n" * 1000) == "\n" * 1000
 
 
-def test_runs_are_counted_each():
-    fitted = fit("x" * 1000 + "-" + "y" * 2000)
-    assert "920 more" in fitted and "1920 more" in fitted
-
-
 # rows and cells
 
 
@@ -329,21 +324,6 @@ def test_only_the_emoji_style_may_follow_a_picture():
 @TABLES.rows("rows, lines")
 def test_full_rows_go_on_in_the_next_one(rows, lines):
     assert joined(rows, 4) == lines
-
-
-def test_what_was_cut_is_between_whole_lines_and_says_how_to_get_it():
-    rows = [f"row {number}" for number in range(4000)]
-    for more in ("", "read it in parts"):
-        shown = fit("\n".join(rows), more).split("\n")
-        note = next(row for row in shown if row not in rows)
-        at = shown.index(note)
-        gone = rows[at : len(rows) - (len(shown) - at - 1)]
-        assert shown[:at] + gone + shown[at + 1 :] == rows and at > 1
-        count = sum(map(len, gone)) + len(gone)
-        assert (
-            note
-            == f"[… {count} characters ({len(gone)} lines) left out{'; ' + more if more else ''}]"
-        )
 
 
 def test_an_answer_counts_what_was_cut_before_anybody_reads_it():

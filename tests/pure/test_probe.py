@@ -10,7 +10,7 @@ import pytest
 
 from python.helpers.tmux.evidence.kernel import probe as kernel_probe
 from python.helpers.tmux.evidence.kernel import waiter
-from python.helpers.tmux.evidence.kernel.probe import How, Probe, exit_status, printed_bytes, probe
+from python.helpers.tmux.evidence.kernel.probe import How, Probe, exit_status, probe
 from python.helpers.tmux.evidence.kernel.relay import Terminal
 from tests.support.fake_proc import DENIED, FakeProc, call, fd_set, pollfds
 from tests.support.tables import Tables
@@ -186,26 +186,6 @@ def test_under_yama_a_sleep_is_told_by_wchan_and_open_files_and_never_proven(pro
     assert not found.hidden
 
 
-def test_under_yama_a_shell_that_waits_for_its_child_is_not_who_waits(proc):
-    """`bash s.sh` with vim in it: the terminal is raw, and bash has its name in front."""
-    proc.terminals[TTY] = RAW
-    proc.process(100, front=200, syscall=DENIED, wchan="do_wait", fds=ONLY)
-    proc.process(200, parent=100, front=200, syscall=DENIED, wchan="do_wait", fds=ONLY)
-    proc.process(
-        201,
-        "vim",
-        parent=200,
-        group=200,
-        front=200,
-        syscall=DENIED,
-        wchan="poll_schedule_timeout",
-        fds=ONLY,
-    )
-    found = probe(100, TTY)
-    assert (found.name, found.waiter.name, found.waits_for_child) == ("bash", "vim", True)
-    assert not found.hidden
-
-
 def hidden_program(proc: FakeProc, name: str, state: str = "S", **facts) -> None:
     """A process of another user's in the foreground group 200."""
     pid = facts.pop("pid", 200)
@@ -232,15 +212,6 @@ def test_another_users_program_that_sleeps_is_hidden(proc, state, hidden):
     assert not found.waits_for_child
 
 
-def test_another_users_shell_with_a_child_in_its_group_is_at_no_prompt(proc):
-    """Its own sleep cannot be seen; a shell at its prompt gives every job a group."""
-    proc.process(100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
-    hidden_program(proc, "bash", parent=100)
-    hidden_program(proc, "vim", pid=201, parent=200)
-    found = probe(100, TTY)
-    assert (found.name, found.hidden, found.waits_for_child) == ("bash", True, True)
-
-
 def test_a_process_that_nobody_may_see_at_all(proc, monkeypatch):
     """/proc mounted with hidepid."""
     proc.process(100, front=200, fds=FDS)
@@ -256,23 +227,6 @@ def test_a_kernel_that_tells_nothing(proc):
 
 
 # groups
-
-
-def test_a_background_job_that_reads_is_not_who_waits(proc):
-    proc.process(100, front=100, syscall=call(0, 0, AT, 9), fds=FDS)
-    proc.process(150, "cat", parent=100, front=100, syscall=call(0, 0, AT, 1), fds=FDS)
-    proc.process(151, "x", parent=150, group=150, front=100, syscall=call(0, 0, AT, 1), fds=FDS)
-    found = probe(100, TTY)
-    assert (found.name, found.waiter.pid, found.waiter.size) == ("bash", 100, 9)
-    assert "/proc/151/stat" not in proc.opened  # other jobs are not entered
-
-
-def test_a_pipeline_whose_leader_has_ended(proc):
-    """`ls | fzf`"""
-    proc.process(100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
-    proc.process(201, "fzf", parent=100, group=200, front=200, syscall=call(0, 0, AT, 1), fds=FDS)
-    found = probe(100, TTY)
-    assert (found.name, found.foreground, found.subject) == ("fzf", 200, 201)
 
 
 def test_a_pipeline_without_its_leader_that_works(proc):
@@ -330,25 +284,6 @@ def test_a_reader_waits_more_surely_than_who_listens(proc):
     assert probe(100, TTY).waiter.name == "cat"
 
 
-def test_a_child_without_a_terminal_that_reads_this_one(proc):
-    """`su user -c 'read x'`: its shell is the leader of a session without a terminal."""
-    proc.process(100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
-    proc.process(200, "su", parent=100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
-    proc.process(201, "bash", parent=200, tty=0, wchan="do_wait", syscall=call(61), fds=FDS)
-    proc.process(202, "psql", parent=201, tty=0, syscall=call(0, 0, AT, 9), fds=FDS)
-    found = probe(100, TTY)
-    assert (found.name, found.waiter.name, found.subject) == ("su", "psql", 202)
-    assert found.waits_for_child
-
-
-def test_a_shells_daemon_that_reads_its_terminal_is_not_who_waits(proc):
-    """`setsid cat &` at a prompt."""
-    proc.memory[100] = {AT: fd_set(0)}
-    proc.process(100, front=100, syscall=call(270, 1, AT), fds=FDS)
-    proc.process(201, "cat", parent=100, tty=0, syscall=call(0, 0, AT, 9), fds=FDS)
-    assert (probe(100, TTY).waiter.pid, sleep(probe(100, TTY))) == (100, SELECT)
-
-
 def test_a_build_with_hundreds_of_workers_stays_cheap(proc):
     proc.process(100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
     proc.process(200, "make", parent=100, front=200, syscall=call(61), fds=FDS)
@@ -391,22 +326,6 @@ def test_a_relay_is_followed_inwards(proc):
     assert found.unread == 5  # what the relay has not carried yet is unread too
 
 
-def test_relays_inside_each_other(proc):
-    relay(proc)
-    proc.terminals["/dev/pts/8"] = replace(RAW, path="/dev/pts/8")
-    proc.terminals["/dev/pts/9"] = replace(LINE, path="/dev/pts/9")
-    proc.memory[301] = {AT: pollfds((0, 1), (6, 1))}
-    fds = {0: "/dev/pts/8", 6: "/dev/ptmx"}
-    listens = call(7, AT, 2, FOREVER)
-    proc.process(
-        301, "script", parent=300, tty=8, front=301, syscall=listens, fds=fds, children=False
-    )
-    reads = call(0, 0, AT, 1)
-    proc.process(400, "zsh", parent=301, tty=9, front=400, syscall=reads, fds={0: "/dev/pts/9"})
-    found = probe(100, TTY)
-    assert (found.tty, found.name, found.canonical) == ("/dev/pts/9", "zsh", False)
-
-
 NOT_RELAYED = {
     "a program with a terminal of its own": {"size": (14, 120), "name": "vim"},
     "a file manager with its subshell": {"name": "mc", "outer": LINE},
@@ -433,15 +352,6 @@ def test_two_inner_terminals_are_no_relay(proc):
     assert not inside(probe(100, TTY))
 
 
-def test_a_relay_beside_a_pager_that_reads_the_outer_terminal(proc):
-    """`sudo seq 9 | less`"""
-    relay(proc)
-    reads = call(0, 0, AT, 1)
-    proc.process(210, "less", parent=100, group=200, front=200, syscall=reads, fds=FDS)
-    found = probe(100, TTY)
-    assert (found.tty, found.waiter.name) == (TTY, "less")
-
-
 def test_under_yama_a_relay_beside_an_editor_is_not_followed(proc):
     """`sudo journalctl -f | vim -`: who polls this terminal cannot be seen, and vim is not sudo."""
     relay(proc)
@@ -452,17 +362,6 @@ def test_under_yama_a_relay_beside_an_editor_is_not_followed(proc):
     proc.process(210, "vim", parent=100, group=200, front=200, fds=FDS, **denied)
     found = probe(100, TTY)
     assert (found.tty, found.waiter.name) == (TTY, "vim")
-
-
-def test_under_yama_a_relay_beside_a_pager_does_not_listen(proc):
-    """`sudo sleep 9 | less`: sudo polls, and the terminal is less's, which waits for the pipe."""
-    relay(proc, outer=LINE)
-    proc.files["/proc/200/task/200/syscall"] = DENIED
-    proc.files["/proc/200/task/200/wchan"] = b"poll_schedule_timeout"
-    assert probe(100, TTY).waiter.name == "sudo"  # alone it may be anything
-    waits = {"syscall": DENIED, "wchan": "anon_pipe_read"}
-    proc.process(210, "less", parent=100, group=200, front=200, fds=FDS, **waits)
-    assert probe(100, TTY).waiter is None
 
 
 def test_another_users_relay_tells_who_is_in_front_inside_and_nothing_else(proc, monkeypatch):
@@ -486,13 +385,6 @@ def test_an_inner_terminal_that_has_just_been_closed_is_not_another_users(proc, 
     monkeypatch.setattr(os.path, "exists", lambda path: False)
     found = probe(100, TTY)
     assert (found.blind, found.remote) == (True, "")
-
-
-def test_a_relay_that_still_asks_itself_is_not_followed(proc):
-    """sudo before the password: there is no inner terminal yet."""
-    proc.terminals[TTY] = replace(COOKED, echo=False)
-    found = program(proc, "sudo", syscall=call(0, 5, AT, 1))
-    assert (found.tty, found.waiter.how, found.remote) == (TTY, How.READ, "")
 
 
 CARRIERS = {
@@ -530,15 +422,7 @@ def test_a_pager_behind_ssh_is_in_front_not_ssh(proc):
 # the rest
 
 
-@pytest.mark.parametrize(
-    "name, told",
-    [
-        ("a) (b c", "a) (b c"),
-        ("pager", "less"),
-        ("editor", "vim"),
-        ("busybox", "ash"),
-    ],
-)
+@TABLES.rows("name, told")
 def test_a_program_has_one_name(proc, name, told):
     proc.files["/proc/200/cmdline"] = b"busybox\0ash\0"
     proc.process(100, front=200, fds=FDS)
@@ -558,17 +442,6 @@ def test_what_other_threads_work_is_work(proc):
     assert (before, probe(100, TTY).awake - before) == (30_000_005, 10_000_000)
 
 
-def test_one_thread_is_counted_exactly(proc):
-    assert program(proc, cpu=123_456_789, ticks=12).awake == 123_456_789
-
-
-def test_a_pane_whose_program_has_ended(proc):
-    proc.process(100, state="Z")
-    assert probe(100, TTY) == Probe(alive=False)
-    proc.gone(100)
-    assert probe(100, TTY) == Probe(alive=False)
-
-
 def test_a_terminal_that_was_closed_or_a_shell_without_one(proc):
     proc.terminals = {}
     assert probe(100, TTY).blind
@@ -584,25 +457,10 @@ def test_the_exit_status_of_an_ended_process(proc, state, status, told):
     assert exit_status(999) is None
 
 
-def test_the_bytes_a_server_has_read(proc):
-    assert printed_bytes(100) == 4711
-    assert printed_bytes(999) is None
-
-
 # the words of a shell under Yama: whether it runs a script or is at its prompt
 
-AT_ITS_PROMPT = [
-    *(["bash"], ["-bash"], ["bash", "--norc", "-i"], ["bash", "--rcfile", "/etc/rc"]),
-    *(["bash", "--init-file", "/etc/rc", "-l"], ["bash", "-o", "vi"], ["bash", "-eo", "pipefail"]),
-    *(["bash", "+O", "extglob"], ["zsh", "-f", "-o", "extendedglob"], ["mksh", "-o", "vi"]),
-    *(["fish", "-C", "set x 1"], ["fish", "--init-command=set x 1"]),
-    *(["/bin/busybox", "ash"], ["ash"]),
-]
-RUNS_A_SCRIPT = [
-    *(["bash", "setup"], ["bash", "-x", "setup"], ["bash", "-o", "vi", "setup", "-v"]),
-    *(["bash", "--", "setup"], ["bash", "-c", "read x"], ["bash", "-lc", "read x"]),
-    *(["fish", "--command=read x"], ["zsh", "-C", "setup"], ["/bin/busybox", "ash", "setup"]),
-]
+AT_ITS_PROMPT = TABLES["AT_ITS_PROMPT"]
+RUNS_A_SCRIPT = TABLES["RUNS_A_SCRIPT"]
 
 
 def test_a_shells_command_line_says_whether_it_runs_a_script(proc):

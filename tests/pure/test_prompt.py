@@ -104,11 +104,7 @@ def test_whether_a_text_would_print_a_known_prompt():
     assert not contains_prompt("echo $HOME", ["me@host:~$ ", ">>> ", "$ ", ""])
 
 
-THEMES = [
-    *("➜  src ", "➜  ~/src ", "➜  src git:(main) ", "(venv) ➜  src git:(main) ✗ "),
-    *("λ /home/me/src (main) ", "❯ src ❯ ", "🚀 src ", "(venv) 🚀 "),
-    " me@host \ue0b0 ~/src \ue0b0 \ue0a0 main ± \ue0b0 ",
-]
+THEMES = TABLES["THEMES"]
 BEHIND_THEMES = ["", "make -j4 all", "./src x", "a && b"]
 LIKE_A_THEME = ["src", "echo a →", "echo ❯", "~/bin/deploy", "git push ✓"]
 
@@ -182,17 +178,8 @@ def test_what_is_behind_a_known_prompt_is_what_was_typed(prompt, typed):
 
 
 HOSTILE = {
-    "slashes": "/" * 400,
-    "paths": "/a~" * 200,
-    "tildes": "~" * 400,
-    "digits": "1" * 400,
-    "dollars": "$ " * 300,
-    "arrows": ">" * 400,
-    "dots": "." * 399 + ">",
-    "words": "word " * 200 + ">",
-    "zsh": "quote " * 100 + ">",
-    "brackets": "(" * 400,
-    "very long": "x" * 100_000 + "$",
+    name: "".join(text * count for text, count in parts)
+    for name, parts in TABLES["HOSTILE"].items()
 }
 
 

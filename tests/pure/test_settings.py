@@ -5,6 +5,9 @@ import os
 import pytest
 
 from python.helpers.tmux.settings import PREFIX, BadSetting, Settings
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 
 @pytest.fixture(autouse=True)
@@ -18,20 +21,7 @@ def test_nothing_need_be_set():
     assert Settings().session == "shared"
 
 
-@pytest.mark.parametrize(
-    "name, text, value",
-    [
-        ("session", " work ", "work"),
-        ("width", "120", 120),
-        ("height", "40", 40),
-        ("directory", "/tmp", "/tmp"),
-        ("run_timeout", "2.5", 2.5),
-        ("wait_timeout", "0", 0.0),
-        ("line_editor", "False", False),
-        ("line_editor", "1", True),
-        ("view", "Look", "look"),
-    ],
-)
+@TABLES.rows("name, text, value")
 def test_each_setting_from_the_environment_and_from_a_hosts_configuration(
     name, text, value, monkeypatch
 ):
@@ -50,29 +40,7 @@ def test_the_hosts_configuration_comes_before_the_environment_and_empty_means_no
     assert Settings.load().width == 160
 
 
-@pytest.mark.parametrize(
-    "name, value, allowed",
-    [
-        ("session", "a:b", "letters, digits"),
-        ("session", 5, "letters, digits"),
-        ("width", "wide", "whole number from 10 to 10000"),
-        ("width", 9, "whole number"),
-        ("width", 10_001, "whole number"),
-        ("height", 20.5, "whole number"),
-        ("height", True, "whole number"),
-        ("height", [50], "whole number"),
-        ("directory", "/no/such/directory", "directory that exists"),
-        ("directory", "relative", "absolute path"),
-        ("directory", 5, "absolute path"),
-        ("run_timeout", -1, "number of seconds"),
-        ("run_timeout", "soon", "number of seconds"),
-        ("wait_timeout", "nan", "number of seconds"),
-        ("wait_timeout", "9" * 400, "number of seconds"),
-        ("line_editor", "perhaps", "true or false"),
-        ("view", "some", "type, look, off"),
-    ],
-    ids=lambda value: str(value)[:20],
-)
+@TABLES.rows("name, value, allowed")
 def test_a_wrong_value_is_an_error_that_names_it(name, value, allowed, monkeypatch):
     with pytest.raises(BadSetting) as raised:
         Settings.load({name: value})

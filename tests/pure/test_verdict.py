@@ -23,6 +23,9 @@ from python.helpers.tmux.turn.scene import SILENT, STILL_BLIND, STILL_DRAWN, Sce
 from python.helpers.tmux.turn.verdict import TABLE, decide
 from python.helpers.tmux.words import Evidence, Word
 from tests.pure.test_remote_turns import remote_scenes
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more scenes, new ones in each run
 RANDOM = settings(deadline=None, derandomize=FUZZ == 1, database=None, max_examples=100 * FUZZ)
@@ -38,12 +41,7 @@ LIMITS = {
     "STILL_DRAWN": STILL_DRAWN,
 }
 LIMITS |= {f"just under {name}": seconds * 0.99 for name, seconds in LIMITS.items()}
-MODES = {  # of the terminal: canonical, echo
-    "cooked": (True, True),
-    "hidden": (True, False),
-    "raw": (False, False),
-    "echoing": (False, True),
-}
+MODES = TABLES["MODES"]
 
 
 def program(row: str | list) -> Probe:
@@ -136,38 +134,8 @@ def test_every_row_is_needed_by_a_situation(number, monkeypatch):
 
 
 HOSTILE = {
-    "one letter": "x" * 400,
-    "brackets": "x [" + "a" * 400,
-    "nested choices": "x " + "[a" * 200,
-    "open choices": "x [a/" + "a/" * 200,
-    "choices with blanks": "x [" + "a / " * 200,
-    "choices with commas": "x (a" + ",a" * 300,
-    "arrows": ">" * 400,
-    "dollars": "$" * 400,
-    "dollars and blanks": "$ " * 300,
-    "percents": "%" * 400,
-    "digits": "1" * 400,
-    "dots": "." * 400,
-    "dotted prompt": "." * 399 + ">",
-    "blanks": " " * 400 + "x",
-    "words": "word " * 200 + ">",
-    "short words": "a " * 300 + "!",
-    "slashes": "/" * 400,
-    "paths": "/a~" * 200,
-    "tildes": "~" * 400,
-    "password": "password" * 100 + ":",
-    "passwords": "password " * 60 + "!",
-    "pins": "PIN " * 200,
-    "colons": ":" * 400,
-    "questions": "x?" * 300,
-    "more": "--More--(" * 60,
-    "lines": "lines 1-" * 80,
-    "fish": "read>" * 100,
-    "zsh": "quote " * 100 + ">",
-    "wide": "漢" * 400,
-    "marks": "e" + "\u0301" * 400,
-    "many prompts": "a$ b# c% " * 60,
-    "very long": "[a/" * 100_000,
+    name: "".join(text * count for text, count in parts)
+    for name, parts in TABLES["HOSTILE"].items()
 }
 LONG_PROMPTS = ("1/" * 200, "~a1" * 130, "$ " * 100, "x" * 400)
 

@@ -8,6 +8,9 @@ import pytest
 
 from python.helpers.tmux.turn.pace import Moment, look_is_due, pause
 from tests.pure.views import view_of
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 # A program that computes, a moment after the last look: nothing is to be seen.
 QUIET = Moment(
@@ -24,26 +27,7 @@ QUIET = Moment(
 WAITS = {"may_be_over": True}
 UNSETTLED = {"may_be_over": True, "settled": False, "unsettled": 0.02}
 OLD = {"stale": True, "elapsed": 60.0}
-MOMENTS = {
-    "nothing has changed": (WAITS, False),
-    "the kernel has settled on new facts": ({**WAITS, "turned": True}, True),
-    "the kernel has settled after new output": ({**WAITS, "stale": True}, True),
-    "a program that computes prints": ({"stale": True, "turned": True}, False),
-    "it turns just now: it may print yet": (
-        {**UNSETTLED, "turned": True, "unsettled": 0.009, "since_look": 0.5},
-        False,
-    ),
-    # a look may cost a fifth of the time: 2 ms of 10
-    "not settled for a while": ({**UNSETTLED, "turned": True, "since_look": 0.011}, True),
-    "not settled, just looked": ({**UNSETTLED, "turned": True, "since_look": 0.009}, False),
-    "not settled, in an old wait": ({**UNSETTLED, **OLD, "since_look": 0.11}, False),
-    "not settled, in an old wait, for long": ({**UNSETTLED, **OLD, "since_look": 0.13}, True),
-    "a look is dear": ({**UNSETTLED, "stale": True, "cost": 0.1, "since_look": 0.4}, False),
-    "the heartbeat, whatever runs": ({"since_look": 1.1}, True),
-    "the echo has not been seen yet": ({"taken": False, "since_look": 0.06}, True),
-    "nothing is ever drawn": ({"taken": False, "since_look": 0.9, "elapsed": 1.1}, False),
-    "just before the heartbeat": ({"since_look": 0.9}, False),
-}
+MOMENTS = TABLES["MOMENTS"]
 
 
 @pytest.mark.parametrize("name", MOMENTS)
@@ -66,15 +50,6 @@ def test_no_pause_is_shorter_than_one_before_it():
     assert pauses == sorted(pauses) and pauses[0] > 0
 
 
-@pytest.mark.parametrize(
-    ("more", "full"),
-    [
-        ({"alternate": True}, True),
-        ({"cursor_visible": False, "keypad": True}, True),  # top
-        ({"cursor_visible": False}, False),  # a spinner
-        ({"keypad": True}, False),  # a shell's line editor
-        ({}, False),
-    ],
-)
+@TABLES.rows("more, full")
 def test_which_screens_a_program_draws_all_of(more, full):
     assert view_of(["a"], **more).is_full_screen is full

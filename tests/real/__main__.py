@@ -6,9 +6,6 @@ Exit status 0: at least GOOD of the calls are right in each world, and none is e
 from __future__ import annotations
 
 import argparse
-import dataclasses
-import json
-import os
 import shutil
 import signal
 import sys
@@ -16,7 +13,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TextIO
 
 from tests.support.worlds import World
 
@@ -34,8 +30,8 @@ def chosen(arguments: argparse.Namespace) -> list[Case]:
     return [case for case in cases if not arguments.k or any(k in case.name for k in arguments.k)]
 
 
-def world_of(world: World, cases: Iterable[Case], jobs: int, file: TextIO) -> list[Judged]:
-    """All calls of the cases in this world, judged, side by side; each case goes to `file` too."""
+def world_of(world: World, cases: Iterable[Case], jobs: int) -> list[Judged]:
+    """All calls of the cases in this world, judged, side by side."""
     cases = [case for case in cases if world.value in case.worlds]
     place = Place(world)
     cases = [case for case in cases if _possible(case, place.environment["PATH"])]
@@ -43,7 +39,7 @@ def world_of(world: World, cases: Iterable[Case], jobs: int, file: TextIO) -> li
     try:
         place.start({name for case in cases for name in case.needs})
         done = pool.map(lambda case: play(place, case), cases)
-        return [one for case in done for one in _told(case, file)]
+        return [one for case in done for one in _told(case)]
     finally:
         pool.shutdown(cancel_futures=True)
         place.end()
@@ -56,10 +52,8 @@ def _possible(case: Case, path: str) -> bool:
     return not missing
 
 
-def _told(case: list[Judged], file: TextIO) -> list[Judged]:
+def _told(case: list[Judged]) -> list[Judged]:
     wrong = [one for one in case if one.finding is not Finding.RIGHT]
-    for one in case:
-        print(json.dumps(dataclasses.asdict(one)), file=file, flush=True)
     print(
         f"{case[0].world:9}{len(case):3} calls, {len(wrong)} not right: {case[0].case}", flush=True
     )
@@ -100,7 +94,6 @@ def main() -> int:
     parser.add_argument("--world", action="append", choices=[*World], help="all three if not told")
     parser.add_argument("--core", action="store_true", help="the cases that tests/run plays too")
     parser.add_argument("--list", action="store_true", help="the cases' names")
-    parser.add_argument("--json", help="a file for every judged call, a line each")
     parser.add_argument("-j", type=int, default=4, help="cases side by side")
     arguments = parser.parse_args()
     cases = chosen(arguments)
@@ -109,9 +102,8 @@ def main() -> int:
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by a signal"))
     began, judged = time.monotonic(), []
-    with open(arguments.json or os.devnull, "w") as file:
-        for world in arguments.world or World:
-            judged += world_of(World(world), cases, arguments.j, file)
+    for world in arguments.world or World:
+        judged += world_of(World(world), cases, arguments.j)
     good = report(judged)
     print(f"{len(cases)} cases in {time.monotonic() - began:.0f} s")
     return 0 if good else 1

@@ -79,6 +79,7 @@ class Room:
         place.tmux(*option, "largest", ";", *start, shell, ";", *option, "latest")
         self.caller = place.new_caller()
         self._person: Person | None = None
+        self._last = ""  # what the last look has shown
 
     def __enter__(self) -> Room:
         return self
@@ -106,10 +107,11 @@ class Room:
             last = now
             time.sleep(0.3)
 
-    def call(self, arguments: dict, asked: bool) -> Seen:
+    def call(self, arguments: dict, asked: bool, untouched: bool) -> Seen:
+        """`untouched`: what the screen shows right before is compared with what it shows after."""
         if arguments["action"] in ("run", "send", "keys"):  # a wait may begin after the truth
             self.truth.unlink(missing_ok=True)
-        before = self.screen()
+        before = self.screen() if untouched or not self._last else self._last
         watch = _Watch(self, before)
         if arguments["action"] != "list":
             arguments = {"pane": self.name, **arguments}
@@ -119,13 +121,14 @@ class Room:
         watch.end(after, moment)
         answer, began, ended = json.loads(line) if line else (_DIED, moment, moment)
         time.sleep(_LATER)
+        self._last = self.screen()
         return Seen(
             answer=answer,
             began=began,
             ended=ended,
             before=before,
             after=after,
-            later=self.screen(),
+            later=self._last,
             changed=max(watch.changes, default=began),
             gap=watch.gap,
             truth=int(self.truth.read_text()) / 1e9 if self.truth.exists() else None,
@@ -232,7 +235,7 @@ def play(place: Place, case: Case) -> list[Judged]:
             if step.call is None:
                 room.do(step)
                 continue
-            seen = room.call(step.call, asked)
+            seen = room.call(step.call, asked, step.untouched)
             asked = seen.answer.startswith("needs ")
             finding, reason = judge(step, seen)
             findings.append(

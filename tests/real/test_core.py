@@ -1,7 +1,7 @@
 """The cases of real programs that need only the tools of tests/run, and the shells.
 
-An everyday run plays each in one of the worlds that it is for; they take turns. The other worlds
-are thorough; CI plays all of them on the newest tmux. The whole, with databases, ssh and the
+An everyday run plays each in one of the worlds that it is for, and of those that are the same in
+several shells two; they take turns. The rest is thorough; CI plays all of it on the newest tmux. The whole, with databases, ssh and the
 prompt libraries, is `tests/real/run`.
 """
 
@@ -19,21 +19,33 @@ from .cases import CASES
 from .judge import Finding
 from .place import Place
 from .play import described, play
+from .table import SHELLS
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="it starts shells of other users")
 AT_ONCE = 10  # cases side by side: mostly they wait
+EVERYDAY = 2  # of the shells in which a case is the same
 CORE = {case.name: case for case in CASES if case.core}
 WORLDS = (World.READABLE, World.YAMA)
+
+
+def themes() -> list[list[str]]:
+    """The cases by name, those together that are the same steps in several shells."""
+    found: dict[str, list[str]] = {}
+    for name in CORE:
+        theme, _, shell = name.rpartition(", ")
+        found.setdefault(theme if shell in SHELLS else name, []).append(name)
+    return list(found.values())
 
 
 def cases_of(world: World) -> list:
     """A parameter for each case of this world."""
     found = []
-    for number, case in enumerate(CORE.values()):
-        mine = [one for one in WORLDS if one.value in case.worlds]
-        today = mine[number % len(mine)] is world
-        if world in mine:
-            found.append(pytest.param(case.name, marks=[] if today else [pytest.mark.thorough]))
+    for number, names in enumerate(themes()):
+        for turn, name in enumerate(names[number % len(names) :] + names[: number % len(names)]):
+            mine = [one for one in WORLDS if one.value in CORE[name].worlds]
+            today = turn < EVERYDAY and mine[(number + turn) % len(mine)] is world
+            if world in mine:
+                found.append(pytest.param(name, marks=[] if today else [pytest.mark.thorough]))
     return found
 
 

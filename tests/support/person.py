@@ -88,7 +88,7 @@ class Person:
             stderr=self._slave,
             env={**environment, "TERM": "xterm-256color"},
         )
-        self._wait(self._is_attached, "the client is not attached")
+        self._wait(self._is_attached, "the client is not attached", 0.02)  # each look starts a tmux
 
     def __enter__(self) -> Person:
         return self
@@ -182,8 +182,8 @@ class Person:
         waiting = fcntl.ioctl(self._slave, termios.FIONREAD, bytes(4))
         return not any(waiting)
 
-    def _wait(self, condition, what: str) -> None:
+    def _wait(self, condition, what: str, pause: float = 0.002) -> None:
         end = time.monotonic() + _DEADLINE
         while not condition():
             assert time.monotonic() < end, what
-            time.sleep(0.002)
+            time.sleep(pause)

@@ -48,13 +48,14 @@ _TMUX = ["tmux", "-u"]
 
 def poll(condition: Callable[[], Any], deadline: float = DEADLINE, what: str = "") -> Any:
     """The first truthy value of `condition()`; AssertionError after `deadline` seconds."""
-    end = time.monotonic() + deadline
+    end, pause = time.monotonic() + deadline, 0.01
     while True:
         value = condition()
         if value:
             return value
         assert time.monotonic() < end, f"not within {deadline:g}s: {what or condition}"
-        time.sleep(0.01)
+        time.sleep(pause)
+        pause = min(pause * 1.2, 0.06)  # most conditions start a tmux
 
 
 class Server:

@@ -26,6 +26,9 @@ from python.helpers.tmux.actions import Call, Stopped
 from python.helpers.tmux.evidence.kernel import process, relay
 from tests.conftest import ROOT, Terminal, poll
 from tests.support.answer import Answer
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 WITHIN = 5.0  # seconds from the fault to the answer
 FOR_EVER = 600  # seconds a call would wait if nothing happened
@@ -320,13 +323,6 @@ def test_a_server_that_ends_in_the_middle_of_an_answer(bare):
         ), ends
 
 
-def test_a_respawned_pane_starts_anew(terminal):
-    terminal.call("run", text="PS1='old> '")
-    terminal.tmux("respawn-pane", "-k", "-t", "%0")
-    assert re.fullmatch(READY, parts(terminal.call("wait_ready"))[0])
-    runs(terminal)
-
-
 # The server stops for a while
 
 
@@ -418,22 +414,14 @@ def test_a_run_goes_on_while_its_pane_is(terminal, ask, gate, move):
     waiting = ask("wait_ready", timeout=FOR_EVER, until="all done").waits()
     running.waits()
     MOVES[move](terminal)
+    mode = terminal.tmux("display-message", "-p", "-t", "%0", "#{pane_mode}")
     running.waits()
     since = gate.open()
     first, body = parts(running.answers(since))
     assert re.fullmatch(READY, first) and body == ["all done"], (first, body)
     assert re.fullmatch(r"matched after \d+\.\d\ds: all done", parts(waiting.answers(since))[0])
     runs(terminal, "%0")
-
-
-@pytest.mark.parametrize("mode", ["scrolled back", "in a choose-tree", "in clock mode"])
-def test_a_run_leaves_a_person_in_their_mode(terminal, mode):
-    terminal.call("run", text="seq 100")
-    MOVES[mode](terminal)
-    before = terminal.fact("pane_mode"), terminal.fact("scroll_position")
-    assert before[0]
-    runs(terminal)
-    assert (terminal.fact("pane_mode"), terminal.fact("scroll_position")) == before
+    assert terminal.tmux("display-message", "-p", "-t", "%0", "#{pane_mode}") == mode
 
 
 # Settings of a person's own
@@ -612,16 +600,7 @@ def test_without_the_kernel_a_pane_that_is_gone_is_gone(terminal, ask, monkeypat
 
 # Nothing can be written anywhere
 
-EACH = [
-    ({"action": "run", "text": "echo $((6*7))"}, "ready (shell)"),
-    ({"action": "send", "text": "echo one\necho two", "timeout": 0}, "sent 2 lines, 17 bytes to "),
-    ({"action": "wait_ready"}, "ready (shell)"),
-    ({"action": "keys", "keys": "Up C-c"}, "ready (shell)"),
-    ({"action": "read", "new": True}, "read "),
-    ({"action": "wait_ready", "until": "never", "timeout": 1}, "ready (shell)"),
-    ({"action": "interrupt"}, "ready (shell)"),
-    ({"action": "list"}, "1 pane"),
-]
+EACH = TABLES["EACH"]
 
 
 def test_a_caller_who_may_not_write_a_byte_into_any_file(bare, monkeypatch):

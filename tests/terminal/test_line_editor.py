@@ -236,11 +236,7 @@ def random_commands(count: int) -> list[tuple[str, int | None]]:
     return [one() for _ in range(count)]
 
 
-COUNT = {  # what counts the prompts, and would change the status if anything did
-    "bash": "n=0; PROMPT_COMMAND='((n++)); false'; trap '(exit 77)' DEBUG; PS1='$n$(false)> '",
-    "zsh": "n=0; precmd() { ((n++)); false }; preexec() { (exit 77) }; setopt promptsubst; "
-    "PS1='$n$(false)> '",
-}
+COUNT = TABLES["COUNT"]
 
 
 @pytest.mark.timeout(180 * FUZZ)

@@ -24,7 +24,10 @@ from python.helpers.tmux.evidence.kernel.probe import Probe, probe
 from python.helpers.tmux.evidence.kernel.process import all_pids
 from tests.support.denied import denied, readable
 from tests.support.killed import kill_all
+from tests.support.tables import Tables
 from tests.support.terminal import Server, Terminal, poll
+
+TABLES = Tables(__file__)
 
 STEADY = 0.1  # seconds that a reading must stay as it is
 ROOT = os.geteuid() == 0
@@ -34,8 +37,6 @@ Defaults:games !use_pty
 root, nobody, games ALL=(ALL:ALL) NOPASSWD: ALL
 bin ALL=(ALL:ALL) ALL
 """
-PTY = "import pty; pty.spawn(['bash', '--norc'])"
-NOBODY = "su -s /bin/bash nobody -c"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,68 +154,7 @@ def pane(open_pane) -> Pane:
 
 # command: (in front, line mode, who waits, in an inner terminal, more). Under Yama nothing is
 # proven, and a poll may be on anything: `select` becomes `listen`.
-PROGRAMS = {
-    "": ("bash", "--", "bash select"),
-    "sleep 60": ("sleep", "CE", ""),
-    "cat": ("cat", "CE", "cat read"),
-    "sleep 60 & cat": ("cat", "CE", "cat read"),
-    "cat & sleep 60": ("sleep", "CE", ""),
-    "setsid cat &": ("bash", "--", "bash select"),
-    "read -s x": ("bash", "C-", "bash read"),
-    "read -t 60 x": ("bash", "CE", "bash select"),
-    "less /etc/passwd": ("less", "--", "less read"),
-    "vim": ("vim", "--", "vim select"),
-    "stty -echo; sleep 60": ("sleep", "C-", ""),
-    "perl -e 'select undef, undef, undef, 60'": ("perl", "CE", "", "perl listen?"),
-    "dash": ("dash", "CE", "dash read"),
-    "zsh -f": ("zsh", "--", "zsh read"),
-    "fish --no-config": ("fish", "--", "fish listen"),
-    "bash -c 'less /etc/passwd; :'": ("bash", "--", "less read", "waits"),
-    "zsh -c 'vim; :'": ("zsh", "--", "vim select", "waits"),
-    "fish -c 'vim; :'": ("fish", "--", "vim select", "waits"),
-    "(seq 5; sleep 60; seq 500) | less": ("bash", "--", "", "waits"),
-    "for i in 1 2; do seq 3; sleep 60; done | less": ("bash", "--", "", "waits"),
-    "sudo -s": ("bash", "--", "bash select", "inner"),
-    "sudo sleep 60": ("sleep", "CE", "", "inner"),
-    "sudo cat": ("cat", "CE", "cat read", "inner"),
-    "sudo vim": ("vim", "--", "vim select", "inner"),
-    "sudo less /etc/passwd": ("less", "--", "less read", "inner"),
-    "sudo seq 1000 | less": ("less", "--", "less read"),
-    "sudo sleep 60 | less": ("sudo", "--", ""),
-    "bash -c 'sudo sleep 60; :'": ("sleep", "CE", "", "inner"),
-    "zsh -c 'sudo cat; :'": ("cat", "CE", "cat read", "inner"),
-    "script -q /dev/null": ("bash", "--", "bash select", "inner"),
-    "script -qc 'sleep 60' /dev/null": ("sleep", "CE", "", "inner"),
-    f"{NOBODY} 'read -p Sure? x'": ("su", "CE", "bash read", "waits"),
-    f"{NOBODY} 'sleep 60'": ("su", "CE", "", "waits"),
-    "su -P -s /bin/bash nobody -c cat": ("cat", "CE", "cat read", "inner"),
-    "su -c 'cat; :'": ("su", "CE", "cat read", "waits"),
-    "su": ("bash", "--", "bash select"),
-    "runuser -u nobody -- cat": ("runuser", "CE", "cat read", "waits"),
-    f'python3 -c "{PTY}"': ("bash", "--", "bash select", "inner"),
-    "sudo script -q /dev/null": ("bash", "--", "bash select", "inner"),
-    "script -qc 'sudo -s' /dev/null": ("bash", "--", "bash select", "inner"),
-    f"sudo {NOBODY} 'read x'": ("su", "CE", "bash read", "inner", "waits"),
-    "sudo su -P -s /bin/bash nobody -c 'script -q /dev/null'": (
-        "bash",
-        "--",
-        "bash select",
-        "inner",
-    ),
-    "vim -c terminal": ("vim", "--", "vim listen"),
-    "tmux -L inner -f /dev/null": ("tmux: client", "--", "", "tmux: client listen?", "remote"),
-    "man ls": ("man", "--", "less read", "waits"),
-    # packages that the other tests do not need
-    "expect -c 'spawn bash --norc; interact'": ("bash", "--", "bash select", "inner"),
-    "expect -c 'spawn sleep 60; expect eof'": ("expect", "CE", "", "expect listen?"),
-    "unbuffer -p cat": ("cat", "C-", "cat read", "inner"),
-    "mc": ("mc", "--", "mc listen"),
-    "busybox ash": ("ash", "--", "ash select"),
-    "mksh": ("mksh", "--", "mksh read"),
-    "node -e 'process.stdin.on(\"data\", () => 0)'": ("node", "CE", "node listen"),
-    "node -e 'setTimeout(() => 0, 60000)'": ("node", "CE", ""),
-    "ls / | fzf": ("fzf", "--", "fzf read"),
-}
+PROGRAMS = TABLES["PROGRAMS"]
 
 
 def in_both_worlds(pane: Pane, front: str, lines: str, waiter: str, *more: str) -> None:
@@ -268,14 +208,7 @@ def stalled() -> Iterator[tuple[int, int]]:
             guest.close()
 
 
-FETCH = "import urllib.request as u; u.urlopen('http://127.0.0.1:{}/'{})"
-NETWORK = {
-    "a page, by a blocking read": f'python3 -c "{FETCH.format("SILENT", "")}"',
-    "a page, by a poll": f'python3 -c "{FETCH.format("SILENT", ", timeout=60")}"',
-    "a connect that nobody takes": f'python3 -c "{FETCH.format("FULL", "")}"',
-    "ssh that connects": "ssh -F none -p FULL nobody@127.0.0.1",
-    "ssh that waits for the other's first word": "ssh -F none -p SILENT nobody@127.0.0.1",
-}
+NETWORK = TABLES["NETWORK"]
 
 
 @pytest.mark.parametrize("command", NETWORK.values(), ids=NETWORK)
@@ -319,50 +252,15 @@ def as_user(name: str, read: Callable[[], Probe]) -> Probe:
     return pickle.loads(answer)
 
 
-OTHERS = {
-    ("nobody", ""): Facts(front="bash", lines="--", waiter="bash select"),
-    ("nobody", "script -q /dev/null"): Facts(
-        front="bash", lines="--", waiter="bash select", inner=True
-    ),
-    **{
-        ("nobody", command): Facts(front=front, lines="??", inner=True, remote="sudo", hidden=True)
-        for command, front in {
-            "sudo bash --norc": "bash",
-            "sudo sleep 60": "sleep",
-            "sudo cat": "cat",
-            "bash -c 'sudo sleep 60; :'": "sleep",
-            "script -qc 'sudo sleep 60' /dev/null": "sleep",
-            "sudo script -q /dev/null": "script",
-        }.items()
-    },
-    ("games", "sudo bash --norc"): Facts(front="bash", lines="--", hidden=True),
-    ("games", "sudo bash -c 'vim; :'"): Facts(
-        front="sudo", lines="--", hidden=True, waits_for_child=True
-    ),
-    ("games", "bash -c 'sudo sleep 60; :'"): Facts(
-        front="bash", lines="CE", hidden=True, waits_for_child=True
-    ),
-    ("games", "bash -c 'sudo vim; :'"): Facts(
-        front="bash", lines="--", hidden=True, waits_for_child=True
-    ),
-    ("games", "sudo passwd"): Facts(front="sudo", lines="C-", hidden=True, waits_for_child=True),
-    ("bin", "sudo id"): Facts(front="sudo", lines="C-", hidden=True),
-    ("bin", "bash -c 'sudo id; :'"): Facts(
-        front="bash", lines="C-", hidden=True, waits_for_child=True
-    ),
-    ("bin", "su"): Facts(front="su", lines="C-", hidden=True),
-}
-
-
-@pytest.mark.parametrize("user, command", OTHERS, ids=[": ".join(key) for key in OTHERS])
-def test_roots_program_in_front_of_an_ordinary_user(open_pane, user, command):
+@pytest.mark.parametrize("user, command, told", TABLES["OTHERS"], ids=str)
+def test_roots_program_in_front_of_an_ordinary_user(open_pane, user, command, told):
     """sudo with use_pty: for nobody; without: for games; with a password: for bin."""
     pane = open_pane(
         f"chown {user} $(tty); exec setpriv --reuid {user} --regid nogroup --clear-groups"
         " bash --norc --noprofile"
     )
     pane.types(command)
-    found = pane.comes_to(OTHERS[user, command], lambda: as_user(user, pane.probe))
+    found = pane.comes_to(Facts(**told), lambda: as_user(user, pane.probe))
     if found.hidden:
         assert found.taken is None
         assert found.awake > 0  # its CPU time is reported all the same

@@ -141,11 +141,6 @@ def test_a_program_with_a_hostile_name_is_named_without_it(quiet_shell, tmp_path
 # read new
 
 
-def test_the_first_new_reading_is_all_there_is(quiet_shell):
-    printed(quiet_shell, "clear; echo one")
-    assert body(quiet_shell.call("read", new=True)) == ["one"]
-
-
 def test_the_last_reading_of_another_process_counts(quiet_shell):
     elsewhere(action="read")
     printed(quiet_shell, "echo from here")
@@ -170,17 +165,6 @@ def test_each_pane_has_its_own_last_reading(quiet_shell):
     quiet_shell.see("below", "shared:0.1")
     quiet_shell.call("read", pane="shared:0.0")
     assert body(quiet_shell.call("read", new=True, pane="shared:0.1")) == ["below"]
-
-
-@TABLES.rows("size, above")
-def test_after_a_resize_only_what_came_since(quiet_shell, size, above):
-    printed(quiet_shell, above)
-    quiet_shell.call("read")
-    quiet_shell.tmux("resize-window", "-t", "=shared:", "-x", str(size[0]), "-y", str(size[1]))
-    poll(lambda: quiet_shell.fact("pane_width") == str(size[0]), what="the new size")
-    printed(quiet_shell, "echo one")
-    rows = body(quiet_shell.call("read", new=True))
-    assert rows[-1:] == ["one"] and len(rows) <= 2, rows
 
 
 # list
@@ -283,11 +267,6 @@ def test_every_way_to_name_a_pane(terminal):
         assert answer.endswith(f"\n{40 + number}"), answer
 
 
-def test_a_renamed_session_goes_by_its_new_name(terminal):
-    terminal.tmux("rename-session", "-t", "=shared", "work")
-    assert terminal.call("read", pane="work").startswith("read ")
-
-
 # tmux is not there, or hangs
 
 
@@ -337,11 +316,7 @@ def test_output_is_whole_if_it_repeats_the_rows_above_its_command(room):
             assert answer.body.split("\n") == [str(number) for number in range(13, last + 1)]
 
 
-@pytest.mark.parametrize(
-    "script",
-    ["exec sleep 1000", "trap '' TERM INT HUP; sleep 1000 & echo $! >> PIDS; wait"],
-    ids=["it sleeps", "its child holds the output open"],
-)
+@TABLES.rows("script")
 def test_a_tmux_that_hangs_is_answered_within_5_seconds(bare, tmp_path, monkeypatch, script):
     pids = tmp_path / "pids"
     stand_in = tmp_path / "bin" / "tmux"

@@ -17,7 +17,10 @@ from tests.acceptance.remote import command, hosts
 from tests.acceptance.remote_turns import PROGRAMS, play
 from tests.support import devbox
 from tests.support.pythons import PY313
+from tests.support.tables import Tables
 from tests.support.terminal import Server, poll
+
+TABLES = Tables(__file__)
 
 pytestmark = [
     pytest.mark.thorough,
@@ -26,15 +29,7 @@ pytestmark = [
 ]
 _VERSION = subprocess.run(["tmux", "-V"], capture_output=True, text=True).stdout
 SHOWS_PASTE = tuple(map(int, re.findall(r"\d+", _VERSION)[:2])) >= (3, 7)
-_PAIRS = [
-    ("bash", "devbox"),
-    ("bash", "roughbox"),
-    ("zsh", "roughbox"),
-    ("zsh, keypad", "devbox"),
-    ("sqlite3", "farbox"),
-    ("dash", "devbox"),
-    ("ssh in ssh", "farbox"),
-]
+_PAIRS = TABLES["_PAIRS"]
 SETTINGS = "PS1='user@host:\\w$ '\n"
 PROMPT_ENDS = ("$", "ready")
 PLAYS = {
@@ -118,15 +113,7 @@ def test_a_prompt_is_quoted_with_its_environment(remote):
         assert answer.body == body, answer
 
 
-@pytest.mark.parametrize(
-    ("settings", "pattern"),
-    [
-        (SETTINGS, r"\$ $"),
-        ("PS1='app ready '; bind 'set enable-bracketed-paste off'\n", "ready $"),
-        ("PS1='one\n two $ '\n", r"\$ $"),
-    ],
-    ids=["known by its form", "known by nothing else", "of two rows"],
-)
+@TABLES.rows("settings, pattern")
 def test_a_prompt_that_a_pattern_matches_is_no_output(far, settings, pattern):
     with _bash(*far, "devbox", settings) as terminal:
         prompt = terminal.screen().strip().split("\n")[-1].strip()

@@ -8,8 +8,10 @@ import pytest
 
 from tests.conftest import poll
 from tests.support.answer import is_verdict
-from tests.support.pythons import PY311
+from tests.support.tables import Tables
 from tests.support.terminal import Terminal
+
+TABLES = Tables(__file__)
 
 SECRET = "Zq9xWv7Kp3"
 
@@ -37,15 +39,7 @@ def test_a_persons_text_is_not_kept_as_part_of_a_prompt(room):
     assert SECRET not in room.tmux("show-options", "-p", "-t", f"={room.name}:")
 
 
-HIDDEN = [
-    ("bash", "read -s -p 'Password: ' x; echo"),
-    ("zsh", "read -s 'x?Password: '; echo"),
-    ("bash", "read -s x"),
-    ("dash", "stty -echo; printf 'Code: '; read x; stty echo"),
-    ("fish", "read -s -P 'Password: ' x; echo"),
-    ("bash", f"{PY311} -c 'import getpass; getpass.getpass()'"),
-    ("bash", "ask 'PIN: ' 0 hidden"),
-]
+HIDDEN = TABLES["HIDDEN"]
 
 
 HOW = ["send", "in parts", "keys", "send at once"]

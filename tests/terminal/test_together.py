@@ -119,24 +119,6 @@ def long_run(terminal):
     caller.thread.join(10)
 
 
-def test_interrupt_passes_the_one_who_holds_the_pane(terminal, long_run):
-    began = time.monotonic()
-    assert READY.match(terminal.call("interrupt"))
-    assert time.monotonic() - began < 5
-    long_run.finish(began + 5)
-    assert READY.match(long_run.answers[0])
-
-
-def test_readings_pass_the_one_who_holds_the_pane(terminal, long_run):
-    assert terminal.call("read").startswith("read ")
-    assert terminal.call("list").startswith("1 pane")
-    assert re.match(
-        r"wait_ready timed out after 0\.3s: still running sleep, ",
-        terminal.call("wait_ready", timeout=0.3),
-    )
-    assert not long_run.answers
-
-
 def test_send_waits_for_anothers_run(terminal, tmp_path):
     """It is typed after the other has its answer, and not into the other's command."""
     gate, log = tmp_path / "gate", tmp_path / "log"

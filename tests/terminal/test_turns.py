@@ -6,23 +6,18 @@ from __future__ import annotations
 import os
 import re
 import resource
-import time
-from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux.actions import Call
 from python.helpers.tmux.terminal.client import Kind, TmuxError
 from tests.conftest import poll
 from tests.support.denied import denied
 from tests.support.pythons import PY313
+from tests.support.tables import Tables
 
-GO_ON = {
-    "send": {"text": "hunter2"},
-    "keys": {"keys": "x Enter"},
-    "interrupt": {},
-    "wait_ready": {"timeout": 0.5},
-}
+TABLES = Tables(__file__)
+
+GO_ON = TABLES["GO_ON"]
 
 
 @pytest.fixture
@@ -81,18 +76,6 @@ def test_an_error_has_its_notes(terminal):
     assert "\nnote: the person has gone on to %1; this answer is about it" in answer
 
 
-def test_no_search_outlives_its_call(terminal):
-    def children() -> list[str]:
-        tasks = Path("/proc/self/task").iterdir()
-        return [pid for task in tasks for pid in (task / "children").read_text().split()]
-
-    before = children()
-    for number in range(3):
-        terminal.call("run", text=f"true {number}", timeout=0, until="x", prompt_pattern="y")
-        terminal.ready()
-    assert children() == before
-
-
 def test_a_password_in_keys_is_kept_nowhere(terminal):
     ask = "stty -echo -icanon; printf 'Password: '; head -c 9 >/dev/null; stty sane"
     assert terminal.call("run", text=ask).startswith("needs password")
@@ -100,14 +83,6 @@ def test_a_password_in_keys_is_kept_nowhere(terminal):
     kept = terminal.tmux("show-options", "-p", "-t", "=shared:")
     assert "r3t" not in kept and "secr" not in kept, kept
     terminal.call("interrupt")
-
-
-def test_a_run_in_a_pane_whose_program_has_ended_says_how_to_start_it_anew(terminal):
-    terminal.tmux("set-option", "-g", "remain-on-exit", "on")
-    terminal.call("send", text="exit 3", timeout=2)
-    began = time.monotonic()
-    assert "respawn-pane" in Call().perform({"action": "run", "text": "true"})
-    assert time.monotonic() - began < 0.9  # it is reported at once: no one will come
 
 
 def test_a_call_from_a_directory_that_was_removed_makes_the_session_at_home(bare, tmp_path):
@@ -154,16 +129,6 @@ def test_a_program_that_prints_a_prompt_leaves_nothing_half_typed(bare):
         poll(lambda: bare.screen().rstrip().endswith(">>>"), what="a prompt")
         bare.call("run", text="import time; print('>>> ', end='', flush=True); time.sleep(1)")
         assert bare.call("run", text="6 * 7").body == "42"
-
-
-def test_until_matches_nothing_that_an_earlier_run_printed(bare):
-    """With a history of 50 rows the place where the output began moves."""
-    bare.start("bash --norc --noprofile", size=(60, 10), history=50)
-    bare.ready()
-    for _ in range(3):
-        bare.call("run", text="seq 40; echo serving on 8080")
-    answer = bare.call("run", text="seq 20; sleep 0.3; echo other", until="serving on \\d+")
-    assert answer.first.startswith("ready"), answer
 
 
 def test_what_is_scrolled_back_by_nothing_is_a_mode(terminal):

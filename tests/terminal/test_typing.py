@@ -13,6 +13,9 @@ from hypothesis import strategies as st
 
 from tests.conftest import poll
 from tests.support.reader import Reader, as_typed
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more texts, new ones each time
 RANDOM = {"deadline": None, "derandomize": FUZZ == 1, "database": None}
@@ -176,20 +179,6 @@ def test_a_text_that_is_drawn_slowly_is_waited_for_as_long_as_it_grows(bare, tmp
     assert answer.startswith("ready") and answer.body == "got 101", answer
 
 
-def test_vim_in_normal_mode_obeys_a_line(bare, tmp_path):
-    file = tmp_path / "notes"
-    file.write_text("first\n")
-    bare.start(f"vim -u NONE -N {file}")
-    bare.see("first")
-    bare.call("send", text="osecond, typed; \\;", enter=False)
-    bare.see("second, typed; \\;")
-    bare.call("keys", keys="Escape")
-    bare.call("send", text=":w")
-    assert file.read_text() == "first\nsecond, typed; \\;\n"
-    bare.call("send", text=":q!")
-    poll(lambda: bare.call("list").startswith("0 panes"), what="vim's end")
-
-
 def test_a_block_with_tabs_runs_in_a_shell_as_it_was_written(terminal, tmp_path):
     out = tmp_path / "out"
     terminal.call("send", text=f"cat > {out} <<'END'\n\tone\n  two;\n$HOME \\;\nEND")
@@ -259,37 +248,16 @@ def test_many_long_lines_arrive_whole(bare, tmp_path):
     poll(lambda: out.read_text() == lines + "\n", what="60 KB in lines")
 
 
-def test_a_line_editor_takes_a_line_of_any_length(terminal, tmp_path):
-    out = tmp_path / "out"
-    answer = terminal.call("send", text=f"printf %s {'x' * 20_000} > {out}")
-    assert answer.startswith("ready (shell)") and answer.endswith("\n(nothing new)"), answer[:300]
-    assert out.read_text() == "x" * 20_000
-
-
 # receipts, and answers
 
 
-RECEIPTS = {
-    "one": "",
-    "a\nb": " 2 lines, 3 bytes",
-    "é\n" * 36 + "x": " 37 lines, 109 bytes",
-    "a\n": " 2 lines, 2 bytes",
-}
+RECEIPTS = TABLES["RECEIPTS"]
 
 
 def test_a_receipt_of_several_lines_counts_them(bare, block_reader):
     for text, size in RECEIPTS.items():
         assert bare.call("send", text=text, timeout=0) == f"sent{size} to shared"
         assert bare.call("send", text=text, enter=False) == f"sent{size} to shared without Enter"
-
-
-def test_what_was_typed_ahead_runs_once_and_in_order(terminal, tmp_path):
-    out = tmp_path / "out"
-    terminal.call("send", text="sleep 0.7", timeout=0)
-    poll(lambda: terminal.fact("pane_current_command") == "sleep", what="sleep in front")
-    for n in range(5):
-        terminal.call("send", text=f"echo {n} >> {out}", timeout=0)
-    poll(lambda: out.exists() and out.read_text() == "0\n1\n2\n3\n4\n", what="five lines")
 
 
 def test_nothing_is_left_in_the_persons_clipboard(terminal):

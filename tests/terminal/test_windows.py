@@ -135,14 +135,6 @@ def test_close_ends_what_open_made(person):
     assert person.call("read", pane="shared:server").startswith("error: there is no pane")
 
 
-def test_windows_that_open_made_are_known_from_another_process(person):
-    (answer,), _ = together([[{"action": "open", "name": "one"}], [{"action": "list"}]])
-    assert first(answer) == opened(person, "one")
-    _, (closed,) = together([[{"action": "list"}], [{"action": "close", "pane": "shared:one"}]])
-    assert closed == "closed shared:one"
-    assert windows(person) == ["0 main *", "1 theirs"]
-
-
 def test_close_never_ends_what_it_did_not_open(person):
     for pane in ("shared:theirs", "shared:main", "shared", "%0", None):
         answer = person.call("close", pane=pane)
@@ -257,15 +249,6 @@ def test_list_marks_the_agents_own(person):
     assert len(rows) == 3 and len(own) == 1 and own[0].startswith("shared:"), rows
     target = re.match(r"(.*) \((%\d+)\)", own[0])
     assert target and target[2] == person.fact("pane_id", "shared:server")
-
-
-def test_list_has_a_target_that_works_for_a_window_the_person_has_renamed(person):
-    person.call("open", name="server")
-    person.tmux("rename-window", "-t", "=shared:server", "mine")
-    row = person.call("list").split("\n")[-1]
-    assert row.endswith("opened by the agent"), row
-    answer = person.call("run", text="echo here", pane=row.partition(" ")[0])
-    assert answer.endswith("\nhere"), answer
 
 
 def test_a_name_that_begins_with_a_digit_is_matched_whole(person):

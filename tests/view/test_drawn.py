@@ -7,51 +7,15 @@ import pytest
 from python.helpers.tmux_view.drawn.keys import PERSON, commands, written
 from python.helpers.tmux_view.drawn.screen import difference, framed
 from python.helpers.tmux_view.drawn.styles import drawn
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 RED, GREEN = "--ink:#cc4b4b;", "--ink:#6fae54;"
 ON_RED = "--paper:#cc4b4b;"
 ONE, TWO = "width:1ch;", "width:2ch;"
-ROWS = {
-    "plain text": ("ls -l", [["ls -l", ""]]),
-    "an empty row": ("", []),
-    "blanks at the end": ("ls  ", [["ls", ""]]),
-    "blanks at the end that are seen": ("ls\x1b[41m  ", [["ls", ""], ["  ", ON_RED]]),
-    "red": ("a\x1b[31mb\x1b[39mc", [["a", ""], ["b", RED], ["c", ""]]),
-    "bright green": ("\x1b[92mb", [["b", "--ink:#98d070;"]]),
-    "on bright red": ("\x1b[101mx\x1b[49my", [["x", "--paper:#f0716f;"], ["y", ""]]),
-    "of 256 colours: a base colour": ("\x1b[38;5;2mx", [["x", GREEN]]),
-    "of 256 colours: the cube": ("\x1b[38;5;196mx", [["x", "--ink:rgb(255, 0, 0);"]]),
-    "of 256 colours: the last grey": ("\x1b[48;5;255mx", [["x", "--paper:rgb(238, 238, 238);"]]),
-    "true colour": ("\x1b[38;2;1;2;255mx", [["x", "--ink:rgb(1,2,255);"]]),
-    "a wavy line": ("\x1b[4:3mx", [["x", "text-decoration-line:underline;"]]),
-    "bold and italic": ("\x1b[1;3mx", [["x", "font-weight:bold;font-style:italic;"]]),
-    "blinking is not drawn": ("\x1b[5mx", [["x", ""]]),
-    "reset": ("\x1b[1m\x1b[31mx\x1b[0my", [["x", f"font-weight:bold;{RED}"], ["y", ""]]),
-    "reset and another": ("\x1b[1mx\x1b[0;2my", [["x", "font-weight:bold;"], ["y", "opacity:.6;"]]),
-    "a sequence without parameters resets": ("\x1b[1mx\x1b[my", [["x", "font-weight:bold;"], ["y", ""]]),
-    "reverse": ("\x1b[7mx", [["x", "color:var(--paper);background:var(--ink);"]]),
-    "reverse of red": ("\x1b[7m\x1b[31mx", [["x", f"color:var(--paper);background:var(--ink);{RED}"]]),
-    "hidden": ("\x1b[8mx", [["x", "color:transparent;"]]),
-    "wide characters": ("a日本b", [["a", ""], ["日", TWO], ["本", TWO], ["b", ""]]),
-    "an emoji": ("👍|", [["👍", TWO], ["|", ""]]),
-    "a family is one": ("👨\u200d👩\u200d👧|", [["👨\u200d👩\u200d👧", TWO], ["|", ""]]),
-    "an emoji's style mark": ("❤\ufe0fx", [["❤\ufe0f", ONE], ["x", ""]]),
-    "combining": ("e\u0301x", [["e\u0301x", ""]]),
-    "combining with a wide one": ("か\u3099x", [["か\u3099", TWO], ["x", ""]]),
-    "a narrow one that few fonts have": ("✓ x", [["✓", ONE], [" x", ""]]),
-    "a box": ("┌─┐█", [["┌─┐█", ""]]),
-    "line drawing": ("\x0elqk\x0fq", [["┌─┐", ""], ["q", ""]]),
-    "a link": ("\x1b]8;id=1;http://x/\x1b\\here\x1b]8;;\x1b\\ x", [["here", ""], [" x", ""]]),
-    "a tab": ("ab\tc", [["ab", ""], ["\t", "display:inline;"], ["c", ""]]),
-    "a tab behind a wide character": ("日\tc", [["日", TWO], ["\t", "display:inline;"], ["c", ""]]),
-    "HTML is text": ("<b onclick=x>&amp;", [["<b onclick=x>&amp;", ""]]),
-    "control characters are none": ("a\x07\x9bb\x7f", [["a", ""], ["b", ""]]),
-}
-FROM_3_5 = {
-    "a style mark makes two cells": ("⚠\ufe0f|", [["⚠\ufe0f", TWO], ["|", ""]]),
-    "a skin is no cell": ("👍🏽|", [["👍🏽", TWO], ["|", ""]]),
-    "a mark behind a letter": ("a\ufe0f|", [["a\ufe0f", ""], ["|", ""]]),
-}
+ROWS = TABLES["ROWS"]
+FROM_3_5 = TABLES["FROM_3_5"]
 
 
 @pytest.mark.parametrize("row, runs", ROWS.values(), ids=ROWS)

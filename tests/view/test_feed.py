@@ -14,6 +14,9 @@ from python.helpers.tmux.terminal.client import tmux
 from python.helpers.tmux_view.served import feed
 from python.helpers.tmux_view.served.feed import answer
 from tests.conftest import DEADLINE, poll
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 PROMPT = "bash-"  # bash --norc
 LOOK = {"page": 1, "pane": "", "top": None, "have": False}
@@ -214,8 +217,7 @@ def test_a_pages_new_question_ends_its_old_one(page, monkeypatch):
     waits = threading.Thread(target=lambda: came.append(page.look()))
     waits.start()
     poll(lambda: feed._pages[id(page)] is not known)
-    time.sleep(0.1)  # it waits
-    page.look()
+    answer(Settings(), "tmux_look", LOOK | {"page": id(page)})  # of a page that shows nothing: at once
     waits.join(20)
     assert came == [{}]
 
@@ -296,12 +298,7 @@ def test_an_ended_program_is_told(terminal, page):
     page.see("the program in this pane has ended")
 
 
-SETTINGS = {
-    "off": ("off", "tmux_look", "the view is switched off in the plugin's settings"),
-    "typing while off": ("off", "tmux_type", "the view is switched off in the plugin's settings"),
-    "typing where only looking is allowed": ("look", "tmux_type", "this page only shows the terminal"),
-    "typing nothing": ("type", "tmux_type", "no such pane"),
-}
+SETTINGS = TABLES["SETTINGS"]
 
 
 @pytest.mark.parametrize("view, event, why", SETTINGS.values(), ids=SETTINGS)
@@ -320,10 +317,10 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("event, data", WRONG.values(), ids=WRONG)
-def test_what_is_of_a_wrong_type_is_refused(terminal, monkeypatch, event, data):
+def test_what_is_of_a_wrong_type_is_refused(terminal, monkeypatch):
     monkeypatch.setattr(feed, "_pages", {})
-    assert "not understood" in answer(Settings(), event, data)["refused"]
+    for name, (event, data) in WRONG.items():
+        assert "not understood" in answer(Settings(), event, data)["refused"], name
 
 
 def test_another_event_is_not_ours():

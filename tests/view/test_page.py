@@ -14,7 +14,9 @@ import pytest
 
 from tests.conftest import ROOT, Terminal, poll
 from tests.support.browser import ALT, BINARY, CTRL, SHIFT, Browser
-from tests.view.test_feed import begun
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 needs_browser = pytest.mark.skipif(not BINARY, reason="no chromium")
 thorough = pytest.mark.thorough  # 45 s, and a browser to install
@@ -105,9 +107,6 @@ def page(browser, terminal, view):
 @thorough
 @needs_browser
 class TestPage:
-    def test_keys_go_to_the_terminal_without_a_click(self, page):
-        page.type("echo $((6*7))", "Enter")
-        page.see("\n42\n")
 
     def test_keys_of_all_kinds(self, page, tmp_path):
         file = tmp_path / "came"
@@ -156,12 +155,6 @@ class TestPage:
         page.browser.key("Enter")
         page.see("a;b 2\ntwo\nthree\n")
 
-    def test_one_pasted_line_is_not(self, page):
-        page.paste("echo pasted")
-        page.see("echo pasted")
-        page.type("", "Enter")
-        page.see("\npasted\n")
-
     def test_colours(self, page):
         page.type(r"printf '\e[31mred\e[0m \e[1;44mbold\e[0m\n'", "Enter")
         style = "const one = [...root.querySelectorAll('.rows span')].find((one) => one.textContent === '{}'); if (one) return getComputedStyle(one)"
@@ -195,16 +188,6 @@ class TestPage:
         row = f"(() => {{ {place} return (at('.cursor').top - at('.screen').top) / at('.rows > div').height }})()"
         assert page.run(row) == pytest.approx(y, abs=0.01)
 
-    def test_windows_are_chosen(self, page):
-        page.terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "build", "cat")
-        options = "[...root.querySelectorAll('option')].map((one) => one.textContent).join()"
-        page.browser.until(lambda: page.run(options) == "shared:0 bash,shared:1 build", "the windows")
-        page.run("(() => { const one = root.querySelector('select'); one.selectedIndex = 1; one.onchange() })()")
-        page.browser.until(lambda: "bash-" not in page.text, "the other window")
-        page.type("there", "Enter")
-        page.see("there\nthere")
-        assert page.terminal.fact("window_index") == "0"
-
     def test_what_is_typed_goes_to_the_pane_that_was_seen(self, page):
         """Also where another one is chosen before the line lets it through."""
         page.terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "build", "cat")
@@ -237,11 +220,6 @@ class TestPage:
         page.see("# x")
         page.browser.until(lambda: page.note == "", "the screen")
 
-    def test_two_hundred_letters_fast(self, page):
-        letters = "".join(chr(97 + at % 26) for at in range(205))
-        page.type(letters)
-        poll(lambda: letters in page.terminal.screen().replace("\n", ""))
-
     def test_a_slow_line_keeps_the_order(self, page):
         page.browser.call("Network.emulateNetworkConditions", offline=False, latency=150, downloadThroughput=-1, uploadThroughput=-1)
         try:
@@ -249,14 +227,6 @@ class TestPage:
             poll(lambda: "\nabcdefghijklmnopqrstuvwxyz0123456789\n" in page.terminal.screen())
         finally:
             page.browser.call("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
-
-    def test_a_killed_server_and_a_new_one(self, page):
-        page.terminal.tmux("kill-server")
-        page.browser.until(lambda: page.note == "there is no session shared; it is shown as soon as there is one", "the sentence")
-        poll(lambda: begun(page.terminal), what="a new server")
-        page.browser.until(lambda: page.note == "", "the screen")
-        page.type("echo a''gain", "Enter")
-        page.see("\nagain\n")
 
     def test_it_connects_again(self, page, view):
         view.close()
@@ -307,29 +277,18 @@ def asked(view: View, method: str, path: str, headers: dict | None = None, body:
     return reply.status
 
 
-REFUSED = {
-    "no token": ("GET", "/", {}),
-    "another token": ("GET", f"/{'a' * 32}/", {}),
-    "another host": ("GET", "TOKEN", {"Host": "evil.example"}),
-    "a foreign origin": ("POST", "TOKEN/tmux_look", {"Origin": "http://evil.example", "Content-Type": "application/json"}),
-    "no origin": ("POST", "TOKEN/tmux_type", {"Content-Type": "application/json"}),
-    "a form elsewhere": ("POST", "TOKEN/tmux_type", {"Origin": "null", "Content-Type": "text/plain"}),
-    "another method": ("HEAD", "TOKEN/view.js", {}),
-    "no token but the origin": ("POST", "/tmux_type", {"Origin": "HERE", "Content-Type": "application/json"}),
-}
+REFUSED = TABLES["REFUSED"]
 
 
 class TestServed:
-    @pytest.mark.parametrize("method, path, headers", REFUSED.values(), ids=REFUSED)
-    def test_is_refused(self, view, method, path, headers):
+    def test_what_else_is_asked_is_refused(self, view):
         token = "/" + view.address.split("/")[3]
-        path = path.replace("TOKEN/", f"{token}/").replace("TOKEN", f"{token}/")
-        headers = {name: value.replace("HERE", f"http://127.0.0.1:{view.port}") for name, value in headers.items()}
-        assert asked(view, method, path, headers) == 403
-
-    @pytest.mark.parametrize("name", ["serve.py", "/etc/passwd", "../plugin.yaml", "..%2fplugin.yaml"])
-    def test_only_the_pages_files_are_served(self, view, name):
-        assert asked(view, "GET", f"/{view.address.split('/')[3]}/{name}") == 404
+        for name, (method, path, headers) in REFUSED.items():
+            path = path.replace("TOKEN/", f"{token}/").replace("TOKEN", f"{token}/")
+            headers = {name: value.replace("HERE", f"http://127.0.0.1:{view.port}") for name, value in headers.items()}
+            assert asked(view, method, path, headers) == 403, name
+        for name in ("serve.py", "/etc/passwd", "../plugin.yaml", "..%2fplugin.yaml"):
+            assert asked(view, "GET", f"{token}/{name}") == 404, name
 
     def test_what_the_page_asks_is_answered(self, view):
         token = view.address.split("/")[3]
@@ -339,15 +298,7 @@ class TestServed:
         for name in ("", "view.js", "terminal.js", "terminal.css"):
             assert asked(view, "GET", f"/{token}/{name}") == 200
 
-    def test_c_c_ends_it_and_no_client_stays(self, terminal):
-        view = View()
-        token = view.address.split("/")[3]
-        headers = {"Origin": f"http://127.0.0.1:{view.port}", "Content-Type": "application/json"}
-        assert asked(view, "POST", f"/{token}/tmux_look", headers) == 200
-        assert view.close() == 0
-        assert terminal.tmux("list-clients") == ""
-
-    def test_a_page_that_is_closed_leaves_no_trace(self, terminal):
+    def test_a_page_that_is_closed_leaves_no_trace_and_c_c_ends_the_server(self, terminal):
         view = View()
         token = view.address.split("/")[3]
         head = f"POST /{token}/tmux_look HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Type: application/json\r\nContent-Length: {len(LOOK)}\r\n\r\n"
@@ -358,8 +309,9 @@ class TestServed:
             connection.close()  # with a reset
         headers = {"Origin": f"http://127.0.0.1:{view.port}", "Content-Type": "application/json"}
         assert asked(view, "POST", f"/{token}/tmux_look", headers) == 200
-        view.close()
+        assert view.close() == 0
         assert view.process.stderr.read() == ""
+        assert terminal.tmux("list-clients") == ""
 
     def test_a_port_that_is_taken(self, view):
         command = [sys.executable, str(ROOT / "usr/bin/tmux-tool"), "view", "--port", str(view.port)]

@@ -1,0 +1,38 @@
+"""Cases whose texts are longer than anybody writes."""
+
+from ..table import SHELLS, Case, interrupt, run, send, wait
+
+
+def tall(shell: str) -> Case:
+    """Readline shows the first rows and draws the last over another; zsh shows the last ones."""
+    numbers = "\n".join(map(str, range(40)))
+    echoes = "".join(f"echo {n}\n" for n in range(40))
+    file = "cat > file <<'E'\n" + "".join(f"row {n}\n" for n in range(40)) + "E"
+    steps = [
+        run(file, body="(no output)"),
+        run(echoes.rstrip(), body=numbers),
+        run(echoes + "true", body=numbers),
+    ]
+    title = f"run: more lines than the screen leave no echo, {shell}"
+    return Case(name=title, core=True, shell=SHELLS[shell], steps=steps)
+
+
+def long_command(shell: str) -> Case:
+    """`until` in the same call, and in a later one that knows of the text only what the pane
+    keeps. fish redraws a command that is longer than its screen: that looks like output."""
+    wraps = f"true {'x' * 1500} needle; work silent 0.5; echo nee''dle; sleep 30 # needle"
+    longer = f"true {'word ' * (40 if shell == 'fish' else 720)}; work silent 0.7; echo EN''D"
+    longer += "; sleep 30; : END"
+    steps = [
+        run(wraps, "matched: needle", until="needle", truth=True),
+        interrupt(),
+        run(longer, "matched: END", until="END", truth=True),
+        interrupt(),
+        send(longer, "sent …", timeout=0),
+        wait("matched: END", until="END", truth=True),
+    ]
+    name = f"pattern: until in a long command, {shell}"
+    return Case(name=name, core=True, shell=SHELLS[shell], steps=steps)
+
+
+CASES = [*map(tall, ("bash", "zsh")), *map(long_command, ("bash", "zsh", "fish", "dash"))]
