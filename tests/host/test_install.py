@@ -25,13 +25,12 @@ both = pytest.mark.parametrize("layout", host_tree.LAYOUTS)
 
 @pytest.fixture
 def a0(tmp_path):
-    """Makes a host's tree, under its own git, and, for the fork's update, a newer image."""
+    """Makes a host's tree, and with `git` puts it under its own."""
 
-    def make(layout: str) -> Path:
-        for place in (tmp_path / "a0", tmp_path / "image"):
-            host_tree.build(place, layout)
-        (tmp_path / "image/CHANGES.md").write_text("what is new\n")
-        host_tree.under_git(tmp_path / "a0")
+    def make(layout: str, git: bool = False) -> Path:
+        host_tree.build(tmp_path / "a0", layout)
+        if git:
+            host_tree.under_git(tmp_path / "a0")
         return tmp_path / "a0"
 
     return make
@@ -83,7 +82,9 @@ def files(root: Path) -> dict:
 
 @both
 def test_installed_used_updated_used_installed_anew_and_uninstalled(layout, a0, bare, tmp_path):
-    root = a0(layout)
+    root = a0(layout, git=True)
+    host_tree.build(tmp_path / "image", layout)  # a newer one, for the fork's update
+    (tmp_path / "image/CHANGES.md").write_text("what is new\n")
     host_tree.install(root)
     assert works(root, layout)
     host_tree.update(root, layout, tmp_path / "image")
@@ -137,7 +138,7 @@ def test_the_installed_command_works_and_uninstalls_though_python_compiled_it(
 
 @both
 def test_an_installation_overwrites_no_file_of_the_hosts_and_stays_out_of_its_git(layout, a0):
-    root = a0(layout)
+    root = a0(layout, git=True)
     before = host_tree.tree(root)
     host_tree.install(root)
     after = host_tree.tree(root)
@@ -196,9 +197,7 @@ def test_a_host_that_grew_plugins_gets_the_plugin_and_loses_the_files_of_the_old
 
 @pytest.mark.parametrize("layout, tracked", [("python", True), ("python", False), ("root", True)])
 def test_a_hand_copy_is_taken_away_and_only_that(layout, tracked, a0, bare):
-    root = a0(layout)
-    if not tracked:
-        shutil.rmtree(root / ".git")
+    root = a0(layout, git=tracked)
     (root / "usr/tools").mkdir()
     (root / "usr/tools/mine.py").write_text("# the person's own\n")
     before = host_tree.tree(root)
