@@ -61,7 +61,11 @@ _TEXTS = (
     *(OPENED, DEFAULT, _STATUS, _COMMAND_RUNS, *OPTIONS),
     *("pane_title", "pane_current_path"),
 )
-_CLIENTS = ("list-clients", "-F", "#{client_created} #{client_flags}")
+_CLIENTS = (
+    "list-clients",
+    "-F",
+    "#{session_grouped}#{session_id} #{client_created} #{client_flags}",
+)
 SLACK = 40  # rows above the screen that a look brings along: what a short command scrolled away
 _MOST_ABOVE = 1_000_000_000  # a number that tmux cannot hold counts as none
 _server = 0  # pid of the tmux server that answered last
@@ -120,7 +124,10 @@ def _view(parts: list[list[str]], above: int, at: float, printed: int | None) ->
     width, height, history = (number[name] for name in ("width", "height", "history_size"))
     before, _server = _server, number["server"]
     control = [one for one in clients if "control-mode" in one]
-    attached = [int(one.split()[0]) for one in clients if one and one not in control]
+    # A key moves the stamp of its own session, and of those in its group.
+    ours = ("1", f"0{stamp.partition(' ')[0]} ")
+    people = [one for one in clients if one.startswith(ours) and one not in control]
+    attached = [int(one.split()[1]) for one in people]
     key = int(word["session_activity"] or 0)
     bracketed = word["bracket_paste_flag"]
     return View(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..evidence import programs
 from ..evidence.editor.line_editor import Reads
-from ..evidence.screen.line import Kind
+from ..evidence.screen.line import Kind, is_prompt
 from ..evidence.screen.prompts import has_form
 from ..evidence.screen.view import View, digest
 from ..output import clean, squeezed
@@ -139,6 +139,8 @@ def _typed_beside(watch: Watch, here: Turn) -> str:
     left = watch.view.left.strip()
     if not here.running or watch.view.alternate or not left or watch.nobody_typed:
         return ""
+    if is_prompt(left, watch.prompts()):
+        return ""  # of a shell that is stopped, or busy
     return "" if watch.is_own(left) else left
 
 

@@ -21,9 +21,7 @@ _FIELDS = {
     "joins": "#{?#{m/r:^3[.][0-4],#{version}},,1}",  # see styles.py
     "say": "#{?pane_dead,the program in this pane has ended,}",
 }
-_LABEL = (
-    "#{session_name}:#{window_index}#{?#{==:#{window_panes},1},,.#{pane_index}} #{window_name}"
-)
+_LABEL = "#{session_name}:#{window_index}#{?#{==:#{window_panes},1},,.#{pane_index}} #{window_name}"
 # A line of a pane's fields, then one for each pane of the server: its id and label.
 FORMAT = "\t".join(_FIELDS.values()) + "\n#{S:#{W:#{P:#{pane_id}\t" + _LABEL + "\n}}}"
 

@@ -107,7 +107,7 @@ class View:
     status: str  # the last command's exit status where the shell reports it to tmux
     command_runs: str  # "1", "0": what the shell reports; "" where it reports nothing
     stamp: Stamp
-    people: int  # attached terminals, on any session
+    people: int  # terminals attached to its session, or to one in a group
     latest_person: int  # seconds since the epoch at which the last of them attached; 0: none
     unseen_people: int  # control-mode clients that show the pane: their keys leave no stamp
     bracketed: bool | None  # the program has asked for bracketed paste; None before tmux 3.7
