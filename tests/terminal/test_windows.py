@@ -327,3 +327,11 @@ def test_a_person_at_another_session_is_nobody_here(terminal):
         other.attach()
         assert view_of("=other:").people == 1
         assert view_of(f"={terminal.name}:").people == 0
+
+
+def test_a_person_at_a_session_of_the_group_is_one_here(terminal):
+    terminal.tmux("new-session", "-d", "-t", f"={terminal.name}", "-s", "twin")
+    twin = Terminal(terminal.server, "twin")
+    twin.attach()
+    assert view_of(f"={terminal.name}:").people == 1
+    twin.close()
