@@ -5,7 +5,7 @@
     verdict      the table, from by_kernel, by_editor and by_screen: a scene -> a verdict
     wait         until a verdict; `pace`: how often to read and look meanwhile
     whose_turn   the verdict and the line at the cursor together
-    rest         a look in which all stands that was typed before it
+    rest         a look that shows every key typed before it
     dialogue     the other table: what was left open, what is there -> may this be typed; `may_type`
                  takes the readings for it
 

@@ -1,7 +1,7 @@
 """A look at rest: it shows every key that came before it, so the line can be judged by it.
 
-A key is on its way for a while: tmux knows only its second, the terminal keeps it until the program
-reads it, and the program draws it later still. What a look shows is all that was typed if
+A key takes time to appear: tmux knows only its second, the terminal keeps it until the program
+reads it, and the program draws it later still. A look shows everything that was typed if
 1. its second is later than that of the last key, so that the next key gives another stamp; and
 2. the reader slept before and after it with nothing unread, and has read nothing in between; or,
    if the reader is out of sight, the last key is older than any usable line takes to echo it.
@@ -28,7 +28,7 @@ _ASLEEP = (Word.READY, Word.NEEDS_INPUT, Word.NEEDS_PASSWORD, Word.UNFINISHED)
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """`shown`: all that was typed before the look `view` stands in it, as far as can be known."""
+    """`shown`: the look `view` shows every key typed before it, as far as can be known."""
 
     view: View
     shown: bool
