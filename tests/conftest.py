@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
+import signal
 import sys
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from xdist.scheduler import LoadScopeScheduling
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # what tests start or install leaves no file of its own
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what a job in the background ignores
 sys.dont_write_bytecode = False  # the tests themselves are compiled once, not for every worker
 
 from tests.support import denied  # noqa: E402
