@@ -38,7 +38,7 @@ TABLES = Tables(__file__)
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more examples, new in each run
 RANDOM = settings(deadline=None, derandomize=FUZZ == 1, database=None, max_examples=200 * FUZZ)
-AT_ONCE = 0.1  # seconds any question about any line may take
+AT_ONCE = 0.5  # seconds of CPU that a question about any line may take, beside other tests
 
 # Prompts as they are seen, with the blank behind them: of shells, of themes, of REPLs.
 FORMS = TABLES["FORMS"]

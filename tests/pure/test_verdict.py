@@ -29,7 +29,7 @@ TABLES = Tables(__file__)
 
 FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more scenes, new ones in each run
 RANDOM = settings(deadline=None, derandomize=FUZZ == 1, database=None, max_examples=100 * FUZZ)
-AT_ONCE = 0.1  # seconds one decision may take on any line at all
+AT_ONCE = 0.5  # seconds of CPU that one decision may take on any line, beside other tests
 WIDEST = 10_000  # cells of a row, at most, in tmux
 HERE = Path(__file__).parent
 FILE = tomllib.loads((HERE / "situations.toml").read_text(encoding="utf-8"))
