@@ -235,7 +235,7 @@ def _until_drawn(pane: str, tui: Popen) -> None:
 def _end(tui: Popen, api: Api) -> None:
     """By itself, which leaves its farewell, else by force."""
     for one in process.members(os.getpgrp()):
-        if one.state == "T":  # the person has stopped it: it would come back over the shell
+        if one.stopped:  # the person did that: it would come back over the shell
             os.kill(one.pid, signal.SIGKILL)
     if tui.poll() is None:
         with suppress(OpenCodeError):  # it may have heard of it all the same

@@ -17,8 +17,8 @@ from ..words import ASKED, Word
 from .report import Report
 
 _PIECE = 10.0  # seconds at most for one line of several if the limit is shorter
-_GOES_ON = (Word.READY, Word.UNFINISHED)  # and where it was a line that was asked for, that
-_HERE = (Word.READY, Word.UNFINISHED, *ASKED, Word.QUIET)
+_GOES_ON = (Word.READY, Word.UNFINISHED)  # and what the first piece was an answer to
+_HERE = (*_GOES_ON, *ASKED, Word.QUIET)
 
 
 class Dialog:
@@ -48,17 +48,15 @@ class Dialog:
         first = type_text(watch, pieces.pop(0), True, act, look)
         report.begins()
         while pieces:
-            outcome = self._answered(wait(watch, max(self._left, _PIECE)))
+            self._stopped = outcome = self._answered(wait(watch, max(self._left, _PIECE)))
             if not pieces[0] and outcome.word is not Word.UNFINISHED:
                 pieces.pop(0)  # an empty line ends a block, and answers no question
-                self._stopped = outcome
                 continue
             given_back = outcome.ready and whose_turn(watch).line.typed
             if outcome.word not in (*_GOES_ON, first.word) or given_back:
                 report.notes.append(
                     f"the last {len(pieces)} line{'s' * (len(pieces) != 1)} of text were not typed"
                 )
-                self._stopped = outcome
                 break
             report.collect(outcome)
             type_text(watch, pieces.pop(0), True, Act.SEND)

@@ -82,7 +82,7 @@ class Watch(Readings):
 
     @property
     def is_stopped_in_vain(self) -> bool:
-        """Were C-c pressed last, at a command that the answer called unfinished all the same?"""
+        """Was C-c pressed last, at a command that the answer called unfinished all the same?"""
         typed, told = self.input, self.mark.open == Word.UNFINISHED
         pressed = typed is not None and typed.sent == lines_sent("^C")
         return pressed and told and self.memory.is_answered
