@@ -10,6 +10,7 @@ from ..evidence.kernel.probe import How
 from ..evidence.screen import title
 from ..evidence.screen.prompts import edited
 from ..evidence.screen.question_line import Kind, offers_keys
+from ..output import breadth
 from ..words import Evidence, Word
 from .row import (
     SURE,
@@ -62,6 +63,13 @@ def _at_start(s: Scene) -> bool:
     return s.remote and s.form and not (s.prompts or s.expected)
 
 
+def _indented(s: Scene) -> bool:
+    """A remote line editor without a continuation prompt (fish) indents the next row of a command
+    at least as far as the prompt."""
+    begun = s.expected and s.entered and s.prompts
+    return bool(begun and s.plain and not s.end and s.remote) and s.x >= breadth(s.prompts[0]) > 0
+
+
 def _line_is_typed(s: Scene) -> bool:
     """A line is typed at a known prompt, and no Enter was sent to end it."""
     return s.plain and not s.entered and edited(s.left, s.prompts) and s.listens
@@ -111,6 +119,7 @@ _PROMPTS = (
         at_cursor,
         after=unless_read(SILENT),
     ),
+    Row(Word.UNFINISHED, _indented, remote_program, after=SILENT),
     Row(
         Word.READY,
         lambda s: s.prompt_again and (s.reads or s.taken and not s.printed),
