@@ -82,6 +82,8 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
     view = watch.view
     at_line = here.line.kind is not Kind.NONE or here.word in (Word.READY, Word.NEEDS_INPUT)
     hides = scene.cooked and not scene.kernel.echo
+    # A REPL over whose prompt a late line was printed still reads a line.
+    at_line |= scene.expected and scene.listens
     sees = at_line and scene.plain and not (here.running or hides)
     only_if = untouched(view)
     if sees or (here.verdict is not None and not view.alternate):
@@ -120,7 +122,7 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
     if drawn in (Drawn.ENTERED, Drawn.HIDDEN):
         watch.follow(entered(place_at(watch.view, view.rows_down(watch.view.row) + 1)), text)
     elif drawn is Drawn.UNREAD and watch.pane.type("\n", only_if=same_stamp(view)):
-        watch.follow(replace(blind, ahead=True), text)  # the answer says that it is not read yet
+        watch.follow(replace(blind, ahead=scene.cooked), text)  # the answer says: not read yet
     else:
         _not_entered(watch, drawn, text)
     return True
@@ -151,7 +153,8 @@ def _not_entered(watch: Watch, drawn: Drawn, text: str) -> None:
     if drawn is Drawn.LOST:
         raise TmuxError(
             f"{program} does not show what was typed; Enter was not pressed",
-            "see the screen with read; then keys Enter, or keys C-u to drop it",
+            "see the screen with read; then keys Enter, or keys C-u to drop it; keys C-q first if its"
+            " output was stopped with C-s",
         )
     taken_back = take_back(watch, text)
     left = clean(watch.look().left.strip())
