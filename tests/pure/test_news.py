@@ -110,7 +110,7 @@ def test_a_text_that_fills_its_row_and_the_empty_row_below_it(stays, output):
 
 def test_a_row_into_which_a_line_had_wrapped_and_that_was_erased_is_a_row():
     lines = Lines(("ab", "cd", "e"), (0, 2, 3), columns=2)
-    assert list(lines.physical()) == [(0, "ab"), (1, ""), (2, "cd"), (3, "e")]
+    assert list(lines.physical.items()) == [(0, "ab"), (1, ""), (2, "cd"), (3, "e")]
     assert lines.split(1) == (["ab"], ["", "cd", "e"])
     assert lines.split(2) == (["ab"], ["cd", "e"])
 

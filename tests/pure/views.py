@@ -54,7 +54,7 @@ def view_of(
     the beginning that the look does not bring along."""
     count = _MANY - placed(lines, _MANY, width, False).first
     joined = placed(lines, count, width, True)
-    rows = [row for _, row in joined.physical()]
+    rows = list(joined.physical.values())
     history = max(len(rows) - height, 0)
     row, x = cursor or (len(rows) - 1, len(lines[-1]) % width if lines[-1] else 0)
     facts = FACTS | {

@@ -169,6 +169,6 @@ def ordinary(view: View) -> View:
     x, y = (int(number) for number in first.split("|"))
     end = view.history_size + view.height
     joined = placed([*old, *screen], end, view.width, True)
-    rows = dict(joined.physical())
+    rows = joined.physical
     visible = tuple(rows.get(view.history_size + at, "") for at in range(view.height))
     return replace(view, alternate=False, cursor_x=x, cursor_y=y, lines=visible, joined=joined)

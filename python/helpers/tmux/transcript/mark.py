@@ -8,8 +8,9 @@ digests, never as text: no option holds what a person or the agent typed. Pure.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from itertools import islice
 
 from ..evidence.kernel.probe import Probe
 from ..evidence.screen.book import Book
@@ -157,7 +158,11 @@ def load(view: View) -> Memory:
 def dumps(one: Input | Mark) -> str:
     """The value of an option: JSON of numbers and words, so without a quote. Its number comes
     first, so that tmux itself can see whether another caller has typed or answered."""
-    return f"{one.number} {json.dumps(asdict(one), separators=(',', ':'))}"
+    return f"{one.number} {json.dumps(_fields(one), default=_fields, separators=(',', ':'))}"
+
+
+def _fields(one: Input | Mark | Place) -> dict[str, object]:
+    return {each.name: getattr(one, each.name) for each in fields(one)}
 
 
 def stamp_of(view: View) -> list[object]:
@@ -176,17 +181,17 @@ def may_have_typed(then: list[object], view: View) -> bool:
 def place_at(view: View, height: int = 1) -> Place:
     """The place at the cursor of `view`, where the last of `height` rows is drawn."""
     row = view.row
-    texts = dict(view.joined.physical())
+    texts = view.joined.physical
     first = max(row - min(height - 1, _DRAWN), min(texts, default=row))
     drawn = [digest(texts.get(at, "")) for at in range(first, row)]
-    above = [[row - at, digest(text)] for at, text in texts.items() if at < first and text]
+    higher = ((at, text) for at, text in reversed(texts.items()) if at < first and text)
     return Place(
         row=row,
         x=view.cursor_x,
         history=view.history_size,
         width=view.width,
         drawn=[*drawn, digest(view.left.rstrip())],
-        above=above[::-1][:_ABOVE],
+        above=[[row - at, digest(text)] for at, text in islice(higher, _ABOVE)],
         line=digest(view.wrapped_left.rstrip()),
         right=_kept(view.right.strip()),
         below=below(texts, row),

@@ -47,7 +47,7 @@ def output_of(
         return _all(view, lines.upto(end), place, typed.typed is Typed.TEXT)
     if end is not None and row > end:
         return _higher_up(lines, place, row, end)
-    texts, lines = dict(lines.physical()), lines.upto(end)
+    texts, lines = lines.physical, lines.upto(end)
     own = texts.get(row, "")
     before, behind = cells(own, place.x)
     rest = lines.since(row + 1)
@@ -105,7 +105,7 @@ def since_mark(
         return _all(view, lines.upto(end), place)
     if end is not None and row > end:
         return _higher_up(lines, place, row, end)
-    texts, lines = dict(lines.physical()), lines.upto(end)
+    texts, lines = lines.physical, lines.upto(end)
     start = _drawn_over(view, texts, place, row)
     if start == row:
         own = texts.get(row, "")
@@ -156,7 +156,7 @@ def _all(view: View, lines: Lines, place: Place, clear: bool = False) -> News:
     if no `clear` took it away, the rows that are as they were."""
     if has_moved(view, place):
         return News(lines.since(0), cleared=True, lost=view.history_is_full)
-    first = place.history if clear else _below_kept(dict(lines.physical()), place)
+    first = place.history if clear else _below_kept(lines.physical, place)
     return News(lines.since(first), cleared=first == place.history)
 
 
@@ -174,7 +174,7 @@ def _below_kept(texts: dict[int, str], place: Place) -> int:
 def _higher_up(lines: Lines, place: Place, row: int, end: int) -> News:
     """A program has left the cursor above what it drew (dialog): the lines up to there, below those
     that were there before."""
-    texts = dict(lines.physical())
+    texts = lines.physical
     above = ((row - up, one) for up, one in place.above if row - up <= end)
     kept = next((at for at, one in above if digest(texts.get(at, "")) == one), end)
     return News(lines.upto(end).since(kept + 1))
@@ -194,7 +194,7 @@ def _find(
     what was sent."""
     if view.width != place.width:
         return _find_line(lines, place)
-    texts = dict(lines.physical())
+    texts = lines.physical
     moved = has_moved(view, place)
     there = any(digest(texts.get(place.row - up, "")) == one for up, one in place.above)
     sure = not moved and (sent or there or not place.above)

@@ -153,8 +153,8 @@ def _not_entered(watch: Watch, drawn: Drawn, text: str) -> None:
     if drawn is Drawn.LOST:
         raise TmuxError(
             f"{program} does not show what was typed; Enter was not pressed",
-            "see the screen with read; then keys Enter, or keys C-u to drop it; keys C-q first if its"
-            " output was stopped with C-s",
+            "see the screen with read; then keys Enter, or keys C-u to drop it; keys C-q first if"
+            " C-s has stopped its output",
         )
     taken_back = take_back(watch, text)
     left = clean(watch.look().left.strip())

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ...output import cells, pieces
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lines:
     """Lines of a pane with wrapped rows joined. `rows[i]`: the row, counted from the oldest of the
     history, on which `texts[i]` begins."""
@@ -51,17 +51,20 @@ class Lines:
             below = [""] * (end - row) + below
         return above, below
 
-    def physical(self) -> Iterator[tuple[int, str]]:
+    @cached_property
+    def physical(self) -> dict[int, str]:
         """Each row and its text, without trailing spaces. A row into which a line had wrapped,
         and that was erased, is not part of the line's text."""
+        texts: dict[int, str] = {}
         row = self.first
         for start, text in zip(self.rows, self.texts, strict=True):
-            yield from ((erased, "") for erased in range(row, start))
+            texts.update((erased, "") for erased in range(row, start))
             short = len(text) <= self.columns and text.isascii()
             rows = [text] if short else pieces(text, self.columns)
             for row, piece in enumerate(rows, start):
-                yield row, piece.rstrip()
+                texts[row] = piece.rstrip()
             row += 1
+        return texts
 
 
 @dataclass(frozen=True, slots=True)
