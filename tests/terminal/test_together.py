@@ -232,6 +232,20 @@ def test_a_prompt_after_an_hour_is_seen_at_once(terminal, asleep):
     ) and time.monotonic() - began < 60
 
 
+def test_a_turn_that_comes_with_the_last_look_is_told(terminal, asleep):
+    """Else the answer says that the command runs, above all of its output."""
+    clock, ended = Clock(), []
+
+    def looked(view, seconds: float) -> None:
+        if seconds >= 5 and not ended:
+            tmux("send-keys", "-t", watch.pane.id, "C-c")
+            ended.append(poll(lambda: "^C\nbash" in terminal.screen(), what="a prompt"))
+
+    watch = watching(clock=clock, nap=clock.nap, on_look=looked)
+    outcome = wait(watch, 5)
+    assert ended and (outcome.word, outcome.evidence) == (Word.READY, Evidence.SHELL)
+
+
 def _give_up(seconds: float) -> None:
     raise AssertionError("the prompt was not seen")
 

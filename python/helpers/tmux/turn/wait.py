@@ -17,6 +17,7 @@ from .watch import Watch
 _SERVER = 0.001  # seconds for the server to read output printed before our look
 _JUST = 0.005  # seconds a look stays fresh even if output cannot be detected
 _RELAY = 0.05  # seconds that output takes at most through a relay (sudo, expect)
+_OVERTIME = 0.05  # seconds beyond the limit for readings that change at that moment
 _LINGER = 1.0  # seconds to see what tmux does with a pane whose program has ended
 
 
@@ -76,7 +77,7 @@ class Wait:
                 verdict = watch.verdict()
                 if verdict is not None and (over or not self.ignore(verdict)):
                     return self._said(verdict)
-            if over:
+            if over and (settled or self.elapsed > self.timeout + _OVERTIME):
                 return self._timed_out()
             self._rest()
 
@@ -84,7 +85,7 @@ class Wait:
         """Sleeps until the next reading is due, or the program in front has ended."""
         watch = self.watch
         just_turned = watch.clock() - self._turned_at < SETTLES
-        seconds = min(pause(self.elapsed, just_turned), max(self.timeout - self.elapsed, 0.0))
+        seconds = min(pause(self.elapsed, just_turned), max(self.timeout - self.elapsed, _SERVER))
         ended = watch.await_end(watch.kernel.foreground, seconds)
         if ended:
             self._turned_at = watch.clock()
