@@ -19,6 +19,7 @@ from .opencode import launch, record
 from .opencode.api import Api, HttpError
 from .opencode.record import Record, same
 from .opencode.reply import (
+    AT_ONCE,
     OpenCodeAsks,
     OpenCodeError,
     OpenCodeGone,
@@ -118,7 +119,7 @@ class OpenCodeSession:
 
     def adopt(self) -> OpenCodeSession:
         """Goes on with the OpenCode that the pane runs; starts none. Raises OpenCodeGone."""
-        pane = launch.pane_of(self._target, self.directory, Patience(0))
+        pane = launch.pane_of(self._target, self.directory, AT_ONCE)
         if not same(record.load(pane.id).directory, self.directory):
             raise OpenCodeGone
         self._pane = pane
@@ -129,13 +130,13 @@ class OpenCodeSession:
         """One turn, after a start() if that is missing. Raises what wait() raises."""
         self._must_be_begun(prompt, progress)
         with self._held(timeout, progress) as (_, api, patience):
-            return wait(api, self._submit(api, prompt, patience), patience)
+            return wait(api, self._submit(api, prompt), patience)
 
     def submit(self, prompt: str) -> None:
         """Delivers the prompt, behind a turn that runs; wait() gets the Reply."""
         self._must_be_begun(prompt)
-        with self._held() as (_, api, patience):
-            self._submit(api, prompt, patience)
+        with self._held() as (_, api, _):
+            self._submit(api, prompt)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
         """The Reply of the turn that was sent last, by whatever process. Raises any OpenCodeError;
@@ -143,7 +144,7 @@ class OpenCodeSession:
         with self._held(timeout, progress) as (there, api, patience):
             if not there.prompt:
                 raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
-            return wait(api, there.prompt, patience, there.stopped)
+            return wait(api, there.prompt, patience, there.stopped == there.prompt)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
         return str(self.send(prompt, timeout, progress))
@@ -187,7 +188,7 @@ class OpenCodeSession:
             return api.status() != "idle" or len(api.since(there.prompt)) != 1
 
         if there.prompt:
-            self._write(stopped=True)
+            self._write(stopped=there.prompt)
             process.until(has_begun, BEGUN)
         api.abort()
         if not process.until(lambda: api.status() == "idle", STOP_LIMIT):
@@ -216,12 +217,13 @@ class OpenCodeSession:
         self._session = there.session or self._session
         return there
 
-    def _now(self) -> tuple[Record, Api]:
+    def _now(self, patience: Patience = AT_ONCE) -> tuple[Record, Api]:
         """Raises OpenCodeGone."""
         there = self._there()
         if not there.is_up:
             raise OpenCodeGone(self._session)
-        return there, Api(there.port, there.password, there.session, self._must_live)
+        api = Api(there.port, there.password, there.session, self._must_live, patience)
+        return there, api
 
     def _must_live(self) -> None:  # the server stops answering before the program has ended
         process.until(lambda: not self._there().is_up, DYING_LIMIT)
@@ -247,7 +249,7 @@ class OpenCodeSession:
 
         try:
             with pane.lock(inf, nap):
-                yield *self._now(), patience
+                yield *self._now(patience), patience
         except OpenCodeAsks as needed:
             self._write(told=needed.request["id"])
             raise
@@ -257,20 +259,14 @@ class OpenCodeSession:
         if self._pane is None:
             self.start(progress=progress)
 
-    def _submit(self, api: Api, text: str, patience: Patience) -> str:
+    def _submit(self, api: Api, text: str) -> str:
         """The prompt's id."""
-        while True:  # before it is sent, a server that is late may be asked again
-            try:
-                api.show()
-                settings = api.settings(self.model, self.agent)
-                break
-            except HttpError as problem:
-                if problem.status or not patience.left:
-                    raise
-                patience.say("waits for OpenCode's server")
+        settings = api.settings(self.model, self.agent)
+        with suppress(HttpError):  # of a server that is late, the next prompt shows it
+            api.show()
         # Saved before sending, so that a caller killed mid-send leaves what the next one needs.
         prompt = new_id(time.time())
-        self._write(prompt=prompt, stopped=False, told="")
+        self._write(prompt=prompt)
         try:
             api.prompt(prompt, text, settings)
         except HttpError as problem:
@@ -280,7 +276,7 @@ class OpenCodeSession:
 
     def _show(self, api: Api) -> None:
         self._session = api.session
-        self._write(session=api.session, prompt="", stopped=False, told="")
+        self._write(session=api.session, prompt="")
         api.show()
 
     def _write(self, **facts: Any) -> None:

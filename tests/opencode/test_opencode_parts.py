@@ -1,5 +1,7 @@
 """Single parts against stand-ins: what messages say of a turn, ids, versions. No process."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from python.helpers.opencode import record, turn
@@ -141,6 +143,18 @@ def test_the_state_in_a_pane_survives_any_directory(bare):
     assert record.load(pane) == Record() == record.load("%99") and not bare.options()
     bare.tmux("set-option", "-p", "-t", pane, "@opencode", '{"of": "another edition"}')
     assert record.load(pane) == Record()
+
+
+def test_who_writes_at_the_same_time_undoes_nothing(bare):
+    """A prompt is sent, another caller interrupts, a third one is told what is asked."""
+    pane = bare.fact("pane_id")
+    with ThreadPoolExecutor() as callers:
+        for i in range(20):
+            facts = [{"prompt": f"msg_{i}"}, {"stopped": f"msg_{i}"}, {"told": f"per_{i}"}]
+            list(callers.map(lambda one: record.change(pane, **one), facts))
+            there = record.load(pane)
+            assert [there.prompt, there.stopped, there.told] == [*map(str, range(0))] or (
+                there.prompt, there.stopped, there.told) == (f"msg_{i}", f"msg_{i}", f"per_{i}")
 
 
 def test_a_status_is_its_word_with_facts():

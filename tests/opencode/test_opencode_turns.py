@@ -324,7 +324,7 @@ def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(session, plac
 
 def test_progress_is_printed(session, monkeypatch, capsys):
     monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.3)
-    monkeypatch.setattr("python.helpers.opencode.wait.LOOK_EVERY", 0.2)
+    monkeypatch.setattr("python.helpers.opencode.wait.SILENCE", 0.2)
     session.send("FAKE:pause 1")
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) >= 2 and all(line.startswith("opencode: busy") for line in lines)

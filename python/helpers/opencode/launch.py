@@ -24,7 +24,6 @@ from .reply import OpenCodeError, OpenCodeStartFailed, Patience
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
 QUIET_LIMIT = 2.0  # seconds in which what is in front may end, or tell why, or show a prompt
 SILENT_LIMIT = 30.0  # seconds from Enter until the program in the pane must have begun
-EVERY = 0.1  # seconds between two looks: each costs a process, and OpenCode needs the processor
 FAREWELL_ROWS = 4  # above the cursor; a prompt may have two
 PROGRAM = str(server.FOLDER)
 _BY_HAND = re.compile(r"^\.?opencode", re.MULTILINE)
@@ -80,8 +79,7 @@ def started(
         if time.monotonic() > limit:
             reason = refusal or "the program that runs OpenCode did not begin, or was ended"
             raise OpenCodeStartFailed(reason, f"Pane {pane.name} shows why; or use another one")
-        patience.say("starting")
-        time.sleep(EVERY)
+        patience.pause("starting")
     reason = f"OpenCode is not up after {START_LIMIT:g} s"
     raise OpenCodeStartFailed(reason, "start() again waits on, exit() ends it")
 

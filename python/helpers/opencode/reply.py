@@ -8,6 +8,7 @@ from typing import Any, Self
 
 INSTALL = "npm install -g opencode-ai"
 PROGRESS = 8.0  # seconds between lines of progress: code runners end on 15 s of silence
+PAUSE = 0.1  # seconds between two looks at what is late: OpenCode needs the processor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,9 +158,16 @@ class Patience:
             self._said = now
             self.tell(f"{what}, {now - self._began:.0f} s")
 
+    def pause(self, what: str, seconds: float = PAUSE) -> None:
+        self.say(what)
+        time.sleep(seconds)
+
     def tell(self, what: str) -> None:
         if self._progress:
             print(f"opencode: {what}", flush=True)
+
+
+AT_ONCE = Patience(0)
 
 
 def must_be_text(prompt: object) -> None:

@@ -35,6 +35,7 @@ from .api import Api, HttpError
 from .record import Record
 from .reply import (
     INSTALL,
+    PAUSE,
     OpenCodeError,
     OpenCodeNotInstalled,
     OpenCodeStartFailed,
@@ -49,7 +50,6 @@ TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one
 VERSION_LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
 ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
-LOOK_EVERY = 0.1  # seconds between two looks at what comes up
 QUIT_LIMIT = 5.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
 END_LIMIT = 2.0  # seconds from SIGTERM to SIGKILL, and from that to the end; 0.4 are usual
 MOST_QUOTED = 500  # characters of what OpenCode printed
@@ -74,10 +74,7 @@ def find(program: str = "") -> str:
 def must_fit(program: str) -> None:
     """Raises OpenCodeStartFailed if `program` is not an OpenCode that can be used."""
     words, quiet, limit = [program, "--version"], subprocess.DEVNULL, VERSION_LIMIT
-    try:
-        done = subprocess.run(words, stdin=quiet, capture_output=True, text=True, timeout=limit)
-    except (OSError, subprocess.TimeoutExpired) as problem:
-        raise OpenCodeStartFailed(f"{program} --version failed: {problem}") from None
+    done = subprocess.run(words, stdin=quiet, capture_output=True, text=True, timeout=limit)
     said = (done.stdout or done.stderr).strip()
     version = tuple(map(int, re.findall(r"\d+", said)[:3]))  # 1.18.33
     if len(version) < 3:
@@ -104,10 +101,10 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
     try:
         if pane and us:
             record.write(pane, Record(pid=us.pid, since=us.since, directory=directory))
-        must_fit(program)
         try:
+            must_fit(program)
             server = _start(program, directory, tag, patience, bool(pane))
-        except OSError as problem:
+        except (OSError, subprocess.TimeoutExpired) as problem:
             raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
         yield server
     finally:
@@ -155,15 +152,11 @@ def _start(program: str, directory: str, tag: str, patience: Patience, alone: bo
             said = " ".join(output.read_text(errors="replace").split())
             raise OpenCodeStartFailed(f"OpenCode's server has ended: {said[-MOST_QUOTED:]}")
 
-    api = Api(port, password, must_live=must_live)
-    while patience.left:
-        with suppress(HttpError):
-            api.call("/global/health")
-            break
-        patience.say("starting")
-        time.sleep(LOOK_EVERY)
-    else:
-        raise OpenCodeTimedOut("OpenCode was not up in time")
+    api = Api(port, password, "", must_live, patience)
+    try:
+        api.call("/global/health")
+    except HttpError as problem:
+        raise OpenCodeTimedOut(f"OpenCode was not up in time: {problem.reason}") from None
     with suppress(HttpError):
         Api(port, "").call("/global/health")
         raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
@@ -229,7 +222,7 @@ def _until_drawn(pane: str, tui: Popen) -> None:
         form = "#{alternate_on}#{cursor_flag}"
         return tmux("display-message", "-p", "-t", pane, form).strip() == "11"
 
-    process.until(is_drawn, DRAWN_LIMIT, LOOK_EVERY)
+    process.until(is_drawn, DRAWN_LIMIT, PAUSE)
 
 
 def _end(tui: Popen, api: Api) -> None:

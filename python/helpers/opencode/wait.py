@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import http.client
 import os
-import threading
 import time
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import replace
 from queue import Empty, SimpleQueue
+from threading import Event, Thread
 
-from .api import Api, Facts, HttpError
+from .api import UNANSWERED, Api, Facts, HttpError
 from .reply import (
     OpenCodeAsks,
     OpenCodeError,
@@ -25,7 +24,8 @@ from .reply import (
 from .server import find, serving
 from .turn import new_id, reply_of, running_tool, text_so_far
 
-LOOK_EVERY = 1.0  # seconds between two looks if no event asks for one
+SILENCE = 1.0  # seconds without an event after which it looks all the same
+# Events that are a reason to look; after the first one no other is missed.
 NEWS = ("server.connected", "session.error", "permission.asked", "question.asked")
 MOST_SHOWN = 300  # characters of an answer's end in the text of OpenCodeTimedOut
 NOBODY = "Nobody can be asked in a run: use OpenCodeSession, or allow it in OpenCode's settings"
@@ -35,14 +35,14 @@ LATE = "The run was ended: give it more time"
 def wait(api: Api, prompt: str, patience: Patience, stopped: bool = False) -> Reply:
     """The Reply to the prompt with this id; `stopped`: it was interrupted. Raises where the turn
     needs an answer, has failed, or is not over in time."""
-    news, heard, idle_since = SimpleQueue[bool](), threading.Event(), 0.0
+    news, over, idle_since = SimpleQueue[bool](), Event(), 0.0
     texts = defaultdict[str, str](str)  # what came of a part, by its id
-    threading.Thread(target=_hear, args=[api, news, texts, heard], daemon=True).start()
+    Thread(target=_hear, args=[api, news, texts, over], daemon=True).start()
     try:
         while True:
             idle = False
             with suppress(Empty):
-                idle = news.get(timeout=min(patience.left, LOOK_EVERY))
+                idle = news.get(timeout=min(patience.left, SILENCE))
             try:
                 status, now = Status("idle") if idle else api.status(), time.monotonic()
                 if status.request:
@@ -61,16 +61,16 @@ def wait(api: Api, prompt: str, patience: Patience, stopped: bool = False) -> Re
             if not patience.left:
                 raise _timed_out(api, prompt, status, texts)
     finally:
-        heard.set()
+        over.set()
 
 
-def _hear(api: Api, news: SimpleQueue[bool], texts: dict[str, str], heard: threading.Event) -> None:
-    """Tells when it is time to look, and whether the conversation idles, until `heard` is set. The
-    text of an unfinished part is told nowhere else."""
-    with suppress(OSError, ValueError, http.client.HTTPException):
+def _hear(api: Api, news: SimpleQueue[bool], texts: dict[str, str], over: Event) -> None:
+    """Tells when it is time to look, and whether the conversation idles, until the wait is `over`.
+    The text of an unfinished part is told nowhere else."""
+    with suppress(*UNANSWERED):
         for event in api.events():
             match event.get("type"), event.get("properties"):
-                case _ if heard.is_set():
+                case _ if over.is_set():
                     return
                 case "message.part.delta", {"partID": id, "field": "text", "delta": more}:
                     texts[id] += more
