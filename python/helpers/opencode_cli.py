@@ -59,7 +59,6 @@ BEGUN = 3.0  # seconds from a prompt to its turn, before which nothing can be en
 STOP_LIMIT = 20.0  # seconds for an interrupted turn to end; 0.02 are usual
 END_LIMIT = 9.0  # seconds for the program in the pane to end all, before it is killed
 SHELL_LIMIT = 1.0  # seconds for the shell to be in front then
-DYING_LIMIT = 1.0  # seconds in which an OpenCode that does not answer may turn out to have ended
 
 
 class OpenCodeSession:
@@ -106,15 +105,16 @@ class OpenCodeSession:
         patience = Patience(launch.START_LIMIT, progress)
         self._pane = launch.pane_of(self._target, self.directory, patience)
         launch.started(self._pane, self.directory, resume, self._command, patience)
-        there, api = self._now()
-        if resume and resume != there.session:
-            if not api.go_to(resume, there.directory):
-                if not there.prompt:  # it was started for that one
-                    self.exit()
-                reason = f"OpenCode knows no conversation {resume} of {there.directory}"
-                raise OpenCodeStartFailed(reason, "start() without resume begins a new one")
-            self._show(api)
-        api.must_know(self.model, self.agent)
+        self._now()[1].must_know(self.model, self.agent)
+        if resume and resume != self.session_id:
+            with self._held(progress=progress) as (there, api):
+                if api.go_to(resume, there.directory):
+                    self._show(api)
+                    return self
+            if not there.prompt:  # it was started for that one
+                self.exit()
+            reason = f"OpenCode knows no conversation {resume} of {there.directory}"
+            raise OpenCodeStartFailed(reason, "start() without resume begins a new one")
         return self
 
     def adopt(self) -> OpenCodeSession:
@@ -129,22 +129,22 @@ class OpenCodeSession:
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
         """One turn, after a start() if that is missing. Raises what wait() raises."""
         self._must_be_begun(prompt, progress)
-        with self._held(timeout, progress) as (_, api, patience):
-            return wait(api, self._submit(api, prompt), patience)
+        with self._held(timeout, progress) as (_, api):
+            return wait(api, self._submit(api, prompt))
 
     def submit(self, prompt: str) -> None:
         """Delivers the prompt, behind a turn that runs; wait() gets the Reply."""
         self._must_be_begun(prompt)
-        with self._held() as (_, api, _):
+        with self._held() as (_, api):
             self._submit(api, prompt)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
         """The Reply of the turn that was sent last, by whatever process. Raises any OpenCodeError;
         after OpenCodeTimedOut the turn goes on."""
-        with self._held(timeout, progress) as (there, api, patience):
+        with self._held(timeout, progress) as (there, api):
             if not there.prompt:
                 raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
-            return wait(api, there.prompt, patience, there.stopped == there.prompt)
+            return wait(api, there.prompt, there.prompt == there.stopped)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
         return str(self.send(prompt, timeout, progress))
@@ -152,7 +152,7 @@ class OpenCodeSession:
     def reset(self) -> None:
         """Leaves this conversation for a new one."""
         self.interrupt()
-        with self._held() as (_, api, _):
+        with self._held() as (_, api):
             api.begin()
             self._show(api)
 
@@ -172,7 +172,7 @@ class OpenCodeSession:
         permission: "once", "always" or "reject" (a `message` tells the model why, and the turn goes
         on). To a question: "reject", the labels chosen or text of your own; to several one argument
         each, a list where several labels are chosen."""
-        with self._held() as (there, api, _):
+        with self._held() as (there, api):
             status = api.status()
             if not (asked := status.request):
                 raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
@@ -222,20 +222,15 @@ class OpenCodeSession:
         there = self._there()
         if not there.is_up:
             raise OpenCodeGone(self._session)
-        api = Api(there.port, there.password, there.session, self._must_live, patience)
+        api = Api(there.port, there.password, there.session, self._now, patience)
         return there, api
-
-    def _must_live(self) -> None:  # the server stops answering before the program has ended
-        process.until(lambda: not self._there().is_up, DYING_LIMIT)
-        self._now()
 
     @contextmanager
     def _held(
         self, timeout: float | None = None, progress: bool = False
-    ) -> Iterator[tuple[Record, Api, Patience]]:
+    ) -> Iterator[tuple[Record, Api]]:
         """Holds the pane, after another caller's turn. What is asked meanwhile, a caller hears."""
         patience = Patience(self.timeout if timeout is None else timeout, progress)
-
         self._now()
         pane = self._pane
         assert pane
@@ -244,12 +239,11 @@ class OpenCodeSession:
             if not patience.left:
                 reason = f"another caller uses pane {pane.name}"
                 raise OpenCodeError(reason, "try again when it is done")
-            patience.say("waits for another caller of this pane")
-            time.sleep(seconds)
+            patience.pause("waits for another caller of this pane", seconds)
 
         try:
             with pane.lock(inf, nap):
-                yield *self._now(patience), patience
+                yield self._now(patience)
         except OpenCodeAsks as needed:
             self._write(told=needed.request["id"])
             raise

@@ -31,20 +31,20 @@ _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # it leaves "Continue  o
 
 
 def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pane:
-    """The target's; where none is named, the one in the session that runs OpenCode for `directory`
-    already: the person may look at another window by now. Raises TmuxError."""
+    """The target's; where none is named, the one in the session that runs OpenCode for `directory`:
+    the person may look at another window by now. Raises TmuxError."""
     try:
         settings = Settings.load()
     except BadSetting as problem:
         raise OpenCodeError(str(problem), "change it or take it back") from None
     pane = find(target, settings).pane
     if target is None and directory:
-        ids = tmux("list-panes", "-s", "-t", pane.id, "-F", "#{pane_id}").split()
-        there = [(id, record.load(id)) for id in ids]
-        running = [id for id, one in there if one.alive and same(one.directory, directory)]
-        if running and pane.id not in running:
-            patience.tell(f"goes on in pane {running[0]}, where OpenCode runs")
-            return find(running[0], settings).pane
+        for id in [pane.id, *tmux("list-panes", "-s", "-t", pane.id, "-F", "#{pane_id}").split()]:
+            there = record.load(id)
+            if there.alive and same(there.directory, directory):
+                if id != pane.id:
+                    patience.tell(f"goes on in pane {id}, where OpenCode runs")
+                return find(id, settings).pane
     return pane
 
 
@@ -67,15 +67,22 @@ def started(
             record.write(pane.id, Record())
             if typed:
                 raise OpenCodeStartFailed(there.error)
-        elif there.alive or f" {PROGRAM} " in _front(view := pane.look(0)):
+        elif there.alive or f" {PROGRAM} " in (front := _front(view := pane.look(0))):
             # It comes up, or is about to be gone.
             limit = time.monotonic() + QUIET_LIMIT
+        elif _BY_HAND.search(front):
+            refusal = f"the OpenCode in pane {pane.name} was started by hand and has no API. "
+            refusal += "Ask the user to leave it with /exit: start() then goes on with it"
         elif not typed:
-            session = resume or (there.session if fits else "")
-            place = directory or there.directory or os.getcwd()
-            refusal = _type(pane, view, place, session, command, patience)
-            if typed := not refusal:
-                limit = time.monotonic() + SILENT_LIMIT
+            session = resume or (there.session if fits else "") or _left(view)
+            line = _line(view, directory or there.directory or os.getcwd(), session, command)
+            call = {"action": "run", "text": line, "timeout": 0, "pane": pane.id}
+            answer = Call().answer(call)
+            refusal = answer.detail or answer.first
+            if typed := answer.word is Word.SENT:
+                refusal, limit = "", time.monotonic() + SILENT_LIMIT
+                if session:
+                    patience.tell(f"the conversation {session} goes on")
         if time.monotonic() > limit:
             reason = refusal or "the program that runs OpenCode did not begin, or was ended"
             raise OpenCodeStartFailed(reason, f"Pane {pane.name} shows why; or use another one")
@@ -91,30 +98,16 @@ def _front(view: View) -> str:
     return "\n".join(" ".join([one.name, *process.command_line(one.pid)]) for one in found)
 
 
-def _type(
-    pane: Pane, view: View, directory: str, session: str, command: str, patience: Patience
-) -> str:
-    """Types the line that starts it. Returns "", or why that was refused."""
-    if _BY_HAND.search(_front(view)):
-        reason = f"the OpenCode in pane {pane.name} was started by hand and has no API"
-        return f"{reason}. Ask the user to leave it with /exit: start() then goes on with it"
-    session = session or _left(view)
-    words = [sys.executable, PROGRAM, directory, *_program(view, command)]
-    line = " " + shlex.join([*words, *(["-s", session] if session else [])])
-    answer = Call().answer({"action": "run", "text": line, "timeout": 0, "pane": pane.id})
-    if answer.word is not Word.SENT:
-        return answer.detail or answer.first
-    if session:
-        patience.tell(f"the conversation {session} goes on")
-    return ""
-
-
-def _program(view: View, command: str) -> list[str]:
-    """What the line has to name: nothing if the pane's shell was started with an opencode."""
+def _line(view: View, directory: str, session: str, command: str) -> str:
+    """The line that starts it, with the `opencode` of the pane's shell if that began with one."""
     environment = process.fact(view.pid, "environ").split("\0")
     path = next((one[5:] for one in environment if one.startswith("PATH=")), "")
-    named = command or os.environ.get("OPENCODE_BIN")
-    return [] if not named and shutil.which("opencode", path=path) else [server.find(command)]
+    if command or os.environ.get("OPENCODE_BIN") or not shutil.which("opencode", path=path):
+        program = server.find(command)
+    else:
+        program = "opencode"
+    words = [sys.executable, PROGRAM, directory, program]
+    return " " + shlex.join([*words, session] if session else words)
 
 
 def _left(view: View) -> str:

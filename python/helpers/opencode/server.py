@@ -8,7 +8,6 @@ the id of a conversation that a person has ended is kept.
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import os
 import re
@@ -46,7 +45,7 @@ from .reply import (
 FOLDER = Path(__file__).parent  # as a program: main()
 OLDEST = (1, 2, 27)  # the first whose server takes a password and a prompt's id, as measured
 FIRST_OTHER = (2,)  # its server has another API
-TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one server
+TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one server: a folder
 VERSION_LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
 ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
@@ -93,7 +92,8 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
     """A server that answers to its password alone, its process, and what starts other processes
     that are to end with it; then the end of all. `pane`: where the owner runs, if in one. Raises
     OpenCodeStartFailed, OpenCodeTimedOut."""
-    tag, us, quiet = secrets.token_hex(8), process.read(os.getpid()), subprocess.DEVNULL
+    us, quiet = process.read(os.getpid()), subprocess.DEVNULL
+    tag = os.path.join(tempfile.gettempdir(), f"opencode-{secrets.token_hex(8)}")
     words = [sys.executable, str(FOLDER), "--keep", tag, pane, str(os.getpid())]
     keeper = subprocess.Popen(
         words, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, start_new_session=True
@@ -115,13 +115,13 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
 
 def _start(program: str, directory: str, tag: str, patience: Patience, alone: bool) -> Server:
     """The server, once it answers. `alone`: this process has one thread."""
-    password, scratch = secrets.token_urlsafe(24), _scratch(tag)
-    scratch.mkdir(0o700)
+    password = secrets.token_urlsafe(24)
+    os.mkdir(tag, 0o700)
     environment = {
         **os.environ,
         "OPENCODE_SERVER_PASSWORD": password,
         "OPENCODE_SERVER_USERNAME": "opencode",
-        "BUN_TMPDIR": str(scratch),  # each start leaves 19 MB of libraries there
+        "BUN_TMPDIR": tag,  # each start leaves 19 MB of libraries there
         "PWD": directory,
         TAG: tag,
     }
@@ -137,7 +137,7 @@ def _start(program: str, directory: str, tag: str, patience: Patience, alone: bo
     )
     with socket.create_server(("127.0.0.1", 0)) as trial:
         port = trial.getsockname()[1]
-    output = scratch / "output"
+    output = Path(tag, "output")
     with output.open("wb") as file:
         server = start(
             [program, "serve", "--port", str(port), "--hostname", "127.0.0.1"],
@@ -167,29 +167,25 @@ def _start(program: str, directory: str, tag: str, patience: Patience, alone: bo
 
 
 def main(arguments: list[str]) -> int:
-    if arguments[:1] == ["--keep"]:
+    if arguments[0] == "--keep":
         return _keep(*arguments[1:])
-    parser = argparse.ArgumentParser(prog="opencode")
-    parser.add_argument("directory")
-    parser.add_argument("program", nargs="?", default="")
-    parser.add_argument("-s", dest="session", default="")
-    options = parser.parse_args(arguments)
-    ctypes.CDLL(None).prctl(_NAME, parser.prog.encode())  # the name that a look at the pane shows
+    directory, program, *session = arguments
+    ctypes.CDLL(None).prctl(_NAME, b"opencode")  # what a look at the pane shows
     for one in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(one, lambda *_: sys.exit())
     pane = os.environ["TMUX_PANE"]
     with suppress(TmuxError):  # the pane has gone
         try:
-            program = find(options.program)
-            with serving(options.directory, program, Patience(ANSWER_LIMIT), pane) as server:
-                _show(pane, program, server, options.directory, options.session)
+            program = find(program)
+            with serving(directory, program, Patience(ANSWER_LIMIT), pane) as server:
+                _show(pane, program, server, directory, *session)
         except OpenCodeError as problem:
             print(problem, flush=True)
             record.write(pane, Record(error=str(problem)))
     return 0
 
 
-def _show(pane: str, program: str, server: Server, directory: str, session: str) -> None:
+def _show(pane: str, program: str, server: Server, directory: str, session: str = "") -> None:
     """Returns when TUI or server has ended."""
     (api, served, start), modes = server, termios.tcgetattr(0)
     if not session or not api.go_to(session, directory):
@@ -214,15 +210,11 @@ def _show(pane: str, program: str, server: Server, directory: str, session: str)
 
 def _until_drawn(pane: str, tui: Popen) -> None:
     """The TUI may miss what happens before it has drawn its input, even a permission."""
-
-    def is_drawn() -> bool:
-        if tui.poll() is not None:
-            reason = f"OpenCode's TUI ended at once (exit status {tui.returncode})"
-            raise OpenCodeStartFailed(reason, "its pane may say why")
-        form = "#{alternate_on}#{cursor_flag}"
-        return tmux("display-message", "-p", "-t", pane, form).strip() == "11"
-
-    process.until(is_drawn, DRAWN_LIMIT, PAUSE)
+    look = partial(tmux, "display-message", "-p", "-t", pane, "#{alternate_on}#{cursor_flag}")
+    process.until(lambda: tui.poll() is not None or "11" in look(), DRAWN_LIMIT, PAUSE)
+    if tui.returncode is not None:
+        reason = f"OpenCode's TUI ended at once (exit status {tui.returncode})"
+        raise OpenCodeStartFailed(reason, "its pane may say why")
 
 
 def _end(tui: Popen, api: Api) -> None:
@@ -230,9 +222,8 @@ def _end(tui: Popen, api: Api) -> None:
     for one in process.members(os.getpgrp()):
         if one.stopped:  # the person did that: it would come back over the shell
             os.kill(one.pid, signal.SIGKILL)
-    if tui.poll() is None:
-        with suppress(OpenCodeError):  # it may have heard of it all the same
-            api.quit_tui()
+    with suppress(OpenCodeError):  # it has ended, or may have heard of it all the same
+        api.quit_tui()
     with suppress(subprocess.TimeoutExpired):
         tui.wait(QUIT_LIMIT)
     tui.kill()
@@ -254,7 +245,7 @@ def _keep(tag: str, pane: str, owner: str) -> int:
 
 
 def sweep(tag: str) -> None:
-    """Ends all that carries the tag, and what that starts meanwhile; then removes its files."""
+    """Ends all that carries the tag, and what that starts meanwhile; then removes the folder."""
 
     def signalled(number: int) -> set[int]:
         for pid in (found := process.carrying(f"{TAG}={tag}".encode())):
@@ -266,11 +257,7 @@ def sweep(tag: str) -> None:
     signalled(signal.SIGCONT)  # a stopped one would not hear of it
     process.until(lambda: not signalled(0), END_LIMIT)
     process.until(lambda: not signalled(signal.SIGKILL), END_LIMIT)
-    shutil.rmtree(_scratch(tag), ignore_errors=True)
-
-
-def _scratch(tag: str) -> Path:
-    return Path(tempfile.gettempdir(), f"opencode-{tag}")
+    shutil.rmtree(tag, ignore_errors=True)
 
 
 def _mend(pane: str) -> None:

@@ -37,7 +37,7 @@ def reply_of(messages: list[Message], idle: float, stopped: bool = False) -> Rep
     OpenCodeTurnFailed for a turn that ended in an error or never began."""
     answers = _answers(messages)
     if messages and not answers and stopped:
-        return Reply(text="", finish="aborted")
+        return Reply(text="", finish="aborted", session_id=messages[0]["sessionID"])
     if not answers or not all(one["time"].get("completed") for one in answers):
         if idle < BEGIN_LIMIT:
             return None
@@ -53,6 +53,7 @@ def reply_of(messages: list[Message], idle: float, stopped: bool = False) -> Rep
     return Reply(
         text=text,
         finish=finish,
+        session_id=last["sessionID"],
         tokens=_tokens(answers),
         cost=float(sum(one.get("cost") or 0 for one in answers)),
         duration=(last["time"]["completed"] - messages[0]["time"]["created"]) / 1000,

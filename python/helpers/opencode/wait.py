@@ -6,7 +6,6 @@ import os
 import time
 from collections import defaultdict
 from contextlib import suppress
-from dataclasses import replace
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 
@@ -32,7 +31,7 @@ NOBODY = "Nobody can be asked in a run: use OpenCodeSession, or allow it in Open
 LATE = "The run was ended: give it more time"
 
 
-def wait(api: Api, prompt: str, patience: Patience, stopped: bool = False) -> Reply:
+def wait(api: Api, prompt: str, stopped: bool = False) -> Reply:
     """The Reply to the prompt with this id; `stopped`: it was interrupted. Raises where the turn
     needs an answer, has failed, or is not over in time."""
     news, over, idle_since = SimpleQueue[bool](), Event(), 0.0
@@ -42,7 +41,7 @@ def wait(api: Api, prompt: str, patience: Patience, stopped: bool = False) -> Re
         while True:
             idle = False
             with suppress(Empty):
-                idle = news.get(timeout=min(patience.left, SILENCE))
+                idle = news.get(timeout=min(api.patience.left, SILENCE))
             try:
                 status, now = Status("idle") if idle else api.status(), time.monotonic()
                 if status.request:
@@ -51,14 +50,14 @@ def wait(api: Api, prompt: str, patience: Patience, stopped: bool = False) -> Re
                 if idle_since:
                     messages = api.since(prompt)
                     if reply := reply_of(messages, now - idle_since, stopped):
-                        return replace(reply, session_id=api.session)
+                        return reply
                     status = Status("busy")  # about to begin, or to take its next step
             except HttpError as problem:
                 if problem.status:
                     raise
                 status, idle_since = Status("busy", message=problem.reason), 0.0
-            patience.say(status.description)
-            if not patience.left:
+            api.patience.say(status.description)
+            if not api.patience.left:
                 raise _timed_out(api, prompt, status, texts)
     finally:
         over.set()
@@ -120,7 +119,7 @@ def opencode_run(
             elif not api.go_to(session_id, place):
                 raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session_id} of {place}")
             api.prompt(id, prompt, api.settings(model, agent))
-            reply = wait(api, id, patience)
+            reply = wait(api, id)
     except (OpenCodeAsks, OpenCodeTimedOut) as problem:
         problem.hint = LATE if isinstance(problem, OpenCodeTimedOut) else NOBODY
         raise
