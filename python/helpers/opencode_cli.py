@@ -1,11 +1,8 @@
 """OpenCodeSession: a conversation with OpenCode in a shared tmux pane, which a person watches too.
 
-A program in the pane runs OpenCode's server, on loopback with a password, and its TUI in front.
-Prompts go in over HTTP, with ids made here, and by those the answers come out. Nothing is typed
-into the TUI, nothing is read off it. Linux only: it needs /proc.
+A program in the pane runs OpenCode's server, and its TUI in front. Prompts go in over HTTP, with
+ids made here, and by those the answers come out. Linux only: it needs /proc.
 """
-
-from __future__ import annotations
 
 import os
 import signal
@@ -13,10 +10,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from math import inf
-from typing import Any
+from typing import Any, Self
 
 from .opencode import launch, record
-from .opencode.api import Api, HttpError
+from .opencode.api import Api
 from .opencode.record import Record, same
 from .opencode.reply import (
     AT_ONCE,
@@ -57,18 +54,17 @@ __all__ = [
 
 BEGUN = 3.0  # seconds from a prompt to its turn, before which nothing can be ended; 0.2 are usual
 STOP_LIMIT = 20.0  # seconds for an interrupted turn to end; 0.02 are usual
-END_LIMIT = 9.0  # seconds for the program in the pane to end all, before it is killed
+EXIT_LIMIT = 9.0  # seconds for the program in the pane to end all, before it is killed
 SHELL_LIMIT = 1.0  # seconds for the shell to be in front then
 
 
 class OpenCodeSession:
     """One conversation. `directory`: the project; None: that of the OpenCode that the pane runs,
-    else the current one. `model`: written "provider/model". `pane`: any tmux target; None: where
-    the session `shared`, or that of the settings, runs OpenCode for that project, else what the
-    person looks at there. `timeout`: seconds a turn may take where a call does not say. `command`:
-    the program, default $OPENCODE_BIN, else the `opencode` in the pane's PATH or the caller's.
-    Raises OpenCodeError and its kin (opencode/reply.py), or TmuxError where there is no such pane.
-    A wait prints a line of progress for every 8 s unless `progress=False`."""
+    else the current one. `pane`: any tmux target; None: where the session `shared`, or that of the
+    settings, runs OpenCode for that project, else what the person looks at there. `timeout`:
+    seconds a turn may take where a call does not say. `command`: the program; None: $OPENCODE_BIN,
+    else the `opencode` in the pane's PATH or the caller's. Raises OpenCodeError and its kin, or
+    TmuxError where there is no such pane. Waits print progress unless `progress=False`."""
 
     def __init__(
         self,
@@ -96,10 +92,10 @@ class OpenCodeSession:
             self._there()
         return self._session
 
-    def start(self, resume: str | None = None, progress: bool = True) -> OpenCodeSession:
+    def start(self, resume: str | None = None, progress: bool = True) -> Self:
         """Starts OpenCode in the pane, or adopts the one that runs there; goes on with the
         conversation `resume`, or the one that a person has ended there. Returns itself once a turn
-        can be sent. Raises OpenCodeStartFailed, OpenCodeNotInstalled."""
+        can be sent."""
         if self.directory and not os.path.isdir(self.directory):
             raise OpenCodeStartFailed(f"there is no directory {self.directory}")
         patience = Patience(launch.START_LIMIT, progress)
@@ -117,7 +113,7 @@ class OpenCodeSession:
             raise OpenCodeStartFailed(reason, "start() without resume begins a new one")
         return self
 
-    def adopt(self) -> OpenCodeSession:
+    def adopt(self) -> Self:
         """Goes on with the OpenCode that the pane runs; starts none. Raises OpenCodeGone."""
         pane = launch.pane_of(self._target, self.directory, AT_ONCE)
         if not same(record.load(pane.id).directory, self.directory):
@@ -127,7 +123,7 @@ class OpenCodeSession:
         return self
 
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
-        """One turn, after a start() if that is missing. Raises what wait() raises."""
+        """One turn, after a start() if that is missing."""
         self._must_be_begun(prompt, progress)
         with self._held(timeout, progress) as (_, api):
             return wait(api, self._submit(api, prompt))
@@ -139,8 +135,7 @@ class OpenCodeSession:
             self._submit(api, prompt)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
-        """The Reply of the turn that was sent last, by whatever process. Raises any OpenCodeError;
-        after OpenCodeTimedOut the turn goes on."""
+        """The Reply of the turn that was sent last, by whatever process, also one that was late."""
         with self._held(timeout, progress) as (there, api):
             if not there.prompt:
                 raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
@@ -169,9 +164,8 @@ class OpenCodeSession:
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
         """Answers what was raised, or shown by `status`, last; raises what is asked by now. To a
-        permission: "once", "always" or "reject" (a `message` tells the model why, and the turn goes
-        on). To a question: "reject", the labels chosen or text of your own; to several one argument
-        each, a list where several labels are chosen."""
+        permission: "once", "always", "reject" (a `message` tells the model why: the turn goes on).
+        To a question: "reject", the labels chosen or text; to several one argument or list each."""
         with self._held() as (there, api):
             status = api.status()
             if not (asked := status.request):
@@ -205,7 +199,7 @@ class OpenCodeSession:
                 os.kill(there.pid, signal.SIGTERM)
                 os.kill(there.pid, signal.SIGCONT)  # a stopped one would not hear of it
             # The record of one that was killed is taken back by what clears up after it.
-            process.until(lambda: not there.alive and not record.load(pane.id).pid, END_LIMIT)
+            process.until(lambda: not there.alive and not record.load(pane.id).pid, EXIT_LIMIT)
             if there.alive:
                 os.kill(there.pid, signal.SIGKILL)
             process.until(lambda: launch.shell_is_in_front(pane), SHELL_LIMIT)
@@ -222,7 +216,7 @@ class OpenCodeSession:
         there = self._there()
         if not there.is_up:
             raise OpenCodeGone(self._session)
-        api = Api(there.port, there.password, there.session, self._now, patience)
+        api = Api(there.port, there.password, patience, self._now, there.session)
         return there, api
 
     @contextmanager
@@ -256,20 +250,13 @@ class OpenCodeSession:
     def _submit(self, api: Api, text: str) -> str:
         """The prompt's id."""
         settings = api.settings(self.model, self.agent)
-        with suppress(HttpError):  # of a server that is late, the next prompt shows it
-            api.show()
-        # Saved before sending, so that a caller killed mid-send leaves what the next one needs.
+        api.show()
         prompt = new_id(time.time())
-        self._write(prompt=prompt)
-        try:
-            api.prompt(prompt, text, settings)
-        except HttpError as problem:
-            if problem.status:  # without an answer it may have come: the wait tells
-                raise
+        self._write(prompt=prompt)  # before it is sent: the next caller needs it if this is killed
+        api.prompt(prompt, text, settings)
         return prompt
 
     def _show(self, api: Api) -> None:
-        self._session = api.session
         self._write(session=api.session, prompt="")
         api.show()
 

@@ -10,7 +10,8 @@ import pytest
 from fake_model import MARKDOWN
 from hermetic import ROOT
 
-from python.helpers.opencode.api import Api, HttpError
+from python.helpers.opencode.api import Api, Refused
+from python.helpers.opencode.reply import AT_ONCE
 from python.helpers.opencode_cli import (
     OpenCodeError,
     OpenCodeGone,
@@ -396,8 +397,8 @@ def test_the_password_is_nowhere_to_be_seen_and_the_api_is_locked_on_loopback(se
     with open("/proc/net/tcp") as table:
         ends = [row.split()[1] for row in table if f":{port:04X} " in row and " 0A " in row]
     assert ends == [f"0100007F:{port:04X}"]
-    with pytest.raises(HttpError, match="answers 401"):
-        Api(port, "").call("/session")
+    with pytest.raises(Refused, match="answers 401"):
+        Api(port, "", AT_ONCE, session._now).call("/session")
 
 
 def test_a_model_or_agent_is_checked_and_used(session):
@@ -413,9 +414,10 @@ def test_a_model_or_agent_is_checked_and_used(session):
 
 
 def rows(desk):
-    """The screen without empty rows and without OpenCode's logo."""
+    """What the shell's screen shows and showed, without empty rows and OpenCode's logo."""
     # What OpenCode itself says where it still colours a text as it ends.
-    shown = re.sub(r"Code highlighting failed.*\n(?: +at .*\n)*", "", desk.screen())
+    shown = desk.tmux("capture-pane", "-p", "-S", "-", "-t", "=shared:")
+    shown = re.sub(r"Code highlighting failed.*\n(?: +at .*\n)*", "", shown)
     shown = [row.strip() for row in shown.splitlines()]
     return [row for row in shown if row and not set(row) <= set("▄█▀ ")]
 

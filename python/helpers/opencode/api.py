@@ -4,11 +4,10 @@ OpenCode 2 has a different one. Its client would be a file beside this one with 
 and server.py, which knows the version, would choose between them.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from http.client import HTTPException
 from typing import Any
@@ -16,45 +15,40 @@ from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
 from .record import same
-from .reply import (
-    AT_ONCE,
-    OpenCodeError,
-    OpenCodeStartFailed,
-    OpenCodeTurnFailed,
-    Patience,
-    Status,
-)
+from .reply import OpenCodeError, OpenCodeStartFailed, OpenCodeTurnFailed, Patience, Status
 
 CALL_LIMIT = 6.0  # seconds for a request, which takes milliseconds: progress is due every 8
-BEGIN_LIMIT = 60.0  # seconds for the first one about a project: OpenCode loads all it has then
-QUIT_LIMIT = 2.0  # seconds for the server to accept the request that the TUI should end
-NEWEST = 30  # messages: enough but for very long turns
+BEGIN_LIMIT = 60.0  # seconds for a conversation to begin: OpenCode may load all it has then
+ACCEPT_LIMIT = 2.0  # seconds for the server to accept the request that the TUI should end
 MOST_ERROR = 500  # characters of an error's text
+NEWEST = 30  # messages: enough but for very long turns
 MOST_NAMES = 20  # models or agents that are listed where an unknown one is wanted
 
-UNANSWERED = (OSError, ValueError, HTTPException)
+BROKEN = (OSError, ValueError, HTTPException)  # what a request can end in
 _OPENER = build_opener(ProxyHandler({}))  # none of the environment's proxies: it is on loopback
 
 Facts = dict[str, Any]  # as the API words them
 
 
-class HttpError(OpenCodeTurnFailed):
-    """A request was answered with an error (`status` is its number), or not at all (`status` 0)."""
+class Refused(OpenCodeTurnFailed):
+    """A request was answered with an error."""
 
-    status = 0
+
+class Unanswered(OpenCodeTurnFailed):
+    """A request was not answered: it may have been heard all the same."""
 
 
 @dataclass
 class Api:
     """The server on `port` that takes `password`, and the conversation `session` of it. Everything
-    may raise HttpError, or what `must_live()` raises where the server has ended. What only asks is
-    asked again, while `patience` lasts, where the server is late."""
+    may raise Refused, Unanswered, or what `must_live()` raises where the server has ended. What
+    only asks is asked again, while `patience` lasts, where the server is late."""
 
     port: int
     password: str
+    patience: Patience
+    must_live: Callable[[], object]
     session: str = ""
-    must_live: Callable[[], object] = bool
-    patience: Patience = AT_ONCE
 
     def call(self, path: str, body: Facts | None = None, limit: float = CALL_LIMIT) -> Any:
         """The decoded answer to a GET, or to a POST of `body`; None where it is empty."""
@@ -64,17 +58,17 @@ class Api:
                     said = answer.read()
                 if answer.status >= 400:
                     reason = f"OpenCode answers {answer.status}: {said.decode()[:MOST_ERROR]}"
-                    raise HttpError(reason, status=answer.status)
+                    raise Refused(reason)
                 return json.loads(said or "null")
-            except UNANSWERED as problem:
+            except BROKEN as problem:
                 self.must_live()
                 if body is not None or not self.patience.left:
                     reason = f"OpenCode's server did not answer: {problem}"
-                    raise HttpError(reason, "The machine may be busy: try again") from None
+                    raise Unanswered(reason, "The machine may be busy: try again") from None
             self.patience.pause("waits for OpenCode's server")
 
     def events(self) -> Iterator[Facts]:
-        """What happens from now on, while the server lives. May raise one of UNANSWERED."""
+        """What happens from now on, while the server lives. May raise one of BROKEN."""
         with self._answer("/event", None, None) as answer:
             for line in answer:
                 if line.startswith(b"data:"):
@@ -91,11 +85,12 @@ class Api:
             return refusal
 
     def show(self) -> None:
-        self.call("/tui/select-session", {"sessionID": self.session})
+        with suppress(Unanswered):  # of a server that is late: the next prompt shows it
+            self.call("/tui/select-session", {"sessionID": self.session})
 
     def quit_tui(self) -> None:
         body = {"type": "tui.command.execute", "properties": {"command": "app.exit"}}
-        self.call("/tui/publish", body, QUIT_LIMIT)
+        self.call("/tui/publish", body, ACCEPT_LIMIT)
 
     def begin(self) -> None:
         """Goes to a new conversation."""
@@ -104,10 +99,8 @@ class Api:
     def go_to(self, session: str, directory: str) -> bool:
         """Whether it now goes on with that conversation, which is about that directory."""
         try:
-            facts = self.call(f"/session/{session}", limit=BEGIN_LIMIT)
-        except HttpError as problem:
-            if not problem.status:
-                raise
+            facts = self.call(f"/session/{session}")
+        except Refused:
             return False
         if fits := same(facts["directory"], directory):
             self.session = session
@@ -137,7 +130,8 @@ class Api:
 
     def prompt(self, id: str, text: str, settings: Facts) -> None:
         body = {"messageID": id, "parts": [{"type": "text", "text": text}], **settings}
-        self.call(f"/session/{self.session}/prompt_async", body)
+        with suppress(Unanswered):  # it may have come: the wait tells
+            self.call(f"/session/{self.session}/prompt_async", body)
 
     def since(self, value: str, name: str = "id") -> list[Facts]:
         """The messages from the last one on that has this fact; [] where none has."""

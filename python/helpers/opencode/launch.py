@@ -1,7 +1,5 @@
 """Bringing OpenCode up in a pane, and finding it there again."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -12,14 +10,14 @@ import time
 from ..tmux.actions import Call
 from ..tmux.evidence.kernel import process
 from ..tmux.evidence.screen.view import View
-from ..tmux.settings import BadSetting, Settings
+from ..tmux.settings import Settings
 from ..tmux.terminal.client import tmux
 from ..tmux.terminal.pane import Pane
 from ..tmux.terminal.windows import find
 from ..tmux.words import Word
 from . import record, server
 from .record import Record, same
-from .reply import OpenCodeError, OpenCodeStartFailed, Patience
+from .reply import OpenCodeStartFailed, Patience
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
 QUIET_LIMIT = 2.0  # seconds in which what is in front may end, or tell why, or show a prompt
@@ -32,11 +30,8 @@ _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # it leaves "Continue  o
 
 def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pane:
     """The target's; where none is named, the one in the session that runs OpenCode for `directory`:
-    the person may look at another window by now. Raises TmuxError."""
-    try:
-        settings = Settings.load()
-    except BadSetting as problem:
-        raise OpenCodeError(str(problem), "change it or take it back") from None
+    the person may look at another window by now. Raises TmuxError, BadSetting."""
+    settings = Settings.load()
     pane = find(target, settings).pane
     if target is None and directory:
         for id in [pane.id, *tmux("list-panes", "-s", "-t", pane.id, "-F", "#{pane_id}").split()]:
@@ -76,8 +71,7 @@ def started(
         elif not typed:
             session = resume or (there.session if fits else "") or _left(view)
             line = _line(view, directory or there.directory or os.getcwd(), session, command)
-            call = {"action": "run", "text": line, "timeout": 0, "pane": pane.id}
-            answer = Call().answer(call)
+            answer = Call().answer({"action": "run", "text": line, "timeout": 0, "pane": pane.id})
             refusal = answer.detail or answer.first
             if typed := answer.word is Word.SENT:
                 refusal, limit = "", time.monotonic() + SILENT_LIMIT
@@ -102,11 +96,8 @@ def _line(view: View, directory: str, session: str, command: str) -> str:
     """The line that starts it, with the `opencode` of the pane's shell if that began with one."""
     environment = process.fact(view.pid, "environ").split("\0")
     path = next((one[5:] for one in environment if one.startswith("PATH=")), "")
-    if command or os.environ.get("OPENCODE_BIN") or not shutil.which("opencode", path=path):
-        program = server.find(command)
-    else:
-        program = "opencode"
-    words = [sys.executable, PROGRAM, directory, program]
+    named = command or os.environ.get("OPENCODE_BIN") or not shutil.which("opencode", path=path)
+    words = [sys.executable, PROGRAM, directory, server.find(command) if named else "opencode"]
     return " " + shlex.join([*words, session] if session else words)
 
 
@@ -120,4 +111,4 @@ def _left(view: View) -> str:
 
 def shell_is_in_front(pane: Pane) -> bool:
     shell = process.read(pane.look(0).pid)
-    return shell is None or shell.foreground == shell.group
+    return not shell or shell.foreground == shell.group

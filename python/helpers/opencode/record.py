@@ -4,8 +4,6 @@ Each fact is an option of its own: who sets one cannot undo what another caller 
 forgets them with the pane, and a killed caller loses nothing of them.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import dataclass, fields

@@ -1,7 +1,5 @@
 """What an OpenCode turn can come to: a Reply, a Status, or one of a small family of errors."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -13,10 +11,8 @@ PAUSE = 0.1  # seconds between two looks at what is late: OpenCode needs the pro
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """One finished turn; `str(reply)` is the text, or says that there is none.
-
-    `finish`: "stop", "length" (the model's limit), "aborted" (by the person, or interrupt()),
-    "rejected" (a permission or question was refused and that ended it), or the provider's own word.
+    """One finished turn; `str(reply)` is the text, or says that there is none. `finish`: "stop",
+    "length" (the model's limit), "aborted", "rejected" (what it asked), or the provider's own word.
     `tokens`: input, output, reasoning, cache_read, cache_write, total; all steps, no subagents.
     `cost`: US dollars. `duration`: seconds. `note`: which other prompt the text answers too."""
 
@@ -51,7 +47,7 @@ class Status(str):
         return f"{self}{attempt}{': ' if self.message else ''}{self.message}"
 
     @property
-    def error(self) -> OpenCodeAsks:
+    def error(self) -> "OpenCodeAsks":
         kind = OpenCodePermissionNeeded if self == "needs permission" else OpenCodeQuestionAsked
         return kind(self.request or {})
 
@@ -89,9 +85,7 @@ class OpenCodeTurnFailed(OpenCodeError):
 class OpenCodeAsks(OpenCodeError):
     """The turn needs an answer. `request`: as the API has it."""
 
-    def __init__(self, reason: str, request: dict[str, Any]):
-        super().__init__(reason)
-        self.request = request
+    request: dict[str, Any]
 
 
 class OpenCodePermissionNeeded(OpenCodeAsks):
@@ -104,7 +98,7 @@ class OpenCodePermissionNeeded(OpenCodeAsks):
         self.tool, self.patterns = request["permission"], request.get("patterns") or []
         self.command = str(facts.get("command") or facts.get("filepath") or "")
         what = self.command or ", ".join(self.patterns)
-        super().__init__(f"OpenCode needs permission for {self.tool}: {what}", request)
+        super().__init__(f"OpenCode needs permission for {self.tool}: {what}", request=request)
 
 
 class OpenCodeQuestionAsked(OpenCodeAsks):
@@ -118,7 +112,7 @@ class OpenCodeQuestionAsked(OpenCodeAsks):
         texts = [one["question"] for one in self.questions]
         self.question, self.options = texts[0], labels[0]
         asked = "; ".join(map("{} {}".format, texts, labels))
-        super().__init__(f"OpenCode asks: {asked}", request)
+        super().__init__(f"OpenCode asks: {asked}", request=request)
 
 
 class OpenCodeTimedOut(OpenCodeError):
@@ -133,8 +127,8 @@ class OpenCodeGone(OpenCodeError):
 
     def __init__(self, session_id: str | None = None):
         resume = f"resume={session_id!r}" if session_id else ""
-        super().__init__("OpenCode is not running", f"start({resume}) goes on")
-        self.session_id = session_id
+        hint = f"start({resume}) goes on"
+        super().__init__("OpenCode is not running", hint, session_id=session_id)
 
 
 class Patience:

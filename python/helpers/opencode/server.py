@@ -1,12 +1,9 @@
 """An OpenCode server on loopback, the TUI in front of it, and the end of both.
 
-The owner is the program in the pane, or the caller of opencode_run(), which shows no TUI. Where its
-server is, the program in the pane writes into an option of the pane, for every caller. When TUI,
+The owner is the program in the pane, or the caller of opencode_run(), which shows no TUI. When TUI,
 server or owner ends, so does the rest: the keeper, a process that outlives them, sees to it. Only
-the id of a conversation that a person has ended is kept.
+the id of a conversation that a person has ended is kept, on the pane.
 """
-
-from __future__ import annotations
 
 import ctypes
 import os
@@ -23,6 +20,7 @@ import termios
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,7 +28,7 @@ from typing import Any
 from ..tmux.evidence.kernel import process
 from ..tmux.terminal.client import TmuxError, tmux
 from . import record
-from .api import Api, HttpError
+from .api import Api, Refused, Unanswered
 from .record import Record
 from .reply import (
     INSTALL,
@@ -62,7 +60,7 @@ Popen = subprocess.Popen[Any]
 Server = tuple[Api, Popen, Callable[..., Popen]]
 
 
-def find(program: str = "") -> str:
+def find(program: str) -> str:
     """The absolute path of `program`, $OPENCODE_BIN or `opencode`. Raises OpenCodeNotInstalled."""
     name = program or os.environ.get("OPENCODE_BIN") or "opencode"
     if not (found := shutil.which(name)):
@@ -92,17 +90,15 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
     """A server that answers to its password alone, its process, and what starts other processes
     that are to end with it; then the end of all. `pane`: where the owner runs, if in one. Raises
     OpenCodeStartFailed, OpenCodeTimedOut."""
-    us, quiet = process.read(os.getpid()), subprocess.DEVNULL
-    tag = os.path.join(tempfile.gettempdir(), f"opencode-{secrets.token_hex(8)}")
+    us, pipe, quiet = process.read(os.getpid()), subprocess.PIPE, subprocess.DEVNULL
+    tag = f"{tempfile.gettempdir()}/opencode-{secrets.token_hex(8)}"
     words = [sys.executable, str(FOLDER), "--keep", tag, pane, str(os.getpid())]
-    keeper = subprocess.Popen(
-        words, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, start_new_session=True
-    )
+    keeper = subprocess.Popen(words, stdin=pipe, stdout=quiet, stderr=quiet, start_new_session=True)
     try:
         if pane and us:
             record.write(pane, Record(pid=us.pid, since=us.since, directory=directory))
         try:
-            must_fit(program)
+            must_fit(program := find(program))
             server = _start(program, directory, tag, patience, bool(pane))
         except (OSError, subprocess.TimeoutExpired) as problem:
             raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
@@ -115,7 +111,7 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
 
 def _start(program: str, directory: str, tag: str, patience: Patience, alone: bool) -> Server:
     """The server, once it answers. `alone`: this process has one thread."""
-    password = secrets.token_urlsafe(24)
+    password, output = secrets.token_urlsafe(24), Path(tag, "output")
     os.mkdir(tag, 0o700)
     environment = {
         **os.environ,
@@ -125,22 +121,23 @@ def _start(program: str, directory: str, tag: str, patience: Patience, alone: bo
         "PWD": directory,
         TAG: tag,
     }
-    start = partial(
-        subprocess.Popen,
-        cwd=directory,
-        env=environment,
-        close_fds=False,  # it holds what the keeper hears of until that can find it by its tag
-        # The parent's death ends it, even if the keeper is killed too.
-        preexec_fn=partial(ctypes.CDLL(None).prctl, _PARENTS_DEATH, signal.SIGTERM)
-        if alone
-        else None,
-    )
+    die = partial(ctypes.CDLL(None).prctl, _PARENTS_DEATH, signal.SIGTERM)
+
+    def start(*words: str, **how: Any) -> Popen:
+        return subprocess.Popen(
+            [program, *words],
+            env=environment,
+            cwd=directory,
+            close_fds=False,  # it holds what the keeper hears of until that can find it by its tag
+            preexec_fn=die if alone else None,  # with its parent, even if the keeper is killed too
+            **how,
+        )
+
     with socket.create_server(("127.0.0.1", 0)) as trial:
         port = trial.getsockname()[1]
-    output = Path(tag, "output")
     with output.open("wb") as file:
         server = start(
-            [program, "serve", "--port", str(port), "--hostname", "127.0.0.1"],
+            *("serve", "--port", str(port), "--hostname", "127.0.0.1"),
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=file,
@@ -152,21 +149,19 @@ def _start(program: str, directory: str, tag: str, patience: Patience, alone: bo
             said = " ".join(output.read_text(errors="replace").split())
             raise OpenCodeStartFailed(f"OpenCode's server has ended: {said[-MOST_QUOTED:]}")
 
-    api = Api(port, password, "", must_live, patience)
+    api = Api(port, password, patience, must_live)
     try:
         api.call("/global/health")
-    except HttpError as problem:
+    except Unanswered as problem:
         raise OpenCodeTimedOut(f"OpenCode was not up in time: {problem.reason}") from None
-    with suppress(HttpError):
-        Api(port, "").call("/global/health")
+    with suppress(Refused):
+        replace(api, password="").call("/global/health")
         raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
     return api, server, start
 
 
-# the program in the pane
-
-
 def main(arguments: list[str]) -> int:
+    """The program in the pane: DIRECTORY PROGRAM [CONVERSATION]."""
     if arguments[0] == "--keep":
         return _keep(*arguments[1:])
     directory, program, *session = arguments
@@ -176,22 +171,21 @@ def main(arguments: list[str]) -> int:
     pane = os.environ["TMUX_PANE"]
     with suppress(TmuxError):  # the pane has gone
         try:
-            program = find(program)
             with serving(directory, program, Patience(ANSWER_LIMIT), pane) as server:
-                _show(pane, program, server, directory, *session)
+                _show(pane, server, directory, *session)
         except OpenCodeError as problem:
             print(problem, flush=True)
             record.write(pane, Record(error=str(problem)))
     return 0
 
 
-def _show(pane: str, program: str, server: Server, directory: str, session: str = "") -> None:
+def _show(pane: str, server: Server, directory: str, session: str = "") -> None:
     """Returns when TUI or server has ended."""
     (api, served, start), modes = server, termios.tcgetattr(0)
     if not session or not api.go_to(session, directory):
         api.begin()
     url = f"http://127.0.0.1:{api.port}"
-    tui = start([program, "attach", url, "--dir", directory, "-s", api.session])
+    tui = start("attach", url, "--dir", directory, "-s", api.session)
     try:
         _until_drawn(pane, tui)
         record.change(pane, port=api.port, password=api.password, session=api.session)
@@ -230,11 +224,8 @@ def _end(tui: Popen, api: Api) -> None:
     tui.wait()
 
 
-# the keeper
-
-
 def _keep(tag: str, pane: str, owner: str) -> int:
-    """Waits for the end of its stdin, and so of its owner."""
+    """The keeper: waits for the end of its stdin, and so of its owner."""
     os.read(0, 1)
     sweep(tag)
     with suppress(TmuxError, OSError):  # the pane has gone

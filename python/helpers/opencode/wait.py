@@ -1,7 +1,5 @@
 """One turn: the wait for it, and a whole one without a terminal."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections import defaultdict
@@ -9,7 +7,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 
-from .api import UNANSWERED, Api, Facts, HttpError
+from .api import BROKEN, Api, Facts, Unanswered
 from .reply import (
     OpenCodeAsks,
     OpenCodeError,
@@ -20,7 +18,7 @@ from .reply import (
     Status,
     must_be_text,
 )
-from .server import find, serving
+from .server import serving
 from .turn import new_id, reply_of, running_tool, text_so_far
 
 SILENCE = 1.0  # seconds without an event after which it looks all the same
@@ -52,9 +50,7 @@ def wait(api: Api, prompt: str, stopped: bool = False) -> Reply:
                     if reply := reply_of(messages, now - idle_since, stopped):
                         return reply
                     status = Status("busy")  # about to begin, or to take its next step
-            except HttpError as problem:
-                if problem.status:
-                    raise
+            except Unanswered as problem:
                 status, idle_since = Status("busy", message=problem.reason), 0.0
             api.patience.say(status.description)
             if not api.patience.left:
@@ -66,7 +62,7 @@ def wait(api: Api, prompt: str, stopped: bool = False) -> Reply:
 def _hear(api: Api, news: SimpleQueue[bool], texts: dict[str, str], over: Event) -> None:
     """Tells when it is time to look, and whether the conversation idles, until the wait is `over`.
     The text of an unfinished part is told nowhere else."""
-    with suppress(*UNANSWERED):
+    with suppress(*BROKEN):
         for event in api.events():
             match event.get("type"), event.get("properties"):
                 case _ if over.is_set():
@@ -104,15 +100,13 @@ def opencode_run(
     timeout: float = 300,
     progress: bool = True,
 ) -> Reply:
-    """One turn without a terminal. `session_id` of an earlier Reply gives it that memory;
-    `directory` is the project, default the current one; `timeout` in seconds is for all of it.
-    Every process that it started has ended then. Raises OpenCodeNotInstalled, OpenCodeStartFailed,
-    OpenCodeTurnFailed (also for an empty answer), OpenCodePermissionNeeded, OpenCodeQuestionAsked
-    (nobody can be asked here), OpenCodeTimedOut."""
+    """One turn without a terminal; every process that it started has ended then. `session_id` of
+    an earlier Reply gives it that memory; `directory` is the project, default the current one;
+    `timeout` is for all of it. Raises what send() does: nobody can be asked here."""
     must_be_text(prompt)
     patience, place = Patience(timeout, progress), os.path.abspath(directory or ".")
     try:
-        with serving(place, find(), patience) as (api, *_):
+        with serving(place, "", patience) as (api, *_):
             id = new_id(time.time())
             if not session_id:
                 api.begin()
