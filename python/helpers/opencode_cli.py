@@ -59,21 +59,17 @@ SHELL_LIMIT = 1.0  # seconds for the shell to be in front then
 
 
 class OpenCodeSession:
-    """One conversation. `directory`: the project; None: that of the OpenCode that the pane runs,
-    else the current one. `pane`: any tmux target; None: where the session `shared`, or that of the
-    settings, runs OpenCode for that project, else what the person looks at there. `timeout`:
-    seconds a turn may take where a call does not say. `command`: the program; None: $OPENCODE_BIN,
-    else the `opencode` in the pane's PATH or the caller's. Raises OpenCodeError and its kin, or
-    TmuxError where there is no such pane. Waits print progress unless `progress=False`."""
+    """One conversation. Raises OpenCodeError and its kin, TmuxError where there is no such pane,
+    and ValueError. Waits print lines of progress unless `progress=False`."""
 
     def __init__(
         self,
-        directory: str | os.PathLike[str] | None = None,
-        model: str | None = None,
+        directory: str | os.PathLike[str] | None = None,  # the pane's, else the current one
+        model: str | None = None,  # provider/model
         agent: str | None = None,
-        pane: str | None = None,
-        timeout: float = 120,
-        command: str | None = None,
+        pane: str | None = None,  # where it runs in the session, else what the person looks at
+        timeout: float = 120,  # seconds a turn may take where a call does not say
+        command: str | None = None,  # $OPENCODE_BIN, else `opencode` in the pane's PATH, or ours
     ):
         if model and not all(model.partition("/")[::2]):
             raise ValueError(f"model is {model!r}; it is written provider/model")
@@ -93,9 +89,8 @@ class OpenCodeSession:
         return self._session
 
     def start(self, resume: str | None = None, progress: bool = True) -> Self:
-        """Starts OpenCode in the pane, or adopts the one that runs there; goes on with the
-        conversation `resume`, or the one that a person has ended there. Returns itself once a turn
-        can be sent."""
+        """Starts OpenCode in the pane, or adopts the one that runs there; goes on with `resume`, or
+        with what a person has ended there. Returns itself once a turn can be sent."""
         if self.directory and not os.path.isdir(self.directory):
             raise OpenCodeStartFailed(f"there is no directory {self.directory}")
         patience = Patience(launch.START_LIMIT, progress)
@@ -181,16 +176,15 @@ class OpenCodeSession:
         def has_begun() -> bool:
             return api.status() != "idle" or len(api.since(there.prompt)) != 1
 
-        if there.prompt:
-            self._write(stopped=there.prompt)
-            process.until(has_begun, BEGUN)
+        self._write(stopped=there.prompt)
+        process.until(has_begun, BEGUN)
         api.abort()
         if not process.until(lambda: api.status() == "idle", STOP_LIMIT):
             raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def exit(self) -> str | None:
-        """Ends OpenCode and all it started, within 10 s, and returns the id to resume with. The
-        shell's prompt is back then, and nothing is left on the pane."""
+        """Ends OpenCode and all it started, within 10 s; the shell's prompt is back then. Returns
+        the id to resume with."""
         if not (pane := self._pane):
             return None
         with suppress(TmuxError, ProcessLookupError):

@@ -1,8 +1,6 @@
-"""OpenCode 1's HTTP API on loopback: what this package asks of it, and nothing else.
-
-OpenCode 2 has a different one. Its client would be a file beside this one with the same methods,
-and server.py, which knows the version, would choose between them.
-"""
+"""OpenCode 1's HTTP API on loopback: what this package asks of it, and nothing else. The client of
+OpenCode 2's, a different one, would be a file beside this with the same methods, and server.py,
+which knows the version, would choose between them."""
 
 import base64
 import json

@@ -47,8 +47,7 @@ def started(
     pane: Pane, directory: str | None, resume: str | None, command: str, patience: Patience
 ) -> None:
     """Returns once the OpenCode of the pane takes prompts: the one that runs or comes up there, or
-    one that is started, for `directory` or the current one. Raises OpenCodeStartFailed,
-    OpenCodeNotInstalled."""
+    one that is started, for `directory` or the current one. Raises OpenCodeError."""
     typed, refusal, limit = False, "", time.monotonic() + QUIET_LIMIT
     while patience.left:
         there = record.load(pane.id)

@@ -17,23 +17,18 @@ OPTION = "@opencode_"  # begins the name of each
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """`pid` of the program in the pane, and `since`, as Process has it; `port` and `password` of
-    its server, while prompts can be sent; `error`: why they cannot.
+    """Of one that a person has ended, `directory` and `session` are left."""
 
-    `session`: the conversation, about `directory`, and all that is left of one that a person has
-    ended. Ids of what callers did: `prompt` was sent last, `stopped` is the prompt whose turn was
-    interrupted, `told` the request of which a caller has heard."""
-
-    pid: int = 0
-    since: int = 0
-    port: int = 0
+    pid: int = 0  # of the program in the pane
+    since: int = 0  # as Process has it
+    port: int = 0  # of its server, while prompts can be sent
     password: str = ""
-    error: str = ""
+    error: str = ""  # why it ended before
     directory: str = ""
-    session: str = ""
-    prompt: str = ""
-    stopped: str = ""
-    told: str = ""
+    session: str = ""  # id of the conversation
+    prompt: str = ""  # id of the one that a caller has sent last
+    stopped: str = ""  # id of the prompt whose turn was interrupted
+    told: str = ""  # id of the permission or question of which a caller has heard last
 
     @property
     def alive(self) -> bool:
@@ -74,9 +69,8 @@ def write(pane: str, there: Record) -> None:
 
 
 def change(pane: str, **facts: Any) -> None:
-    """Sets these facts; one that is empty is unset.
-
-    tmux reads them from its stdin: every user sees arguments, and the password is one of them."""
+    """Sets these facts; one that is empty is unset. tmux reads them from its stdin: every user sees
+    arguments, and one of them is the password."""
     lines = []
     for name, value in facts.items():
         text = json.dumps(value).replace("'", "\\u0027") if value else ""

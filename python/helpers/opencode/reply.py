@@ -11,18 +11,16 @@ PAUSE = 0.1  # seconds between two looks at what is late: OpenCode needs the pro
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """One finished turn; `str(reply)` is the text, or says that there is none. `finish`: "stop",
-    "length" (the model's limit), "aborted", "rejected" (what it asked), or the provider's own word.
-    `tokens`: input, output, reasoning, cache_read, cache_write, total; all steps, no subagents.
-    `cost`: US dollars. `duration`: seconds. `note`: which other prompt the text answers too."""
+    """One finished turn; `str(reply)` is the text, or says that there is none."""
 
     text: str
-    finish: str = "stop"
+    finish: str = "stop"  # or "length", "aborted", "rejected", the provider's own word
     session_id: str | None = None
+    # input, output, reasoning, cache_read, cache_write, total: of all steps, without subagents
     tokens: dict[str, int] = field(default_factory=dict)
-    cost: float = 0.0
-    duration: float = 0.0
-    note: str = ""
+    cost: float = 0.0  # US dollars
+    duration: float = 0.0  # seconds
+    note: str = ""  # which other prompt the text answers too
 
     def __str__(self) -> str:
         return self.text or f"({self.finish}: no text)"

@@ -1,8 +1,7 @@
 """An OpenCode server on loopback, the TUI in front of it, and the end of both.
 
 The owner is the program in the pane, or the caller of opencode_run(), which shows no TUI. When TUI,
-server or owner ends, so does the rest: the keeper, a process that outlives them, sees to it. Only
-the id of a conversation that a person has ended is kept, on the pane.
+server or owner ends, so does the rest: the keeper, a process that outlives them, sees to it.
 """
 
 import ctypes
