@@ -59,7 +59,7 @@ Popen = subprocess.Popen[Any]
 Server = tuple[Api, Popen, Callable[..., Popen]]
 
 
-def find(program: str) -> str:
+def find(program: str = "") -> str:
     """The absolute path of `program`, $OPENCODE_BIN or `opencode`. Raises OpenCodeNotInstalled."""
     name = program or os.environ.get("OPENCODE_BIN") or "opencode"
     if not (found := shutil.which(name)):
@@ -70,7 +70,10 @@ def find(program: str) -> str:
 def must_fit(program: str) -> None:
     """Raises OpenCodeStartFailed if `program` is not an OpenCode that can be used."""
     words, quiet, limit = [program, "--version"], subprocess.DEVNULL, VERSION_LIMIT
-    done = subprocess.run(words, stdin=quiet, capture_output=True, text=True, timeout=limit)
+    try:
+        done = subprocess.run(words, stdin=quiet, capture_output=True, text=True, timeout=limit)
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise OpenCodeStartFailed(f"{program} --version failed: {problem}") from None
     said = (done.stdout or done.stderr).strip()
     version = tuple(map(int, re.findall(r"\d+", said)[:3]))  # 1.18.33
     if len(version) < 3:
@@ -99,7 +102,7 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
         try:
             must_fit(program := find(program))
             server = _start(program, directory, tag, patience, bool(pane))
-        except (OSError, subprocess.TimeoutExpired) as problem:
+        except OSError as problem:
             raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
         yield server
     finally:
