@@ -1,11 +1,8 @@
 """OpenCodeSession: a conversation with OpenCode in a shared tmux pane, which a person watches too.
 
-A program in the pane runs OpenCode's server, on loopback with a password, and its TUI in front.
-Prompts go in over HTTP, with ids made here, and by those the answers come out. Nothing is typed
-into the TUI, nothing is read off it. Linux only: it needs /proc.
+A program in the pane runs OpenCode's server, and its TUI in front. Prompts go in over HTTP, with
+ids made here, and by those the answers come out. Linux only: it needs /proc.
 """
-
-from __future__ import annotations
 
 import os
 import signal
@@ -13,12 +10,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from math import inf
-from typing import Any
+from typing import Any, Self
 
 from .opencode import launch, record
-from .opencode.api import Api, HttpError
+from .opencode.api import Api
 from .opencode.record import Record, same
 from .opencode.reply import (
+    AT_ONCE,
     OpenCodeAsks,
     OpenCodeError,
     OpenCodeGone,
@@ -56,28 +54,22 @@ __all__ = [
 
 BEGUN = 3.0  # seconds from a prompt to its turn, before which nothing can be ended; 0.2 are usual
 STOP_LIMIT = 20.0  # seconds for an interrupted turn to end; 0.02 are usual
-END_LIMIT = 9.0  # seconds for the program in the pane to end all, before it is killed
+EXIT_LIMIT = 9.0  # seconds for the program in the pane to end all, before it is killed
 SHELL_LIMIT = 1.0  # seconds for the shell to be in front then
-DYING_LIMIT = 1.0  # seconds in which an OpenCode that does not answer may turn out to have ended
 
 
 class OpenCodeSession:
-    """One conversation. `directory`: the project; None: that of the OpenCode that the pane runs,
-    else the current one. `model`: written "provider/model". `pane`: any tmux target; None: where
-    the session `shared`, or that of the settings, runs OpenCode for that project, else what the
-    person looks at there. `timeout`: seconds a turn may take where a call does not say. `command`:
-    the program, default $OPENCODE_BIN, else the `opencode` in the pane's PATH or the caller's.
-    Raises OpenCodeError and its kin (opencode/reply.py), or TmuxError where there is no such pane.
-    A wait prints a line of progress for every 8 s unless `progress=False`."""
+    """One conversation. Raises OpenCodeError and its kin, TmuxError where there is no such pane,
+    and ValueError. Waits print lines of progress unless `progress=False`."""
 
     def __init__(
         self,
-        directory: str | os.PathLike[str] | None = None,
-        model: str | None = None,
+        directory: str | os.PathLike[str] | None = None,  # the pane's, else the current one
+        model: str | None = None,  # provider/model
         agent: str | None = None,
-        pane: str | None = None,
-        timeout: float = 120,
-        command: str | None = None,
+        pane: str | None = None,  # where it runs in the session, else what the person looks at
+        timeout: float = 120,  # seconds a turn may take where a call does not say
+        command: str | None = None,  # $OPENCODE_BIN, else `opencode` in the pane's PATH, or ours
     ):
         if model and not all(model.partition("/")[::2]):
             raise ValueError(f"model is {model!r}; it is written provider/model")
@@ -96,29 +88,29 @@ class OpenCodeSession:
             self._there()
         return self._session
 
-    def start(self, resume: str | None = None, progress: bool = True) -> OpenCodeSession:
-        """Starts OpenCode in the pane, or adopts the one that runs there; goes on with the
-        conversation `resume`, or the one that a person has ended there. Returns itself once a turn
-        can be sent. Raises OpenCodeStartFailed, OpenCodeNotInstalled."""
+    def start(self, resume: str | None = None, progress: bool = True) -> Self:
+        """Starts OpenCode in the pane, or adopts the one that runs there; goes on with `resume`, or
+        with what a person has ended there. Returns itself once a turn can be sent."""
         if self.directory and not os.path.isdir(self.directory):
             raise OpenCodeStartFailed(f"there is no directory {self.directory}")
         patience = Patience(launch.START_LIMIT, progress)
         self._pane = launch.pane_of(self._target, self.directory, patience)
         launch.started(self._pane, self.directory, resume, self._command, patience)
-        there, api = self._now()
-        if resume and resume != there.session:
-            if not api.go_to(resume, there.directory):
-                if not there.prompt:  # it was started for that one
-                    self.exit()
-                reason = f"OpenCode knows no conversation {resume} of {there.directory}"
-                raise OpenCodeStartFailed(reason, "start() without resume begins a new one")
-            self._show(api)
-        api.must_know(self.model, self.agent)
+        self._now()[1].must_know(self.model, self.agent)
+        if resume and resume != self.session_id:
+            with self._held(progress=progress) as (there, api):
+                if api.go_to(resume, there.directory):
+                    self._show(api)
+                    return self
+            if not there.prompt:  # it was started for that one
+                self.exit()
+            reason = f"OpenCode knows no conversation {resume} of {there.directory}"
+            raise OpenCodeStartFailed(reason, "start() without resume begins a new one")
         return self
 
-    def adopt(self) -> OpenCodeSession:
+    def adopt(self) -> Self:
         """Goes on with the OpenCode that the pane runs; starts none. Raises OpenCodeGone."""
-        pane = launch.pane_of(self._target, self.directory, Patience(0))
+        pane = launch.pane_of(self._target, self.directory, AT_ONCE)
         if not same(record.load(pane.id).directory, self.directory):
             raise OpenCodeGone
         self._pane = pane
@@ -126,24 +118,23 @@ class OpenCodeSession:
         return self
 
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
-        """One turn, after a start() if that is missing. Raises what wait() raises."""
+        """One turn, after a start() if that is missing."""
         self._must_be_begun(prompt, progress)
-        with self._held(timeout, progress) as (_, api, patience):
-            return wait(api, self._submit(api, prompt, patience), patience)
+        with self._held(timeout, progress) as (_, api):
+            return wait(api, self._submit(api, prompt))
 
     def submit(self, prompt: str) -> None:
         """Delivers the prompt, behind a turn that runs; wait() gets the Reply."""
         self._must_be_begun(prompt)
-        with self._held() as (_, api, patience):
-            self._submit(api, prompt, patience)
+        with self._held() as (_, api):
+            self._submit(api, prompt)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
-        """The Reply of the turn that was sent last, by whatever process. Raises any OpenCodeError;
-        after OpenCodeTimedOut the turn goes on."""
-        with self._held(timeout, progress) as (there, api, patience):
+        """The Reply of the turn that was sent last, by whatever process, also one that was late."""
+        with self._held(timeout, progress) as (there, api):
             if not there.prompt:
                 raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
-            return wait(api, there.prompt, patience, there.stopped)
+            return wait(api, there.prompt, there.prompt == there.stopped)
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
         return str(self.send(prompt, timeout, progress))
@@ -151,7 +142,7 @@ class OpenCodeSession:
     def reset(self) -> None:
         """Leaves this conversation for a new one."""
         self.interrupt()
-        with self._held() as (_, api, _):
+        with self._held() as (_, api):
             api.begin()
             self._show(api)
 
@@ -168,10 +159,9 @@ class OpenCodeSession:
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
         """Answers what was raised, or shown by `status`, last; raises what is asked by now. To a
-        permission: "once", "always" or "reject" (a `message` tells the model why, and the turn goes
-        on). To a question: "reject", the labels chosen or text of your own; to several one argument
-        each, a list where several labels are chosen."""
-        with self._held() as (there, api, _):
+        permission: "once", "always", "reject" (a `message` tells the model why: the turn goes on).
+        To a question: "reject", the labels chosen or text; to several one argument or list each."""
+        with self._held() as (there, api):
             status = api.status()
             if not (asked := status.request):
                 raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
@@ -186,16 +176,15 @@ class OpenCodeSession:
         def has_begun() -> bool:
             return api.status() != "idle" or len(api.since(there.prompt)) != 1
 
-        if there.prompt:
-            self._write(stopped=True)
-            process.until(has_begun, BEGUN)
+        self._write(stopped=there.prompt)
+        process.until(has_begun, BEGUN)
         api.abort()
         if not process.until(lambda: api.status() == "idle", STOP_LIMIT):
             raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def exit(self) -> str | None:
-        """Ends OpenCode and all it started, within 10 s, and returns the id to resume with. The
-        shell's prompt is back then, and nothing is left on the pane."""
+        """Ends OpenCode and all it started, within 10 s; the shell's prompt is back then. Returns
+        the id to resume with."""
         if not (pane := self._pane):
             return None
         with suppress(TmuxError, ProcessLookupError):
@@ -204,7 +193,7 @@ class OpenCodeSession:
                 os.kill(there.pid, signal.SIGTERM)
                 os.kill(there.pid, signal.SIGCONT)  # a stopped one would not hear of it
             # The record of one that was killed is taken back by what clears up after it.
-            process.until(lambda: not there.alive and not record.load(pane.id).pid, END_LIMIT)
+            process.until(lambda: not there.alive and not record.load(pane.id).pid, EXIT_LIMIT)
             if there.alive:
                 os.kill(there.pid, signal.SIGKILL)
             process.until(lambda: launch.shell_is_in_front(pane), SHELL_LIMIT)
@@ -216,24 +205,20 @@ class OpenCodeSession:
         self._session = there.session or self._session
         return there
 
-    def _now(self) -> tuple[Record, Api]:
+    def _now(self, patience: Patience = AT_ONCE) -> tuple[Record, Api]:
         """Raises OpenCodeGone."""
         there = self._there()
         if not there.is_up:
             raise OpenCodeGone(self._session)
-        return there, Api(there.port, there.password, there.session, self._must_live)
-
-    def _must_live(self) -> None:  # the server stops answering before the program has ended
-        process.until(lambda: not self._there().is_up, DYING_LIMIT)
-        self._now()
+        api = Api(there.port, there.password, patience, self._now, there.session)
+        return there, api
 
     @contextmanager
     def _held(
         self, timeout: float | None = None, progress: bool = False
-    ) -> Iterator[tuple[Record, Api, Patience]]:
+    ) -> Iterator[tuple[Record, Api]]:
         """Holds the pane, after another caller's turn. What is asked meanwhile, a caller hears."""
         patience = Patience(self.timeout if timeout is None else timeout, progress)
-
         self._now()
         pane = self._pane
         assert pane
@@ -242,12 +227,11 @@ class OpenCodeSession:
             if not patience.left:
                 reason = f"another caller uses pane {pane.name}"
                 raise OpenCodeError(reason, "try again when it is done")
-            patience.say("waits for another caller of this pane")
-            time.sleep(seconds)
+            patience.pause("waits for another caller of this pane", seconds)
 
         try:
             with pane.lock(inf, nap):
-                yield *self._now(), patience
+                yield self._now(patience)
         except OpenCodeAsks as needed:
             self._write(told=needed.request["id"])
             raise
@@ -257,30 +241,17 @@ class OpenCodeSession:
         if self._pane is None:
             self.start(progress=progress)
 
-    def _submit(self, api: Api, text: str, patience: Patience) -> str:
+    def _submit(self, api: Api, text: str) -> str:
         """The prompt's id."""
-        while True:  # before it is sent, a server that is late may be asked again
-            try:
-                api.show()
-                settings = api.settings(self.model, self.agent)
-                break
-            except HttpError as problem:
-                if problem.status or not patience.left:
-                    raise
-                patience.say("waits for OpenCode's server")
-        # Saved before sending, so that a caller killed mid-send leaves what the next one needs.
+        settings = api.settings(self.model, self.agent)
+        api.show()
         prompt = new_id(time.time())
-        self._write(prompt=prompt, stopped=False, told="")
-        try:
-            api.prompt(prompt, text, settings)
-        except HttpError as problem:
-            if problem.status:  # without an answer it may have come: the wait tells
-                raise
+        self._write(prompt=prompt)  # before it is sent: the next caller needs it if this is killed
+        api.prompt(prompt, text, settings)
         return prompt
 
     def _show(self, api: Api) -> None:
-        self._session = api.session
-        self._write(session=api.session, prompt="", stopped=False, told="")
+        self._write(session=api.session, prompt="")
         api.show()
 
     def _write(self, **facts: Any) -> None:

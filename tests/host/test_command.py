@@ -229,3 +229,11 @@ def test_opencodes_version_tells_whether_it_can_be_used(answer, mark, says, bare
     found = findings(tmp_path)["OpenCode"]
     assert found[0] == mark and says in found[1]
     assert not Path(os.environ["HOME"], ".made").exists()
+
+
+def test_an_opencode_that_cannot_be_executed_is_told(bare, path, tmp_path):
+    script(path / "tmux", "exit 1")
+    script(path / "opencode", "")
+    (path / "opencode").write_text("#!/no/such/interpreter\n")
+    mark, says = findings(tmp_path)["OpenCode"][:2]
+    assert mark == "do" and "opencode --version failed" in says

@@ -164,7 +164,10 @@ class Desk:
 
     def record(self):
         """What the pane says of its OpenCode; {} where there is none."""
-        return json.loads(self.fact("@opencode") or "{}")
+        from python.helpers.opencode.record import Record, load
+
+        there = load(self.fact("pane_id"))
+        return {} if there == Record() else vars(there)
 
     def is_clean(self):
         """No process, no option of the pane, no file, the shell's own screen with its prompt."""

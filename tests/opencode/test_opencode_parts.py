@@ -1,5 +1,7 @@
 """Single parts against stand-ins: what messages say of a turn, ids, versions. No process."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from python.helpers.opencode import record, turn
@@ -13,7 +15,7 @@ LONG = 100.0  # seconds of idling after which nothing is waited for
 def message(id, role, parent=None, *parts, **info):
     times = {"created": 1000, "completed": 3000} if role == "assistant" else {"created": 500}
     known = {"id": id, "role": role, "parentID": parent, "time": times, "finish": "stop"}
-    return {**known, **info, "parts": list(parts)}
+    return {**known, "sessionID": "ses_1", **info, "parts": list(parts)}
 
 
 def text(said, **more):
@@ -133,14 +135,26 @@ def test_what_is_no_answer(choices, count):
 
 def test_the_state_in_a_pane_survives_any_directory(bare):
     place = "/it's #{pid} $x `%H` \\ é\n/"
-    there = Record(pid=1, since=2, password="secret", directory=place, session="s", stopped=True)
+    there = Record(pid=1, since=2, password="secret", directory=place, session="s", told="x")
     pane = bare.fact("pane_id")
     record.write(pane, there)
     assert record.load(pane) == there
     record.write(pane, Record())
     assert record.load(pane) == Record() == record.load("%99") and not bare.options()
-    bare.tmux("set-option", "-p", "-t", pane, "@opencode", '{"of": "another edition"}')
+    bare.tmux("set-option", "-p", "-t", pane, "@opencode_fact", '"of another edition"')
     assert record.load(pane) == Record()
+
+
+def test_who_writes_at_the_same_time_undoes_nothing(bare):
+    """A prompt is sent, another caller interrupts, a third one is told what is asked."""
+    pane = bare.fact("pane_id")
+    with ThreadPoolExecutor() as callers:
+        for i in range(20):
+            facts = [{"prompt": f"msg_{i}"}, {"stopped": f"msg_{i}"}, {"told": f"per_{i}"}]
+            list(callers.map(lambda one: record.change(pane, **one), facts))
+            there = record.load(pane)
+            expected = (f"msg_{i}", f"msg_{i}", f"per_{i}")
+            assert (there.prompt, there.stopped, there.told) == expected
 
 
 def test_a_status_is_its_word_with_facts():

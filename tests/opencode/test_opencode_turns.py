@@ -10,7 +10,8 @@ import pytest
 from fake_model import MARKDOWN
 from hermetic import ROOT
 
-from python.helpers.opencode.api import Api, HttpError
+from python.helpers.opencode.api import Api, Refused
+from python.helpers.opencode.reply import AT_ONCE
 from python.helpers.opencode_cli import (
     OpenCodeError,
     OpenCodeGone,
@@ -75,14 +76,14 @@ def test_a_prompt_arrives_exactly(session, model):
 
 
 def test_a_server_that_is_late_gets_the_prompt_all_the_same(session, monkeypatch):
-    late, show = [HttpError("late"), HttpError("late")], Api.show
+    late, answer = [TimeoutError("late"), TimeoutError("late")], Api._answer
 
-    def late_twice(api):
+    def late_twice(*arguments):
         if late:
             raise late.pop()
-        show(api)
+        return answer(*arguments)
 
-    monkeypatch.setattr(Api, "show", late_twice)
+    monkeypatch.setattr(Api, "_answer", late_twice)
     assert session.turn("FAKE:say came") == "came" and not late
 
 
@@ -324,7 +325,7 @@ def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(session, plac
 
 def test_progress_is_printed(session, monkeypatch, capsys):
     monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.3)
-    monkeypatch.setattr("python.helpers.opencode.wait.LOOK_EVERY", 0.2)
+    monkeypatch.setattr("python.helpers.opencode.wait.SILENCE", 0.2)
     session.send("FAKE:pause 1")
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) >= 2 and all(line.startswith("opencode: busy") for line in lines)
@@ -388,7 +389,7 @@ def test_the_password_is_nowhere_to_be_seen_and_the_api_is_locked_on_loopback(se
     port, password = place.record()["port"], place.record()["password"]
     screen = place.tmux("capture-pane", "-p", "-S", "-", "-t", "=shared:")
     commands = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
-    assert len(place.options()) == 1
+    assert [password in row for row in place.options()].count(True) == 1
     for text in (screen, commands):
         assert len(password) == 32 and password not in text
     files = [path for path in place.root.rglob("*") if path.is_file() and path.suffix != ".db"]
@@ -396,8 +397,8 @@ def test_the_password_is_nowhere_to_be_seen_and_the_api_is_locked_on_loopback(se
     with open("/proc/net/tcp") as table:
         ends = [row.split()[1] for row in table if f":{port:04X} " in row and " 0A " in row]
     assert ends == [f"0100007F:{port:04X}"]
-    with pytest.raises(HttpError, match="answers 401"):
-        Api(port, "").call("/session")
+    with pytest.raises(Refused, match="answers 401"):
+        Api(port, "", AT_ONCE, session._now).call("/session")
 
 
 def test_a_model_or_agent_is_checked_and_used(session):
@@ -413,9 +414,10 @@ def test_a_model_or_agent_is_checked_and_used(session):
 
 
 def rows(desk):
-    """The screen without empty rows and without OpenCode's logo."""
+    """What the shell's screen shows and showed, without empty rows and OpenCode's logo."""
     # What OpenCode itself says where it still colours a text as it ends.
-    shown = re.sub(r"Code highlighting failed.*\n(?: +at .*\n)*", "", desk.screen())
+    shown = desk.tmux("capture-pane", "-p", "-S", "-", "-t", "=shared:")
+    shown = re.sub(r"Code highlighting failed.*\n(?: +at .*\n)*", "", shown)
     shown = [row.strip() for row in shown.splitlines()]
     return [row for row in shown if row and not set(row) <= set("▄█▀ ")]
 

@@ -1,87 +1,94 @@
-"""OpenCode 1's HTTP API on loopback: what this package asks of it, and nothing else.
-
-OpenCode 2 has a different one. Its client would be a file beside this one with the same methods,
-and server.py, which knows the version, would choose between them.
-"""
-
-from __future__ import annotations
+"""OpenCode 1's HTTP API on loopback: what this package asks of it, and nothing else. The client of
+OpenCode 2's, a different one, would be a file beside this with the same methods, and server.py,
+which knows the version, would choose between them."""
 
 import base64
-import http.client
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import suppress
+from dataclasses import dataclass
+from http.client import HTTPException
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import ProxyHandler, Request, build_opener
 
 from .record import same
-from .reply import OpenCodeError, OpenCodeStartFailed, OpenCodeTurnFailed, Status
+from .reply import OpenCodeError, OpenCodeStartFailed, OpenCodeTurnFailed, Patience, Status
 
 CALL_LIMIT = 6.0  # seconds for a request, which takes milliseconds: progress is due every 8
-BEGIN_LIMIT = 60.0  # seconds for the first one about a project: OpenCode loads all it has then
-QUIT_LIMIT = 2.0  # seconds for the server to accept the request that the TUI should end
-NEWEST = 30  # messages: enough but for very long turns
+BEGIN_LIMIT = 60.0  # seconds for a conversation to begin: OpenCode may load all it has then
+ACCEPT_LIMIT = 2.0  # seconds for the server to accept the request that the TUI should end
 MOST_ERROR = 500  # characters of an error's text
+NEWEST = 30  # messages: enough but for very long turns
 MOST_NAMES = 20  # models or agents that are listed where an unknown one is wanted
+
+BROKEN = (OSError, ValueError, HTTPException)  # what a request can end in
+_OPENER = build_opener(ProxyHandler({}))  # none of the environment's proxies: it is on loopback
 
 Facts = dict[str, Any]  # as the API words them
 
 
-class HttpError(OpenCodeTurnFailed):
-    """A request was answered with an error (`status` is its number), or not at all (`status` 0)."""
-
-    status = 0
+class Refused(OpenCodeTurnFailed):
+    """A request was answered with an error."""
 
 
+class Unanswered(OpenCodeTurnFailed):
+    """A request was not answered: it may have been heard all the same."""
+
+
+@dataclass
 class Api:
     """The server on `port` that takes `password`, and the conversation `session` of it. Everything
-    may raise HttpError, or what `must_live()` raises where the server has ended."""
+    may raise Refused, Unanswered, or what `must_live()` raises where the server has ended. What
+    only asks is asked again, while `patience` lasts, where the server is late."""
 
-    def __init__(
-        self, port: int, password: str, session: str = "", must_live: Callable[[], object] = bool
-    ):
-        self.port, self.password, self.session = port, password, session
-        self._must_live = must_live
-        token = base64.b64encode(f"opencode:{password}".encode()).decode()
-        self._headers = {"Authorization": f"Basic {token}", "Content-Type": "application/json"}
+    port: int
+    password: str
+    patience: Patience
+    must_live: Callable[[], object]
+    session: str = ""
 
     def call(self, path: str, body: Facts | None = None, limit: float = CALL_LIMIT) -> Any:
         """The decoded answer to a GET, or to a POST of `body`; None where it is empty."""
-        try:
-            with self._answer(path, body, limit) as answer:
-                said = answer.read().decode("utf-8", "replace")
-            if answer.status < 400:
+        while True:
+            try:
+                with self._answer(path, body, limit) as answer:
+                    said = answer.read()
+                if answer.status >= 400:
+                    reason = f"OpenCode answers {answer.status}: {said.decode()[:MOST_ERROR]}"
+                    raise Refused(reason)
                 return json.loads(said or "null")
-        except (OSError, ValueError, http.client.HTTPException) as problem:
-            self._must_live()
-            reason = f"OpenCode's server did not answer: {problem or type(problem).__name__}"
-            raise HttpError(reason, "The machine may be busy: try again") from None
-        reason = f"OpenCode answers {answer.status}: {said[:MOST_ERROR]}"
-        raise HttpError(reason, status=answer.status)
+            except BROKEN as problem:
+                self.must_live()
+                if body is not None or not self.patience.left:
+                    reason = f"OpenCode's server did not answer: {problem}"
+                    raise Unanswered(reason, "The machine may be busy: try again") from None
+            self.patience.pause("waits for OpenCode's server")
 
     def events(self) -> Iterator[Facts]:
-        """What happens from now on, while the server lives. May raise OSError, HTTPException."""
+        """What happens from now on, while the server lives. May raise one of BROKEN."""
         with self._answer("/event", None, None) as answer:
             for line in answer:
                 if line.startswith(b"data:"):
                     yield json.loads(line[5:])
 
-    @contextmanager
-    def _answer(
-        self, path: str, body: Facts | None, limit: float | None
-    ) -> Iterator[http.client.HTTPResponse]:
-        """Each request has a connection of its own: that costs a millisecond and holds nothing."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=limit)
-        method, data = ("GET", None) if body is None else ("POST", json.dumps(body))
-        with closing(connection):
-            connection.request(method, path, data, self._headers)
-            yield connection.getresponse()
+    def _answer(self, path: str, body: Facts | None, limit: float | None) -> Any:
+        token = base64.b64encode(f"opencode:{self.password}".encode()).decode()
+        headers = {"Authorization": f"Basic {token}", "Content-Type": "application/json"}
+        data = None if body is None else json.dumps(body).encode()
+        request = Request(f"http://127.0.0.1:{self.port}{path}", data, headers)
+        try:
+            return _OPENER.open(request, timeout=limit)
+        except HTTPError as refusal:  # it can be read like an answer
+            return refusal
 
     def show(self) -> None:
-        self.call("/tui/select-session", {"sessionID": self.session})
+        with suppress(Unanswered):  # of a server that is late: the next prompt shows it
+            self.call("/tui/select-session", {"sessionID": self.session})
 
     def quit_tui(self) -> None:
         body = {"type": "tui.command.execute", "properties": {"command": "app.exit"}}
-        self.call("/tui/publish", body, QUIT_LIMIT)
+        self.call("/tui/publish", body, ACCEPT_LIMIT)
 
     def begin(self) -> None:
         """Goes to a new conversation."""
@@ -90,10 +97,8 @@ class Api:
     def go_to(self, session: str, directory: str) -> bool:
         """Whether it now goes on with that conversation, which is about that directory."""
         try:
-            facts = self.call(f"/session/{session}", limit=BEGIN_LIMIT)
-        except HttpError as problem:
-            if not problem.status:
-                raise
+            facts = self.call(f"/session/{session}")
+        except Refused:
             return False
         if fits := same(facts["directory"], directory):
             self.session = session
@@ -123,7 +128,8 @@ class Api:
 
     def prompt(self, id: str, text: str, settings: Facts) -> None:
         body = {"messageID": id, "parts": [{"type": "text", "text": text}], **settings}
-        self.call(f"/session/{self.session}/prompt_async", body)
+        with suppress(Unanswered):  # it may have come: the wait tells
+            self.call(f"/session/{self.session}/prompt_async", body)
 
     def since(self, value: str, name: str = "id") -> list[Facts]:
         """The messages from the last one on that has this fact; [] where none has."""

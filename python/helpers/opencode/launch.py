@@ -1,7 +1,5 @@
 """Bringing OpenCode up in a pane, and finding it there again."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -12,19 +10,18 @@ import time
 from ..tmux.actions import Call
 from ..tmux.evidence.kernel import process
 from ..tmux.evidence.screen.view import View
-from ..tmux.settings import BadSetting, Settings
+from ..tmux.settings import Settings
 from ..tmux.terminal.client import tmux
 from ..tmux.terminal.pane import Pane
 from ..tmux.terminal.windows import find
 from ..tmux.words import Word
 from . import record, server
 from .record import Record, same
-from .reply import OpenCodeError, OpenCodeStartFailed, Patience
+from .reply import OpenCodeStartFailed, Patience
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
 QUIET_LIMIT = 2.0  # seconds in which what is in front may end, or tell why, or show a prompt
 SILENT_LIMIT = 30.0  # seconds from Enter until the program in the pane must have begun
-EVERY = 0.1  # seconds between two looks: each costs a process, and OpenCode needs the processor
 FAREWELL_ROWS = 4  # above the cursor; a prompt may have two
 PROGRAM = str(server.FOLDER)
 _BY_HAND = re.compile(r"^\.?opencode", re.MULTILINE)
@@ -32,20 +29,17 @@ _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # it leaves "Continue  o
 
 
 def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pane:
-    """The target's; where none is named, the one in the session that runs OpenCode for `directory`
-    already: the person may look at another window by now. Raises TmuxError."""
-    try:
-        settings = Settings.load()
-    except BadSetting as problem:
-        raise OpenCodeError(str(problem), "change it or take it back") from None
+    """The target's; where none is named, the one in the session that runs OpenCode for `directory`:
+    the person may look at another window by now. Raises TmuxError, BadSetting."""
+    settings = Settings.load()
     pane = find(target, settings).pane
     if target is None and directory:
-        ids = tmux("list-panes", "-s", "-t", pane.id, "-F", "#{pane_id}").split()
-        there = [(id, record.load(id)) for id in ids]
-        running = [id for id, one in there if one.alive and same(one.directory, directory)]
-        if running and pane.id not in running:
-            patience.tell(f"goes on in pane {running[0]}, where OpenCode runs")
-            return find(running[0], settings).pane
+        for id in [pane.id, *tmux("list-panes", "-s", "-t", pane.id, "-F", "#{pane_id}").split()]:
+            there = record.load(id)
+            if there.alive and same(there.directory, directory):
+                if id != pane.id:
+                    patience.tell(f"goes on in pane {id}, where OpenCode runs")
+                return find(id, settings).pane
     return pane
 
 
@@ -53,8 +47,7 @@ def started(
     pane: Pane, directory: str | None, resume: str | None, command: str, patience: Patience
 ) -> None:
     """Returns once the OpenCode of the pane takes prompts: the one that runs or comes up there, or
-    one that is started, for `directory` or the current one. Raises OpenCodeStartFailed,
-    OpenCodeNotInstalled."""
+    one that is started, for `directory` or the current one. Raises OpenCodeError."""
     typed, refusal, limit = False, "", time.monotonic() + QUIET_LIMIT
     while patience.left:
         there = record.load(pane.id)
@@ -68,20 +61,25 @@ def started(
             record.write(pane.id, Record())
             if typed:
                 raise OpenCodeStartFailed(there.error)
-        elif there.alive or f" {PROGRAM} " in _front(view := pane.look(0)):
+        elif there.alive or f" {PROGRAM} " in (front := _front(view := pane.look(0))):
             # It comes up, or is about to be gone.
             limit = time.monotonic() + QUIET_LIMIT
+        elif _BY_HAND.search(front):
+            refusal = f"the OpenCode in pane {pane.name} was started by hand and has no API. "
+            refusal += "Ask the user to leave it with /exit: start() then goes on with it"
         elif not typed:
-            session = resume or (there.session if fits else "")
-            place = directory or there.directory or os.getcwd()
-            refusal = _type(pane, view, place, session, command, patience)
-            if typed := not refusal:
-                limit = time.monotonic() + SILENT_LIMIT
+            session = resume or (there.session if fits else "") or _left(view)
+            line = _line(view, directory or there.directory or os.getcwd(), session, command)
+            answer = Call().answer({"action": "run", "text": line, "timeout": 0, "pane": pane.id})
+            refusal = answer.detail or answer.first
+            if typed := answer.word is Word.SENT:
+                refusal, limit = "", time.monotonic() + SILENT_LIMIT
+                if session:
+                    patience.tell(f"the conversation {session} goes on")
         if time.monotonic() > limit:
             reason = refusal or "the program that runs OpenCode did not begin, or was ended"
             raise OpenCodeStartFailed(reason, f"Pane {pane.name} shows why; or use another one")
-        patience.say("starting")
-        time.sleep(EVERY)
+        patience.pause("starting")
     reason = f"OpenCode is not up after {START_LIMIT:g} s"
     raise OpenCodeStartFailed(reason, "start() again waits on, exit() ends it")
 
@@ -93,30 +91,13 @@ def _front(view: View) -> str:
     return "\n".join(" ".join([one.name, *process.command_line(one.pid)]) for one in found)
 
 
-def _type(
-    pane: Pane, view: View, directory: str, session: str, command: str, patience: Patience
-) -> str:
-    """Types the line that starts it. Returns "", or why that was refused."""
-    if _BY_HAND.search(_front(view)):
-        reason = f"the OpenCode in pane {pane.name} was started by hand and has no API"
-        return f"{reason}. Ask the user to leave it with /exit: start() then goes on with it"
-    session = session or _left(view)
-    words = [sys.executable, PROGRAM, directory, *_program(view, command)]
-    line = " " + shlex.join([*words, *(["-s", session] if session else [])])
-    answer = Call().answer({"action": "run", "text": line, "timeout": 0, "pane": pane.id})
-    if answer.word is not Word.SENT:
-        return answer.detail or answer.first
-    if session:
-        patience.tell(f"the conversation {session} goes on")
-    return ""
-
-
-def _program(view: View, command: str) -> list[str]:
-    """What the line has to name: nothing if the pane's shell was started with an opencode."""
+def _line(view: View, directory: str, session: str, command: str) -> str:
+    """The line that starts it, with the `opencode` of the pane's shell if that began with one."""
     environment = process.fact(view.pid, "environ").split("\0")
     path = next((one[5:] for one in environment if one.startswith("PATH=")), "")
-    named = command or os.environ.get("OPENCODE_BIN")
-    return [] if not named and shutil.which("opencode", path=path) else [server.find(command)]
+    named = command or os.environ.get("OPENCODE_BIN") or not shutil.which("opencode", path=path)
+    words = [sys.executable, PROGRAM, directory, server.find(command) if named else "opencode"]
+    return " " + shlex.join([*words, session] if session else words)
 
 
 def _left(view: View) -> str:
@@ -129,4 +110,4 @@ def _left(view: View) -> str:
 
 def shell_is_in_front(pane: Pane) -> bool:
     shell = process.read(pane.look(0).pid)
-    return shell is None or shell.foreground == shell.group
+    return not shell or shell.foreground == shell.group

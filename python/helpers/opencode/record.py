@@ -1,41 +1,34 @@
-"""What a pane option says about the OpenCode that runs there: there is no other state.
+"""What options of a pane say about the OpenCode that runs there: there is no other state.
 
-tmux forgets it with the pane, and a killed caller loses nothing of it.
+Each fact is an option of its own: who sets one cannot undo what another caller sets meanwhile. tmux
+forgets them with the pane, and a killed caller loses nothing of them.
 """
-
-from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 from ..tmux.evidence.kernel import process
 from ..tmux.terminal.client import GONE, TmuxError, tmux
 
-OPTION = "@opencode"
+OPTION = "@opencode_"  # begins the name of each
 
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """`pid` of the program in the pane, and `since`, as Process has it; `port` and `password` of
-    its server, while prompts can be sent; `error`: why they cannot.
+    """Of one that a person has ended, `directory` and `session` are left."""
 
-    `session`: the conversation, about `directory`, and all that is left of one that a person has
-    ended. `prompt`: the id of its last one; `stopped`: that was interrupted; `told`: the id of what
-    it asked, as a caller has heard."""
-
-    pid: int = 0
-    since: int = 0
-    port: int = 0
+    pid: int = 0  # of the program in the pane
+    since: int = 0  # as Process has it
+    port: int = 0  # of its server, while prompts can be sent
     password: str = ""
-    error: str = ""
+    error: str = ""  # why it ended before
     directory: str = ""
-    session: str = ""
-    prompt: str = ""
-    stopped: bool = False
-    told: str = ""
+    session: str = ""  # id of the conversation
+    prompt: str = ""  # id of the one that a caller has sent last
+    stopped: str = ""  # id of the prompt whose turn was interrupted
+    told: str = ""  # id of the permission or question of which a caller has heard last
 
     @property
     def alive(self) -> bool:
@@ -47,36 +40,39 @@ class Record:
         return bool(self.port) and self.alive
 
 
+NAMES = [field.name for field in fields(Record)]
+
+
 def same(one: str, other: str | None) -> bool:
     """Whether they are one directory. None: any."""
     return other is None or os.path.realpath(one) == os.path.realpath(other)
 
 
 def load(pane: str) -> Record:
-    """What the option of `pane` (its id) says: nothing where that has gone. Raises TmuxError."""
-    form = f"#{{pane_id}} #{{{OPTION}}}"
+    """What the options of `pane` (its id) say: nothing where that has gone. Raises TmuxError."""
+    form = "\n".join(["#{pane_id}", *(f"#{{{OPTION}{name}}}" for name in NAMES)])
     try:
-        found, _, text = tmux("display-message", "-p", "-t", pane, form).partition(" ")
+        found, *texts = tmux("display-message", "-p", "-t", pane, form).split("\n")
     except TmuxError as problem:
         if problem.kind not in GONE:
             raise
         return Record()
-    with suppress(ValueError, TypeError):  # none, or of another edition
-        if found == pane:  # tmux prints what it has of no pane, or of another
-            return Record(**json.loads(text))
-    return Record()
+    if found != pane:  # tmux prints what it has of no pane, or of another
+        return Record()
+    told = zip(NAMES, texts, strict=False)
+    return Record(**{name: json.loads(text) for name, text in told if text})
 
 
 def write(pane: str, there: Record) -> None:
-    """Sets the option; an empty record unsets it.
-
-    tmux reads it from its stdin: every user sees arguments, and the password is in it."""
-    text = "" if there == Record() else json.dumps(asdict(there)).replace("'", "\\u0027")
-    line = f"set-option -p{'' if text else 'qu'} -t '{pane}' {OPTION} '{text}'\n"
-    tmux("source-file", "-", stdin=line.encode())
+    """Sets all facts anew."""
+    change(pane, **vars(there))
 
 
-def change(pane: str, **facts: Any) -> Record:
-    there = replace(load(pane), **facts)
-    write(pane, there)
-    return there
+def change(pane: str, **facts: Any) -> None:
+    """Sets these facts; one that is empty is unset. tmux reads them from its stdin: every user sees
+    arguments, and one of them is the password."""
+    lines = []
+    for name, value in facts.items():
+        text = json.dumps(value).replace("'", "\\u0027") if value else ""
+        lines.append(f"set-option -p{'' if value else 'qu'} -t '{pane}' {OPTION}{name} '{text}'\n")
+    tmux("source-file", "-", stdin="".join(lines).encode())

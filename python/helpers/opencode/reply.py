@@ -1,31 +1,26 @@
 """What an OpenCode turn can come to: a Reply, a Status, or one of a small family of errors."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 INSTALL = "npm install -g opencode-ai"
 PROGRESS = 8.0  # seconds between lines of progress: code runners end on 15 s of silence
+PAUSE = 0.1  # seconds between two looks at what is late: OpenCode needs the processor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """One finished turn; `str(reply)` is the text, or says that there is none.
-
-    `finish`: "stop", "length" (the model's limit), "aborted" (by the person, or interrupt()),
-    "rejected" (a permission or question was refused and that ended it), or the provider's own word.
-    `tokens`: input, output, reasoning, cache_read, cache_write, total; all steps, no subagents.
-    `cost`: US dollars. `duration`: seconds. `note`: which other prompt the text answers too."""
+    """One finished turn; `str(reply)` is the text, or says that there is none."""
 
     text: str
-    finish: str = "stop"
+    finish: str = "stop"  # or "length", "aborted", "rejected", the provider's own word
     session_id: str | None = None
+    # input, output, reasoning, cache_read, cache_write, total: of all steps, without subagents
     tokens: dict[str, int] = field(default_factory=dict)
-    cost: float = 0.0
-    duration: float = 0.0
-    note: str = ""
+    cost: float = 0.0  # US dollars
+    duration: float = 0.0  # seconds
+    note: str = ""  # which other prompt the text answers too
 
     def __str__(self) -> str:
         return self.text or f"({self.finish}: no text)"
@@ -50,7 +45,7 @@ class Status(str):
         return f"{self}{attempt}{': ' if self.message else ''}{self.message}"
 
     @property
-    def error(self) -> OpenCodeAsks:
+    def error(self) -> "OpenCodeAsks":
         kind = OpenCodePermissionNeeded if self == "needs permission" else OpenCodeQuestionAsked
         return kind(self.request or {})
 
@@ -88,9 +83,7 @@ class OpenCodeTurnFailed(OpenCodeError):
 class OpenCodeAsks(OpenCodeError):
     """The turn needs an answer. `request`: as the API has it."""
 
-    def __init__(self, reason: str, request: dict[str, Any]):
-        super().__init__(reason)
-        self.request = request
+    request: dict[str, Any]
 
 
 class OpenCodePermissionNeeded(OpenCodeAsks):
@@ -103,7 +96,7 @@ class OpenCodePermissionNeeded(OpenCodeAsks):
         self.tool, self.patterns = request["permission"], request.get("patterns") or []
         self.command = str(facts.get("command") or facts.get("filepath") or "")
         what = self.command or ", ".join(self.patterns)
-        super().__init__(f"OpenCode needs permission for {self.tool}: {what}", request)
+        super().__init__(f"OpenCode needs permission for {self.tool}: {what}", request=request)
 
 
 class OpenCodeQuestionAsked(OpenCodeAsks):
@@ -117,7 +110,7 @@ class OpenCodeQuestionAsked(OpenCodeAsks):
         texts = [one["question"] for one in self.questions]
         self.question, self.options = texts[0], labels[0]
         asked = "; ".join(map("{} {}".format, texts, labels))
-        super().__init__(f"OpenCode asks: {asked}", request)
+        super().__init__(f"OpenCode asks: {asked}", request=request)
 
 
 class OpenCodeTimedOut(OpenCodeError):
@@ -132,8 +125,8 @@ class OpenCodeGone(OpenCodeError):
 
     def __init__(self, session_id: str | None = None):
         resume = f"resume={session_id!r}" if session_id else ""
-        super().__init__("OpenCode is not running", f"start({resume}) goes on")
-        self.session_id = session_id
+        hint = f"start({resume}) goes on"
+        super().__init__("OpenCode is not running", hint, session_id=session_id)
 
 
 class Patience:
@@ -157,9 +150,16 @@ class Patience:
             self._said = now
             self.tell(f"{what}, {now - self._began:.0f} s")
 
+    def pause(self, what: str, seconds: float = PAUSE) -> None:
+        self.say(what)
+        time.sleep(seconds)
+
     def tell(self, what: str) -> None:
         if self._progress:
             print(f"opencode: {what}", flush=True)
+
+
+AT_ONCE = Patience(0)
 
 
 def must_be_text(prompt: object) -> None:

@@ -1,14 +1,9 @@
 """An OpenCode server on loopback, the TUI in front of it, and the end of both.
 
-The owner is the program in the pane, or the caller of opencode_run(), which shows no TUI. Where its
-server is, the program in the pane writes into an option of the pane, for every caller. When TUI,
-server or owner ends, so does the rest: the keeper, a process that outlives them, sees to it. Only
-the id of a conversation that a person has ended is kept.
+The owner is the program in the pane, or the caller of opencode_run(), which shows no TUI. When TUI,
+server or owner ends, so does the rest: the keeper, a process that outlives them, sees to it.
 """
 
-from __future__ import annotations
-
-import argparse
 import ctypes
 import os
 import re
@@ -24,6 +19,7 @@ import termios
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,10 +27,11 @@ from typing import Any
 from ..tmux.evidence.kernel import process
 from ..tmux.terminal.client import TmuxError, tmux
 from . import record
-from .api import Api, HttpError
+from .api import Api, Refused, Unanswered
 from .record import Record
 from .reply import (
     INSTALL,
+    PAUSE,
     OpenCodeError,
     OpenCodeNotInstalled,
     OpenCodeStartFailed,
@@ -45,11 +42,10 @@ from .reply import (
 FOLDER = Path(__file__).parent  # as a program: main()
 OLDEST = (1, 2, 27)  # the first whose server takes a password and a prompt's id, as measured
 FIRST_OTHER = (2,)  # its server has another API
-TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one server
+TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one server: a folder
 VERSION_LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
 ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
-LOOK_EVERY = 0.1  # seconds between two looks at what comes up
 QUIT_LIMIT = 5.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
 END_LIMIT = 2.0  # seconds from SIGTERM to SIGKILL, and from that to the end; 0.4 are usual
 MOST_QUOTED = 500  # characters of what OpenCode printed
@@ -96,16 +92,15 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
     """A server that answers to its password alone, its process, and what starts other processes
     that are to end with it; then the end of all. `pane`: where the owner runs, if in one. Raises
     OpenCodeStartFailed, OpenCodeTimedOut."""
-    tag, us, quiet = secrets.token_hex(8), process.read(os.getpid()), subprocess.DEVNULL
+    us, pipe, quiet = process.read(os.getpid()), subprocess.PIPE, subprocess.DEVNULL
+    tag = f"{tempfile.gettempdir()}/opencode-{secrets.token_hex(8)}"
     words = [sys.executable, str(FOLDER), "--keep", tag, pane, str(os.getpid())]
-    keeper = subprocess.Popen(
-        words, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, start_new_session=True
-    )
+    keeper = subprocess.Popen(words, stdin=pipe, stdout=quiet, stderr=quiet, start_new_session=True)
     try:
         if pane and us:
             record.write(pane, Record(pid=us.pid, since=us.since, directory=directory))
-        must_fit(program)
         try:
+            must_fit(program := find(program))
             server = _start(program, directory, tag, patience, bool(pane))
         except OSError as problem:
             raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
@@ -118,32 +113,33 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
 
 def _start(program: str, directory: str, tag: str, patience: Patience, alone: bool) -> Server:
     """The server, once it answers. `alone`: this process has one thread."""
-    password, scratch = secrets.token_urlsafe(24), _scratch(tag)
-    scratch.mkdir(0o700)
+    password, output = secrets.token_urlsafe(24), Path(tag, "output")
+    os.mkdir(tag, 0o700)
     environment = {
         **os.environ,
         "OPENCODE_SERVER_PASSWORD": password,
         "OPENCODE_SERVER_USERNAME": "opencode",
-        "BUN_TMPDIR": str(scratch),  # each start leaves 19 MB of libraries there
+        "BUN_TMPDIR": tag,  # each start leaves 19 MB of libraries there
         "PWD": directory,
         TAG: tag,
     }
-    start = partial(
-        subprocess.Popen,
-        cwd=directory,
-        env=environment,
-        close_fds=False,  # it holds what the keeper hears of until that can find it by its tag
-        # The parent's death ends it, even if the keeper is killed too.
-        preexec_fn=partial(ctypes.CDLL(None).prctl, _PARENTS_DEATH, signal.SIGTERM)
-        if alone
-        else None,
-    )
+    die = partial(ctypes.CDLL(None).prctl, _PARENTS_DEATH, signal.SIGTERM)
+
+    def start(*words: str, **how: Any) -> Popen:
+        return subprocess.Popen(
+            [program, *words],
+            env=environment,
+            cwd=directory,
+            close_fds=False,  # it holds what the keeper hears of until that can find it by its tag
+            preexec_fn=die if alone else None,  # with its parent, even if the keeper is killed too
+            **how,
+        )
+
     with socket.create_server(("127.0.0.1", 0)) as trial:
         port = trial.getsockname()[1]
-    output = scratch / "output"
     with output.open("wb") as file:
         server = start(
-            [program, "serve", "--port", str(port), "--hostname", "127.0.0.1"],
+            *("serve", "--port", str(port), "--hostname", "127.0.0.1"),
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=file,
@@ -155,54 +151,43 @@ def _start(program: str, directory: str, tag: str, patience: Patience, alone: bo
             said = " ".join(output.read_text(errors="replace").split())
             raise OpenCodeStartFailed(f"OpenCode's server has ended: {said[-MOST_QUOTED:]}")
 
-    api = Api(port, password, must_live=must_live)
-    while patience.left:
-        with suppress(HttpError):
-            api.call("/global/health")
-            break
-        patience.say("starting")
-        time.sleep(LOOK_EVERY)
-    else:
-        raise OpenCodeTimedOut("OpenCode was not up in time")
-    with suppress(HttpError):
-        Api(port, "").call("/global/health")
+    api = Api(port, password, patience, must_live)
+    try:
+        api.call("/global/health")
+    except Unanswered as problem:
+        raise OpenCodeTimedOut(f"OpenCode was not up in time: {problem.reason}") from None
+    with suppress(Refused):
+        replace(api, password="").call("/global/health")
         raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
     return api, server, start
 
 
-# the program in the pane
-
-
 def main(arguments: list[str]) -> int:
-    if arguments[:1] == ["--keep"]:
+    """The program in the pane: DIRECTORY PROGRAM [CONVERSATION]."""
+    if arguments[0] == "--keep":
         return _keep(*arguments[1:])
-    parser = argparse.ArgumentParser(prog="opencode")
-    parser.add_argument("directory")
-    parser.add_argument("program", nargs="?", default="")
-    parser.add_argument("-s", dest="session", default="")
-    options = parser.parse_args(arguments)
-    ctypes.CDLL(None).prctl(_NAME, parser.prog.encode())  # the name that a look at the pane shows
+    directory, program, *session = arguments
+    ctypes.CDLL(None).prctl(_NAME, b"opencode")  # what a look at the pane shows
     for one in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(one, lambda *_: sys.exit())
     pane = os.environ["TMUX_PANE"]
     with suppress(TmuxError):  # the pane has gone
         try:
-            program = find(options.program)
-            with serving(options.directory, program, Patience(ANSWER_LIMIT), pane) as server:
-                _show(pane, program, server, options.directory, options.session)
+            with serving(directory, program, Patience(ANSWER_LIMIT), pane) as server:
+                _show(pane, server, directory, *session)
         except OpenCodeError as problem:
             print(problem, flush=True)
             record.write(pane, Record(error=str(problem)))
     return 0
 
 
-def _show(pane: str, program: str, server: Server, directory: str, session: str) -> None:
+def _show(pane: str, server: Server, directory: str, session: str = "") -> None:
     """Returns when TUI or server has ended."""
     (api, served, start), modes = server, termios.tcgetattr(0)
     if not session or not api.go_to(session, directory):
         api.begin()
     url = f"http://127.0.0.1:{api.port}"
-    tui = start([program, "attach", url, "--dir", directory, "-s", api.session])
+    tui = start("attach", url, "--dir", directory, "-s", api.session)
     try:
         _until_drawn(pane, tui)
         record.change(pane, port=api.port, password=api.password, session=api.session)
@@ -221,15 +206,11 @@ def _show(pane: str, program: str, server: Server, directory: str, session: str)
 
 def _until_drawn(pane: str, tui: Popen) -> None:
     """The TUI may miss what happens before it has drawn its input, even a permission."""
-
-    def is_drawn() -> bool:
-        if tui.poll() is not None:
-            reason = f"OpenCode's TUI ended at once (exit status {tui.returncode})"
-            raise OpenCodeStartFailed(reason, "its pane may say why")
-        form = "#{alternate_on}#{cursor_flag}"
-        return tmux("display-message", "-p", "-t", pane, form).strip() == "11"
-
-    process.until(is_drawn, DRAWN_LIMIT, LOOK_EVERY)
+    look = partial(tmux, "display-message", "-p", "-t", pane, "#{alternate_on}#{cursor_flag}")
+    process.until(lambda: tui.poll() is not None or "11" in look(), DRAWN_LIMIT, PAUSE)
+    if tui.returncode is not None:
+        reason = f"OpenCode's TUI ended at once (exit status {tui.returncode})"
+        raise OpenCodeStartFailed(reason, "its pane may say why")
 
 
 def _end(tui: Popen, api: Api) -> None:
@@ -237,20 +218,16 @@ def _end(tui: Popen, api: Api) -> None:
     for one in process.members(os.getpgrp()):
         if one.stopped:  # the person did that: it would come back over the shell
             os.kill(one.pid, signal.SIGKILL)
-    if tui.poll() is None:
-        with suppress(OpenCodeError):  # it may have heard of it all the same
-            api.quit_tui()
+    with suppress(OpenCodeError):  # it has ended, or may have heard of it all the same
+        api.quit_tui()
     with suppress(subprocess.TimeoutExpired):
         tui.wait(QUIT_LIMIT)
     tui.kill()
     tui.wait()
 
 
-# the keeper
-
-
 def _keep(tag: str, pane: str, owner: str) -> int:
-    """Waits for the end of its stdin, and so of its owner."""
+    """The keeper: waits for the end of its stdin, and so of its owner."""
     os.read(0, 1)
     sweep(tag)
     with suppress(TmuxError, OSError):  # the pane has gone
@@ -261,7 +238,7 @@ def _keep(tag: str, pane: str, owner: str) -> int:
 
 
 def sweep(tag: str) -> None:
-    """Ends all that carries the tag, and what that starts meanwhile; then removes its files."""
+    """Ends all that carries the tag, and what that starts meanwhile; then removes the folder."""
 
     def signalled(number: int) -> set[int]:
         for pid in (found := process.carrying(f"{TAG}={tag}".encode())):
@@ -273,11 +250,7 @@ def sweep(tag: str) -> None:
     signalled(signal.SIGCONT)  # a stopped one would not hear of it
     process.until(lambda: not signalled(0), END_LIMIT)
     process.until(lambda: not signalled(signal.SIGKILL), END_LIMIT)
-    shutil.rmtree(_scratch(tag), ignore_errors=True)
-
-
-def _scratch(tag: str) -> Path:
-    return Path(tempfile.gettempdir(), f"opencode-{tag}")
+    shutil.rmtree(tag, ignore_errors=True)
 
 
 def _mend(pane: str) -> None:

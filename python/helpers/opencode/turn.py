@@ -5,8 +5,6 @@ and an assistant's message names the prompt that it answers (`parentID`); a turn
 several of them.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Mapping
@@ -16,9 +14,9 @@ from .reply import OpenCodeTurnFailed, Reply
 
 Message = dict[str, Any]
 
-BEGIN_LIMIT = 30.0  # seconds of idling after which a prompt that no answer follows has none
+IDLE_LIMIT = 30.0  # seconds of idling after which a prompt that no answer follows has none
 STEP_LIMIT = 0.5  # seconds of idling after which a turn is over although its last step goes on
-MOST_QUOTED = 100  # characters of another prompt
+MOST_OF_THEIRS = 100  # characters of another prompt
 GOES_ON = ("tool-calls", "unknown")  # ends of a step that another follows; a stream that was cut
 _COUNTED, _CACHED = ("input", "output", "reasoning"), ("read", "write")  # tokens
 # "The user rejected permission to use …", "The user dismissed this question"; in 1.2
@@ -37,9 +35,9 @@ def reply_of(messages: list[Message], idle: float, stopped: bool = False) -> Rep
     OpenCodeTurnFailed for a turn that ended in an error or never began."""
     answers = _answers(messages)
     if messages and not answers and stopped:
-        return Reply(text="", finish="aborted")
+        return Reply(text="", finish="aborted", session_id=messages[0]["sessionID"])
     if not answers or not all(one["time"].get("completed") for one in answers):
-        if idle < BEGIN_LIMIT:
+        if idle < IDLE_LIMIT:
             return None
         missing = "the prompt is not in the conversation: it never came there, or was undone"
         begun = "OpenCode took the prompt and began no turn: aborted, or its model is missing"
@@ -49,10 +47,11 @@ def reply_of(messages: list[Message], idle: float, stopped: bool = False) -> Rep
     if finish in GOES_ON and idle < STEP_LIMIT:
         return None  # its next step may be about to begin
     later = [_text(one) for one in messages[1:] if one["id"] == last["parentID"]]
-    theirs = "".join(later)[:MOST_QUOTED]
+    theirs = "".join(later)[:MOST_OF_THEIRS]
     return Reply(
         text=text,
         finish=finish,
+        session_id=last["sessionID"],
         tokens=_tokens(answers),
         cost=float(sum(one.get("cost") or 0 for one in answers)),
         duration=(last["time"]["completed"] - messages[0]["time"]["created"]) / 1000,

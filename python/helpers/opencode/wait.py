@@ -1,17 +1,13 @@
 """One turn: the wait for it, and a whole one without a terminal."""
 
-from __future__ import annotations
-
-import http.client
 import os
-import threading
 import time
 from collections import defaultdict
 from contextlib import suppress
-from dataclasses import replace
 from queue import Empty, SimpleQueue
+from threading import Event, Thread
 
-from .api import Api, Facts, HttpError
+from .api import BROKEN, Api, Facts, Unanswered
 from .reply import (
     OpenCodeAsks,
     OpenCodeError,
@@ -22,27 +18,28 @@ from .reply import (
     Status,
     must_be_text,
 )
-from .server import find, serving
+from .server import serving
 from .turn import new_id, reply_of, running_tool, text_so_far
 
-LOOK_EVERY = 1.0  # seconds between two looks if no event asks for one
+SILENCE = 1.0  # seconds without an event after which it looks all the same
+# Events that are a reason to look; after the first one no other is missed.
 NEWS = ("server.connected", "session.error", "permission.asked", "question.asked")
 MOST_SHOWN = 300  # characters of an answer's end in the text of OpenCodeTimedOut
 NOBODY = "Nobody can be asked in a run: use OpenCodeSession, or allow it in OpenCode's settings"
 LATE = "The run was ended: give it more time"
 
 
-def wait(api: Api, prompt: str, patience: Patience, stopped: bool = False) -> Reply:
+def wait(api: Api, prompt: str, stopped: bool = False) -> Reply:
     """The Reply to the prompt with this id; `stopped`: it was interrupted. Raises where the turn
     needs an answer, has failed, or is not over in time."""
-    news, heard, idle_since = SimpleQueue[bool](), threading.Event(), 0.0
+    news, over, idle_since = SimpleQueue[bool](), Event(), 0.0
     texts = defaultdict[str, str](str)  # what came of a part, by its id
-    threading.Thread(target=_hear, args=[api, news, texts, heard], daemon=True).start()
+    Thread(target=_hear, args=[api, news, texts, over], daemon=True).start()
     try:
         while True:
             idle = False
             with suppress(Empty):
-                idle = news.get(timeout=min(patience.left, LOOK_EVERY))
+                idle = news.get(timeout=min(api.patience.left, SILENCE))
             try:
                 status, now = Status("idle") if idle else api.status(), time.monotonic()
                 if status.request:
@@ -51,26 +48,24 @@ def wait(api: Api, prompt: str, patience: Patience, stopped: bool = False) -> Re
                 if idle_since:
                     messages = api.since(prompt)
                     if reply := reply_of(messages, now - idle_since, stopped):
-                        return replace(reply, session_id=api.session)
+                        return reply
                     status = Status("busy")  # about to begin, or to take its next step
-            except HttpError as problem:
-                if problem.status:
-                    raise
+            except Unanswered as problem:
                 status, idle_since = Status("busy", message=problem.reason), 0.0
-            patience.say(status.description)
-            if not patience.left:
+            api.patience.say(status.description)
+            if not api.patience.left:
                 raise _timed_out(api, prompt, status, texts)
     finally:
-        heard.set()
+        over.set()
 
 
-def _hear(api: Api, news: SimpleQueue[bool], texts: dict[str, str], heard: threading.Event) -> None:
-    """Tells when it is time to look, and whether the conversation idles, until `heard` is set. The
-    text of an unfinished part is told nowhere else."""
-    with suppress(OSError, ValueError, http.client.HTTPException):
+def _hear(api: Api, news: SimpleQueue[bool], texts: dict[str, str], over: Event) -> None:
+    """Tells when it is time to look, and whether the conversation idles, until the wait is `over`.
+    The text of an unfinished part is told nowhere else."""
+    with suppress(*BROKEN):
         for event in api.events():
             match event.get("type"), event.get("properties"):
-                case _ if heard.is_set():
+                case _ if over.is_set():
                     return
                 case "message.part.delta", {"partID": id, "field": "text", "delta": more}:
                     texts[id] += more
@@ -105,22 +100,20 @@ def opencode_run(
     timeout: float = 300,
     progress: bool = True,
 ) -> Reply:
-    """One turn without a terminal. `session_id` of an earlier Reply gives it that memory;
-    `directory` is the project, default the current one; `timeout` in seconds is for all of it.
-    Every process that it started has ended then. Raises OpenCodeNotInstalled, OpenCodeStartFailed,
-    OpenCodeTurnFailed (also for an empty answer), OpenCodePermissionNeeded, OpenCodeQuestionAsked
-    (nobody can be asked here), OpenCodeTimedOut."""
+    """One turn without a terminal; every process that it started has ended then. `session_id` of
+    an earlier Reply gives it that memory; `directory` is the project, default the current one;
+    `timeout` is for all of it. Raises what send() does: nobody can be asked here."""
     must_be_text(prompt)
     patience, place = Patience(timeout, progress), os.path.abspath(directory or ".")
     try:
-        with serving(place, find(), patience) as (api, *_):
+        with serving(place, "", patience) as (api, *_):
             id = new_id(time.time())
             if not session_id:
                 api.begin()
             elif not api.go_to(session_id, place):
                 raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session_id} of {place}")
             api.prompt(id, prompt, api.settings(model, agent))
-            reply = wait(api, id, patience)
+            reply = wait(api, id)
     except (OpenCodeAsks, OpenCodeTimedOut) as problem:
         problem.hint = LATE if isinstance(problem, OpenCodeTimedOut) else NOBODY
         raise
