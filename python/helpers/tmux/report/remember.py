@@ -66,12 +66,12 @@ def _store(watch: Watch, mark: Mark) -> None:
     """Stores the mark, the last input and the prompts on the pane, in one tmux call."""
     values = {MARK: dumps(mark)}
     book = watch.book.dumps()
-    if book != watch.view.memory.get(PROMPTS, ""):
+    if book != watch.view.memory[PROMPTS]:
         values[PROMPTS] = book
     if watch.input is not None:
         values[INPUT] = dumps(watch.input)
     watch.memory.mark = mark
-    values = {name: value for name, value in values.items() if value != watch.view.memory.get(name)}
+    values = {name: value for name, value in values.items() if value != watch.view.memory[name]}
     is_open = bool(mark.open)
     if values or (watch.pane.is_default and watch.view.default.endswith(" open") != is_open):
         watch.pane.remember(values, is_open)

@@ -145,10 +145,9 @@ class Memory:
 
 def load(view: View) -> Memory:
     """The memory in a pane's options. Input to an earlier process does not count."""
-    values = view.memory
-    typed = _parsed(Input, values.get(INPUT, "").partition(" ")[2])
-    mark = _parsed(Mark, values.get(MARK, "").partition(" ")[2])
-    book = Book(values.get(PROMPTS, ""))
+    typed = _parsed(Input, view.memory[INPUT].partition(" ")[2])
+    mark = _parsed(Mark, view.memory[MARK].partition(" ")[2])
+    book = Book(view.memory[PROMPTS])
     if typed is not None and typed.pid != view.pid:
         typed = None
     return Memory(input=typed, mark=mark or Mark(), book=book, first=mark is None)
@@ -157,7 +156,7 @@ def load(view: View) -> Memory:
 def dumps(one: Input | Mark) -> str:
     """The value of an option: JSON of numbers and words, so without a quote. Its number comes
     first, so that tmux itself can see whether another caller has typed or answered."""
-    return f"{one.number} {json.dumps(asdict(one), separators=(',', ':'))}"
+    return f"{one.number} {json.dumps(asdict(one))}"
 
 
 def stamp_of(view: View) -> list[object]:
@@ -177,8 +176,8 @@ def place_at(view: View, height: int = 1) -> Place:
     """The place at the cursor of `view`, where the last of `height` rows is drawn."""
     row = view.row
     texts = dict(view.joined.physical())
-    first = max(row - min(height - 1, _DRAWN), min(texts, default=row))
-    drawn = [digest(texts.get(at, "")) for at in range(first, row)]
+    first = max(row - min(height - 1, _DRAWN), view.joined.first)
+    drawn = [digest(texts[at]) for at in range(first, row)]
     above = [[row - at, digest(text)] for at, text in texts.items() if at < first and text]
     return Place(
         row=row,
