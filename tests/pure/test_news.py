@@ -251,8 +251,9 @@ def test_the_history_was_cleared():
 
 
 @pytest.mark.parametrize("width", [12, 30])
-def test_at_another_width_the_whole_line_is_found(width):
-    then = view_of([*OLD, f"$ {LONG}"])
+@pytest.mark.parametrize("blank", ["", " "])
+def test_at_another_width_the_whole_line_is_found(width, blank):
+    then = view_of([*OLD, f"$ {LONG}{blank}"])
     now = view_of([*OLD, f"$ {LONG}", "a", LONG], width=width, height=8)
     typed = typed_at(then, LONG, rows=2)
     assert output_of(now, now.joined, typed) == news(["a", LONG])

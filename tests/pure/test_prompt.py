@@ -19,6 +19,7 @@ from python.helpers.tmux.evidence.screen.prompts import (
     contains_prompt,
     continuation,
     directory_names,
+    edited,
     foreign_continuation,
     glued,
     has_form,
@@ -101,7 +102,12 @@ def test_an_environment_before_a_known_prompt_is_part_of_it():
 def test_whether_a_text_would_print_a_known_prompt():
     for text in ("printf 'me@host:~$ '; sleep 4", "printf 'me@host:/etc$ '", "print('>>> ')"):
         assert contains_prompt(text, ["me@host:~$ ", ">>> ", "$ ", ""])
-    assert not contains_prompt("echo $HOME", ["me@host:~$ ", ">>> ", "$ ", ""])
+    assert not contains_prompt("echo ~$HOME", ["me@host:~$ ", ">>> ", "~$ ", "$ ", ""])
+
+
+def test_whether_a_line_is_typed_at_a_known_prompt():
+    assert edited("  $ ls", ["$"]) and edited("$ ls", ["$"])
+    assert not edited("ok$ ls", ["$"]) and not edited("$", ["$"]) and not edited("$ ls", [])
 
 
 THEMES = TABLES["THEMES"]

@@ -195,8 +195,7 @@ def place_at(view: View, height: int = 1) -> Place:
 
 def below(texts: dict[int, str], row: int) -> int:
     """What identifies the rows below `row`: menus leave the cursor above their end."""
-    rows = [text for at, text in texts.items() if at > row and text]
-    return digest("\n".join(rows)) if rows else 0
+    return digest("\n".join(text for at, text in texts.items() if at > row and text))
 
 
 def lines_sent(text: str) -> list[list[int]]:

@@ -16,7 +16,7 @@ from ...output import breadth, width
 from .. import programs
 from ..editor.line_editor import Editor, Reads
 from ..programs import FISH_SEARCH
-from .prompts import CONTINUED, Split, begins, glued, has_form, same, split, typed_behind
+from .prompts import CONTINUED, Split, begins, has_form, same, split, typed_behind
 from .question_line import on_line
 from .view import View
 
@@ -92,7 +92,7 @@ def line_at(view: View, near: Near) -> Line:
         return _answered(view, near.asked[1])
     row = view.left + view.right
     if _is_sideways(row, view.width) and not begins(row, near.prompts):
-        return Line(Kind.COMMAND, "", row.strip(), Source.FORM)
+        return Line(Kind.COMMAND, "", row.strip())
     text, above = _joined(view, near)
     found = split(text, near.prompts, above, near.directory, near.untouched)
     if found is None:
@@ -195,7 +195,7 @@ def _further_rows(view: View, near: Near, line: str, above: Sequence[str]) -> Li
     """Several rows of one command, from a line editor without a continuation prompt: the last row,
     and those up to a known prompt with text after it."""
     if not programs.of(near.program).editor or line != line.rstrip():
-        return None
+        return None  # a prompt ends with a blank
     if not line or "" in near.prompts:
         return None  # at an empty prompt it is output without a line break
     floor = len(above) - max(view.row - near.floor, 0)
@@ -212,7 +212,7 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
     while rows and (missing := _goes_on(rows[-1], view.width)) is not None:
         above = view.history_size + len(rows) <= near.floor and near.begins_at_floor
         alone = begins(line, near.prompts) or missing and (not line.strip() or split(line))
-        if above or alone or (near.untouched and glued(line, near.prompts) is not None):
+        if above or alone:
             break  # it is whole without that row
         line = rows.pop() + missing + line
     right = "" if near.canonical or near.untouched else view.right.split(_RIGHT_PROMPT)[0]
@@ -222,8 +222,7 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
             if (missing := _goes_on(row, view.width)) is None:
                 break
             line += missing + below
-    indented = bool(line) and not line.strip() and programs.of(near.program).indents
-    while rows and indented and not line.strip() and rows[-1].strip():
+    if rows and line and not line.strip() and programs.of(near.program).indents:
         line = rows.pop() + line  # fish indents the further lines of one command
     return line, rows[-_ROWS_ABOVE:]
 
