@@ -9,7 +9,6 @@ from python.helpers.tmux.evidence.screen.line import (
     Kind,
     Line,
     Near,
-    Source,
     begun_rest,
     is_prompt,
     is_question,
@@ -54,8 +53,8 @@ def place(row: str | list) -> Near:
 @pytest.mark.parametrize("name", TABLES["LINES"])
 def test_the_line_at_the_cursor(name):
     rows, facts, expected = TABLES["LINES"][name]
-    kind, prompt, *typed, source = expected
-    expected = Line(Kind[kind.upper()], prompt, *(typed or [None]), Source[source.upper()])
+    kind, prompt, *typed = expected
+    expected = Line(Kind[kind.upper()], prompt, *(typed or [None]))
     assert line_at(view_of(rows, height=9), place(facts)) == expected
 
 
@@ -84,7 +83,7 @@ SEARCHES += ["failed fwd-i-search: q", "I-search backward: l"]
 def test_a_search_in_the_history(row):
     expected = Line(Kind.SEARCH, "", row.strip())
     view = view_of([row], width=60)
-    assert search_at(view, BASH) == line_at(view, BASH) == expected
+    assert search_at(view, BASH) == expected
     assert search_at(view_of(["% ls", row], cursor=(0, 4), width=60), BASH) == expected
     assert search_at(view_of(["% ls", "", row], cursor=(0, 4), width=60), BASH) is None
     assert search_at(view, DASH) is None

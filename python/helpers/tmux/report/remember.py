@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..evidence.screen.line import Kind
 from ..evidence.screen.view import View, digest
+from ..output import breadth
 from ..terminal.look import INPUT, MARK, PROMPTS
 from ..transcript.mark import Mark, draft_of, dumps, left_of, place_at, stamp_of
 from ..turn.may_type import waits_ahead
@@ -58,7 +59,7 @@ def _asked(view: View, here: Turn) -> list[int]:
     left = view.left
     if typed and left.rstrip().endswith(typed):
         left = left.rstrip()[: -len(typed)]
-    x = len(left.rstrip()) if typed else view.cursor_x
+    x = breadth(left.rstrip()) if typed else view.cursor_x
     return [view.row, x, left_of(left, x), view.width]
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import pairwise
 
-from ...output import breadth, width
+from ...output import breadth, cells, width
 from .. import programs
 from ..editor.line_editor import Editor, Reads
 from ..programs import FISH_SEARCH
@@ -42,14 +42,6 @@ class Kind(Enum):
     NONE = auto()
 
 
-class Source(Enum):
-    """What splits the line, the strongest first."""
-
-    EDITOR = auto()
-    KNOWN = auto()
-    FORM = auto()
-
-
 @dataclass(frozen=True, slots=True)
 class Line:
     """`prompt`: its last row, stripped; `typed`: the text typed after it, over all
@@ -58,7 +50,6 @@ class Line:
     kind: Kind
     prompt: str = ""
     typed: str | None = ""
-    source: Source = Source.FORM
 
     @property
     def at_prompt(self) -> bool:
@@ -86,8 +77,6 @@ def line_at(view: View, near: Near) -> Line:
     """The line at the cursor if a prompt or a question is known to be there."""
     if near.editor is not None:
         return _edited(view, near, near.editor)
-    if search := _searched(view, near):
-        return search
     if near.asked is not None and near.asked[0] == view.row:
         return _answered(view, near.asked[1])
     row = view.left + view.right
@@ -97,8 +86,7 @@ def line_at(view: View, near: Near) -> Line:
     found = split(text, near.prompts, above, near.directory, near.untouched)
     if found is None:
         return _further_rows(view, near, text, above) or _unsplit(view, near, text)
-    source = Source.KNOWN if found.known else Source.FORM
-    return Line(Kind.COMMAND, found.prompt, found.typed, source)
+    return Line(Kind.COMMAND, found.prompt, found.typed)
 
 
 def search_at(view: View, near: Near) -> Line | None:
@@ -149,7 +137,7 @@ def _edited(view: View, near: Near, editor: Editor) -> Line:
         kind = Kind.QUESTION
     elif editor.reads is Reads.CONTINUATION:
         kind = Kind.REST
-    return Line(kind, editor.prompt.strip(), text, Source.EDITOR)
+    return Line(kind, editor.prompt.strip(), text)
 
 
 def _searched(view: View, near: Near) -> Line | None:
@@ -163,8 +151,8 @@ def _searched(view: View, near: Near) -> Line | None:
 
 
 def _answered(view: View, x: int) -> Line:
-    row = view.left + (view.right if view.right[:1].strip() else "")
-    return Line(Kind.QUESTION, row[:x].strip(), row[x:].strip(), Source.KNOWN)
+    question, answer = cells(view.left + (view.right if view.right[:1].strip() else ""), x)
+    return Line(Kind.QUESTION, question.strip(), answer.strip())
 
 
 def _rows_up(
@@ -202,7 +190,7 @@ def _further_rows(view: View, near: Near, line: str, above: Sequence[str]) -> Li
     first, rows = _rows_up(above[max(floor, 0) :], near, line.strip(), signed=False)
     if first is None or not first.typed:
         return None
-    return Line(Kind.COMMAND, first.prompt, "\n".join(rows), Source.KNOWN)
+    return Line(Kind.COMMAND, first.prompt, "\n".join(rows))
 
 
 def _joined(view: View, near: Near) -> tuple[str, list[str]]:
@@ -253,8 +241,8 @@ def wraps_into(text: str, columns: int, x: int) -> list[tuple[int, int]]:
     the cursor waits there, or is at the beginning of the next row."""
     row = 0
     for char in text:
-        cells = width(char)
-        if x + cells > columns:
+        wide = width(char)
+        if x + wide > columns:
             row, x = row + 1, 0
-        x += cells
+        x += wide
     return [(row, x), (row + 1, 0)] if x >= columns else [(row, x)]
