@@ -89,6 +89,7 @@ DIRECTORY = directory_names("/home/me/src", "/home/me")
 
 def test_the_names_of_a_directory():
     assert DIRECTORY == ("/home/me/src", "~/src", "src")
+    assert directory_names("/home/me/src", "/home") == ("/home/me/src", "~/me/src", "src")
     assert directory_names("/home/me", "/home/me") == ("/home/me", "me", "~")
     assert directory_names("/home/meadow", "/home/me") == ("/home/meadow", "meadow")
     assert directory_names("/", "/home/me") == ("/",) and directory_names("", "/home/me") == ()

@@ -227,7 +227,7 @@ def _is_sideways(row: str, columns: int) -> bool:
     used = breadth(row.rstrip())
     last = row.split(_RIGHT_PROMPT)[-1].strip()
     marked = last[-1:] in _SIDEWAYS if _RIGHT_PROMPT not in row else last in _SIDEWAYS
-    return (used >= columns - 1 > 0 and marked) or (row.startswith("<") and used * 2 >= columns)
+    return (used >= columns - 1 and marked) or (row.startswith("<") and used * 2 >= columns)
 
 
 def is_question(line: str) -> bool:
