@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..evidence.screen.line import Kind
-from ..evidence.screen.view import View, digest
+from ..evidence.screen.view import View
 from ..output import breadth
 from ..terminal.look import INPUT, MARK, PROMPTS
-from ..transcript.mark import Mark, draft_of, dumps, left_of, place_at, stamp_of
+from ..transcript.mark import Mark, cursor_cell, draft_of, dumps, left_of, place_at, stamp_of
 from ..turn.may_type import waits_ahead
 from ..turn.rest import is_at_rest
 from ..turn.watch import Watch
@@ -36,9 +36,7 @@ def remember(
     if view.alternate:
         mark.place, mark.asked = before.place, []
         mark.screen = view.digest
-        mark.screen_cell = [view.cursor_y, view.cursor_x] if settled else []
-        left = view.left.rstrip()
-        mark.screen_line = [len(left), digest(left)]
+        mark.screen_cell = cursor_cell(view) if settled else []
     else:
         mark.place = place_at(view)
         mark.prompt = here.line.kind is Kind.COMMAND and here.line.typed == ""

@@ -114,8 +114,8 @@ class Mark:
     asked: list[int] = field(default_factory=list)  # of a line's: its end's cell, its digest
     proposed: list[int] = field(default_factory=list)  # what the program put after its question
     screen: int = 0  # digest of the full screen that was shown last; 0: none
-    screen_cell: list[int] = field(default_factory=list)  # the cursor's on it; empty: not settled
-    screen_line: list[int] = field(default_factory=list)  # length, digest left of the cursor there
+    # the cursor's on it, and the digest of the text left of it; empty: not settled
+    screen_cell: list[int] = field(default_factory=list)
     prompt: bool = False  # an empty prompt was shown at the place
     ahead: bool = False  # a key came while a program ran that reads whole lines: it may wait
     stamp: list[object] = field(default_factory=list)  # when that was seen
@@ -224,6 +224,11 @@ def ends_with(row: str, sent: list[int]) -> bool:
     """Does `row` end with that line?"""
     row = row.rstrip()
     return len(row) >= sent[0] and digest(row[len(row) - sent[0] :]) == sent[1]
+
+
+def cursor_cell(view: View) -> list[int]:
+    """The cursor's cell on a full screen, and what identifies the text left of it."""
+    return [view.cursor_y, view.cursor_x, digest(view.left.rstrip())]
 
 
 def left_of(text: str, x: int) -> int:
