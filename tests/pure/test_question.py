@@ -78,6 +78,14 @@ def test_an_old_answer_above_new_output_is_no_question() -> None:
     assert on_screen(rows, 0, 2, True, False) is None
 
 
+def test_one_row_behind_a_sign_below_a_question_is_no_list() -> None:
+    for below in ([" > a"], [" > a", "text"]):
+        question = on_screen(["? Name", *below], 6, 0, True, False)
+        assert question is not None and question.kind is Kind.INPUT
+    question = on_screen(["? Name", " > a", "   b"], 6, 0, True, False)
+    assert question is not None and question.kind is Kind.KEY
+
+
 def test_a_window_that_was_left_on_the_screen_asks_no_more() -> None:
     window = ["┌──────────┐", "│ Sure?    │", "│ < Yes >  │", "└──────────┘"]
     assert on_screen([*window, "", ""], 0, 5, True, False) is None
