@@ -63,12 +63,13 @@ def test_output_since_enter(name):
     assert found == news_of(*expected)
 
 
-def test_a_box_that_is_drawn_lower_is_not_the_line_that_was_typed_in_it():
+@pytest.mark.parametrize("height", [20, 6])
+def test_a_box_that_is_drawn_lower_is_not_the_line_that_was_typed_in_it(height):
     """Gemini CLI: Enter was pressed unseen, the text is above, and the box below the answer."""
     box = [" ? for shortcuts", "-----", " Shift+Tab to accept", " > Type here"]
-    then = view_of([*OLD, *box, " folder"], cursor=(7, 3), height=20)
+    then = view_of([*OLD, *box, " folder"], cursor=(7, 3), height=height, **FULL)
     now = [*OLD, " > say hello", "hello", *box, " folder"]
-    now = view_of(now, cursor=(9, 3), height=20)
+    now = view_of(now, cursor=(9, 3), height=height, **FULL)
     found = output_of(now, now.joined, replace(typed_at(then, "say hello"), unseen=True))
     assert found.lines[:2] == ["hello", box[0]]
 
@@ -95,7 +96,6 @@ def test_a_text_that_wraps_ends_where_it_ends(text, rows):
     then = view_of([*OLD, f"$ {text}"], height=9)
     now = view_of([*OLD, f"$ {text}", "a"], height=9)
     typed = typed_at(then, text, rows=rows)
-    assert len(typed.end.drawn) == rows
     assert output_of(now, now.joined, typed) == news(["a"])
     cleared = view_of([f"$ {text}", "a"], height=9)
     assert output_of(cleared, cleared.joined, typed) == news(["a"])
@@ -103,9 +103,10 @@ def test_a_text_that_wraps_ends_where_it_ends(text, rows):
 
 def test_where_the_caller_was_killed_before_it_saw_its_text_drawn_output_begins_all_the_same():
     """Then the option holds the cell alone."""
-    now = view_of([*OLD, "$ ls", "a"], height=9)
-    typed = replace(typed_at(now, "ls"), end=Place(row=4, x=4, width=20))
-    assert output_of(now, now.joined, typed) == news(["a"])
+    for drawn in ("$ ls", "$ ls         12:01"):
+        now = view_of([*OLD, drawn, "a"], height=9)
+        typed = replace(typed_at(now, "ls"), end=Place(row=4, x=4, width=20))
+        assert output_of(now, now.joined, typed) == news(["a"])
 
 
 @pytest.mark.parametrize("stays, output", [(True, ["", "a"]), (False, ["a"])])
@@ -349,6 +350,12 @@ def test_without_a_place_there_is_nothing():
 # Since an answer has shown the pane
 
 
+def test_where_the_row_of_the_place_is_no_more_nothing_is_new():
+    """The window has become lower, and tmux has dropped the empty rows at its end."""
+    then, now = view_of(["a", "b", ""]), view_of(["a", "b"])
+    assert since_mark(now, now.joined, place_at(then)) == news([])
+
+
 @pytest.mark.parametrize("name", TABLES["SHOWN"])
 def test_what_came_since_an_answer(name):
     shown, after, *expected = TABLES["SHOWN"][name]
@@ -419,6 +426,13 @@ def test_nothing_is_between_where_enter_redrew_a_prompt_of_two_rows():
     shown, then = view_of([*OLD, "$"], height=9), view_of([*OLD, "$ ls"], height=9)
     now = view_of([*OLD, "12:01", "$ ls", "out"], height=9)
     assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), False) == []
+
+
+def test_what_came_before_a_line_that_enter_redrew_higher():
+    shown = view_of(["a", "$"], height=9)
+    then = view_of(["a", "$", "b", "12:01", "$ ls"], height=9)
+    now = view_of(["a", "$", "b", "% ls", "out"], height=9)
+    assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), False) == ["b"]
 
 
 def test_between_two_inputs_the_output_of_the_first_is_told_without_its_echo():
