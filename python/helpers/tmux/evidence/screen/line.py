@@ -210,7 +210,8 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
             if (missing := _goes_on(row, view.width)) is None:
                 break
             line += missing + below
-    if rows and line and not line.strip() and programs.of(near.program).indents:
+    indents = programs.of(near.program).indents and not begins(line, near.prompts)
+    while rows and indents and line.startswith(" "):
         line = rows.pop() + line  # fish indents the further lines of one command
     return line, rows[-_ROWS_ABOVE:]
 
