@@ -110,6 +110,7 @@ def test_a_number_and_a_flag_as_a_model_writes_them():
         assert lines == 5 and type(lines) is int
         seconds = checked("run", text="x", timeout=came)["timeout"]
         assert seconds == 5 and type(seconds) is float
+    assert checked("read", lines=1)["lines"] == 1
     for came, seconds in {"0.5": 0.5, "1e2": 100, 1e-9: 1e-9, 0: 0, "0": 0}.items():
         assert checked("wait_ready", timeout=came)["timeout"] == seconds
     flags = {True: True, False: False, "true": True, "False": False, " TRUE ": True}
@@ -139,6 +140,15 @@ def test_an_action_is_known_with_spaces_around_it():
 
 WRONG = [  # what came, what the answer must name
     *TABLES["WRONG"],
+    ({"action": "send", "text": "a\x07"}, ["control character '\\x07' at position 1; allowed:"]),
+    (
+        {"action": "send", "text": "\x03"},
+        ['line breaks. Keys are pressed with action keys, e.g. "keys": ["C-c"]'],
+    ),
+    ({"action": "send", "text": "\ud800"}, ["lone surrogate '\\ud800' at position 0"]),
+    ({"action": "read", "lines": "x" * 78}, [f"got '{'x' * 78}', allowed"]),
+    ({"action": "read", "lines": "x" * 79}, [f"got '{'x' * 79}..., allowed"]),
+    (["read"], ["a call is an object of arguments, got ['read']"]),
     ({"action": None}, ["'action'", "None", "run, send, keys"]),
     ({"action": "send", "text": None}, ["'text'", "missing"]),
     ({"action": "send", "text": "\ud83d"}, ["'text'", "\\ud83d"]),

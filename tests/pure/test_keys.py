@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from python.helpers.tmux.terminal.keys import UnknownKey, as_text, parse
+from python.helpers.tmux.terminal.keys import UnknownKey, as_text, echo_of, parse
 from tests.conftest import poll
 from tests.support.reader import Reader
 from tests.support.tables import Tables
@@ -22,7 +22,7 @@ def test_every_spelling_of_a_key_is_understood():
     for name, spellings in SPELLINGS.items():
         for spelling in spellings.split():
             assert parse([spelling]) == [name], spelling
-    assert parse([" ", "Page Up"]) == ["Space", "PPage"]
+    assert parse([" ", "Page Up", " Enter "]) == ["Space", "PPage", "Enter"]
 
 
 def test_a_string_of_names_is_split_on_whitespace():
@@ -51,6 +51,13 @@ def test_an_unknown_key_names_the_nearest():
             parse([wrong])
     with pytest.raises(UnknownKey, match="F1"):
         parse(["F13"])
+    text = "§" * 50
+    with pytest.raises(UnknownKey) as none_is_near:
+        parse([text])
+    assert str(none_is_near.value) == (
+        f"unknown key {text[:40]!r}: did you mean Enter, Escape, C-c, F5?"
+        " (text is typed with action send)"
+    )
 
 
 # the grammar
@@ -100,6 +107,13 @@ def test_what_keys_send_is_known_where_it_is_fixed():
     assert [
         as_text([name]) for name in ["Up", "F1", "BTab", "C-Left", "S-Up", "M-Up", "DC", "C-S-Left"]
     ] == [None] * 8
+
+
+def test_what_a_terminal_echoes_for_keys_up_to_the_first_enter():
+    assert echo_of(["y", "Space", "n", "Enter", "Up"]) == "y n" and echo_of(["Enter"]) == ""
+    assert echo_of(["C-c"]) == "^C" and echo_of(["C-@", "é"]) == "^@é"
+    for name in ("Tab", "Escape", "BSpace", "Up", "M-x"):
+        assert echo_of(["y", name]) is None
 
 
 # the bytes

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from python.helpers.tmux.evidence.screen.view import Lines, View
-from python.helpers.tmux.transcript.mark import Input, Typed, lines_sent, place_at
+from python.helpers.tmux.transcript.mark import Input, Place, Typed, lines_sent, place_at
 from python.helpers.tmux.transcript.news import (
     News,
     between,
@@ -63,12 +63,13 @@ def test_output_since_enter(name):
     assert found == news_of(*expected)
 
 
-def test_a_box_that_is_drawn_lower_is_not_the_line_that_was_typed_in_it():
+@pytest.mark.parametrize("height", [20, 6])
+def test_a_box_that_is_drawn_lower_is_not_the_line_that_was_typed_in_it(height):
     """Gemini CLI: Enter was pressed unseen, the text is above, and the box below the answer."""
     box = [" ? for shortcuts", "-----", " Shift+Tab to accept", " > Type here"]
-    then = view_of([*OLD, *box, " folder"], cursor=(7, 3), height=20)
+    then = view_of([*OLD, *box, " folder"], cursor=(7, 3), height=height, **FULL)
     now = [*OLD, " > say hello", "hello", *box, " folder"]
-    now = view_of(now, cursor=(9, 3), height=20)
+    now = view_of(now, cursor=(9, 3), height=height, **FULL)
     found = output_of(now, now.joined, replace(typed_at(then, "say hello"), unseen=True))
     assert found.lines[:2] == ["hello", box[0]]
 
@@ -90,12 +91,22 @@ def test_output_that_is_taller_than_the_screen(height):
     assert output_of(now, now.joined, typed_at(then, "seq 9")) == news([*numbers, "$"])
 
 
-def test_a_text_that_wraps_ends_where_it_ends():
-    then = view_of([*OLD, f"$ {LONG}"])
-    now = view_of([*OLD, f"$ {LONG}", "a"])
-    typed = typed_at(then, LONG, rows=2)
-    assert len(typed.end.drawn) == 2
+@pytest.mark.parametrize("text, rows", [(LONG, 2), (LONG * 2, 4)])
+def test_a_text_that_wraps_ends_where_it_ends(text, rows):
+    then = view_of([*OLD, f"$ {text}"], height=9)
+    now = view_of([*OLD, f"$ {text}", "a"], height=9)
+    typed = typed_at(then, text, rows=rows)
     assert output_of(now, now.joined, typed) == news(["a"])
+    cleared = view_of([f"$ {text}", "a"], height=9)
+    assert output_of(cleared, cleared.joined, typed) == news(["a"])
+
+
+def test_where_the_caller_was_killed_before_it_saw_its_text_drawn_output_begins_all_the_same():
+    """Then the option holds the cell alone."""
+    for drawn in ("$ ls", "$ ls         12:01"):
+        now = view_of([*OLD, drawn, "a"], height=9)
+        typed = replace(typed_at(now, "ls"), end=Place(row=4, x=4, width=20))
+        assert output_of(now, now.joined, typed) == news(["a"])
 
 
 @pytest.mark.parametrize("stays, output", [(True, ["", "a"]), (False, ["a"])])
@@ -106,6 +117,23 @@ def test_a_text_that_fills_its_row_and_the_empty_row_below_it(stays, output):
     now = view_of([*OLD, line + " ", "a"])
     typed = replace(typed_at(then, "x" * 18, rows=2), stays=stays)
     assert output_of(now, now.joined, typed) == news(output)
+
+
+@pytest.mark.parametrize("output", [[], ["a"]])
+def test_a_text_that_fills_its_row_and_that_enter_redrew_lower(output):
+    text = "x" * 18
+    then = view_of([*OLD, f"$ {text} "], cursor=(5, 0), height=9)
+    now = view_of([*OLD, "12:01", f"% {text}", *output], height=9)
+    assert output_of(now, now.joined, typed_at(then, text, rows=2)) == news(output)
+
+
+def test_a_command_of_several_lines_of_which_one_is_output_too():
+    """Enter has made its prompt a row shorter."""
+    command = ["for i in 1 2", "do echo done", "done"]
+    then = view_of(["x", "12:01", *(f"$ {line}" for line in command)], height=9)
+    now = view_of(["x", *(f"$ {line}" for line in command), "done", "done", "$"], height=9)
+    typed = typed_at(then, "\n".join(command), rows=3)
+    assert output_of(now, now.joined, typed) == news(["done", "done", "$"])
 
 
 def test_a_row_into_which_a_line_had_wrapped_and_that_was_erased_is_a_row():
@@ -186,18 +214,47 @@ def test_a_row_that_only_looks_like_the_place_is_none():
     assert output_of(now, now.joined, typed_at(then, "ls")).cleared
 
 
-def test_a_place_of_several_rows_that_is_there_once_is_found_without_what_was_above():
-    then = view_of(["x", "y", "z", f"$ {LONG}"], height=6, **FULL)
-    now = view_of([f"$ {LONG}", "b", "c", "d", "e", "f"], height=4, **FULL)
-    typed = typed_at(then, LONG, rows=2)
-    assert output_of(now, now.joined, typed) == news(["b", "c", "d", "e", "f"])
-    twice = view_of([f"$ {LONG}", "b", f"$ {LONG}", "d", "e"], height=4, **FULL)
-    assert output_of(twice, twice.joined, typed).cleared
+@pytest.mark.parametrize("above", [[], ["x"]])
+def test_a_place_near_the_beginning_of_a_history_that_may_be_full(above):
+    then = view_of([*above, "$ ls"], **FULL)
+    now = view_of([*above, "$ ls", *"abcd"], height=3, **FULL)
+    assert now.history_is_full
+    assert output_of(now, now.joined, typed_at(then, "ls")) == news([*"abcd"])
+
+
+@pytest.mark.parametrize("above", [[], ["x"]])
+def test_the_beginning_of_a_full_history_was_dropped_with_the_place(above):
+    then = view_of([*above, "$"], **FULL)
+    now = view_of([*"abcde"], height=3, **FULL)
+    assert since_mark(now, now.joined, place_at(then)) == news([*"abcde"], cleared=True, lost=True)
+
+
+def test_rows_moved_and_the_place_was_redrawn_below_the_lower_of_two_like_texts():
+    again = ["x", "y", "z"]
+    then = view_of([*again, "a", *again, "50%"], **FULL)
+    now = view_of([*again, "a", *again, "60%"], height=4, **FULL)
+    assert now.history_is_full
+    assert since_mark(now, now.joined, place_at(then)) == news(["60%"])
+
+
+def test_rows_moved_and_output_repeats_what_was_above_the_place():
+    again = ["x", "y", "z"]
+    then = view_of([*again, "$"], **FULL)
+    now = view_of([*again, "$ cat", *again, "a", "b"], height=4, **FULL)
+    assert now.history_is_full
+    assert since_mark(now, now.joined, place_at(then)) == news(["$ cat", *again, "a", "b"])
+
+
+def test_the_history_was_cleared():
+    then = view_of([*OLD, "$ ls"], height=2)
+    now = view_of(["$ ls", "a"], height=2)
+    assert output_of(now, now.joined, typed_at(then, "ls")) == news(["$ ls", "a"], cleared=True)
 
 
 @pytest.mark.parametrize("width", [12, 30])
-def test_at_another_width_the_whole_line_is_found(width):
-    then = view_of([*OLD, f"$ {LONG}"])
+@pytest.mark.parametrize("blank", ["", " "])
+def test_at_another_width_the_whole_line_is_found(width, blank):
+    then = view_of([*OLD, f"$ {LONG}{blank}"])
     now = view_of([*OLD, f"$ {LONG}", "a", LONG], width=width, height=8)
     typed = typed_at(then, LONG, rows=2)
     assert output_of(now, now.joined, typed) == news(["a", LONG])
@@ -212,15 +269,21 @@ def test_at_another_width_the_line_below_the_same_rows_is_it():
 
 
 def test_at_another_width_a_line_that_has_gone_is_lost():
-    then, now = view_of([*OLD, "$ ls"]), view_of(["a", "b"], width=30)
-    assert output_of(now, now.joined, typed_at(then, "ls")) == news(["a", "b"], cleared=True)
+    then, now = view_of([*OLD, "$ ls"], height=2), view_of([*"abcdef"], width=30, height=2)
+    assert output_of(now, now.joined, typed_at(then, "ls")) == news([*"abcdef"], cleared=True)
+
+
+def test_at_a_smaller_width_a_line_without_output_yet_is_all_echo():
+    then = view_of(["x", f"$ {LONG}"])
+    now = view_of(["x", f"$ {LONG}"], width=12)
+    assert output_of(now, now.joined, typed_at(then, LONG, rows=2)) == news([])
 
 
 @pytest.mark.parametrize("name", TABLES["KEYS"])
 def test_output_behind_keys(name):
-    before, after, rows = TABLES["KEYS"][name]
+    echo, before, after, rows = TABLES["KEYS"][name]
     then, now = view_of(before), view_of(after)
-    typed = typed_at(then, "", kind=Typed.KEYS)
+    typed = typed_at(then, echo, kind=Typed.KEYS)
     assert output_of(now, now.joined, typed) == news(rows)
 
 
@@ -237,9 +300,21 @@ def test_what_keys_have_drawn_above_and_on_their_row(name):
     """`at_prompt`: a line editor draws there, and what is above it is no menu."""
     before, after, rows, rows_at_prompt = TABLES["DRAWN"][name]
     then, now = view_of(before, (len(before) - 1, 5)), view_of(after)
-    typed = typed_at(then, "", kind=Typed.KEYS)
+    typed = typed_at(then, "j", kind=Typed.KEYS)
     assert output_of(now, now.joined, typed) == news(rows)
     assert output_of(now, now.joined, replace(typed, at_prompt=True)) == news(rows_at_prompt)
+
+
+def test_of_a_menu_below_the_cursor_only_what_was_redrawn_is_new():
+    then = view_of(["12:01", "a", "Pick:", "> x", "  y"], (2, 5))
+    typed = typed_at(then, "j", kind=Typed.KEYS)
+    now = view_of(["12:01", "a", "Pick:", "  x", "> y"], (2, 5))
+    assert output_of(then, then.joined, typed) == news([])
+    assert output_of(now, now.joined, typed) == news(["  x", "> y"])
+    answered = view_of(["12:02", "a", "Pick: y", "> x", "  y"], (2, 7))
+    assert output_of(answered, answered.joined, typed) == news(["y"])
+    assert since_mark(then, then.joined, place_at(then)) == news([])
+    assert since_mark(now, now.joined, place_at(then)) == news(["  x", "> y"])
 
 
 @pytest.mark.parametrize("name", TABLES["ENDS"])
@@ -273,6 +348,12 @@ def test_without_a_place_there_is_nothing():
 
 
 # Since an answer has shown the pane
+
+
+def test_where_the_row_of_the_place_is_no_more_nothing_is_new():
+    """The window has become lower, and tmux has dropped the empty rows at its end."""
+    then, now = view_of(["a", "b", ""]), view_of(["a", "b"])
+    assert since_mark(now, now.joined, place_at(then)) == news([])
 
 
 @pytest.mark.parametrize("name", TABLES["SHOWN"])
@@ -310,6 +391,11 @@ def test_lines_that_do_not_reach_up_to_the_place_are_not_enough():
     assert not is_within(now, short.joined, place_at(then))
 
 
+def test_all_lines_are_enough_also_where_the_place_has_gone():
+    then, now = view_of([*OLD, "$ ls"]), view_of(["a", "b"])
+    assert is_within(now, now.joined, place_at(then))
+
+
 # Between an answer and what was typed after it
 
 
@@ -318,14 +404,35 @@ def test_what_came_before_the_agent_typed_is_kept_apart():
     then = view_of(["a", "$", "b", "c", "$ ls"], height=9)
     now = view_of(["a", "$", "b", "c", "$ ls", "out"], height=9)
     place, typed = place_at(shown), typed_at(then, "ls")
-    assert between(now, now.joined, place, typed) == ["b", "c"]
-    assert between(now, now.joined, place, replace(typed, end=None)) == []
+    assert between(now, now.joined, place, typed, False) == ["b", "c"]
+    assert between(now, now.joined, place, replace(typed, end=None), False) == []
 
 
 def test_nothing_is_between_where_the_place_has_gone():
     shown, then = view_of([*OLD, "$"]), view_of(["b", "$ ls"])
     now = view_of(["b", "$ ls", "out"])
-    assert between(now, now.joined, place_at(shown), typed_at(then, "ls")) == []
+    assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), False) == []
+
+
+def test_what_a_job_printed_behind_the_prompt_came_before_the_agent_typed():
+    shown = view_of(["a", "$ "], cursor=(1, 2))
+    then = view_of(["a", "$ done", "$ ls"])
+    now = view_of(["a", "$ done", "$ ls", "out"])
+    assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), True) == ["done"]
+
+
+def test_nothing_is_between_where_enter_redrew_a_prompt_of_two_rows():
+    """It was typed at the place itself, whose row now shows the upper row."""
+    shown, then = view_of([*OLD, "$"], height=9), view_of([*OLD, "$ ls"], height=9)
+    now = view_of([*OLD, "12:01", "$ ls", "out"], height=9)
+    assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), False) == []
+
+
+def test_what_came_before_a_line_that_enter_redrew_higher():
+    shown = view_of(["a", "$"], height=9)
+    then = view_of(["a", "$", "b", "12:01", "$ ls"], height=9)
+    now = view_of(["a", "$", "b", "% ls", "out"], height=9)
+    assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), False) == ["b"]
 
 
 def test_between_two_inputs_the_output_of_the_first_is_told_without_its_echo():
@@ -335,7 +442,7 @@ def test_between_two_inputs_the_output_of_the_first_is_told_without_its_echo():
     now = view_of(["a", "$", "b", "$ make", "made", "$ ls", "out"], height=9)
     typed = typed_at(second, "ls")
     typed.first = typed_at(first, "make")
-    assert between(now, now.joined, place_at(shown), typed) == ["b", "made"]
+    assert between(now, now.joined, place_at(shown), typed, False) == ["b", "made"]
 
 
 def test_a_wrapped_input_is_not_between():
@@ -343,7 +450,7 @@ def test_a_wrapped_input_is_not_between():
     then = view_of(["a", "$", "b", f"$ {LONG}"], height=9)
     now = view_of(["a", "$", "b", f"$ {LONG}", "out"], height=9)
     typed = typed_at(then, LONG, rows=2)
-    assert between(now, now.joined, place_at(shown), typed) == ["b"]
+    assert between(now, now.joined, place_at(shown), typed, False) == ["b"]
 
 
 def test_before_any_answer_the_output_of_the_first_input_is_between_too():
@@ -351,4 +458,4 @@ def test_before_any_answer_the_output_of_the_first_input_is_between_too():
     second = view_of(["$ make", "made", "$ ls"], height=9)
     now = view_of(["$ make", "made", "$ ls", "out"], height=9)
     typed = replace(typed_at(second, "ls"), first=typed_at(first, "make"))
-    assert between(now, now.joined, None, typed) == ["made"]
+    assert between(now, now.joined, None, typed, False) == ["made"]

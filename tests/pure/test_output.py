@@ -238,6 +238,12 @@ def test_an_answer_of_just_16000_is_whole():
     assert fit(text) == text and "left out" in fit(text + "c") and len(fit(text + "c")) <= 16_000
 
 
+def test_what_was_cut_is_counted_in_characters_and_lines_and_more_says_how_to_read_it():
+    text = "\n".join(["x y" * 10] * 1000)
+    note = "\n[… 15221 characters (491 lines) left out{}]\n"
+    assert note.format("") in fit(text) and note.format("; read on") in fit(text, "read on")
+
+
 def test_one_endless_line_keeps_its_start_and_its_end():
     text = "".join(f"{n:06} " for n in range(10_000))
     fitted = fit(text)
@@ -262,6 +268,7 @@ def test_a_long_run_of_one_character_is_collapsed_and_counted(char):
 
 def test_empty_lines_at_the_ends_and_trailing_spaces_go():
     assert trimmed(["", "  ", " a  ", "", "b", " ", ""]) == [" a", "", "b"]
+    assert trimmed(["X", "X"]) == ["X", "X"]
     assert trimmed(["", ""]) == [] and trimmed([]) == []
 
 

@@ -19,6 +19,7 @@ from python.helpers.tmux.evidence.screen.prompts import (
     contains_prompt,
     continuation,
     directory_names,
+    edited,
     foreign_continuation,
     glued,
     has_form,
@@ -88,6 +89,7 @@ DIRECTORY = directory_names("/home/me/src", "/home/me")
 
 def test_the_names_of_a_directory():
     assert DIRECTORY == ("/home/me/src", "~/src", "src")
+    assert directory_names("/home/me/src", "/home") == ("/home/me/src", "~/me/src", "src")
     assert directory_names("/home/me", "/home/me") == ("/home/me", "me", "~")
     assert directory_names("/home/meadow", "/home/me") == ("/home/meadow", "meadow")
     assert directory_names("/", "/home/me") == ("/",) and directory_names("", "/home/me") == ()
@@ -101,7 +103,12 @@ def test_an_environment_before_a_known_prompt_is_part_of_it():
 def test_whether_a_text_would_print_a_known_prompt():
     for text in ("printf 'me@host:~$ '; sleep 4", "printf 'me@host:/etc$ '", "print('>>> ')"):
         assert contains_prompt(text, ["me@host:~$ ", ">>> ", "$ ", ""])
-    assert not contains_prompt("echo $HOME", ["me@host:~$ ", ">>> ", "$ ", ""])
+    assert not contains_prompt("echo ~$HOME", ["me@host:~$ ", ">>> ", "~$ ", "$ ", ""])
+
+
+def test_whether_a_line_is_typed_at_a_known_prompt():
+    assert edited("  $ ls", ["$"]) and edited("$ ls", ["$"])
+    assert not edited("ok$ ls", ["$"]) and not edited("$", ["$"]) and not edited("$ ls", [])
 
 
 THEMES = TABLES["THEMES"]
@@ -277,6 +284,16 @@ def test_a_body_without_an_upper_row_that_changes(row, rest):
 @TABLES.rows("row, rest")
 def test_a_body_without_an_upper_row_that_begins_with_the_directory(row, rest):
     assert without_rows([row], ["~ on main"], OF_A) == rest
+
+
+def test_an_upper_row_that_only_one_earlier_prompt_has_is_output():
+    above = ["-", "┌ ~", "❯ true", "=", "┌ ~", "❯ true", "=", "┌ ~"]
+    assert seen_rows(above, ["❯"]) == ["┌ ~"]
+
+
+def test_no_more_upper_rows_are_taken_than_a_prompt_has():
+    rows = [f"│ {sign}" for sign in "abcdef"]
+    assert seen_rows([*rows, "❯ true", *rows], ["❯"]) == rows[-4:]
 
 
 def test_prompts_of_another_kind_tell_nothing_about_the_rows_above_one():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from python.helpers.tmux.evidence.screen.view import Stamp, View, placed
+from python.helpers.tmux.output import breadth
 
 _MANY = 10_000  # rows: more than any of these has
 FACTS: dict[str, Any] = {
@@ -56,7 +57,7 @@ def view_of(
     joined = placed(lines, count, width, True)
     rows = list(joined.physical.values())
     history = max(len(rows) - height, 0)
-    row, x = cursor or (len(rows) - 1, len(lines[-1]) % width if lines[-1] else 0)
+    row, x = cursor or (len(rows) - 1, breadth(lines[-1]) % width)
     facts = FACTS | {
         "width": width,
         "height": height,

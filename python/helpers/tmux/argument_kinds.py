@@ -108,8 +108,7 @@ def _count(came: object) -> int | None:
 
 
 def _flag(came: object) -> bool | None:
-    word = str(came).strip().lower() if isinstance(came, bool | str) else ""
-    return {"true": True, "false": False}.get(word)
+    return {"true": True, "false": False}.get(str(came).strip().lower())
 
 
 def _name(came: object) -> str | None:

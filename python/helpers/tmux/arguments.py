@@ -218,4 +218,4 @@ def _shown(value: object) -> str:
         text = repr(value)
     except ValueError:  # an integer of more than 4,300 digits
         return "a very long number"
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -37,29 +37,25 @@ _LONG_RUN = re.compile(rf"(.)\1{{{_RUN},}}")
 _NO_GLYPH = re.compile(f"[^{_SHAPED}\u200d\n\t]")
 
 
+_INSTEAD = {"Cs": "\ufffd", "Zl": "\n", "Zp": "\n"}  # by category
+
+
 class _Shown(dict[int, str]):
     """What is shown for a character, by its code point."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
         kind = unicodedata.category(char)
-        if kind in ("Cc", "Cf") and _NO_GLYPH.match(char):
-            shown = ""
-        else:
-            shown = {"Cs": "\ufffd", "Zl": "\n", "Zp": "\n"}.get(kind, char)
-        return self.setdefault(code, shown)
-
-
-_SHOWN = _Shown()
+        hidden = kind in ("Cc", "Cf") and _NO_GLYPH.match(char)
+        return self.setdefault(code, "" if hidden else _INSTEAD.get(kind, char))
 
 
 def clean(text: str) -> str:
     """`text` without control sequences, control characters (except tab and line feed) and
     characters that hide or reorder text; every visible character stays."""
-    text = text.replace("\r\n", "\n")
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    text = _SEQUENCE.sub("", text).translate(_SHOWN)
+    text = _SEQUENCE.sub("", text).translate(_Shown())
     return _LOOSE_JOINER.sub("", _LOOSE_STYLE.sub("", _HIDDEN.sub("", text)))
 
 
@@ -98,7 +94,7 @@ def joined(rows: Iterable[str], columns: int) -> list[str]:
 
 def width(char: str) -> int:
     """Cells of one character as tmux counts them: 0 if combining, 2 if wide."""
-    if unicodedata.combining(char) or unicodedata.category(char) in ("Mn", "Me", "Cf"):
+    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 

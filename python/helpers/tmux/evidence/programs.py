@@ -58,15 +58,15 @@ _ROWS = {
         search=FISH_SEARCH,
         vi_command=re.compile(r"\[[NRV]\] "),  # `[N] ~> `
     ),
-    "dash sh ash ksh ksh93 mksh rbash yash": Program(shell=True, stays=True),
+    "dash sh ash ksh mksh rbash yash": Program(shell=True, stays=True),
     "tcsh csh": Program(shell=True),
     # REPLs
-    "python python3": Program(leave="send exit(), or keys C-d", any_size=True),
+    "python": Program(leave="send exit(), or keys C-d", any_size=True),
     "ipython": Program(leave="send exit, or keys C-d", paste=True),
     "ptpython": Program(paste=True),
     "irb": Program(leave="send exit, or keys C-d", rest=re.compile(r"^\?>$")),
     "node": Program(leave="send .exit, or keys C-d", rest=re.compile(r"^\|$")),
-    "sqlite3": Program(leave="send .quit, or keys C-d", stays=True, one_line=True),
+    "sqlite": Program(leave="send .quit, or keys C-d", stays=True, one_line=True),
     "psql": Program(leave="send \\q, or keys C-d", stays=True, one_line=True),
     "mysql mariadb": Program(leave="send exit"),
     "gdb": Program(leave="send quit", stays=True, one_line=True, rest=re.compile(r"^>+$")),
@@ -99,10 +99,10 @@ _ROWS = {
 }
 _BY_NAME = {name: row for names, row in _ROWS.items() for name in names.split()}
 _UNKNOWN = Program()
-_VERSION = re.compile(r"[\d.]+$")  # python3.11
+_VERSION = re.compile(r"[\d.]+$")  # python3.11, sqlite3
 
 
 def of(name: str) -> Program:
     """The row of the program `name`, as the kernel calls it: `tmux: client`, `python3.11`."""
     name = name.removesuffix(".exe").lstrip(".").replace(" ", "")
-    return _BY_NAME.get(name) or _BY_NAME.get(_VERSION.sub("", name), _UNKNOWN)
+    return _BY_NAME.get(_VERSION.sub("", name), _UNKNOWN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..evidence import programs
-from ..evidence.screen.line import Kind, Line, Source
+from ..evidence.screen.line import Kind, Line
 from ..evidence.screen.prompts import glued
 from ..evidence.screen.upper_rows import seen_rows, without_rows
 from ..output import squeezed, trimmed_end
@@ -35,7 +35,7 @@ def without_prompt(watch: Watch, rows: list[str], line: Line) -> list[str]:
 
 def _prompt(watch: Watch, line: Line) -> str:
     """The last row of the prompt, as it is on the screen."""
-    if line.source is Source.EDITOR:
+    if watch.editor is not None:
         return line.prompt
     left, whole = watch.view.left.strip(), watch.view.wrapped_left
     if programs.of(watch.kernel.name).own_row:

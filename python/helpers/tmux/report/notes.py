@@ -40,10 +40,8 @@ def cannot_tell(watch: Watch, here: Turn) -> list[str]:
         return [f"{CANNOT_TELL}: {here.program} fills the screen, and no answer has shown it"]
     if here.unknown:
         return [f"{CANNOT_TELL}: {clean(here.line.prompt)!r}"]
-    place = watch.mark.place
     empty = here.ready and here.line.kind is Kind.COMMAND and not here.line.typed
-    same = place is not None and (place.row, place.x) == watch.view.cell
-    if not (watch.kernel.canonical and empty) or same or watch.nobody_typed_since_answer:
+    if not (watch.kernel.canonical and empty) or watch.at_mark or watch.nobody_typed_since_answer:
         return []
     # A line that was begun before this prompt came waits in the kernel, unseen.
     return [f"{CANNOT_TELL} before this prompt came: {here.program} reads whole lines"]

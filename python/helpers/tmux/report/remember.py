@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ..evidence.screen.line import Kind
-from ..evidence.screen.view import View, digest
+from ..evidence.screen.view import View
+from ..output import breadth
 from ..terminal.look import INPUT, MARK, PROMPTS
-from ..transcript.mark import Mark, draft_of, dumps, left_of, place_at, stamp_of
+from ..transcript.mark import Mark, cursor_cell, draft_of, dumps, left_of, place_at, stamp_of
 from ..turn.may_type import waits_ahead
 from ..turn.rest import is_at_rest
 from ..turn.watch import Watch
@@ -35,9 +36,7 @@ def remember(
     if view.alternate:
         mark.place, mark.asked = before.place, []
         mark.screen = view.digest
-        mark.screen_cell = [view.cursor_y, view.cursor_x] if settled else []
-        left = view.left.rstrip()
-        mark.screen_line = [len(left), digest(left)]
+        mark.screen_cell = cursor_cell(view) if settled else []
     else:
         mark.place = place_at(view)
         mark.prompt = here.line.kind is Kind.COMMAND and here.line.typed == ""
@@ -58,7 +57,7 @@ def _asked(view: View, here: Turn) -> list[int]:
     left = view.left
     if typed and left.rstrip().endswith(typed):
         left = left.rstrip()[: -len(typed)]
-    x = len(left.rstrip()) if typed else view.cursor_x
+    x = breadth(left.rstrip()) if typed else view.cursor_x
     return [view.row, x, left_of(left, x), view.width]
 
 
@@ -66,12 +65,12 @@ def _store(watch: Watch, mark: Mark) -> None:
     """Stores the mark, the last input and the prompts on the pane, in one tmux call."""
     values = {MARK: dumps(mark)}
     book = watch.book.dumps()
-    if book != watch.view.memory.get(PROMPTS, ""):
+    if book != watch.view.memory[PROMPTS]:
         values[PROMPTS] = book
     if watch.input is not None:
         values[INPUT] = dumps(watch.input)
     watch.memory.mark = mark
-    values = {name: value for name, value in values.items() if value != watch.view.memory.get(name)}
+    values = {name: value for name, value in values.items() if value != watch.view.memory[name]}
     is_open = bool(mark.open)
     if values or (watch.pane.is_default and watch.view.default.endswith(" open") != is_open):
         watch.pane.remember(values, is_open)

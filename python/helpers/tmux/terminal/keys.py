@@ -47,7 +47,7 @@ def parse(keys: str | list[str]) -> list[str]:
 
 
 def _one(written: str) -> str:
-    name = written.strip() if written != " " else written
+    name = written.strip() or written
     if len(name) == 1 and name.isprintable():
         return "Space" if name == " " else name
     modifiers, base = _split(name)
@@ -94,7 +94,7 @@ def as_text(names: list[str]) -> str | None:
     """What these keys send; None if that depends on the program's mode (arrows, F keys)."""
     sent = ""
     for name in names:
-        key = name.replace("M-", "", 1)
+        key = name.replace("M-", "")
         one = _CONTROL.get(key[2:], key) if key.startswith("C-") else _BYTES.get(key, key)
         if len(one) > 1:
             return None

@@ -37,7 +37,7 @@ def untouched(view: View) -> str:
     has typed or answered."""
     condition = same_stamp(view)
     for name in (INPUT, MARK):
-        number = view.memory.get(name, "").partition(" ")[0]
+        number = view.memory[name].partition(" ")[0]
         value = f"#{{{name}}}"
         same = f"#{{m:{number} *,{value}}}" if number else f"#{{==:{value},}}"
         condition = both(condition, same)

@@ -115,8 +115,8 @@ class Mark:
     asked: list[int] = field(default_factory=list)  # of a line's: its end's cell, its digest
     proposed: list[int] = field(default_factory=list)  # what the program put after its question
     screen: int = 0  # digest of the full screen that was shown last; 0: none
-    screen_cell: list[int] = field(default_factory=list)  # the cursor's on it; empty: not settled
-    screen_line: list[int] = field(default_factory=list)  # length, digest left of the cursor there
+    # the cursor's on it, and the digest of the text left of it; empty: not settled
+    screen_cell: list[int] = field(default_factory=list)
     prompt: bool = False  # an empty prompt was shown at the place
     ahead: bool = False  # a key came while a program ran that reads whole lines: it may wait
     stamp: list[object] = field(default_factory=list)  # when that was seen
@@ -146,10 +146,9 @@ class Memory:
 
 def load(view: View) -> Memory:
     """The memory in a pane's options. Input to an earlier process does not count."""
-    values = view.memory
-    typed = _parsed(Input, values.get(INPUT, "").partition(" ")[2])
-    mark = _parsed(Mark, values.get(MARK, "").partition(" ")[2])
-    book = Book(values.get(PROMPTS, ""))
+    typed = _parsed(Input, view.memory[INPUT].partition(" ")[2])
+    mark = _parsed(Mark, view.memory[MARK].partition(" ")[2])
+    book = Book(view.memory[PROMPTS])
     if typed is not None and typed.pid != view.pid:
         typed = None
     return Memory(input=typed, mark=mark or Mark(), book=book, first=mark is None)
@@ -158,7 +157,7 @@ def load(view: View) -> Memory:
 def dumps(one: Input | Mark) -> str:
     """The value of an option: JSON of numbers and words, so without a quote. Its number comes
     first, so that tmux itself can see whether another caller has typed or answered."""
-    return f"{one.number} {json.dumps(_fields(one), default=_fields, separators=(',', ':'))}"
+    return f"{one.number} {json.dumps(_fields(one), default=_fields)}"
 
 
 def _fields(one: Input | Mark | Place) -> dict[str, object]:
@@ -182,8 +181,8 @@ def place_at(view: View, height: int = 1) -> Place:
     """The place at the cursor of `view`, where the last of `height` rows is drawn."""
     row = view.row
     texts = view.joined.physical
-    first = max(row - min(height - 1, _DRAWN), min(texts, default=row))
-    drawn = [digest(texts.get(at, "")) for at in range(first, row)]
+    first = max(row - min(height - 1, _DRAWN), view.joined.first)
+    drawn = [digest(texts[at]) for at in range(first, row)]
     higher = ((at, text) for at, text in reversed(texts.items()) if at < first and text)
     return Place(
         row=row,
@@ -201,8 +200,7 @@ def place_at(view: View, height: int = 1) -> Place:
 
 def below(texts: dict[int, str], row: int) -> int:
     """What identifies the rows below `row`: menus leave the cursor above their end."""
-    rows = [text for at, text in texts.items() if at > row and text]
-    return digest("\n".join(rows)) if rows else 0
+    return digest("\n".join(text for at, text in texts.items() if at > row and text))
 
 
 def lines_sent(text: str) -> list[list[int]]:
@@ -231,6 +229,11 @@ def ends_with(row: str, sent: list[int]) -> bool:
     """Does `row` end with that line?"""
     row = row.rstrip()
     return len(row) >= sent[0] and digest(row[len(row) - sent[0] :]) == sent[1]
+
+
+def cursor_cell(view: View) -> list[int]:
+    """The cursor's cell on a full screen, and what identifies the text left of it."""
+    return [view.cursor_y, view.cursor_x, digest(view.left.rstrip())]
 
 
 def left_of(text: str, x: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from ..evidence.screen.view import Lines, View, digest
 from ..output import cells
@@ -40,18 +41,17 @@ def output_of(
     place = typed.end
     if place is None:
         return News([])
-    sent = typed.sent if typed.typed is Typed.TEXT else []
-    row = _find(view, lines, place, sent, typed.unseen)
+    row = _find(view, lines, place, typed)
     if row is None:
         # Only a clear takes away a row in which text was typed.
         return _all(view, lines.upto(end), place, typed.typed is Typed.TEXT)
-    if end is not None and row > end:
-        return _higher_up(lines, place, row, end)
     texts, lines = lines.physical, lines.upto(end)
+    if end is not None and row > end:
+        return News(lines.since(_below_kept(texts, place, row, end)))
     own = texts.get(row, "")
     before, behind = cells(own, place.x)
     rest = lines.since(row + 1)
-    if typed.typed is Typed.KEYS and end is None and place.below == below(texts, row):
+    if place.below == below(texts, row):
         rest = []  # a menu whose cursor stands above its end
     if typed.ahead:  # the kernel echoes it
         return News(_without_redrawn(rest, typed.sent, prompts))
@@ -100,84 +100,84 @@ def since_mark(
 ) -> News:
     """The lines that came since `place` was shown, up to the row `end`; its own line first if
     that has grown, or, with `behind`, the text after the place in it."""
-    row = _find(view, lines, place, [])
+    row = _find(view, lines, place)
     if row is None:
-        return _all(view, lines.upto(end), place)
-    if end is not None and row > end:
-        return _higher_up(lines, place, row, end)
+        return _all(view, lines.upto(end), place, clear=False)
     texts, lines = lines.physical, lines.upto(end)
+    if end is not None and row > end:
+        return News(lines.since(_below_kept(texts, place, row, end)))
     start = _drawn_over(view, texts, place, row)
     if start == row:
         own = texts.get(row, "")
         same = left_of(own, place.x) == place.drawn[-1]
         rest = _without_right(cells(own, place.x)[1].strip(), place)
-        if behind and own and same:
+        if behind and same:
             return News([*([rest] if rest else []), *lines.since(row + 1)])
-        start += not own or same and not rest or digest(lines.at(row)) == place.line
-    if start > row and end is None and place.below == below(texts, row):
+        start += same and not rest or digest(lines.at(row)) == place.line
+    if start > row and place.below == below(texts, row):
         return News([])
     return News(lines.since(start))
 
 
-def between(
-    view: View, lines: Lines, place: Place | None, typed: Input, behind: bool = False
-) -> list[str]:
+def between(view: View, lines: Lines, place: Place | None, typed: Input, behind: bool) -> list[str]:
     """The lines that came since `place` was shown and before what was typed: without the echo of
     the first input since; if nothing was shown before (None), since that input. `behind`: as in
     since_mark."""
     first = typed.first or typed
-    if typed.end is None or first.end is None:
+    if first.end is None:
         return []
-    top = first.end.row - first.end.height + 1
     rows: list[str] = []
-    if place is not None and place.row != top:  # it was not typed at the place itself
-        rows = _upto(view, lines, since_mark(view, lines, place, behind), first)
-    if first is typed:
+    top = _above(view, lines, first)
+    # Where it was typed at the place itself, Enter may have redrawn it lower.
+    if place is not None and top is not None and place.row != first.end.row - first.end.height + 1:
+        rows = _kept_apart(since_mark(view, lines, place, behind, top))
+    if first is typed or (top := _above(view, lines, typed)) is None:
         return rows
-    return [*rows, *_upto(view, lines, output_of(view, lines, first), typed)]
+    return [*rows, *_kept_apart(output_of(view, lines, first, end=top))]
 
 
-def _upto(view: View, lines: Lines, news: News, typed: Input) -> list[str]:
-    """The lines of `news`, which end where `lines` do, up to the first row of what was typed."""
-    row = _find(view, lines, typed.end, typed.sent) if typed.end and not news.cleared else None
-    if row is None or typed.end is None:
-        return []
-    count = len(lines.since(row - typed.end.height + 1))
-    return news.lines[: max(len(news.lines) - count, 0)]
+def _above(view: View, lines: Lines, typed: Input) -> int | None:
+    """The row above what was typed; None if that has gone."""
+    row = _find(view, lines, typed.end, typed) if typed.end else None
+    return None if row is None or typed.end is None else row - typed.end.height
+
+
+def _kept_apart(news: News) -> list[str]:
+    return [] if news.cleared else news.lines
 
 
 def is_within(view: View, lines: Lines, place: Place) -> bool:
     """Are there enough lines to find `place`, or are these all?"""
-    return not lines.first or _find(view, lines, place, []) is not None
+    return not lines.first or _find(view, lines, place) is not None
 
 
-def _all(view: View, lines: Lines, place: Place, clear: bool = False) -> News:
+def _all(view: View, lines: Lines, place: Place, clear: bool) -> News:
     """All that may be new if `place` is lost: what was in the history then has not changed, nor,
     if no `clear` took it away, the rows that are as they were."""
     if has_moved(view, place):
         return News(lines.since(0), cleared=True, lost=view.history_is_full)
-    first = place.history if clear else _below_kept(lines.physical, place)
+    texts = lines.physical
+    first = place.history if clear else _below_kept(texts, place, place.row, place.row)
     return News(lines.since(first), cleared=first == place.history)
 
 
-def _below_kept(texts: dict[int, str], place: Place) -> int:
-    """The row below those of the screen that a program which drew over the place (fzf, a prompt of
-    several rows) has left as they were; the screen's first row if there are none."""
-    first = place.history
+def _kept(texts: dict[int, str], place: Place, row: int, end: int) -> int | None:
+    """The last of the remembered rows above `row`, from the highest on and down to the row `end`,
+    that are as they were."""
+    kept = None
     for up, one in reversed(place.above):
-        if digest(texts.get(place.row - up, "")) != one:
+        if row - up > end or not _holds(texts, row - up, one):
             break
-        first = max(place.row - up + 1, first)
-    return first
+        kept = row - up
+    return kept
 
 
-def _higher_up(lines: Lines, place: Place, row: int, end: int) -> News:
-    """A program has left the cursor above what it drew (dialog): the lines up to there, below those
-    that were there before."""
-    texts = lines.physical
-    above = ((row - up, one) for up, one in place.above if row - up <= end)
-    kept = next((at for at, one in above if digest(texts.get(at, "")) == one), end)
-    return News(lines.upto(end).since(kept + 1))
+def _below_kept(texts: dict[int, str], place: Place, row: int, end: int) -> int:
+    """The row below those of the screen that a program which drew over the place (fzf, a prompt of
+    several rows) or above it (dialog) has left as they were; the screen's first row if there are
+    none."""
+    kept = _kept(texts, place, row, end)
+    return place.history if kept is None else max(kept + 1, place.history)
 
 
 def has_moved(view: View, place: Place) -> bool:
@@ -186,26 +186,25 @@ def has_moved(view: View, place: Place) -> bool:
     return changed or view.history_is_full or view.left_over  # that scrolls without a history
 
 
-def _find(
-    view: View, lines: Lines, place: Place, sent: list[list[int]], unseen: bool = False
-) -> int | None:
-    """The row on which the place is now: where it was, else where the same is drawn, else, in all
-    lines of the pane, where Enter redrew what was sent, or below the same rows. `unseen`: it lacks
-    what was sent."""
+def _find(view: View, lines: Lines, place: Place, typed: Input | None = None) -> int | None:
+    """The row on which the place is now: where it was, else where the same is drawn below the same
+    rows, else where Enter redrew what was `typed` there, or below the same rows."""
     if view.width != place.width:
         return _find_line(lines, place)
+    sent = typed.sent if typed is not None and typed.typed is Typed.TEXT else []
+    unseen = typed is not None and typed.unseen  # the place lacks what was sent
     texts = lines.physical
     moved = has_moved(view, place)
-    there = any(digest(texts.get(place.row - up, "")) == one for up, one in place.above)
+    there = any(_holds(texts, place.row - up, one) for up, one in place.above)
     sure = not moved and (sent or there or not place.above)
     if sure and _is_drawn(texts, place, place.row):
         return place.row
-    drawn = _search(texts, place) if sent or moved else None
+    drawn = _search(texts, place, drawn=True) if moved else None
     if drawn is not None and not unseen:
         return drawn
     if moved and lines.first:
         return None  # what was drawn may be above these lines, and output may repeat the rest
-    below = _search_above(texts, place) if moved else place.row
+    below = _search(texts, place, drawn=False) if moved else place.row
     if (redrawn := _search_sent(lines, below, sent)) is not None:
         return redrawn + (place.x == 0 and not unseen)  # the text had filled its last row
     if drawn is not None or below is None:
@@ -214,66 +213,54 @@ def _find(
     return below if kept and (not sent or view.row > below) else None
 
 
+def _holds(texts: dict[int, str], row: int, one: int) -> bool:
+    """Is `one` the digest of that row?"""
+    return digest(texts.get(row, "")) == one
+
+
 def _is_drawn(texts: dict[int, str], place: Place, row: int) -> bool:
     """Are the place's drawn rows those that end on `row`?"""
-    if not place.drawn:
+    if not place.drawn:  # the caller was killed before it saw them
         return row == place.row
     first = row - len(place.drawn) + 1
-    whole = all(digest(texts.get(first + at, "")) == one for at, one in enumerate(place.drawn[:-1]))
+    whole = all(_holds(texts, at, one) for at, one in enumerate(place.drawn[:-1], first))
     return whole and row in texts and left_of(texts[row], place.x) == place.drawn[-1]
 
 
 def _same_above(texts: dict[int, str], place: Place, row: int) -> int:
     """How many of the remembered rows above are still there, counted from the place up."""
-    count = 0
-    for up, one in place.above:
-        if digest(texts.get(row - up, "")) != one:
-            break
-        count += 1
-    return count
+    same = takewhile(lambda above: _holds(texts, row - above[0], above[1]), place.above)
+    return len(list(same))
 
 
-def _search(texts: dict[int, str], place: Place) -> int | None:
-    """Rows have moved: the lowest row with the same rows above it; else the only one there is."""
-    if not (any(place.drawn) or place.above):
-        return None  # an empty row: there are many
-    found = [row for row in sorted(texts, reverse=True) if _is_drawn(texts, place, row)]
-    for row in found:
-        first = place.above or not any(text for at, text in texts.items() if at < row)
-        if first and _same_above(texts, place, row) >= min(len(place.above), _SURE):
+def _search(texts: dict[int, str], place: Place, drawn: bool) -> int | None:
+    """Rows have moved: the lowest row below the same rows, and where the same is `drawn`. Nothing
+    was above the first row of a pane."""
+    least = min(len(place.above), _SURE)
+    for row in sorted(texts, reverse=True):
+        if least:
+            alike = _same_above(texts, place, row) >= least
+        else:
+            alike = drawn and not any(text for at, text in texts.items() if at < row)
+        if alike and (not drawn or _is_drawn(texts, place, row)):
             return row
-    if place.above and len(found) == 1 and len(place.drawn) > 1:
-        return found[0]
     return None
 
 
 def _find_line(lines: Lines, place: Place) -> int | None:
-    """The width has changed: whole lines are compared; of several the best match wins. Every
-    line begins like an empty row, which is therefore identified only by the row above it."""
-    best, score = None, (int(place.line == digest("")), 0)
+    """The width has changed: whole lines are compared; of several the lowest wins, if there is one
+    below the same line. Every line begins like an empty row, which is therefore identified only by
+    the row above it."""
+    best, score = None, int(place.line == digest(""))
     for at, text in enumerate(lines.texts):
         begins = len(place.drawn) == 1 and left_of(text, place.x) == place.drawn[0]
         if not begins and digest(text) != place.line:
             continue
-        above = {digest(text) for text in lines.texts[max(at - _SURE, 0) : at]}
-        near = [up <= at and digest(lines.texts[at - up]) == one for up, one in place.above[:1]]
-        fits = (sum(near), sum(one in above for _, one in place.above[:_SURE]))
-        if fits >= score:
+        near = sum(up <= at and digest(lines.texts[at - up]) == one for up, one in place.above[:1])
+        if near >= score:
             grown = place.x == 0 and digest(text) != place.line  # after an empty row
-            best, score = lines.rows[at] if grown else _last_row(lines, at), fits
+            best, score = lines.rows[at] if grown else lines.last_row(at), near
     return best
-
-
-def _last_row(lines: Lines, at: int) -> int:
-    """The row on which the line number `at` ends."""
-    return lines.rows[at + 1] - 1 if at + 1 < len(lines.rows) else lines.rows[at]
-
-
-def _search_above(texts: dict[int, str], place: Place) -> int | None:
-    """Rows have moved and the place was redrawn: the lowest row below the same rows."""
-    least = min(len(place.above), _SURE)
-    rows = (row for row in sorted(texts, reverse=True) if least)
-    return next((row for row in rows if _same_above(texts, place, row) >= least), None)
 
 
 def _search_sent(lines: Lines, near: int | None, sent: list[list[int]]) -> int | None:
@@ -284,16 +271,13 @@ def _search_sent(lines: Lines, near: int | None, sent: list[list[int]]) -> int |
     for at in range(len(sent) - 1, len(lines.texts)):
         texts = lines.texts[at - len(sent) + 1 : at + 1]
         if all(map(ends_with, texts, sent)):
-            found.append(_last_row(lines, at))
+            found.append(lines.last_row(at))
     return min(found, key=lambda row: abs(row - near), default=None)
 
 
 def _drawn_over(view: View, texts: dict[int, str], place: Place, row: int) -> int:
     """`row`, or the first row above it that a program has drawn over since, below an unchanged
     one."""
-    kept = None
-    for up, one in reversed(place.above if view.width == place.width else ()):
-        if digest(texts.get(row - up, "")) != one:
-            return row if kept is None else kept + 1
-        kept = row - up
-    return row
+    kept = _kept(texts, place, row, row) if view.width == place.width else None
+    untouched = kept is None or kept == row - place.above[0][0]
+    return row if kept is None or untouched else kept + 1

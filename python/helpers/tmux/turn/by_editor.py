@@ -23,9 +23,8 @@ def _told_by_modes(s: Scene) -> bool:
 def _builtin_asks(s: Scene) -> bool:
     """A shell's builtin reads through its line editor: the shell runs a script or a command, so it
     is not at a prompt, or the builtin was sent to it; and no known prompt is on the line."""
-    if s.kernel.waiter is None or (s.proven and not s.its.asks_in_editor):
-        return False
-    if s.known_prompt or prompts.typed_behind(s.left, s.prompts):
+    at_prompt = s.known_prompt or prompts.typed_behind(s.left, s.prompts)
+    if s.kernel.waiter is None or at_prompt:
         return False
     return s.kernel.waiter.script or s.runs or bool(s.end and s.asks_read)
 

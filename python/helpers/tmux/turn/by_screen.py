@@ -39,7 +39,7 @@ def _reads_keys(s: Scene) -> bool:
 def _behind_text(s: Scene) -> bool:
     """The cursor waits one space after a text, in a program that polls: it asks for a line. A
     program that wants a key reads, or leaves no room for an answer."""
-    polls = s.how is not How.READ and s.taken and not s.remote
+    polls = s.how is not How.READ
     return polls and s.plain and bool(s.end) and s.left.endswith(" ")
 
 

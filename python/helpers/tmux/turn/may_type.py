@@ -6,11 +6,11 @@ from ..evidence import programs
 from ..evidence.editor.line_editor import Reads
 from ..evidence.screen.line import Kind, is_prompt
 from ..evidence.screen.prompts import has_form
-from ..evidence.screen.view import View, digest
+from ..evidence.screen.view import View
 from ..output import clean, squeezed
 from ..terminal.client import TmuxError
 from ..terminal.pane import Pane
-from ..transcript.mark import Typed, draft_of, goes_beyond, left_of
+from ..transcript.mark import Typed, cursor_cell, draft_of, goes_beyond, left_of
 from ..words import Word
 from .dialogue import Act, Situation, refusal
 from .rest import come_to_rest
@@ -120,18 +120,17 @@ def waits_ahead(watch: Watch, here: Turn) -> bool:
     """May an unseen line, begun before its reader asked, be waiting for it? In canonical mode the
     kernel keeps what is typed while a program runs."""
     mark, typed = watch.mark, watch.pending
-    still = mark.place is not None and (mark.place.row, mark.place.x) == watch.view.cell
     asks = here.word in (Word.READY, Word.NEEDS_INPUT, Word.UNFINISHED)
     if not watch.kernel.canonical:
         return False
     if here.word is Word.NEEDS_PASSWORD == mark.open:
-        return still and typed is None and not watch.nobody_typed_since_answer
+        return watch.at_mark and typed is None and not watch.nobody_typed_since_answer
     if not asks:
         return False
     if typed is not None:
         return typed.enter and typed.typed is not Typed.KEYS and not watch.nobody_typed
     ran = mark.open in (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
-    return (mark.ahead and still) or (ran and not watch.nobody_typed_since_answer)
+    return (mark.ahead and watch.at_mark) or (ran and not watch.nobody_typed_since_answer)
 
 
 def _typed_beside(watch: Watch, here: Turn) -> str:
@@ -202,9 +201,7 @@ def _typed_on_screen(watch: Watch) -> str:
     told = view.alternate and mark.screen_cell and not watch.pending
     if not told or watch.nobody_typed_since_answer:
         return ""
-    left, cell = view.left.rstrip(), [view.cursor_y, view.cursor_x]
-    same = digest(left) == mark.screen_line[1] and cell == mark.screen_cell
-    return "" if same else left or "keys"
+    return "" if cursor_cell(view) == mark.screen_cell else view.left.rstrip() or "keys"
 
 
 def must_take_input(view: View, pane: Pane) -> None:

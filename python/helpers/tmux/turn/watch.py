@@ -141,8 +141,7 @@ class Watch(Readings):
     def _may_be_printed(self) -> bool:
         """Was a known prompt in the text that was typed, and has nothing come since an answer that
         was unsure of it?"""
-        mark, place = self.mark, self.mark.place
-        doubted = mark.open == Word.QUIET and place and (place.row, place.x) == self.view.cell
+        doubted = self.mark.open == Word.QUIET and self.at_mark
         return bool(self.input and self.input.prints and (doubted or self.pending))
 
     def _titles_command(self, typed: Input) -> bool:
@@ -171,6 +170,12 @@ class Watch(Readings):
         if "until" not in self.search:
             return None
         return self.search.search("until", "\n".join(self.new_rows()))
+
+    @property
+    def at_mark(self) -> bool:
+        """Is the cursor where an answer showed it last?"""
+        place = self.mark.place
+        return place is not None and (place.row, place.x) == self.view.cell
 
     def is_taken(self) -> bool:
         """Has the program acted on what was typed: has the cursor left the cell in which

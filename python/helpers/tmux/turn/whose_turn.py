@@ -10,7 +10,6 @@ from ..evidence.editor.line_editor import Reads
 from ..evidence.screen.line import (
     Kind,
     Line,
-    Source,
     begun_rest,
     is_question,
     is_typed_behind,
@@ -19,6 +18,7 @@ from ..evidence.screen.line import (
     search_at,
 )
 from ..evidence.screen.prompts import has_form, split
+from ..output import cells
 from ..words import Word
 from .row import Verdict, unasked
 from .scene import Scene
@@ -143,7 +143,8 @@ def _told_rest(watch: Watch) -> Line | None:
     place = mark.place
     if mark.open != Word.UNFINISHED or place is None or place.row != view.row:
         return None
-    return Line(Kind.REST, view.left[: place.x].strip(), view.left[place.x :].strip(), Source.KNOWN)
+    sign, typed = cells(view.left, place.x)
+    return Line(Kind.REST, sign.strip(), typed.strip())
 
 
 def _question(watch: Watch, scene: Scene, verdict: Verdict | None) -> Line:
@@ -152,7 +153,7 @@ def _question(watch: Watch, scene: Scene, verdict: Verdict | None) -> Line:
     view, near = watch.view, watch.near()
     if near.editor is not None or (near.asked and near.asked[0] == view.row):
         line = line_at(view, near)
-        return Line(Kind.QUESTION, line.prompt, line.typed, line.source)
+        return replace(line, kind=Kind.QUESTION)
     left = view.wrapped_left.strip()
     if not left or watch.nobody_typed or is_question(left):
         return Line(Kind.QUESTION, left) if left else Line(Kind.NONE)

@@ -167,7 +167,7 @@ def _not_entered(watch: Watch, drawn: Drawn, text: str) -> None:
 
 def _save_book(watch: Watch) -> None:
     book = watch.book.dumps()
-    if book and book != watch.view.memory.get(PROMPTS, ""):
+    if book and book != watch.view.memory[PROMPTS]:
         watch.pane.set_option(PROMPTS, book)
         watch.view.memory[PROMPTS] = book
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import pairwise
 
-from ...output import breadth, width
+from ...output import breadth, cells, width
 from .. import programs
 from ..editor.line_editor import Editor, Reads
 from ..programs import FISH_SEARCH
-from .prompts import CONTINUED, Split, begins, glued, has_form, same, split, typed_behind
+from .prompts import CONTINUED, Split, begins, has_form, same, split, typed_behind
 from .question_line import on_line
 from .view import View
 
@@ -42,14 +42,6 @@ class Kind(Enum):
     NONE = auto()
 
 
-class Source(Enum):
-    """What splits the line, the strongest first."""
-
-    EDITOR = auto()
-    KNOWN = auto()
-    FORM = auto()
-
-
 @dataclass(frozen=True, slots=True)
 class Line:
     """`prompt`: its last row, stripped; `typed`: the text typed after it, over all
@@ -58,7 +50,6 @@ class Line:
     kind: Kind
     prompt: str = ""
     typed: str | None = ""
-    source: Source = Source.FORM
 
     @property
     def at_prompt(self) -> bool:
@@ -86,19 +77,16 @@ def line_at(view: View, near: Near) -> Line:
     """The line at the cursor if a prompt or a question is known to be there."""
     if near.editor is not None:
         return _edited(view, near, near.editor)
-    if search := _searched(view, near):
-        return search
     if near.asked is not None and near.asked[0] == view.row:
         return _answered(view, near.asked[1])
     row = view.left + view.right
     if _is_sideways(row, view.width) and not begins(row, near.prompts):
-        return Line(Kind.COMMAND, "", row.strip(), Source.FORM)
+        return Line(Kind.COMMAND, "", row.strip())
     text, above = _joined(view, near)
     found = split(text, near.prompts, above, near.directory, near.untouched)
     if found is None:
         return _further_rows(view, near, text, above) or _unsplit(view, near, text)
-    source = Source.KNOWN if found.known else Source.FORM
-    return Line(Kind.COMMAND, found.prompt, found.typed, source)
+    return Line(Kind.COMMAND, found.prompt, found.typed)
 
 
 def search_at(view: View, near: Near) -> Line | None:
@@ -149,7 +137,7 @@ def _edited(view: View, near: Near, editor: Editor) -> Line:
         kind = Kind.QUESTION
     elif editor.reads is Reads.CONTINUATION:
         kind = Kind.REST
-    return Line(kind, editor.prompt.strip(), text, Source.EDITOR)
+    return Line(kind, editor.prompt.strip(), text)
 
 
 def _searched(view: View, near: Near) -> Line | None:
@@ -163,8 +151,8 @@ def _searched(view: View, near: Near) -> Line | None:
 
 
 def _answered(view: View, x: int) -> Line:
-    row = view.left + (view.right if view.right[:1].strip() else "")
-    return Line(Kind.QUESTION, row[:x].strip(), row[x:].strip(), Source.KNOWN)
+    question, answer = cells(view.left + (view.right if view.right[:1].strip() else ""), x)
+    return Line(Kind.QUESTION, question.strip(), answer.strip())
 
 
 def _rows_up(
@@ -195,14 +183,14 @@ def _further_rows(view: View, near: Near, line: str, above: Sequence[str]) -> Li
     """Several rows of one command, from a line editor without a continuation prompt: the last row,
     and those up to a known prompt with text after it."""
     if not programs.of(near.program).editor or line != line.rstrip():
-        return None
+        return None  # a prompt ends with a blank
     if not line or "" in near.prompts:
         return None  # at an empty prompt it is output without a line break
     floor = len(above) - max(view.row - near.floor, 0)
     first, rows = _rows_up(above[max(floor, 0) :], near, line.strip(), signed=False)
     if first is None or not first.typed:
         return None
-    return Line(Kind.COMMAND, first.prompt, "\n".join(rows), Source.KNOWN)
+    return Line(Kind.COMMAND, first.prompt, "\n".join(rows))
 
 
 def _joined(view: View, near: Near) -> tuple[str, list[str]]:
@@ -212,7 +200,7 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
     while rows and (missing := _goes_on(rows[-1], view.width)) is not None:
         above = view.history_size + len(rows) <= near.floor and near.begins_at_floor
         alone = begins(line, near.prompts) or missing and (not line.strip() or split(line))
-        if above or alone or (near.untouched and glued(line, near.prompts) is not None):
+        if above or alone:
             break  # it is whole without that row
         line = rows.pop() + missing + line
     right = "" if near.canonical or near.untouched else view.right.split(_RIGHT_PROMPT)[0]
@@ -222,8 +210,8 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
             if (missing := _goes_on(row, view.width)) is None:
                 break
             line += missing + below
-    indented = bool(line) and not line.strip() and programs.of(near.program).indents
-    while rows and indented and not line.strip() and rows[-1].strip():
+    indents = programs.of(near.program).indents and not begins(line, near.prompts)
+    while rows and indents and line.startswith(" "):
         line = rows.pop() + line  # fish indents the further lines of one command
     return line, rows[-_ROWS_ABOVE:]
 
@@ -240,7 +228,7 @@ def _is_sideways(row: str, columns: int) -> bool:
     used = breadth(row.rstrip())
     last = row.split(_RIGHT_PROMPT)[-1].strip()
     marked = last[-1:] in _SIDEWAYS if _RIGHT_PROMPT not in row else last in _SIDEWAYS
-    return (used >= columns - 1 > 0 and marked) or (row.startswith("<") and used * 2 >= columns)
+    return (used >= columns - 1 and marked) or (row.startswith("<") and used * 2 >= columns)
 
 
 def is_question(line: str) -> bool:
@@ -254,8 +242,8 @@ def wraps_into(text: str, columns: int, x: int) -> list[tuple[int, int]]:
     the cursor waits there, or is at the beginning of the next row."""
     row = 0
     for char in text:
-        cells = width(char)
-        if x + cells > columns:
+        wide = width(char)
+        if x + wide > columns:
             row, x = row + 1, 0
-        x += cells
+        x += wide
     return [(row, x), (row + 1, 0)] if x >= columns else [(row, x)]

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 
 from .. import programs
 from ..programs import ZSH_REST
@@ -148,9 +149,9 @@ def directory_names(path: str, home: str) -> tuple[str, ...]:
     """How prompts show the directory `path`, the longest first: `/home/me/src`, `~/src`, `src`."""
     if not path:
         return ()
-    inside = path == home or path.startswith(home.rstrip("/") + "/")
-    last = path.rstrip("/").rpartition("/")[2] or "/"
-    names = {path, last, "~" + path[len(home.rstrip("/")) :] if inside else path}
+    inside = path == home or path.startswith(home + "/")
+    last = path.rpartition("/")[2] or "/"
+    names = {path, last, "~" + path[len(home) :] if inside else path}
     return tuple(sorted(names, key=len, reverse=True))
 
 
@@ -168,7 +169,7 @@ def split(
     known prompts, the signs, earlier rows. `untouched`: nobody has typed on it, so that what is
     before the last known prompt is output.
     """
-    line = line.strip("\n")[-8 * LONGEST :]
+    line = line[-8 * LONGEST :]
     found = (_at_known(line, prompt, untouched) for prompt in known)
     if first := next(filter(None, found), None):
         return first
@@ -203,7 +204,6 @@ def _sign_end(line: str, directory: Sequence[str]) -> int | None:
     It is the first sign. After a theme's sign comes what the theme shows, perhaps with one more
     sign: `➜ ~ $`, `➜  src git:(main) ✗`. Powerline's separators all belong to the prompt.
     """
-    line = line[: 8 * LONGEST]
     signs = list(_SPLITS.finditer(line))
     if symbol := _SYMBOL.match(line):
         signs = [symbol, *(sign for sign in signs if sign.start() >= symbol.end())]
@@ -226,10 +226,9 @@ def _rows_end(line: str, rows: Sequence[str]) -> int | None:
     """The end of the prompt by earlier rows with the same beginning: the shortest common one."""
     ends = []
     for row in rows:
-        pairs = enumerate(zip(f"{line} ", row, strict=False))
-        count = next((at for at, (mine, other) in pairs if mine != other), len(row))
-        end = min(row.rfind(" ", 0, count) + 1, len(line))
-        if line[:end].strip() and len(row.rstrip()) > len(line[:end].rstrip()):
+        alike = takewhile(lambda pair: pair[0] == pair[1], zip(f"{line} ", row, strict=False))
+        end = min(row.rfind(" ", 0, len(list(alike))) + 1, len(line))
+        if line[:end].strip():
             ends.append(end)
     return min(ends, default=None)
 
@@ -237,7 +236,6 @@ def _rows_end(line: str, rows: Sequence[str]) -> int | None:
 def glued(left: str, known: Iterable[str]) -> int | None:
     """Where the known prompt at the end of `left` begins: 0 if alone, more after output without a
     line break. None if `left` does not end with a known prompt."""
-    left = left.rstrip()
     end = left[-8 * LONGEST :]
     found = filter(None, (_at_known(end, prompt, True) for prompt in known))
     begins = (one.begin + len(left) - len(end) for one in found if not one.typed)

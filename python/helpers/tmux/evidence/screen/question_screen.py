@@ -96,7 +96,7 @@ def _block(rows: Sequence[str], head: int) -> list[str]:
 
 def _is_list(block: Sequence[str]) -> bool:
     """Rows to choose from: with signs, or one of several with `>` before it."""
-    pointed = [row for row in block if row.startswith(("> ", " > "))]
+    pointed = [row for row in block if row.startswith(" > ")]
     others = [row for row in block if row.startswith("  ")]
     return any(map(_CHOSEN.match, block)) or len(pointed) == 1 and len(others) == len(block) - 1 > 0
 
@@ -104,13 +104,11 @@ def _is_list(block: Sequence[str]) -> bool:
 def _library(screen: Screen, head: int) -> Question | None:
     """A question that begins with `?`, in the row `head`; its answer is there or in a list."""
     block = _block(screen.rows, head)
-    above = block[: screen.y - head]
-    if screen.y > head and not _is_list(above) and [row.strip() for row in above] != [">"]:
+    if screen.y > head and not _is_list(block) and [row.strip() for row in block] != [">"]:
         return None  # it has been answered, and something else goes on below
     text = plain(screen.rows[head])
     kind = Kind.INPUT
     keys_alone = not screen.visible and "›" in text  # prompts shows the cursor only in a text
-    keys_alone |= text.endswith(("‣ true", "‣ false"))  # enquirer's confirm
     if keys_alone or _is_list(block) or _AT_ONCE.search(text) or is_key(text):
         kind = Kind.KEY
     elif SECRET.search(text) or MASK.search(text):
@@ -139,7 +137,7 @@ def _clack(screen: Screen, head: int) -> Question | None:
 
 def _typed(screen: Screen) -> Question | None:
     """A question behind which an answer is typed already."""
-    line = screen.left[-LONGEST:].rstrip()
+    line = screen.left[-LONGEST:]
     if screen.right.strip() or _SIGN.search(line):
         return None
     unmasked = MASK.sub("", line)

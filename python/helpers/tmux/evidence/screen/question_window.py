@@ -103,7 +103,7 @@ def _sentence(rows: Sequence[str]) -> str:
     words = ""
     for row in rows:
         line = plain(row) if re.search(r"\w", row) else ""
-        if words and (not line or words.endswith(("?", ":", ".", "!"))):
+        if words and not line:
             break
         words = f"{words} {line}".strip()
     return words

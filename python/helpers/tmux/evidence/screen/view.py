@@ -35,6 +35,10 @@ class Lines:
         found = zip(reversed(self.rows), reversed(self.texts), strict=True)
         return next((text for start, text in found if start <= row), "")
 
+    def last_row(self, at: int) -> int:
+        """The row on which the line number `at` ends."""
+        return self.rows[at] + _height(self.texts[at], self.columns) - 1
+
     def since(self, row: int) -> list[str]:
         """The lines from `row` on; a line that spans it is split there."""
         return self.split(row)[1]
