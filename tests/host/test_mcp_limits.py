@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from python.helpers.tmux.actions import Call
@@ -19,10 +19,10 @@ from python.helpers.tmux.words import Word
 from python.helpers.tmux_cli.mcp import Server, ToolCall
 from python.helpers.tmux_cli.mcp_wire import Request, Wire
 from tests.conftest import DEADLINE, poll
+from tests.support.examples import examples
 from tests.support.mcp_wire import ENVELOPE, TOOL
 from tests.support.mcp_wire import Wire as Client
 
-FUZZ = int(os.environ.get("FUZZ", "1"))
 PARAMS, PARSE = -32602, -32700
 
 
@@ -217,13 +217,7 @@ def test_any_lines_are_answered_well_formed_and_none_ends_the_server(terminal):
 
     with Client() as wire:
 
-        @settings(
-            max_examples=500 * FUZZ,
-            deadline=None,
-            derandomize=FUZZ == 1,
-            database=None,
-            suppress_health_check=list(HealthCheck),
-        )
+        @examples(500)
         @given(st.lists(LINES, max_size=5))
         def holds(some):
             wire.put(b"".join(line + b"\n" for line in some))

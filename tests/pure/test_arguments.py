@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 from dataclasses import dataclass
 
 import jsonschema
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.arguments import ACTIONS, BadArgument, check
 from tests.conftest import poll
+from tests.support.examples import examples
 from tests.support.reader import Reader
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
-
-FUZZ = int(os.environ.get("FUZZ", "1"))
-RANDOM = {"deadline": None, "derandomize": FUZZ == 1, "database": None}
-RANDOM["suppress_health_check"] = list(HealthCheck)
 
 
 def checked(action: str, **arguments) -> dict:
@@ -272,7 +268,7 @@ KINDS = {"text": str, "enter": bool, "keys": list, "lines": int, "new": bool, "t
 KINDS |= {"name": str, "person": bool, "answers": dict | None}
 
 
-@settings(max_examples=600 * FUZZ, **RANDOM)
+@examples(600)
 @given(calls() | st.dictionaries(st.text(max_size=8) | NAMES, ANY, max_size=5))
 @example({"action": "send", "text": "x", "enter": "\x1b"})
 def test_any_arguments_are_checked_or_named(came):
@@ -291,7 +287,7 @@ def test_any_json_is_answered_never_raised_and_an_error_types_nothing(bare, read
     answered = []
     carried_out = set()
 
-    @settings(max_examples=150 * FUZZ, **RANDOM)
+    @examples(150)
     @given(calls() | ANY)
     @example({"action": "send", "text": "x", "timeout": 0})
     @example({"action": "keys", "keys": "x Up", "timeout": "0"})
@@ -329,7 +325,7 @@ def test_an_action_has_a_valid_schema_of_its_arguments():
         assert all(p["description"] for p in schema["properties"].values())
 
 
-@settings(max_examples=300 * FUZZ, **RANDOM)
+@examples(300)
 @given(calls())
 def test_what_the_schema_allows_is_accepted_but_for_what_it_cannot_say(came):
     action = came["action"]

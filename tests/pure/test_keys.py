@@ -5,11 +5,12 @@ from __future__ import annotations
 import string
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from python.helpers.tmux.terminal.keys import UnknownKey, as_text, parse
 from tests.conftest import poll
+from tests.support.examples import examples
 from tests.support.reader import Reader
 from tests.support.tables import Tables
 
@@ -61,7 +62,7 @@ BASES += [f"F{number}" for number in range(1, 13)]
 WRITTEN = {base: [base, *SPELLINGS.get(base, "").split()] for base in BASES}
 
 
-@settings(derandomize=True, database=None, deadline=None, max_examples=400)
+@examples(400)
 @given(st.data())
 def test_modifiers_come_in_any_order_and_spelling(data):
     wanted = data.draw(st.lists(st.sampled_from("CMS"), unique=True))
@@ -71,7 +72,7 @@ def test_modifiers_come_in_any_order_and_spelling(data):
     assert parse([written]) == ["".join(f"{m}-" for m in "CMS" if m in wanted) + base]
 
 
-@settings(derandomize=True, database=None, deadline=None, max_examples=500)
+@examples(500)
 @given(st.text(max_size=12) | st.text("CMSctrlaltshif^+-_ ;\\x1", max_size=12))
 @example("M-;")
 @example("S-ŉ")

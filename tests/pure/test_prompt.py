@@ -3,12 +3,10 @@ prompt; continuations by program; which prompts are the same; what a pane rememb
 
 from __future__ import annotations
 
-import os
-import time
 from itertools import product
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from python.helpers.tmux.evidence.screen.book import Book
@@ -32,13 +30,12 @@ from python.helpers.tmux.evidence.screen.upper_rows import (
     without_rows,
 )
 from python.helpers.tmux.output import squeezed
+from tests.support.examples import at_once, examples
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
-FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more examples, new in each run
-RANDOM = settings(deadline=None, derandomize=FUZZ == 1, database=None, max_examples=200 * FUZZ)
-AT_ONCE = 0.5  # seconds of CPU that a question about any line may take, beside other tests
+RANDOM = examples(200)
 
 # Prompts as they are seen, with the blank behind them: of shells, of themes, of REPLs.
 FORMS = TABLES["FORMS"]
@@ -185,11 +182,12 @@ HOSTILE = {
 
 def test_a_hostile_line_is_judged_quickly():
     for name, line in HOSTILE.items():
-        began = time.process_time()
-        has_form(line), is_repl(line), foreign_continuation(line), continuation(line, "zsh", True)
-        split(line), split(line, ["$ ", "~/a 12$ "], [line[:200]] * 30)
-        same(line[:LONGEST], line[1:LONGEST]), glued(line[:LONGEST], ["~/a 12$ ", line[:LONGEST]])
-        assert time.process_time() - began < AT_ONCE, name
+        with at_once(name):
+            has_form(line), is_repl(line), foreign_continuation(line)
+            continuation(line, "zsh", True), split(line)
+            split(line, ["$ ", "~/a 12$ "], [line[:200]] * 30)
+            same(line[:LONGEST], line[1:LONGEST])
+            glued(line[:LONGEST], ["~/a 12$ ", line[:LONGEST]])
 
 
 # REPLs and continuations

@@ -22,7 +22,7 @@ from .play import described, play
 from .table import SHELLS
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="it starts shells of other users")
-AT_ONCE = 10  # cases side by side: mostly they wait
+CASES_AT_ONCE = 10  # cases side by side: mostly they wait
 EVERYDAY = 2  # of the shells in which a case is the same
 CORE = {case.name: case for case in CASES if case.core}
 WORLDS = (World.READABLE, World.YAMA)
@@ -56,7 +56,7 @@ def played(request):
     items = (item for item in request.session.items if item.cls is request.cls)
     names = [item.callspec.params["name"] for item in items]
     place = Place(request.cls.world)
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    with ThreadPoolExecutor(CASES_AT_ONCE) as pool:
         futures = {name: pool.submit(play, place, CORE[name]) for name in names}
         yield lambda name: futures[name].result()
     place.end()

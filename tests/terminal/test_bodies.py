@@ -15,7 +15,7 @@ from tests.acceptance.shapes import Pane
 from tests.support import devbox
 from tests.support.terminal import Server
 
-AT_ONCE = 6  # panes side by side: mostly they wait
+PANES_AT_ONCE = 6  # panes side by side: mostly they wait
 _PANES = [Pane(*SIZES[n % 3], HISTORIES[n % 2]) for n in range(6)]
 _NAMES = [name for name, prompt in PROMPTS.items() if prompt.is_there()]
 _REMOTE = [name for name in _NAMES if PROMPTS[name].remote and devbox.is_there()]
@@ -33,7 +33,7 @@ def played(request, tmp_path_factory):
     names = [item.callspec.params["name"] for item in request.session.items if _is_mine(item)]
     with Server(tmp_path_factory.mktemp("bodies")) as server:
         server.open("cat", name="keeper", ready=False)
-        with hosts(server.folder / "ssh") as binaries, ThreadPoolExecutor(AT_ONCE) as pool:
+        with hosts(server.folder / "ssh") as binaries, ThreadPoolExecutor(PANES_AT_ONCE) as pool:
             stage = Stage(server, binaries)
             futures = {name: pool.submit(stage.play, *PLAYS[name]) for name in names}
             yield lambda name: futures[name].result()

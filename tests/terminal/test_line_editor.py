@@ -26,12 +26,12 @@ from python.helpers.tmux.evidence.editor.line_editor import (
 )
 from tests.conftest import ROOT, Terminal, poll
 from tests.support.answer import MEMORY_IS_CLOSED
+from tests.support.examples import FUZZ
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
 pytestmark = pytest.mark.skipif(MEMORY_IS_CLOSED, reason="all of it is about that memory")
-FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=10: ten times as many random commands, new ones
 SYSTEM = "system"
 RELEASES = (SYSTEM, "bullseye", "sid")  # bash 5.1, 5.2, 5.3; zsh 5.8, 5.9, 5.9.2
 ENVIRONMENT = dict(os.environ)  # with the real home: what was fetched once stays

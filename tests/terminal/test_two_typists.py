@@ -23,7 +23,7 @@ from tests.support.terminal import Server
 
 ROUNDS = int(os.environ.get("TYPISTS", "1"))
 SEED = os.environ.get("TYPISTS_SEED", "1")
-AT_ONCE = 4  # pairs side by side; more would be a loaded machine, in which the moments differ
+PAIRS = 4  # side by side; more would be a loaded machine, in which the moments differ
 RACES = {
     f"{program}, {deed}": (program, deed)
     for program, deed in product(PROGRAMS, DEEDS)
@@ -36,7 +36,7 @@ def races(request, tmp_path_factory):
     """The rounds of a race by its name: all chosen ones are being played already."""
     items = (one for one in request.session.items if one.path.name == "test_two_typists.py")
     names = [one.callspec.params["name"] for one in items if "name" in one.callspec.params]
-    with Server(tmp_path_factory.mktemp("typists")) as server, ThreadPoolExecutor(AT_ONCE) as pool:
+    with Server(tmp_path_factory.mktemp("typists")) as server, ThreadPoolExecutor(PAIRS) as pool:
         server.open("cat", name="keeper", ready=False)
 
         def play(name: str):

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import poll
+from tests.support.examples import examples
 from tests.support.reader import Reader, as_typed
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
-
-FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more texts, new ones each time
-RANDOM = {"deadline": None, "derandomize": FUZZ == 1, "database": None}
 
 HARD = [
     *r"""
@@ -85,7 +82,7 @@ def as_block(text: str) -> bytes:
 def test_random_texts_arrive_byte_for_byte(bare, tmp_path, options, arriving):
     reader = Reader(bare, tmp_path / "typed", *options).start()
 
-    @settings(max_examples=100 * FUZZ, **RANDOM)
+    @examples(100)
     @given(TEXTS)
     def arrives(text):
         answer = bare.call("send", text=text, enter=False)
