@@ -5,14 +5,14 @@
 
 import os
 import shutil
-import subprocess
 import sys
 import textwrap
 import time
 import tomllib
 from pathlib import Path
 
-REPO = Path(__file__).resolve().parents[2]
+from tests.support.run import ROOT, TMUX_TOOL, run
+
 COPIED = ("python", "prompts", "usr")  # what a copy made by hand consists of
 LAYOUTS = ("python", "root")
 COMMAND = {"python": "usr/bin/tmux-tool", "root": "usr/plugins/tmux_tool/bin/tmux-tool"}
@@ -167,18 +167,12 @@ def build(root: Path, layout: str) -> dict[str, str]:
     return {str(path.relative_to(root)): textwrap.dedent(text) for path, text in files.items()}
 
 
-def tmux_tool(*arguments: str | Path, command: Path = REPO / "usr/bin/tmux-tool", **more):
+def tmux_tool(*arguments: str | Path, command: Path = TMUX_TOOL, **more):
     """The command line, as a person runs it."""
-    return subprocess.run(
-        [sys.executable, command, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        **more,
-    )
+    return run(sys.executable, command, *arguments, **more)
 
 
-def install(root: Path, command: Path = REPO / "usr/bin/tmux-tool") -> str:
+def install(root: Path, command: Path = TMUX_TOOL) -> str:
     done = tmux_tool("install", root, command=command)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -186,21 +180,14 @@ def install(root: Path, command: Path = REPO / "usr/bin/tmux-tool") -> str:
 
 def copy_by_hand(root: Path) -> None:
     """cp -r python prompts usr <host>/"""
+    compiled = shutil.ignore_patterns("__pycache__")
     for name in COPIED:
-        shutil.copytree(
-            REPO / name,
-            root / name,
-            dirs_exist_ok=True,
-            ignore=shutil.ignore_patterns("__pycache__"),
-        )
+        shutil.copytree(ROOT / name, root / name, dirs_exist_ok=True, ignore=compiled)
 
 
 def git(root: Path, *arguments: str) -> str:
     names = ("-c", "user.name=host", "-c", "user.email=host@localhost")
-    done = subprocess.run(
-        ["git", "-C", str(root), *names, *arguments], capture_output=True, text=True, check=True
-    )
-    return done.stdout
+    return run("git", "-C", root, *names, *arguments, check=True).stdout
 
 
 def under_git(root: Path) -> None:
@@ -225,9 +212,7 @@ def update(root: Path, layout: str, image: Path) -> None:
         later = time.time() + 100
         for path in image.rglob("*"):
             os.utime(path, (later, later))
-        subprocess.run(
-            ["cp", "-ru", "--no-preserve=ownership,mode", f"{image}/.", str(root)], check=True
-        )
+        run("cp", "-ru", "--no-preserve=ownership,mode", f"{image}/.", root, check=True)
         return
     stashed = bool(status(root).strip())
     if stashed:

@@ -16,7 +16,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.host.host_tree import REPO, build, copy_by_hand
+from tests.host.host_tree import build, copy_by_hand
+from tests.support.run import ROOT
 
 
 class Log:
@@ -232,7 +233,7 @@ class Host:
         for name in self._outside:
             del sys.modules[name]
         sys.path[:] = [str(root)] + [
-            place for place in sys.path if Path(place or ".").resolve() != REPO
+            place for place in sys.path if Path(place or ".").resolve() != ROOT
         ]
         self.Intervention = importlib.import_module("agent").InterventionException
         self.Tool = importlib.import_module(

@@ -16,11 +16,11 @@ from python.helpers.tmux_cli.command import EXAMPLES
 from tests.conftest import poll
 from tests.host import host_tree
 from tests.support import denied
+from tests.support.run import TMUX_TOOL, run
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
-COMMAND = host_tree.REPO / "usr/bin/tmux-tool"
 FINDINGS = (
     "host", "tmux", "remote turns", "session", "kernel", "line editor", "OpenCode",
 )  # fmt: skip
@@ -41,8 +41,8 @@ def test_help_names_every_command_and_every_action_with_an_example():
 
 
 def test_an_older_python_is_told_what_is_needed():
-    older = f"import runpy, sys; sys.version_info = (3, 10); runpy.run_path({str(COMMAND)!r})"
-    done = subprocess.run([sys.executable, "-c", older], capture_output=True, text=True)
+    older = f"import runpy, sys; sys.version_info = (3, 10); runpy.run_path({str(TMUX_TOOL)!r})"
+    done = run(sys.executable, "-c", older)
     assert done.returncode == 1 and not done.stdout
     assert re.fullmatch(r"tmux-tool needs Python 3\.11 or newer; this is \S+\n", done.stderr)
 
@@ -59,16 +59,15 @@ def test_a_reader_that_leaves_early_is_no_error_of_ours(words, terminal):
     """`tmux-tool … | head -1`: here no one reads at all."""
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run(
-        [sys.executable, COMMAND, *words], stdout=writer, stderr=subprocess.PIPE, timeout=60
-    )
+    streams = {"capture_output": False, "stdout": writer, "stderr": subprocess.PIPE}
+    done = run(sys.executable, TMUX_TOOL, *words, **streams)
     os.close(writer)
-    assert done.stderr == b"" and done.returncode == 141
+    assert done.stderr == "" and done.returncode == 141
 
 
 def test_a_person_stops_it_and_the_program_goes_on(terminal):
     call = json.dumps({"action": "run", "text": "echo be''gun; sleep 60"})
-    with subprocess.Popen([sys.executable, COMMAND, call], stdout=subprocess.PIPE) as process:
+    with subprocess.Popen([sys.executable, TMUX_TOOL, call], stdout=subprocess.PIPE) as process:
         terminal.see("begun")
         process.send_signal(signal.SIGINT)
         told = process.communicate(timeout=30)[0].decode()

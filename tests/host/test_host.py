@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import subprocess
 import sys
 import textwrap
 import threading
@@ -18,8 +17,8 @@ from python.helpers.tmux.words import Word
 from tests.conftest import poll
 from tests.host import host_tree, hosts
 from tests.support.answer import STATUS_0
+from tests.support.run import ROOT, run
 
-REPO = host_tree.REPO
 READY = Answer(word=Word.READY, first="ready", seconds=0.0)
 PROMPT_FILE = "agent.system.tool.tmux.md"
 
@@ -82,11 +81,7 @@ def _interpreters():
         *map(str, sorted(Path(sys.base_prefix).parent.glob("3.1[23].*/bin/python"))),
     ]
     there = sorted({os.path.realpath(path) for path in found if path})
-    return [
-        path
-        for path in there
-        if subprocess.run([path, "-c", ""], capture_output=True).returncode == 0
-    ]  # no pyenv shims
+    return [path for path in there if run(path, "-c", "").returncode == 0]  # no pyenv shims
 
 
 @pytest.mark.parametrize("interpreter", _interpreters())
@@ -94,20 +89,18 @@ def test_helpers_import_in_the_hosts_code_runner(interpreter):
     """Another interpreter than the host's, bare, with only the host's root added to the path."""
     names = [
         "python.helpers."
-        + ".".join(path.relative_to(REPO / "python/helpers").with_suffix("").parts)
-        for path in sorted((REPO / "python/helpers").rglob("*.py"))
+        + ".".join(path.relative_to(ROOT / "python/helpers").with_suffix("").parts)
+        for path in sorted((ROOT / "python/helpers").rglob("*.py"))
         if path.stem != "__main__"  # a program
         and "plugin" not in path.parts  # the files of the plugin are imported by the host
     ]
     code = (
-        f"import sys, importlib; sys.path.insert(0, {str(REPO)!r})\n"
+        f"import sys, importlib; sys.path.insert(0, {str(ROOT)!r})\n"
         f"for name in {names!r}: importlib.import_module(name)\n"
         "assert not {'agent', 'python.helpers.tool', 'helpers'} & set(sys.modules)\n"
         "from python.helpers.tmux.arguments import check; print(check({'action': 'list'}))"
     )
-    done = subprocess.run(
-        [interpreter, "-I", "-B", "-c", code], cwd="/", capture_output=True, text=True, timeout=60
-    )
+    done = run(interpreter, "-I", "-B", "-c", code, cwd="/")
     assert (done.stdout, done.stderr) == ("('list', {})\n", "")
     assert len(names) > 10
 
@@ -533,7 +526,7 @@ def test_the_prompt_is_collected_and_passes_templating_unchanged(host):
 def test_the_prompt_names_every_action_and_argument_and_no_other():
     from python.helpers.tmux.arguments import ACTIONS
 
-    text = (REPO / "prompts" / PROMPT_FILE).read_text()
+    text = (ROOT / "prompts" / PROMPT_FILE).read_text()
     arguments = text.partition("flat arguments")[2].partition("\n\n")[0]
     listed = {
         action: set(re.findall(r"`([a-z_]+)`", line))
@@ -554,7 +547,7 @@ def test_the_prompts_examples_are_calls_that_work():
     from python.helpers.tmux.arguments import check
 
     examples = [
-        json.loads(example) for example in _examples((REPO / "prompts" / PROMPT_FILE).read_text())
+        json.loads(example) for example in _examples((ROOT / "prompts" / PROMPT_FILE).read_text())
     ]
     assert len(examples) >= 2
     for example in examples:
@@ -570,7 +563,7 @@ def test_the_prompts_examples_are_calls_that_work():
 def test_the_prompts_defaults_are_the_tools():
     from python.helpers.tmux.arguments import ACTIONS
 
-    text = (REPO / "prompts" / PROMPT_FILE).read_text()
+    text = (ROOT / "prompts" / PROMPT_FILE).read_text()
     for name, action in ACTIONS.items():
         line = next(line for line in text.splitlines() if line.startswith(f"- {name}: "))
         for word, argument in action.arguments.items():
@@ -585,14 +578,14 @@ def test_the_prompts_verdicts_are_the_tools():
     from python.helpers.tmux.turn.verdict import TABLE
     from python.helpers.tmux.words import Word
 
-    text = (REPO / "prompts" / PROMPT_FILE).read_text()
+    text = (ROOT / "prompts" / PROMPT_FILE).read_text()
     for word in {row.word for row in TABLE if row.word} | {Word.ERROR, Word.SENT, Word.PRESSED}:
         assert f"`{word}" in text, word
     assert f"`… {Word.TIMED_OUT}" in text
 
 
 def test_the_prompt_is_short_and_points_where_it_should():
-    text = (REPO / "prompts" / PROMPT_FILE).read_text()
+    text = (ROOT / "prompts" / PROMPT_FILE).read_text()
     assert text.startswith("### tmux_tool:\n")
     assert len(text) <= 3000
     assert "{{" not in text and "§§include" not in text

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -20,8 +19,9 @@ from python.helpers.tmux_cli.mcp import Server, ToolCall
 from python.helpers.tmux_cli.mcp_wire import Request, Wire
 from tests.conftest import DEADLINE, poll
 from tests.support.examples import examples
-from tests.support.mcp_wire import ENVELOPE, TOOL
+from tests.support.mcp_wire import ENVELOPE
 from tests.support.mcp_wire import Wire as Client
+from tests.support.run import TMUX_TOOL, run
 
 PARAMS, PARSE = -32602, -32700
 
@@ -141,9 +141,8 @@ def test_an_interrupt_ends_it_without_a_traceback(wire):
 
 
 def test_with_its_input_closed_from_the_start_it_ends_at_once_and_quietly(bare):
-    words = ["sh", "-c", '"$0" mcp <&-', str(TOOL)]
-    done = subprocess.run(words, capture_output=True, timeout=DEADLINE)
-    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
+    done = run("sh", "-c", '"$0" mcp <&-', TMUX_TOOL)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
 
 
 def test_an_unfinished_line_at_the_end_is_nothing(wire):

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.arguments import ACTIONS
@@ -18,8 +19,8 @@ from tests.host import hosts
 from tests.support import denied
 from tests.support.devbox import devbox, free_port, is_there
 from tests.support.pythons import PY313
+from tests.support.run import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 SKILL = ROOT / "usr/skills/cli-orchestration"
 PAGES = [SKILL / "SKILL.md", *sorted((SKILL / "references").glob("*.md"))]
 PROMPT = ROOT / "prompts/agent.system.tool.tmux.md"
@@ -209,8 +210,6 @@ def test_the_examples_show_every_action_and_nearly_every_verdict():
 
 
 def front_matter():
-    import yaml
-
     text = (SKILL / "SKILL.md").read_text()
     assert text.startswith("---\n")
     return yaml.safe_load(text.split("---\n")[1])

@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import TextIO
 
 from python.helpers.tmux.evidence.kernel.process import carrying
+from tests.support.devbox import free_port
 from tests.support.fish import has_read_manuals
 from tests.support.killed import kill_all
+from tests.support.run import ROOT, run
 from tests.support.worlds import World
 
-ROOT = Path(__file__).resolve().parents[2]
 CACHE = Path("/var/cache/tmux-tool-tests")
 PROGRAMS = (
     "ask",
@@ -47,9 +48,9 @@ def make_users() -> None:
     """Two ordinary users with the password `secret-NAME`; sudo asks the first one at times."""
     os.environ["PATH"] += ":/usr/sbin:/sbin"  # where useradd and chpasswd are
     for name in (AGENT, SECOND):
-        if subprocess.run(["id", name], capture_output=True).returncode:
-            subprocess.run(["useradd", "-m", "-s", "/bin/bash", name], check=True)
-        subprocess.run(["chpasswd"], input=f"{name}:secret-{name}", text=True, check=True)
+        if run("id", name).returncode:
+            run("useradd", "-m", "-s", "/bin/bash", name, check=True)
+        run("chpasswd", input=f"{name}:secret-{name}", check=True)
         Path(f"/home/{name}/.hushlogin").touch()
     rules = Path("/etc/sudoers.d/tmux-tool-tests")
     if not rules.exists() or rules.read_text() != _SUDOERS:  # never empty for another run's sudo
@@ -144,9 +145,7 @@ class Place:
     def tmux(self, *words: str, check: bool = True) -> str:
         """A tmux command, as root."""
         command = ["tmux", "-u", "-S", str(self.socket), *words]
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=60, env=self.environment, cwd="/"
-        )
+        done = run(*command, env=self.environment, cwd="/")
         assert not check or done.returncode == 0, (words, done.stderr)
         return done.stdout
 
@@ -173,7 +172,7 @@ class Place:
             getattr(self, f"_start_{name}")()
 
     def _start_sshd(self) -> None:
-        folder, port = self._mine("ssh", "root"), _free_port()
+        folder, port = self._mine("ssh", "root"), free_port()
         for name in ("host", "key"):
             self._done(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)])
         shutil.chown(folder / "key", self.user)
@@ -201,13 +200,13 @@ class Place:
         self._daemon(["/usr/sbin/sshd", "-D", "-f", str(folder / "sshd")], port=port)
 
     def _start_redis(self) -> None:
-        port = _free_port()
+        port = free_port()
         command = ["redis-server", "--port", str(port), "--save", "", "--bind", "127.0.0.1"]
         self._daemon(command, port=port)
         self.environment["REDISPORT"] = str(port)
 
     def _start_postgres(self) -> None:
-        folder, port = self._mine("pg", "postgres"), _free_port()
+        folder, port = self._mine("pg", "postgres"), free_port()
         binary, user = "/usr/lib/postgresql/15/bin", as_user("postgres")
         self._done([*user, f"{binary}/initdb", "-D", f"{folder}/data", "-A", "trust", "-N"])
         options = ["-k", str(folder), "-p", str(port), "-c", "listen_addresses=127.0.0.1"]
@@ -215,7 +214,7 @@ class Place:
         self.environment |= {"PGHOST": str(folder), "PGPORT": str(port), "PGUSER": "postgres"}
 
     def _start_mariadb(self) -> None:
-        folder, port = self._mine("my", "mysql"), _free_port()
+        folder, port = self._mine("my", "mysql"), free_port()
         where = [f"--datadir={folder}/data", "--user=mysql", "--no-defaults"]
         install = ["mariadb-install-db", where[2], where[0], where[1], "--skip-test-db"]
         self._done([*install, "--auth-root-authentication-method=normal"])
@@ -231,7 +230,7 @@ class Place:
 
     def _start_ai(self) -> None:
         """The command lines where tests/real/install_ai puts them, their model."""
-        port = _free_port()
+        port = free_port()
         for source in (ROOT / "tests/real/programs").glob("*-on-loopback"):
             program = self.bin / source.name
             program.write_text(source.read_text().replace("4099", str(port)))
@@ -256,7 +255,7 @@ class Place:
                 time.sleep(0.05)
 
     def _done(self, command: list[str]) -> None:
-        done = subprocess.run(command, capture_output=True, text=True, cwd="/")
+        done = run(*command, cwd="/")
         assert done.returncode == 0, (command, done.stdout, done.stderr)
 
     # folders
@@ -273,8 +272,3 @@ class Place:
         (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
         subprocess.run(["chmod", "-R", "a+rX", str(self.folder)], check=True)
         return target
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]

@@ -8,11 +8,13 @@ from contextlib import asynccontextmanager
 
 import mcp
 
-from tests.support.mcp_wire import TOOL
+from tests.support.run import TMUX_TOOL
 
 
 @asynccontextmanager
-async def connected(mode: str = "auto", command: str = str(TOOL), args: tuple = ("mcp",), env=None):
+async def connected(
+    mode: str = "auto", command: str = str(TMUX_TOOL), args: tuple = ("mcp",), env=None
+):
     parameters = mcp.StdioServerParameters(
         command=command, args=list(args), env={**os.environ, **(env or {})}
     )

@@ -27,6 +27,7 @@ from python.helpers.tmux.actions import Call
 from tests.support.answer import Answer, is_verdict
 from tests.support.fish import has_read_manuals
 from tests.support.person import Person
+from tests.support.run import run
 
 DEADLINE = 20.0  # seconds a test polls for what must come; this machine is slow and shared
 LIMIT = 15  # seconds a wait may take here: far more than anything needs, so only a fault reaches it
@@ -109,7 +110,7 @@ class Server:
     def end(self) -> None:
         """End the tmux server."""
         environment = {**(self.environment or os.environ), "TMUX_TMPDIR": str(self.socket)}
-        subprocess.run(["tmux", "kill-server"], capture_output=True, timeout=30, env=environment)
+        run("tmux", "kill-server", env=environment)
         shutil.rmtree(self.socket, ignore_errors=True)
 
     def install(self, *names: str) -> None:
@@ -121,9 +122,7 @@ class Server:
 
     def tmux(self, *words: str, check: bool = True) -> str:
         """The output of a tmux command."""
-        done = subprocess.run(
-            [*_TMUX, *words], capture_output=True, text=True, timeout=30, env=self.environment
-        )
+        done = run(*_TMUX, *words, env=self.environment)
         assert not check or done.returncode == 0, done.stderr
         return done.stdout
 

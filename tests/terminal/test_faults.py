@@ -24,15 +24,15 @@ import pytest
 
 from python.helpers.tmux.actions import Call, Stopped
 from python.helpers.tmux.evidence.kernel import process, relay
-from tests.conftest import ROOT, Terminal, poll
+from tests.conftest import Terminal, poll
 from tests.support.answer import Answer
+from tests.support.run import TMUX_TOOL, run
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
 WITHIN = 5.0  # seconds from the fault to the answer
 FOR_EVER = 600  # seconds a call would wait if nothing happened
-DOOR = [sys.executable, str(ROOT / "usr" / "bin" / "tmux-tool")]
 READY = r"ready \(shell\) after \d+\.\d\ds(?:, exit status \d+)?"
 BLIND = r"ready \(prompt matched\) after \d+\.\d\ds: .*"
 BLIND_NOTE = "note: the kernel cannot be read here: the screen alone decides"
@@ -507,10 +507,8 @@ def test_a_locale_without_unicode(bare, monkeypatch, tmp_path, name, value):
 
 
 def test_a_killed_holder_frees_the_pane(terminal, ask):
-    holder = subprocess.Popen(
-        [*DOOR, json.dumps({"action": "run", "text": "sleep 1000", "timeout": FOR_EVER})],
-        stdout=subprocess.DEVNULL,
-    )
+    call = json.dumps({"action": "run", "text": "sleep 1000", "timeout": FOR_EVER})
+    holder = subprocess.Popen([sys.executable, TMUX_TOOL, call], stdout=subprocess.DEVNULL)
     try:
         terminal.in_front("sleep")
         sending, running = (
@@ -609,13 +607,8 @@ def test_a_caller_who_may_not_write_a_byte_into_any_file(bare, monkeypatch):
     monkeypatch.setenv("HOME", "/dev/full")
     monkeypatch.setenv("TMPDIR", "/proc/1/nowhere")
     for call, begins in [({"action": "run", "text": "PS1='$ '"}, "ready (shell)"), *EACH]:
-        done = subprocess.run(
-            [*DOOR, json.dumps(call)],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
-        )
+        no_byte = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # noqa: E731
+        done = run(sys.executable, TMUX_TOOL, json.dumps(call), preexec_fn=no_byte)
         assert done.stdout.startswith(begins) and not done.stderr, (call, done)
 
 

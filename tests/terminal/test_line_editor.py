@@ -24,9 +24,10 @@ from python.helpers.tmux.evidence.editor.line_editor import (
     last_exit_status,
     read_editor,
 )
-from tests.conftest import ROOT, Terminal, poll
+from tests.conftest import Terminal, poll
 from tests.support.answer import MEMORY_IS_CLOSED
 from tests.support.examples import FUZZ
+from tests.support.run import ROOT, run
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
@@ -41,11 +42,8 @@ FETCHING = 100  # seconds at most, for two shells and a dozen libraries
 @cache
 def folder_of(release: str) -> str:
     """Where another release's shells are; "" if they cannot be fetched."""
-    script = [str(ROOT / "tests/other_shells"), release]
     try:
-        done = subprocess.run(
-            script, capture_output=True, text=True, timeout=FETCHING, env=ENVIRONMENT
-        )
+        done = run(ROOT / "tests/other_shells", release, timeout=FETCHING, env=ENVIRONMENT)
     except subprocess.TimeoutExpired:
         return ""
     return done.stdout.strip()
@@ -312,13 +310,13 @@ def test_a_shell_whose_binary_was_replaced(bare, tmp_path):
 
 def test_a_shell_in_another_root(bare, tmp_path):
     """As in a container: its paths are not ours."""
-    libraries = re.findall(r"/\S+", subprocess.check_output(["ldd", "/bin/bash"], text=True))
+    libraries = re.findall(r"/\S+", run("ldd", "/bin/bash").stdout)
     for path in ["/bin/bash", *libraries]:
         there = tmp_path / path.lstrip("/")
         there.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, there)
     there = ["unshare", "--mount", "chroot", str(tmp_path)]
-    if subprocess.run([*there, "/bin/bash", "-c", "true"], capture_output=True).returncode:
+    if run(*there, "/bin/bash", "-c", "true").returncode:
         pytest.skip("chroot is not permitted here")
     it = Shell(bare, shlex.join(["env", "PS1=$ ", *there, "/bin/bash", "--norc", "--noprofile"]))
     it.is_at(PROMPT)

@@ -24,13 +24,13 @@ from python.helpers.tmux.evidence.kernel.probe import Probe, probe
 from python.helpers.tmux.evidence.kernel.process import all_pids
 from tests.support.denied import denied, readable
 from tests.support.killed import kill_all
+from tests.support.run import ROOT, run
 from tests.support.tables import Tables
 from tests.support.terminal import Server, Terminal, poll
 
 TABLES = Tables(__file__)
 
 STEADY = 0.1  # seconds that a reading must stay as it is
-ROOT = os.geteuid() == 0
 SUDOERS = """
 Defaults use_pty
 Defaults:games !use_pty
@@ -112,7 +112,7 @@ def mounts_of(pid: int) -> str:
 def server() -> Iterator[Server]:
     """A tmux server in which sudo asks no password, but of one user. Nobody else sees its sudoers
     file."""
-    if not ROOT or subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
+    if os.geteuid() or run("unshare", "-m", "true").returncode:
         pytest.skip("needs root, and a mount namespace")
     with Server() as server:
         server.folder.chmod(0o755)
@@ -351,11 +351,5 @@ def test_an_interpreter_that_a_test_starts_is_in_the_tests_world():
         environment = {**os.environ, "TMUX_TOOL_TEST_WORLD": world}
         enter = "from tests.support import denied; denied.enter(); import subprocess, sys; "
         child = f"sys.exit(subprocess.run([sys.executable, '-c', {code!r}]).returncode)"
-        done = subprocess.run(
-            [sys.executable, "-c", enter + child],
-            env=environment,
-            cwd=Path(__file__).parents[2],
-            capture_output=True,
-            text=True,
-        )
+        done = run(sys.executable, "-c", enter + child, env=environment, cwd=ROOT)
         assert (error in done.stderr) and bool(done.returncode) == bool(error), done.stderr

@@ -14,6 +14,7 @@ import pytest
 from python.helpers.tmux.evidence.kernel import process
 from tests.conftest import poll
 from tests.support.killed import kill_all
+from tests.support.run import run
 
 
 def group_alive(group: int, since: int | None = None) -> bool:
@@ -120,9 +121,7 @@ def test_our_own_process_does_not_carry_what_it_has_given_away():
     mark = secrets.token_hex(8)
     code = f"from python.helpers.tmux.evidence.kernel import process; print(process.carrying(b'MARK={mark}'))"
     environment = {**os.environ, "MARK": mark}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True
-    )
+    done = run(sys.executable, "-c", code, env=environment)
     assert done.stdout.strip() == "set()", done.stderr
 
 

@@ -10,14 +10,14 @@ import os
 import re
 import shlex
 import signal
-import subprocess
 import sys
 import threading
 import time
 
 import pytest
 
-from tests.conftest import ROOT, in_shells, poll
+from tests.conftest import in_shells, poll
+from tests.support.run import TMUX_TOOL, run
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
@@ -31,16 +31,7 @@ def body(answer: str) -> list[str]:
 
 def elsewhere(**arguments) -> str:
     """The same call from another process."""
-    code = f"import sys, json; sys.path.insert(0, {str(ROOT)!r})"
-    code += "; from python.helpers.tmux.actions import Call"
-    code += "; print(Call().perform(json.loads(sys.argv[1])), end='')"
-    return subprocess.run(
-        [sys.executable, "-c", code, json.dumps(arguments)],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    ).stdout
+    return run(sys.executable, TMUX_TOOL, json.dumps(arguments)).stdout.removesuffix("\n")
 
 
 def printed(terminal, command: str) -> None:
@@ -256,7 +247,7 @@ def test_any_other_missing_target_lists_what_there_is(terminal):
 def test_a_missing_target_without_a_server_makes_nothing(bare):
     answer = bare.call("send", text="x", pane="work")
     assert answer.startswith("error: there is no pane 'work'") and "there are no panes" in answer
-    assert subprocess.run(["tmux", "has-session"], capture_output=True).returncode
+    assert run("tmux", "has-session").returncode
 
 
 def test_every_way_to_name_a_pane(terminal):
