@@ -320,15 +320,17 @@ def test_a_running_host_sees_the_tool_at_once_and_an_update_never_meets_old_help
 
 @both
 def test_a_call_that_waits_goes_on_while_another_version_is_installed(
-    layout, a0, terminal, project
+    layout, a0, terminal, project, tmp_path
 ):
-    root = a0(layout)
+    root, go = a0(layout), tmp_path / "go"
     host_tree.install(root)
     with hosts.Host(root, layout, None) as host:
-        call = {"action": "run", "text": "sleep 3; echo through", "until": "never"}
+        text = f"until [ -e {go} ]; do sleep 0.1; done; echo through"
+        call = {"action": "run", "text": text, "until": "never"}
         chat = host.chat({"tool_name": "tmux_tool", "tool_args": call}, LIST).start()
-        terminal.see("sleep 3")
+        terminal.in_front("sleep")
         host_tree.install(root, another_version(project, "LATER"))
+        go.touch()
         chat.finish()
         assert chat.answers()[0].endswith("\nthrough"), chat.history
         assert chat.answers()[1].startswith("1 pane")

@@ -7,7 +7,6 @@ import re
 from itertools import pairwise
 
 import jsonschema
-import mcp
 import pytest
 
 from python.helpers.tmux.arguments import ACTIONS
@@ -90,7 +89,7 @@ NOT_LISTED += ["skill://cli-orchestration/SKILL.md", "file:///etc/passwd", "/etc
 async def test_what_is_not_listed_cannot_be_read(bare, mode):
     async with connected(mode) as client:
         for uri in NOT_LISTED:
-            with pytest.raises(mcp.MCPError) as problem:
+            with pytest.raises(Exception) as problem:
                 await client.read_resource(uri)
             assert problem.value.error.code == -32602, uri
 

@@ -6,8 +6,6 @@ import asyncio
 import os
 from contextlib import asynccontextmanager
 
-import mcp
-
 from tests.support.run import TMUX_TOOL
 
 
@@ -15,6 +13,8 @@ from tests.support.run import TMUX_TOOL
 async def connected(
     mode: str = "auto", command: str = str(TMUX_TOOL), args: tuple = ("mcp",), env=None
 ):
+    import mcp  # half a second, in every worker
+
     parameters = mcp.StdioServerParameters(
         command=command, args=list(args), env={**os.environ, **(env or {})}
     )

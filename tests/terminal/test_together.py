@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from python.helpers.tmux import actions
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.settings import Settings
 from python.helpers.tmux.terminal.client import tmux
@@ -138,7 +139,10 @@ def test_send_waits_for_anothers_run(terminal, tmp_path):
     assert log.read_text() == "first\nsecond\n"
 
 
-def test_a_caller_who_waits_too_long_is_told_so_and_nothing_is_typed(terminal, long_run):
+def test_a_caller_who_waits_too_long_is_told_so_and_nothing_is_typed(
+    terminal, long_run, monkeypatch
+):
+    monkeypatch.setattr(actions, "TAKE_TURNS", 1.0)
     answer = terminal.call("run", text="never run", timeout=0.5)
     assert re.match(r"error: another caller has been using shared for [\d.]+s; ", answer), answer
     assert "never" not in terminal.screen() and not long_run.answers
@@ -306,7 +310,7 @@ def test_hundreds_of_calls_leak_no_descriptor_and_no_memory(terminal):
     for call in calls * 4:
         Call().perform(call)
     before, memory = held_open(), resident()
-    for call in calls * 14:
+    for call in calls * 6:
         answer = Call().perform(call)
         assert answer.startswith("error: ") == (call.get("pane") == "nowhere" or "txet" in call), (
             call,
