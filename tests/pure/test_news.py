@@ -63,6 +63,17 @@ def test_output_since_enter(name):
     assert found == news_of(*expected)
 
 
+@pytest.mark.parametrize("name", TABLES["MOVED"])
+def test_output_where_rows_have_moved(name):
+    """Dropped from a full history: the number of a row says nothing then. Or at another width."""
+    before, after, rows, then, now, *more = TABLES["MOVED"][name]
+    facts = dict(then)
+    typed = facts.pop("rows", 1)
+    then, now = view_of(before, **facts), view_of(after, **now)
+    found = output_of(now, now.joined, typed_at(then, before[-1][2:], rows=typed))
+    assert found == news_of(rows, *more)
+
+
 def test_a_box_that_is_drawn_lower_is_not_the_line_that_was_typed_in_it():
     """Gemini CLI: Enter was pressed unseen, the text is above, and the box below the answer."""
     box = [" ? for shortcuts", "-----", " Shift+Tab to accept", " > Type here"]
@@ -82,22 +93,6 @@ def test_rows_above_the_command_that_output_repeats_are_not_its_place():
     assert output_of(now, now.joined, typed_at(then, "x")) == news([*"abc", *OLD, *"de"])
 
 
-@pytest.mark.parametrize("height", [2, 3, 5, 9])
-def test_output_that_is_taller_than_the_screen(height):
-    then = view_of([*OLD, "$ seq 9"], height=height)
-    numbers = [str(number) for number in range(1, 10)]
-    now = view_of([*OLD, "$ seq 9", *numbers, "$"], height=height)
-    assert output_of(now, now.joined, typed_at(then, "seq 9")) == news([*numbers, "$"])
-
-
-def test_a_text_that_wraps_ends_where_it_ends():
-    then = view_of([*OLD, f"$ {LONG}"])
-    now = view_of([*OLD, f"$ {LONG}", "a"])
-    typed = typed_at(then, LONG, rows=2)
-    assert len(typed.end.drawn) == 2
-    assert output_of(now, now.joined, typed) == news(["a"])
-
-
 @pytest.mark.parametrize("stays, output", [(True, ["", "a"]), (False, ["a"])])
 def test_a_text_that_fills_its_row_and_the_empty_row_below_it(stays, output):
     """tmux holds that row for the end of the line. Output begins there, or Enter leaves it."""
@@ -115,37 +110,12 @@ def test_a_row_into_which_a_line_had_wrapped_and_that_was_erased_is_a_row():
     assert lines.split(2) == (["ab"], ["cd", "e"])
 
 
-def test_rows_were_dropped_and_the_line_is_no_longer_what_was_sent():
-    then = view_of(["w", "x", "y", "z", "$ ls"], **FULL)
-    now = view_of(["w", "x", "y", "z", "9 l9", "b", "c", "d"], height=4, **FULL)
-    assert now.history_is_full
-    assert output_of(now, now.joined, typed_at(then, "ls")) == news(["b", "c", "d"])
-
-
-def test_rows_were_dropped_from_a_full_history():
-    """Then the number of a row says nothing: its rows are found by what they show."""
-    then = view_of([*OLD, "five", "$ ls"], **FULL)
-    now = view_of(["three", "four", "five", "$ ls", "a", "b"], **FULL)
-    assert now.history_is_full is False
-    now = view_of(["three", "four", "five", "$ ls", "a", "b", "c", "d"], height=4, **FULL)
-    assert now.history_is_full
-    assert output_of(now, now.joined, typed_at(then, "ls")) == news(["a", "b", "c", "d"])
-
-
 def test_rows_were_dropped_and_enter_redrew_the_line():
     """It is found below the rows that were above it, though the same line was sent before."""
     then = view_of(["$ ls", "x", "y", "z", "$ ls       right"], cursor=(4, 4), **FULL)
     typed = replace(typed_at(then, "ls"), end=replace(place_at(then), row=5))
     now = view_of(["$ ls", "x", "y", "z", "% ls", "b", "$ ls", "d"], height=4, **FULL)
     assert output_of(now, now.joined, typed) == news(["b", "$ ls", "d"])
-
-
-def test_a_place_that_was_dropped_with_its_rows_is_lost():
-    then = view_of([*OLD, "$ ls"], **FULL)
-    rows = [str(number) for number in range(8)]
-    now = view_of(rows, height=4, **FULL)
-    found = output_of(now, now.joined, typed_at(then, "ls"))
-    assert found == news(rows, cleared=True, lost=True)
 
 
 @pytest.mark.parametrize("width", [14, 30])
@@ -169,51 +139,6 @@ def test_where_a_place_was_drawn_over_nothing_of_the_history_is_new():
     now = view_of([*OLD, "x", "y", "z 2"], height=3)
     found = since_mark(now, now.joined, place_at(then))
     assert found == news(["x", "y", "z 2"], cleared=True)
-
-
-def test_the_lower_one_of_two_equal_places_counts():
-    again = ["x", "y", "z", "$ ls"]
-    then = view_of([*again, "a", *again], **FULL)
-    now = view_of([*again, "a", *again, "b"], height=4, **FULL)
-    assert now.history_is_full
-    assert output_of(now, now.joined, typed_at(then, "ls")) == news(["b"])
-
-
-def test_a_row_that_only_looks_like_the_place_is_none():
-    """Three rows above it must be equal too."""
-    then = view_of(["x", "y", "z", "$ ls"], **FULL)
-    now = view_of(["x", "q", "z", "$ ls", "b", "c", "d", "e"], height=4, **FULL)
-    assert output_of(now, now.joined, typed_at(then, "ls")).cleared
-
-
-def test_a_place_of_several_rows_that_is_there_once_is_found_without_what_was_above():
-    then = view_of(["x", "y", "z", f"$ {LONG}"], height=6, **FULL)
-    now = view_of([f"$ {LONG}", "b", "c", "d", "e", "f"], height=4, **FULL)
-    typed = typed_at(then, LONG, rows=2)
-    assert output_of(now, now.joined, typed) == news(["b", "c", "d", "e", "f"])
-    twice = view_of([f"$ {LONG}", "b", f"$ {LONG}", "d", "e"], height=4, **FULL)
-    assert output_of(twice, twice.joined, typed).cleared
-
-
-@pytest.mark.parametrize("width", [12, 30])
-def test_at_another_width_the_whole_line_is_found(width):
-    then = view_of([*OLD, f"$ {LONG}"])
-    now = view_of([*OLD, f"$ {LONG}", "a", LONG], width=width, height=8)
-    typed = typed_at(then, LONG, rows=2)
-    assert output_of(now, now.joined, typed) == news(["a", LONG])
-
-
-def test_at_another_width_the_line_below_the_same_rows_is_it():
-    lines = ["q", "r", "s", "$ ls", "a", "x", "y", "z", "$ ls"]
-    then = view_of(lines, height=6)
-    for behind in (["b"], ["b", "u", "v", "w", "$ ls", "c"]):
-        now = view_of([*lines, *behind], width=30, height=6)
-        assert output_of(now, now.joined, typed_at(then, "ls")) == news(behind)
-
-
-def test_at_another_width_a_line_that_has_gone_is_lost():
-    then, now = view_of([*OLD, "$ ls"]), view_of(["a", "b"], width=30)
-    assert output_of(now, now.joined, typed_at(then, "ls")) == news(["a", "b"], cleared=True)
 
 
 @pytest.mark.parametrize("name", TABLES["KEYS"])
