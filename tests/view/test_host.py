@@ -11,6 +11,7 @@ import sys
 import threading
 import types
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 import yaml
@@ -19,12 +20,10 @@ from python.helpers.tmux.settings import Settings
 from python.helpers.tmux_view.served import feed
 from tests.conftest import DEADLINE, ROOT
 from tests.support.browser import BINARY, Browser
+from tests.view.test_feed import LOOK
 
 PLUGIN = ROOT / "python/helpers/tmux_cli/plugin"
 HANDLER = "python.helpers.tmux_cli.plugin.api.ws_view"
-
-
-LOOK = {"page": 1, "pane": "", "top": None, "have": False}
 
 
 class WsHandler:
@@ -153,42 +152,7 @@ class TestHandler:
 
 # the page
 
-STANDINS = {
-    "/js/websocket.js": """
-        export function createNamespacedClient(namespace) {
-          const client = {
-            async disconnect() { globalThis.disconnected = true; },
-            async request(event, data) {
-              const reply = await fetch('/ask', { method: 'POST', body: JSON.stringify([event, data]) });
-              return { results: [globalThis.failing ?? { ok: true, data: await reply.json() }] };
-            },
-          };
-          return location.search === '?old' ? client : { ...client, addHandlers(names) { globalThis.handlers = [namespace, ...names]; } };
-        }""",
-    "/js/modals.js": "export const openModal = (path) => { globalThis.opened = path; };",
-    "/js/messages.js": """
-        export const buildDetailPayload = (args) => args, cleanStepTitle = (title) => title;
-        export function drawProcessStep({ id, title, actionButtons }) {
-          let step = document.getElementById(id);
-          if (!step) {
-            step = Object.assign(document.createElement('div'), { id, className: 'process-step' });
-            step.innerHTML = '<div class="process-step-header"></div><div class="actions"></div>';
-            document.querySelector('#chat-history').append(step);
-          }
-          step.querySelector('.process-step-header').textContent = title;
-          step.querySelector('.actions').replaceChildren(...actionButtons);
-          return { step };
-        }""",
-    "/components/messages/action-buttons/simple-action-buttons.js": """
-        export function createActionButton(icon, text, handler) {
-          return Object.assign(document.createElement('button'), { className: `action-${icon}`, onclick: handler });
-        }
-        export const copyToClipboard = () => {};""",
-    "/components/modals/process-step-detail/step-detail-store.js": "export const store = {};",
-    "/": """<!doctype html><body style="margin: 0"><div id="right-panel" style="display: flex; flex-direction: column; height: 100vh">
-        <div id="chat-area-wrapper" style="flex: 1; overflow: auto"><div id="chat-history"></div></div><textarea id="chat-input"></textarea></div>
-        <script>for (const name of ['keydown', 'paste']) document.addEventListener(name, (event) => globalThis.reached = event.type)</script>""",
-}  # fmt: skip
+STANDINS = Path(__file__).parent / "host_page"  # for the modules that the host has there
 
 
 class Site(BaseHTTPRequestHandler):
@@ -197,9 +161,10 @@ class Site(BaseHTTPRequestHandler):
 
     def do_GET(self):
         path = self.path.partition("?")[0]
-        body = STANDINS.get(path, "")
+        file = STANDINS / (path[1:] or "index.html")
         if path.startswith("/plugins/tmux_tool/"):
-            body = (PLUGIN / path.removeprefix("/plugins/tmux_tool/")).read_text()
+            file = PLUGIN / path.removeprefix("/plugins/tmux_tool/")
+        body = file.read_text() if file.is_file() else ""
         kind = {"js": "text/javascript", "css": "text/css"}.get(path.rpartition(".")[2], "text/html")
         self.send_response(200 if body else 404)
         self.send_header("Content-Type", kind)
