@@ -4,15 +4,13 @@ the same seed."""
 from __future__ import annotations
 
 import random
+import tomllib
 from dataclasses import dataclass, field
+from pathlib import Path
 
 SHELLS = ("bash", "zsh", "fish", "dash")
-PROMPTS = {
-    "bash": "me@bench:~$ ",
-    "zsh": "me@bench:~% ",
-    "fish": "me@bench:~> ",
-    "dash": "me@bench:~$ ",
-}
+_SIGNS = {"bash": "$", "zsh": "%", "fish": ">", "dash": "$"}
+PROMPTS = {shell: f"me@bench:~{sign} " for shell, sign in _SIGNS.items()}
 FANCY = "~/project on main\n❯ "
 REPL_PROMPT = ">>> "
 
@@ -46,47 +44,9 @@ def _seconds(step: list) -> float:
     return 0
 
 
-NINE = (
-    Scenario("sleep3", "play sleep3", [["pause", 3]]),
-    Scenario(
-        "pause2", "play pause2", [["print", "first\n"], ["pause", 2.2], ["print", "second\n"]]
-    ),
-    Scenario(
-        "yn",
-        "play yn",
-        [["print", "Working\n"], ["pause", 1], ["ask", "Continue? [y/N] "]],
-        "needs input",
-        "Continue? [y/N]",
-    ),
-    Scenario(
-        "pw",
-        "play pw",
-        [["print", "Connecting\n"], ["pause", 1], ["ask", "Password: ", False]],
-        "needs password",
-        "Password:",
-    ),
-    Scenario("repl", "work(3)", [["busy", 3]], prepare="python3 -q", prompt=REPL_PROMPT),
-    Scenario("fancy", "play fancy", [["pause", 3]], prompt=FANCY),
-    Scenario("build", "play build", [["progress", 20, 0.1], ["pause", 0.8], ["print", "\n"]]),
-    Scenario("look", "play look", [["print", "Tests: 100%\n"], ["pause", 3]]),
-    Scenario("tui", "play tui | less", [["pause", 1], ["stamp"], ["lines", 200]], "needs key", ":"),
-)
-LOOKALIKES = (
-    "$ ",
-    "# ",
-    "% ",
-    "> ",
-    "❯ ",
-    ">>> ",
-    "100%",
-    "root@host:~# ",
-    "user@host:~/src$ ",
-    "Continue? [y/N] ",
-    "Password: ",
-    "(gdb) ",
-    "mysql> ",
-    "...",
-)
+_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+NINE = tuple(Scenario(**row) for row in _TABLES["NINE"])
+LOOKALIKES = tuple(_TABLES["LOOKALIKES"])
 WORDS = (
     "building compiling linking testing ok warning error done step 12 of 40 file.c main.rs "
     "-- * ==> µs ✓"
