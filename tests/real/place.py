@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TextIO
 
 from python.helpers.tmux.evidence.kernel.process import carrying
+from tests.support import terminal
 from tests.support.devbox import free_port
 from tests.support.fish import has_read_manuals
 from tests.support.killed import kill_all
@@ -25,15 +26,7 @@ from tests.support.run import ROOT, run
 from tests.support.worlds import World
 
 CACHE = Path("/var/cache/tmux-tool-tests")
-PROGRAMS = (
-    "ask",
-    "cursor_asked",
-    "engine",
-    "onekey",
-    "stamp",
-    "stubborn",
-    "work",
-)  # on the PATH of every pane
+PROGRAMS = {*terminal.PROGRAMS} - {"play", "ssh"}  # on the PATH of every pane; ssh is a real one
 AGENT, SECOND = "tt-agent", "tt-second"
 _STARTS = 30.0  # seconds a service may take to start on a busy machine
 

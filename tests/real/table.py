@@ -5,14 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-LIMIT = 15.0  # seconds a wait may take: more than anything needs, so only a fault reaches it
+from tests.support.terminal import LIMIT
+
 _JUDGED = "body notes has lacks takes truth untouched late moving denied doubt".split()
-SHELLS = {
-    "bash": "bash --norc --noprofile",
-    "zsh": "zsh -f",
-    "fish": "fish --no-config",
-    "dash": "dash",
-}
 _WAITING = ("run", "send", "keys", "wait_ready")
 
 

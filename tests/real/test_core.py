@@ -13,13 +13,13 @@ import shutil
 import pytest
 
 from tests.support.played import played
+from tests.support.terminal import SHELLS
 from tests.support.worlds import World
 
 from .cases import CASES
 from .judge import Finding
 from .place import Place
 from .play import described, play
-from .table import SHELLS
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="it starts shells of other users")
 CASES_AT_ONCE = 10

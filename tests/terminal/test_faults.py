@@ -25,7 +25,7 @@ import pytest
 from python.helpers.tmux.actions import Call, Stopped
 from python.helpers.tmux.evidence.kernel import process, relay
 from tests.conftest import Terminal, poll
-from tests.support.answer import Answer, is_verdict
+from tests.support.answer import READY, Answer, is_verdict
 from tests.support.run import TMUX_TOOL, run
 from tests.support.tables import Tables
 
@@ -33,7 +33,6 @@ TABLES = Tables(__file__)
 
 WITHIN = 5.0  # seconds from the fault to the answer
 FOR_EVER = 600  # seconds a call would wait if nothing happened
-READY = r"ready \(shell\) after \d+\.\d\ds(?:, exit status \d+)?"
 BLIND = r"ready \(prompt matched\) after \d+\.\d\ds: .*"
 BLIND_NOTE = "note: the kernel cannot be read here: the screen alone decides"
 
@@ -165,12 +164,12 @@ class Gate:
             return None
 
 
-def is_ready(answer: Answer, body: str | None = None, evidence: str = READY) -> None:
+def is_ready(answer: Answer, body: str | None = None, evidence: re.Pattern | str = READY) -> None:
     assert re.fullmatch(evidence, answer.first), answer
     assert body is None or answer.body == body, answer
 
 
-def runs(terminal: Terminal, pane: str = "shared", evidence: str = READY) -> None:
+def runs(terminal: Terminal, pane: str = "shared", evidence: re.Pattern | str = READY) -> None:
     """The pane is as good as new: a command gives its output, all of it and nothing else."""
     answer = terminal.call("run", text="echo as good as new", pane=pane, timeout=20)
     is_ready(answer, "as good as new", evidence)
