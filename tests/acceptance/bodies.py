@@ -78,7 +78,7 @@ def judged(shape: Shape, expected: str, answers: list[Answer], action: str = "ru
 
 def _is_quoted(prompt: Prompt, expected: str, answers: list[Answer]) -> bool:
     """Does `quiet` quote the output's last row, which runs into a prompt too short to be known
-    behind it? More cannot be told of a remote program."""
+    behind it? More cannot be known of a remote program."""
     last = answers[-1]
     quoted = last.first.partition(": ")[2]
     body = "" if last.body in (NO_OUTPUT, NOTHING) else last.body

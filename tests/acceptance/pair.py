@@ -50,7 +50,7 @@ MIXED, LOST, THEIRS, NEEDLESS = map(
 INTO, UNSAID, LATE, STUCK = map(
     Fault, ("typed into the person's program", "run, and refused", "late", "stuck")
 )
-IN_BODY = "what they typed meanwhile stands in the body"  # it stood there before the look
+IN_BODY = "what they typed meanwhile is in the body"  # it was there before the look
 DONE, REFUSED, BY_THEM = "done", "refused", "a mixture by the person's own Enter"
 
 

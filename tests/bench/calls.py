@@ -3,7 +3,7 @@ answers say.
 
 It does what the tool's texts say of the verdict it has: `run` at `ready` and at the quoted prompt
 of `quiet`, else `send`; `wait_ready` after a receipt or a time-out; a `prompt_pattern` where that
-times out again at a prompt. What answers a question that the task tells beforehand goes along with
+times out again at a prompt. The answer to a question that the task gives beforehand goes along with
 the call before it, as `answers`. What it must see before it goes on, and no answer has shown, it
 reads.
 """

@@ -90,7 +90,7 @@ class Room(Terminal):
 
     @property
     def place(self) -> dict:
-        """What an adapter is told."""
+        """What an adapter is given."""
         last = self.prompt.rstrip().rpartition("\n")[2]
         return {
             "pane": self.pane,

@@ -1,4 +1,4 @@
-"""Readiness: who tells "your turn" when, measured against the moment that the program itself noted.
+"""Readiness: when each tool reports a turn, against the moment that the program itself recorded.
 
 Early: an answer before that moment. Timeout: the limit ran out. Failed: the command never ran, or
 the tool raised an error. The rest is right, and late by its lag.

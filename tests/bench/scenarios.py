@@ -24,10 +24,10 @@ class Scenario:
     text: str
     steps: list[list] = field(default_factory=list)
     expected: str = "ready"
-    question: str = ""  # what will be asked: told beforehand to modes that take a pattern for it
+    question: str = ""  # what will be asked: given beforehand to modes that take a pattern for it
     prepare: str = ""  # typed by the bench itself, before
-    prompt: str = ""  # stands after `prepare`, and again at the end; "" is the shell's own
-    twin: bool = False  # it prints the shell's exact prompt: no tool that goes by text can tell
+    prompt: str = ""  # shown after `prepare`, and again at the end; "" is the shell's own
+    twin: bool = False  # it prints the shell's exact prompt: no tool that goes by text can know
 
     @property
     def seconds(self) -> float:
@@ -61,8 +61,7 @@ _PAUSES = (0.02, 0.02, 0.2, 0.2, 0.7, 0.7, 1.2, 2.8)  # seconds, at most
 
 
 def random_command(seed: int, shell: str, number: int) -> Scenario:
-    """The `number`th random command of this seed in this shell, whoever asks and however many are
-    run."""
+    """The `number`th random command of this seed in this shell, however many are run."""
     dice = random.Random(f"{seed}/{shell}/{number}")
     steps: list[list] = []
     twin = False

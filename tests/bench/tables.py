@@ -8,7 +8,7 @@ from .results import BEFORE, OURS, PEERS, spread
 from .scenarios import SHELLS
 
 TARGETS = {"bash": (12, 30), "zsh": (12, 30), "fish": (16, 35), "dash": (12, 30)}  # median, p99
-_IN_README = (  # each peer's own way to wait where nothing is told beforehand
+_IN_README = (  # each peer's own way to wait where nothing is given beforehand
     "ours send",
     "ours run",
     "before: run",

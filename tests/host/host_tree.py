@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.support.run import ROOT, TMUX_TOOL, run
 
-COPIED = ("python", "prompts", "usr")  # what a copy made by hand consists of
+COPIED = ("python", "prompts", "usr")  # what a manual copy consists of
 LAYOUTS = ("python", "root")
 COMMAND = {"python": "usr/bin/tmux-tool", "root": "usr/plugins/tmux_tool/bin/tmux-tool"}
 TOOL = {"python": "usr/tools/tmux_tool.py", "root": "usr/plugins/tmux_tool/tools/tmux_tool.py"}

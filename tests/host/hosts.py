@@ -54,7 +54,7 @@ class Log:
 
 
 class Repairable(Exception):
-    """The model is told at once, without end."""
+    """The model sees it at once, again and again."""
 
 
 class Chat:

@@ -174,7 +174,7 @@ def test_null_is_absent_and_numbers_may_be_strings(upstream, terminal):
     assert chat.answers()[2].rstrip().endswith("echo half")
 
 
-def test_the_first_screen_row_keeps_its_blanks_though_the_host_strips_the_message(fork, terminal):
+def test_the_first_screen_row_keeps_its_spaces_though_the_host_strips_the_message(fork, terminal):
     chat = fork.play(call("run", text="clear; printf '      indented\\n'"), call("read"))
     assert chat.answers()[1].split("\n")[1] == "      indented"
 

@@ -39,7 +39,7 @@ def a0(tmp_path):
 @pytest.fixture
 def project(tmp_path):
     """A copy of this project that a test may change: another version of it. With what Python has
-    compiled of it, as it is where somebody works; but what another process is writing."""
+    compiled of it, as in a working copy; but not what another process is writing."""
     place = tmp_path / "project"
     for name in host_tree.COPIED:
         shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("*.pyc.*"))
@@ -255,7 +255,7 @@ def second_edition(root: Path, layout: str) -> None:
 
 
 @both
-def test_the_second_edition_is_replaced_and_what_somebody_changed_of_it_is_not(layout, a0, bare):
+def test_the_second_edition_is_replaced_unless_it_was_modified(layout, a0, bare):
     root = a0(layout)
     before = host_tree.tree(root)
     second_edition(root, layout)
@@ -286,7 +286,7 @@ def test_a_file_of_the_users_in_our_place_is_not_overwritten(layout, name, a0):
 
 
 @both
-def test_a_file_of_ours_that_somebody_changed_is_neither_overwritten_nor_removed(layout, a0):
+def test_a_modified_file_of_ours_is_neither_overwritten_nor_removed(layout, a0):
     root = a0(layout)
     host_tree.install(root)
     command = root / host_tree.COMMAND[layout]

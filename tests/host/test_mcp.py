@@ -164,7 +164,7 @@ async def test_a_wrong_setting_is_an_error_of_each_call(terminal):
 
 
 @pytest.mark.parametrize("mode", VERSIONS)
-async def test_progress_is_told_while_a_call_waits(terminal, tmp_path, mode):
+async def test_progress_is_reported_while_a_call_waits(terminal, tmp_path, mode):
     heard = []
     go = tmp_path / "go"
 

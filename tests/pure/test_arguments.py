@@ -202,7 +202,7 @@ OVERLONG = [
 ]
 
 
-def test_what_is_no_object_of_arguments_or_overlong_is_an_error_too(terminal):
+def test_arguments_that_are_not_an_object_or_too_long_are_an_error_too(terminal):
     faults = {str(came)[:40]: fault(came) for came in NO_OBJECTS + OVERLONG}
     assert {came: wrong for came, wrong in faults.items() if wrong} == {}
 

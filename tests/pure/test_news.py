@@ -119,14 +119,14 @@ def test_rows_were_dropped_and_enter_redrew_the_line():
 
 
 @pytest.mark.parametrize("width", [14, 30])
-def test_a_blank_row_at_another_width_is_the_one_below_what_was_above_it(width):
+def test_an_empty_row_at_another_width_is_the_one_below_what_was_above_it(width):
     """A command runs, and has printed nothing yet when the window is resized."""
     then = view_of([*OLD, "$ make", ""], height=9)
     now = view_of([*OLD, "$ make", "done", "$", "", ""], (6, 1), width=width, height=9)
     assert since_mark(now, now.joined, place_at(then), end=6) == news(["done", "$"])
 
 
-def test_a_blank_row_at_another_width_below_nothing_known_is_lost():
+def test_an_empty_row_at_another_width_below_nothing_known_is_lost():
     then = view_of([LONG, ""], height=9)
     now = view_of([LONG, "done", "$", "", ""], (2, 1), width=40, height=9)
     found = since_mark(now, now.joined, place_at(then), end=2)
@@ -221,7 +221,7 @@ def test_what_came_since_an_answer_at_another_width(width):
     assert since_mark(now, now.joined, place_at(then)) == news(["b"])
 
 
-def test_a_line_that_came_on_a_blank_row_and_wraps_at_another_width_is_whole():
+def test_a_line_on_a_formerly_empty_row_that_wraps_at_another_width_is_whole():
     then = view_of(["x", "y", ""])
     now = view_of(["x", "y", LONG, ""], width=12)
     assert since_mark(now, now.joined, place_at(then)) == news([LONG, ""])
@@ -253,7 +253,7 @@ def test_nothing_is_between_where_the_place_has_gone():
     assert between(now, now.joined, place_at(shown), typed_at(then, "ls")) == []
 
 
-def test_between_two_inputs_the_output_of_the_first_is_told_without_its_echo():
+def test_between_two_inputs_the_output_of_the_first_is_reported_without_its_echo():
     shown = view_of(["a", "$"])
     first = view_of(["a", "$", "b", "$ make"], height=9)
     second = view_of(["a", "$", "b", "$ make", "made", "$ ls"], height=9)

@@ -304,7 +304,7 @@ def test_characters_are_as_wide_as_tmux_makes_them(bare, tmp_path):
         ""
         if version_of(bare.fact("version")) < (3, 5)
         else "\u261d\u26f9\u270c\u270d\U0001f3cb\U0001f3cc\U0001f574\U0001f575\U0001f590"
-    )  # told in client.py
+    )  # see client.py
     wrong = {
         f"U+{ord(char):04X}": (width(char), cursor - 1)
         for char, cursor in zip(samples, moved, strict=True)
@@ -322,7 +322,7 @@ def test_full_rows_go_on_in_the_next_one(rows, lines):
     assert joined(rows, 4) == lines
 
 
-def test_an_answer_counts_what_was_cut_before_anybody_reads_it():
+def test_an_answer_counts_what_was_cut_before_it_is_read():
     answer = Answer(word=Word.READ, first="read", notes=["a note"], body=["x y z"] * 10_000)
     assert answer.cut == len(answer.whole) - len(answer.text) > 20_000
     assert answer.text.startswith("read\nnote: a note\nx y ")

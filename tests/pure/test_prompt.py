@@ -204,7 +204,7 @@ def test_a_continuation_by_its_program(line, program, shell, expected):
 
 
 @TABLES.rows("line, expected")
-def test_a_continuation_of_a_program_that_nobody_sees(line, expected):
+def test_a_continuation_of_an_unknown_program(line, expected):
     assert foreign_continuation(line) is expected
 
 
@@ -277,7 +277,7 @@ def test_a_body_without_an_upper_row_that_begins_with_the_directory(row, rest):
     assert without_rows([row], ["~ on main"], OF_A) == rest
 
 
-def test_prompts_of_another_kind_tell_nothing_about_the_rows_above_one():
+def test_prompts_of_another_kind_do_not_affect_the_rows_above_one():
     above = ["$ . theme", "┌ ~", "❯ true", "┌ ~"]
     assert seen_rows(above, ["❯", "$"]) == ["┌ ~"]
     assert seen_rows(["$ . theme", "┌ ~"], ["❯", "$"]) is None
@@ -364,5 +364,5 @@ def test_an_empty_book_leaves_nothing_on_the_pane():
 @pytest.mark.parametrize(
     "stored", ["", "{", "[]", "5", '{"7": 5}', '{"7": [1, 2]}', '{"7": ["$"]}', "null", "x" * 9999]
 )
-def test_what_is_no_book_is_an_empty_one(stored):
+def test_an_invalid_book_is_an_empty_one(stored):
     assert Book(stored).of(7) == () and Book(stored).dumps() == ""

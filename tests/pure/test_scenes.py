@@ -109,7 +109,7 @@ def test_every_scene_has_one_of_the_contracts_words_or_none(scene):
 
 @RANDOM
 @given(SCENES)
-def test_a_canonical_terminal_where_nobody_waits_is_nobodys_turn(scene):
+def test_a_canonical_terminal_without_a_reader_gives_no_verdict(scene):
     """Whatever the screen shows and however long it has been silent."""
     facts: dict[str, Any] = {"canonical": True, "waiter": None, "hidden": False, "remote": ""}
     kernel = replace(scene.kernel, foreground=77, **facts)

@@ -40,7 +40,7 @@ MODES = TABLES["MODES"]
 
 
 def program(row: str | list) -> Probe:
-    """What the kernel tells of a program of the file, or of one that is written as there."""
+    """What the kernel shows of a program in the file, or of one written in the same form."""
     if row == "BLINDED":  # no /proc, no termios: tmux's own idea of the program in front
         return Probe(alive=True, name="bash")
     row = FILE["programs"][row] if isinstance(row, str) else row

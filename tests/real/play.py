@@ -218,7 +218,7 @@ class _Watch:
                 self.last = screen
 
     def end(self, screen: str, moment: float) -> None:
-        """`screen` is what stood there right after the answer, which came at `moment`."""
+        """`screen` is what was shown right after the answer, which came at `moment`."""
         self.stop.set()
         self.thread.join()
         if screen != self.last:

@@ -2,7 +2,7 @@
 
     with Server() as server, server.open("bash", size=(60, 20)) as terminal:
         answer = terminal.run("echo hi")            # the agent's side: Call().perform(tool_args)
-        terminal.person("echo by hand", "Enter")    # the person's side: a client on a pty
+        terminal.person("echo hello", "Enter")    # the person's side: a client on a pty
 
 `Server()` takes this process's environment along, since a call finds its server there; tests get
 one for each test by the fixtures `terminal`, `room` and `bare`.
@@ -204,7 +204,7 @@ class Terminal:
         self.tmux("kill-session", "-t", f"={self.name}", check=False)
 
     def leave(self) -> None:
-        """Nobody is attached any more."""
+        """Detach every person."""
         for person in self._people:
             person.close()
         self._people.clear()

@@ -231,7 +231,7 @@ def test_the_row_that_tmux_draws_on_a_pane_that_remains_is_no_output(terminal):
 CLOSED = "gone: shared: the pane was closed or its program ended"
 ENDS: dict[str, tuple[Callable[[Terminal], None], str]] = {
     "the server is killed": (kill_server, "gone: shared: the tmux server ended"),
-    "the server is told to end": (tmux("kill-server"), "gone: shared: the tmux server ended"),
+    "the server is asked to end": (tmux("kill-server"), "gone: shared: the tmux server ended"),
     "the server is restarted and has a pane of the same id": (restart_server, "gone: shared: "),
     "the pane is killed": (beside("kill-pane", "-t", "%0"), CLOSED),
     "the pane is respawned": (
@@ -249,7 +249,7 @@ ENDS: dict[str, tuple[Callable[[Terminal], None], str]] = {
 
 
 @pytest.mark.parametrize("fault", ENDS)
-def test_whoever_waits_is_told_that_it_is_gone(terminal, ask, fault):
+def test_every_waiting_call_reports_that_the_pane_is_gone(terminal, ask, fault):
     happens, says = ENDS[fault]
     running = ask("run", text="sleep 1000", timeout=FOR_EVER)
     terminal.in_front("sleep")
@@ -267,8 +267,8 @@ def test_whoever_waits_is_told_that_it_is_gone(terminal, ask, fault):
     assert re.match(r"\d panes?\b", terminal.call("list"))  # and the next call works
 
 
-def test_whoever_waits_for_the_pane_itself_is_told_that_it_is_gone(terminal, ask):
-    """Another caller holds it; the server dies: neither stays for ever."""
+def test_a_call_that_waits_for_the_pane_reports_that_it_is_gone(terminal, ask):
+    """Another caller holds it; the server dies: both calls end."""
     running = ask("run", text="sleep 1000", timeout=FOR_EVER)
     terminal.in_front("sleep")
     queued = ask("send", text="x", timeout=0).waits()
@@ -279,7 +279,7 @@ def test_whoever_waits_for_the_pane_itself_is_told_that_it_is_gone(terminal, ask
 
 
 def test_a_server_that_ends_in_the_middle_of_an_answer(bare):
-    """Killed or told to end; whatever a caller was just reading, the end has a word."""
+    """Killed or asked to end: whatever a caller was reading, the answer says so."""
     for number in range(12):
         bare.start()
         pulse, ends = threading.Event(), []

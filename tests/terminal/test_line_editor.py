@@ -178,7 +178,7 @@ PROMPTS = [
 
 
 @pytest.mark.parametrize(("shell", "prompt"), PROMPTS)
-def test_a_prompt_is_what_stands_before_the_typed_text(bare, shell, prompt):
+def test_a_prompt_is_what_precedes_the_typed_text(bare, shell, prompt):
     it = Shell(bare, command(shell, SYSTEM))
     it.is_at(PROMPT)
     if shell == "zsh":

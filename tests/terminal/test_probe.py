@@ -110,8 +110,8 @@ def mounts_of(pid: int) -> str:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """A tmux server in which sudo asks no password, but of one user. Nobody else sees its sudoers
-    file."""
+    """A tmux server in which sudo asks only one user for a password, with a sudoers file of its
+    own."""
     if os.geteuid() or run("unshare", "-m", "true").returncode:
         pytest.skip("needs root, and a mount namespace")
     with Server() as server:
@@ -194,8 +194,7 @@ def test_a_program_in_front(pane, command):
 
 @pytest.fixture
 def stalled() -> Iterator[tuple[int, int]]:
-    """Two ports: at one a connection is taken and nothing said for ever, at the other none is
-    taken."""
+    """Two ports: one accepts a connection and never answers, the other accepts none."""
     with socket.create_server(("127.0.0.1", 0)) as silent, socket.socket() as full:
         full.bind(("127.0.0.1", 0))
         full.listen(0)
@@ -221,7 +220,7 @@ def test_a_program_that_waits_for_the_network(pane, stalled, command):
 
 
 def test_a_password_that_is_asked_while_a_connection_is_open(pane, stalled):
-    """ssh, psql, git: who asks a password opens /dev/tty for it, and that tells the two apart."""
+    """ssh, psql, git: a program opens /dev/tty to ask for a password; that is the difference."""
     connect = f"s = socket.create_connection(('127.0.0.1', {stalled[0]}))"
     pane.types(f'python3 -c "import socket, getpass; {connect}; getpass.getpass()"')
     in_both_worlds(pane, "python3", "C-", "python3 read")
@@ -252,15 +251,15 @@ def as_user(name: str, read: Callable[[], Probe]) -> Probe:
     return pickle.loads(answer)
 
 
-@pytest.mark.parametrize("user, command, told", TABLES["OTHERS"], ids=str)
-def test_roots_program_in_front_of_an_ordinary_user(open_pane, user, command, told):
+@pytest.mark.parametrize("user, command, expected", TABLES["OTHERS"], ids=str)
+def test_roots_program_in_front_of_an_ordinary_user(open_pane, user, command, expected):
     """sudo with use_pty: for nobody; without: for games; with a password: for bin."""
     pane = open_pane(
         f"chown {user} $(tty); exec setpriv --reuid {user} --regid nogroup --clear-groups"
         " bash --norc --noprofile"
     )
     pane.types(command)
-    found = pane.comes_to(Facts(**told), lambda: as_user(user, pane.probe))
+    found = pane.comes_to(Facts(**expected), lambda: as_user(user, pane.probe))
     if found.hidden:
         assert found.taken is None
         assert found.awake > 0  # its CPU time is reported all the same
@@ -295,7 +294,7 @@ def test_a_relay_that_ends_gives_the_pane_back(pane):
 
 
 def test_the_size_of_a_pane_changes_behind_a_relay(pane):
-    """sudo tells it on, expect does not: both are followed after it."""
+    """sudo passes it on, expect does not: both are still followed."""
     for command in ("sudo -s", "expect -c 'spawn bash --norc; interact'"):
         if not shutil.which(command.split()[0]):
             continue
@@ -316,7 +315,7 @@ REST = {"asleep": "sleep 60", "a runtime at rest": "node -e 'setTimeout(() => 0,
 
 
 @pytest.mark.parametrize("command", WORK.values(), ids=WORK)
-def test_cpu_tells_of_work(pane, command):
+def test_cpu_time_shows_work(pane, command):
     pane.types(command)
     poll(lambda: pane.probe().name == "python3")
     for _ in range(3):
@@ -325,7 +324,7 @@ def test_cpu_tells_of_work(pane, command):
 
 
 @pytest.mark.parametrize("command", REST.values(), ids=REST)
-def test_cpu_tells_of_rest(pane, command):
+def test_cpu_time_shows_rest(pane, command):
     if not shutil.which(command.split()[0]):
         pytest.skip("not installed")
     pane.types(command)

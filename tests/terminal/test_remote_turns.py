@@ -1,5 +1,5 @@
 """Whose turn it is behind ssh, at once and with a delay that varies: never early, and where tmux
-shows bracketed paste (3.7 and newer) told by the line editor. In numbers: tests/acceptance."""
+shows bracketed paste (3.7 and newer) proven by the line editor. In numbers: tests/acceptance."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def turns_of(request, far):
 
 
 @pytest.mark.parametrize("name", PLAYS)
-def test_no_turn_is_told_early(turns_of, name):
+def test_no_turn_is_reported_early(turns_of, name):
     program = PLAYS[name][0]
     turns = turns_of(name)
     assert not [str(turn) for turn in turns if turn.early]

@@ -134,7 +134,7 @@ def test_send_waits_for_anothers_run(terminal, tmp_path):
     assert log.read_text() == "first\nsecond\n"
 
 
-def test_a_caller_who_waits_too_long_is_told_so_and_nothing_is_typed(
+def test_a_caller_that_waits_too_long_gets_an_error_and_nothing_is_typed(
     terminal, long_run, monkeypatch
 ):
     monkeypatch.setattr(actions, "TAKE_TURNS", 1.0)

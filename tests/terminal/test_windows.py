@@ -141,7 +141,7 @@ def test_close_never_ends_what_it_did_not_open(person):
 
 
 def test_a_person_who_took_the_name_keeps_their_window(person):
-    """Renamed by hand: the name is not what makes it the agent's."""
+    """Renamed by the person: the name is not what makes it the agent's."""
     person.call("open", name="server")
     person.call("close", pane="shared:server")
     person.tmux("rename-window", "-t", "=shared:theirs", "server")
@@ -149,7 +149,7 @@ def test_a_person_who_took_the_name_keeps_their_window(person):
     assert windows(person) == ["0 main *", "1 server"]
 
 
-def test_a_window_of_the_agents_that_a_person_has_renamed_is_told_by_its_new_name(person):
+def test_a_window_of_the_agents_that_a_person_has_renamed_goes_by_its_new_name(person):
     person.call("open", name="server")
     person.tmux("rename-window", "-t", "=shared:server", "theirs-now")
     assert person.call("open", name="server").first == opened(person, "theirs-now")
@@ -311,7 +311,7 @@ def test_a_window_whose_program_has_ended_is_opened_with_a_new_one(terminal):
     assert answer.startswith("ready (shell)") and answer.body == "again"
 
 
-def test_a_person_at_another_session_is_nobody_here(terminal):
+def test_a_person_at_another_session_does_not_count_here(terminal):
     """Their keys move the stamp of their own session alone."""
     with terminal.server.open("cat", name="other", ready=False) as other:
         other.attach()

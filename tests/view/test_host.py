@@ -123,7 +123,7 @@ class TestHandler:
         host.config["view"] = off
         assert "switched off" in (await handler.process("tmux_look", {}, "sid"))["refused"]
 
-    async def test_a_bad_setting_is_told(self, host, handler):
+    async def test_a_bad_setting_is_reported(self, host, handler):
         host.config["view"] = "loud"
         assert (await handler.process("tmux_look", {}, "sid"))["refused"].endswith("allowed: type, look, off")
 
@@ -268,11 +268,11 @@ class TestPage:
         assert callouts(browser) == []
         assert browser.run("document.querySelectorAll('.action-terminal').length") == 2
 
-    def test_text_of_the_terminal_is_no_html_in_the_step(self, browser, site):
+    def test_text_of_the_terminal_is_not_html_in_the_step(self, browser, site):
         step(browser, "1", "needs key after 0.12s: <img src=x>")
         assert browser.run("document.querySelectorAll('.process-step img').length") == 0
 
-    def test_an_older_host_is_told_what_to_do(self, browser, site):
+    def test_an_older_host_shows_what_to_do(self, browser, site):
         browser.open(f"{site}?old")
         browser.run(f"{HOST}.then((host) => host.openTerminal())")
         note = "document.querySelector('tmux-terminal').shadowRoot.querySelector('.note').textContent"

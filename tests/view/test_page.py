@@ -135,7 +135,7 @@ class TestPage:
         page.see("\n日本👍é\n")
 
     def test_a_phones_keyboard(self, page):
-        """It tells text and deletions, but no keys."""
+        """It reports text and deletions, but no keys."""
         page.browser.call("Input.insertText", text="echo abx")
         page.run("root.querySelector('textarea').dispatchEvent(new InputEvent('input', { inputType: 'deleteContentBackward' }))")
         page.run("root.querySelector('textarea').dispatchEvent(new InputEvent('input', { inputType: 'insertLineBreak' }))")

@@ -1,4 +1,4 @@
-"""Cases whose texts are longer than anybody writes."""
+"""Cases whose texts are too long to write out."""
 
 from tests.support.terminal import SHELLS
 
