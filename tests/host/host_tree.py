@@ -128,15 +128,12 @@ class ResponseTool(Tool):
 
 def build(root: Path, layout: str) -> dict[str, str]:
     """The host's own tree; returns its files. Nothing of ours is in it yet."""
-    code, package = (
-        (root / "python", "python.helpers.") if layout == "python" else (root, "helpers.")
-    )
+    fork = layout == "python"
+    code, package = (root / "python", "python.helpers.") if fork else (root, "helpers.")
     trap = "raise ImportError('a requirement of the host that this interpreter does not have')\n"
     files = {
         root / "agent.py": _AGENT,
-        code / "helpers/tool.py": _TOOL.format(
-            set_progress=_SYNC if layout == "python" else _ASYNC
-        ),
+        code / "helpers/tool.py": _TOOL.format(set_progress=_SYNC if fork else _ASYNC),
     }
     files |= {code / f"helpers/{name}.py": trap for name in _NAMES["HELPERS"]}
     files |= {code / f"tools/{name}.py": trap for name in _NAMES["TOOLS"]}
@@ -154,7 +151,7 @@ def build(root: Path, layout: str) -> dict[str, str]:
         root / "usr/workdir/.gitkeep": "",
         root / ".gitignore": _IGNORED[layout],
     }
-    if layout == "python":
+    if fork:
         files[root / "python/__init__.py"] = ""
         files[root / "usr/bin/webapp-helper"] = "#!/bin/sh\n"
         files |= {root / name: "# the first edition\n" for name in REPLACED}
@@ -225,11 +222,9 @@ def update(root: Path, layout: str, image: Path) -> None:
 
 def tree(root: Path) -> dict[str, tuple[bytes, int]]:
     """Every file and folder below `root` but git's: content and mode."""
-    return {
-        str(path.relative_to(root)): (
-            path.read_bytes() if path.is_file() else b"",
-            path.stat().st_mode & 0o777,
-        )
-        for path in sorted(root.rglob("*"))
-        if ".git" not in path.relative_to(root).parts
-    }
+
+    def fact(path: Path) -> tuple[bytes, int]:
+        return path.read_bytes() if path.is_file() else b"", path.stat().st_mode & 0o777
+
+    names = [path.relative_to(root) for path in sorted(root.rglob("*"))]
+    return {str(name): fact(root / name) for name in names if ".git" not in name.parts}

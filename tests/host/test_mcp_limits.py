@@ -189,14 +189,11 @@ REQUESTS = st.fixed_dictionaries(  # well-formed, else hardly any is
     {"jsonrpc": st.just("2.0"), "id": st.integers(0, 5), "method": METHODS},
     optional={"params": st.fixed_dictionaries({}, optional=PARAMETERS)},
 )
-LINES = (
-    (REQUESTS | MESSAGES | st.lists(MESSAGES, max_size=3) | JSON).map(
-        lambda value: json.dumps(value).encode()
-    )
-    | st.binary(max_size=50).map(lambda data: data.replace(b"\n", b""))
-    | st.tuples(MESSAGES, st.integers(0, 40), st.binary(max_size=3)).map(
-        lambda t: json.dumps(t[0]).encode()[: t[1]] + t[2].replace(b"\n", b"")
-    )
+WHOLE = (REQUESTS | MESSAGES | st.lists(MESSAGES, max_size=3) | JSON).map(json.dumps)
+CUT = st.builds(lambda text, at: text[:at], MESSAGES.map(json.dumps), st.integers(0, 40))
+PARTS = st.tuples(WHOLE.map(str.encode) | CUT.map(str.encode), st.binary(max_size=3))
+LINES = WHOLE.map(str.encode) | (PARTS.map(b"".join) | st.binary(max_size=50)).map(
+    lambda data: data.replace(b"\n", b"")
 )
 
 

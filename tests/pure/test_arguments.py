@@ -84,13 +84,8 @@ def test_answers_keep_their_order():
 
 def test_keys_are_a_list_or_a_string_of_names():
     assert checked("keys", keys="C-c Enter") == checked("keys", keys=["C-c", "Enter"])
-    for came, names in [
-        ("C-c Enter", ["C-c", "Enter"]),
-        ("y", ["y"]),
-        ([" "], ["Space"]),
-        (["Ctrl+C", "esc"], ["C-c", "Escape"]),
-    ]:
-        assert checked("keys", keys=came)["keys"] == names
+    assert checked("keys", keys="C-c Enter")["keys"] == ["C-c", "Enter"]
+    assert checked("keys", keys=[" ", "Ctrl+C", "esc"])["keys"] == ["Space", "C-c", "Escape"]
 
 
 def test_a_window_has_a_name_of_letters_digits_dashes_and_underscores():
@@ -160,9 +155,8 @@ def fault(came: object, parts: list[str] = ()) -> str:
         return f"raised {problem!r}"
     if not isinstance(answer, str) or not answer.startswith("error: ") or len(answer) > 16_000:
         return repr(answer)[:200]
-    return (
-        "" if all(part in answer for part in parts) else f"{answer!r} does not name all of {parts}"
-    )
+    missing = [part for part in parts if part not in answer]
+    return f"{answer!r} does not name {missing}" if missing else ""
 
 
 def test_a_wrong_argument_is_named_with_what_came_and_what_is_allowed():

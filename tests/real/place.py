@@ -83,14 +83,8 @@ class Place:
         folders: list[str | Path] = [self.bin, CACHE / "python/bin"]
         own = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tmux-tool-tests"
         folders += [own / "ai-npm/node_modules/.bin", own / "aider-venv/bin"]  # root's own
-        folders += [
-            CACHE / "node/node_modules/.bin",
-            "/usr/lib/postgresql/15/bin",
-            "/usr/local/bin",
-            "/usr/bin",
-            "/bin",
-            "/usr/sbin",
-        ]
+        folders += [CACHE / "node/node_modules/.bin", "/usr/lib/postgresql/15/bin"]
+        folders += ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"]
         self.environment = {
             "HOME": str(self.home),
             "USER": self.user,
@@ -176,9 +170,8 @@ class Place:
             Subsystem sftp internal-sftp\n"""
         (folder / "sshd").write_text(sshd)
         same = f"HostName 127.0.0.1\nPort {port}\nUser {SECOND}\n"
-        quiet = (
-            f"UserKnownHostsFile {folder}/known\nStrictHostKeyChecking accept-new\nLogLevel ERROR\n"
-        )
+        quiet = f"UserKnownHostsFile {folder}/known\nStrictHostKeyChecking accept-new\n"
+        quiet += "LogLevel ERROR\n"
         (folder / "config").write_text(
             f"Host box\n{same}{quiet}IdentityFile {folder}/key\n"
             f"Host secret\n{same}{quiet}PubkeyAuthentication no\n"
@@ -215,10 +208,10 @@ class Place:
         self._daemon([*command, f"--port={port}", "--bind-address=127.0.0.1"], port=port)
         root = ["mariadb", "--no-defaults", f"--socket={folder}/sock", "-u", "root", "-e"]
         for host in ("localhost", "127.0.0.1"):
-            grant = (
-                f"create user app@'{host}' identified by 'apple'; grant all on *.* to app@'{host}'"
+            user = f"app@'{host}'"
+            self._done(
+                [*root, f"create user {user} identified by 'apple'; grant all on *.* to {user}"]
             )
-            self._done([*root, grant])
         self.environment["MYSQL_UNIX_PORT"] = f"{folder}/sock"
 
     def _start_ai(self) -> None:
@@ -233,11 +226,8 @@ class Place:
 
     def _daemon(self, command: list[str], port: int, folder: Path = Path("/")) -> None:
         with open(self.folder / "services.log", "ab") as log:
-            self.started.append(
-                subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder
-                )
-            )
+            streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
+            self.started.append(subprocess.Popen(command, cwd=folder, **streams))
         end = time.monotonic() + _STARTS
         while True:
             try:

@@ -180,23 +180,13 @@ class Terminal:
         values = {"TRUTH": str(self.truth), **(environment or {})}
         words = [word for pair in values.items() for word in ("-e", "=".join(pair))]
         made = ["new-session", "-d", "-s", self.name, "-x", str(size[0]), "-y", str(size[1])]
-        option = ["set-option", "-g"]
         start = [*made, "-c", str(self.folder), *words]
         start.append(command or SHELLS.get(self.shell, self.shell))
         # One command list: another session that is opened now does not get this limit. And while a
         # person is attached anywhere, a new window takes the size of their terminal.
-        before = [
-            *option,
-            "history-limit",
-            str(history),
-            ";",
-            *option,
-            "window-size",
-            "largest",
-            ";",
-        ]
-        after = [";", *option, "window-size", "latest", ";", *option, "history-limit", "2000"]
-        self.tmux("-f", str(config), *before, *start, *after)
+        set_both = "set-option -g history-limit {} ; set-option -g window-size {}".format
+        before, after = set_both(history, "largest").split(), set_both(2000, "latest").split()
+        self.tmux("-f", str(config), *before, ";", *start, ";", *after)
 
     def close(self) -> None:
         """End the session and the clients at it."""
@@ -250,9 +240,7 @@ class Terminal:
     def not_early(self, answer: str) -> None:
         """The answer that just came was not given before the program wrote down the truth."""
         now = time.monotonic_ns()
-        assert self.truth.exists(), (
-            f"answered before the truth:\n{answer}\n--- on the screen:\n{self.screen()}"
-        )
+        assert self.truth.exists(), f"answered before the truth:\n{answer}\n{self.screen()}"
         assert int(self.truth.read_text()) <= now
 
     def ends(self, text: str, word: str, detail: str | None = None, **more: Any) -> Answer:
