@@ -56,16 +56,10 @@ class Facts:
 def facts(found: Probe, pane: str) -> Facts:
     one = found.waiter
     how = f"{one.name} {one.how}{'?' * (not one.proven)}" if one else ""
+    same = {name: getattr(found, name) for name in ("remote", "hidden", "waits_for_child")}
     bits = ((found.canonical, "C"), (found.echo, "E"))
-    return Facts(
-        front=found.name,
-        lines="".join("?" if bit is None else letter if bit else "-" for bit, letter in bits),
-        waiter=how,
-        inner=found.tty != pane,
-        remote=found.remote,
-        hidden=found.hidden,
-        waits_for_child=found.waits_for_child,
-    )
+    lines = "".join("?" if bit is None else letter if bit else "-" for bit, letter in bits)
+    return Facts(front=found.name, lines=lines, waiter=how, inner=found.tty != pane, **same)
 
 
 class Pane:
@@ -162,14 +156,9 @@ def in_both_worlds(pane: Pane, front: str, lines: str, waiter: str, *more: str) 
     unproven = next((one for one in more if " " in one), "")
     doubted = f"{waiter.replace('select', 'listen').rstrip('~')}?" if waiter else unproven
     for world, one in ((readable, waiter), (denied, doubted)):
-        expected = Facts(
-            front=front,
-            lines=lines,
-            waiter=one,
-            inner="inner" in more,
-            waits_for_child="waits" in more,
-            remote=front if "remote" in more else "",
-        )
+        facts = {"inner": "inner" in more, "waits_for_child": "waits" in more}
+        facts["remote"] = front if "remote" in more else ""
+        expected = Facts(front=front, lines=lines, waiter=one, **facts)
 
         def read(world=world) -> Probe:
             with world():
