@@ -31,7 +31,7 @@ __all__ = ["DEADLINE", "ROOT", "Server", "Terminal", "in_shells", "poll"]
 
 @pytest.fixture
 def bare(tmp_path, monkeypatch):
-    """A tmux of one's own with no server yet, and a home without anybody's settings."""
+    """A tmux socket of its own without a server yet, and an empty home."""
     server = Server(tmp_path)
     for name, value in server.variables.items():
         if value is None:

@@ -78,7 +78,7 @@ def judged(shape: Shape, expected: str, answers: list[Answer], action: str = "ru
 
 def _is_quoted(prompt: Prompt, expected: str, answers: list[Answer]) -> bool:
     """Does `quiet` quote the output's last row, which runs into a prompt too short to be known
-    behind it? More cannot be told of a remote program."""
+    behind it? More cannot be known of a remote program."""
     last = answers[-1]
     quoted = last.first.partition(": ")[2]
     body = "" if last.body in (NO_OUTPUT, NOTHING) else last.body
@@ -106,9 +106,8 @@ def played(terminal: Terminal, name: str, pane: Pane, through: str = HERE) -> It
             continue
         text, expected = pair
         if "cat " in text or "open(" in text:
-            (terminal.folder / ("p" if shape_name == "like the prompt" else "q")).write_text(
-                expected + "\n"
-            )
+            name_of_file = "p" if shape_name == "like the prompt" else "q"
+            terminal.file(name_of_file, expected + "\n")
         limit = shape.limit * (3 if through == FAR else 1) or _LIMIT
         action = prompt.language.action
         answers = [terminal.call(action, text=text, timeout=limit)]
@@ -146,13 +145,8 @@ class Stage:
         if through != HERE:
             assert self.binaries
             command = remote.command(self.binaries, through, folder, command)
-        with self.server.open(
-            command,
-            ready=False,
-            size=(pane.columns, pane.rows),
-            history=pane.history,
-            folder=folder,
-        ) as terminal:
+        place = {"size": (pane.columns, pane.rows), "history": pane.history, "folder": folder}
+        with self.server.open(command, ready=False, **place) as terminal:
             self._begun(terminal, prompt)
             if pane.history < 100:
                 filled = prompt.language.rows(pane.history + pane.rows)

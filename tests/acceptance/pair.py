@@ -6,9 +6,11 @@ import random
 import re
 import threading
 import time
+import tomllib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from tests.support.answer import Answer
 from tests.support.pythons import PY311
@@ -34,29 +36,8 @@ class Program:
     full_screen: bool = True
 
 
-_TOUCH = "touch {0}; echo {1}"
-PROGRAMS = {
-    "bash": Program(
-        "env HISTFILE= PS1='$ ' bash --norc --noprofile",
-        _TOUCH,
-        "read -e -p 'Go? ' r; echo \"got:$r\"",
-    ),
-    "zsh": Program("env PS1='$ ' zsh -f", _TOUCH, "read 'r?Go? '; echo \"got:$r\""),
-    "fish": Program(
-        "env XDG_CONFIG_HOME=. XDG_DATA_HOME=. fish -C "
-        "'set -g fish_greeting; function fish_prompt; printf \"\\x24 \"; end'",
-        _TOUCH,
-        "read -P 'Go? ' r; echo \"got:$r\"",
-    ),
-    "dash": Program("env PS1='$ ' dash", _TOUCH, "printf 'Go? '; read r; echo \"got:$r\""),
-    "python": Program(
-        f"{PY311} -q",
-        "open('{0}','w').close(); print('{1}')",
-        "print('got:' + input('Go? '))",
-        prompt=">>>",
-        full_screen=False,
-    ),
-}
+_TEXT = Path(__file__).with_suffix(".toml").read_text().replace("PY311", PY311)
+PROGRAMS = {name: Program(**row) for name, row in tomllib.loads(_TEXT).items()}
 
 
 class Fault(str):
@@ -69,7 +50,7 @@ MIXED, LOST, THEIRS, NEEDLESS = map(
 INTO, UNSAID, LATE, STUCK = map(
     Fault, ("typed into the person's program", "run, and refused", "late", "stuck")
 )
-IN_BODY = "what they typed meanwhile stands in the body"  # it stood there before the look
+IN_BODY = "what they typed meanwhile is in the body"  # it was there before the look
 DONE, REFUSED, BY_THEM = "done", "refused", "a mixture by the person's own Enter"
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tests.support.devbox import free_port
 from tests.support.pythons import PY313
+from tests.support.run import run
 from tests.support.terminal import poll
 
 _END = "date +%s.%N >{folder}/end"
@@ -65,7 +66,7 @@ def postgres() -> Iterator[None]:
     port, data = free_port(), folder / "data"
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": "/"}
     begin = [places[-1].with_name("initdb"), "-A", "trust", "-U", "postgres", "-D", data]
-    subprocess.run([*user, *begin], check=True, timeout=60, **quiet)
+    run(*user, *begin, check=True, cwd="/")
     options = ["-D", data, "-k", folder, "-p", str(port), "-c", "listen_addresses=127.0.0.1"]
     server = subprocess.Popen([*user, places[-1], *options], **quiet)
     names = {"PGHOST": "127.0.0.1", "PGPORT": str(port), "PGUSER": "postgres"}

@@ -127,16 +127,11 @@ def main() -> int:
     with Server() as server, hosts(server.folder / "ssh") as binaries, postgres():
         server.open("cat", name="keeper", ready=False)
         version = server.tmux("-V").strip()
-        pairs = [
-            (name, way)
-            for name in options.programs
-            for way in PROGRAMS[name].ways
-            if way in options.through
-        ]
+        every = [(name, way) for name in options.programs for way in PROGRAMS[name].ways]
+        pairs = [pair for pair in every if pair[1] in options.through]
         with ThreadPoolExecutor(options.jobs) as pool:
-            played = pool.map(
-                lambda pair: list(play(server, binaries, *pair, options.rounds)), pairs
-            )
+            turns_of = lambda pair: list(play(server, binaries, *pair, options.rounds))  # noqa: E731
+            played = pool.map(turns_of, pairs)
             heads = ("turns", "early", "quiet", "in time", "median", "max")
             print(f"{version:26}{heads[0]:>6}" + "".join(f"{one:>8}" for one in heads[1:]))
             for pair, group in zip(pairs, played, strict=True):

@@ -28,7 +28,7 @@ class Pane:
 class Shape:
     """`pair(language, pane, prompt)`; `limit`: seconds after which a call is cut off and another
     one waits for the rest; `lossy`: its output is longer than the history; `by_program`: only what
-    is known of the program by its name tells where it begins, so not over ssh."""
+    is known of the program by its name shows where it begins, so not over ssh."""
 
     pair: Callable[[Shell, Pane, Prompt], Pair]
     limit: float = 0

@@ -141,12 +141,12 @@ DEEDS: dict[str, Callable[[Pair, Round], None]] = {
 }
 
 
-def played(
-    server: Server, name: str, deeds: list[str], rounds: int, seed: object = 0
+def rounds(
+    server: Server, name: str, deeds: list[str], count: int, seed: object = 0
 ) -> list[Round]:
     """That many rounds of each deed, in random order."""
     dice = random.Random(f"{seed} {name}")
-    order = deeds * rounds
+    order = deeds * count
     dice.shuffle(order)
     results, pair = [], Pair(server, name, dice)
     for deed in order:

@@ -1,2 +1,2 @@
-"""The figures in the README, measured by hand: `python3 -m tests.bench --help`. Nothing here is
+"""The figures in the README, measured on demand: `python3 -m tests.bench --help`. Nothing here is
 collected by pytest."""

@@ -81,7 +81,7 @@ def _measure(options: argparse.Namespace) -> None:
 
 
 def _installed(modes: list[Mode]) -> tuple[list[Mode], dict[str, str]]:
-    """The modes whose tool can be had, and what pip says about the others."""
+    """The modes whose tool can be installed, and pip's error for the others."""
     missing: dict[str, str] = {}
     for package in dict.fromkeys(mode.package for mode in modes):
         try:

@@ -3,7 +3,7 @@ answers say.
 
 It does what the tool's texts say of the verdict it has: `run` at `ready` and at the quoted prompt
 of `quiet`, else `send`; `wait_ready` after a receipt or a time-out; a `prompt_pattern` where that
-times out again at a prompt. What answers a question that the task tells beforehand goes along with
+times out again at a prompt. The answer to a question that the task gives beforehand goes along with
 the call before it, as `answers`. What it must see before it goes on, and no answer has shown, it
 reads.
 """
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 import tomllib
 from collections.abc import Mapping
@@ -22,16 +21,15 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.devbox import devbox, free_port
+from tests.support.run import TMUX_TOOL, run
 from tests.support.terminal import Terminal
 
 from .lane import PROGRAMS, SIZE, Lane
 
-TOOL = Path(__file__).resolve().parents[2] / "usr/bin/tmux-tool"
 TASKS = Path(__file__).with_suffix(".toml")
 # The calls before `send` and `keys` waited: commit 9becd44, 2026-11-22, tmux 3.3a
 BEFORE = {"installer": 16, "rebase": 8, "pager": 8, "repl": 10, "server": 7, "ssh": 17}
 TARGET = 24  # calls of all tasks, at most
-_LIMIT = 60.0  # seconds one call may take, the tool's own limits are below
 _PATIENCE = 3  # time-outs in a row after which the task has failed
 # `ready (shell) after 0.02s`, `opened shared:web`, `quiet after 2.03s: >>>`
 _AT_PROMPT = re.compile(r"ready|opened|quiet.*[>$#%]$")
@@ -110,15 +108,10 @@ class Player:
 
     def _call(self, **arguments: Any) -> str:
         self.calls += 1
-        done = subprocess.run(
-            [sys.executable, str(TOOL), json.dumps(arguments)],
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=_LIMIT,
-        )
+        call = json.dumps(arguments)
+        done = run(sys.executable, TMUX_TOOL, call, env=self.environment)
         if self.talk:
-            print(f"    {json.dumps(arguments)}\n      {done.stdout.partition(chr(10))[0]}")
+            print(f"    {call}\n      {done.stdout.partition(chr(10))[0]}")
         return done.stdout
 
 
@@ -158,8 +151,7 @@ def _played(task: dict, *, talk: bool) -> int:
         if task["name"] == "ssh":
             ssh = stack.enter_context(devbox(lane.folder / "devbox", known=False))
             environment["PATH"] = f"{ssh}:{environment['PATH']}"
-        prepared = ["bash", "-ec", task.get("prepare", ":")]
-        subprocess.run(prepared, cwd=home, env=environment, check=True, capture_output=True)
+        run("bash", "-ec", task.get("prepare", ":"), cwd=home, env=environment, check=True)
         Terminal(lane).start(size=SIZE, folder=home)
         steps = [Step(**step) for step in task["steps"]]
         return Player(environment, talk=talk).play(task["name"], steps)

@@ -1,7 +1,7 @@
 """The chart of the readiness figures: for each way to wait, how late its right answers are, and how
 many were wrong.
 
-SVG by hand: some lines of text need no library, and the colours can follow the reader's light or
+SVG without a library: it is a few lines of text, and the colours can follow the reader's light or
 dark background.
 """
 

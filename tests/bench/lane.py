@@ -10,7 +10,7 @@ import re
 import shlex
 from pathlib import Path
 
-from tests.support.terminal import Server, Terminal, poll
+from tests.support.terminal import SHELLS, Server, Terminal, poll
 
 from .scenarios import FANCY, PROMPTS, Scenario
 
@@ -65,12 +65,7 @@ class Room(Terminal):
             "PS1": self.own.replace("%", "%%") if shell == "zsh" else self.own,
         }
         fish = f"function fish_prompt; printf {self.own!r}; end"
-        self.argv = {
-            "bash": ["bash", "--norc", "--noprofile"],
-            "zsh": ["zsh", "-f"],
-            "dash": ["dash"],
-            "fish": ["fish", "--no-config", "-C", fish],
-        }[shell]
+        self.argv = SHELLS[shell].split() + (["-C", fish] if shell == "fish" else [])
 
     def begin(self) -> None:
         """The shell shows its prompt in tmux."""
@@ -90,7 +85,7 @@ class Room(Terminal):
 
     @property
     def place(self) -> dict:
-        """What an adapter is told."""
+        """What an adapter is given."""
         last = self.prompt.rstrip().rpartition("\n")[2]
         return {
             "pane": self.pane,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-import subprocess
 import time
 from pathlib import Path
+
+from tests.support.run import ROOT, run
 
 
 def facts(seed: int, command: str) -> dict:
@@ -28,7 +29,7 @@ def facts(seed: int, command: str) -> dict:
 
 def code() -> str:
     """Names the code under measurement, committed or not; the same at the end of a run."""
-    helpers = Path(__file__).resolve().parents[2] / "python" / "helpers"
+    helpers = ROOT / "python/helpers"
     files = sorted(
         file for name in ("tmux", "opencode") for file in helpers.glob(f"{name}/**/*.py")
     )
@@ -46,8 +47,7 @@ _PROGRAMS = {
 
 def _version(*command: str) -> str:
     try:
-        output = subprocess.run(command, capture_output=True, text=True, timeout=20).stdout
-        return output.partition("\n")[0].strip() or "unknown"
+        return run(*command).stdout.partition("\n")[0].strip() or "unknown"
     except OSError:
         return "unknown"
 

@@ -1,4 +1,4 @@
-"""Readiness: who tells "your turn" when, measured against the moment that the program itself noted.
+"""Readiness: when each tool reports a turn, against the moment that the program itself recorded.
 
 Early: an answer before that moment. Timeout: the limit ran out. Failed: the command never ran, or
 the tool raised an error. The rest is right, and late by its lag.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import concurrent.futures
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
@@ -180,10 +180,6 @@ def _outcome(reply: Reply, truth: int | None) -> str:
 
 
 def _tally(records: list[dict]) -> str:
-    count = {
-        word: sum(record["outcome"] == word for record in records)
-        for word in ("right", "early", "timeout", "failed")
-    }
-    return ", ".join(
-        f"{number} {word}" for word, number in count.items() if number or word == "right"
-    )
+    count = Counter({"right": 0})
+    count.update(record["outcome"] for record in records)
+    return ", ".join(f"{number} {word}" for word, number in count.items())

@@ -4,15 +4,13 @@ the same seed."""
 from __future__ import annotations
 
 import random
+import tomllib
 from dataclasses import dataclass, field
+from pathlib import Path
 
 SHELLS = ("bash", "zsh", "fish", "dash")
-PROMPTS = {
-    "bash": "me@bench:~$ ",
-    "zsh": "me@bench:~% ",
-    "fish": "me@bench:~> ",
-    "dash": "me@bench:~$ ",
-}
+_SIGNS = {"bash": "$", "zsh": "%", "fish": ">", "dash": "$"}
+PROMPTS = {shell: f"me@bench:~{sign} " for shell, sign in _SIGNS.items()}
 FANCY = "~/project on main\n❯ "
 REPL_PROMPT = ">>> "
 
@@ -26,10 +24,10 @@ class Scenario:
     text: str
     steps: list[list] = field(default_factory=list)
     expected: str = "ready"
-    question: str = ""  # what will be asked: told beforehand to modes that take a pattern for it
+    question: str = ""  # what will be asked: given beforehand to modes that take a pattern for it
     prepare: str = ""  # typed by the bench itself, before
-    prompt: str = ""  # stands after `prepare`, and again at the end; "" is the shell's own
-    twin: bool = False  # it prints the shell's exact prompt: no tool that goes by text can tell
+    prompt: str = ""  # shown after `prepare`, and again at the end; "" is the shell's own
+    twin: bool = False  # it prints the shell's exact prompt: no tool that goes by text can know
 
     @property
     def seconds(self) -> float:
@@ -46,47 +44,9 @@ def _seconds(step: list) -> float:
     return 0
 
 
-NINE = (
-    Scenario("sleep3", "play sleep3", [["pause", 3]]),
-    Scenario(
-        "pause2", "play pause2", [["print", "first\n"], ["pause", 2.2], ["print", "second\n"]]
-    ),
-    Scenario(
-        "yn",
-        "play yn",
-        [["print", "Working\n"], ["pause", 1], ["ask", "Continue? [y/N] "]],
-        "needs input",
-        "Continue? [y/N]",
-    ),
-    Scenario(
-        "pw",
-        "play pw",
-        [["print", "Connecting\n"], ["pause", 1], ["ask", "Password: ", False]],
-        "needs password",
-        "Password:",
-    ),
-    Scenario("repl", "work(3)", [["busy", 3]], prepare="python3 -q", prompt=REPL_PROMPT),
-    Scenario("fancy", "play fancy", [["pause", 3]], prompt=FANCY),
-    Scenario("build", "play build", [["progress", 20, 0.1], ["pause", 0.8], ["print", "\n"]]),
-    Scenario("look", "play look", [["print", "Tests: 100%\n"], ["pause", 3]]),
-    Scenario("tui", "play tui | less", [["pause", 1], ["stamp"], ["lines", 200]], "needs key", ":"),
-)
-LOOKALIKES = (
-    "$ ",
-    "# ",
-    "% ",
-    "> ",
-    "❯ ",
-    ">>> ",
-    "100%",
-    "root@host:~# ",
-    "user@host:~/src$ ",
-    "Continue? [y/N] ",
-    "Password: ",
-    "(gdb) ",
-    "mysql> ",
-    "...",
-)
+_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+NINE = tuple(Scenario(**row) for row in _TABLES["NINE"])
+LOOKALIKES = tuple(_TABLES["LOOKALIKES"])
 WORDS = (
     "building compiling linking testing ok warning error done step 12 of 40 file.c main.rs "
     "-- * ==> µs ✓"
@@ -101,8 +61,7 @@ _PAUSES = (0.02, 0.02, 0.2, 0.2, 0.7, 0.7, 1.2, 2.8)  # seconds, at most
 
 
 def random_command(seed: int, shell: str, number: int) -> Scenario:
-    """The `number`th random command of this seed in this shell, whoever asks and however many are
-    run."""
+    """The `number`th random command of this seed in this shell, however many are run."""
     dice = random.Random(f"{seed}/{shell}/{number}")
     steps: list[list] = []
     twin = False

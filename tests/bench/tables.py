@@ -8,7 +8,7 @@ from .results import BEFORE, OURS, PEERS, spread
 from .scenarios import SHELLS
 
 TARGETS = {"bash": (12, 30), "zsh": (12, 30), "fish": (16, 35), "dash": (12, 30)}  # median, p99
-_IN_README = (  # each peer's own way to wait where nothing is told beforehand
+_IN_README = (  # each peer's own way to wait where nothing is given beforehand
     "ours send",
     "ours run",
     "before: run",
@@ -89,64 +89,35 @@ def lag(value: dict) -> list[str]:
 
 def nine(part: dict) -> str:
     head = ("way to wait", "goes by", "runs", "early", "timeout", "failed", "named")
-    return table(
-        (*head, "median", "p99", "worst"),
-        (
-            (
-                *(row[key] for key in ("label", "signal", "n", "early", "timeout", "failed")),
-                row["named"],
-                *lag(row["lag"]),
-            )
-            for row in readiness_rows(part, "nine")
-        ),
-    )
+    keys = ("label", "signal", "n", "early", "timeout", "failed", "named")
+    rows = readiness_rows(part, "nine")
+    cells = ([*(row[key] for key in keys), *lag(row["lag"])] for row in rows)
+    return table((*head, "median", "p99", "worst"), cells)
 
 
 def random(part: dict) -> str:
-    return table(
-        ("way to wait", "commands", "early", "timeout", "failed", "median", "p99", "worst"),
-        (
-            (
-                row["label"],
-                row["n"],
-                f"{row['early']} ({row['twins']})" if row["early"] else 0,
-                row["timeout"],
-                row["failed"],
-                *lag(row["lag"]),
-            )
-            for row in readiness_rows(part, "random")
-        ),
-    )
+    rows = []
+    for row in readiness_rows(part, "random"):
+        early = f"{row['early']} ({row['twins']})" if row["early"] else 0
+        counts = (row["n"], early, row["timeout"], row["failed"])
+        rows.append((row["label"], *counts, *lag(row["lag"])))
+    head = ("way to wait", "commands", "early", "timeout", "failed", "median", "p99", "worst")
+    return table(head, rows)
 
 
 def shells(part: dict) -> str:
     """Ours shell by shell beside the targets and the last edition."""
-    return table(
-        ("shell", "answers", "median", "p99", "worst", "target", "before"),
-        (
-            (
-                shell,
-                ours["n"],
-                *lag(ours),
-                " / ".join(map(str, TARGETS[shell])),
-                " / ".join(lag(shell_lag(part, BEFORE, shell))),
-            )
-            for shell in SHELLS
-            for ours in [shell_lag(part, OURS, shell)]
-        ),
-    )
+    rows = []
+    for shell in SHELLS:
+        ours, before = (shell_lag(part, tool, shell) for tool in (OURS, BEFORE))
+        target = " / ".join(map(str, TARGETS[shell]))
+        rows.append((shell, ours["n"], *lag(ours), target, " / ".join(lag(before))))
+    return table(("shell", "answers", "median", "p99", "worst", "target", "before"), rows)
 
 
 def shell_lag(part: dict, tool: str, shell: str) -> dict:
-    return spread(
-        [
-            record["lag_ms"]
-            for record in part["records"]
-            if record["mode"].startswith(f"{tool} ")
-            and record["shell"] == shell
-            and record["outcome"] == "right"
-        ]
-    )
+    right = [one for one in part["records"] if one["outcome"] == "right" and one["shell"] == shell]
+    return spread([one["lag_ms"] for one in right if one["mode"].startswith(f"{tool} ")])
 
 
 def missed(part: dict) -> list[str]:
@@ -163,27 +134,15 @@ def missed(part: dict) -> list[str]:
 
 
 def skipped(part: dict) -> str:
-    pairs = [
-        f"{mode['tool']} {mode['name']} in {', '.join(mode['skips'])}"
-        for mode in part["modes"]
-        if mode["skips"]
-    ]
-    return "; ".join(pairs)
+    modes = [mode for mode in part["modes"] if mode["skips"]]
+    return "; ".join(f"{one['tool']} {one['name']} in {', '.join(one['skips'])}" for one in modes)
 
 
 def short(part: dict) -> str:
     """The README's table."""
-    shown = [row for row in readiness_rows(part) if row["label"] in _IN_README]
-    return table(
-        ("way to wait", "goes by", "early", "never", "median, ms", "p99"),
-        (
-            (
-                row["label"],
-                row["signal"],
-                f"{row['early']} of {row['n']}",
-                row["timeout"] + row["failed"],
-                *lag(row["lag"])[:2],
-            )
-            for row in shown
-        ),
-    )
+    rows = []
+    for row in readiness_rows(part):
+        if row["label"] in _IN_README:
+            early, never = f"{row['early']} of {row['n']}", row["timeout"] + row["failed"]
+            rows.append((row["label"], row["signal"], early, never, *lag(row["lag"])[:2]))
+    return table(("way to wait", "goes by", "early", "never", "median, ms", "p99"), rows)

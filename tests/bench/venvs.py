@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import fcntl
 import os
-import subprocess
 import sys
 import venv
 from pathlib import Path
+
+from tests.support.run import run
 
 INSTALL_LIMIT = 600  # seconds
 
@@ -35,20 +36,10 @@ def _installed(folder: Path, requirement: str) -> str:
         return str(python)
     print(f"installing {requirement} …", flush=True)
     venv.create(folder, clear=True, with_pip=True)
-    try:
-        done = subprocess.run(
-            [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", requirement],
-            capture_output=True,
-            text=True,
-            timeout=INSTALL_LIMIT,
-        )
-    except subprocess.TimeoutExpired:
-        raise RuntimeError(
-            f"{requirement} does not install: pip took more than {INSTALL_LIMIT} s"
-        ) from None
+    pip = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check", requirement]
+    done = run(*pip, timeout=INSTALL_LIMIT)
     if done.returncode:
-        raise RuntimeError(
-            f"{requirement} does not install: {' '.join(done.stderr.split())[-300:]}"
-        )
+        why = " ".join(done.stderr.split())[-300:]
+        raise RuntimeError(f"{requirement} does not install: {why}")
     stamp.write_text(version)
     return str(python)

@@ -5,15 +5,15 @@
 
 import os
 import shutil
-import subprocess
 import sys
 import textwrap
 import time
 import tomllib
 from pathlib import Path
 
-REPO = Path(__file__).resolve().parents[2]
-COPIED = ("python", "prompts", "usr")  # what a copy made by hand consists of
+from tests.support.run import ROOT, TMUX_TOOL, run
+
+COPIED = ("python", "prompts", "usr")  # what a manual copy consists of
 LAYOUTS = ("python", "root")
 COMMAND = {"python": "usr/bin/tmux-tool", "root": "usr/plugins/tmux_tool/bin/tmux-tool"}
 TOOL = {"python": "usr/tools/tmux_tool.py", "root": "usr/plugins/tmux_tool/tools/tmux_tool.py"}
@@ -128,15 +128,12 @@ class ResponseTool(Tool):
 
 def build(root: Path, layout: str) -> dict[str, str]:
     """The host's own tree; returns its files. Nothing of ours is in it yet."""
-    code, package = (
-        (root / "python", "python.helpers.") if layout == "python" else (root, "helpers.")
-    )
+    fork = layout == "python"
+    code, package = (root / "python", "python.helpers.") if fork else (root, "helpers.")
     trap = "raise ImportError('a requirement of the host that this interpreter does not have')\n"
     files = {
         root / "agent.py": _AGENT,
-        code / "helpers/tool.py": _TOOL.format(
-            set_progress=_SYNC if layout == "python" else _ASYNC
-        ),
+        code / "helpers/tool.py": _TOOL.format(set_progress=_SYNC if fork else _ASYNC),
     }
     files |= {code / f"helpers/{name}.py": trap for name in _NAMES["HELPERS"]}
     files |= {code / f"tools/{name}.py": trap for name in _NAMES["TOOLS"]}
@@ -154,7 +151,7 @@ def build(root: Path, layout: str) -> dict[str, str]:
         root / "usr/workdir/.gitkeep": "",
         root / ".gitignore": _IGNORED[layout],
     }
-    if layout == "python":
+    if fork:
         files[root / "python/__init__.py"] = ""
         files[root / "usr/bin/webapp-helper"] = "#!/bin/sh\n"
         files |= {root / name: "# the first edition\n" for name in REPLACED}
@@ -167,18 +164,12 @@ def build(root: Path, layout: str) -> dict[str, str]:
     return {str(path.relative_to(root)): textwrap.dedent(text) for path, text in files.items()}
 
 
-def tmux_tool(*arguments: str | Path, command: Path = REPO / "usr/bin/tmux-tool", **more):
+def tmux_tool(*arguments: str | Path, command: Path = TMUX_TOOL, **more):
     """The command line, as a person runs it."""
-    return subprocess.run(
-        [sys.executable, command, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        **more,
-    )
+    return run(sys.executable, command, *arguments, **more)
 
 
-def install(root: Path, command: Path = REPO / "usr/bin/tmux-tool") -> str:
+def install(root: Path, command: Path = TMUX_TOOL) -> str:
     done = tmux_tool("install", root, command=command)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -186,21 +177,14 @@ def install(root: Path, command: Path = REPO / "usr/bin/tmux-tool") -> str:
 
 def copy_by_hand(root: Path) -> None:
     """cp -r python prompts usr <host>/"""
+    compiled = shutil.ignore_patterns("__pycache__")
     for name in COPIED:
-        shutil.copytree(
-            REPO / name,
-            root / name,
-            dirs_exist_ok=True,
-            ignore=shutil.ignore_patterns("__pycache__"),
-        )
+        shutil.copytree(ROOT / name, root / name, dirs_exist_ok=True, ignore=compiled)
 
 
 def git(root: Path, *arguments: str) -> str:
     names = ("-c", "user.name=host", "-c", "user.email=host@localhost")
-    done = subprocess.run(
-        ["git", "-C", str(root), *names, *arguments], capture_output=True, text=True, check=True
-    )
-    return done.stdout
+    return run("git", "-C", root, *names, *arguments, check=True).stdout
 
 
 def under_git(root: Path) -> None:
@@ -225,9 +209,7 @@ def update(root: Path, layout: str, image: Path) -> None:
         later = time.time() + 100
         for path in image.rglob("*"):
             os.utime(path, (later, later))
-        subprocess.run(
-            ["cp", "-ru", "--no-preserve=ownership,mode", f"{image}/.", str(root)], check=True
-        )
+        run("cp", "-ru", "--no-preserve=ownership,mode", f"{image}/.", root, check=True)
         return
     stashed = bool(status(root).strip())
     if stashed:
@@ -240,11 +222,9 @@ def update(root: Path, layout: str, image: Path) -> None:
 
 def tree(root: Path) -> dict[str, tuple[bytes, int]]:
     """Every file and folder below `root` but git's: content and mode."""
-    return {
-        str(path.relative_to(root)): (
-            path.read_bytes() if path.is_file() else b"",
-            path.stat().st_mode & 0o777,
-        )
-        for path in sorted(root.rglob("*"))
-        if ".git" not in path.relative_to(root).parts
-    }
+
+    def fact(path: Path) -> tuple[bytes, int]:
+        return path.read_bytes() if path.is_file() else b"", path.stat().st_mode & 0o777
+
+    names = [path.relative_to(root) for path in sorted(root.rglob("*"))]
+    return {str(name): fact(root / name) for name in names if ".git" not in name.parts}

@@ -16,7 +16,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.host.host_tree import REPO, build, copy_by_hand
+import yaml
+
+from tests.host.host_tree import build, copy_by_hand
+from tests.support.run import ROOT
 
 
 class Log:
@@ -51,7 +54,7 @@ class Log:
 
 
 class Repairable(Exception):
-    """The model is told at once, without end."""
+    """The model sees it at once, again and again."""
 
 
 class Chat:
@@ -129,15 +132,11 @@ class Chat:
                 try:
                     said = self.script.pop(0)
                     said = said(self.history) if callable(said) else said
-                    said = (
-                        said if isinstance(said, str) else json.dumps({"thoughts": ["…"], **said})
-                    )
+                    if not isinstance(said, str):
+                        said = json.dumps({"thoughts": ["…"], **said})
                     self.add("model", said)
                     if said == self.last:
-                        self.add(
-                            "warning",
-                            "You have sent the same message again. You have to do something else!",
-                        )
+                        self.add("warning", "You have sent the same message again.")
                         continue
                     self.last = said
                     if await self._tools(said):
@@ -164,9 +163,8 @@ class Chat:
         name, args = request["tool_name"], request["tool_args"]
         if self.host.layout == "root" and (not isinstance(args, dict) or not args):
             raise ValueError("Tool request must have a tool_args (type dictionary) field")
-        if self.host.layout == "python" and any(
-            isinstance(value, dict) for value in (args or {}).values()
-        ):
+        nested = any(isinstance(value, dict) for value in (args or {}).values())
+        if self.host.layout == "python" and nested:
             name = ""  # its parser closes too much at `}}`
         name, _, method = name.partition(":")
         tool_class = self.host.find_tool(name)
@@ -232,7 +230,7 @@ class Host:
         for name in self._outside:
             del sys.modules[name]
         sys.path[:] = [str(root)] + [
-            place for place in sys.path if Path(place or ".").resolve() != REPO
+            place for place in sys.path if Path(place or ".").resolve() != ROOT
         ]
         self.Intervention = importlib.import_module("agent").InterventionException
         self.Tool = importlib.import_module(
@@ -307,12 +305,9 @@ class Host:
                 module = importlib.util.module_from_spec(spec)
                 spec.loader.exec_module(module)
                 self.executed.append(str(path.relative_to(self.root)))
-                found = [
-                    one
-                    for _, one in inspect.getmembers(module, inspect.isclass)
-                    if issubclass(one, self.Tool) and one is not self.Tool
-                ]
-                return found[-1] if found else None
+                classes = [one for _, one in inspect.getmembers(module, inspect.isclass)]
+                found = [one for one in classes if issubclass(one, self.Tool)]
+                return next((one for one in found[::-1] if one is not self.Tool), None)
             except Exception:
                 continue
         return None
@@ -350,42 +345,21 @@ class Host:
     def skills(self) -> dict[str, dict]:
         """name -> front matter and body, as `skills_tool:list` and `:load` see them; a faulty one
         is simply not there."""
-        import yaml
-
         found: dict[str, dict] = {}
         for place in self._places("skills"):
             for path in sorted(place.rglob("SKILL.md")):
-                lines = path.read_text().splitlines()
-                if (
-                    not lines
-                    or lines[0].strip() != "---"
-                    or "---" not in [line.strip() for line in lines[1:]]
-                ):
-                    continue
-                end = [line.strip() for line in lines[1:]].index("---") + 1
+                parts = re.fullmatch(r"---\n(.*?)\n---\n(.*)", path.read_text(), flags=re.S)
                 try:
-                    matter = yaml.safe_load("\n".join(lines[1:end]))
+                    matter = yaml.safe_load(parts[1]) if parts else None
                 except yaml.YAMLError:
                     continue
                 if not isinstance(matter, dict):
                     continue
-                name, description = (
-                    str(matter.get("name") or ""),
-                    str(matter.get("description") or ""),
-                )
-                if (
-                    re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name)
-                    and len(name) <= 64
-                    and 0 < len(description) <= 1024
-                ):
-                    found.setdefault(
-                        name,
-                        {
-                            **matter,
-                            "body": self.template("\n".join(lines[end + 1 :])),
-                            "path": path,
-                        },
-                    )
+                name, description = (str(matter.get(key) or "") for key in ("name", "description"))
+                valid = re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) and len(name) <= 64
+                if valid and 0 < len(description) <= 1024:
+                    body = {"body": self.template(parts[2]), "path": path}
+                    found.setdefault(name, {**matter, **body})
         return found
 
 

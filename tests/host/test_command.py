@@ -16,11 +16,11 @@ from python.helpers.tmux_cli.command import EXAMPLES
 from tests.conftest import poll
 from tests.host import host_tree
 from tests.support import denied
+from tests.support.run import TMUX_TOOL, run
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
-COMMAND = host_tree.REPO / "usr/bin/tmux-tool"
 FINDINGS = (
     "host", "tmux", "remote turns", "session", "kernel", "line editor", "OpenCode",
 )  # fmt: skip
@@ -40,9 +40,9 @@ def test_help_names_every_command_and_every_action_with_an_example():
     assert (without.returncode, without.stdout) == (2, shown.stdout)
 
 
-def test_an_older_python_is_told_what_is_needed():
-    older = f"import runpy, sys; sys.version_info = (3, 10); runpy.run_path({str(COMMAND)!r})"
-    done = subprocess.run([sys.executable, "-c", older], capture_output=True, text=True)
+def test_an_older_python_is_an_error_that_says_what_is_needed():
+    older = f"import runpy, sys; sys.version_info = (3, 10); runpy.run_path({str(TMUX_TOOL)!r})"
+    done = run(sys.executable, "-c", older)
     assert done.returncode == 1 and not done.stdout
     assert re.fullmatch(r"tmux-tool needs Python 3\.11 or newer; this is \S+\n", done.stderr)
 
@@ -59,16 +59,15 @@ def test_a_reader_that_leaves_early_is_no_error_of_ours(words, terminal):
     """`tmux-tool … | head -1`: here no one reads at all."""
     reader, writer = os.pipe()
     os.close(reader)
-    done = subprocess.run(
-        [sys.executable, COMMAND, *words], stdout=writer, stderr=subprocess.PIPE, timeout=60
-    )
+    streams = {"capture_output": False, "stdout": writer, "stderr": subprocess.PIPE}
+    done = run(sys.executable, TMUX_TOOL, *words, **streams)
     os.close(writer)
-    assert done.stderr == b"" and done.returncode == 141
+    assert done.stderr == "" and done.returncode == 141
 
 
 def test_a_person_stops_it_and_the_program_goes_on(terminal):
     call = json.dumps({"action": "run", "text": "echo be''gun; sleep 60"})
-    with subprocess.Popen([sys.executable, COMMAND, call], stdout=subprocess.PIPE) as process:
+    with subprocess.Popen([sys.executable, TMUX_TOOL, call], stdout=subprocess.PIPE) as process:
         terminal.see("begun")
         process.send_signal(signal.SIGINT)
         told = process.communicate(timeout=30)[0].decode()
@@ -80,7 +79,7 @@ def test_a_person_stops_it_and_the_program_goes_on(terminal):
 # The demo
 
 
-def test_the_demo_tells_why_it_cannot_begin(bare, monkeypatch):
+def test_the_demo_says_why_it_cannot_begin(bare, monkeypatch):
     monkeypatch.setenv("TMUX_TOOL_WIDTH", "wide")
     done = host_tree.tmux_tool("demo")
     assert done.returncode == 1 and "TMUX_TOOL_WIDTH: got 'wide'" in done.stdout
@@ -150,7 +149,7 @@ def test_the_doctor_leaves_nothing_and_touches_no_session(bare, tmp_path):
     poll(gone, what="the sample server ends")
 
 
-def test_a_session_is_told_with_who_is_attached_and_the_way_to_watch_it(terminal, tmp_path):
+def test_a_session_is_shown_with_who_is_attached_and_how_to_watch_it(terminal, tmp_path):
     mark, text = findings(tmp_path)["session"]
     assert mark == "ok" and text.startswith("shared, nobody attached; to watch it:\n")
     assert text.endswith("tmux attach -t shared")
@@ -167,7 +166,7 @@ def test_how_remote_turns_are_known_depends_on_tmux(bare, path, tmp_path, versio
     assert mark == "ok" and ("bracketed paste" if modes == "pasting" else "keypad mode") in text
 
 
-def test_a_wrong_setting_is_told(bare, tmp_path, monkeypatch):
+def test_a_wrong_setting_is_reported(bare, tmp_path, monkeypatch):
     monkeypatch.setenv("TMUX_TOOL_WIDTH", "wide")
     assert findings(tmp_path)["settings"][1].startswith("TMUX_TOOL_WIDTH: got 'wide'")
 
@@ -184,12 +183,12 @@ def test_a_missing_tmux_says_how_to_install_it(bare, tmp_path):
     assert found["tmux"][1].endswith("apt-get install -y tmux")
 
 
-def test_an_old_tmux_is_told(bare, path, tmp_path):
+def test_an_old_tmux_is_reported(bare, path, tmp_path):
     script(path / "tmux", "echo tmux 2.9a")
     assert findings(tmp_path)["tmux"][0] == "do"
 
 
-def test_what_the_kernel_closes_is_told_with_the_way_to_open_it(bare, tmp_path):
+def test_what_the_kernel_denies_is_reported_with_the_remedy(bare, tmp_path):
     """As under Yama: the files are denied before the command line starts."""
     world = {denied.VARIABLE: denied.YAMA, "PYTHONPATH": str(denied.WORLD)}
     found = findings(tmp_path, env=os.environ | world)
@@ -199,12 +198,12 @@ def test_what_the_kernel_closes_is_told_with_the_way_to_open_it(bare, tmp_path):
 
 
 @pytest.mark.parametrize("layout", host_tree.LAYOUTS)
-def test_how_it_is_installed_is_told(layout, bare, tmp_path):
+def test_how_it_is_installed_is_reported(layout, bare, tmp_path):
     root = tmp_path / "a0"
     host_tree.build(root, layout)
 
     def says(mark: str, text: str) -> bool:
-        """Without a tmux the rest is soon told."""
+        """Without tmux the other checks are quick."""
         found = findings(root, env=os.environ | {"PATH": "/nonexistent"})["host"]
         return found[0] == mark and text in found[1]
 
@@ -223,8 +222,8 @@ def test_how_it_is_installed_is_told(layout, bare, tmp_path):
 
 
 @TABLES.rows("answer, mark, says")
-def test_opencodes_version_tells_whether_it_can_be_used(answer, mark, says, bare, path, tmp_path):
-    script(path / "tmux", "exit 1")  # the rest is soon told then
+def test_opencodes_version_decides_whether_it_can_be_used(answer, mark, says, bare, path, tmp_path):
+    script(path / "tmux", "exit 1")  # the other checks are quick then
     script(path / "opencode", "mkdir $HOME/.made", answer)
     found = findings(tmp_path)["OpenCode"]
     assert found[0] == mark and says in found[1]

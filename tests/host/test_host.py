@@ -1,9 +1,9 @@
 """The tool in both hosts, through the agent loop: found, called, interrupted, stopped, masked."""
 
+import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import textwrap
 import threading
@@ -14,12 +14,14 @@ from pathlib import Path
 import pytest
 
 from python.helpers.tmux.answer import Answer
+from python.helpers.tmux.arguments import ACTIONS, check
+from python.helpers.tmux.turn.verdict import TABLE
 from python.helpers.tmux.words import Word
 from tests.conftest import poll
 from tests.host import host_tree, hosts
 from tests.support.answer import STATUS_0
+from tests.support.run import ROOT, run
 
-REPO = host_tree.REPO
 READY = Answer(word=Word.READY, first="ready", seconds=0.0)
 PROMPT_FILE = "agent.system.tool.tmux.md"
 
@@ -44,27 +46,22 @@ def host(request, tmp_path, put):
         yield one
 
 
-@pytest.fixture
-def fork(tmp_path, put):
-    """The python/ layout, for what has nothing to do with the layout."""
-    with hosts.Host(tmp_path / "a0", "python", put["python"]) as one:
-        yield one
+def in_one_layout(layout):
+    """For what has nothing to do with the layout."""
+
+    @pytest.fixture
+    def host_of_layout(tmp_path, put):
+        with hosts.Host(tmp_path / "a0", layout, put[layout]) as one:
+            yield one
+
+    return host_of_layout
 
 
-@pytest.fixture
-def upstream(tmp_path, put):
-    """The root layout, for the same."""
-    with hosts.Host(tmp_path / "a0", "root", put["root"]) as one:
-        yield one
+fork, upstream = in_one_layout("python"), in_one_layout("root")
 
 
 def call(action, **arguments):
     return {"headline": "…", "tool_name": "tmux_tool", "tool_args": {"action": action, **arguments}}
-
-
-def running(terminal, name):
-    """The program in front of the pane."""
-    return poll(lambda: terminal.fact("pane_current_command") == name, what=f"{name} in front")
 
 
 def workers():
@@ -82,32 +79,25 @@ def _interpreters():
         *map(str, sorted(Path(sys.base_prefix).parent.glob("3.1[23].*/bin/python"))),
     ]
     there = sorted({os.path.realpath(path) for path in found if path})
-    return [
-        path
-        for path in there
-        if subprocess.run([path, "-c", ""], capture_output=True).returncode == 0
-    ]  # no pyenv shims
+    return [path for path in there if run(path, "-c", "").returncode == 0]  # no pyenv shims
 
 
 @pytest.mark.parametrize("interpreter", _interpreters())
 def test_helpers_import_in_the_hosts_code_runner(interpreter):
     """Another interpreter than the host's, bare, with only the host's root added to the path."""
+    files = [path.relative_to(ROOT) for path in sorted((ROOT / "python/helpers").rglob("*.py"))]
     names = [
-        "python.helpers."
-        + ".".join(path.relative_to(REPO / "python/helpers").with_suffix("").parts)
-        for path in sorted((REPO / "python/helpers").rglob("*.py"))
-        if path.stem != "__main__"  # a program
-        and "plugin" not in path.parts  # the files of the plugin are imported by the host
+        ".".join(path.with_suffix("").parts)
+        for path in files
+        if path.stem != "__main__" and "plugin" not in path.parts  # which the host imports
     ]
     code = (
-        f"import sys, importlib; sys.path.insert(0, {str(REPO)!r})\n"
+        f"import sys, importlib; sys.path.insert(0, {str(ROOT)!r})\n"
         f"for name in {names!r}: importlib.import_module(name)\n"
         "assert not {'agent', 'python.helpers.tool', 'helpers'} & set(sys.modules)\n"
         "from python.helpers.tmux.arguments import check; print(check({'action': 'list'}))"
     )
-    done = subprocess.run(
-        [interpreter, "-I", "-B", "-c", code], cwd="/", capture_output=True, text=True, timeout=60
-    )
+    done = run(interpreter, "-I", "-B", "-c", code, cwd="/")
     assert (done.stdout, done.stderr) == ("('list', {})\n", "")
     assert len(names) > 10
 
@@ -184,16 +174,15 @@ def test_null_is_absent_and_numbers_may_be_strings(upstream, terminal):
     assert chat.answers()[2].rstrip().endswith("echo half")
 
 
-def test_the_first_screen_row_keeps_its_blanks_though_the_host_strips_the_message(fork, terminal):
+def test_the_first_screen_row_keeps_its_spaces_though_the_host_strips_the_message(fork, terminal):
     chat = fork.play(call("run", text="clear; printf '      indented\\n'"), call("read"))
     assert chat.answers()[1].split("\n")[1] == "      indented"
 
 
 def test_an_answer_is_sized_for_the_hosts_token_counter(upstream, terminal):
     one_letter, many = "printf 'L%.0s' $(seq 60000); echo", "seq -f '%040.0f' 1500"
-    chat = upstream.play(
-        call("run", text=one_letter), call("run", text=many), call("read", lines=1600)
-    )
+    calls = [call("run", text=one_letter), call("run", text=many), call("read", lines=1600)]
+    chat = upstream.play(*calls)
     assert "more of the same character" in chat.answers()[0]
     assert "left out" in chat.answers()[1] and "left out" in chat.answers()[2]
     for answer in chat.answers():
@@ -207,16 +196,15 @@ def test_an_answer_is_sized_for_the_hosts_token_counter(upstream, terminal):
 def test_the_users_message_gets_through_and_the_model_learns_what_was_going_on(host, terminal):
     chat = host.chat(call("run", text="echo begun; sleep 60", timeout=60), call("interrupt"))
     chat.start()
-    running(terminal, "sleep")
+    terminal.in_front("sleep")
     poll(lambda: chat.logs and chat.logs[0].live, what="the screen in the log")
     wrote = time.monotonic()
     chat.write("Stop that, please")
     chat.finish()
     assert chat.roles() == ["model", "tool", "user", "model", "tool"]
     left, user = chat.history[1:3]
-    assert (
-        left["name"] == "tmux_tool" and "the user wrote" in left["text"] and "begun" in left["text"]
-    )
+    assert left["name"] == "tmux_tool"
+    assert "the user wrote" in left["text"] and "begun" in left["text"]
     assert user["text"] == "Stop that, please" and user["time"] - wrote < 2
     heading = chat.logs[0].headings[-1]
     assert re.fullmatch(r".*echo begun; sleep 60 -> the user wrote after \d+s; it goes on", heading)
@@ -254,7 +242,7 @@ def test_the_answer_survives_a_message_that_comes_with_it(host, terminal):
 def test_stop_ends_the_wait_and_frees_the_pane(host, terminal):
     chat = host.chat(call("run", text="sleep 60", timeout=60))
     chat.start()
-    running(terminal, "sleep")
+    terminal.in_front("sleep")
     began = time.monotonic()
     chat.stop()
     poll(lambda: chat.ended == "stopped", what="the chat ends")
@@ -271,7 +259,7 @@ def test_stop_ends_the_wait_and_frees_the_pane(host, terminal):
 def test_a_call_that_was_stopped_while_it_waited_for_the_pane_types_nothing(upstream, terminal):
     holder = upstream.chat(call("run", text="sleep 1.5; echo held", timeout=30))
     holder.start()
-    running(terminal, "sleep")
+    terminal.in_front("sleep")
     queued = upstream.chat(call("run", text="echo never-typed", timeout=30))
     queued.start()
     poll(lambda: len(workers()) == 2, what="the second call waits")
@@ -286,22 +274,14 @@ def test_the_log_shows_the_screen_with_what_it_waits_for_and_how_long(upstream, 
     loop = "for i in 1 2 3 4 5 6 7 8; do echo tick $i; sleep 0.4; done"
     log = upstream.play(call("run", text=loop, until="tick 8")).logs[0]
     assert len(log.live) >= 3, log.headings
+    head = f"icon://terminal run: {textwrap.shorten(loop, 50, placeholder='…')}"
     for _, heading, _ in log.live:
-        waiting = (
-            re.escape(
-                f"icon://terminal run: {textwrap.shorten(loop, 50, placeholder='…')} - waiting for tick 8, "
-            )
-            + r"\d+s"
-        )
-        assert re.fullmatch(waiting, heading)
+        assert re.fullmatch(re.escape(f"{head} - waiting for tick 8, ") + r"\d+s", heading)
     assert "tick 1" in log.live[-1][2]
     gaps = [after[0] - before[0] for before, after in zip(log.live, log.live[1:], strict=False)]
     assert min(gaps) >= 0.45, gaps
     assert log.live[0][2] != log.live[-1][2]
-    assert (
-        log.headings[-1]
-        == f"icon://terminal run: {textwrap.shorten(loop, 50, placeholder='…')} -> matched: tick 8"
-    )
+    assert log.headings[-1] == f"{head} -> matched: tick 8"
 
 
 def test_the_line_in_the_chats_input_is_plain_text(upstream, terminal):
@@ -409,11 +389,8 @@ def test_the_chat_draws_it_with_fixed_width_where_it_can(host, terminal):
 
 
 def test_a_heading_is_short_whatever_the_command(fork, terminal):
-    chat = fork.chat(
-        call("run", text="echo " + "x" * 300 + "\necho second"),
-        call("keys", keys=["Up", "C-c"], pane="shared"),
-    )
-    chat.start().finish()
+    long = call("run", text="echo " + "x" * 300 + "\necho second")
+    chat = fork.play(long, call("keys", keys=["Up", "C-c"], pane="shared"))
     first, second = (log.headings[-1].removeprefix("icon://terminal ") for log in chat.logs)
     assert re.fullmatch(rf"run: echo… -> ready \(shell\){STATUS_0}", first)
     assert second.startswith("keys shared: Up C-c -> ready (shell)")
@@ -425,18 +402,15 @@ PASSWORD = "correct-horse-battery"
 
 
 def test_a_secret_is_typed_but_never_shown(fork, terminal):
-    terminal.start(
-        """bash --norc -c 'read -rsp "Password: " p; echo; echo "got ${#p}"; exec bash --norc'""",
-        "login",
-    )
-    chat = fork.chat(
+    login = """read -rsp "Password: " p; echo; echo "got ${#p}"; exec bash --norc"""
+    terminal.start(f"bash --norc -c '{login}'", "login")
+    chat = fork.play(
         call("wait_ready", pane="login"),
         call("send", text="§§secret(PW)", pane="login"),
         call("wait_ready", pane="login", timeout=9),
         call("read", pane="login"),
         secrets={"PW": PASSWORD},
     )
-    chat.start().finish()
     assert chat.answers()[0].startswith("needs password after")
     assert f"got {len(PASSWORD)}" in chat.answers()[3]
     everything = repr(chat.history) + repr([log.updates for log in chat.logs])
@@ -454,8 +428,7 @@ def test_a_secret_in_a_command_is_masked_in_the_heading_too(fork, terminal):
 
 
 def test_a_short_secret_that_the_host_does_not_mask_is_in_no_heading(fork, terminal):
-    chat = fork.chat(call("run", text="true §§secret(PIN)"), secrets={"PIN": "742"})
-    chat.start().finish()
+    chat = fork.play(call("run", text="true §§secret(PIN)"), secrets={"PIN": "742"})
     assert chat.logs[0].headings[-1].startswith("icon://terminal run: true §§secret(PIN) -> ready")
     assert not any("742" in heading for heading in chat.logs[0].headings)
 
@@ -465,7 +438,7 @@ def test_what_is_left_for_the_model_when_the_user_writes_is_masked(host, termina
     hidden = call("run", text="echo §§secret(PW); sleep 60", timeout=60)
     chat = host.chat(hidden, call("interrupt"), secrets={"PW": PASSWORD})
     chat.start()
-    running(terminal, "sleep")
+    terminal.in_front("sleep")
     poll(lambda: chat.logs and chat.logs[0].live, what="the screen in the log")
     chat.write("Stop")
     chat.finish()
@@ -488,12 +461,11 @@ def test_a_secret_within_answers_is_replaced_and_stays_a_placeholder_in_the_chat
     came, actions = [], upstream.helper("actions")
     monkeypatch.setattr(actions.Call, "answer", lambda self, call: came.append(call) or READY)
     answers = {"Password:": "§§secret(PW)", "Continue": "y", "Port": 80}
-    chat = upstream.chat(call("run", text="x", answers=answers), secrets={"PW": PASSWORD})
-    chat.start().finish()
+    chat = upstream.play(call("run", text="x", answers=answers), secrets={"PW": PASSWORD})
     assert came[0]["answers"] == {"Password:": PASSWORD, "Continue": "y", "Port": 80}
     assert PASSWORD not in repr(chat.history) + repr([log.updates for log in chat.logs])
-    unknown = upstream.chat(call("run", text="x", answers={"a": "§§secret(NOPE)"}))
-    assert unknown.start().finish().history[1]["text"] == "no secret NOPE"
+    unknown = upstream.play(call("run", text="x", answers={"a": "§§secret(NOPE)"}))
+    assert unknown.history[1]["text"] == "no secret NOPE"
     assert len(came) == 1
 
 
@@ -508,8 +480,7 @@ def test_a_secret_that_wraps_on_the_screen_is_still_masked(upstream, terminal):
     """The host masks whole values only, so an answer joins wrapped lines."""
     value = "s3cret-" + "abcdefghij" * 20
     Path(os.environ["HOME"], "token").write_text(value + "\n")
-    chat = upstream.chat(call("run", text="cat ~/token"), call("read"), secrets={"TOKEN": value})
-    chat.start().finish()
+    chat = upstream.play(call("run", text="cat ~/token"), call("read"), secrets={"TOKEN": value})
     for answer in chat.answers():
         assert "§§secret(TOKEN)" in answer and "abcdefghij" not in answer
     chat = upstream.play(call("run", text="cat ~/token; sleep 1.5"), secrets={"TOKEN": value})
@@ -520,8 +491,7 @@ def test_a_secret_that_wraps_on_the_screen_is_still_masked(upstream, terminal):
 # The prompt file
 
 
-def _examples(text):
-    return re.findall(r"~~~json\n(.*?)~~~", text, flags=re.S)
+PROMPT = (ROOT / "prompts" / PROMPT_FILE).read_text()
 
 
 def test_the_prompt_is_collected_and_passes_templating_unchanged(host):
@@ -531,10 +501,7 @@ def test_the_prompt_is_collected_and_passes_templating_unchanged(host):
 
 
 def test_the_prompt_names_every_action_and_argument_and_no_other():
-    from python.helpers.tmux.arguments import ACTIONS
-
-    text = (REPO / "prompts" / PROMPT_FILE).read_text()
-    arguments = text.partition("flat arguments")[2].partition("\n\n")[0]
+    arguments = PROMPT.partition("flat arguments")[2].partition("\n\n")[0]
     listed = {
         action: set(re.findall(r"`([a-z_]+)`", line))
         for action, line in re.findall(r"^- (\w+): (.*)$", arguments, flags=re.M)
@@ -549,30 +516,19 @@ def test_the_prompt_names_every_action_and_argument_and_no_other():
 
 
 def test_the_prompts_examples_are_calls_that_work():
-    import json
-
-    from python.helpers.tmux.arguments import check
-
-    examples = [
-        json.loads(example) for example in _examples((REPO / "prompts" / PROMPT_FILE).read_text())
-    ]
+    examples = list(map(json.loads, re.findall(r"~~~json\n(.*?)~~~", PROMPT, flags=re.S)))
     assert len(examples) >= 2
     for example in examples:
-        assert (
-            set(example) == {"thoughts", "headline", "tool_name", "tool_args"}
-            and example["tool_name"] == "tmux_tool"
-        )
+        assert set(example) == {"thoughts", "headline", "tool_name", "tool_args"}
+        assert example["tool_name"] == "tmux_tool"
         objects = {name for name, value in example["tool_args"].items() if isinstance(value, dict)}
         assert objects <= {"answers"}
         check(example["tool_args"])
 
 
 def test_the_prompts_defaults_are_the_tools():
-    from python.helpers.tmux.arguments import ACTIONS
-
-    text = (REPO / "prompts" / PROMPT_FILE).read_text()
     for name, action in ACTIONS.items():
-        line = next(line for line in text.splitlines() if line.startswith(f"- {name}: "))
+        line = next(line for line in PROMPT.splitlines() if line.startswith(f"- {name}: "))
         for word, argument in action.arguments.items():
             default = argument.default
             shown = str(default).lower() if isinstance(default, bool) else default
@@ -582,26 +538,14 @@ def test_the_prompts_defaults_are_the_tools():
 
 
 def test_the_prompts_verdicts_are_the_tools():
-    from python.helpers.tmux.turn.verdict import TABLE
-    from python.helpers.tmux.words import Word
-
-    text = (REPO / "prompts" / PROMPT_FILE).read_text()
     for word in {row.word for row in TABLE if row.word} | {Word.ERROR, Word.SENT, Word.PRESSED}:
-        assert f"`{word}" in text, word
-    assert f"`… {Word.TIMED_OUT}" in text
+        assert f"`{word}" in PROMPT, word
+    assert f"`… {Word.TIMED_OUT}" in PROMPT
 
 
 def test_the_prompt_is_short_and_points_where_it_should():
-    text = (REPO / "prompts" / PROMPT_FILE).read_text()
-    assert text.startswith("### tmux_tool:\n")
-    assert len(text) <= 3000
-    assert "{{" not in text and "§§include" not in text
-    for name in (
-        "cli-orchestration",
-        "terminal_agent",
-        "code_execution_tool",
-        "open_app",
-        "shared-terminal",
-        "skills_tool",
-    ):
-        assert name in text
+    assert PROMPT.startswith("### tmux_tool:\n")
+    assert len(PROMPT) <= 3000
+    assert "{{" not in PROMPT and "§§include" not in PROMPT
+    others = "cli-orchestration terminal_agent code_execution_tool open_app shared-terminal"
+    assert not [name for name in [*others.split(), "skills_tool"] if name not in PROMPT]

@@ -7,16 +7,16 @@ import random
 import re
 import shutil
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from python.helpers.tmux.settings import Settings
 from tests.host import host_tree, hosts
+from tests.support.run import ROOT, TMUX_TOOL, run
 
-REPO = host_tree.REPO
 PROMPT = "agent.system.tool.tmux.md"
 LIST = {"tool_name": "tmux_tool", "tool_args": {"action": "list"}}
 BASE = {"python": "usr/tmux_tool", "root": "usr/plugins/tmux_tool"}
@@ -39,10 +39,10 @@ def a0(tmp_path):
 @pytest.fixture
 def project(tmp_path):
     """A copy of this project that a test may change: another version of it. With what Python has
-    compiled of it, as it is where somebody works; but what another process is writing."""
+    compiled of it, as in a working copy; but not what another process is writing."""
     place = tmp_path / "project"
     for name in host_tree.COPIED:
-        shutil.copytree(REPO / name, place / name, ignore=shutil.ignore_patterns("*.pyc.*"))
+        shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("*.pyc.*"))
     return place
 
 
@@ -125,7 +125,7 @@ def test_the_installed_command_works_and_uninstalls_though_python_compiled_it(
     host_tree.install(root)
     command = root / host_tree.COMMAND[layout]
     assert os.access(command, os.X_OK)
-    done = subprocess.run([command, '{"action": "list"}'], capture_output=True, text=True)
+    done = run(command, '{"action": "list"}')
     assert done.stdout.startswith("0 panes"), done.stderr
     assert works(root, layout)
     assert list((root / host_tree.TOOL[layout]).parent.glob("__pycache__/*"))
@@ -255,7 +255,7 @@ def second_edition(root: Path, layout: str) -> None:
 
 
 @both
-def test_the_second_edition_is_replaced_and_what_somebody_changed_of_it_is_not(layout, a0, bare):
+def test_the_second_edition_is_replaced_unless_it_was_modified(layout, a0, bare):
     root = a0(layout)
     before = host_tree.tree(root)
     second_edition(root, layout)
@@ -286,7 +286,7 @@ def test_a_file_of_the_users_in_our_place_is_not_overwritten(layout, name, a0):
 
 
 @both
-def test_a_file_of_ours_that_somebody_changed_is_neither_overwritten_nor_removed(layout, a0):
+def test_a_modified_file_of_ours_is_neither_overwritten_nor_removed(layout, a0):
     root = a0(layout)
     host_tree.install(root)
     command = root / host_tree.COMMAND[layout]
@@ -320,15 +320,17 @@ def test_a_running_host_sees_the_tool_at_once_and_an_update_never_meets_old_help
 
 @both
 def test_a_call_that_waits_goes_on_while_another_version_is_installed(
-    layout, a0, terminal, project
+    layout, a0, terminal, project, tmp_path
 ):
-    root = a0(layout)
+    root, go = a0(layout), tmp_path / "go"
     host_tree.install(root)
     with hosts.Host(root, layout, None) as host:
-        call = {"action": "run", "text": "sleep 3; echo through", "until": "never"}
+        text = f"until [ -e {go} ]; do sleep 0.1; done; echo through"
+        call = {"action": "run", "text": text, "until": "never"}
         chat = host.chat({"tool_name": "tmux_tool", "tool_args": call}, LIST).start()
-        terminal.see("sleep 3")
+        terminal.in_front("sleep")
         host_tree.install(root, another_version(project, "LATER"))
+        go.touch()
         chat.finish()
         assert chat.answers()[0].endswith("\nthrough"), chat.history
         assert chat.answers()[1].startswith("1 pane")
@@ -384,9 +386,8 @@ if not limit:
 """
 
 
-def cut_off(root: Path, limit: int, action: str, command=REPO / "usr/bin/tmux-tool"):
-    words = [sys.executable, "-c", CUT, root, str(limit), command, action, root]
-    return subprocess.run(words, capture_output=True, text=True, timeout=60)
+def cut_off(root: Path, limit: int, action: str, command=TMUX_TOOL):
+    return run(sys.executable, "-c", CUT, root, limit, command, action, root)
 
 
 def events(root: Path, action: str, **more) -> list[tuple[str, str]]:
@@ -459,14 +460,14 @@ def mounted():
 
     def mount(folder: Path, *options: str) -> None:
         words = options if "bind" in " ".join(options) else ("-t", "tmpfs", "none", *options)
-        done = subprocess.run(["mount", *words, folder], capture_output=True, text=True)
+        done = run("mount", *words, folder)
         if done.returncode:
             pytest.skip(f"nothing may be mounted here: {done.stderr.strip()}")
         places.append(folder)
 
     yield mount
     for folder in dict.fromkeys(places):  # a second mount there was a remount
-        subprocess.run(["umount", "-l", folder], check=True)
+        run("umount", "-l", folder, check=True)
 
 
 @pytest.mark.parametrize("layout, installed", [("python", False), ("root", True)])
@@ -529,8 +530,7 @@ def test_the_skills_import_path_is_true_where_it_lies(layout, a0):
     imports = {line for page in pages for line in re.findall(r"^from .*opencode.*", page, re.M)}
     assert len(imports) > 2
     code = "\n".join([*first, *imports]).replace("<Path of this skill>", str(skill))
-    words = [sys.executable, "-I", "-B", "-c", code]
-    done = subprocess.run(words, cwd="/", capture_output=True, text=True)
+    done = run(sys.executable, "-I", "-B", "-c", code, cwd="/")
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -542,8 +542,6 @@ MANIFEST = {
 
 @pytest.mark.parametrize("where", ["installed", "repository"])
 def test_the_plugin_is_what_the_hosts_installer_and_index_ask_for(a0, bare, where):
-    import yaml
-
     root = a0("root")
     plugin = root / "usr/plugins/tmux_tool"
     if where == "installed":

@@ -7,7 +7,6 @@ import re
 from itertools import pairwise
 
 import jsonschema
-import mcp
 import pytest
 
 from python.helpers.tmux.arguments import ACTIONS
@@ -18,6 +17,11 @@ from tests.support.tables import Tables
 TABLES = Tables(__file__)
 
 VERSIONS = ["legacy", "2026-07-28"]  # the newest with a handshake, and the one without
+
+
+def running(client, text: str, **more) -> asyncio.Task:
+    """A `run` that goes on."""
+    return asyncio.create_task(client.call_tool("run", {"text": text, "timeout": 60, **more}))
 
 
 async def until(true, deadline: float = DEADLINE) -> None:
@@ -39,9 +43,8 @@ async def test_a_version_is_agreed_on(bare, mode, version):
         assert [tool.name for tool in (await client.list_tools()).tools] == list(ACTIONS)
 
 
-@pytest.mark.parametrize("mode", VERSIONS)
-async def test_each_tool_has_valid_schemas_and_true_hints(bare, mode):
-    async with connected(mode) as client:
+async def test_each_tool_has_valid_schemas_and_true_hints(bare):
+    async with connected() as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     for tool in tools.values():
         jsonschema.Draft202012Validator.check_schema(tool.input_schema)
@@ -67,8 +70,12 @@ async def test_the_instructions_are_the_prompt_without_what_only_its_host_has(ba
     assert "skill://cli-orchestration" in instructions
 
 
+NOT_LISTED = ["skill://cli-orchestration/", "skill://cli-orchestration/../../../README.md"]
+NOT_LISTED += ["skill://cli-orchestration/SKILL.md", "file:///etc/passwd", "/etc/passwd", ""]
+
+
 @pytest.mark.parametrize("mode", VERSIONS)
-async def test_the_skill_and_its_references_are_resources(bare, mode):
+async def test_the_skill_and_its_references_are_resources_and_nothing_else_is(bare, mode):
     skill = ROOT / "usr/skills/cli-orchestration"
     async with connected(mode) as client:
         listed = {r.uri: r for r in (await client.list_resources()).resources}
@@ -80,17 +87,8 @@ async def test_the_skill_and_its_references_are_resources(bare, mode):
             assert content.mime_type == "text/markdown"
         assert len(listed) == len(list(skill.rglob("*.md")))
         assert (await client.list_resource_templates()).resource_templates == []
-
-
-NOT_LISTED = ["skill://cli-orchestration/", "skill://cli-orchestration/../../../README.md"]
-NOT_LISTED += ["skill://cli-orchestration/SKILL.md", "file:///etc/passwd", "/etc/passwd", ""]
-
-
-@pytest.mark.parametrize("mode", VERSIONS)
-async def test_what_is_not_listed_cannot_be_read(bare, mode):
-    async with connected(mode) as client:
         for uri in NOT_LISTED:
-            with pytest.raises(mcp.MCPError) as problem:
+            with pytest.raises(Exception) as problem:
                 await client.read_resource(uri)
             assert problem.value.error.code == -32602, uri
 
@@ -116,25 +114,17 @@ async def test_every_action_is_called_and_its_answer_is_structured_too(terminal,
         assert (await call("wait_ready")).startswith("ready (")
         assert "got yes please" in await call("read", lines=5)
         await call("keys", keys=["C-l"])
-        assert verdicts == {
-            "run": "needs input",
-            "send": verdicts["send"],
-            "keys": verdicts["keys"],
-            "wait_ready": "ready",
-            "read": "read",
-        }
         assert verdicts["send"] in ("sent", "ready") and verdicts["keys"] in ("pressed", "ready")
+        rest = {name: verdicts[name] for name in verdicts.keys() - {"send", "keys"}}
+        assert rest == {"run": "needs input", "wait_ready": "ready", "read": "read"}
         await client.call_tool("run", {"text": "sleep 100", "timeout": 0.1})
         assert (await call("interrupt")).startswith("ready (")
         assert "shared:0.0" in await call("list")
         assert (await call("open", name="web")).startswith("opened shared:web")
         assert (await call("run", pane="shared:web", text="echo there")).endswith("there")
         assert (await call("close", pane="shared:web")).startswith("closed shared:web")
-        assert {verdicts[name] for name in ("list", "open", "close")} == {
-            "list",
-            "opened",
-            "closed",
-        }
+        words = [verdicts[name] for name in ("list", "open", "close")]
+        assert words == ["list", "opened", "closed"]
 
 
 async def test_the_structured_fields_are_those_that_are_known(terminal):
@@ -174,7 +164,7 @@ async def test_a_wrong_setting_is_an_error_of_each_call(terminal):
 
 
 @pytest.mark.parametrize("mode", VERSIONS)
-async def test_progress_is_told_while_a_call_waits(terminal, tmp_path, mode):
+async def test_progress_is_reported_while_a_call_waits(terminal, tmp_path, mode):
     heard = []
     go = tmp_path / "go"
 
@@ -185,9 +175,8 @@ async def test_progress_is_told_while_a_call_waits(terminal, tmp_path, mode):
 
     command = f"echo working; until [ -e {go} ]; do sleep 0.2; echo still at it; done"
     async with connected(mode) as client:
-        result = await client.call_tool(
-            "run", {"text": command, "timeout": 40}, progress_callback=progress
-        )
+        call = {"text": command, "timeout": 40}
+        result = await client.call_tool("run", call, progress_callback=progress)
     assert text(result).startswith("ready")
     assert all(later[0] > earlier[0] for earlier, later in pairwise(heard))
     assert "still at it" in heard[-1][1] and "\n" not in heard[-1][1]
@@ -197,9 +186,7 @@ async def test_progress_is_told_while_a_call_waits(terminal, tmp_path, mode):
 async def test_a_cancelled_call_ends_at_once_and_frees_the_pane(terminal, mode):
     terminal.person("", "C-l")
     async with connected(mode) as client:
-        waiting = asyncio.create_task(
-            client.call_tool("run", {"text": "sleep 1000; echo over", "timeout": 500})
-        )
+        waiting = running(client, "sleep 1000; echo over")
         await until(lambda: terminal.fact("pane_current_command") == "sleep")
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -213,11 +200,7 @@ async def test_calls_on_two_panes_run_side_by_side(terminal, tmp_path):
     terminal.tmux("new-window", "-d", "-t", "shared:", "-n", "two", "bash --norc --noprofile")
     go = tmp_path / "go"
     async with connected() as client:
-        first = asyncio.create_task(
-            client.call_tool(
-                "run", {"text": f"until [ -e {go} ]; do sleep 0.1; done", "pane": "shared:0"}
-            )
-        )
+        first = running(client, f"until [ -e {go} ]; do sleep 0.1; done", pane="shared:0")
         second = await client.call_tool("run", {"text": f"touch {go}", "pane": "shared:two"})
         assert text(second).startswith("ready") and text(await first).startswith("ready")
 
@@ -225,23 +208,15 @@ async def test_calls_on_two_panes_run_side_by_side(terminal, tmp_path):
 async def test_calls_on_one_pane_take_turns_in_the_order_they_came(terminal, tmp_path):
     log = tmp_path / "log"
     async with connected() as client:
-        answers = await asyncio.gather(
-            *(
-                client.call_tool(
-                    "run", {"text": f"sleep 0.0{9 - n}; echo {n} >> {log}; echo is {n}"}
-                )
-                for n in range(8)
-            )
-        )
+        commands = [f"sleep 0.0{9 - n}; echo {n} >> {log}; echo is {n}" for n in range(8)]
+        answers = await asyncio.gather(*(running(client, command) for command in commands))
     assert log.read_text().split() == list("01234567")
     assert [text(answer).split("\n")[-1] for answer in answers] == [f"is {n}" for n in range(8)]
 
 
 async def test_a_pane_can_be_read_and_interrupted_while_a_call_waits_there(terminal):
     async with connected() as client:
-        waiting = asyncio.create_task(
-            client.call_tool("run", {"text": "sleep 500", "timeout": 400})
-        )
+        waiting = running(client, "sleep 500")
         await until(lambda: terminal.fact("pane_current_command") == "sleep")
         assert "sleep in front" in text(await client.call_tool("read", {"lines": 1}))
         await client.call_tool("interrupt")
@@ -251,12 +226,9 @@ async def test_a_pane_can_be_read_and_interrupted_while_a_call_waits_there(termi
 async def test_a_call_that_is_cancelled_before_its_turn_types_nothing(terminal, tmp_path):
     go = tmp_path / "go"
     async with connected() as client:
-        first = asyncio.create_task(
-            client.call_tool("run", {"text": f"until [ -e {go} ]; do sleep 0.1; done"})
-        )
+        first = running(client, f"until [ -e {go} ]; do sleep 0.1; done")
         await until(lambda: terminal.fact("pane_current_command") == "sleep")
-        second = asyncio.create_task(client.call_tool("run", {"text": "echo never-typed"}))
-        third = asyncio.create_task(client.call_tool("run", {"text": "echo third"}))
+        second, third = running(client, "echo never-typed"), running(client, "echo third")
         await asyncio.sleep(0.3)
         second.cancel()
         await asyncio.sleep(0.1)

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
 from tests.support.fake_apis import REQUESTS, serving
-from tests.support.mcp_wire import TOOL
+from tests.support.run import ROOT, TMUX_TOOL, run
 
 sys.path.append(str(ROOT / "tests/opencode"))
 
@@ -34,9 +33,7 @@ CODEX = shutil.which("codex", path=SEARCHED) or ""
 
 def carry_out(words: list[str], folder: Path, **more) -> None:
     environment = {**os.environ, **more.pop("env")}
-    done = subprocess.run(
-        words, cwd=folder, env=environment, capture_output=True, text=True, timeout=LIMIT, **more
-    )
+    done = run(*words, cwd=folder, env=environment, timeout=LIMIT, **more)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -47,7 +44,7 @@ def reads_the_answer(received: str, terminal) -> None:
 
 @pytest.mark.skipif(not OPENCODE, reason="opencode is not installed")
 def test_opencode(terminal, tmp_path):
-    server = {"type": "local", "command": [str(TOOL), "mcp"], "enabled": True}
+    server = {"type": "local", "command": [str(TMUX_TOOL), "mcp"], "enabled": True}
     with FakeModel() as model:
         home = environment(tmp_path / "oc", model.url, mcp={"shared": server})
         prompt = f"FAKE:tool shared_run {CALL}"  # an argument's quotes would be escaped
@@ -60,7 +57,7 @@ def test_opencode(terminal, tmp_path):
 
 @pytest.mark.skipif(not CLAUDE, reason="claude is not installed")
 def test_claude_code(terminal, tmp_path):
-    servers = {"mcpServers": {"shared": {"command": str(TOOL), "args": ["mcp"]}}}
+    servers = {"mcpServers": {"shared": {"command": str(TMUX_TOOL), "args": ["mcp"]}}}
     (tmp_path / "mcp.json").write_text(json.dumps(servers))
     with serving() as url:
         environment = {
@@ -93,7 +90,7 @@ def test_codex(terminal, tmp_path):
             base_url = "{url}/v1"
             wire_api = "responses"
             [mcp_servers.shared]
-            command = "{TOOL}"
+            command = "{TMUX_TOOL}"
             args = ["mcp"]
             env_vars = ["TMUX_TMPDIR"]
             required = true

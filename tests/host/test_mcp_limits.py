@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from python.helpers.tmux.actions import Call
@@ -19,10 +18,11 @@ from python.helpers.tmux.words import Word
 from python.helpers.tmux_cli.mcp import Server, ToolCall
 from python.helpers.tmux_cli.mcp_wire import Request, Wire
 from tests.conftest import DEADLINE, poll
-from tests.support.mcp_wire import ENVELOPE, TOOL
+from tests.support.examples import examples
+from tests.support.mcp_wire import ENVELOPE
 from tests.support.mcp_wire import Wire as Client
+from tests.support.run import TMUX_TOOL, run
 
-FUZZ = int(os.environ.get("FUZZ", "1"))
 PARAMS, PARSE = -32602, -32700
 
 
@@ -141,9 +141,8 @@ def test_an_interrupt_ends_it_without_a_traceback(wire):
 
 
 def test_with_its_input_closed_from_the_start_it_ends_at_once_and_quietly(bare):
-    words = ["sh", "-c", '"$0" mcp <&-', str(TOOL)]
-    done = subprocess.run(words, capture_output=True, timeout=DEADLINE)
-    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
+    done = run("sh", "-c", '"$0" mcp <&-', TMUX_TOOL)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
 
 
 def test_an_unfinished_line_at_the_end_is_nothing(wire):
@@ -190,14 +189,11 @@ REQUESTS = st.fixed_dictionaries(  # well-formed, else hardly any is
     {"jsonrpc": st.just("2.0"), "id": st.integers(0, 5), "method": METHODS},
     optional={"params": st.fixed_dictionaries({}, optional=PARAMETERS)},
 )
-LINES = (
-    (REQUESTS | MESSAGES | st.lists(MESSAGES, max_size=3) | JSON).map(
-        lambda value: json.dumps(value).encode()
-    )
-    | st.binary(max_size=50).map(lambda data: data.replace(b"\n", b""))
-    | st.tuples(MESSAGES, st.integers(0, 40), st.binary(max_size=3)).map(
-        lambda t: json.dumps(t[0]).encode()[: t[1]] + t[2].replace(b"\n", b"")
-    )
+WHOLE = (REQUESTS | MESSAGES | st.lists(MESSAGES, max_size=3) | JSON).map(json.dumps)
+CUT = st.builds(lambda text, at: text[:at], MESSAGES.map(json.dumps), st.integers(0, 40))
+PARTS = st.tuples(WHOLE.map(str.encode) | CUT.map(str.encode), st.binary(max_size=3))
+LINES = WHOLE.map(str.encode) | (PARTS.map(b"".join) | st.binary(max_size=50)).map(
+    lambda data: data.replace(b"\n", b"")
 )
 
 
@@ -217,13 +213,7 @@ def test_any_lines_are_answered_well_formed_and_none_ends_the_server(terminal):
 
     with Client() as wire:
 
-        @settings(
-            max_examples=500 * FUZZ,
-            deadline=None,
-            derandomize=FUZZ == 1,
-            database=None,
-            suppress_health_check=list(HealthCheck),
-        )
+        @examples(500)
         @given(st.lists(LINES, max_size=5))
         def holds(some):
             wire.put(b"".join(line + b"\n" for line in some))

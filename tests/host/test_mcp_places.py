@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 
 import pytest
@@ -12,7 +11,8 @@ from tests.conftest import DEADLINE, poll
 from tests.host import host_tree
 from tests.support.devbox import devbox, is_there
 from tests.support.mcp_sdk import connected, text
-from tests.support.mcp_wire import CLIENT, TOOL, Wire
+from tests.support.mcp_wire import CLIENT, Wire
+from tests.support.run import TMUX_TOOL, run
 
 
 @pytest.mark.parametrize("layout", host_tree.LAYOUTS)
@@ -20,7 +20,7 @@ def test_it_is_the_same_in_each_place_of_installation(layout, bare, tmp_path):
     host_tree.build(tmp_path, layout)
     host_tree.install(tmp_path)
     said = []
-    for tool in (TOOL, tmp_path / host_tree.COMMAND[layout]):
+    for tool in (TMUX_TOOL, tmp_path / host_tree.COMMAND[layout]):
         with Wire(version=None, tool=tool) as wire:
             said.append(
                 [
@@ -34,13 +34,8 @@ def test_it_is_the_same_in_each_place_of_installation(layout, bare, tmp_path):
 
 def test_the_start_imports_nothing_that_is_slow_or_not_needed(bare):
     """150 ms to the first answer; what costs time is what is imported."""
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", TOOL, "mcp"],
-        input=b"",
-        capture_output=True,
-        timeout=60,
-    )
-    imported = {line.rpartition(b"|")[2].strip().decode() for line in done.stderr.split(b"\n")}
+    done = run(sys.executable, "-X", "importtime", TMUX_TOOL, "mcp", input="")
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.split("\n")}
     assert "python.helpers.tmux_cli.mcp" in imported and done.returncode == 0
     slow = {"asyncio", "urllib.request", "http.client", "http.server", "ssl", "email", "logging"}
     assert not imported & slow
@@ -50,7 +45,7 @@ def test_the_start_imports_nothing_that_is_slow_or_not_needed(bare):
 @pytest.mark.skipif(not is_there(), reason="no sshd")
 async def test_another_machine_is_reached_by_ssh_as_the_command(terminal, tmp_path):
     names = ("TMUX_TMPDIR", "HOME", "LANG")
-    remote = ["env", *(f"{name}={os.environ[name]}" for name in names), str(TOOL), "mcp"]
+    remote = ["env", *(f"{name}={os.environ[name]}" for name in names), str(TMUX_TOOL), "mcp"]
     with devbox(tmp_path / "devbox", forced=False) as folder:
         async with connected(command=f"{folder}/ssh", args=("devbox", *remote)) as client:
             result = await client.call_tool("run", {"text": "echo $((6*7)) from there"})

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.arguments import ACTIONS
@@ -18,8 +19,8 @@ from tests.host import hosts
 from tests.support import denied
 from tests.support.devbox import devbox, free_port, is_there
 from tests.support.pythons import PY313
+from tests.support.run import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 SKILL = ROOT / "usr/skills/cli-orchestration"
 PAGES = [SKILL / "SKILL.md", *sorted((SKILL / "references").glob("*.md"))]
 PROMPT = ROOT / "prompts/agent.system.tool.tmux.md"
@@ -121,11 +122,8 @@ def at_home(bare, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("block", EXAMPLES)
 def test_every_example_gives_the_answer_that_is_printed_there(block, request):
-    missing = [
-        name
-        for name in PROGRAMS
-        if re.search(rf'"(?:[^"]*[ ;|])?{name}\b', block) and not shutil.which(name)
-    ]
+    needed = [name for name in PROGRAMS if re.search(rf'"(?:[^"]*[ ;|])?{name}\b', block)]
+    missing = [name for name in needed if not shutil.which(name)]
     with contextlib.ExitStack() as stack:
         if "ssh devbox" in block:
             if is_there():
@@ -142,9 +140,7 @@ def test_every_example_gives_the_answer_that_is_printed_there(block, request):
         for call, answer in steps(block):
             assert without_times(Call().perform(call)) == without_times(answer), call
         assert terminal.call("wait_ready").startswith("ready"), "an example leaves nothing behind"
-        assert terminal.call("list").startswith("1 pane, nobody attached\n"), (
-            "an example leaves nothing behind"
-        )
+        assert terminal.call("list").startswith("1 pane, nobody attached\n")
 
 
 @pytest.mark.parametrize(("start", "answer", "leave"), ROWS)
@@ -209,8 +205,6 @@ def test_the_examples_show_every_action_and_nearly_every_verdict():
 
 
 def front_matter():
-    import yaml
-
     text = (SKILL / "SKILL.md").read_text()
     assert text.startswith("---\n")
     return yaml.safe_load(text.split("---\n")[1])

@@ -28,17 +28,8 @@ VI = replace(AT_PROMPT, vi_command=True, program="zsh")
 KEY = replace(AT_PROMPT, one_key=True)
 
 # name: situation, acts that are refused, words of the refusal
-STARTS = {
-    **{"AT_PROMPT": AT_PROMPT, "ASKED": ASKED, "SECRET": SECRET, "SCREEN": SCREEN, "VI": VI},
-    **{
-        "PERSONS": PERSONS,
-        "OWN": OWN,
-        "MAYBE": MAYBE,
-        "AHEAD": AHEAD,
-        "KEY": KEY,
-        "UNDRAWN": UNDRAWN,
-    },
-}
+_NAMES = "AT_PROMPT ASKED SECRET SCREEN VI PERSONS OWN MAYBE AHEAD KEY UNDRAWN".split()
+STARTS = {name: globals()[name] for name in _NAMES}
 
 
 def situation_of(row: str | list) -> Situation:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import string
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from python.helpers.tmux.terminal.keys import UnknownKey, as_text, echo_of, parse
 from tests.conftest import poll
+from tests.support.examples import examples
 from tests.support.reader import Reader
 from tests.support.tables import Tables
 
@@ -68,7 +69,7 @@ BASES += [f"F{number}" for number in range(1, 13)]
 WRITTEN = {base: [base, *SPELLINGS.get(base, "").split()] for base in BASES}
 
 
-@settings(derandomize=True, database=None, deadline=None, max_examples=400)
+@examples(400)
 @given(st.data())
 def test_modifiers_come_in_any_order_and_spelling(data):
     wanted = data.draw(st.lists(st.sampled_from("CMS"), unique=True))
@@ -78,7 +79,7 @@ def test_modifiers_come_in_any_order_and_spelling(data):
     assert parse([written]) == ["".join(f"{m}-" for m in "CMS" if m in wanted) + base]
 
 
-@settings(derandomize=True, database=None, deadline=None, max_examples=500)
+@examples(500)
 @given(st.text(max_size=12) | st.text("CMSctrlaltshif^+-_ ;\\x1", max_size=12))
 @example("M-;")
 @example("S-ŉ")
@@ -91,22 +92,16 @@ def test_any_text_is_a_key_or_an_unknown_key(written):
     key = names[0]
     while key[:2] in ("C-", "M-", "S-") and len(key) > 2:
         key = key[2:]
-    assert (
-        len(key) == 1
-        and key.isprintable()
-        or key in {*BASES, "Enter", "Escape", "Tab", "BTab", "Space", "BSpace"}
-    )
+    named = {*BASES, "Enter", "Escape", "Tab", "BTab", "Space", "BSpace"}
+    assert key in named or len(key) == 1 and key.isprintable()
     assert parse(names) == names, "what tmux is given is understood again"
 
 
 def test_what_keys_send_is_known_where_it_is_fixed():
-    assert (
-        as_text(["C-c", "Enter", "Escape", "Tab", "Space", "BSpace", "y", "M-x", "C-@", "M--"])
-        == "\x03\r\x1b\t \x7fy\x1bx\0\x1b-"
-    )
-    assert [
-        as_text([name]) for name in ["Up", "F1", "BTab", "C-Left", "S-Up", "M-Up", "DC", "C-S-Left"]
-    ] == [None] * 8
+    fixed = "C-c Enter Escape Tab Space BSpace y M-x C-@ M--".split()
+    assert as_text(fixed) == "\x03\r\x1b\t \x7fy\x1bx\0\x1b-"
+    for name in "Up F1 BTab C-Left S-Up M-Up DC C-S-Left".split():
+        assert as_text([name]) is None, name
 
 
 def test_what_a_terminal_echoes_for_keys_up_to_the_first_enter():

@@ -171,6 +171,10 @@ class System:
         self._seen.add(address)
         return self._read(file, size, address)
 
+    def changes(self, later: dict[int, bytes]) -> None:
+        """While it is read: these addresses, at the second reading from now."""
+        self.later, self._seen = later, set()
+
     def runs(self, heap: Heap, images: dict[str, Image]) -> None:
         """One process that has these files mapped."""
         with open(self.folder / "mem", "wb") as memory:
@@ -188,12 +192,16 @@ class System:
         lines.append("7ffd0000-7ffe0000 rw-p 00000000 00:00 0      [stack]")
         (self.folder / "maps").write_text("\n".join(lines) + "\n")
 
-    def runs_bash(self, **other: bytes) -> Image:
-        """bash at its prompt; `other`: variables that differ."""
-        heap = Heap()
-        image = Image(bash(heap) | other)
+    def runs_bash(self, heap: Heap | None = None, facts: dict | None = None, **other) -> Image:
+        """bash at its prompt; `other`: variables that differ; `facts`: the image's."""
+        heap = heap or Heap()
+        image = Image(bash(heap) | other, **(facts or {}))
         self.runs(heap, {BINARY: image})
         return image
+
+    def runs_zsh(self, heap: Heap | None = None, **other: bytes) -> None:
+        heap = heap or Heap()
+        self.runs(heap, {BINARY: Image(zsh(heap) | other)})
 
 
 @pytest.fixture
@@ -254,10 +262,8 @@ BASH = Editor(prompt="$ ", text="echo hé", cursor=4, reads=Reads.COMMAND, exit_
 ZSH = Editor(prompt="vm% ", text="echo hé", cursor=4, reads=Reads.COMMAND, exit_status=300)
 
 
-def known() -> Editor:
-    editor = read_editor(PID)
-    assert editor
-    return editor
+def nothing_is_read(what: object = "") -> None:
+    assert (read_editor(PID), last_exit_status(PID)) == (None, None), what
 
 
 # --- files in memory
@@ -265,8 +271,7 @@ def known() -> Editor:
 
 @TABLES.rows("how")
 def test_a_binary_is_read_however_it_was_linked_and_loaded(system, how):
-    heap = Heap()
-    system.runs(heap, {BINARY: Image(bash(heap), **how)})
+    system.runs_bash(facts=how)
     assert read_editor(PID) == BASH
     assert last_exit_status(PID) == 2
 
@@ -293,12 +298,10 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.parametrize("change", UNREADABLE.values(), ids=UNREADABLE.keys())
-def test_another_kind_of_binary_is_none(system, change):
-    heap = Heap()
-    system.runs(heap, {BINARY: replace(Image(bash(heap)), **change)})
-    assert read_editor(PID) is None
-    assert last_exit_status(PID) is None
+def test_another_kind_of_binary_is_none(system):
+    for kind, facts in UNREADABLE.items():
+        system.runs_bash(facts=facts)
+        nothing_is_read(kind)
 
 
 def test_a_table_of_headers_that_is_absurdly_long_is_none(system):
@@ -355,25 +358,20 @@ PATHS = {
 }
 
 
-@pytest.mark.parametrize(("path", "read"), PATHS.items(), ids=PATHS.keys())
-def test_which_files_beside_the_binary_may_define_the_variables(system, path, read):
+def test_which_files_beside_the_binary_may_define_the_variables(system):
     heap = Heap()
     library = Image(bash(heap), start=LIBRARY_AT)
-    system.runs(heap, {BINARY: Image({"main": bytes(8)}), path: library})
-    assert read_editor(PID) == (BASH if read else None)
+    for path, read in PATHS.items():
+        system.runs(heap, {BINARY: Image({"main": bytes(8)}), path: library})
+        assert read_editor(PID) == (BASH if read else None), path
 
 
-@pytest.mark.parametrize("file", ["mem", "maps"])
-def test_a_process_that_is_closed_to_us_is_none(system, file):
+def test_a_process_that_is_closed_to_us_or_gone_is_none(system):
+    nothing_is_read("gone")
     system.runs_bash()
-    system.denied = {file}
-    assert read_editor(PID) is None
-    assert last_exit_status(PID) is None
-
-
-def test_a_process_that_is_gone_is_none():
-    assert read_editor(PID) is None
-    assert last_exit_status(PID) is None
+    for file in ("mem", "maps"):
+        system.denied = {file}
+        nothing_is_read(file)
 
 
 def test_nothing_stays_open(system):
@@ -436,10 +434,10 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("change", WRONG.values(), ids=WRONG.keys())
-def test_a_value_out_of_range_is_none(system, change):
-    system.runs_bash(**change)
-    assert read_editor(PID) is None
+def test_a_value_out_of_range_is_none(system):
+    for name, change in WRONG.items():
+        system.runs_bash(**change)
+        assert read_editor(PID) is None, name
 
 
 WRONG_IN_ZSH = {
@@ -452,17 +450,16 @@ WRONG_IN_ZSH = {
 }
 
 
-@pytest.mark.parametrize("change", WRONG_IN_ZSH.values(), ids=WRONG_IN_ZSH.keys())
-def test_a_value_out_of_zsh_s_range_is_none(system, change):
-    heap = Heap()
-    system.runs(heap, {BINARY: Image(zsh(heap) | change)})
-    assert read_editor(PID) is None
+def test_a_value_out_of_zsh_s_range_is_none(system):
+    for name, change in WRONG_IN_ZSH.items():
+        system.runs_zsh(**change)
+        assert read_editor(PID) is None, name
 
 
 def test_a_prompt_without_an_end_is_none(system):
     heap = Heap()
-    variables = bash(heap) | {"rl_display_prompt": heap.text(b"$ " * 100_000, end=b"")}
-    system.runs(heap, {BINARY: Image(variables)})
+    endless = b"$ " * 100_000
+    system.runs_bash(heap, rl_display_prompt=heap.text(endless, end=b""))
     assert read_editor(PID) is None
 
 
@@ -474,16 +471,12 @@ LATER = {
 }
 
 
-@pytest.mark.parametrize(("name", "value"), LATER.items(), ids=LATER.keys())
-def test_a_value_that_changes_while_it_is_read_is_none(system, name, value):
-    image = system.runs_bash()
-    system.later = {image.address(name): value}
-    assert read_editor(PID) is None
-
-
-def test_an_exit_status_that_changes_while_it_is_read_is_none(system):
-    image = system.runs_bash()
-    system.later = {image.address("last_command_exit_value"): number(0)}
+def test_a_value_that_changes_while_it_is_read_is_none(system):
+    for name, value in LATER.items():
+        image = system.runs_bash()
+        system.changes({image.address(name): value})
+        assert read_editor(PID) is None, name
+    system.changes(system.later)
     assert last_exit_status(PID) is None
 
 
@@ -508,12 +501,11 @@ def test_a_bash_that_reads_commands_again_is_not_held_up_by_a_key_that_gdb_waits
     for state, reads in ((0xC0006, Reads.KEY), (0x4000E, Reads.COMMAND)):
         bits = struct.pack("<Q", state)
         system.runs_bash(rl_readline_state=bits, _rl_callback_func=pointer(0x5550))
-        assert known().reads is reads
+        assert read_editor(PID).reads is reads
 
 
 def test_zsh_s_exit_status_may_be_negative(system):
-    heap = Heap()
-    system.runs(heap, {BINARY: Image(zsh(heap) | {"lastval": struct.pack("<q", -1)})})
+    system.runs_zsh(lastval=struct.pack("<q", -1))
     assert read_editor(PID) == replace(ZSH, exit_status=-1)
 
 
@@ -521,8 +513,8 @@ def test_zsh_s_completion_works_on_a_copy_of_the_line(system):
     heap = Heap()
     copy = b"ls \xc3\x83\x81"  # "ls á", the á's second byte escaped
     change = {"zlemetaline": heap.text(copy), "zlemetacs": number(3), "zleline": bytes(8)}
-    system.runs(heap, {BINARY: Image(zsh(heap) | change)})
-    editor = known()
+    system.runs_zsh(heap, **change)
+    editor = read_editor(PID)
     assert (editor.text, editor.cursor, editor.reads) == ("ls á", 3, Reads.KEY)
 
 
@@ -533,18 +525,16 @@ PROMPTS = {
 }
 
 
-@pytest.mark.parametrize(("raw", "shown"), PROMPTS.values(), ids=PROMPTS.keys())
-def test_a_prompt_is_as_it_is_on_the_screen(system, raw, shown):
-    heap = Heap()
-    system.runs(heap, {BINARY: Image(bash(heap, prompt=raw))})
-    assert read_editor(PID) == replace(BASH, prompt=shown)
+ZSH_PROMPTS = {  # wider than their letters
+    b"x\xa1\xa1> ": "x> ",
+    b"\x88\x1b7\x1b[60Cright\x1b8\x8aleft> ": "left> ",
+}
 
 
-def test_a_prompt_of_zsh_s_that_is_wider_than_its_letters_is_as_it_is_on_the_screen(system):
-    for raw, shown in (
-        (b"x\xa1\xa1> ", "x> "),
-        (b"\x88\x1b7\x1b[60Cright\x1b8\x8aleft> ", "left> "),
-    ):
-        heap = Heap()
-        system.runs(heap, {BINARY: Image(zsh(heap, prompt=raw))})
-        assert read_editor(PID) == replace(ZSH, prompt=shown)
+def test_a_prompt_is_as_it_is_on_the_screen(system):
+    kinds = ((bash, BASH, dict(PROMPTS.values())), (zsh, ZSH, ZSH_PROMPTS))
+    for shell, editor, prompts in kinds:
+        for raw, shown in prompts.items():
+            heap = Heap()
+            system.runs(heap, {BINARY: Image(shell(heap, prompt=raw))})
+            assert read_editor(PID) == replace(editor, prompt=shown)

@@ -91,7 +91,7 @@ def test_what_was_typed_into_an_earlier_process_counts_no_more():
     "value",
     ["", "3", "3 {", "3 []", "3 null", '3 {"number": 3}', '3 {"place": {"q": 1}}', "x" * 99],
 )
-def test_what_is_no_record_is_none(value):
+def test_an_invalid_record_is_none(value):
     memory = loaded(value, value if "number" not in value else "")
     assert memory.input is None and memory.mark == Mark() and memory.first
 
@@ -181,7 +181,7 @@ SAME = ["$0 1", True, 1]
         (SAME, {}, False),
         (SAME, {"stamp": Stamp("$0 2", True)}, True),  # a key came
         (SAME, {"unseen_people": 1}, True),
-        (["$0 1", False, 0], {}, False),  # not settled, and nobody was there
+        (["$0 1", False, 0], {}, False),  # not settled, and no person attached
         (["$0 1", False, 1], {}, True),
         (["$0 1", False, 0], {"people": 1, "latest_person": 1}, True),  # came in that second
         (["$0 1", False, 0], {"people": 1, "latest_person": 2}, False),  # came later

@@ -63,6 +63,17 @@ def test_output_since_enter(name):
     assert found == news_of(*expected)
 
 
+@pytest.mark.parametrize("name", TABLES["MOVED"])
+def test_output_where_rows_have_moved(name):
+    """Dropped from a full history: the number of a row says nothing then. Or at another width."""
+    before, after, rows, then, now, *more = TABLES["MOVED"][name]
+    facts = dict(then)
+    typed = facts.pop("rows", 1)
+    then, now = view_of(before, **facts), view_of(after, **now)
+    found = output_of(now, now.joined, typed_at(then, before[-1][2:], rows=typed))
+    assert found == news_of(rows, *more)
+
+
 @pytest.mark.parametrize("height", [20, 6])
 def test_a_box_that_is_drawn_lower_is_not_the_line_that_was_typed_in_it(height):
     """Gemini CLI: Enter was pressed unseen, the text is above, and the box below the answer."""
@@ -81,14 +92,6 @@ def test_rows_above_the_command_that_output_repeats_are_not_its_place():
     part = Lines(now.joined.texts[-5:], now.joined.rows[-5:], now.width)
     assert output_of(now, part, typed_at(then, "x")).cleared
     assert output_of(now, now.joined, typed_at(then, "x")) == news([*"abc", *OLD, *"de"])
-
-
-@pytest.mark.parametrize("height", [2, 3, 5, 9])
-def test_output_that_is_taller_than_the_screen(height):
-    then = view_of([*OLD, "$ seq 9"], height=height)
-    numbers = [str(number) for number in range(1, 10)]
-    now = view_of([*OLD, "$ seq 9", *numbers, "$"], height=height)
-    assert output_of(now, now.joined, typed_at(then, "seq 9")) == news([*numbers, "$"])
 
 
 @pytest.mark.parametrize("text, rows", [(LONG, 2), (LONG * 2, 4)])
@@ -143,23 +146,6 @@ def test_a_row_into_which_a_line_had_wrapped_and_that_was_erased_is_a_row():
     assert lines.split(2) == (["ab"], ["cd", "e"])
 
 
-def test_rows_were_dropped_and_the_line_is_no_longer_what_was_sent():
-    then = view_of(["w", "x", "y", "z", "$ ls"], **FULL)
-    now = view_of(["w", "x", "y", "z", "9 l9", "b", "c", "d"], height=4, **FULL)
-    assert now.history_is_full
-    assert output_of(now, now.joined, typed_at(then, "ls")) == news(["b", "c", "d"])
-
-
-def test_rows_were_dropped_from_a_full_history():
-    """Then the number of a row says nothing: its rows are found by what they show."""
-    then = view_of([*OLD, "five", "$ ls"], **FULL)
-    now = view_of(["three", "four", "five", "$ ls", "a", "b"], **FULL)
-    assert now.history_is_full is False
-    now = view_of(["three", "four", "five", "$ ls", "a", "b", "c", "d"], height=4, **FULL)
-    assert now.history_is_full
-    assert output_of(now, now.joined, typed_at(then, "ls")) == news(["a", "b", "c", "d"])
-
-
 def test_rows_were_dropped_and_enter_redrew_the_line():
     """It is found below the rows that were above it, though the same line was sent before."""
     then = view_of(["$ ls", "x", "y", "z", "$ ls       right"], cursor=(4, 4), **FULL)
@@ -168,23 +154,15 @@ def test_rows_were_dropped_and_enter_redrew_the_line():
     assert output_of(now, now.joined, typed) == news(["b", "$ ls", "d"])
 
 
-def test_a_place_that_was_dropped_with_its_rows_is_lost():
-    then = view_of([*OLD, "$ ls"], **FULL)
-    rows = [str(number) for number in range(8)]
-    now = view_of(rows, height=4, **FULL)
-    found = output_of(now, now.joined, typed_at(then, "ls"))
-    assert found == news(rows, cleared=True, lost=True)
-
-
 @pytest.mark.parametrize("width", [14, 30])
-def test_a_blank_row_at_another_width_is_the_one_below_what_was_above_it(width):
+def test_an_empty_row_at_another_width_is_the_one_below_what_was_above_it(width):
     """A command runs, and has printed nothing yet when the window is resized."""
     then = view_of([*OLD, "$ make", ""], height=9)
     now = view_of([*OLD, "$ make", "done", "$", "", ""], (6, 1), width=width, height=9)
     assert since_mark(now, now.joined, place_at(then), end=6) == news(["done", "$"])
 
 
-def test_a_blank_row_at_another_width_below_nothing_known_is_lost():
+def test_an_empty_row_at_another_width_below_nothing_known_is_lost():
     then = view_of([LONG, ""], height=9)
     now = view_of([LONG, "done", "$", "", ""], (2, 1), width=40, height=9)
     found = since_mark(now, now.joined, place_at(then), end=2)
@@ -197,21 +175,6 @@ def test_where_a_place_was_drawn_over_nothing_of_the_history_is_new():
     now = view_of([*OLD, "x", "y", "z 2"], height=3)
     found = since_mark(now, now.joined, place_at(then))
     assert found == news(["x", "y", "z 2"], cleared=True)
-
-
-def test_the_lower_one_of_two_equal_places_counts():
-    again = ["x", "y", "z", "$ ls"]
-    then = view_of([*again, "a", *again], **FULL)
-    now = view_of([*again, "a", *again, "b"], height=4, **FULL)
-    assert now.history_is_full
-    assert output_of(now, now.joined, typed_at(then, "ls")) == news(["b"])
-
-
-def test_a_row_that_only_looks_like_the_place_is_none():
-    """Three rows above it must be equal too."""
-    then = view_of(["x", "y", "z", "$ ls"], **FULL)
-    now = view_of(["x", "q", "z", "$ ls", "b", "c", "d", "e"], height=4, **FULL)
-    assert output_of(now, now.joined, typed_at(then, "ls")).cleared
 
 
 @pytest.mark.parametrize("above", [[], ["x"]])
@@ -249,28 +212,6 @@ def test_the_history_was_cleared():
     then = view_of([*OLD, "$ ls"], height=2)
     now = view_of(["$ ls", "a"], height=2)
     assert output_of(now, now.joined, typed_at(then, "ls")) == news(["$ ls", "a"], cleared=True)
-
-
-@pytest.mark.parametrize("width", [12, 30])
-@pytest.mark.parametrize("blank", ["", " "])
-def test_at_another_width_the_whole_line_is_found(width, blank):
-    then = view_of([*OLD, f"$ {LONG}{blank}"])
-    now = view_of([*OLD, f"$ {LONG}", "a", LONG], width=width, height=8)
-    typed = typed_at(then, LONG, rows=2)
-    assert output_of(now, now.joined, typed) == news(["a", LONG])
-
-
-def test_at_another_width_the_line_below_the_same_rows_is_it():
-    lines = ["q", "r", "s", "$ ls", "a", "x", "y", "z", "$ ls"]
-    then = view_of(lines, height=6)
-    for behind in (["b"], ["b", "u", "v", "w", "$ ls", "c"]):
-        now = view_of([*lines, *behind], width=30, height=6)
-        assert output_of(now, now.joined, typed_at(then, "ls")) == news(behind)
-
-
-def test_at_another_width_a_line_that_has_gone_is_lost():
-    then, now = view_of([*OLD, "$ ls"], height=2), view_of([*"abcdef"], width=30, height=2)
-    assert output_of(now, now.joined, typed_at(then, "ls")) == news([*"abcdef"], cleared=True)
 
 
 def test_at_a_smaller_width_a_line_without_output_yet_is_all_echo():
@@ -377,7 +318,7 @@ def test_what_came_since_an_answer_at_another_width(width):
     assert since_mark(now, now.joined, place_at(then)) == news(["b"])
 
 
-def test_a_line_that_came_on_a_blank_row_and_wraps_at_another_width_is_whole():
+def test_a_line_on_a_formerly_empty_row_that_wraps_at_another_width_is_whole():
     then = view_of(["x", "y", ""])
     now = view_of(["x", "y", LONG, ""], width=12)
     assert since_mark(now, now.joined, place_at(then)) == news([LONG, ""])
@@ -435,7 +376,7 @@ def test_what_came_before_a_line_that_enter_redrew_higher():
     assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), False) == ["b"]
 
 
-def test_between_two_inputs_the_output_of_the_first_is_told_without_its_echo():
+def test_between_two_inputs_the_output_of_the_first_is_reported_without_its_echo():
     shown = view_of(["a", "$"])
     first = view_of(["a", "$", "b", "$ make"], height=9)
     second = view_of(["a", "$", "b", "$ make", "made", "$ ls"], height=9)

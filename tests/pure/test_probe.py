@@ -166,7 +166,7 @@ def test_under_yama_a_reading_thread_counts_more_than_a_polling_one(proc, first,
     assert sleep(probe(100, TTY)) == (How.READ, 0, False)
 
 
-def test_a_fish_whose_other_thread_polls_a_pipe_is_at_no_prompt(proc):
+def test_a_fish_whose_other_thread_polls_a_pipe_is_not_at_a_prompt(proc):
     proc.process(100, front=200, fds=FDS)
     facts = {"syscall": DENIED, "wchan": "futex_do_wait", "fds": ONLY, "threads": (201,)}
     proc.process(200, "fish", parent=100, front=200, **facts)
@@ -175,7 +175,7 @@ def test_a_fish_whose_other_thread_polls_a_pipe_is_at_no_prompt(proc):
 
 
 @pytest.mark.parametrize("name", TABLES["DENIED_SLEEPS"])
-def test_under_yama_a_sleep_is_told_by_wchan_and_open_files_and_never_proven(proc, name):
+def test_under_yama_a_sleep_is_inferred_from_wchan_and_open_files_and_never_proven(proc, name):
     wchan, how, *files = TABLES["DENIED_SLEEPS"][name]
     opened = ONLY | {int(fd): target for more in files for fd, target in more.items()}
     proc.files["/proc/200/fdinfo/4"] = EPOLL_BOTH.encode()
@@ -212,7 +212,7 @@ def test_another_users_program_that_sleeps_is_hidden(proc, state, hidden):
     assert not found.waits_for_child
 
 
-def test_a_process_that_nobody_may_see_at_all(proc, monkeypatch):
+def test_a_process_that_is_not_visible_at_all(proc, monkeypatch):
     """/proc mounted with hidepid."""
     proc.process(100, front=200, fds=FDS)
     proc.process(200, "sudo", front=200)
@@ -221,7 +221,7 @@ def test_a_process_that_nobody_may_see_at_all(proc, monkeypatch):
     assert (found.foreground, found.name, found.hidden) == (200, "", True)
 
 
-def test_a_kernel_that_tells_nothing(proc):
+def test_a_kernel_that_exposes_nothing(proc):
     proc.process(100, front=100, syscall=DENIED, wchan="", fds=FDS)
     assert probe(100, TTY).hidden
 
@@ -364,7 +364,7 @@ def test_under_yama_a_relay_beside_an_editor_is_not_followed(proc):
     assert (found.tty, found.waiter.name) == (TTY, "vim")
 
 
-def test_another_users_relay_tells_who_is_in_front_inside_and_nothing_else(proc, monkeypatch):
+def test_another_users_relay_shows_only_which_program_is_in_front_inside(proc, monkeypatch):
     relay(proc)
     del proc.terminals["/dev/pts/8"]  # it may not be opened
     monkeypatch.setattr(os.path, "exists", lambda path: True)
@@ -422,15 +422,15 @@ def test_a_pager_behind_ssh_is_in_front_not_ssh(proc):
 # the rest
 
 
-@TABLES.rows("name, told")
-def test_a_program_has_one_name(proc, name, told):
+@TABLES.rows("name, known_as")
+def test_a_program_has_one_name(proc, name, known_as):
     proc.files["/proc/200/cmdline"] = b"busybox\0ash\0"
     proc.process(100, front=200, fds=FDS)
     proc.process(200, name, parent=100, front=200, syscall=call(0, 0, AT, 1), fds=FDS)
     targets = {"pager": "/usr/bin/less", "editor": "/usr/bin/vim.basic"}
     proc.links["/proc/200/exe"] = targets.get(name, "/bin/x")
     found = probe(100, TTY)
-    assert (found.name, found.waiter.name) == (told, told)
+    assert (found.name, found.waiter.name) == (known_as, known_as)
 
 
 def test_what_other_threads_work_is_work(proc):
@@ -450,10 +450,12 @@ def test_a_terminal_that_was_closed_or_a_shell_without_one(proc):
     assert probe(100, TTY).blind
 
 
-@pytest.mark.parametrize("state, status, told", [("Z", 2 << 8, 2), ("Z", 9, None), ("S", 0, None)])
-def test_the_exit_status_of_an_ended_process(proc, state, status, told):
+@pytest.mark.parametrize(
+    "state, status, expected", [("Z", 2 << 8, 2), ("Z", 9, None), ("S", 0, None)]
+)
+def test_the_exit_status_of_an_ended_process(proc, state, status, expected):
     proc.process(100, state=state, status=status)
-    assert exit_status(100) == told
+    assert exit_status(100) == expected
     assert exit_status(999) is None
 
 

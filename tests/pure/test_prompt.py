@@ -3,12 +3,10 @@ prompt; continuations by program; which prompts are the same; what a pane rememb
 
 from __future__ import annotations
 
-import os
-import time
 from itertools import product
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from python.helpers.tmux.evidence.screen.book import Book
@@ -33,13 +31,12 @@ from python.helpers.tmux.evidence.screen.upper_rows import (
     without_rows,
 )
 from python.helpers.tmux.output import squeezed
+from tests.support.examples import at_once, examples
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
-FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more examples, new in each run
-RANDOM = settings(deadline=None, derandomize=FUZZ == 1, database=None, max_examples=200 * FUZZ)
-AT_ONCE = 0.5  # seconds of CPU that a question about any line may take, beside other tests
+RANDOM = examples(200)
 
 # Prompts as they are seen, with the blank behind them: of shells, of themes, of REPLs.
 FORMS = TABLES["FORMS"]
@@ -192,11 +189,12 @@ HOSTILE = {
 
 def test_a_hostile_line_is_judged_quickly():
     for name, line in HOSTILE.items():
-        began = time.process_time()
-        has_form(line), is_repl(line), foreign_continuation(line), continuation(line, "zsh", True)
-        split(line), split(line, ["$ ", "~/a 12$ "], [line[:200]] * 30)
-        same(line[:LONGEST], line[1:LONGEST]), glued(line[:LONGEST], ["~/a 12$ ", line[:LONGEST]])
-        assert time.process_time() - began < AT_ONCE, name
+        with at_once(name):
+            has_form(line), is_repl(line), foreign_continuation(line)
+            continuation(line, "zsh", True), split(line)
+            split(line, ["$ ", "~/a 12$ "], [line[:200]] * 30)
+            same(line[:LONGEST], line[1:LONGEST])
+            glued(line[:LONGEST], ["~/a 12$ ", line[:LONGEST]])
 
 
 # REPLs and continuations
@@ -213,7 +211,7 @@ def test_a_continuation_by_its_program(line, program, shell, expected):
 
 
 @TABLES.rows("line, expected")
-def test_a_continuation_of_a_program_that_nobody_sees(line, expected):
+def test_a_continuation_of_an_unknown_program(line, expected):
     assert foreign_continuation(line) is expected
 
 
@@ -296,7 +294,7 @@ def test_no_more_upper_rows_are_taken_than_a_prompt_has():
     assert seen_rows([*rows, "❯ true", *rows], ["❯"]) == rows[-4:]
 
 
-def test_prompts_of_another_kind_tell_nothing_about_the_rows_above_one():
+def test_prompts_of_another_kind_do_not_affect_the_rows_above_one():
     above = ["$ . theme", "┌ ~", "❯ true", "┌ ~"]
     assert seen_rows(above, ["❯", "$"]) == ["┌ ~"]
     assert seen_rows(["$ . theme", "┌ ~"], ["❯", "$"]) is None
@@ -383,5 +381,5 @@ def test_an_empty_book_leaves_nothing_on_the_pane():
 @pytest.mark.parametrize(
     "stored", ["", "{", "[]", "5", '{"7": 5}', '{"7": [1, 2]}', '{"7": ["$"]}', "null", "x" * 9999]
 )
-def test_what_is_no_book_is_an_empty_one(stored):
+def test_an_invalid_book_is_an_empty_one(stored):
     assert Book(stored).of(7) == () and Book(stored).dumps() == ""

@@ -1,4 +1,4 @@
-"""What the terminal itself tells of a remote program: its line editor's modes, its title, the
+"""What the terminal itself shows of a remote program: its line editor's modes, its title, the
 shell's reports. Each situation and the verdict that it deserves; no tmux."""
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ TOLD = {name: (behind(left, **more), *rest) for name, (left, more, *rest) in TOL
 
 
 @pytest.mark.parametrize("name", TOLD)
-def test_it_is_told_once_it_stands_still_and_not_before(name):
+def test_the_verdict_comes_once_the_screen_is_still_and_not_before(name):
     scene, seconds, verdict = TOLD[name]
     assert decide(replace(scene, still=seconds)) == verdict
     assert decide(replace(scene, still=seconds * JUST_UNDER)) is None
@@ -132,7 +132,7 @@ def full(kernel: Probe, title: str, **more) -> Scene:
 
 @pytest.mark.parametrize("title", ["⠹ folder", "⠂ Claude Code", "✦  Working… (folder)"])
 @pytest.mark.parametrize("kernel", [CODEX, SSH])
-def test_an_ai_command_line_at_work_is_nobodys_turn(kernel, title):
+def test_an_ai_command_line_at_work_gives_no_verdict(kernel, title):
     assert decide(full(kernel, title, still=ENDLESS * JUST_UNDER)) is None
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from python.helpers.tmux.evidence.editor.line_editor import Editor, Reads
@@ -17,9 +16,9 @@ from python.helpers.tmux.turn.by_screen import STILL_BLANK
 from python.helpers.tmux.turn.scene import SILENT, STILL_BLIND, STILL_DRAWN, Scene
 from python.helpers.tmux.turn.verdict import decide
 from python.helpers.tmux.words import Evidence, Word
+from tests.support.examples import examples
 
-FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=50: as many times more scenes, new ones in each run
-RANDOM = settings(deadline=None, derandomize=FUZZ == 1, database=None, max_examples=100 * FUZZ)
+RANDOM = examples(100)
 NAMES = st.sampled_from("bash zsh fish dash sh python3 node ssh script less vim sleep rm".split())
 HOW = st.sampled_from(How)
 SIZES = st.sampled_from([0, 1, 1024, 4096, 8192])
@@ -110,7 +109,7 @@ def test_every_scene_has_one_of_the_contracts_words_or_none(scene):
 
 @RANDOM
 @given(SCENES)
-def test_a_canonical_terminal_where_nobody_waits_is_nobodys_turn(scene):
+def test_a_canonical_terminal_without_a_reader_gives_no_verdict(scene):
     """Whatever the screen shows and however long it has been silent."""
     facts: dict[str, Any] = {"canonical": True, "waiter": None, "hidden": False, "remote": ""}
     kernel = replace(scene.kernel, foreground=77, **facts)

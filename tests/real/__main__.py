@@ -39,7 +39,7 @@ def world_of(world: World, cases: Iterable[Case], jobs: int) -> list[Judged]:
     try:
         place.start({name for case in cases for name in case.needs})
         done = pool.map(lambda case: play(place, case), cases)
-        return [one for case in done for one in _told(case)]
+        return [one for case in done for one in _printed(case)]
     finally:
         pool.shutdown(cancel_futures=True)
         place.end()
@@ -52,7 +52,7 @@ def _possible(case: Case, path: str) -> bool:
     return not missing
 
 
-def _told(case: list[Judged]) -> list[Judged]:
+def _printed(case: list[Judged]) -> list[Judged]:
     wrong = [one for one in case if one.finding is not Finding.RIGHT]
     print(
         f"{case[0].world:9}{len(case):3} calls, {len(wrong)} not right: {case[0].case}", flush=True
@@ -91,7 +91,7 @@ def main() -> int:
     parser.add_argument(
         "-k", action="append", help="cases whose name contains this; may be repeated"
     )
-    parser.add_argument("--world", action="append", choices=[*World], help="all three if not told")
+    parser.add_argument("--world", action="append", choices=[*World], help="all three by default")
     parser.add_argument("--core", action="store_true", help="the cases that tests/run plays too")
     parser.add_argument("--list", action="store_true", help="the cases' names")
     parser.add_argument("-j", type=int, default=4, help="cases side by side")

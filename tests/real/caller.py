@@ -17,7 +17,7 @@ import time
 
 
 def listen(root: str, world: str, path: str) -> None:
-    """Forks for every caller, until it is killed."""
+    """Forks for each caller, until it is killed."""
     if world != "readable":
         import denied
 

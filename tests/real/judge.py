@@ -41,7 +41,7 @@ class Seen:
     gap: float  # the longest pause between two looks at the screen
     truth: float | None
     denied: bool
-    asked: bool = False  # the call before told that a program waits for input
+    asked: bool = False  # the call before reported that a program waits for input
 
 
 def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
@@ -107,7 +107,7 @@ def _rest(step: Step, seen: Seen, plain: str, body: str) -> list[str]:
     reasons += [f"has {text!r}" for text in step.lacks if text in seen.answer]
     quoted = _QUOTED.match(plain)
     if quoted and body and body.rstrip().rpartition("\n")[2].strip() == quoted[1].strip():
-        reasons.append("the question stands twice")
+        reasons.append("the question is repeated")
     if seen.asked and "note: typed ahead" in seen.answer:
         reasons.append("typed ahead, where it was asked for")
     if re.search(r"^~\n~\n~$", body, re.M):

@@ -18,21 +18,15 @@ from pathlib import Path
 from typing import TextIO
 
 from python.helpers.tmux.evidence.kernel.process import carrying
+from tests.support import terminal
+from tests.support.devbox import free_port
 from tests.support.fish import has_read_manuals
 from tests.support.killed import kill_all
+from tests.support.run import ROOT, run
 from tests.support.worlds import World
 
-ROOT = Path(__file__).resolve().parents[2]
 CACHE = Path("/var/cache/tmux-tool-tests")
-PROGRAMS = (
-    "ask",
-    "cursor_asked",
-    "engine",
-    "onekey",
-    "stamp",
-    "stubborn",
-    "work",
-)  # on the PATH of every pane
+PROGRAMS = {*terminal.PROGRAMS} - {"play", "ssh"}  # on the PATH of every pane; ssh is a real one
 AGENT, SECOND = "tt-agent", "tt-second"
 _STARTS = 30.0  # seconds a service may take to start on a busy machine
 
@@ -47,9 +41,9 @@ def make_users() -> None:
     """Two ordinary users with the password `secret-NAME`; sudo asks the first one at times."""
     os.environ["PATH"] += ":/usr/sbin:/sbin"  # where useradd and chpasswd are
     for name in (AGENT, SECOND):
-        if subprocess.run(["id", name], capture_output=True).returncode:
-            subprocess.run(["useradd", "-m", "-s", "/bin/bash", name], check=True)
-        subprocess.run(["chpasswd"], input=f"{name}:secret-{name}", text=True, check=True)
+        if run("id", name).returncode:
+            run("useradd", "-m", "-s", "/bin/bash", name, check=True)
+        run("chpasswd", input=f"{name}:secret-{name}", check=True)
         Path(f"/home/{name}/.hushlogin").touch()
     rules = Path("/etc/sudoers.d/tmux-tool-tests")
     if not rules.exists() or rules.read_text() != _SUDOERS:  # never empty for another run's sudo
@@ -89,14 +83,8 @@ class Place:
         folders: list[str | Path] = [self.bin, CACHE / "python/bin"]
         own = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tmux-tool-tests"
         folders += [own / "ai-npm/node_modules/.bin", own / "aider-venv/bin"]  # root's own
-        folders += [
-            CACHE / "node/node_modules/.bin",
-            "/usr/lib/postgresql/15/bin",
-            "/usr/local/bin",
-            "/usr/bin",
-            "/bin",
-            "/usr/sbin",
-        ]
+        folders += [CACHE / "node/node_modules/.bin", "/usr/lib/postgresql/15/bin"]
+        folders += ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"]
         self.environment = {
             "HOME": str(self.home),
             "USER": self.user,
@@ -144,9 +132,7 @@ class Place:
     def tmux(self, *words: str, check: bool = True) -> str:
         """A tmux command, as root."""
         command = ["tmux", "-u", "-S", str(self.socket), *words]
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=60, env=self.environment, cwd="/"
-        )
+        done = run(*command, env=self.environment, cwd="/")
         assert not check or done.returncode == 0, (words, done.stderr)
         return done.stdout
 
@@ -173,7 +159,7 @@ class Place:
             getattr(self, f"_start_{name}")()
 
     def _start_sshd(self) -> None:
-        folder, port = self._mine("ssh", "root"), _free_port()
+        folder, port = self._mine("ssh", "root"), free_port()
         for name in ("host", "key"):
             self._done(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)])
         shutil.chown(folder / "key", self.user)
@@ -184,9 +170,8 @@ class Place:
             Subsystem sftp internal-sftp\n"""
         (folder / "sshd").write_text(sshd)
         same = f"HostName 127.0.0.1\nPort {port}\nUser {SECOND}\n"
-        quiet = (
-            f"UserKnownHostsFile {folder}/known\nStrictHostKeyChecking accept-new\nLogLevel ERROR\n"
-        )
+        quiet = f"UserKnownHostsFile {folder}/known\nStrictHostKeyChecking accept-new\n"
+        quiet += "LogLevel ERROR\n"
         (folder / "config").write_text(
             f"Host box\n{same}{quiet}IdentityFile {folder}/key\n"
             f"Host secret\n{same}{quiet}PubkeyAuthentication no\n"
@@ -201,13 +186,13 @@ class Place:
         self._daemon(["/usr/sbin/sshd", "-D", "-f", str(folder / "sshd")], port=port)
 
     def _start_redis(self) -> None:
-        port = _free_port()
+        port = free_port()
         command = ["redis-server", "--port", str(port), "--save", "", "--bind", "127.0.0.1"]
         self._daemon(command, port=port)
         self.environment["REDISPORT"] = str(port)
 
     def _start_postgres(self) -> None:
-        folder, port = self._mine("pg", "postgres"), _free_port()
+        folder, port = self._mine("pg", "postgres"), free_port()
         binary, user = "/usr/lib/postgresql/15/bin", as_user("postgres")
         self._done([*user, f"{binary}/initdb", "-D", f"{folder}/data", "-A", "trust", "-N"])
         options = ["-k", str(folder), "-p", str(port), "-c", "listen_addresses=127.0.0.1"]
@@ -215,7 +200,7 @@ class Place:
         self.environment |= {"PGHOST": str(folder), "PGPORT": str(port), "PGUSER": "postgres"}
 
     def _start_mariadb(self) -> None:
-        folder, port = self._mine("my", "mysql"), _free_port()
+        folder, port = self._mine("my", "mysql"), free_port()
         where = [f"--datadir={folder}/data", "--user=mysql", "--no-defaults"]
         install = ["mariadb-install-db", where[2], where[0], where[1], "--skip-test-db"]
         self._done([*install, "--auth-root-authentication-method=normal"])
@@ -223,15 +208,15 @@ class Place:
         self._daemon([*command, f"--port={port}", "--bind-address=127.0.0.1"], port=port)
         root = ["mariadb", "--no-defaults", f"--socket={folder}/sock", "-u", "root", "-e"]
         for host in ("localhost", "127.0.0.1"):
-            grant = (
-                f"create user app@'{host}' identified by 'apple'; grant all on *.* to app@'{host}'"
+            user = f"app@'{host}'"
+            self._done(
+                [*root, f"create user {user} identified by 'apple'; grant all on *.* to {user}"]
             )
-            self._done([*root, grant])
         self.environment["MYSQL_UNIX_PORT"] = f"{folder}/sock"
 
     def _start_ai(self) -> None:
         """The command lines where tests/real/install_ai puts them, their model."""
-        port = _free_port()
+        port = free_port()
         for source in (ROOT / "tests/real/programs").glob("*-on-loopback"):
             program = self.bin / source.name
             program.write_text(source.read_text().replace("4099", str(port)))
@@ -241,11 +226,8 @@ class Place:
 
     def _daemon(self, command: list[str], port: int, folder: Path = Path("/")) -> None:
         with open(self.folder / "services.log", "ab") as log:
-            self.started.append(
-                subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder
-                )
-            )
+            streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
+            self.started.append(subprocess.Popen(command, cwd=folder, **streams))
         end = time.monotonic() + _STARTS
         while True:
             try:
@@ -256,7 +238,7 @@ class Place:
                 time.sleep(0.05)
 
     def _done(self, command: list[str]) -> None:
-        done = subprocess.run(command, capture_output=True, text=True, cwd="/")
+        done = run(*command, cwd="/")
         assert done.returncode == 0, (command, done.stdout, done.stderr)
 
     # folders
@@ -273,8 +255,3 @@ class Place:
         (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
         subprocess.run(["chmod", "-R", "a+rX", str(self.folder)], check=True)
         return target
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]

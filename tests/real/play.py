@@ -38,13 +38,10 @@ class Judged:
     case: str
     world: str
     number: int
-    call: dict
-    expected: str
+    step: Step
+    seen: Seen
     finding: Finding
     reason: str
-    answer: str
-    screen: str
-    seconds: float
 
 
 class Room:
@@ -218,7 +215,7 @@ class _Watch:
                 self.last = screen
 
     def end(self, screen: str, moment: float) -> None:
-        """`screen` is what stood there right after the answer, which came at `moment`."""
+        """`screen` is what was shown right after the answer, which came at `moment`."""
         self.stop.set()
         self.thread.join()
         if screen != self.last:
@@ -238,30 +235,20 @@ def play(place: Place, case: Case) -> list[Judged]:
             seen = room.call(step.call, asked, step.untouched)
             asked = seen.answer.startswith("needs ")
             finding, reason = judge(step, seen)
-            findings.append(
-                Judged(
-                    case=case.name,
-                    world=place.world.value,
-                    number=number,
-                    call=step.call,
-                    expected=step.right,
-                    finding=finding,
-                    reason=reason,
-                    answer=seen.answer,
-                    screen=seen.later,
-                    seconds=round(seen.ended - seen.began, 2),
-                )
-            )
+            where = {"case": case.name, "world": place.world.value, "number": number}
+            found = {"finding": finding, "reason": reason}
+            findings.append(Judged(step=step, seen=seen, **where, **found))
     return findings
 
 
 def described(one: Judged) -> str:
     """Everything about a call that was not right."""
-    screen = "\n".join(row for row in one.screen.splitlines() if row.strip())
+    seen, call = one.seen, json.dumps(one.step.call, ensure_ascii=False)
+    screen = "\n".join(row for row in seen.later.splitlines() if row.strip())
     return (
         f"== {one.world}: {one.case}, step {one.number}: {one.finding}: {one.reason}\n"
-        f"   {json.dumps(one.call, ensure_ascii=False)}  expected: {one.expected}\n"
-        f"   answer after {one.seconds} s:\n{_indented(one.answer)}\n"
+        f"   {call}  expected: {one.step.right}\n"
+        f"   answer after {seen.ended - seen.began:.2f} s:\n{_indented(seen.answer)}\n"
         f"   screen:\n{_indented(screen)}"
     )
 

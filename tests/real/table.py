@@ -5,14 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-LIMIT = 15.0  # seconds a wait may take: more than anything needs, so only a fault reaches it
+from tests.support.terminal import LIMIT
+
 _JUDGED = "body notes has lacks takes truth untouched late moving denied doubt".split()
-SHELLS = {
-    "bash": "bash --norc --noprofile",
-    "zsh": "zsh -f",
-    "fish": "fish --no-config",
-    "dash": "dash",
-}
 _WAITING = ("run", "send", "keys", "wait_ready")
 
 
@@ -20,7 +15,7 @@ _WAITING = ("run", "send", "keys", "wait_ready")
 class Step:
     """`call`: tool_args of the agent's, or None where the person does something (`what`, `keys`).
 
-    right: the first line without its seconds; `…` stands for anything, ` | ` splits alternatives,
+    right: the first line without its seconds; `…` matches anything, ` | ` separates alternatives,
         "" is anything; `ready` alone allows any evidence and exit status
     denied: more alternatives where `/proc` is denied
     body: what follows the first line and its notes, exactly; None: anything
@@ -131,7 +126,7 @@ def later(shown: str, text: str = "", *keys: str) -> Step:
 
 
 def see(text: str) -> Step:
-    """Until `text` stands on the screen."""
+    """Until `text` is on the screen."""
     return Step(what="see", keys=(text,))
 
 
@@ -150,5 +145,5 @@ def pause(seconds: float) -> Step:
 
 
 def tmux(*words: str) -> Step:
-    """A command to the server; `PANE` stands for the pane."""
+    """A command to the server; `PANE` is replaced by the pane."""
     return Step(what="tmux", keys=words)

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import os
 import shutil
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.support.played import played
+from tests.support.terminal import SHELLS
 from tests.support.worlds import World
 
 from .cases import CASES
 from .judge import Finding
 from .place import Place
 from .play import described, play
-from .table import SHELLS
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="it starts shells of other users")
-AT_ONCE = 10  # cases side by side: mostly they wait
+CASES_AT_ONCE = 10
 EVERYDAY = 2  # of the shells in which a case is the same
 CORE = {case.name: case for case in CASES if case.core}
 WORLDS = (World.READABLE, World.YAMA)
@@ -50,15 +50,11 @@ def cases_of(world: World) -> list:
 
 
 @pytest.fixture(scope="class")
-def played(request):
-    """What comes of a case by its name: all chosen cases of the class's world are being played
-    already."""
-    items = (item for item in request.session.items if item.cls is request.cls)
-    names = [item.callspec.params["name"] for item in items]
+def calls(request):
+    """The judged calls of a case by its name, in the world of the class."""
     place = Place(request.cls.world)
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        futures = {name: pool.submit(play, place, CORE[name]) for name in names}
-        yield lambda name: futures[name].result()
+    with played(request, lambda name: play(place, CORE[name]), CASES_AT_ONCE) as calls:
+        yield calls
     place.end()
 
 
@@ -68,22 +64,22 @@ class TestReadable:
     world = World.READABLE
 
     @pytest.mark.parametrize("name", cases_of(world))
-    def test_every_call_is_right(self, played, name):
-        is_right(played, name)
+    def test_every_call_is_right(self, calls, name):
+        is_right(calls, name)
 
 
 class TestYama:
     world = World.YAMA
 
     @pytest.mark.parametrize("name", cases_of(world))
-    def test_every_call_is_right(self, played, name):
-        is_right(played, name)
+    def test_every_call_is_right(self, calls, name):
+        is_right(calls, name)
 
 
-def is_right(played, name: str) -> None:
+def is_right(calls, name: str) -> None:
     missing = [word for word in CORE[name].tools if not shutil.which(word)]
     if missing:
         pytest.skip(f"not installed: {' '.join(missing)}")
     fine = (Finding.RIGHT, Finding.SLOW)  # how quick it is, is the bench's business
-    wrong = [one for one in played(name) if one.finding not in fine]
+    wrong = [one for one in calls(name) if one.finding not in fine]
     assert not wrong, "\n\n".join(map(described, wrong))

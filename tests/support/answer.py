@@ -8,8 +8,9 @@ import re
 
 from tests.support.denied import VARIABLE, YAMA
 
-MEMORY_IS_CLOSED = os.environ.get(VARIABLE) == YAMA  # no shell tells its line or its exit status
+MEMORY_IS_CLOSED = os.environ.get(VARIABLE) == YAMA  # no shell's line or exit status is known
 STATUS_0 = "" if MEMORY_IS_CLOSED else ", exit status 0"
+READY = re.compile(r"ready \(shell\) after \d+\.\d\ds(?:, exit status \d+)?")
 NOTHING, NO_OUTPUT = "(nothing new)", "(no output)"
 
 

@@ -7,11 +7,10 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 from python.helpers.tmux.actions import Call
+from tests.support.run import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 DEADLOCK = 100.0  # seconds in which callers that take turns are done, even on a very slow machine
 CALLER = """
 import json, sys
@@ -19,6 +18,7 @@ sys.path.insert(0, sys.argv[1])
 from tests.support import denied
 denied.enter()
 from python.helpers.tmux.actions import Call
+from tests.support.run import ROOT
 for line in sys.stdin:
     print(json.dumps(Call().perform(json.loads(line))), flush=True)
 """

@@ -1,4 +1,4 @@
-"""A real sshd on loopback: `ssh devbox` gets a bash without anybody's settings.
+"""A real sshd on loopback: `ssh devbox` gets a bash without anyone's settings.
 
 `bin` goes in front of PATH: its `ssh` is the real one with a configuration of our own, since ssh
 looks for the user's in the home of the password file, whatever HOME says.

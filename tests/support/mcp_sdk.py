@@ -6,13 +6,15 @@ import asyncio
 import os
 from contextlib import asynccontextmanager
 
-import mcp
-
-from tests.support.mcp_wire import TOOL
+from tests.support.run import TMUX_TOOL
 
 
 @asynccontextmanager
-async def connected(mode: str = "auto", command: str = str(TOOL), args: tuple = ("mcp",), env=None):
+async def connected(
+    mode: str = "auto", command: str = str(TMUX_TOOL), args: tuple = ("mcp",), env=None
+):
+    import mcp  # half a second, in every worker
+
     parameters = mcp.StdioServerParameters(
         command=command, args=list(args), env={**os.environ, **(env or {})}
     )

@@ -13,9 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tests.conftest import DEADLINE
+from tests.support.run import TMUX_TOOL
+from tests.support.terminal import DEADLINE
 
-TOOL = Path(__file__).resolve().parents[2] / "usr/bin/tmux-tool"
 CLIENT = {"capabilities": {}, "clientInfo": {"name": "wire", "version": "1"}}
 ENVELOPE = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -26,7 +26,7 @@ ENVELOPE = {
 class Wire:
     """A server and what it says, message by message. Ends with the block."""
 
-    def __init__(self, version: str | None = "2025-06-18", tool: Path = TOOL):
+    def __init__(self, version: str | None = "2025-06-18", tool: Path = TMUX_TOOL):
         pipe = subprocess.PIPE
         # A shell ignores C-c for what it runs in the background, these tests perhaps.
         self.process: Any = subprocess.Popen(

@@ -18,6 +18,8 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 
+from tests.support.run import run
+
 PREFIX = "C-b"
 _DEADLINE = 20.0  # seconds for tmux to attach, to read a key, to detach
 _ESCAPE = 0.05  # seconds after a lone Escape, longer than the server's escape-time
@@ -169,13 +171,8 @@ class Person:
 
     def _is_attached(self) -> bool:
         assert self.process.poll() is None, f"attach has ended: {self.output()!r}"
-        done = subprocess.run(
-            [*self._tmux, "list-clients", "-F", "#{client_tty}"],
-            env=self._environment,
-            capture_output=True,
-            text=True,
-        )
-        return self.terminal in done.stdout.split()
+        words = [*self._tmux, "list-clients", "-F", "#{client_tty}"]
+        return self.terminal in run(*words, env=self._environment).stdout.split()
 
     def _is_read(self) -> bool:
         """Nothing waits in the terminal: the server reads it directly, in raw mode."""

@@ -2,7 +2,7 @@
 
     with Server() as server, server.open("bash", size=(60, 20)) as terminal:
         answer = terminal.run("echo hi")            # the agent's side: Call().perform(tool_args)
-        terminal.person("echo by hand", "Enter")    # the person's side: a client on a pty
+        terminal.person("echo hello", "Enter")    # the person's side: a client on a pty
 
 `Server()` takes this process's environment along, since a call finds its server there; tests get
 one for each test by the fixtures `terminal`, `room` and `bare`.
@@ -27,6 +27,7 @@ from python.helpers.tmux.actions import Call
 from tests.support.answer import Answer, is_verdict
 from tests.support.fish import has_read_manuals
 from tests.support.person import Person
+from tests.support.run import run
 
 DEADLINE = 20.0  # seconds a test polls for what must come; this machine is slow and shared
 LIMIT = 15  # seconds a wait may take here: far more than anything needs, so only a fault reaches it
@@ -109,7 +110,7 @@ class Server:
     def end(self) -> None:
         """End the tmux server."""
         environment = {**(self.environment or os.environ), "TMUX_TMPDIR": str(self.socket)}
-        subprocess.run(["tmux", "kill-server"], capture_output=True, timeout=30, env=environment)
+        run("tmux", "kill-server", env=environment)
         shutil.rmtree(self.socket, ignore_errors=True)
 
     def install(self, *names: str) -> None:
@@ -121,9 +122,7 @@ class Server:
 
     def tmux(self, *words: str, check: bool = True) -> str:
         """The output of a tmux command."""
-        done = subprocess.run(
-            [*_TMUX, *words], capture_output=True, text=True, timeout=30, env=self.environment
-        )
+        done = run(*_TMUX, *words, env=self.environment)
         assert not check or done.returncode == 0, done.stderr
         return done.stdout
 
@@ -181,23 +180,13 @@ class Terminal:
         values = {"TRUTH": str(self.truth), **(environment or {})}
         words = [word for pair in values.items() for word in ("-e", "=".join(pair))]
         made = ["new-session", "-d", "-s", self.name, "-x", str(size[0]), "-y", str(size[1])]
-        option = ["set-option", "-g"]
         start = [*made, "-c", str(self.folder), *words]
         start.append(command or SHELLS.get(self.shell, self.shell))
         # One command list: another session that is opened now does not get this limit. And while a
         # person is attached anywhere, a new window takes the size of their terminal.
-        before = [
-            *option,
-            "history-limit",
-            str(history),
-            ";",
-            *option,
-            "window-size",
-            "largest",
-            ";",
-        ]
-        after = [";", *option, "window-size", "latest", ";", *option, "history-limit", "2000"]
-        self.tmux("-f", str(config), *before, *start, *after)
+        set_both = "set-option -g history-limit {} ; set-option -g window-size {}".format
+        before, after = set_both(history, "largest").split(), set_both(2000, "latest").split()
+        self.tmux("-f", str(config), *before, ";", *start, ";", *after)
 
     def close(self) -> None:
         """End the session and the clients at it."""
@@ -205,7 +194,7 @@ class Terminal:
         self.tmux("kill-session", "-t", f"={self.name}", check=False)
 
     def leave(self) -> None:
-        """Nobody is attached any more."""
+        """Detach every person."""
         for person in self._people:
             person.close()
         self._people.clear()
@@ -251,9 +240,7 @@ class Terminal:
     def not_early(self, answer: str) -> None:
         """The answer that just came was not given before the program wrote down the truth."""
         now = time.monotonic_ns()
-        assert self.truth.exists(), (
-            f"answered before the truth:\n{answer}\n--- on the screen:\n{self.screen()}"
-        )
+        assert self.truth.exists(), f"answered before the truth:\n{answer}\n{self.screen()}"
         assert int(self.truth.read_text()) <= now
 
     def ends(self, text: str, word: str, detail: str | None = None, **more: Any) -> Answer:

@@ -8,7 +8,7 @@ import re
 from tests.conftest import poll
 from tests.support.answer import is_verdict
 from tests.support.pythons import PY311
-from tests.terminal.test_secrets import SECRET, told
+from tests.terminal.test_secrets import SECRET, everything_shown
 
 SCREEN = "ready (prompt matched)"
 SEEN_LATE = [
@@ -18,7 +18,7 @@ SEEN_LATE = [
 
 
 def test_prompts_that_follow_each_other_behind_ssh(room):
-    """Each is another one than the last: told where it has the form of one, or quoted."""
+    """Each differs from the last: ready where it has the form of a prompt, or quoted."""
     is_verdict(room.ask("ssh host"), SCREEN)
     is_verdict(room.run("cd /tmp"), SCREEN)
     answer = room.run("export PS1='(venv) me@host:$ '")
@@ -77,16 +77,21 @@ def test_a_python_behind_ssh_is_run_at_once_it_was_quoted(room):
         assert answer.body == "42", answer
 
 
-def test_a_password_in_a_blind_terminal_is_never_told(room):
+def test_a_password_in_a_blind_terminal_is_in_no_answer(room):
     room.ask("ssh host")
     answers = [room.ask('ask "me@host\'s password: " 0.2 hidden')]
     is_verdict(answers[0], "needs password", "me@host's password:")
-    answers += [room.ask(SECRET), told(room), room.run("echo done"), told(room)]
+    answers += [
+        room.ask(SECRET),
+        everything_shown(room),
+        room.run("echo done"),
+        everything_shown(room),
+    ]
     assert SECRET not in "\n".join(answers)
 
 
 def test_a_persons_unfinished_command_at_a_remote_prompt_is_not_continued(room):
-    """After C-c, too, which tells nothing of what came since."""
+    """Nor after C-c, which does not show what was typed since."""
     is_verdict(room.ask("ssh host"), SCREEN)
     room.ask("echo hi")
     room.call("run", text="sleep 9", timeout=0.3)

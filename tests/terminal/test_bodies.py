@@ -3,7 +3,6 @@ three sizes with a short and a long history, and behind ssh. All combinations: t
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle, product
 
 import pytest
@@ -13,9 +12,10 @@ from tests.acceptance.prompts import PROMPTS
 from tests.acceptance.remote import hosts
 from tests.acceptance.shapes import Pane
 from tests.support import devbox
+from tests.support.played import played
 from tests.support.terminal import Server
 
-AT_ONCE = 6  # panes side by side: mostly they wait
+PANES = 6  # side by side
 _PANES = [Pane(*SIZES[n % 3], HISTORIES[n % 2]) for n in range(6)]
 _NAMES = [name for name, prompt in PROMPTS.items() if prompt.is_there()]
 _REMOTE = [name for name in _NAMES if PROMPTS[name].remote and devbox.is_there()]
@@ -28,19 +28,13 @@ PLAYS = {  # each prompt in two panes; the panes take turns, so that every pair 
 
 
 @pytest.fixture(scope="module")
-def played(request, tmp_path_factory):
-    """What comes of a play by its name: all chosen ones are being played already."""
-    names = [item.callspec.params["name"] for item in request.session.items if _is_mine(item)]
+def results(request, tmp_path_factory):
     with Server(tmp_path_factory.mktemp("bodies")) as server:
         server.open("cat", name="keeper", ready=False)
-        with hosts(server.folder / "ssh") as binaries, ThreadPoolExecutor(AT_ONCE) as pool:
+        with hosts(server.folder / "ssh") as binaries:
             stage = Stage(server, binaries)
-            futures = {name: pool.submit(stage.play, *PLAYS[name]) for name in names}
-            yield lambda name: futures[name].result()
-
-
-def _is_mine(item: pytest.Item) -> bool:
-    return item.path.name == "test_bodies.py"
+            with played(request, lambda name: stage.play(*PLAYS[name]), PANES) as results:
+                yield results
 
 
 # They draw long lines in pieces, which are not always put together: irb, and pyrepl beyond a screen.
@@ -57,8 +51,8 @@ def _marked(name: str) -> object:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", list(map(_marked, PLAYS)))
-def test_the_body_is_the_output_exactly(played, name):
-    results = played(name)
-    wrong = [str(one) for one in results if one.kind is not Kind.EXACT]
-    assert results
-    assert not wrong, f"{len(wrong)} of {len(results)}\n" + "\n".join(wrong)
+def test_the_body_is_the_output_exactly(results, name):
+    found = results(name)
+    wrong = [str(one) for one in found if one.kind is not Kind.EXACT]
+    assert found
+    assert not wrong, f"{len(wrong)} of {len(found)}\n" + "\n".join(wrong)

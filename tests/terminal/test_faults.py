@@ -24,16 +24,15 @@ import pytest
 
 from python.helpers.tmux.actions import Call, Stopped
 from python.helpers.tmux.evidence.kernel import process, relay
-from tests.conftest import ROOT, Terminal, poll
-from tests.support.answer import Answer
+from tests.conftest import Terminal, poll
+from tests.support.answer import READY, Answer, is_verdict
+from tests.support.run import TMUX_TOOL, run
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
 WITHIN = 5.0  # seconds from the fault to the answer
 FOR_EVER = 600  # seconds a call would wait if nothing happened
-DOOR = [sys.executable, str(ROOT / "usr" / "bin" / "tmux-tool")]
-READY = r"ready \(shell\) after \d+\.\d\ds(?:, exit status \d+)?"
 BLIND = r"ready \(prompt matched\) after \d+\.\d\ds: .*"
 BLIND_NOTE = "note: the kernel cannot be read here: the screen alone decides"
 
@@ -75,13 +74,11 @@ class Asking:
         assert not self.answer, self.answer
         return self
 
-    def answers(self, since: float, within: float = WITHIN) -> str:
+    def answers(self, since: float, within: float = WITHIN) -> Answer:
         self.thread.join(max(since + within - time.monotonic(), 0) + 10)
         assert self.answer, "no answer at all"
-        assert self.ended - since < within, (
-            f"{self.ended - since:.1f}s after the fault: {self.answer}"
-        )
-        return self.answer
+        assert self.ended - since < within, self.answer
+        return Answer(self.answer)
 
 
 def children() -> set[str]:
@@ -117,7 +114,7 @@ def nothing_left(bare, tmp_path, monkeypatch):
     bare.leave()
 
     def more() -> tuple:
-        """What is there now and was not: of an earlier test's something may end meanwhile."""
+        """What was not there; what an earlier test has left may end meanwhile."""
         threads = max(threading.active_count() - before[2], 0)
         return children() - before[0], descriptors() - before[1], threads
 
@@ -167,17 +164,15 @@ class Gate:
             return None
 
 
-def parts(answer: str) -> tuple[str, list[str]]:
-    """The first line, and the body behind the notes."""
-    return Answer(answer).first, Answer(answer).body.split("\n")
+def is_ready(answer: Answer, body: str | None = None, evidence: re.Pattern | str = READY) -> None:
+    assert re.fullmatch(evidence, answer.first), answer
+    assert body is None or answer.body == body, answer
 
 
-def runs(terminal: Terminal, pane: str = "shared", evidence: str = READY) -> None:
+def runs(terminal: Terminal, pane: str = "shared", evidence: re.Pattern | str = READY) -> None:
     """The pane is as good as new: a command gives its output, all of it and nothing else."""
     answer = terminal.call("run", text="echo as good as new", pane=pane, timeout=20)
-    first, body = parts(answer)
-    assert re.fullmatch(evidence, first), answer
-    assert body == ["as good as new"], answer
+    is_ready(answer, "as good as new", evidence)
     assert (BLIND_NOTE in answer.split("\n")) is (evidence == BLIND), answer
 
 
@@ -211,6 +206,10 @@ def kill_kept_program(terminal: Terminal) -> None:
     kill_program(terminal)
 
 
+def tmux(*command: str) -> Callable[[Terminal], None]:
+    return lambda terminal: terminal.tmux(*command) and None
+
+
 def beside(*command: str) -> Callable[[Terminal], None]:
     """`command`, with another session and another window that stay."""
 
@@ -225,18 +224,14 @@ def beside(*command: str) -> Callable[[Terminal], None]:
 def test_the_row_that_tmux_draws_on_a_pane_that_remains_is_no_output(terminal):
     terminal.tmux("set-option", "-g", "remain-on-exit", "on")
     answer = terminal.call("run", text="echo last; exit 4")
-    first, *body = answer.split("\n")
-    assert first.startswith("gone: shared: its program ended (exit status 4)"), answer
-    assert body == ["last", "exit"], answer
+    assert answer.first.startswith("gone: shared: its program ended (exit status 4)"), answer
+    assert answer.body == "last\nexit", answer
 
 
 CLOSED = "gone: shared: the pane was closed or its program ended"
 ENDS: dict[str, tuple[Callable[[Terminal], None], str]] = {
     "the server is killed": (kill_server, "gone: shared: the tmux server ended"),
-    "the server is told to end": (
-        lambda t: t.tmux("kill-server") and None,
-        "gone: shared: the tmux server ended",
-    ),
+    "the server is asked to end": (tmux("kill-server"), "gone: shared: the tmux server ended"),
     "the server is restarted and has a pane of the same id": (restart_server, "gone: shared: "),
     "the pane is killed": (beside("kill-pane", "-t", "%0"), CLOSED),
     "the pane is respawned": (
@@ -254,27 +249,23 @@ ENDS: dict[str, tuple[Callable[[Terminal], None], str]] = {
 
 
 @pytest.mark.parametrize("fault", ENDS)
-def test_whoever_waits_is_told_that_it_is_gone(terminal, ask, fault):
+def test_every_waiting_call_reports_that_the_pane_is_gone(terminal, ask, fault):
     happens, says = ENDS[fault]
     running = ask("run", text="sleep 1000", timeout=FOR_EVER)
     terminal.in_front("sleep")
-    waiting = [
-        running,
-        ask("wait_ready", timeout=FOR_EVER),
-        ask("wait_ready", timeout=FOR_EVER, until="never"),
-    ]
+    waiting = [running, ask("wait_ready", timeout=FOR_EVER)]
+    waiting.append(ask("wait_ready", timeout=FOR_EVER, until="never"))
     for one in waiting:
         one.waits()
     since = time.monotonic()
     happens(terminal)
     for one in waiting:
-        first, _ = parts(one.answers(since))
-        assert first.startswith(says), first
+        assert one.answers(since).startswith(says), one.answer
     assert re.match(r"\d panes?\b", terminal.call("list"))  # and the next call works
 
 
-def test_whoever_waits_for_the_pane_itself_is_told_that_it_is_gone(terminal, ask):
-    """Another caller holds it; the server dies: neither stays for ever."""
+def test_a_call_that_waits_for_the_pane_reports_that_it_is_gone(terminal, ask):
+    """Another caller holds it; the server dies: both calls end."""
     running = ask("run", text="sleep 1000", timeout=FOR_EVER)
     terminal.in_front("sleep")
     queued = ask("send", text="x", timeout=0).waits()
@@ -285,7 +276,7 @@ def test_whoever_waits_for_the_pane_itself_is_told_that_it_is_gone(terminal, ask
 
 
 def test_a_server_that_ends_in_the_middle_of_an_answer(bare):
-    """Killed or told to end; whatever a caller was just reading, the end has a word."""
+    """Killed or asked to end: whatever a caller was reading, the answer says so."""
     for number in range(12):
         bare.start()
         pulse, ends = threading.Event(), []
@@ -318,9 +309,8 @@ def test_a_server_that_ends_in_the_middle_of_an_answer(bare):
         for thread in threads:
             thread.join(10)
         poll(lambda server=server: ended(server), what="the server's end")
-        assert len(ends) == len(calls) and not any(
-            answer.startswith("raised") for answer in ends
-        ), ends
+        assert len(ends) == len(calls)
+        assert not [answer for answer in ends if answer.startswith("raised")]
 
 
 # The server stops for a while
@@ -345,8 +335,7 @@ def test_a_stopped_server_ends_a_run_and_the_command_goes_on(terminal, ask, gate
         answer = running.answers(since)
     assert answer.startswith("error: the tmux server did not answer within 3s; "), answer
     waiting = ask("wait_ready", timeout=FOR_EVER).waits()
-    first, body = parts(waiting.answers(gate.open()))
-    assert re.fullmatch(READY, first) and body == ["all done"], (first, body)
+    is_ready(waiting.answers(gate.open()), "all done")
     runs(terminal)
 
 
@@ -357,15 +346,10 @@ def test_a_server_that_stops_for_a_second_is_waited_for(terminal, ask, gate):
     with stopped(terminal):
         running.thread.join(1.5)  # longer than a wait lets pass between two looks
     running.waits()
-    first, body = parts(running.answers(gate.open()))
-    assert re.fullmatch(READY, first) and body == ["all done"], (first, body)
+    is_ready(running.answers(gate.open()), "all done")
 
 
 # A person moves things about while a command runs
-
-
-def tmux(*command: str) -> Callable[[Terminal], None]:
-    return lambda terminal: terminal.tmux(*command) and None
 
 
 def scroll_back(terminal: Terminal) -> None:
@@ -417,9 +401,8 @@ def test_a_run_goes_on_while_its_pane_is(terminal, ask, gate, move):
     mode = terminal.tmux("display-message", "-p", "-t", "%0", "#{pane_mode}")
     running.waits()
     since = gate.open()
-    first, body = parts(running.answers(since))
-    assert re.fullmatch(READY, first) and body == ["all done"], (first, body)
-    assert re.fullmatch(r"matched after \d+\.\d\ds: all done", parts(waiting.answers(since))[0])
+    is_ready(running.answers(since), "all done")
+    assert re.fullmatch(r"matched after \d+\.\d\ds: all done", waiting.answers(since).first)
     runs(terminal, "%0")
     assert terminal.tmux("display-message", "-p", "-t", "%0", "#{pane_mode}") == mode
 
@@ -456,31 +439,23 @@ def test_a_tmux_conf_with_other_settings_throughout(bare, monkeypatch):
     (home / ".zshrc").write_text("PROMPT='%~ %# '\n")
     monkeypatch.setenv("SHELL", "/usr/bin/zsh")
     answer = bare.call("run", text="echo $ZSH_NAME")
-    first, *_, last = answer.splitlines()
-    assert re.fullmatch(READY, first) and last == "zsh", answer
+    is_ready(answer, "zsh")
     assert "note: session shared did not exist and was created" in answer
-    assert (
-        bare.tmux("list-panes", "-a", "-F", "#{session_name}:#{window_index}.#{pane_index}").strip()
-        == "shared:1.1"
-    )
+    form = "#{session_name}:#{window_index}.#{pane_index}"
+    assert bare.tmux("list-panes", "-a", "-F", form) == "shared:1.1\n"
     bare.tmux("split-window", "-d", "-t", "=shared:")
     other = bare.tmux("list-panes", "-t", "=shared:", "-F", "#{pane_id}").split()[1]
-    assert re.fullmatch(READY, parts(bare.call("wait_ready", pane=other))[0])
+    is_ready(bare.call("wait_ready", pane=other))
     runs(bare)
-    first, body = parts(bare.call("send", text="echo only here", pane="shared:1.1"))
-    assert re.fullmatch(READY, first) and body == ["only here"], (first, body)
+    is_ready(bare.call("send", text="echo only here", pane="shared:1.1"), "only here")
     answer = bare.call("keys", keys=["e", "x", "i", "Left", "Right", "t"])
-    assert "note: a half-typed line is at the prompt, your own: 'exit'" in answer.split("\n"), (
-        answer
-    )
-    assert "only here" not in bare.call("read", pane=other) and "exit" not in bare.call(
-        "read", pane=other
-    )
+    assert "note: a half-typed line is at the prompt, your own: 'exit'" in answer.notes
+    shown = bare.call("read", pane=other)
+    assert "only here" not in shown and "exit" not in shown
     answer = bare.call("keys", keys="Enter")
     assert answer.startswith("gone: shared: its program ended (exit status 0)"), answer
-    assert bare.call("send", text="x").startswith(
-        "error: the program in shared has ended (exit status 0); "
-    )
+    ended = "error: the program in shared has ended (exit status 0); "
+    assert bare.call("send", text="x").startswith(ended)
     assert re.search(r"^shared:1\.1 \(%0\) .*: gone$", bare.call("list"), re.M)
     assert bare.tmux("show-options", "-gwv", "synchronize-panes").strip() == "on"
     assert bare.tmux("show-options", "-pv", "-t", "%0", "synchronize-panes").strip() == ""
@@ -493,13 +468,12 @@ def test_a_locale_without_unicode(bare, monkeypatch, tmp_path, name, value):
     bare.start()
     bare.ready()
     prompt, output = r"\342\235\257 ", r"\346\227\245\346\234\254 \303\244\n"
-    first, body = parts(bare.call("run", text=f"PS1=$(printf '{prompt}'); printf '{output}'"))
-    assert re.fullmatch(READY, first) and body == ["日本 ä"], (first, body)
+    is_ready(bare.call("run", text=f"PS1=$(printf '{prompt}'); printf '{output}'"), "日本 ä")
     assert bare.screen().rstrip().endswith("❯")
     runs(bare)
     assert bare.call("run", text=f"cat > {tmp_path}/typed").startswith("needs input after ")
     assert bare.call("send", text="grüße ❯ 日本 👍").startswith("needs input after ")
-    assert re.fullmatch(READY, parts(bare.call("keys", keys="C-d"))[0])
+    is_ready(bare.call("keys", keys="C-d"))
     assert (tmp_path / "typed").read_text(encoding="utf-8") == "grüße ❯ 日本 👍\n"
 
 
@@ -507,72 +481,55 @@ def test_a_locale_without_unicode(bare, monkeypatch, tmp_path, name, value):
 
 
 def test_a_killed_holder_frees_the_pane(terminal, ask):
-    holder = subprocess.Popen(
-        [*DOOR, json.dumps({"action": "run", "text": "sleep 1000", "timeout": FOR_EVER})],
-        stdout=subprocess.DEVNULL,
-    )
+    call = json.dumps({"action": "run", "text": "sleep 1000", "timeout": FOR_EVER})
+    holder = subprocess.Popen([sys.executable, TMUX_TOOL, call], stdout=subprocess.DEVNULL)
     try:
         terminal.in_front("sleep")
-        sending, running = (
-            ask("send", text="typed ahead", timeout=0).waits(),
-            ask("run", text="echo no", timeout=60).waits(),
-        )
+        sending = ask("send", text="typed ahead", timeout=0).waits()
+        running = ask("run", text="echo no", timeout=60).waits()
         since = time.monotonic()
         holder.kill()
-        answer = sending.answers(since)
-        assert answer.startswith("sent to shared; not read yet: sleep runs in the foreground"), (
-            answer
-        )
-        assert running.answers(since).startswith(
-            "error: sleep is in front in shared and is still running; "
-        )
+        sent = "sent to shared; not read yet: sleep runs in the foreground"
+        assert sending.answers(since).startswith(sent)
+        refused = "error: sleep is in front in shared and is still running; "
+        assert running.answers(since).startswith(refused)
     finally:
         holder.kill()
         holder.wait()
-    assert re.fullmatch(READY, parts(terminal.call("interrupt"))[0])
+    is_ready(terminal.interrupt())
     runs(terminal)
 
 
 # The kernel cannot be read: the screen alone decides, and the answer says so
 
-BLINDNESS = {
-    "no /proc": lambda patch: patch.setattr(process, "content", lambda path, *more: b""),
-    "no termios": lambda patch: (
-        patch.setattr(relay, "termios", None),
-        patch.setattr(relay, "fcntl", None),
-    ),
-    "neither": lambda patch: [BLINDNESS[name](patch) for name in ("no /proc", "no termios")],
-}
+
+def blind(patch: pytest.MonkeyPatch, *missing: str) -> None:
+    if "/proc" in missing:
+        patch.setattr(process, "content", lambda path, *more: b"")
+    if "termios" in missing:
+        patch.setattr(relay, "termios", None)
+        patch.setattr(relay, "fcntl", None)
 
 
-@pytest.mark.parametrize("blindness", ["no /proc", "no termios"])
+@pytest.mark.parametrize("blindness", ["/proc", "termios"])
 def test_without_the_kernel_the_screen_decides_and_the_answer_says_so(
     terminal, monkeypatch, blindness
 ):
-    BLINDNESS[blindness](monkeypatch)
-    answer = terminal.call("wait_ready")
-    assert re.fullmatch(BLIND, parts(answer)[0]) and answer.split("\n")[1] == BLIND_NOTE, answer
-    first, body = parts(
-        terminal.call("run", text="printf '5$ '; sleep 1.5; echo; echo the end", timeout=20)
-    )
-    assert re.fullmatch(BLIND, first) and body == ["5$", "the end"], (first, body)
-    first, _ = parts(terminal.call("run", text="read -p 'Continue? [y/N] ' x", timeout=20))
-    assert re.fullmatch(r"needs input after \d+\.\d\ds: Continue\? \[y/N\]", first), first
-    assert re.fullmatch(BLIND, parts(terminal.call("send", text="y"))[0])
-    first, _ = parts(terminal.call("run", text="read -s -p 'Password: ' x; echo", timeout=20))
-    assert re.fullmatch(r"needs password after \d+\.\d\ds: Password:", first), first
-    answers = [
-        terminal.call("send", text="Zq9xWv7"),
-        terminal.call("wait_ready"),
-        terminal.call("read"),
-    ]
-    assert re.fullmatch(BLIND, parts(answers[0])[0])
+    blind(monkeypatch, blindness)
+    answer = terminal.wait()
+    is_ready(answer, evidence=BLIND)
+    assert answer.notes == [BLIND_NOTE]
+    answer = terminal.run("printf '5$ '; sleep 1.5; echo; echo the end")
+    is_ready(answer, "5$\nthe end", BLIND)
+    is_verdict(terminal.run("read -p 'Continue? [y/N] ' x"), "needs input", "Continue? [y/N]")
+    is_ready(terminal.ask("y"), evidence=BLIND)
+    is_verdict(terminal.run("read -s -p 'Password: ' x; echo"), "needs password", "Password:")
+    answers = [terminal.ask("Zq9xWv7"), terminal.wait(), terminal.call("read")]
+    is_ready(answers[0], evidence=BLIND)
     assert "Zq9xWv7" not in "".join(answers)
-    first, _ = parts(terminal.call("run", text="sleep 1000", timeout=1))
-    assert re.match(r"\w+ timed out after 1\.0s: still running \w+, silent for \d+\.\ds$", first), (
-        first
-    )
-    assert re.fullmatch(BLIND, parts(terminal.call("interrupt"))[0])
+    first = terminal.run("sleep 1000", timeout=1).first
+    assert re.match(r"\w+ timed out after 1\.0s: still running \w+, silent for \d+\.\ds$", first)
+    is_ready(terminal.interrupt(), evidence=BLIND)
     runs(terminal, evidence=BLIND)
 
 
@@ -581,15 +538,14 @@ def test_without_the_kernel_in_another_shell(bare, monkeypatch, shell):
     if not shutil.which(shell.split()[0]):
         pytest.skip(f"{shell} is not installed")
     bare.start(f"env -u TMPDIR {shell}")  # fish keeps a file there
-    BLINDNESS["neither"](monkeypatch)
-    assert re.fullmatch(BLIND, parts(bare.call("wait_ready"))[0])
-    first, body = parts(bare.call("run", text="sleep 1.5; echo the end", timeout=20))
-    assert re.fullmatch(BLIND, first) and body == ["the end"], (first, body)
+    blind(monkeypatch, "/proc", "termios")
+    is_ready(bare.wait(), evidence=BLIND)
+    is_ready(bare.run("sleep 1.5; echo the end"), "the end", BLIND)
     runs(bare, evidence=BLIND)
 
 
 def test_without_the_kernel_a_pane_that_is_gone_is_gone(terminal, ask, monkeypatch):
-    BLINDNESS["neither"](monkeypatch)
+    blind(monkeypatch, "/proc", "termios")
     waiting = ask("run", text="sleep 1000", timeout=FOR_EVER)
     terminal.in_front("sleep")
     waiting.waits()
@@ -609,46 +565,30 @@ def test_a_caller_who_may_not_write_a_byte_into_any_file(bare, monkeypatch):
     monkeypatch.setenv("HOME", "/dev/full")
     monkeypatch.setenv("TMPDIR", "/proc/1/nowhere")
     for call, begins in [({"action": "run", "text": "PS1='$ '"}, "ready (shell)"), *EACH]:
-        done = subprocess.run(
-            [*DOOR, json.dumps(call)],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
-        )
+        no_byte = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # noqa: E731
+        done = run(sys.executable, TMUX_TOOL, json.dumps(call), preexec_fn=no_byte)
         assert done.stdout.startswith(begins) and not done.stderr, (call, done)
 
 
 # The tmux binary goes away in the middle of a wait
 
 
-def hang(tmux: Path) -> None:
-    becomes(tmux, "#!/bin/sh\nexec /bin/sleep 1000\n")
+def becomes(script: str, mode: int = 0o755) -> Callable[[Path], None]:
+    def happen(tmux: Path) -> None:
+        stand_in = tmux.with_name("new")
+        stand_in.write_text(script)
+        stand_in.chmod(mode)
+        stand_in.replace(tmux)
+
+    return happen
 
 
-def fail(tmux: Path) -> None:
-    becomes(tmux, "#!/bin/sh\necho out of memory >&2\nexit 1\n")
-
-
-def forbid(tmux: Path) -> None:
-    becomes(tmux, "not a program", 0o644)
-
-
-def becomes(tmux: Path, script: str, mode: int = 0o755) -> None:
-    stand_in = tmux.with_name("new")
-    stand_in.write_text(script)
-    stand_in.chmod(mode)
-    stand_in.replace(tmux)
-
-
+HANGS, FAILS = "#!/bin/sh\nexec /bin/sleep 1000\n", "#!/bin/sh\necho out of memory >&2\nexit 1\n"
 BINARY = {
-    "missing": (
-        Path.unlink,
-        "error: tmux is not installed; install it: apt-get update && apt-get install -y tmux",
-    ),
-    "hanging": (hang, "error: the tmux server did not answer within 3s; "),
-    "failing": (fail, "error: tmux: out of memory"),
-    "not to be run": (forbid, "error: tmux could not be started: "),
+    "missing": (Path.unlink, "error: tmux is not installed; install it: apt-get update && "),
+    "hanging": (becomes(HANGS), "error: the tmux server did not answer within 3s; "),
+    "failing": (becomes(FAILS), "error: tmux: out of memory"),
+    "not to be run": (becomes("not a program", 0o644), "error: tmux could not be started: "),
 }
 
 
@@ -670,10 +610,8 @@ def test_a_tmux_binary_that_is_suddenly(terminal, ask, gate, tmp_path, monkeypat
         since = time.monotonic()
         happens(binary)
         for one in waiting:
-            answer = one.answers(since)
-            assert answer.startswith(says), answer
-    again = ask("wait_ready", timeout=FOR_EVER).waits()
-    assert re.fullmatch(READY, parts(again.answers(gate.open()))[0])
+            assert one.answers(since).startswith(says), one.answer
+    is_ready(ask("wait_ready", timeout=FOR_EVER).waits().answers(gate.open()))
     runs(terminal)
 
 
@@ -699,5 +637,5 @@ def test_cancelled_waits_end_at_once_and_leave_the_pane_free(terminal, ask):
         one.pulse.set()
     assert [one.answers(since, within=2.0) for one in waiting] == ["stopped"] * len(waiting)
     assert "never" not in terminal.screen()
-    assert re.fullmatch(READY, parts(terminal.call("interrupt"))[0])
+    is_ready(terminal.interrupt())
     runs(terminal)

@@ -24,14 +24,15 @@ from python.helpers.tmux.evidence.editor.line_editor import (
     last_exit_status,
     read_editor,
 )
-from tests.conftest import ROOT, Terminal, poll
+from tests.conftest import Terminal, poll
 from tests.support.answer import MEMORY_IS_CLOSED
+from tests.support.examples import FUZZ
+from tests.support.run import ROOT, run
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
 pytestmark = pytest.mark.skipif(MEMORY_IS_CLOSED, reason="all of it is about that memory")
-FUZZ = int(os.environ.get("FUZZ", "1"))  # FUZZ=10: ten times as many random commands, new ones
 SYSTEM = "system"
 RELEASES = (SYSTEM, "bullseye", "sid")  # bash 5.1, 5.2, 5.3; zsh 5.8, 5.9, 5.9.2
 ENVIRONMENT = dict(os.environ)  # with the real home: what was fetched once stays
@@ -41,11 +42,8 @@ FETCHING = 100  # seconds at most, for two shells and a dozen libraries
 @cache
 def folder_of(release: str) -> str:
     """Where another release's shells are; "" if they cannot be fetched."""
-    script = [str(ROOT / "tests/other_shells"), release]
     try:
-        done = subprocess.run(
-            script, capture_output=True, text=True, timeout=FETCHING, env=ENVIRONMENT
-        )
+        done = run(ROOT / "tests/other_shells", release, timeout=FETCHING, env=ENVIRONMENT)
     except subprocess.TimeoutExpired:
         return ""
     return done.stdout.strip()
@@ -180,7 +178,7 @@ PROMPTS = [
 
 
 @pytest.mark.parametrize(("shell", "prompt"), PROMPTS)
-def test_a_prompt_is_what_stands_before_the_typed_text(bare, shell, prompt):
+def test_a_prompt_is_what_precedes_the_typed_text(bare, shell, prompt):
     it = Shell(bare, command(shell, SYSTEM))
     it.is_at(PROMPT)
     if shell == "zsh":
@@ -312,13 +310,13 @@ def test_a_shell_whose_binary_was_replaced(bare, tmp_path):
 
 def test_a_shell_in_another_root(bare, tmp_path):
     """As in a container: its paths are not ours."""
-    libraries = re.findall(r"/\S+", subprocess.check_output(["ldd", "/bin/bash"], text=True))
+    libraries = re.findall(r"/\S+", run("ldd", "/bin/bash").stdout)
     for path in ["/bin/bash", *libraries]:
         there = tmp_path / path.lstrip("/")
         there.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, there)
     there = ["unshare", "--mount", "chroot", str(tmp_path)]
-    if subprocess.run([*there, "/bin/bash", "-c", "true"], capture_output=True).returncode:
+    if run(*there, "/bin/bash", "-c", "true").returncode:
         pytest.skip("chroot is not permitted here")
     it = Shell(bare, shlex.join(["env", "PS1=$ ", *there, "/bin/bash", "--norc", "--noprofile"]))
     it.is_at(PROMPT)

@@ -24,13 +24,13 @@ from python.helpers.tmux.evidence.kernel.probe import Probe, probe
 from python.helpers.tmux.evidence.kernel.process import all_pids
 from tests.support.denied import denied, readable
 from tests.support.killed import kill_all
+from tests.support.run import ROOT, run
 from tests.support.tables import Tables
 from tests.support.terminal import Server, Terminal, poll
 
 TABLES = Tables(__file__)
 
 STEADY = 0.1  # seconds that a reading must stay as it is
-ROOT = os.geteuid() == 0
 SUDOERS = """
 Defaults use_pty
 Defaults:games !use_pty
@@ -56,16 +56,10 @@ class Facts:
 def facts(found: Probe, pane: str) -> Facts:
     one = found.waiter
     how = f"{one.name} {one.how}{'?' * (not one.proven)}" if one else ""
+    same = {name: getattr(found, name) for name in ("remote", "hidden", "waits_for_child")}
     bits = ((found.canonical, "C"), (found.echo, "E"))
-    return Facts(
-        front=found.name,
-        lines="".join("?" if bit is None else letter if bit else "-" for bit, letter in bits),
-        waiter=how,
-        inner=found.tty != pane,
-        remote=found.remote,
-        hidden=found.hidden,
-        waits_for_child=found.waits_for_child,
-    )
+    lines = "".join("?" if bit is None else letter if bit else "-" for bit, letter in bits)
+    return Facts(front=found.name, lines=lines, waiter=how, inner=found.tty != pane, **same)
 
 
 class Pane:
@@ -110,9 +104,9 @@ def mounts_of(pid: int) -> str:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """A tmux server in which sudo asks no password, but of one user. Nobody else sees its sudoers
-    file."""
-    if not ROOT or subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
+    """A tmux server in which sudo asks only one user for a password, with a sudoers file of its
+    own."""
+    if os.geteuid() or run("unshare", "-m", "true").returncode:
         pytest.skip("needs root, and a mount namespace")
     with Server() as server:
         server.folder.chmod(0o755)
@@ -162,14 +156,9 @@ def in_both_worlds(pane: Pane, front: str, lines: str, waiter: str, *more: str) 
     unproven = next((one for one in more if " " in one), "")
     doubted = f"{waiter.replace('select', 'listen').rstrip('~')}?" if waiter else unproven
     for world, one in ((readable, waiter), (denied, doubted)):
-        expected = Facts(
-            front=front,
-            lines=lines,
-            waiter=one,
-            inner="inner" in more,
-            waits_for_child="waits" in more,
-            remote=front if "remote" in more else "",
-        )
+        facts = {"inner": "inner" in more, "waits_for_child": "waits" in more}
+        facts["remote"] = front if "remote" in more else ""
+        expected = Facts(front=front, lines=lines, waiter=one, **facts)
 
         def read(world=world) -> Probe:
             with world():
@@ -194,8 +183,7 @@ def test_a_program_in_front(pane, command):
 
 @pytest.fixture
 def stalled() -> Iterator[tuple[int, int]]:
-    """Two ports: at one a connection is taken and nothing said for ever, at the other none is
-    taken."""
+    """Two ports: one accepts a connection and never answers, the other accepts none."""
     with socket.create_server(("127.0.0.1", 0)) as silent, socket.socket() as full:
         full.bind(("127.0.0.1", 0))
         full.listen(0)
@@ -221,7 +209,7 @@ def test_a_program_that_waits_for_the_network(pane, stalled, command):
 
 
 def test_a_password_that_is_asked_while_a_connection_is_open(pane, stalled):
-    """ssh, psql, git: who asks a password opens /dev/tty for it, and that tells the two apart."""
+    """ssh, psql, git: a program opens /dev/tty to ask for a password; that is the difference."""
     connect = f"s = socket.create_connection(('127.0.0.1', {stalled[0]}))"
     pane.types(f'python3 -c "import socket, getpass; {connect}; getpass.getpass()"')
     in_both_worlds(pane, "python3", "C-", "python3 read")
@@ -252,15 +240,15 @@ def as_user(name: str, read: Callable[[], Probe]) -> Probe:
     return pickle.loads(answer)
 
 
-@pytest.mark.parametrize("user, command, told", TABLES["OTHERS"], ids=str)
-def test_roots_program_in_front_of_an_ordinary_user(open_pane, user, command, told):
+@pytest.mark.parametrize("user, command, expected", TABLES["OTHERS"], ids=str)
+def test_roots_program_in_front_of_an_ordinary_user(open_pane, user, command, expected):
     """sudo with use_pty: for nobody; without: for games; with a password: for bin."""
     pane = open_pane(
         f"chown {user} $(tty); exec setpriv --reuid {user} --regid nogroup --clear-groups"
         " bash --norc --noprofile"
     )
     pane.types(command)
-    found = pane.comes_to(Facts(**told), lambda: as_user(user, pane.probe))
+    found = pane.comes_to(Facts(**expected), lambda: as_user(user, pane.probe))
     if found.hidden:
         assert found.taken is None
         assert found.awake > 0  # its CPU time is reported all the same
@@ -295,7 +283,7 @@ def test_a_relay_that_ends_gives_the_pane_back(pane):
 
 
 def test_the_size_of_a_pane_changes_behind_a_relay(pane):
-    """sudo tells it on, expect does not: both are followed after it."""
+    """sudo passes it on, expect does not: both are still followed."""
     for command in ("sudo -s", "expect -c 'spawn bash --norc; interact'"):
         if not shutil.which(command.split()[0]):
             continue
@@ -316,7 +304,7 @@ REST = {"asleep": "sleep 60", "a runtime at rest": "node -e 'setTimeout(() => 0,
 
 
 @pytest.mark.parametrize("command", WORK.values(), ids=WORK)
-def test_cpu_tells_of_work(pane, command):
+def test_cpu_time_shows_work(pane, command):
     pane.types(command)
     poll(lambda: pane.probe().name == "python3")
     for _ in range(3):
@@ -325,7 +313,7 @@ def test_cpu_tells_of_work(pane, command):
 
 
 @pytest.mark.parametrize("command", REST.values(), ids=REST)
-def test_cpu_tells_of_rest(pane, command):
+def test_cpu_time_shows_rest(pane, command):
     if not shutil.which(command.split()[0]):
         pytest.skip("not installed")
     pane.types(command)
@@ -351,11 +339,5 @@ def test_an_interpreter_that_a_test_starts_is_in_the_tests_world():
         environment = {**os.environ, "TMUX_TOOL_TEST_WORLD": world}
         enter = "from tests.support import denied; denied.enter(); import subprocess, sys; "
         child = f"sys.exit(subprocess.run([sys.executable, '-c', {code!r}]).returncode)"
-        done = subprocess.run(
-            [sys.executable, "-c", enter + child],
-            env=environment,
-            cwd=Path(__file__).parents[2],
-            capture_output=True,
-            text=True,
-        )
+        done = run(sys.executable, "-c", enter + child, env=environment, cwd=ROOT)
         assert (error in done.stderr) and bool(done.returncode) == bool(error), done.stderr

@@ -14,6 +14,7 @@ import pytest
 from python.helpers.tmux.evidence.kernel import process
 from tests.conftest import poll
 from tests.support.killed import kill_all
+from tests.support.run import run
 
 
 def group_alive(group: int, since: int | None = None) -> bool:
@@ -120,17 +121,15 @@ def test_our_own_process_does_not_carry_what_it_has_given_away():
     mark = secrets.token_hex(8)
     code = f"from python.helpers.tmux.evidence.kernel import process; print(process.carrying(b'MARK={mark}'))"
     environment = {**os.environ, "MARK": mark}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True
-    )
+    done = run(sys.executable, "-c", code, env=environment)
     assert done.stdout.strip() == "set()", done.stderr
 
 
-def test_an_end_is_awaited_and_told_from_a_time_that_has_passed():
+def test_waiting_for_an_end_distinguishes_it_from_a_timeout():
     sleeper = subprocess.Popen(["sleep", "0.3"])
     assert process.await_end(sleeper.pid, 0.01) is False
     assert process.await_end(sleeper.pid, 30) is True
-    assert process.await_end(sleeper.pid, 30) is None, "it had ended, and nobody has collected it"
+    assert process.await_end(sleeper.pid, 30) is None, "it had ended and was not reaped"
     sleeper.wait()
     assert process.await_end(sleeper.pid, 30) is None, "there is no such process"
     assert process.await_end(None, 30) is None

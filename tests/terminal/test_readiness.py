@@ -19,8 +19,8 @@ from tests.support.terminal import SHELLS
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_shell_that_has_not_read_its_input_is_not_ready(bare, shell):
-    """Stopped by a signal it shows its old prompt for ever, with the text unread: no better stale
-    prompt can be made. tmux itself wakes a stopped child of its own, so it is a grandchild."""
+    """Stopped by a signal it shows its old prompt until it continues, with the text unread: the
+    stalest prompt there is. tmux itself wakes a stopped child of its own, so it is a grandchild."""
     bare.server.install()
     bare.start(f"sh -c '{SHELLS[shell]}; true'")
     bare.ready()
@@ -57,9 +57,9 @@ def test_silence_is_counted_from_the_last_output_and_not_from_the_last_look(term
             break
         terminal.call("interrupt")
     else:
-        pytest.fail(f"silent for {real:.1f}s, told {silent}")
+        pytest.fail(f"silent for {real:.1f}s, reported {silent}")
     time.sleep(2.5)
     answer = terminal.call("wait_ready", timeout=0.3)
     real = time.monotonic() - float(truth.read_text())
     silent = float(answer.split("\n")[0].removesuffix("s").rpartition("silent for ")[2])
-    assert real - 1.5 < silent < real + 0.1, (answer, real)  # tmux tells it to the second
+    assert real - 1.5 < silent < real + 0.1, (answer, real)  # tmux counts whole seconds

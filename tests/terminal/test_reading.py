@@ -4,43 +4,33 @@ reading shows: tests/real/cases/reading.toml."""
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
 import os
 import re
 import shlex
 import signal
-import subprocess
 import sys
 import threading
 import time
 
 import pytest
 
-from tests.conftest import ROOT, in_shells, poll
+from tests.conftest import in_shells, poll
+from tests.support.answer import Answer
+from tests.support.run import TMUX_TOOL, run
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
 
 def body(answer: str) -> list[str]:
-    """The screen text of an answer."""
-    rows = answer.split("\n")[1:]
-    return list(itertools.dropwhile(lambda row: row.startswith("note: "), rows))
+    """The rows of its body."""
+    return Answer(answer).body.splitlines()
 
 
 def elsewhere(**arguments) -> str:
     """The same call from another process."""
-    code = f"import sys, json; sys.path.insert(0, {str(ROOT)!r})"
-    code += "; from python.helpers.tmux.actions import Call"
-    code += "; print(Call().perform(json.loads(sys.argv[1])), end='')"
-    return subprocess.run(
-        [sys.executable, "-c", code, json.dumps(arguments)],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    ).stdout
+    return run(sys.executable, TMUX_TOOL, json.dumps(arguments)).stdout.removesuffix("\n")
 
 
 def printed(terminal, command: str) -> None:
@@ -49,19 +39,8 @@ def printed(terminal, command: str) -> None:
     done.unlink(missing_ok=True)
     terminal.person(f"{command}; touch {done}", "Enter")
     poll(done.exists, what=command)
-    poll(
-        lambda: (
-            terminal.fact("pane_current_command") == "bash"
-            and re.search(
-                r"[$#] $",
-                " ".join(
-                    terminal.screen().rstrip("\n").split("\n")[int(terminal.fact("cursor_y")) :][:1]
-                )
-                + " ",
-            )
-        ),
-        what="the prompt",
-    )
+    terminal.in_front("bash")
+    poll(lambda: terminal.screen().rstrip().endswith("$"), what="the prompt")
 
 
 @pytest.fixture
@@ -80,13 +59,8 @@ def test_no_answer_is_longer_than_16000_characters(quiet_shell):
     lengths = []
     for room in range(15_880, 16_010, 10):
         rows, rest = divmod(room, len(line) + 1)
-        quiet_shell.tmux(
-            "respawn-pane",
-            "-k",
-            "-t",
-            "=shared:",
-            f"clear; yes '{line}' | head -{rows}; printf %s {('abc' * 40)[:rest]}; sleep 1000",
-        )
+        text = f"yes '{line}' | head -{rows}; printf %s {('abc' * 40)[:rest]}"
+        quiet_shell.tmux("respawn-pane", "-k", "-t", "=shared:", f"clear; {text}; sleep 1000")
         poll(lambda: quiet_shell.fact("pane_current_command") == "sleep", what="the text")
         lengths.append(len(quiet_shell.call("read", lines=rows + 1)))
     assert min(lengths) > 15_000
@@ -121,21 +95,17 @@ def test_a_program_with_a_hostile_name_is_named_without_it(quiet_shell, tmp_path
     (tmp_path / name).symlink_to("/bin/sleep")
     quiet_shell.person(f"{shlex.quote(str(tmp_path))}/{name[0]}* 1000", "Enter")
     poll(lambda: quiet_shell.fact("pane_current_command") != "bash", what="the program")
-    for answer in [
-        quiet_shell.call("read"),
-        quiet_shell.call("list"),
-        quiet_shell.call("send", text="x", timeout=0),
-        quiet_shell.call("run", text="x"),
-        quiet_shell.call("wait_ready", timeout=0.1),
-    ]:
-        assert not set("\x1b\u202e") & set(answer), answer
-        assert answer.split("\n")[0].startswith(
-            ("read ", "1 pane", "sent ", "error: ", "wait_ready timed out")
-        )
-    assert re.match(
-        r"read \d+ lines? of shared \(80x24, .* in front\)$",
-        quiet_shell.call("read").split("\n")[0],
-    )
+    for begins, call in {
+        "read ": {"action": "read"},
+        "1 pane": {"action": "list"},
+        "sent ": {"action": "send", "text": "x", "timeout": 0},
+        "error: ": {"action": "run", "text": "x"},
+        "wait_ready timed out": {"action": "wait_ready", "timeout": 0.1},
+    }.items():
+        answer = quiet_shell.call(**call)
+        assert not set("\x1b\u202e") & set(answer) and answer.startswith(begins), answer
+    first = quiet_shell.call("read").first
+    assert re.match(r"read \d+ lines? of shared \(80x24, .* in front\)$", first)
 
 
 # read new
@@ -178,29 +148,21 @@ def test_every_pane_is_listed_with_its_state(terminal):
     poll(lambda: "needs input" in terminal.call("list"), what="cat")
     head, *rows = terminal.call("list").split("\n")
     assert head == "3 panes, nobody attached"
-    assert re.fullmatch(
-        r"other:0\.0 \(%2\) 90x20 \w+ /: needs input \(Continue\? \[y/N\]\)", rows[0]
-    ), rows[0]
+    asks = r"needs input \(Continue\? \[y/N\]\)"
+    assert re.fullmatch(rf"other:0\.0 \(%2\) 90x20 \w+ /: {asks}", rows[0]), rows[0]
     assert re.fullmatch(r"shared:0\.0 \(%0\) 120x15 bash \S+: ready \(shell\)", rows[1]), rows[1]
     assert re.fullmatch(r"shared:0\.1 \(%1\) 120x14 sleep /tmp: running", rows[2]), rows[2]
 
 
 def test_what_the_list_names_is_a_target(terminal):
     terminal.tmux("rename-session", "-t", "=shared", "my work: éA")
-    terminal.tmux(
-        "new-window",
-        "-d",
-        "-t",
-        terminal.tmux("list-sessions", "-F", "#{session_id}:").strip(),
-        "sleep 1000",
-    )
+    session = terminal.tmux("list-sessions", "-F", "#{session_id}:").strip()
+    terminal.tmux("new-window", "-d", "-t", session, "sleep 1000")
     for row in terminal.call("list").split("\n")[1:]:
         target, id = re.match(r"(.*) \((%\d+)\)", row).groups()
-        assert terminal.call("read", pane=target).startswith("read ")
-        assert (
-            terminal.call("read", pane=id).split(" of ")[0]
-            == terminal.call("read", pane=target).split(" of ")[0]
-        )
+        by_id, by_name = (terminal.call("read", pane=one) for one in (id, target))
+        assert by_name.startswith("read ")
+        assert by_id.split(" of ")[0] == by_name.split(" of ")[0]
 
 
 # the exact pane
@@ -228,11 +190,8 @@ def test_without_a_server_the_session_is_made_and_the_answer_says_so(bare, actio
     answer = bare.call(**action)
     assert not answer.startswith("error"), answer
     assert created(os.getcwd()) in answer.notes, answer
-    assert (
-        bare.fact("window_width"),
-        bare.fact("window_height"),
-        bare.fact("session_attached"),
-    ) == ("160", "50", "0")
+    facts = [bare.fact(name) for name in ("window_width", "window_height", "session_attached")]
+    assert facts == ["160", "50", "0"]
     if "text" in action:
         bare.see("42")
     assert "did not exist" not in bare.call("read")
@@ -256,7 +215,7 @@ def test_any_other_missing_target_lists_what_there_is(terminal):
 def test_a_missing_target_without_a_server_makes_nothing(bare):
     answer = bare.call("send", text="x", pane="work")
     assert answer.startswith("error: there is no pane 'work'") and "there are no panes" in answer
-    assert subprocess.run(["tmux", "has-session"], capture_output=True).returncode
+    assert run("tmux", "has-session").returncode
 
 
 def test_every_way_to_name_a_pane(terminal):
@@ -274,9 +233,8 @@ def test_without_tmux_the_answer_says_how_to_get_it(bare, tmp_path, monkeypatch)
     with monkeypatch.context() as patch:
         patch.setenv("PATH", str(tmp_path))
         answers = [bare.call(**call) for call in CALLS]
-    assert answers == [
-        "error: tmux is not installed; install it: apt-get update && apt-get install -y tmux"
-    ] * len(CALLS)
+    install = "install it: apt-get update && apt-get install -y tmux"
+    assert set(answers) == {f"error: tmux is not installed; {install}"}
 
 
 CALLS = TABLES["CALLS"]

@@ -1,13 +1,11 @@
 """Whose turn it is behind ssh, at once and with a delay that varies: never early, and where tmux
-shows bracketed paste (3.7 and newer) told by the line editor. In numbers: tests/acceptance."""
+shows bracketed paste (3.7 and newer) proven by the line editor. In numbers: tests/acceptance."""
 
 from __future__ import annotations
 
 import json
 import re
 import shutil
-import subprocess
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
@@ -16,7 +14,9 @@ from python.helpers.tmux.terminal.look import INPUT
 from tests.acceptance.remote import command, hosts
 from tests.acceptance.remote_turns import PROGRAMS, play
 from tests.support import devbox
+from tests.support.played import played
 from tests.support.pythons import PY313
+from tests.support.run import run
 from tests.support.tables import Tables
 from tests.support.terminal import Server, poll
 
@@ -27,7 +27,7 @@ pytestmark = [
     pytest.mark.skipif(not devbox.is_there(), reason="no sshd"),
     pytest.mark.timeout(180),
 ]
-_VERSION = subprocess.run(["tmux", "-V"], capture_output=True, text=True).stdout
+_VERSION = run("tmux", "-V").stdout
 SHOWS_PASTE = tuple(map(int, re.findall(r"\d+", _VERSION)[:2])) >= (3, 7)
 _PAIRS = TABLES["_PAIRS"]
 SETTINGS = "PS1='user@host:\\w$ '\n"
@@ -48,29 +48,15 @@ def far(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def played(request, far):
-    """The turns of a play by its name: all chosen ones are being played already."""
-    names = [
-        item.callspec.params["name"]
-        for item in request.session.items
-        if _plays(item) and "name" in item.callspec.params
-    ]
-    with ThreadPoolExecutor(len(PLAYS)) as pool:
-        futures = {
-            name: pool.submit(lambda name: list(play(*far, *PLAYS[name], 1)), name)
-            for name in names
-        }
-        yield lambda name: futures[name].result()
-
-
-def _plays(item: pytest.Item) -> bool:
-    return item.path.name == "test_remote_turns.py" and hasattr(item, "callspec")
+def turns_of(request, far):
+    with played(request, lambda name: list(play(*far, *PLAYS[name], 1)), len(PLAYS)) as turns:
+        yield turns
 
 
 @pytest.mark.parametrize("name", PLAYS)
-def test_no_turn_is_told_early(played, name):
+def test_no_turn_is_reported_early(turns_of, name):
     program = PLAYS[name][0]
-    turns = played(name)
+    turns = turns_of(name)
     assert not [str(turn) for turn in turns if turn.early]
     if (SHOWS_PASTE or program == "zsh, keypad") and PROGRAMS[program].sets:
         told = "ready (line editor)"

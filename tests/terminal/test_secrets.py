@@ -1,4 +1,4 @@
-"""A password is kept and told nowhere, in whatever parts it is typed."""
+"""A password is neither stored nor shown, in whatever parts it is typed."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ TABLES = Tables(__file__)
 SECRET = "Zq9xWv7Kp3"
 
 
-def told(room: Terminal) -> str:
-    """All that the pane, the server and the tool would tell anyone now."""
+def everything_shown(room: Terminal) -> str:
+    """Everything that the pane, the server and the tool show now."""
     name = f"={room.name}:"
     options = (("-p", "-t", name), ("-w", "-t", name), ("-t", name), ("-g",), ("-s",))
     kept = [room.tmux("show-options", *words) for words in options]
@@ -47,7 +47,7 @@ PAIRS = [(shell, how, asks) for how, (shell, asks) in zip(HOW * 2, HIDDEN, stric
 
 
 @pytest.mark.parametrize("room, how, asks", PAIRS, indirect=["room"])
-def test_a_password_is_never_told(room, how, asks):
+def test_a_password_is_in_no_answer(room, how, asks):
     secret = SECRET
     answers = []
     if how == "send at once":
@@ -57,19 +57,23 @@ def test_a_password_is_never_told(room, how, asks):
         answers.append(room.run(asks + "; sleep 0.3"))
         assert answers[0].startswith("needs"), answers
     if how == "in parts":
-        answers += [room.call("send", text=secret, enter=False), told(room), room.keys("Enter")]
+        answers += [
+            room.call("send", text=secret, enter=False),
+            everything_shown(room),
+            room.keys("Enter"),
+        ]
     elif how == "keys":
         answers.append(room.call("send", text=secret[:-1], enter=False))
         answers.append(room.keys([secret[-1], "Enter"]))
     else:
         answers.append(room.ask(secret))
-    answers += [room.wait(), told(room), room.run("echo done"), told(room)]
+    answers += [room.wait(), everything_shown(room), room.run("echo done"), everything_shown(room)]
     assert secret[:-1] not in "\n".join(answers), answers
     is_verdict(answers[-2], "ready (shell)")
 
 
 @pytest.mark.parametrize("asks", ["read -s -p 'Password: ' x; echo", "read -s x"])
-def test_the_length_of_a_password_is_not_told(room, asks):
+def test_the_length_of_a_password_is_not_revealed(room, asks):
     """Two passwords of different lengths: the answers are the same."""
 
     def answers(secret: str) -> list[str]:
@@ -83,4 +87,6 @@ def test_what_was_answered_is_no_output_and_is_kept_nowhere(room):
     assert room.run("printf 'Token: '; read t; echo done").first.startswith("needs input")
     answer = room.ask(SECRET)
     is_verdict(answer, "ready (shell)")
-    assert answer.body == "done" and SECRET not in told(room).replace(f"Token: {SECRET}", "")
+    assert answer.body == "done" and SECRET not in everything_shown(room).replace(
+        f"Token: {SECRET}", ""
+    )

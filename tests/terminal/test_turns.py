@@ -54,7 +54,7 @@ def test_a_command_is_run_where_the_person_looks_though_a_turn_is_open_elsewhere
 
 
 @pytest.mark.parametrize("action", GO_ON)
-def test_what_goes_on_with_a_turn_in_a_pane_that_is_gone_is_told_so_once(password, action):
+def test_continuing_a_turn_in_a_pane_that_is_gone_is_reported_once(password, action):
     password.tmux("kill-pane", "-t", "%0")
     answer = password.call(action, **GO_ON[action])
     assert answer.startswith("gone: the pane %0 has ended"), answer

@@ -7,23 +7,22 @@ person's result is not taken for the agent's, and nothing is refused without nee
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import pytest
 
 from tests.acceptance.pair import PROGRAMS
-from tests.acceptance.typists import DEEDS, played
-from tests.conftest import ROOT
+from tests.acceptance.typists import DEEDS, rounds
 from tests.support.answer import MEMORY_IS_CLOSED
 from tests.support.denied import VARIABLE, YAMA
+from tests.support.played import played
+from tests.support.run import ROOT, run
 from tests.support.terminal import Server
 
 ROUNDS = int(os.environ.get("TYPISTS", "1"))
 SEED = os.environ.get("TYPISTS_SEED", "1")
-AT_ONCE = 4  # pairs side by side; more would be a loaded machine, in which the moments differ
+PAIRS = 4  # side by side; more would be a loaded machine, in which the moments differ
 RACES = {
     f"{program}, {deed}": (program, deed)
     for program, deed in product(PROGRAMS, DEEDS)
@@ -33,23 +32,21 @@ RACES = {
 
 @pytest.fixture(scope="module")
 def races(request, tmp_path_factory):
-    """The rounds of a race by its name: all chosen ones are being played already."""
-    items = (one for one in request.session.items if one.path.name == "test_two_typists.py")
-    names = [one.callspec.params["name"] for one in items if "name" in one.callspec.params]
-    with Server(tmp_path_factory.mktemp("typists")) as server, ThreadPoolExecutor(AT_ONCE) as pool:
+    """The rounds of a race by its name."""
+    with Server(tmp_path_factory.mktemp("typists")) as server:
         server.open("cat", name="keeper", ready=False)
 
         def play(name: str):
             program, deed = RACES[name]
-            return played(server, program, [deed], ROUNDS, f"{SEED} {deed}")
+            return rounds(server, program, [deed], ROUNDS, f"{SEED} {deed}")
 
-        futures = {name: pool.submit(play, name) for name in names}
-        yield lambda name: futures.pop(name, None) or pool.submit(play, name)
+        with played(request, play, PAIRS) as races:
+            yield races
 
 
 @pytest.mark.parametrize("name", RACES)
 def test_both_type_and_no_rule_is_broken(races, name):
-    broken = [str(one) for one in races(name).result() if one.faults]
+    broken = [str(one) for one in races(name) if one.faults]
     assert not broken, f"{len(broken)} of {ROUNDS} rounds, seed {SEED}\n" + "\n".join(broken)
 
 
@@ -60,12 +57,6 @@ def test_nor_is_it_where_the_editors_memory_is_closed(program):
     environment = {**os.environ, VARIABLE: YAMA}
     test = f"{__file__}::{test_both_type_and_no_rule_is_broken.__name__}"
     races = [f"{test}[{name}]" for name, race in RACES.items() if race[0] == program]
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *races],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=100 + 30 * ROUNDS,
-    )
+    words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *races]
+    done = run(*words, cwd=ROOT, env=environment, timeout=100 + 30 * ROUNDS)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -74,7 +74,7 @@ def test_a_larger_screen_brings_its_new_rows():
     assert difference(frame(["a"], height=4), frame(["a"])) == {"height": "4", 3: []}
 
 
-def test_after_a_sentence_all_is_told_again():
+def test_after_a_message_everything_is_sent_again():
     assert difference(frame(["a"]), {"say": "gone"}).keys() == frame([]).keys()
 
 
@@ -88,7 +88,7 @@ def typed(*items):
     return rest
 
 
-def test_text_is_no_key_and_no_option():
+def test_text_is_neither_a_key_nor_an_option():
     assert typed(("text", "-Enter")) == [["send-keys", "-t", "%1", "-l", "--", "-Enter"]]
 
 

@@ -23,7 +23,7 @@ LOOK = {"page": 1, "pane": "", "top": None, "have": False}
 
 
 class Page:
-    """A page that has drawn what it was told."""
+    """A page that has drawn what it was sent."""
 
     def __init__(self):
         self.wanted, self.top = "", None
@@ -69,6 +69,8 @@ def blank(monkeypatch):
 
 @pytest.fixture
 def page(terminal, blank):
+    # tmux renames a window on its own while its program starts: that is news, too.
+    terminal.tmux("rename-window", "-t", "=shared:", "work")
     blank.see(PROMPT)
     return blank
 
@@ -122,7 +124,7 @@ def test_keys_leave_a_scrolled_back_view(terminal, page):
     assert terminal.fact("pane_in_mode") == "0"
 
 
-def test_above_the_screen_nobodys_view_moves(terminal, page):
+def test_reading_the_history_moves_no_view(terminal, page):
     page.line("seq 200")
     page.see("\n200\n")
     page.top = 10
@@ -153,16 +155,16 @@ def test_windows_are_chosen_and_a_closed_one_falls_back(terminal, page):
     assert page.type(("text", "x")) == {"refused": f"tmux: can't find pane: {old}"}
 
 
-def test_panes_are_told_apart_and_meant_by_every_target(terminal, page):
+def test_panes_are_distinguished_and_found_by_every_target(terminal, page):
     terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "a b, c}", "cat")
     terminal.tmux("split-window", "-d", "-t", "=shared:1", "cat")
     terminal.tmux("new-session", "-d", "-s", "other", "-n", "x", "cat")
     page.until(lambda: len(page.head["panes"]) == 4, "all panes")
     labels = {label: id for id, label in page.head["panes"]}
     name = terminal.fact("window_name", "shared:1")
-    assert labels.keys() == {"other:0 x", "shared:0 bash", f"shared:1.0 {name}", f"shared:1.1 {name}"}
+    assert labels.keys() == {"other:0 x", "shared:0 work", f"shared:1.0 {name}", f"shared:1.1 {name}"}
     for target, label in (
-        *(("shared", "shared:0 bash"), ("=shared:", "shared:0 bash"), ("shared:0.0", "shared:0 bash"), ("gone", "shared:0 bash")),
+        *(("shared", "shared:0 work"), ("=shared:", "shared:0 work"), ("shared:0.0", "shared:0 work"), ("gone", "shared:0 work")),
         *(("shared:1", f"shared:1.0 {name}"), (f"shared:{name}", f"shared:1.0 {name}"), ("shared:1.1", f"shared:1.1 {name}")),
         *(("other", "other:0 x"), ("other:x", "other:0 x"), (labels["other:0 x"], "other:0 x")),
     ):
@@ -171,7 +173,7 @@ def test_panes_are_told_apart_and_meant_by_every_target(terminal, page):
     page.until(lambda: ["%1", "shared:1.0 a"] in [[id, label[:12]] for id, label in page.head["panes"]], "the new name")
 
 
-def test_the_windows_size_is_nobodys_of_ours(terminal, page):
+def test_the_view_does_not_change_the_windows_size(terminal, page):
     before = terminal.fact("window_width"), terminal.fact("window_height")
     page.type(("text", "x"))
     assert (terminal.fact("window_width"), terminal.fact("window_height")) == before
@@ -194,7 +196,7 @@ def test_no_client_stays_and_two_pages_see_the_same(terminal, page):
     assert clients(terminal) == ""
 
 
-def test_the_kernel_tells_when_to_look(page, monkeypatch):
+def test_the_kernel_shows_when_to_look(page, monkeypatch):
     calls = []
     monkeypatch.setattr(feed, "_CALM", 1000)
     monkeypatch.setattr(feed, "_LONGEST", 1000)
@@ -204,7 +206,7 @@ def test_the_kernel_tells_when_to_look(page, monkeypatch):
     assert len(calls) < 20
 
 
-def test_where_the_kernel_tells_nothing_it_looks(page, monkeypatch):
+def test_without_the_kernels_counter_it_polls(page, monkeypatch):
     monkeypatch.setattr(feed, "printed_bytes", lambda server: None)
     page.line("echo $((6*7))")
     page.see("\n42\n")
@@ -292,7 +294,7 @@ def test_a_session_that_would_end_with_its_last_client_stays(terminal, blank):
         os.close(slave)
 
 
-def test_an_ended_program_is_told(terminal, page):
+def test_an_ended_program_is_reported(terminal, page):
     terminal.tmux("set-option", "-g", "remain-on-exit", "on")
     page.type(("text", "exit"), ("key", "Enter"))
     page.see("the program in this pane has ended")

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, Terminal, poll
+from tests.conftest import Terminal, poll
 from tests.support.browser import ALT, BINARY, CTRL, SHIFT, Browser
+from tests.support.run import ROOT, TMUX_TOOL, run
 from tests.support.tables import Tables
+from tests.view.test_feed import LOOK
 
 TABLES = Tables(__file__)
 
@@ -26,7 +28,7 @@ class View:
     """`tmux-tool view`, as a person starts it."""
 
     def __init__(self, *options: str):
-        command = [sys.executable, str(ROOT / "usr/bin/tmux-tool"), "view", *options]
+        command = [sys.executable, str(TMUX_TOOL), "view", *options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert self.process.stdout
         self.address = self.process.stdout.readline().strip()
@@ -133,7 +135,7 @@ class TestPage:
         page.see("\n日本👍é\n")
 
     def test_a_phones_keyboard(self, page):
-        """It tells text and deletions, but no keys."""
+        """It reports text and deletions, but no keys."""
         page.browser.call("Input.insertText", text="echo abx")
         page.run("root.querySelector('textarea').dispatchEvent(new InputEvent('input', { inputType: 'deleteContentBackward' }))")
         page.run("root.querySelector('textarea').dispatchEvent(new InputEvent('input', { inputType: 'insertLineBreak' }))")
@@ -266,10 +268,10 @@ def test_only_looking(browser, terminal):
 # what is refused, without a browser
 
 
-LOOK = json.dumps({"page": 1, "pane": "", "top": None, "have": False})
+BODY = json.dumps(LOOK)
 
 
-def asked(view: View, method: str, path: str, headers: dict | None = None, body: str = LOOK) -> int:
+def asked(view: View, method: str, path: str, headers: dict | None = None, body: str = BODY) -> int:
     connection = HTTPConnection("127.0.0.1", view.port, timeout=20)
     connection.request(method, path, body if method == "POST" else None, headers or {})
     reply = connection.getresponse()
@@ -301,8 +303,8 @@ class TestServed:
     def test_a_page_that_is_closed_leaves_no_trace_and_c_c_ends_the_server(self, terminal):
         view = View()
         token = view.address.split("/")[3]
-        head = f"POST /{token}/tmux_look HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Type: application/json\r\nContent-Length: {len(LOOK)}\r\n\r\n"
-        for request in (b"", b"POST", head.encode() + LOOK.encode()):
+        head = f"POST /{token}/tmux_look HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Type: application/json\r\nContent-Length: {len(BODY)}\r\n\r\n"
+        for request in (b"", b"POST", head.encode() + BODY.encode()):
             connection = socket.create_connection(("127.0.0.1", view.port))
             connection.sendall(request)
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -314,14 +316,13 @@ class TestServed:
         assert terminal.tmux("list-clients") == ""
 
     def test_a_port_that_is_taken(self, view):
-        command = [sys.executable, str(ROOT / "usr/bin/tmux-tool"), "view", "--port", str(view.port)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=30)
+        done = run(sys.executable, TMUX_TOOL, "view", "--port", view.port)
         assert (done.returncode, done.stderr) == (1, "")
         assert done.stdout.startswith(f"error: port {view.port} cannot be used") and "--port" in done.stdout
 
     def test_a_bad_setting_is_an_error(self, terminal, monkeypatch):
         monkeypatch.setenv("TMUX_TOOL_VIEW", "loud")
-        done = subprocess.run([sys.executable, str(ROOT / "usr/bin/tmux-tool"), "view"], capture_output=True, text=True, timeout=30)
+        done = run(sys.executable, TMUX_TOOL, "view")
         assert (done.returncode, done.stderr) == (1, "")
         assert done.stdout == "error: TMUX_TOOL_VIEW: got 'loud', allowed: type, look, off\n"
 

@@ -1,14 +1,13 @@
 """The tools under measurement. Each is driven in a process of its own by a small adapter in this
 folder, with its author's Python API where there is one, so that no transport (MCP, a command line's
 start) counts against it.
-
-The settings are the best of each tool's documentation; the reasons stand in the adapters.
-Versions are pinned so that figures can be compared.
 """
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -29,39 +28,8 @@ class Mode:
         return f"{self.tool} {self.name}"
 
 
-_TMUX_CLI, _LIBTMUX, _MCP_TMUX = (
-    "claude-code-tools==1.30.2",
-    "libtmux-mcp==0.1.0a22",
-    "mcp-tmux==0.3.1",
-)
-_EMUX, _PEXPECT = "emux==0.68.18", "pexpect==4.9.0"
-# types `$?` or `( … )` round the command: not fish's grammar, not Python's
-_POSIX_SHELL_COMMAND = ("fish", "repl")
-
-_TOLD, _BOTH_TOLD = "the prompt's text, told", "prompt and question, told"
-
-MODES = (
-    Mode("ours", "send", "kernel, line editor, screen"),
-    Mode("ours", "run", "kernel, line editor, screen"),
-    Mode("tmux-cli", "wait_idle 2 s", "silence (its default)", _TMUX_CLI),
-    Mode("tmux-cli", "wait_idle 4 s", "longer silence", _TMUX_CLI, nine_only=True),
-    Mode("tmux-cli", "execute", "a typed sentinel", _TMUX_CLI, skips=_POSIX_SHELL_COMMAND),
-    Mode("libtmux-mcp", "wait_for_text", _TOLD, _LIBTMUX),
-    Mode("libtmux-mcp", "wait_for_text + question", _BOTH_TOLD, _LIBTMUX, nine_only=True),
-    Mode(
-        "libtmux-mcp", "run_command", "a typed tmux wait-for", _LIBTMUX, skips=_POSIX_SHELL_COMMAND
-    ),
-    Mode("mcp-tmux", "wait_for_idle", "silence (1 s)", _MCP_TMUX),
-    Mode("mcp-tmux", "wait_for_text", _TOLD, _MCP_TMUX),
-    Mode("mcp-tmux", "wait_for_text + question", _BOTH_TOLD, _MCP_TMUX, nine_only=True),
-    Mode("mcp-tmux", "run", "a typed sentinel", _MCP_TMUX, skips=_POSIX_SHELL_COMMAND),
-    Mode("emux", "ask", "silence (2.5 s)", _EMUX),
-    Mode(
-        "pexpect", "expect", "a unique prompt, told", _PEXPECT, skips=("fish",), own_terminal=True
-    ),
-    Mode("pexpect", "expect + question", _BOTH_TOLD, _PEXPECT, nine_only=True, own_terminal=True),
-    Mode("two captures", "0.5 s apart, or [$#>%]", "the plain rule"),
-)
+_ROWS = tomllib.loads(Path(__file__).with_name("modes.toml").read_text())["MODES"]
+MODES = tuple(Mode(**{**row, "skips": tuple(row.get("skips", ()))}) for row in _ROWS)
 
 
 def chosen(only: str | None) -> list[Mode]:

@@ -25,9 +25,8 @@ class LibtmuxMcp(Adapter):
 
     def __init__(self, mode: str):
         super().__init__(mode)
-        _configure_wait_ceiling(
-            120.0
-        )  # as its server does from LIBTMUX_MCP_WAIT_MAX_SECONDS; the default is 30
+        # As its server does from LIBTMUX_MCP_WAIT_MAX_SECONDS; the default is 30.
+        _configure_wait_ceiling(120.0)
 
     def do(self, text: str, timeout: float) -> str:
         if self.mode == "run_command":
@@ -45,16 +44,9 @@ class LibtmuxMcp(Adapter):
             rows = [row for row in self.read().split("\n") if row.strip()]
             if rows and any(re.search(pattern, rows[-1]) for pattern in patterns):
                 return "ready"
+            how = {"regex": True, "match_case": True, "timeout": min(SLICE, left)}
             try:
-                match = asyncio.run(
-                    wait_for_text(
-                        patterns,
-                        regex=True,
-                        match_case=True,
-                        pane_id=self.pane,
-                        timeout=min(SLICE, left),
-                    )
-                )
+                match = asyncio.run(wait_for_text(patterns, pane_id=self.pane, **how))
             except ExpectedToolError as problem:
                 if "re-arm" not in str(problem):
                     raise

@@ -41,17 +41,11 @@ class McpTmux(Adapter):
         if self.mode == "wait_for_idle":
             done = self.call("tmux_wait_for_idle", target_pane=self.pane, timeout=timeout)["idle"]
         else:
-            pattern = self.pattern.removesuffix("$") + (
-                f"|{re.escape(self.question)}\\s*" if self.question else ""
-            )
-            done = self.call(
-                "tmux_wait_for_text",
-                target_pane=self.pane,
-                pattern=f"(?:{pattern})\\s*\\Z",
-                regex=True,
-                timeout=timeout,
-                poll_interval=POLL,
-            )["matched"]
+            question = f"|{re.escape(self.question)}\\s*" if self.question else ""
+            pattern = f"(?:{self.pattern.removesuffix('$')}{question})\\s*\\Z"
+            how = {"regex": True, "timeout": timeout, "poll_interval": POLL}
+            where = {"target_pane": self.pane, "pattern": pattern}
+            done = self.call("tmux_wait_for_text", **where, **how)["matched"]
         return "ready" if done else "timeout"
 
 

@@ -30,16 +30,9 @@ class Pexpect(Adapter):
             self.prompt = place["prompt"].split("\n")[-1]  # the scenario is about this prompt
         if self.prompt == UNIQUE or place["prompt"] == ">>> ":
             environment["PS1"] = UNIQUE
-        self.child = pexpect.spawn(
-            argv[0],
-            argv[1:],
-            env=environment,
-            cwd=place["folder"],
-            dimensions=(30, 120),
-            encoding="utf-8",
-            echo=False,
-            timeout=20,
-        )
+        how = {"dimensions": (30, 120), "encoding": "utf-8", "echo": False, "timeout": 20}
+        where = {"env": environment, "cwd": place["folder"]}
+        self.child = pexpect.spawn(argv[0], argv[1:], **where, **how)
         if place["shell"] in SHELLS:
             self.child.expect_exact(UNIQUE if place["prompt"] == ">>> " else self.prompt)
 
@@ -55,11 +48,8 @@ class Pexpect(Adapter):
                 break
         self.child.sendline(text)
         patterns = [self.prompt] + ([self.question] if self.question else []) + [pexpect.TIMEOUT]
-        return (
-            "timeout"
-            if self.child.expect_exact(patterns, timeout=timeout) == len(patterns) - 1
-            else "ready"
-        )
+        found = self.child.expect_exact(patterns, timeout=timeout)
+        return "timeout" if found == len(patterns) - 1 else "ready"
 
 
 if __name__ == "__main__":

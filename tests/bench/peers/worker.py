@@ -36,11 +36,8 @@ class Adapter:
         """`place`: pane, session, prompt, question, prompt_pattern, shell, argv, environment,
         folder."""
         self.place = place
-        self.pane, self.session, self.pattern = (
-            place["pane"],
-            place["session"],
-            place["prompt_pattern"],
-        )
+        self.pane, self.session = place["pane"], place["session"]
+        self.pattern = place["prompt_pattern"]
         self.question = place["question"] if "question" in self.mode else ""
 
     def prepare(self, text: str) -> None:

@@ -4,8 +4,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from tests.support.terminal import SHELLS
+
 from .. import table
-from ..table import SHELLS, Case, Step, numbered
+from ..table import Case, Step, numbered
 from . import computed
 
 

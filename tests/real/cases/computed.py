@@ -1,6 +1,8 @@
-"""Cases whose texts are longer than anybody writes."""
+"""Cases whose texts are too long to write out."""
 
-from ..table import SHELLS, Case, interrupt, run, send, wait
+from tests.support.terminal import SHELLS
+
+from ..table import Case, interrupt, run, send, wait
 
 
 def tall(shell: str) -> Case:

@@ -1,4 +1,4 @@
-"""A web server that lets nobody in; its port is in the file `port`."""
+"""A web server that refuses every request; its port is in the file `port`."""
 
 import http.server
 from pathlib import Path

@@ -4,7 +4,7 @@ end mark (C-d twice).
     raw_reader.py FILE [--brackets] [--screen]
 
 `--brackets` asks for bracketed paste, as line editors do; `--screen` takes the full (alternate)
-screen, as editors do. The file is made when the terminal is raw: whoever waits for it types into a
+screen, as editors do. The file is made when the terminal is raw: who waits for it types into a
 raw terminal.
 """
 

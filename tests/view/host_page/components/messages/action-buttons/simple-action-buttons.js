@@ -1,0 +1,4 @@
+export function createActionButton(icon, text, handler) {
+  return Object.assign(document.createElement('button'), { className: `action-${icon}`, onclick: handler });
+}
+export const copyToClipboard = () => {};

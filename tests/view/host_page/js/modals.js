@@ -1,0 +1,1 @@
+export const openModal = (path) => { globalThis.opened = path; };
