@@ -208,6 +208,14 @@ def test_rows_moved_and_output_repeats_what_was_above_the_place():
     assert since_mark(now, now.joined, place_at(then)) == news(["$ cat", *again, "a", "b"])
 
 
+def test_rows_may_have_moved_and_the_same_line_came_again_and_again():
+    """A full history drops a tenth of its rows at once: between that they have not moved."""
+    then = view_of(["$ make", *["."] * 6, ""], height=4, history_limit=5)
+    now = view_of(["$ make", *["."] * 9, ""], height=4, history_limit=5)
+    assert now.history_is_full
+    assert since_mark(now, now.joined, place_at(then)) == news([".", ".", ".", ""])
+
+
 def test_the_history_was_cleared():
     then = view_of([*OLD, "$ ls"], height=2)
     now = view_of(["$ ls", "a"], height=2)

@@ -274,6 +274,17 @@ def test_output_is_whole_if_it_repeats_the_rows_above_its_command(room):
             assert answer.body.split("\n") == [str(number) for number in range(13, last + 1)]
 
 
+def test_the_same_line_again_and_again_is_counted_where_the_history_is_full(room, tmp_path):
+    """What a call that timed out has not shown, the next ones do."""
+    room.run("yes '' | head -2500")
+    loop = f"for i in 1 2 3; do while [ ! -e {tmp_path}/$i ]; do :; done; echo waiting; done"
+    assert room.call("run", text=loop, timeout=0.2).body == "(no output)"
+    for turn in (1, 2, 3):
+        (tmp_path / str(turn)).touch()
+        poll(lambda seen=turn: room.screen().count("\nwaiting") == seen, what="the line")
+        assert room.call("wait_ready", timeout=0.3).body == "waiting"
+
+
 @TABLES.rows("script")
 def test_a_tmux_that_hangs_is_answered_within_5_seconds(bare, tmp_path, monkeypatch, script):
     pids = tmp_path / "pids"

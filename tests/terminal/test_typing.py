@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from python.helpers.tmux.terminal.pane import Pane
 from tests.conftest import poll
 from tests.support.examples import examples
 from tests.support.reader import Reader, as_typed
@@ -340,3 +341,17 @@ def test_a_dead_pane_is_refused(bare):
         assert answer.startswith("error: ") and "ended" in answer.first
     assert re.search(r"\(exit status (?:3|unknown)\)", bare.call("send", text="x"))
     assert bare.call("wait_ready").startswith("gone: ")
+
+
+def test_each_line_of_a_text_is_typed_at_the_first_try(room, monkeypatch):
+    """What an answer stores on the pane between them is the caller's own."""
+    tries, once = [], Pane.type
+
+    def typed(pane, *arguments, **more) -> bool:
+        tries.append(once(pane, *arguments, **more))
+        return tries[-1]
+
+    room.run("dash")
+    monkeypatch.setattr(Pane, "type", typed)
+    assert room.call("run", text="for i in 1 2\ndo\necho $i\ndone").body == "1\n2"
+    assert len(tries) == 4 and all(tries), tries

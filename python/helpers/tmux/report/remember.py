@@ -74,3 +74,4 @@ def _store(watch: Watch, mark: Mark) -> None:
     is_open = bool(mark.open)
     if values or (watch.pane.is_default and watch.view.default.endswith(" open") != is_open):
         watch.pane.remember(values, is_open)
+        watch.view.memory.update(values)  # typing is conditional on what the look saw there

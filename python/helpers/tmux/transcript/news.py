@@ -7,7 +7,7 @@ not found is lost, and the answer says so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -199,12 +199,15 @@ def _find(view: View, lines: Lines, place: Place, typed: Input | None = None) ->
     sure = not moved and (sent or there or not place.above)
     if sure and _is_drawn(texts, place, place.row):
         return place.row
-    drawn = _search(texts, place, drawn=True) if moved else None
+    drawn = _search_trimmed(view, texts, place) if moved else None
+    if moved and lines.first and (drawn is None or unseen):
+        return None  # it may be above these lines, and output may repeat what identifies it
+    rows = sorted(texts, reverse=True)
+    if moved and drawn is None:
+        drawn = _search(rows, texts, place, drawn=True)
     if drawn is not None and not unseen:
         return drawn
-    if moved and lines.first:
-        return None  # what was drawn may be above these lines, and output may repeat the rest
-    below = _search(texts, place, drawn=False) if moved else place.row
+    below = _search(rows, texts, place, drawn=False) if moved else place.row
     if (redrawn := _search_sent(lines, below, sent)) is not None:
         return redrawn + (place.x == 0 and not unseen)  # the text had filled its last row
     if drawn is not None or below is None:
@@ -233,11 +236,11 @@ def _same_above(texts: dict[int, str], place: Place, row: int) -> int:
     return len(list(same))
 
 
-def _search(texts: dict[int, str], place: Place, drawn: bool) -> int | None:
-    """Rows have moved: the lowest row below the same rows, and where the same is `drawn`. Nothing
-    was above the first row of a pane."""
+def _search(rows: Iterable[int], texts: dict[int, str], place: Place, drawn: bool) -> int | None:
+    """Rows have moved: the first of `rows` below the same rows, and where the same is `drawn`.
+    Nothing was above the first row of a pane."""
     least = min(len(place.above), _SURE)
-    for row in sorted(texts, reverse=True):
+    for row in rows:
         if least:
             alike = _same_above(texts, place, row) >= least
         else:
@@ -245,6 +248,14 @@ def _search(texts: dict[int, str], place: Place, drawn: bool) -> int | None:
         if alike and (not drawn or _is_drawn(texts, place, row)):
             return row
     return None
+
+
+def _search_trimmed(view: View, texts: dict[int, str], place: Place) -> int | None:
+    """Rows have moved by what tmux drops of a full history, if by anything: the nearest such row
+    with the same drawn there, below the same rows."""
+    least = min(len(place.above), _SURE)
+    rows = (row for row in view.rows_trimmed(place.row) if _is_drawn(texts, place, row))
+    return next((row for row in rows if _same_above(texts, place, row) >= least), None)
 
 
 def _find_line(lines: Lines, place: Place) -> int | None:

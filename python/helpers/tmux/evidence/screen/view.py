@@ -193,6 +193,10 @@ class View:
         exact = (down for down in ways if down >= 0 and self.row_below(down) == row)
         return next(exact, (row - self.row) % self._tenth)
 
+    def rows_trimmed(self, row: int) -> range:
+        """Where `row` of an earlier look may be now: it moves up only when tmux drops a tenth."""
+        return range(row, -1, -self._tenth)
+
     @property
     def _tenth(self) -> int:
         return max(self.history_limit // 10, 1)
