@@ -16,7 +16,7 @@ from ..typing.typing import must_fit, pieces_of, type_text
 from ..words import ASKED, Word
 from .report import Report
 
-_PIECE = 10.0  # seconds at most for one line of several if the limit is shorter
+_PIECES = 10.0  # seconds to type several lines one by one if the limit is shorter
 _GOES_ON = (Word.READY, Word.UNFINISHED)  # and what the first piece was an answer to
 _HERE = (*_GOES_ON, *ASKED, Word.QUIET)
 
@@ -29,7 +29,8 @@ class Dialog:
     ):
         self.watch, self.report, self.timeout = watch, report, timeout
         self.answers = list((answers or {}).values())
-        self.end = watch.clock() + timeout
+        began = watch.clock()
+        self.end, self.typing_ends = began + timeout, began + max(timeout, _PIECES)
         self._stopped: Outcome | None = None
 
     def type(self, text: str, act: Act, before: Callable[[Turn], object]) -> Turn:
@@ -48,7 +49,8 @@ class Dialog:
         first = type_text(watch, pieces.pop(0), True, act, look)
         report.begins()
         while pieces:
-            self._stopped = outcome = self._answered(wait(watch, max(self._left, _PIECE)))
+            left = max(self.typing_ends - watch.clock(), 0.0)
+            self._stopped = outcome = self._answered(wait(watch, left))
             if not pieces[0] and outcome.word is not Word.UNFINISHED:
                 pieces.pop(0)  # an empty line ends a block, and answers no question
                 continue

@@ -70,6 +70,11 @@ def _indented(s: Scene) -> bool:
     return bool(begun and s.plain and not s.end and s.remote) and s.x >= breadth(s.prompts[0]) > 0
 
 
+def _goes_on(s: Scene) -> float:
+    """Once an answer has said so, the next row of the command is drawn in the same way."""
+    return STILL_DRAWN if s.rest and not s.reads else unless_read(SILENT)(s)
+
+
 def _line_is_typed(s: Scene) -> bool:
     """A line is typed at a known prompt, and no Enter was sent to end it."""
     return s.plain and not s.entered and edited(s.left, s.prompts) and s.listens
@@ -117,9 +122,9 @@ _PROMPTS = (
         Word.UNFINISHED,
         lambda s: s.continuation and s.taken and not _at_start(s),
         at_cursor,
-        after=unless_read(SILENT),
+        after=_goes_on,
     ),
-    Row(Word.UNFINISHED, _indented, remote_program, after=SILENT),
+    Row(Word.UNFINISHED, _indented, remote_program, after=_goes_on),
     Row(
         Word.READY,
         lambda s: s.prompt_again and (s.reads or s.taken and not s.printed),
