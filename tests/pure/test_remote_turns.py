@@ -17,6 +17,9 @@ from python.helpers.tmux.turn.scene import SILENT, STILL_BLIND, STILL_DRAWN, Sce
 from python.helpers.tmux.turn.verdict import decide
 from python.helpers.tmux.words import Evidence, Word
 from tests.pure.views import view_of
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 PROMPT = "user@host:~$ "
 _WAITER = Waiter(pid=77, name="ssh", how=How.LISTEN, size=0, proven=True)
@@ -30,47 +33,27 @@ JUST_UNDER = 0.99
 def behind(left: str, **more) -> Scene:
     """A command was entered at PROMPT behind ssh, and was taken; now the row ends with `left`."""
     facts = {"expected": True, "entered": True, "edited": True, "prompts": (PROMPT,), **more}
+    facts["prompts"] = tuple(facts["prompts"])
     return Scene(**{"kernel": SSH, "left": left, "rows": (left,), **facts})
 
 
-def says(word: Word, detail: str) -> Verdict:
-    return Verdict(word, detail)
+STILL = {"STILL_EDITED": STILL_EDITED, "STILL_BLIND": STILL_BLIND, "SILENT": SILENT}
 
 
-EDITS = {"edits": True}
-TOLD = {  # name: the row's end, what else is known, the seconds it must stand still, the verdict then
-    "a known prompt": (PROMPT, EDITS, STILL_EDITED, READY),
-    "a known prompt behind output": ("no end" + PROMPT, EDITS, STILL_EDITED, READY),
-    "another prompt": ("root@inner:/# ", EDITS, STILL_BLIND, READY),
-    "the first prompt": (PROMPT, EDITS | {"prompts": (), "entered": False}, STILL_BLIND, READY),
-    "any text, and no command runs": ("what now", EDITS | {"idle": True}, STILL_EDITED, READY),
-    "an empty row": ("", EDITS, SILENT, READY),
-    "the rest of a command": ("> ", EDITS, STILL_BLIND, says(Word.UNFINISHED, ">")),
-    "read -e": ("Which one ", EDITS, STILL_BLIND, says(Word.NEEDS_INPUT, "Which one")),
-    "a password": ("Password: ", EDITS, STILL_BLIND, says(Word.NEEDS_PASSWORD, "Password:")),
-    "a printed prompt": (PROMPT, {}, SILENT, says(Word.QUIET, PROMPT.strip())),
-    "the prompt of a program that sets nothing": (">>> ", {}, SILENT, says(Word.QUIET, ">>>")),
-    "a known prompt that what was typed has in it": (
-        PROMPT,
-        {"edited": False, "printed": True},
-        SILENT,
-        says(Word.QUIET, PROMPT.strip()),
-    ),
-    "another known prompt that what was typed has in it": (
-        ">>> ",
-        {"prompts": (PROMPT, ">>> "), "printed": True},
-        SILENT,
-        says(Word.QUIET, ">>>"),
-    ),
-    "a question": ("Go? [y/N] ", {}, STILL_BLIND, says(Word.NEEDS_INPUT, "Go? [y/N]")),
-    "read -s": ("Password: ", {}, STILL_BLIND, says(Word.NEEDS_PASSWORD, "Password:")),
+def verdict_of(text: str) -> Verdict:
+    word, _, detail = text.partition(": ")
+    return Verdict(Word(word), detail) if detail else READY
+
+
+VERDICTS = {
+    name: (behind(left, **more), STILL[still], verdict_of(verdict))
+    for name, (left, more, still, verdict) in TABLES["VERDICTS"].items()
 }
-TOLD = {name: (behind(left, **more), *rest) for name, (left, more, *rest) in TOLD.items()}
 
 
-@pytest.mark.parametrize("name", TOLD)
+@pytest.mark.parametrize("name", VERDICTS)
 def test_the_verdict_comes_once_the_screen_is_still_and_not_before(name):
-    scene, seconds, verdict = TOLD[name]
+    scene, seconds, verdict = VERDICTS[name]
     assert decide(replace(scene, still=seconds)) == verdict
     assert decide(replace(scene, still=seconds * JUST_UNDER)) is None
 
@@ -163,15 +146,15 @@ def remote_scenes() -> list[Scene]:
     """The situations of this file: with those of test_verdict.py they need each row."""
     asks = full(CODEX, "[ ! ] Action Required | folder", still=STILL_DRAWN)
     works = [full(one, "⠹ folder", still=ENDLESS * JUST_UNDER) for one in (CODEX, SSH)]
-    told = [
+    still = [
         replace(scene, still=seconds * share)
-        for scene, seconds, _ in TOLD.values()
+        for scene, seconds, _ in VERDICTS.values()
         for share in (1, JUST_UNDER)
     ]
     running = [replace(scene, still=scene.still or ENDLESS) for scene in RUNNING.values()]
     local = replace(SSH, remote="", name="sqlite3", waiter=replace(_WAITER, name="sqlite3"))
     reads = behind("Which one ", kernel=local, edits=True, prompts=(), still=STILL_BLIND)
-    return [*told, *running, asks, *works, full(CODEX, "folder"), reads]
+    return [*still, *running, asks, *works, full(CODEX, "folder"), reads]
 
 
 # What the terminal's modes are

@@ -24,9 +24,6 @@ QUIET = Moment(
     cost=0.002,
     elapsed=0.5,
 )
-WAITS = {"may_be_over": True}
-UNSETTLED = {"may_be_over": True, "settled": False, "unsettled": 0.02}
-OLD = {"stale": True, "elapsed": 60.0}
 MOMENTS = TABLES["MOMENTS"]
 
 

@@ -66,8 +66,8 @@ class Wire:
                 self._heard.put(line)
             if not chunk:
                 break
+        output.close()  # before its end is heard: what is asked then meets a closed pipe
         self._heard.put(b"")
-        output.close()
 
     def deaf(self) -> None:
         """Close its output."""

@@ -11,9 +11,7 @@ from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
-RED, GREEN = "--ink:#cc4b4b;", "--ink:#6fae54;"
-ON_RED = "--paper:#cc4b4b;"
-ONE, TWO = "width:1ch;", "width:2ch;"
+RED = "--ink:#cc4b4b;"
 ROWS = TABLES["ROWS"]
 FROM_3_5 = TABLES["FROM_3_5"]
 

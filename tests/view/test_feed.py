@@ -1,8 +1,7 @@
 """What is served: looks and keys, on a real tmux."""
 
 import os
-import pty
-import subprocess
+import signal
 import threading
 import time
 from contextlib import suppress
@@ -260,11 +259,11 @@ def test_a_session_that_ends_beside_another(terminal, page):
 
 def test_a_server_that_does_not_answer(terminal, page):
     server = int(terminal.fact("pid"))
-    subprocess.run(["kill", "-STOP", str(server)], check=True)
+    os.kill(server, signal.SIGSTOP)
     try:
         page.see("did not answer")
     finally:
-        subprocess.run(["kill", "-CONT", str(server)], check=True)
+        os.kill(server, signal.SIGCONT)
     page.live()
 
 
@@ -278,20 +277,12 @@ def test_no_tmux(bare, blank):
 
 def test_a_session_that_would_end_with_its_last_client_stays(terminal, blank):
     terminal.tmux("new-session", "-d", "-s", "other")  # keeps the server
-    master, slave = pty.openpty()
-    person = subprocess.Popen(["tmux", "attach", "-t", "=shared"], stdin=slave, stdout=slave, stderr=slave, start_new_session=True)
-    poll(lambda: clients(terminal) == "0\n")
+    terminal.attach()
     terminal.tmux("set-option", "-t", "=shared:", "destroy-unattached", "on")
-    try:
-        blank.see(PROMPT)
-        blank.line("echo $((6*7))")
-        blank.see("\n42\n")
-        assert clients(terminal) == "0\n"
-    finally:
-        person.terminate()
-        person.wait()
-        os.close(master)
-        os.close(slave)
+    blank.see(PROMPT)
+    blank.line("echo $((6*7))")
+    blank.see("\n42\n")
+    assert clients(terminal) == "0\n"
 
 
 def test_an_ended_program_is_reported(terminal, page):
