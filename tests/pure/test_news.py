@@ -216,6 +216,13 @@ def test_rows_may_have_moved_and_the_same_line_came_again_and_again():
     assert since_mark(now, now.joined, place_at(then)) == news([".", ".", ".", ""])
 
 
+def test_the_history_was_cleared_before_the_caller_saw_its_text_drawn():
+    """The option holds the cell alone, in a row that is no more."""
+    now = view_of(["$ ls", "a"], height=2)
+    typed = replace(typed_at(now, "ls"), end=Place(row=4, x=4, history=3, width=20))
+    assert output_of(now, now.joined, typed) == news(["$ ls", "a"], cleared=True)
+
+
 def test_the_history_was_cleared():
     then = view_of([*OLD, "$ ls"], height=2)
     now = view_of(["$ ls", "a"], height=2)

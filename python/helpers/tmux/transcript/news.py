@@ -253,6 +253,8 @@ def _search(rows: Iterable[int], texts: dict[int, str], place: Place, drawn: boo
 def _search_trimmed(view: View, texts: dict[int, str], place: Place) -> int | None:
     """Rows have moved by what tmux drops of a full history, if by anything: the nearest such row
     with the same drawn there, below the same rows."""
+    if not place.drawn:
+        return None  # nothing shows that a row is it
     least = min(len(place.above), _SURE)
     rows = (row for row in view.rows_trimmed(place.row) if _is_drawn(texts, place, row))
     return next((row for row in rows if _same_above(texts, place, row) >= least), None)

@@ -83,7 +83,7 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
     at_line = here.line.kind is not Kind.NONE or here.word in (Word.READY, Word.NEEDS_INPUT)
     hides = scene.cooked and not scene.kernel.echo
     # A REPL over whose prompt a late line was printed still reads a line.
-    at_line |= scene.expected and scene.listens
+    at_line |= here.verdict is None and scene.expected and scene.listens
     sees = at_line and scene.plain and not (here.running or hides)
     only_if = untouched(view)
     if sees or (here.verdict is not None and not view.alternate):
