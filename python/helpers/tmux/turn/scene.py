@@ -156,8 +156,9 @@ class Scene(Screen):
     def continuation(self) -> bool:
         if self.known_prompt or self.alternate:
             return False
-        if self.remote:
-            return prompts_of.foreign_continuation(self.end)
+        if self.remote:  # nothing is printed between a command's rows: below a text it is a prompt
+            adjoins = self.begun in (0, self.y)
+            return adjoins and prompts_of.foreign_continuation(self.end)
         if self.end == ">" and self.expected and self.prompts and not self.shell:
             return True  # a shell that is not on the list, at another prompt than before
         if self.shell and self.end == ">" and not self.prompts and not self.begun_above:
