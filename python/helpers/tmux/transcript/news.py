@@ -7,7 +7,7 @@ not found is lost, and the answer says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -202,12 +202,11 @@ def _find(view: View, lines: Lines, place: Place, typed: Input | None = None) ->
     drawn = _search_trimmed(view, texts, place) if moved else None
     if moved and lines.first and (drawn is None or unseen):
         return None  # it may be above these lines, and output may repeat what identifies it
-    rows = sorted(texts, reverse=True)
     if moved and drawn is None:
-        drawn = _search(rows, texts, place, drawn=True)
+        drawn = _search(texts, place, drawn=True)
     if drawn is not None and not unseen:
         return drawn
-    below = _search(rows, texts, place, drawn=False) if moved else place.row
+    below = _search(texts, place, drawn=False) if moved else place.row
     if (redrawn := _search_sent(lines, below, sent)) is not None:
         return redrawn + (place.x == 0 and not unseen)  # the text had filled its last row
     if drawn is not None or below is None:
@@ -236,11 +235,11 @@ def _same_above(texts: dict[int, str], place: Place, row: int) -> int:
     return len(list(same))
 
 
-def _search(rows: Iterable[int], texts: dict[int, str], place: Place, drawn: bool) -> int | None:
-    """Rows have moved: the first of `rows` below the same rows, and where the same is `drawn`.
-    Nothing was above the first row of a pane."""
+def _search(texts: dict[int, str], place: Place, drawn: bool) -> int | None:
+    """Rows have moved: the lowest row below the same rows, and where the same is `drawn`. Nothing
+    was above the first row of a pane."""
     least = min(len(place.above), _SURE)
-    for row in rows:
+    for row in sorted(texts, reverse=True):
         if least:
             alike = _same_above(texts, place, row) >= least
         else:

@@ -72,7 +72,7 @@ def _indented(s: Scene) -> bool:
 
 def _goes_on(s: Scene) -> float:
     """Once an answer has said so, the next row of the command is drawn in the same way."""
-    return STILL_DRAWN if s.rest and not s.reads else unless_read(SILENT)(s)
+    return unless_read(STILL_DRAWN if s.rest else SILENT)(s)
 
 
 def _line_is_typed(s: Scene) -> bool:
