@@ -360,35 +360,35 @@ def test_what_came_before_the_agent_typed_is_kept_apart():
     then = view_of(["a", "$", "b", "c", "$ ls"], height=9)
     now = view_of(["a", "$", "b", "c", "$ ls", "out"], height=9)
     place, typed = place_at(shown), typed_at(then, "ls")
-    assert between(now, now.joined, place, typed, False) == ["b", "c"]
-    assert between(now, now.joined, place, replace(typed, end=None), False) == []
+    assert between(now, now.joined, place, typed, False) == news(["b", "c"])
+    assert between(now, now.joined, place, replace(typed, end=None), False) == news([])
 
 
 def test_nothing_is_between_where_the_place_has_gone():
     shown, then = view_of([*OLD, "$"]), view_of(["b", "$ ls"])
     now = view_of(["b", "$ ls", "out"])
-    assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), False) == []
+    assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), False) == news([])
 
 
 def test_what_a_job_printed_behind_the_prompt_came_before_the_agent_typed():
     shown = view_of(["a", "$ "], cursor=(1, 2))
     then = view_of(["a", "$ done", "$ ls"])
     now = view_of(["a", "$ done", "$ ls", "out"])
-    assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), True) == ["done"]
+    assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), True) == news(["done"])
 
 
 def test_nothing_is_between_where_enter_redrew_a_prompt_of_two_rows():
     """It was typed at the place itself, whose row now shows the upper row."""
     shown, then = view_of([*OLD, "$"], height=9), view_of([*OLD, "$ ls"], height=9)
     now = view_of([*OLD, "12:01", "$ ls", "out"], height=9)
-    assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), False) == []
+    assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), False) == news([])
 
 
 def test_what_came_before_a_line_that_enter_redrew_higher():
     shown = view_of(["a", "$"], height=9)
     then = view_of(["a", "$", "b", "12:01", "$ ls"], height=9)
     now = view_of(["a", "$", "b", "% ls", "out"], height=9)
-    assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), False) == ["b"]
+    assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), False) == news(["b"])
 
 
 def test_between_two_inputs_the_output_of_the_first_is_reported_without_its_echo():
@@ -398,7 +398,7 @@ def test_between_two_inputs_the_output_of_the_first_is_reported_without_its_echo
     now = view_of(["a", "$", "b", "$ make", "made", "$ ls", "out"], height=9)
     typed = typed_at(second, "ls")
     typed.first = typed_at(first, "make")
-    assert between(now, now.joined, place_at(shown), typed, False) == ["b", "made"]
+    assert between(now, now.joined, place_at(shown), typed, False) == news(["b", "made"])
 
 
 def test_a_wrapped_input_is_not_between():
@@ -406,7 +406,7 @@ def test_a_wrapped_input_is_not_between():
     then = view_of(["a", "$", "b", f"$ {LONG}"], height=9)
     now = view_of(["a", "$", "b", f"$ {LONG}", "out"], height=9)
     typed = typed_at(then, LONG, rows=2)
-    assert between(now, now.joined, place_at(shown), typed, False) == ["b"]
+    assert between(now, now.joined, place_at(shown), typed, False) == news(["b"])
 
 
 def test_before_any_answer_the_output_of_the_first_input_is_between_too():
@@ -414,4 +414,21 @@ def test_before_any_answer_the_output_of_the_first_input_is_between_too():
     second = view_of(["$ make", "made", "$ ls"], height=9)
     now = view_of(["$ make", "made", "$ ls", "out"], height=9)
     typed = replace(typed_at(second, "ls"), first=typed_at(first, "make"))
-    assert between(now, now.joined, None, typed, False) == ["made"]
+    assert between(now, now.joined, None, typed, False) == news(["made"])
+
+
+def test_rows_that_were_dropped_between_two_inputs_are_reported_as_lost():
+    """A flood that C-c ended: the place of the last answer has left the history before the key."""
+    shown = view_of(["$ x", "1", ""], height=3, history_limit=4)
+    then = view_of([*"3456789", ""], height=3, history_limit=4)
+    now = view_of([*"3456789", "^C", "$"], height=3, history_limit=4)
+    typed = typed_at(then, "^C", kind=Typed.KEYS)
+    found = between(now, now.joined, place_at(shown), typed, False)
+    assert found == news(list("3456789"), lost=True)
+
+
+def test_the_echo_of_a_key_whose_place_has_left_the_history():
+    then = view_of(["go", "1", ""], height=3, **FULL)
+    now = view_of([*"2345678", "^C", "$"], height=3, **FULL)
+    typed = typed_at(then, "^C", kind=Typed.KEYS)
+    assert output_of(now, now.joined, typed) == news([*"2345678", "$"], cleared=True, lost=True)

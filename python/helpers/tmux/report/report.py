@@ -66,7 +66,7 @@ def new_since_answer(watch: Watch, typed: Input | None, end: int | None = None) 
         return news
     lines = watch.lines_around(begin, typed.end).upto(end)
     before = between(watch.view, lines, place, typed, watch.printed_over)
-    return replace(news, lines=[*before, *news.lines])
+    return replace(news, lines=[*before.lines, *news.lines], lost=before.lost)
 
 
 class Report:

@@ -8,12 +8,12 @@ not found is lost, and the answer says so.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from ..evidence.screen.view import Lines, View, digest
 from ..output import cells
-from .mark import Input, Place, Typed, below, ends_with, left_of
+from .mark import Input, Place, Typed, below, ends_with, left_of, lines_sent
 
 CONTEXT = 60  # rows above a place that are read to find it again
 _SURE = 3  # rows above a place that must be equal too in a search
@@ -44,7 +44,8 @@ def output_of(
     row = _find(view, lines, place, typed)
     if row is None:
         # Only a clear takes away a row in which text was typed.
-        return _all(view, lines.upto(end), place, typed.typed is Typed.TEXT)
+        news = _all(view, lines.upto(end), place, typed.typed is Typed.TEXT)
+        return replace(news, lines=_without_echoed_row(news.lines, typed))
     texts, lines = lines.physical, lines.upto(end)
     if end is not None and row > end:
         return News(lines.since(_below_kept(texts, place, row, end)))
@@ -64,11 +65,13 @@ def output_of(
     plain = typed.typed is not Typed.TEXT or typed.unseen
     if plain and place.drawn and left_of(own, place.x) != place.drawn[-1]:
         return News(lines.since(row))  # the program has redrawn that row: a pager's `:`
-    behind = _without_echo(_without_right(behind.strip(), place), typed.sent)
-    if typed.typed is Typed.TEXT or not behind:  # a suggestion, a right prompt
-        return News(rest)
-    masked = typed.typed is Typed.SECRET and len(set(behind)) == 1
-    return News(rest if masked else [behind, *rest])  # nothing was echoed
+    if typed.typed is Typed.TEXT:
+        return News(rest)  # behind it: a suggestion, a right prompt
+    behind = _without_right(behind.strip(), place)
+    shown = _without_echo(behind, typed.sent)
+    masked = typed.typed is Typed.SECRET and len(set(shown)) == 1
+    rows = rest if masked or not shown else [shown, *rest]
+    return News(rows if shown != behind else _without_echoed_row(rows, typed))
 
 
 def _without_right(behind: str, place: Place) -> str:
@@ -84,6 +87,14 @@ def _without_echo(behind: str, sent: list[list[int]]) -> str:
         if digest(behind[:length]) == one:
             return behind[length:].strip()
     return behind.removeprefix("^C").strip()
+
+
+def _without_echoed_row(rows: list[str], typed: Input) -> list[str]:
+    """`rows` without the last that is the echo of keys: output came before they were pressed."""
+    for at in reversed(range(len(rows) if typed.typed is Typed.KEYS else 0)):
+        if any(line in typed.sent for line in lines_sent(rows[at])):
+            return [*rows[:at], *rows[at + 1 :]]
+    return rows
 
 
 def _without_redrawn(rows: list[str], sent: list[list[int]], prompts: Sequence[str]) -> list[str]:
@@ -119,21 +130,21 @@ def since_mark(
     return News(lines.since(start))
 
 
-def between(view: View, lines: Lines, place: Place | None, typed: Input, behind: bool) -> list[str]:
+def between(view: View, lines: Lines, place: Place | None, typed: Input, behind: bool) -> News:
     """The lines that came since `place` was shown and before what was typed: without the echo of
     the first input since; if nothing was shown before (None), since that input. `behind`: as in
     since_mark."""
-    first = typed.first or typed
+    first, news = typed.first or typed, News([])
     if first.end is None:
-        return []
-    rows: list[str] = []
+        return news
     top = _above(view, lines, first)
     # Where it was typed at the place itself, Enter may have redrawn it lower.
     if place is not None and top is not None and place.row != first.end.row - first.end.height + 1:
-        rows = _kept_apart(since_mark(view, lines, place, behind, top))
+        news = _kept_apart(since_mark(view, lines, place, behind, top))
     if first is typed or (top := _above(view, lines, typed)) is None:
-        return rows
-    return [*rows, *_kept_apart(output_of(view, lines, first, end=top))]
+        return news
+    further = _kept_apart(output_of(view, lines, first, end=top))
+    return News([*news.lines, *further.lines], lost=news.lost or further.lost)
 
 
 def _above(view: View, lines: Lines, typed: Input) -> int | None:
@@ -142,8 +153,9 @@ def _above(view: View, lines: Lines, typed: Input) -> int | None:
     return None if row is None or typed.end is None else row - typed.end.height
 
 
-def _kept_apart(news: News) -> list[str]:
-    return [] if news.cleared else news.lines
+def _kept_apart(news: News) -> News:
+    """`news`, unless what is there now may have been there before: a cleared screen."""
+    return News(news.lines, lost=news.lost) if news.lost or not news.cleared else News([])
 
 
 def is_within(view: View, lines: Lines, place: Place) -> bool:
