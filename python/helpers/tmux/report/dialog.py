@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..answer import Answer
 from ..evidence.screen.prompts import has_form
 from ..turn.dialogue import Act
+from ..turn.may_type import asks_otherwise
 from ..turn.row import Verdict, unasked
 from ..turn.wait import Outcome, wait
 from ..turn.watch import Watch
@@ -123,8 +124,11 @@ class Dialog:
         return quoted and not has_form(left)
 
     def still_asked(self) -> Callable[[Verdict], bool]:
-        """Tells whether a verdict is about the present question, not answered by the person yet."""
+        """Tells whether a verdict is about the question that the person is to answer: the one at
+        the cursor, unless they have answered the one that was reported."""
         watch = self.watch
+        if asks_otherwise(watch, whose_turn(watch)):
+            return lambda verdict: False
         cell, left, word = watch.view.row, watch.view.left.rstrip(), watch.mark.open
 
         def same(verdict: Verdict) -> bool:

@@ -107,7 +107,7 @@ def _situation(watch: Watch, here: Turn, act: Act, one_key: bool, drawn: bool) -
         beside=clean(_typed_beside(watch, here)),
         open=mark.open if answered else "",
         another=_is_another(watch, here),
-        asks_otherwise=_asks_otherwise(watch, here),
+        asks_otherwise=asks_otherwise(watch, here),
         screen_opened=view.alternate and not shown,
         screen_typed=clean(_typed_on_screen(watch)),
         vi_command=reads is Reads.VI_COMMAND or bool(vi_shown and vi_shown.match(view.left)),
@@ -180,7 +180,7 @@ def may_press(watch: Watch) -> Turn:
     return here
 
 
-def _asks_otherwise(watch: Watch, here: Turn) -> bool:
+def asks_otherwise(watch: Watch, here: Turn) -> bool:
     """Is something other asked than what was shown? What a program draws itself it may redraw:
     there it counts only if a key has come since."""
     view, asked, shown = watch.view, watch.mark.asked, watch.mark.question
