@@ -11,7 +11,7 @@ from ..output import clean, squeezed
 from ..terminal.client import TmuxError
 from ..terminal.pane import Pane
 from ..transcript.mark import Typed, cursor_cell, draft_of, goes_beyond, left_of
-from ..words import Word
+from ..words import ASKED, Word
 from .dialogue import Act, Situation, refusal
 from .rest import come_to_rest
 from .scene import Scene
@@ -27,6 +27,7 @@ _TRIES = 8  # decisions on a pane that changes meanwhile
 NOTHING = "nothing was typed"
 KEEPS_CHANGING = "keeps changing: someone types, or a program draws all the time"
 WAIT = "wait with wait_ready, then try again"
+_ASKS = (*ASKED, Word.UNFINISHED)
 # After these the agent's own program may have opened a full screen.
 _RUNS = (Word.TIMED_OUT, Word.MATCHED, Word.QUIET, Word.NEEDS_KEY)
 
@@ -63,7 +64,13 @@ def at_prompt(watch: Watch) -> Turn:
     """Whose turn it is, once there is a prompt for a command, or a line typed at one. Raises
     TmuxError if there is none in time."""
     limit = _AT_FORM if has_form(watch.view.left) else _AT_PROMPT
-    here = turn_once(watch, _is_at_prompt, limit)
+    told = watch.mark.open if watch.memory.is_answered else ""
+
+    def is_clear(here: Turn) -> bool:
+        """Waiting for longer shows nothing else: what was reported is still asked."""
+        return _is_at_prompt(here) or (here.word in _ASKS and here.word == told)
+
+    here = turn_once(watch, is_clear, limit)
     if not _is_at_prompt(here):
         reads = watch.editor.reads if watch.editor else None
         if watch.view.alternate or reads in (Reads.KEY, Reads.VI_COMMAND):
