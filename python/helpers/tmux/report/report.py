@@ -207,10 +207,11 @@ class Report:
         return news.lines
 
     def _note_losses(self, cleared: bool, lost: bool) -> None:
-        limit = self.watch.view.history_limit
+        watch, limit = self.watch, self.watch.view.history_limit
+        redrawn = watch.mark.open == Word.NEEDS_KEY  # what a program draws itself it may redraw
         if lost:
             self.notes.append(f"lines scrolled out of tmux's history (limit {limit}) and are lost")
-        elif cleared and not _CLEARS.match(self.watch.text):
+        elif cleared and not (redrawn or _CLEARS.match(watch.text)):
             self.notes.append("the screen was cleared: what was printed before that is gone")
 
     def _note_line(self, here: Turn, outcome: Outcome) -> None:
@@ -251,7 +252,7 @@ class Report:
 def _matched_line(watch: Watch) -> Line:
     """The line at the cursor if the caller's pattern says that a prompt is there."""
     line = line_at(watch.view, watch.near())
-    known = line.prompt and line.typed == ""
+    known = line.at_prompt and line.prompt and line.typed == ""
     return line if known else Line(Kind.COMMAND, watch.view.left.strip())
 
 

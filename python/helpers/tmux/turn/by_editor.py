@@ -52,7 +52,7 @@ def _asks_shell(s: Scene) -> bool:
 def _holds_sent(s: Scene) -> bool:
     """The line editor still holds what was typed: it has not read the Enter."""
     held = s.editor is not None and bool(s.editor.text.strip())
-    return held and not s.taken and s.since_sent < ENTERED
+    return held and s.entered and not s.taken and s.since_sent < ENTERED
 
 
 def _indented(s: Scene) -> bool:

@@ -76,6 +76,10 @@ def at_prompt(watch: Watch) -> Turn:
         if watch.view.alternate or reads in (Reads.KEY, Reads.VI_COMMAND):
             _must_be_allowed(watch, here, Act.RUN)
         advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
+        scene = watch.scene()
+        if here.word is Word.QUIET or (scene.shell and not scene.proven):
+            known = "if that is its prompt, wait_ready with a prompt_pattern that matches it"
+            advice = f"{known}; else {advice}"
         if here.word is Word.NEEDS_KEY:
             way = programs.of(here.program).leave
             advice = f"use keys, or leave it: {way}" if way else "use keys, interrupt to stop it"

@@ -29,7 +29,8 @@ def _press(watch: Watch, keys: list[str], here: Turn) -> bool:
     view, typed = watch.view, new_input(watch, here, watch.scene(), "", keys=True)
     secret, ends = typed.typed is Typed.SECRET, not _ENDS_LINE.isdisjoint(keys)
     echo = "" if secret else echo_of(keys) or ""
-    typed.enter, typed.sent, typed.escape = ends, lines_sent(echo), keys[-1] == "Escape"
+    typed.enter, typed.escape = ends, keys[-1] == "Escape"
+    typed.sent = lines_sent(here.own + echo)  # a draft goes on
     if ends:
         typed.end = begins_at(view)
     left_copy_mode = watch.pane.press(keys, view=view, note={INPUT: dumps(typed)})
@@ -37,9 +38,10 @@ def _press(watch: Watch, keys: list[str], here: Turn) -> bool:
     if not (view.alternate or here.persons or ends or secret):
         settle(watch, typed)
         # What the keys made of the line (Up: an older command) is the agent's own too.
-        draft = draft_of(whose_turn(watch).line.typed or "")
+        line = whose_turn(watch).line.typed or ""
+        draft = draft_of(line)
         known = here.line.kind is not Kind.NONE or draft == draft_of(echo)
         if draft and known and watch.view.stamp.value == view.stamp.value:
-            typed.draft = draft
+            typed.draft, typed.sent = draft, lines_sent(line)
             watch.pane.set_option(INPUT, dumps(typed))
     return left_copy_mode
