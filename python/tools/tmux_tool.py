@@ -104,8 +104,8 @@ class TmuxTool(Tool):
         try:
             values = self._settings()
         except Exception as problem:
-            error = f"error: the configuration cannot be used: {problem}; nothing was typed"
-            return error, error
+            fault = f"error: the configuration cannot be used: {problem}"
+            return f"{fault}; `tmux-tool doctor` says what to do; nothing was typed", fault
         answer = actions.Call(self.stop, looked, values).answer(arguments)
         return mask(answer.text), mask(_verdict(answer))
 
