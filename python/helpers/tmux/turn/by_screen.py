@@ -19,7 +19,6 @@ from .row import (
     full_screen,
     key_question,
     picture,
-    program,
     quote,
     remote_program,
     unless_read,
@@ -168,7 +167,7 @@ _WAITS = (
     # A read that lasts: a program also reads briefly for the terminal's own cursor report.
     *where(
         lambda s: s.reads and not s.works,
-        Row(Word.NEEDS_KEY, lambda s: s.alternate, program, after=STILL_DRAWN),
+        Row(Word.NEEDS_KEY, lambda s: s.alternate, key_question, after=STILL_DRAWN),
         Row(Word.NEEDS_KEY, _reads_keys, key_question, after=STILL_DRAWN),
         Row(Word.NEEDS_INPUT, lambda s: s.plain, quote, after=STILL_BLANK),
     ),
@@ -183,7 +182,7 @@ _WAITS = (
             quote,
             after=SILENT,
         ),
-        Row(Word.NEEDS_KEY, lambda s: s.alternate, program, after=STILL_BLIND),
+        Row(Word.NEEDS_KEY, lambda s: s.alternate, key_question, after=STILL_BLIND),
         Row(Word.NEEDS_KEY, lambda s: not s.expected, key_question, after=_patience),
     ),
 )
