@@ -69,7 +69,7 @@ _ROWS = {
     "sqlite": Program(leave="send .quit, or keys C-d", stays=True, one_line=True),
     "psql": Program(leave="send \\q, or keys C-d", stays=True, one_line=True),
     "mysql mariadb": Program(leave="send exit"),
-    "gdb": Program(leave="send quit", stays=True, one_line=True, rest=re.compile(r"^>+$")),
+    "gdb": Program(leave="send quit", stays=True, one_line=True, rest=re.compile(r"^ *>$")),
     "bc": Program(leave="send quit, or keys C-d", stays=True, paste=True),
     "lua": Program(stays=True, paste=True, rest=re.compile(r"^>>$")),
     "perl": Program(paste=True, any_size=True),
@@ -98,6 +98,7 @@ _ROWS = {
     "cat": Program(leave="keys C-d"),
 }
 _BY_NAME = {name: row for names, row in _ROWS.items() for name in names.split()}
+_RESTS = [row.rest for row in _ROWS.values() if row.rest]
 _UNKNOWN = Program()
 _VERSION = re.compile(r"[\d.]+$")  # python3.11, sqlite3
 
@@ -106,3 +107,8 @@ def of(name: str) -> Program:
     """The row of the program `name`, as the kernel calls it: `tmux: client`, `python3.11`."""
     name = name.removesuffix(".exe").lstrip(".").replace(" ", "")
     return _BY_NAME.get(_VERSION.sub("", name), _UNKNOWN)
+
+
+def asks_rest(line: str) -> bool:
+    """Is `line` a form of continuation prompt of any of these programs?"""
+    return any(rest.match(line) for rest in _RESTS)

@@ -154,11 +154,16 @@ class Scene(Screen):
 
     @property
     def continuation(self) -> bool:
+        if self.remote and self.plain and self.begun:
+            # Nothing is printed between a command's rows. What adjoins the text that was sent is
+            # the same program's: an older prompt is another's.
+            known = any(prompts_of.same(self.left, p) for p in self.prompts[:1])
+            adjoins = self.begun == self.y
+            return adjoins and not known and prompts_of.foreign_continuation(self.end)
         if self.known_prompt or self.alternate:
             return False
-        if self.remote:  # nothing is printed between a command's rows: below a text it is a prompt
-            adjoins = self.begun in (0, self.y)
-            return adjoins and prompts_of.foreign_continuation(self.end)
+        if self.remote:
+            return prompts_of.foreign_continuation(self.end)
         if self.end == ">" and self.expected and self.prompts and not self.shell:
             return True  # a shell that is not on the list, at another prompt than before
         if self.shell and self.end == ">" and not self.prompts and not self.begun_above:

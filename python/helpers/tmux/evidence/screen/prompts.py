@@ -18,7 +18,6 @@ from functools import lru_cache
 from itertools import takewhile
 
 from .. import programs
-from ..programs import ZSH_REST
 from .question_line import LONGEST
 
 _BY_CHANCE = 2  # characters of a prompt that a command contains by chance
@@ -104,7 +103,7 @@ def continuation(line: str, program: str, shell: bool) -> bool:
 def foreign_continuation(line: str) -> bool:
     """The same where the program is remote: any shell's or REPL's."""
     end = line.rstrip()[-LONGEST:]
-    return end == ">" or bool(_CONTINUATION.match(end) or ZSH_REST.match(end))
+    return end == ">" or bool(_CONTINUATION.match(end)) or programs.asks_rest(end)
 
 
 def same(one: str, other: str) -> bool:
