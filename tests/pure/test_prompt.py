@@ -125,6 +125,13 @@ def test_what_is_behind_a_prompt(line, known, expected):
     assert (result.typed if result else None) == expected
 
 
+@pytest.mark.parametrize("untouched", [False, True])
+def test_of_two_known_prompts_one_that_ends_with_the_other_is_taken_whole(untouched):
+    known = ["#", ">>>", "root@host:~#"]
+    assert split("root@host:~# ", known, untouched=untouched) == Split("root@host:~#", "", True)
+    assert split("root@host:~# echo >>> 1", known).typed == "echo >>> 1"
+
+
 @TABLES.rows("line, rows, expected")
 def test_an_earlier_row_shows_where_an_unknown_prompt_ends(line, rows, expected):
     result = split(line, [], rows)

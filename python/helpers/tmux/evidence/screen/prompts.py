@@ -169,9 +169,9 @@ def split(
     before the last known prompt is output.
     """
     line = line[-8 * LONGEST :]
-    found = (_at_known(line, prompt, untouched) for prompt in known)
-    if first := next(filter(None, found), None):
-        return first
+    found = list(filter(None, (_at_known(line, prompt, untouched) for prompt in known)))
+    if found:  # one prompt may end with another: `#`, `root@host:~#`
+        return min(found, key=lambda one: (untouched and len(one.typed), one.begin))
     behind = _sign_end(line, directory)
     if behind is None:
         behind = _rows_end(line, rows)
