@@ -95,8 +95,9 @@ class Call(Caller):
             form = "typed at a line that has the form of a prompt"
             self.notes.append(f"{form}; {here.program} hides its state")
         if here.word is Word.QUIET and here.prompt and not here.unknown:
-            # It is known once something is typed there.
-            watch.book.learn(watch.kernel.subject, here.prompt)
+            # It is known once something is typed there; a short one that is known may end it.
+            shown = here.prompt if here.line.typed else watch.view.left.strip()
+            watch.book.learn(watch.kernel.subject, shown)
         self.notes += unseen(watch, here) + cannot_tell(watch, here)
         learn_upper(watch)
 

@@ -48,10 +48,11 @@ def cannot_tell(watch: Watch, here: Turn) -> list[str]:
 
 
 def may_be_prompt(watch: Watch, here: Turn) -> list[str]:
-    """A note, once, if a remote program is quiet at a line that has no prompt's form."""
-    left = watch.view.left.strip()
-    plain = here.remote and left and not (watch.view.alternate or has_form(left))
-    if here.word is not Word.QUIET or not plain or watch.mark.open == Word.QUIET:
+    """A note, once, if a remote program is quiet at a line, quoted, without a prompt's form."""
+    left, verdict = watch.view.left.strip(), here.verdict
+    if verdict is None or verdict.word is not Word.QUIET or watch.mark.open == Word.QUIET:
+        return []
+    if not here.remote or verdict.detail != left or has_form(left):
         return []
     return ["if that line is a prompt, wait_ready with a prompt_pattern that matches it says so"]
 

@@ -29,6 +29,11 @@ class Clocks:
         """Seconds for which the screen has not changed and the program has not worked."""
         return self.now() - max(self.changed, self._worked)
 
+    def was_still(self, seconds: float) -> None:
+        """Notes that an earlier call has seen the same screen still for `seconds`."""
+        if self.changed == self._worked == self.began:
+            self.changed = self._worked = self.began - seconds
+
     @property
     def full(self) -> float:
         """Seconds for which a full screen has been shown."""

@@ -14,7 +14,7 @@ from ..transcript.mark import Typed, cursor_cell, draft_of, goes_beyond, left_of
 from ..words import ASKED, Word
 from .dialogue import Act, Situation, refusal
 from .rest import come_to_rest
-from .scene import Scene
+from .scene import SILENT, Scene
 from .watch import Watch
 from .whose_turn import Turn, turn_once, whose_turn
 
@@ -70,6 +70,8 @@ def at_prompt(watch: Watch) -> Turn:
         """Waiting for longer shows nothing else: what was reported is still asked."""
         return _is_at_prompt(here) or (here.word in _ASKS and here.word == told)
 
+    if told == Word.QUIET and watch.at_mark:
+        watch.clocks.was_still(SILENT)
     here = turn_once(watch, is_clear, limit)
     if not _is_at_prompt(here):
         reads = watch.editor.reads if watch.editor else None
