@@ -209,9 +209,9 @@ def test_the_program_in_the_pane_finds_its_package_wherever_a_host_keeps_it(tmp_
 @pytest.mark.parametrize(
     ("version", "says"),
     [
-        ("1.2.26", r"1.2.26 is older than 1.2.27.*npm install -g opencode-ai"),
-        ("2.0.1", r"2.0.1 \(@opencode/cli\).*npm install -g opencode-ai"),
-        ("what?", r"--version prints 'what\?'"),
+        ("1.2.26", r"'1.2.26', not 1.2.27 or a newer 1.x. npm install -g opencode-ai"),
+        ("2.0.1", r"'2.0.1', not 1.2.27 or a newer 1.x. npm install -g opencode-ai"),
+        ("what?", r"--version prints 'what\?', not 1.2.27"),
     ],
 )
 def test_a_version_that_cannot_be_used_is_refused_by_name(bare, version, says):
@@ -242,8 +242,6 @@ def test_a_broken_configuration_is_told(desk):
 def test_what_is_wrong_with_the_arguments(bare):
     with pytest.raises(OpenCodeStartFailed, match="no directory"):
         OpenCodeSession(bare.project / "nowhere").start()
-    with pytest.raises(ValueError, match="provider/model"):
-        OpenCodeSession(model="gpt")
     with pytest.raises(OpenCodeError, match="number of seconds"):
         OpenCodeSession(timeout="soon")
     with pytest.raises(RuntimeError, match="no pane"):
