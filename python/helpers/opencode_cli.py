@@ -80,7 +80,7 @@ class OpenCodeSession:
         patience = Patience(launch.START_LIMIT, progress)
         self._pane = launch.pane_of(self._target, self.directory, patience)
         begun = launch.started(self._pane, self.directory, resume, self._command, patience)
-        self._now()[1].must_know(self.model, self.agent)
+        self._now(patience)[1].must_know(self.model, self.agent)
         if resume and resume != self.session_id:
             with self._held(progress=progress) as (there, api):
                 if api.go_to(resume, there.directory):
@@ -201,14 +201,14 @@ class OpenCodeSession:
         patience = Patience(self.timeout if timeout is None else timeout, progress)
         if not (pane := self._pane):
             raise OpenCodeGone
-        pause = partial(patience.pause, "waits for another caller of this pane")
         try:
-            with pane.lock(patience.left, pause):
+            with pane.lock(patience.left, partial(patience.pause, "waits for another caller")):
                 yield self._now(patience)
         except OpenCodeAsks as needed:
             self._write(told=needed.request["id"])
             raise
         except TmuxError as problem:
+            self._now()
             raise OpenCodeError(str(problem), problem.hint) from None
 
     def _must_be_begun(self, prompt: str, progress: bool = False) -> None:

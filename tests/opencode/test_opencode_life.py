@@ -302,6 +302,16 @@ def test_who_looks_at_one_that_comes_up_changes_nothing_there(bare):
         assert session.status == ("busy" if port else "gone") and record.load(pane) == there
 
 
+def test_a_pane_that_is_closed_in_the_middle_of_a_call_is_gone(bare):
+    us, pane = process.read(os.getpid()), bare.fact("pane_id")
+    record.write(pane, Record(pid=us.pid, since=us.since, port=1, session="ses_1"))
+    session = OpenCodeSession().adopt()
+    bare.tmux("new-session", "-d", "-s", "other", "bash --norc --noprofile")
+    with pytest.raises(OpenCodeGone, match="ses_1"), session._held():
+        bare.tmux("kill-pane", "-t", pane)
+        session._write(told="x")
+
+
 def test_the_program_that_only_the_caller_finds_is_named_in_the_line(bare, monkeypatch):
     bare.program('echo "Error: this is $0"; exit 1')
     place = bare.root / "callers"

@@ -220,7 +220,7 @@ def test_what_is_late_tells_the_newest_and_the_turn_goes_on(session, slowly):
     slowly(70)
     lasts = []
     for _ in range(2):
-        with pytest.raises(OpenCodeTimedOut, match="characters so far: ") as caught:
+        with pytest.raises(OpenCodeTimedOut, match="characters seen: ") as caught:
             session.wait(timeout=0.7)
         assert caught.value.status == "busy" and "SLOW-DONE" not in caught.value.text
         lasts.append(int(caught.value.text.split()[-1][1:]))

@@ -115,7 +115,8 @@ class OpenCodeQuestionAsked(OpenCodeAsks):
 
 class OpenCodeTimedOut(OpenCodeError):
     """The limit passed and the turn goes on, in the state `status`, or a request was not answered.
-    After opencode_run no turn goes on: all that it started has been ended."""
+    `text`: of a step that is not complete only what came during this wait. After opencode_run no
+    turn goes on: all that it started has been ended."""
 
     hint = "It goes on: wait() again, or interrupt()"
     status: Status | None = None
