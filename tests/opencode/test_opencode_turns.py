@@ -390,8 +390,8 @@ def test_an_unknown_conversation_is_an_error_and_ends_none_that_runs(session, pl
 def test_a_conversation_that_is_deleted_in_mid_turn_is_told_and_a_new_one_begun(
     session, place, slowly, monkeypatch
 ):
-    monkeypatch.setattr("python.helpers.opencode.turn.IDLE_LIMIT", 1.0)
-    slowly(40)
+    monkeypatch.setattr("python.helpers.opencode.turn.IDLE_LIMIT", 0.4)
+    slowly(15)
     there = session._there()
     url = f"http://127.0.0.1:{there.port}/session/{there.session}"
     token = b64encode(f"opencode:{there.password}".encode()).decode()

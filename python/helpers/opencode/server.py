@@ -63,11 +63,11 @@ def must_fit(program: str) -> None:
         done = subprocess.run(words, stdin=quiet, capture_output=True, text=True, timeout=limit)
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise OpenCodeStartFailed(f"{program} --version failed: {problem}") from None
-    said = (done.stdout or done.stderr).strip()
+    said = (done.stdout or done.stderr).strip()[-MOST_QUOTED:]
     version = tuple(map(int, re.findall(r"\d+", said)[:3]))  # 1.18.33
     if not OLDEST <= version < FIRST_OTHER:
         oldest = ".".join(map(str, OLDEST))
-        reason = f"{program} --version prints {said[-MOST_QUOTED:]!r}, not {oldest} or a newer 1.x"
+        reason = f"{program} --version prints {said!r}: another API than {oldest} and newer of 1.x"
         raise OpenCodeStartFailed(reason, f"{INSTALL} installs one that works")
 
 
