@@ -42,6 +42,7 @@ EXIT_LIMIT = 9.0  # seconds for the program in the pane to end all, before it is
 SHELL_LIMIT = 1.0  # seconds for the shell to be in front then
 NOBODY = "Nobody can be asked in a run: use OpenCodeSession, or allow it in OpenCode's settings"
 LATE = "The run was ended: give it more time"
+There = tuple[Record, Api]  # what the pane says of its OpenCode, and that one's server
 
 
 class OpenCodeSession:
@@ -185,7 +186,7 @@ class OpenCodeSession:
         self._session = there.session or self._session
         return there
 
-    def _now(self, patience: Patience = AT_ONCE) -> tuple[Record, Api]:
+    def _now(self, patience: Patience = AT_ONCE) -> There:
         """Raises OpenCodeGone."""
         there = self._there()
         if not (there.alive and there.port):
@@ -194,9 +195,7 @@ class OpenCodeSession:
         return there, api
 
     @contextmanager
-    def _held(
-        self, timeout: float | None = None, progress: bool = False
-    ) -> Iterator[tuple[Record, Api]]:
+    def _held(self, timeout: float | None = None, progress: bool = False) -> Iterator[There]:
         """Holds the pane, after another caller's turn. What is asked meanwhile, a caller hears."""
         patience = Patience(self.timeout if timeout is None else timeout, progress)
         if not (pane := self._pane):

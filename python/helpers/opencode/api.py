@@ -134,8 +134,9 @@ class Api:
             with suppress(OpenCodeTurnFailed):  # of a conversation that was deleted
                 said = self.call(f"/session/{self.session}/message{limit}")
                 messages = [{**one["info"], "parts": one["parts"]} for one in said]
-                if found := [i for i, one in enumerate(messages) if one[name] == value]:
-                    return messages[found[-1] :]
+                found = [i for i, one in enumerate(messages) if one[name] == value]
+                if found or len(messages) < NEWEST:
+                    return messages[found[-1] :] if found else []
         return []
 
     def status(self) -> Status:
