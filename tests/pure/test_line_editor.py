@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import os
 import re
@@ -10,6 +9,7 @@ import struct
 import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -395,13 +395,12 @@ class OneVariable:
 
 def test_threads_that_read_two_programs_do_not_mix_their_addresses(monkeypatch):
     """Whatever line of `Program.__init__` one thread is at, another reads another program."""
-    monkeypatch.setattr(elf, "Memory", lambda pid: io.BytesIO())
     monkeypatch.setattr(elf, "Image", OneVariable)
     monkeypatch.setattr(elf, "_mapped", lambda pid, libraries: [(f"file of {pid}", pid)])
 
     def address(pid: int) -> int:
-        with elf.Program(pid, re.compile("")) as program:
-            return program.variable("rl_point").address
+        program = elf.Program(SimpleNamespace(pid=pid), re.compile(""))
+        return program.variable("rl_point").address
 
     def other_thread(frame, event, argument):
         if frame.f_code is elf.Program.__init__.__code__:

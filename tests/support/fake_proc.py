@@ -141,6 +141,8 @@ class FakeProc:
                 if part is None or size <= 0:
                     raise OSError("nothing is mapped there")
                 return part[:size]
+            if path not in self.files:
+                raise ProcessLookupError(path)
             content = self.files[path]
             if self.vanish and path.endswith(self.vanish):
                 self.gone(int(path.split("/")[2]))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from enum import IntFlag, StrEnum
 from functools import lru_cache
@@ -17,7 +18,7 @@ from typing import TypeVar
 
 from ...evidence.screen.view import View
 from ...output import squeezed
-from .elf import Program
+from .elf import Memory, Program
 
 
 class Reads(StrEnum):
@@ -88,7 +89,8 @@ def _twice_the_same(pid: int, fact: Callable[[Program], _Fact | None]) -> _Fact 
     if not pid:
         return None
     try:
-        with Program(pid, _LIBRARIES) as program:
+        with closing(Memory(pid)) as memory:
+            program = Program(memory, _LIBRARIES)
             first = fact(program)
             return first if first is not None and first == fact(program) else None
     except (OSError, LookupError, ValueError):  # denied or gone; no such variable; out of range

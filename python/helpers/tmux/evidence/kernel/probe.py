@@ -130,7 +130,7 @@ def _has_line_editor(pid: int) -> bool:
     prompt."""
     process = proc.read(pid)
     identity = (process.since, process.name) if process else (0, "")
-    if _line_editors.get(pid) != identity and _LIBRARY.search(proc.whole(pid, "maps")):
+    if _line_editors.get(pid) != identity and _LIBRARY.search(proc.fact(pid, "maps")):
         _line_editors[pid] = identity
     return _line_editors.get(pid) == identity
 
