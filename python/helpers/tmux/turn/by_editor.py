@@ -14,12 +14,6 @@ from .scene import ENTERED, SILENT, STILL_BLIND, STILL_DRAWN, Scene
 STILL_EDITED = 0.2  # seconds between a line editor's first mode and its prompt, on a bad network
 
 
-def _told_by_modes(s: Scene) -> bool:
-    """Only the terminal's modes show whether a line editor is reading: the program is remote, or
-    another user's."""
-    return s.remote or s.kernel.hidden
-
-
 def _builtin_asks(s: Scene) -> bool:
     """A shell's builtin reads through its line editor: the shell runs a script or a command, so it
     is not at a prompt, or the builtin was sent to it; and no known prompt is on the line."""
@@ -112,12 +106,12 @@ def _since_enter(s: Scene) -> float:
     return also_before(STILL_EDITED)(s) if s.awaited else 0.0
 
 
-# A program known only through the terminal (ssh), by the modes that its line editor sets there.
+# A program that is out of sight (ssh), by the modes that its line editor sets in the terminal.
 # Until Enter has been taken they belong to the old prompt. A line editor inside a command
 # (`read -e`) sets them too: what does not have the form of a prompt is a question.
 MODES = (
     *where(
-        lambda s: _told_by_modes(s) and s.edits and not s.key_asked,
+        lambda s: s.kernel.out_of_sight and s.edits and not s.key_asked,
         Row(None, lambda s: not s.taken and not (s.pressed and s.rested >= STILL_BLIND)),
         Row(
             Word.READY,
@@ -136,7 +130,7 @@ MODES = (
     # to a program that sets none.
     Row(
         Word.QUIET,
-        lambda s: _told_by_modes(s) and s.edited and _seems_prompt(s),
+        lambda s: s.kernel.out_of_sight and s.edited and _seems_prompt(s),
         at_cursor,
         after=SILENT,
     ),

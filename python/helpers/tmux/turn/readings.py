@@ -66,9 +66,8 @@ class Readings:
         self.heard = printed_bytes(view.server)  # bytes the server had read when last asked
         self.kernel = probe(view.pid, view.tty)
         self.view = self._ordinary(view)
-        self.clocks.seen(view)
         self.reload()
-        self._note_report()
+        self.seen(self.clock(), view)
 
     # readings
 

@@ -47,7 +47,7 @@ def come_to_rest(watch: Watch) -> Rest:
 def is_at_rest(watch: Watch, word: Word | None) -> bool:
     """Does an answer that says `word` show all that was typed before it? The wait for one of these
     has seen the reader sleep."""
-    return watch.is_undisturbed or (word in _ASLEEP and not _out_of_sight(watch.kernel))
+    return watch.is_undisturbed or (word in _ASLEEP and not watch.kernel.out_of_sight)
 
 
 def _await_pause(watch: Watch) -> None:
@@ -65,7 +65,7 @@ def _await_pause(watch: Watch) -> None:
 def _is_past(watch: Watch) -> bool:
     """Is the last key's second over, and its echo, if the network carries that, here?"""
     view = watch.view
-    slow = _out_of_sight(watch.kernel) and not watch.is_undisturbed
+    slow = watch.kernel.out_of_sight and not watch.is_undisturbed
     return view.stamp.settled and view.now > view.stamp.second + slow * _ECHO
 
 
@@ -79,7 +79,7 @@ def _look_at_rest(watch: Watch) -> bool | None:
         after, passed = watch.read_kernel(), watch.clock() - began
         if watch.view.people and not _is_past(watch):
             return None
-        if _rested(before, after) or _out_of_sight(after):
+        if _rested(before, after) or after.out_of_sight:
             return True
         runs = after.waiter is None or bool(after.unread)
         if runs and after.canonical:
@@ -96,7 +96,3 @@ def _rested(before: Probe, after: Probe) -> bool:
     read = (before.taken, after.taken)
     same = before.awake == after.awake or (None not in read and read[0] == read[1])
     return before.waiter.pid == after.waiter.pid and same
-
-
-def _out_of_sight(kernel: Probe) -> bool:
-    return bool(kernel.remote) or kernel.hidden or kernel.blind

@@ -88,7 +88,7 @@ def whose_turn(watch: Watch) -> Turn:
     typed = line.typed or ""
     preset = line.kind is Kind.QUESTION and bool(typed) and watch.is_proposed(typed)
     own = typed if watch.is_own(typed) else ""
-    remote = bool(scene.remote or scene.kernel.hidden)
+    remote = scene.kernel.out_of_sight
     return Turn(
         verdict=verdict,
         program=scene.program,

@@ -52,6 +52,11 @@ class Probe:
     def blind(self) -> bool:
         return self.canonical is None or self.foreground is None
 
+    @property
+    def out_of_sight(self) -> bool:
+        """What reads cannot be inspected: it is remote, or another user's."""
+        return bool(self.remote) or self.hidden or self.blind
+
 
 def probe(pid: int, tty: str) -> Probe:
     """Read the facts of the pane whose first process is `pid` and whose terminal is `tty`."""
