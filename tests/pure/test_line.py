@@ -35,7 +35,7 @@ def near(one: Near, **more) -> Near:
 
 
 def edits(reads: Reads, text: str = "", prompt: str = "$ ") -> Near:
-    editor = Editor(prompt=prompt, text=text, cursor=len(text), reads=reads, exit_status=None)
+    editor = Editor(prompt=prompt, text=text, cursor=len(text), reads=reads)
     return near(BASH, editor=editor)
 
 

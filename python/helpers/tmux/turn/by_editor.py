@@ -49,12 +49,6 @@ def _holds_sent(s: Scene) -> bool:
     return held and s.entered and not s.taken and s.since_sent < ENTERED
 
 
-def _indented(s: Scene) -> bool:
-    """fish has no continuation prompt: it indents the next line of what was sent."""
-    blank = bool(s.left) and not s.end
-    return s.its.indents and (s.entered or s.rest) and blank
-
-
 # Its memory shows that it waits, even if a background job that ended late has left the terminal
 # in canonical mode. At a prompt a trap may run, and the memory stays unchanged.
 MEMORY = where(
@@ -81,7 +75,7 @@ SHELL = (
         Row(Word.NEEDS_PASSWORD, lambda s: _builtin_asks(s) and s.asks_password, quote),
         Row(Word.NEEDS_INPUT, _builtin_asks, quote, after=STILL_BLIND),
         Row(Word.UNFINISHED, lambda s: s.continuation, at_cursor),
-        Row(Word.UNFINISHED, _indented, program, after=STILL_DRAWN),
+        Row(Word.UNFINISHED, lambda s: s.indented, program, after=STILL_DRAWN),
         Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and not s.known_prompt, quote),
         Row(Word.NEEDS_KEY, lambda s: zsh_asks(s.left), key_question),
         Row(Word.NEEDS_INPUT, lambda s: _asks_shell(s) and not s.known_prompt, quote),

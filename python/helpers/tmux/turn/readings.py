@@ -211,8 +211,7 @@ class Readings:
         """The exit status of the foreground shell's last command; None if unknown."""
         if self.is_reported_idle and self.view.status.isdigit():
             return int(self.view.status)
-        editor = self.editor
-        return editor.exit_status if editor else last_exit_status(self._readable)
+        return last_exit_status(self._readable)
 
     def prompts(self) -> tuple[str, ...]:
         """The known prompts of the program in front, the likeliest first."""

@@ -9,6 +9,7 @@ from ..evidence.editor.line_editor import Editor, Reads
 from ..evidence.kernel.probe import How, Probe
 from ..evidence.screen import prompts as prompts_of
 from ..evidence.screen.screen import Screen
+from ..output import breadth
 
 STILL_BLIND = 0.5  # seconds a strong form must be still if nothing proves the wait
 SILENT = 2.0  # seconds for a weak form, or none
@@ -169,6 +170,16 @@ class Scene(Screen):
         if self.shell and self.end == ">" and not self.prompts and not self.begun_above:
             return False  # no command has been begun: it is a prompt of this form
         return prompts_of.continuation(self.end, self.program, self.shell)
+
+    @property
+    def indented(self) -> bool:
+        """fish has no continuation prompt: it indents the next row of a command. What is remote
+        may be fish where it does so as far as the prompt."""
+        blank = self.plain and self.left and not self.end
+        if not blank or not (self.entered or self.rest):
+            return False
+        at_prompt = self.remote and self.expected and self.prompts
+        return self.its.indents or bool(at_prompt) and self.x >= breadth(self.prompts[0]) > 0
 
     @property
     def begun_above(self) -> bool:

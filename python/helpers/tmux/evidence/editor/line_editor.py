@@ -42,7 +42,6 @@ class Editor:
     text: str  # all that is typed; zsh edits several lines at once
     cursor: int  # characters of `text` before it
     reads: Reads
-    exit_status: int | None  # the last command's, if bash or zsh reads a new command
 
     def is_on(self, line: str) -> bool:
         """Whether `line` ends with the prompt and the text before the cursor, or with the end of
@@ -135,15 +134,13 @@ def _readline(program: Program) -> Editor | None:
     line = program.buffer("rl_line_buffer", end + 1)
     if line[end]:
         raise ValueError(line)
-    reads = _readline_reads(program, state)
     *above, prompt = _lines(program.text("rl_display_prompt"))
     return Editor(
         prompt=_mode(program) + prompt,
         above=tuple(above),
         text=_decoded(line[:end]),
         cursor=len(_decoded(line[:point])),
-        reads=reads,
-        exit_status=_exit_status(program) if reads is Reads.COMMAND else None,
+        reads=_readline_reads(program, state),
     )
 
 
@@ -199,7 +196,6 @@ def _mode(program: Program) -> str:
 def _zle(program: Program) -> Editor | None:
     if not program.number("zleactive"):
         return None
-    reads = _zle_reads(program)
     before, behind = _zle_line(program)
     *above, prompt = _lines(_plain(program.text("lpromptbuf")))
     return Editor(
@@ -207,8 +203,7 @@ def _zle(program: Program) -> Editor | None:
         above=tuple(above),
         text=before + behind,
         cursor=len(before),
-        reads=reads,
-        exit_status=_exit_status(program) if reads is Reads.COMMAND else None,
+        reads=_zle_reads(program),
     )
 
 

@@ -21,8 +21,8 @@ class Book:
     def __init__(self, stored: str = ""):
         self._by: dict[str, tuple[list[str], list[str] | None]] = {}
         with suppress(ValueError, TypeError, AttributeError):
-            read = json.loads(stored or "{}").items()
-            self._by = {pid: (_texts(known), upper and _texts(upper)) for pid, (known, upper) in read}
+            for pid, (prompts, upper) in json.loads(stored or "{}").items():
+                self._by[pid] = (_texts(prompts), upper and _texts(upper))
 
     def dumps(self) -> str:
         """The book as text for a pane option, "" if empty; the oldest entries are dropped if it

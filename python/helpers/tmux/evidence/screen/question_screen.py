@@ -13,8 +13,8 @@ from ...output import cells
 from .question_line import LONGEST, Kind, Question, is_key, on_line
 from .question_window import (
     MASK,
-    SECRET,
     Screen,
+    asked,
     at_work,
     dialog,
     field,
@@ -32,7 +32,6 @@ _CHOSEN = re.compile(
     r"^[\s│]{0,4}(?:[❯▸»➤◉◯○●◻◼☐☑⊙⬡⬢]|[(\[][ xX*][)\]])"
 )  # a row of a list: its pointer or its box
 _AT_ONCE = re.compile(r"(?i)\([yj]/n\)|[›‣] \S+ / \S+$|…(?: \S*)?$")  # yes or no, toggles, lists
-_MARK = re.compile(r"\s*[›‣…]$")  # before an answer that is still empty
 _CLACK = re.compile(r"^[◆▲] +\S")  # `◆  Pick a colour`; ▲ with an error
 
 # a line, and the last row of a full screen
@@ -77,9 +76,7 @@ def _list(screen: Screen) -> Question | None:
     """A question of a prompt library, on the cursor's row or above it."""
     for head in range(screen.y, max(-1, screen.y - _FAR), -1):
         row = screen.rows[head]
-        if _CLACK.match(row):
-            return _clack(screen, head)
-        if _HEAD.match(row):
+        if _CLACK.match(row) or _HEAD.match(row):
             return _library(screen, head)
     return None
 
@@ -102,34 +99,22 @@ def _is_list(block: Sequence[str]) -> bool:
 
 
 def _library(screen: Screen, head: int) -> Question | None:
-    """A question that begins with `?`, in the row `head`; its answer is there or in a list."""
-    block = _block(screen.rows, head)
-    if screen.y > head and not _is_list(block) and [row.strip() for row in block] != [">"]:
+    """A question in the row `head`. One that begins with `?` has its answer there or in a list;
+    that of @clack/prompts, `◆  text`, in rows that begin with `│`, up to one with `└`."""
+    row, block = screen.rows[head], _block(screen.rows, head)
+    answer, keys = [row], _is_list(block)
+    if _CLACK.match(row):
+        if not any(row.startswith("└") for row in block):
+            return None
+        words = itertools.takewhile(lambda row: not row.startswith(("│", "└")), block)
+        text, answer = plain(" ".join([row[1:], *words])), block
+    elif screen.y > head and not keys and [row.strip() for row in block] != [">"]:
         return None  # it has been answered, and something else goes on below
-    text = plain(screen.rows[head])
-    kind = Kind.INPUT
-    keys_alone = not screen.visible and "›" in text  # prompts shows the cursor only in a text
-    if keys_alone or _is_list(block) or _AT_ONCE.search(text) or is_key(text):
-        kind = Kind.KEY
-    elif SECRET.search(text) or MASK.search(text):
-        kind = Kind.PASSWORD
-        text = MASK.sub("", text)
-    return Question(kind=kind, text=_MARK.sub("", text), strong=True)
-
-
-def _clack(screen: Screen, head: int) -> Question | None:
-    """A question of @clack/prompts: `◆  text`, then rows that begin with `│`, then `└`."""
-    block = _block(screen.rows, head)
-    if not any(row.startswith("└") for row in block):
-        return None
-    words = itertools.takewhile(lambda row: not row.startswith(("│", "└")), block)
-    text = plain(" ".join([screen.rows[head][1:], *words]))
-    kind = Kind.INPUT
-    if any(map(_CHOSEN.match, block)):
-        kind = Kind.KEY
-    elif SECRET.search(text) or any(MASK.search(plain(row)) for row in block):
-        kind = Kind.PASSWORD
-    return Question(kind=kind, text=text, strong=True)
+    else:
+        text = plain(row)
+        keys_alone = not screen.visible and "›" in text  # prompts shows the cursor only in a text
+        keys = keys or keys_alone or bool(_AT_ONCE.search(text)) or is_key(text)
+    return asked(text, keys, answer)
 
 
 # ---- lines ----

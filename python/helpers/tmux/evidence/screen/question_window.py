@@ -18,8 +18,9 @@ _WRAPPED = 4  # rows above the cursor's that may belong to one line
 _DRAFT = 8  # rows above the cursor's in which a prompt box may begin
 _NEAR = 14  # rows above a menu in which its question is looked for
 
-SECRET = re.compile(r"(?i)pass(?:word|phrase|code)|\bsecret\b|\btoken\b|\bpin\b|\bapi[ -]key")
+_SECRET = re.compile(r"(?i)pass(?:word|phrase|code)|\bsecret\b|\btoken\b|\bpin\b|\bapi[ -]key")
 MASK = re.compile(r"\s*(?:[*•●▪∗]+_*|\[(?:input is masked|hidden)\])$")  # what hides an answer
+_MARK = re.compile(r"\s*[›‣…]$")  # before an answer that is still empty
 _SIDES = "│┃║"
 _FRAME = re.compile(rf"[─━╌{_SIDES}┐┘╮╯┤]$")
 _EDGE = re.compile(rf"^[\s{_SIDES}]+|[\s{_SIDES}]+$")
@@ -81,6 +82,15 @@ def at_work(rows: Sequence[str], y: int) -> bool:
     return any(_AT_WORK.search(row[:LONGEST]) for row in rows[max(0, y - 8) : y + 5])
 
 
+def asked(text: str, keys: bool = False, answer: Sequence[str] = ()) -> Question:
+    """The question `text`, which keys answer, or a line: a hidden one if the text or the rows of
+    the `answer` say so."""
+    hidden = _SECRET.search(text) or any(MASK.search(plain(row)) for row in answer)
+    kind = Kind.KEY if keys else Kind.PASSWORD if hidden else Kind.INPUT
+    text = MASK.sub("", text) if hidden else text
+    return Question(kind=kind, text=_MARK.sub("", text), strong=True)
+
+
 def dialog(screen: Screen) -> Question | None:
     """A window with buttons; its question is its first sentence."""
     for at in range(len(screen.rows) - 1, -1, -1):
@@ -88,13 +98,8 @@ def dialog(screen: Screen) -> Question | None:
         inside = _window(screen.rows, at, button.start()) if button else None
         if inside is None or not at - len(inside) <= screen.y <= at:
             continue  # dialog leaves its window on the screen when it has ended
-        text = _sentence(inside)
-        kind = Kind.KEY
-        if screen.visible and screen.y < at:  # in a field, not on a button
-            kind = Kind.INPUT
-            if SECRET.search(text) or MASK.search(plain(screen.row)):
-                kind = Kind.PASSWORD
-        return Question(kind=kind, text=text, strong=True)
+        in_field = screen.visible and screen.y < at  # else on a button
+        return asked(_sentence(inside), not in_field, [screen.row])
     return None
 
 
@@ -159,16 +164,14 @@ def menu(screen: Screen) -> Question | None:
     while at >= 0 and screen.rows[at].strip():  # an item may have more rows
         top = at if _ITEM.match(screen.rows[at]) else top
         at -= 1
-    return Question(kind=Kind.KEY, text=_asked_above(screen.rows, top), strong=True)
+    return asked(_asked_above(screen.rows, top), keys=True)
 
 
 def field(screen: Screen) -> Question | None:
     """A box inside a box, with the cursor in it: Gemini CLI. dialog shows its progress in one."""
     if not _NESTED.match(screen.row) or plain(screen.row).endswith("%"):
         return None
-    text = _asked_above(screen.rows, screen.y - 1)
-    kind = Kind.PASSWORD if SECRET.search(text) else Kind.INPUT
-    return Question(kind=kind, text=text, strong=True)
+    return asked(_asked_above(screen.rows, screen.y - 1))
 
 
 def _asked_above(rows: Sequence[str], below: int) -> str:
