@@ -10,13 +10,13 @@ from python.helpers.tmux.evidence.screen.line import (
     Line,
     Near,
     begun_rest,
-    is_prompt,
     is_question,
     is_typed_behind,
     line_at,
     rest_at,
     search_at,
 )
+from python.helpers.tmux.evidence.screen.prompts import is_prompt
 from tests.pure.views import view_of
 from tests.support.tables import Tables
 

@@ -15,7 +15,6 @@ TABLES = Tables(__file__)
 # A program that computes, a moment after the last look: nothing is to be seen.
 QUIET = Moment(
     may_be_over=False,
-    settled=True,
     unsettled=0.0,
     turned=False,
     stale=False,

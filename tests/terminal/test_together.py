@@ -263,7 +263,7 @@ def test_output_that_is_heard_beside_the_kernels_reading_ends_the_silence_too(as
     clock = Clock()
     watch = watching(clock=clock)
     clock.now += 5
-    monkeypatch.setattr("python.helpers.tmux.turn.readings.printed_bytes", lambda server: 10**9)
+    monkeypatch.setattr("python.helpers.tmux.turn.readings.bytes_read", lambda server: 10**9)
     assert watch.stale and watch.clocks.output == clock.now
 
 

@@ -31,7 +31,7 @@ def _own_line(s: Scene) -> str:
 def _own_prompt(s: Scene) -> bool:
     """The line editor shows a prompt for commands; used for programs other than shells."""
     line = _own_line(s)
-    return prompts.has_form(line) or any(prompts.same(line, p) for p in s.prompts)
+    return prompts.has_form(line) or prompts.is_prompt(line, s.prompts)
 
 
 def _own_question(s: Scene) -> Kind | None:

@@ -17,8 +17,7 @@ class Moment:
     """What decides whether the screen must be looked at."""
 
     may_be_over: bool  # a program may be waiting, so the screen counts
-    settled: bool  # the last two kernel readings are equal
-    unsettled: float  # seconds since the first of those that differ
+    unsettled: float  # seconds since two kernel readings were equal; 0: the last two are
     turned: bool  # the kernel's facts have changed since the last look
     stale: bool  # the pane may have printed since
     taken: bool  # the program has acted on what was typed
@@ -38,7 +37,7 @@ def look_is_due(moment: Moment) -> bool:
         return False
     if not (moment.turned or moment.stale):
         return False
-    if moment.settled:
+    if not moment.unsettled:
         return True
     share = _OLD_SHARE if moment.elapsed > _OLD else _YOUNG_SHARE
     return moment.unsettled > SETTLES and moment.since_look > moment.cost * share

@@ -15,8 +15,8 @@ from dataclasses import replace
 from ..evidence import programs
 from ..evidence.editor.line_editor import Editor, last_exit_status, read_editor
 from ..evidence.editor.modes import reported
-from ..evidence.kernel.probe import Probe, printed_bytes, probe
-from ..evidence.kernel.process import working_directory
+from ..evidence.kernel.probe import Probe, probe
+from ..evidence.kernel.process import bytes_read, link
 from ..evidence.screen.book import Book
 from ..evidence.screen.prompts import directory_names
 from ..evidence.screen.view import View
@@ -63,7 +63,7 @@ class Readings:
         self.clocks = Clocks(clock)
         self._left_cell = False  # the cursor has been seen away from where Enter was pressed
         self._reports = False  # the shell's reports to tmux have changed since Enter
-        self.heard = printed_bytes(view.server)  # bytes the server had read when last asked
+        self.heard = bytes_read(view.server)  # bytes the server had read when last asked
         self.kernel = probe(view.pid, view.tty)
         self.view = self._ordinary(view)
         self.reload()
@@ -82,7 +82,7 @@ class Readings:
 
     def _hear(self) -> None:
         """Notes how much the server has read by now."""
-        before, self.heard = self.heard, printed_bytes(self.view.server)
+        before, self.heard = self.heard, bytes_read(self.view.server)
         if self.heard is not None and self.heard != before:
             self.clocks.output = self.clock()
 
@@ -219,7 +219,7 @@ class Readings:
 
     def directory(self) -> tuple[str, ...]:
         """The forms in which a prompt may show the foreground program's directory."""
-        return directory_names(working_directory(self.kernel.subject), os.path.expanduser("~"))
+        return directory_names(link(self.kernel.subject, "cwd"), os.path.expanduser("~"))
 
     def title(self) -> str:
         """What precedes the directory in the terminal's title, without white space."""

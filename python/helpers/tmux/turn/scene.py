@@ -140,7 +140,7 @@ class Scene(Screen):
 
     @property
     def known_prompt(self) -> bool:
-        return any(prompts_of.same(self.left, p) for p in self.prompts)
+        return prompts_of.is_prompt(self.left, self.prompts)
 
     @property
     def glued_prompt(self) -> bool:

@@ -40,9 +40,8 @@ class Wait:
         self._facts: tuple = ()  # the kernel's, at the last reading
         self._heard: int | None = None  # bytes the server had read then
         self._turned = False  # they have changed since the last look
-        self._unsettled_at: float | None = None
         self._taken_at: float | None = None  # when what was sent was seen to be read
-        self._turned_at = self.began
+        self._turned_at = self._settled_at = self.began
 
     def outcome(self) -> Outcome:
         """Waits for a verdict, at most `timeout` seconds. Raises TmuxError if tmux does not
@@ -103,9 +102,7 @@ class Wait:
         settled = before == self._facts and heard == self._heard and heard is not None
         self._heard = heard
         if settled:
-            self._unsettled_at = None
-        elif self._unsettled_at is None:
-            self._unsettled_at = now
+            self._settled_at = now
         return settled
 
     def _still_true(self, kernel: Probe, settled: bool) -> bool:
@@ -131,8 +128,7 @@ class Wait:
         watch, now = self.watch, self.watch.clock()
         return Moment(
             may_be_over=self._may_be_over(),
-            settled=settled,
-            unsettled=0.0 if self._unsettled_at is None else now - self._unsettled_at,
+            unsettled=0.0 if settled else now - self._settled_at,
             turned=self._turned,
             stale=not watch.fresh,
             taken=watch.is_taken(),

@@ -25,8 +25,6 @@ _WITH_ARGUMENT = re.compile(r"[-+][a-zA-Z]*[oO]|--rcfile|--init-file|--init-comm
 _LIBRARY = re.compile(r"/lib(?:readline|edit)\.so")
 _TICK = 10_000_000  # nanoseconds in a tick of /proc/PID/stat
 
-__all__ = ["How", "Probe", "Waiter", "exit_status", "printed_bytes", "probe"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
@@ -85,12 +83,6 @@ def probe(pid: int, tty: str) -> Probe:
         awake=_cpu_time(pid, [*front.members, *front.loose]),
         taken=proc.bytes_read(pid),
     )
-
-
-def printed_bytes(server: int) -> int | None:
-    """Bytes that the tmux server `server` (a pid) has read: the number grows when a pane prints;
-    capture-pane does not change it."""
-    return proc.bytes_read(server)
 
 
 def exit_status(pid: int) -> int | None:

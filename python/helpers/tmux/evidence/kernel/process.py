@@ -103,7 +103,7 @@ def fact(pid: int, name: str) -> str:
     return text(f"/proc/{pid}/{name}")
 
 
-def link(pid: int | None, name: str) -> str:
+def link(pid: int, name: str) -> str:
     """What a link of /proc/PID refers to: "exe", "fd/3"; "" if it cannot be read."""
     try:
         return os.readlink(f"/proc/{pid}/{name}")
@@ -140,11 +140,6 @@ def command_line(pid: int) -> list[str]:
     return fact(pid, "cmdline").split("\0")[:-1]
 
 
-def working_directory(pid: int | None) -> str:
-    """Its working directory; "" if that cannot be read."""
-    return link(pid, "cwd")
-
-
 def kernel_function(pid: int, thread: int | str) -> str:
     """The kernel function in which a thread sleeps, without a compiler's suffix
     (`do_poll.constprop.0`); "0" if it runs or is hidden, "" if the kernel does not tell."""
@@ -152,7 +147,8 @@ def kernel_function(pid: int, thread: int | str) -> str:
 
 
 def bytes_read(pid: int) -> int | None:
-    """Bytes that it has read since it began, reaped children included; None if unknown."""
+    """Bytes that it has read since it began, reaped children included; None if unknown. Of the
+    tmux server they grow when a pane prints; capture-pane does not change them."""
     fields = fact(pid, "io").split()
     return int(fields[1]) if fields[:1] == ["rchar:"] else None
 

@@ -16,7 +16,7 @@ from ...output import breadth, cells, width
 from .. import programs
 from ..editor.line_editor import Editor, Reads
 from ..programs import FISH_SEARCH
-from .prompts import CONTINUED, Split, begins, has_form, same, split, typed_behind
+from .prompts import CONTINUED, Split, begins, has_form, split, typed_behind
 from .question_line import on_line
 from .view import View
 
@@ -121,11 +121,6 @@ def _behind_sign(row: str) -> tuple[str, str]:
 def is_typed_behind(view: View, near: Near) -> bool:
     """Is a line typed at the prompt of a program that hides its state (ssh, node)?"""
     return typed_behind(_joined(view, near)[0], near.prompts)
-
-
-def is_prompt(row: str, prompts: Sequence[str]) -> bool:
-    """Is `row` a bare prompt?"""
-    return any(same(row, prompt) for prompt in prompts)
 
 
 def _edited(view: View, near: Near, editor: Editor) -> Line:

@@ -111,6 +111,11 @@ def same(one: str, other: str) -> bool:
     return bool(one.strip()) and bool(re.fullmatch(_pattern(one), other.strip()))
 
 
+def is_prompt(line: str, known: Iterable[str]) -> bool:
+    """Is `line` a known prompt and nothing else?"""
+    return any(same(line, prompt) for prompt in known)
+
+
 def contains_prompt(text: str, known: Iterable[str]) -> bool:
     """Does the typed `text` contain a known prompt, too long for a coincidence such as `$`?"""
     return any(len(p.strip()) > _BY_CHANCE and _at_known(text, p) for p in known)
