@@ -16,6 +16,8 @@ from typing import ClassVar, NamedTuple
 
 from ..kernel.process import fact, link, opened
 
+# "7f40c2200000-7f40c2214000 r--p 00000000 fe:00 132  /usr/lib/…/libreadline.so.8.2"
+_FIRST_BYTES = re.compile(r"(?m)^(\w+)-\w+ \S+ 00000000 (\S+ \d+ +(/.+))$")
 _LOAD, _DYNAMIC = 1, 2  # types of program header
 _STRINGS, _SYMBOLS, _HASH = 5, 6, 0x6FFFFEF5  # tags of the dynamic section
 _LONGEST_TEXT = 1 << 16  # bytes: prompts with colours and links have a few thousand
@@ -176,10 +178,7 @@ def _mapped(pid: int, libraries: re.Pattern[str]) -> list[tuple[str, int]]:
     address at which it begins."""
     binary = link(pid, "exe")
     files: dict[str, tuple[str, int]] = {}
-    for line in fact(pid, "maps").splitlines():
-        # "7f40c2200000-7f40c2214000 r--p 00000000 fe:00 132  /usr/lib/…/libreadline.so.8.2"
-        place, _, file = line.partition(" 00000000 ")  # otherwise not the file's first bytes
-        path = file[file.find("/") :] if "/" in file else ""
-        if path and (path == binary or libraries.search(path)):
-            files.setdefault(path, (file, int(place.partition("-")[0], 16)))
+    for start, file, path in _FIRST_BYTES.findall(fact(pid, "maps")):
+        if path == binary or libraries.search(path):
+            files.setdefault(path, (file, int(start, 16)))
     return [files[path] for path in sorted(files, key=lambda path: path != binary)]

@@ -32,8 +32,7 @@ class Lines:
 
     def at(self, row: int) -> str:
         """The line that spans `row`; "" where there is none."""
-        found = zip(reversed(self.rows), reversed(self.texts), strict=True)
-        return next((text for start, text in found if start <= row), "")
+        return next(reversed(self.upto(row).texts), "")
 
     def last_row(self, at: int) -> int:
         """The row on which the line number `at` ends."""
@@ -151,12 +150,11 @@ class View:
     @property
     def wrapped_left(self) -> str:
         """The text left of the cursor, from the beginning of its line, which may be rows above."""
-        lines = self.joined
-        at = max((at for at, row in enumerate(lines.rows) if row <= self.row), default=None)
-        if at is None or self.alternate:
+        lines = self.joined.upto(self.row)
+        if not lines.rows or self.alternate:
             return self.left
-        above = (self.row - lines.rows[at]) * self.width
-        return cells(lines.texts[at], above)[0] + self.left
+        above = (self.row - lines.rows[-1]) * self.width
+        return cells(lines.texts[-1], above)[0] + self.left
 
     @property
     def right(self) -> str:
