@@ -91,8 +91,7 @@ def _look_at_rest(watch: Watch) -> bool | None:
 
 def _rested(before: Probe, after: Probe) -> bool:
     """Has one process slept in its read from the one reading to the other, with nothing unread?"""
-    if before.waiter is None or after.waiter is None or before.unread or after.unread:
+    if not (before.waiter and after.waiter) or before.unread or after.unread:
         return False
-    read = (before.taken, after.taken)
-    same = before.awake == after.awake or (None not in read and read[0] == read[1])
-    return before.waiter.pid == after.waiter.pid and same
+    slept = before.awake == after.awake or before.taken == after.taken is not None
+    return slept and before.subject == after.subject

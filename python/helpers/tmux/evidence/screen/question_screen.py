@@ -9,11 +9,10 @@ import itertools
 import re
 from collections.abc import Sequence
 
-from ...output import cells
+from .frame import Frame
 from .question_line import LONGEST, Kind, Question, is_key, on_line
 from .question_window import (
     MASK,
-    Screen,
     asked,
     at_work,
     dialog,
@@ -21,7 +20,6 @@ from .question_window import (
     menu,
     plain,
     prompt_box,
-    unwrapped,
 )
 
 _FAR = 40  # rows above the cursor in which the head of a list is looked for
@@ -44,25 +42,19 @@ _SIGN = re.compile(
 )  # a prompt, and no question
 
 
-def on_screen(
-    rows: Sequence[str], x: int, y: int, cursor_visible: bool, alternate: bool, columns: int = 0
-) -> Question | None:
-    """What a raw-mode program asks whose screen (`rows`, all of the pane) stands still.
-    `x`, `y`: the cursor's cell. `columns`: the pane's, so that wrapped rows are joined; 0: unknown.
-    None where no question is found (an editor, a spinner).
-    """
-    if not 0 <= y < len(rows) or at_work(rows, y):
+def on_screen(screen: Frame) -> Question | None:
+    """What a raw-mode program asks whose `screen`, all of the pane, stands still; None where no
+    question is found (an editor, a spinner)."""
+    if not 0 <= screen.y < len(screen.rows) or at_work(screen):
         return None
-    left, right = cells(rows[y][: 4 * LONGEST], min(x, 4 * LONGEST))
-    screen = Screen(rows=rows, y=y, left=left, right=right, visible=cursor_visible)
-    if not alternate:
-        screen = unwrapped(screen, columns)
-    question = dialog(screen) or prompt_box(screen, alternate)
+    if not screen.alternate:
+        screen = screen.unwrapped()
+    question = dialog(screen) or prompt_box(screen)
     if question:
         return question
-    if not cursor_visible:
+    if not screen.cursor_visible:
         return menu(screen) or field(screen) or _last_row(screen) or _list(screen)
-    if alternate:
+    if screen.alternate:
         return _finder(screen) or _bottom(screen)
     if _HEAD.match(screen.row):
         return _list(screen)
@@ -72,7 +64,7 @@ def on_screen(
 # ---- prompt libraries ----
 
 
-def _list(screen: Screen) -> Question | None:
+def _list(screen: Frame) -> Question | None:
     """A question of a prompt library, on the cursor's row or above it."""
     for head in range(screen.y, max(-1, screen.y - _FAR), -1):
         row = screen.rows[head]
@@ -98,7 +90,7 @@ def _is_list(block: Sequence[str]) -> bool:
     return any(map(_CHOSEN.match, block)) or len(pointed) == 1 and len(others) == len(block) - 1 > 0
 
 
-def _library(screen: Screen, head: int) -> Question | None:
+def _library(screen: Frame, head: int) -> Question | None:
     """A question in the row `head`. One that begins with `?` has its answer there or in a list;
     that of @clack/prompts, `◆  text`, in rows that begin with `│`, up to one with `└`."""
     row, block = screen.rows[head], _block(screen.rows, head)
@@ -112,7 +104,8 @@ def _library(screen: Screen, head: int) -> Question | None:
         return None  # it has been answered, and something else goes on below
     else:
         text = plain(row)
-        keys_alone = not screen.visible and "›" in text  # prompts shows the cursor only in a text
+        # `prompts` shows the cursor only in a text
+        keys_alone = not screen.cursor_visible and "›" in text
         keys = keys or keys_alone or bool(_AT_ONCE.search(text)) or is_key(text)
     return asked(text, keys, answer)
 
@@ -120,7 +113,7 @@ def _library(screen: Screen, head: int) -> Question | None:
 # ---- lines ----
 
 
-def _typed(screen: Screen) -> Question | None:
+def _typed(screen: Frame) -> Question | None:
     """A question behind which an answer is typed already."""
     line = screen.left[-LONGEST:]
     if screen.right.strip() or _SIGN.search(line):
@@ -133,7 +126,7 @@ def _typed(screen: Screen) -> Question | None:
     return question and Question(kind=question.kind, text=plain(line), strong=False)
 
 
-def _bottom(screen: Screen) -> Question | None:
+def _bottom(screen: Frame) -> Question | None:
     """What a full screen asks in its last row: less, vim, emacs, nano (two rows of help below)."""
     below = [row for row in screen.rows[screen.y + 1 :] if row.strip()]
     if screen.right.strip() or screen.y < len(screen.rows) - 3 or not all(map(_HELP.match, below)):
@@ -146,13 +139,13 @@ def _bottom(screen: Screen) -> Question | None:
     return Question(kind=kind, text=question.text, strong=question.strong)
 
 
-def _last_row(screen: Screen) -> Question | None:
+def _last_row(screen: Frame) -> Question | None:
     """`Press Enter to continue…` in the last row, the cursor hidden below it."""
     last = next((row for row in reversed(screen.rows) if row.strip()), "")
     return on_line(last) if is_key(last) else None
 
 
-def _finder(screen: Screen) -> Question | None:
+def _finder(screen: Frame) -> Question | None:
     """fzf: what is typed, and beside it in a row of its own how many lines match."""
     for row in screen.rows[max(0, screen.y - 1) : screen.y + 2]:
         counter = _COUNTER.match(row[:LONGEST])
