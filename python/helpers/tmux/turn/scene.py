@@ -165,7 +165,7 @@ class Scene(Screen):
             return False
         if self.remote:
             return prompts_of.foreign_continuation(self.end)
-        if self.end == ">" and self.expected and self.prompts and not self.shell:
+        if self.end == ">" and self.expected and not self.shell:
             return True  # a shell that is not on the list, at another prompt than before
         if self.shell and self.end == ">" and not self.prompts and not self.begun_above:
             return False  # no command has been begun: it is a prompt of this form
