@@ -96,7 +96,7 @@ class Wait:
         now = self.watch.clock()
         if before[:-1] != self._facts[:-1]:
             self._turned, self._turned_at = True, now
-        if kernel.tty != self.watch.view.tty and now - self._turned_at < _RELAY:
+        if kernel.relayed and now - self._turned_at < _RELAY:
             return False  # what the inner program printed is still on its way
         heard = self.watch.heard
         settled = before == self._facts and heard == self._heard and heard is not None
@@ -142,7 +142,7 @@ class Wait:
         kernel, search = self.watch.kernel, self.watch.search
         asked = "until" in search or "prompt_pattern" in search
         waits = kernel.canonical is not True or kernel.waiter is not None or kernel.hidden
-        return waits or bool(kernel.remote) or asked
+        return waits or asked
 
     def _echo_is_drawn(self, settled: bool) -> bool:
         """May `until` be matched on this screen, without half an echo passing for output?
