@@ -36,17 +36,15 @@ from .clocks import Clocks
 
 
 class Readings:
-    """The readings of one pane. `nap(seconds)` may raise to end the wait;
-    `await_end` shortens one, see process.py."""
+    """The readings of one pane. `search`: for the caller's patterns; `nap(seconds)` may raise to
+    end the wait; `await_end` shortens one, see process.py."""
 
     def __init__(
         self,
         pane: Pane,
         view: View,
         *,
-        prompt_pattern: str | None = None,
-        until: str | None = None,
-        answers: dict[str, str] | None = None,
+        search: Searcher | None = None,
         clock: Callable[[], float] = time.monotonic,
         nap: Callable[[float], object] = time.sleep,
         on_look: Callable[[View, float], object] = lambda view, seconds: None,
@@ -54,8 +52,7 @@ class Readings:
         line_editor: bool = True,
     ):
         self.pane, self.clock, self.nap, self.on_look = pane, clock, nap, on_look
-        named = {f"answers {at + 1}": pattern for at, pattern in enumerate(answers or {})}
-        self.search = Searcher(prompt_pattern=prompt_pattern, until=until, **named)
+        self.search = search or Searcher()
         self.pid, self.await_end = view.pid, await_end
         self._line_editor = line_editor
         self._editor: tuple[tuple, Editor | None] = ((), None)
