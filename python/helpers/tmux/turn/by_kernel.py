@@ -64,7 +64,7 @@ def _prompt_on_line(s: Scene) -> bool:
 
 def _new_prompt(s: Scene) -> bool:
     """A shell without a line editor reads something unknown, at what looks like a new prompt."""
-    return may_be_at_prompt(s) and s.how is How.READ and not _edits(s) and s.form
+    return may_be_at_prompt(s) and not _edits(s) and s.form
 
 
 def _repl(s: Scene) -> bool:

@@ -94,7 +94,7 @@ def program(s: Scene) -> str:
 
 
 def picture(s: Scene) -> str:
-    return s.picture.text if s.picture and s.picture.text else s.program
+    return (s.picture and s.picture.text) or s.program
 
 
 def key_question(s: Scene) -> str:
