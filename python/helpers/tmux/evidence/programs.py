@@ -40,7 +40,6 @@ _ZSH_REST = re.compile(
     r"|while|until|if|then|else|elif|case|braceparam|mathsubst|cmdand|cmdor|array|errmathsubst)"
     r"(?: [a-z]+){0,8}>$"
 )
-FISH_SEARCH = "search: "
 
 _ROWS = {
     # shells
@@ -55,7 +54,7 @@ _ROWS = {
         edits_in_main_thread=True,
         command_option="-C",
         indents=True,
-        search=FISH_SEARCH,
+        search="search: ",
         vi_command=re.compile(r"\[[NRV]\] "),  # `[N] ~> `
     ),
     "dash sh ash ksh mksh rbash yash": Program(shell=True, stays=True),
@@ -101,7 +100,7 @@ _BY_NAME = {name: row for names, row in _ROWS.items() for name in names.split()}
 _UNKNOWN = Program()
 # A remote one may be any of these.
 _RESTS = "|".join(row.rest.pattern for row in _ROWS.values() if row.rest)
-FOREIGN = Program(rest=re.compile(_RESTS))
+FOREIGN = Program(rest=re.compile(_RESTS), search=_BY_NAME["fish"].search)
 _VERSION = re.compile(r"[\d.]+$")  # python3.11, sqlite3
 
 

@@ -15,7 +15,6 @@ from itertools import pairwise
 from ...output import breadth, cells, width
 from .. import programs
 from ..editor.line_editor import Editor, Reads
-from ..programs import FISH_SEARCH
 from .prompts import CONTINUED, Split, begins, has_form, split, typed_behind
 from .question_line import on_line
 from .view import View
@@ -138,7 +137,7 @@ def _edited(view: View, near: Near, editor: Editor) -> Line:
 def _searched(view: View, near: Near) -> Line | None:
     if near.canonical or view.alternate:
         return None
-    sign = FISH_SEARCH if near.remote else programs.of(near.program).search
+    sign = (programs.FOREIGN if near.remote else programs.of(near.program)).search
     for row in (view.left + view.right, *view.lines[view.cursor_y + 1 :][:1]):
         if _SEARCH.match(row) or (sign and row.startswith(sign)):
             return Line(Kind.SEARCH, "", row.strip())
