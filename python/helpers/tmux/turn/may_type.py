@@ -40,14 +40,14 @@ def may_type(watch: Watch, act: Act, one_key: bool = False) -> Turn:
     """
     must_take_input(watch.view, watch.pane)
     for _ in range(_TRIES):
-        rest = come_to_rest(watch)
+        drawn, view = come_to_rest(watch), watch.view
         here = at_prompt(watch) if act is Act.RUN else _drawn(watch)
         if here.persons:
             watch.nap(_SECOND_LOOK)
             watch.renew()
             here = whose_turn(watch)
-        _must_be_allowed(watch, here, act, one_key=one_key, drawn=rest.shown)
-        if watch.view is rest.view or watch.is_undisturbed:
+        _must_be_allowed(watch, here, act, one_key=one_key, drawn=drawn)
+        if watch.view is view or watch.is_undisturbed:
             return here  # else it was decided on a later look
     raise TmuxError(f"{watch.pane.name} {KEEPS_CHANGING}", f"{WAIT}; {NOTHING}")
 

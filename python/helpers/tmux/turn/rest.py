@@ -9,10 +9,7 @@ reads it, and the program draws it later still. A look shows everything that was
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..evidence.kernel.probe import Probe
-from ..evidence.screen.view import View
 from ..terminal.client import TmuxError
 from ..words import Word
 from .watch import Watch
@@ -26,22 +23,15 @@ _AGAIN = 0.01  # seconds
 _ASLEEP = (Word.READY, Word.NEEDS_INPUT, Word.NEEDS_PASSWORD, Word.UNFINISHED)
 
 
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """`shown`: the look `view` shows every key typed before it, as far as can be known."""
-
-    view: View
-    shown: bool
-
-
-def come_to_rest(watch: Watch) -> Rest:
+def come_to_rest(watch: Watch) -> bool:
     """Takes readings until the latest look is at rest, or shows a program that does not read.
-    Raises TmuxError if keys keep coming."""
+    Does it show every key typed before it, as far as can be known? Raises TmuxError if keys keep
+    coming."""
     while True:
         _await_pause(watch)
         shown = watch.is_undisturbed or _look_at_rest(watch)
         if shown is not None:
-            return Rest(watch.view, shown)
+            return shown
 
 
 def is_at_rest(watch: Watch, word: Word | None) -> bool:

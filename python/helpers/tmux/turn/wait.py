@@ -10,7 +10,7 @@ from ..evidence.screen.question_line import LONGEST, on_line
 from ..terminal.client import GONE, Kind, TmuxError
 from ..terminal.pane import Pane
 from ..words import Evidence, Word
-from .pace import ECHO, SETTLES, Moment, look_is_due, pause
+from .pace import ECHO, SETTLES, look_is_due, pause
 from .row import Verdict
 from .watch import Watch
 
@@ -61,7 +61,7 @@ class Wait:
                 return self._ended()
             settled = self._is_settled(kernel)
             over = self.elapsed >= self.timeout
-            if over or look_is_due(self._moment(settled)):
+            if over or self._look_is_due(settled):
                 watch.look()
                 if watch.view.pid != watch.pid:
                     return self._ended()
@@ -124,9 +124,9 @@ class Wait:
     def elapsed(self) -> float:
         return self.watch.clock() - self.began
 
-    def _moment(self, settled: bool) -> Moment:
+    def _look_is_due(self, settled: bool) -> bool:
         watch, now = self.watch, self.watch.clock()
-        return Moment(
+        return look_is_due(
             may_be_over=self._may_be_over(),
             unsettled=0.0 if settled else now - self._settled_at,
             turned=self._turned,

@@ -85,21 +85,17 @@ _Fact = TypeVar("_Fact")
 def _twice_the_same(pid: int, fact: Callable[[Program], _Fact | None]) -> _Fact | None:
     """A fact that two readings agree on: the program runs on and may change its variables. None of
     the pid 0, which stands for no program."""
-    if not pid:
-        return None
     try:
         with closing(Memory(pid)) as memory:
             program = Program(memory, _LIBRARIES)
             first = fact(program)
-            return first if first is not None and first == fact(program) else None
+            return first if first == fact(program) else None
     except (OSError, LookupError, ValueError):  # denied or gone; no such variable; out of range
         return None
 
 
 def _editor(program: Program) -> Editor | None:
-    if "zleactive" in program:
-        return _zle(program)
-    return _readline(program) if "rl_readline_state" in program else None
+    return _zle(program) if "zleactive" in program else _readline(program)
 
 
 def _exit_status(program: Program) -> int | None:
