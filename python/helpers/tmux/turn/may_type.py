@@ -71,10 +71,10 @@ def at_prompt(watch: Watch) -> Turn:
         watch.clocks.was_still(SILENT)
     here = turn_once(watch, is_clear, limit)
     if not _is_at_prompt(here):
-        if watch.view.alternate or watch.scene().reads_at in (Reads.KEY, Reads.VI_COMMAND):
+        scene = watch.scene()
+        if watch.view.alternate or scene.reads_at in (Reads.KEY, Reads.VI_COMMAND):
             _must_be_allowed(watch, here, Act.RUN)
         advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
-        scene = watch.scene()
         if here.word is Word.QUIET or (scene.shell and not scene.proven):
             known = "if that is its prompt, wait_ready with a prompt_pattern that matches it"
             advice = f"{known}; else {advice}"
