@@ -5,9 +5,9 @@ The programs named here are those whose recorded screens (tests/pure/frames) a p
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from .frame import Frame
 from .question_line import LONGEST, Kind, Question, is_key, on_line
@@ -75,12 +75,7 @@ def _list(screen: Frame) -> Question | None:
 
 def _block(rows: Sequence[str], head: int) -> list[str]:
     """The rows below `head` up to the next blank one."""
-    block: list[str] = []
-    for row in rows[head + 1 : head + 1 + _FAR]:
-        if not row.strip():
-            break
-        block.append(row)
-    return block
+    return list(takewhile(str.strip, rows[head + 1 : head + 1 + _FAR]))
 
 
 def _is_list(block: Sequence[str]) -> bool:
@@ -98,7 +93,7 @@ def _library(screen: Frame, head: int) -> Question | None:
     if _CLACK.match(row):
         if not any(row.startswith("└") for row in block):
             return None
-        words = itertools.takewhile(lambda row: not row.startswith(("│", "└")), block)
+        words = takewhile(lambda row: not row.startswith(("│", "└")), block)
         text, answer = plain(" ".join([row[1:], *words])), block
     elif screen.y > head and not keys and [row.strip() for row in block] != [">"]:
         return None  # it has been answered, and something else goes on below
@@ -119,8 +114,8 @@ def _typed(screen: Frame) -> Question | None:
     if screen.right.strip() or _SIGN.search(line):
         return None
     unmasked = MASK.sub("", line)
-    if (asked := on_line(unmasked)) and asked.kind is Kind.PASSWORD:
-        return asked
+    if (hidden := on_line(unmasked)) and hidden.kind is Kind.PASSWORD:
+        return hidden
     match = _TYPED.match(line)
     question = on_line(match[1]) if match else None
     return question and Question(kind=question.kind, text=plain(line), strong=False)
