@@ -106,21 +106,12 @@ def prompt_box(screen: Frame) -> Question | None:
         return None
     above = screen.rows[max(0, top - (1 if screen.cursor_visible else 3)) : top]
     strong = any(map(_RULE.match, above))  # Claude Code, Gemini CLI; aider shows the cursor
-    if not strong:
-        turn = _codex_turn(screen.rows[:top]) if screen.alternate and row.startswith("›") else None
-        if turn is None or turn == "›":
-            return None  # a prompt whose turn has no end yet: it streams, or waits for the model
-        strong = turn != ""
-    return Question(kind=Kind.INPUT, text=plain(row), strong=strong)
-
-
-def _codex_turn(rows: Sequence[str]) -> str:
-    """What Codex's last turn in `rows` is at: "›" a prompt, else how it ended, "" not shown."""
-    for row in reversed(rows):
-        mark = _CODEX_TURN.match(row)
-        if mark:
-            return mark[1]
-    return ""
+    codex = screen.alternate and row.startswith("›")
+    turns = filter(None, map(_CODEX_TURN.match, reversed(screen.rows[:top])))
+    turn = next((mark[1] for mark in turns), "") if codex else "›"
+    if not strong and turn == "›":
+        return None  # a prompt whose turn has no end yet: it streams, or waits for the model
+    return Question(kind=Kind.INPUT, text=plain(row), strong=strong or bool(turn))
 
 
 def menu(screen: Frame) -> Question | None:
