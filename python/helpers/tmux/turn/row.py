@@ -99,7 +99,7 @@ def picture(s: Scene) -> str:
 
 def key_question(s: Scene) -> str:
     """The question that a key answers, else the program that waits for the key."""
-    above = next((row for row in reversed(s.rows[s.begun : s.y]) if row.strip()), "")
+    above = next(filter(str.strip, reversed(s.rows[s.begun : s.y])), "")
     asked = (
         s.left if s.plain and (s.reads_key or s.question) else "",
         s.picture.text if s.picture and s.picture.kind is Kind.KEY else "",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import takewhile
 
 from .frame import Frame
@@ -118,25 +119,24 @@ def _typed(screen: Frame) -> Question | None:
         return hidden
     match = _TYPED.match(line)
     question = on_line(match[1]) if match else None
-    return question and Question(kind=question.kind, text=plain(line), strong=False)
+    return question and replace(question, text=plain(line), strong=False)
 
 
 def _bottom(screen: Frame) -> Question | None:
     """What a full screen asks in its last row: less, vim, emacs, nano (two rows of help below)."""
-    below = [row for row in screen.rows[screen.y + 1 :] if row.strip()]
+    below = filter(str.strip, screen.rows[screen.y + 1 :])
     if screen.right.strip() or screen.y < len(screen.rows) - 3 or not all(map(_HELP.match, below)):
         return None
     question = on_line(screen.left) or _typed(screen)
     if question is None or question.kind is not Kind.INPUT:
         return question
     one_key = _LETTERS.search(question.text) or "?" in question.text and "yes" not in question.text
-    kind = Kind.KEY if one_key else Kind.INPUT
-    return Question(kind=kind, text=question.text, strong=question.strong)
+    return replace(question, kind=Kind.KEY) if one_key else question
 
 
 def _last_row(screen: Frame) -> Question | None:
     """`Press Enter to continue…` in the last row, the cursor hidden below it."""
-    last = next((row for row in reversed(screen.rows) if row.strip()), "")
+    last = next(filter(str.strip, reversed(screen.rows)), "")
     return on_line(last) if is_key(last) else None
 
 
@@ -145,6 +145,5 @@ def _finder(screen: Frame) -> Question | None:
     for row in screen.rows[max(0, screen.y - 1) : screen.y + 2]:
         counter = _COUNTER.match(row[:LONGEST])
         if counter:
-            text = f"{plain(screen.left)} {counter[1]}".strip()
-            return Question(kind=Kind.KEY, text=text, strong=True)
+            return asked(f"{plain(screen.left)} {counter[1]}".strip(), keys=True)
     return None

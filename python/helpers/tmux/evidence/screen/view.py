@@ -202,12 +202,12 @@ class View:
     @property
     def last(self) -> str:
         """The last line that is not blank."""
-        return next((line for line in reversed(self.lines) if line.strip()), "")
+        return next(filter(str.strip, reversed(self.lines)), "")
 
     @property
     def last_padded(self) -> str:
         """`last` with the spaces up to the cursor if it is on that line."""
-        below = any(line.strip() for line in self.lines[self.cursor_y + 1 :])
+        below = any(map(str.strip, self.lines[self.cursor_y + 1 :]))
         return self.left + self.right if self.left.strip() and not below else self.last
 
     @property
