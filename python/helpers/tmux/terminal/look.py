@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,31 +17,6 @@ from ..evidence.screen.view import Stamp, View, placed
 from ..output import clean
 from .client import Kind, TmuxError, tmux, version_of
 
-# What a View calls it, and tmux's name of it.
-_WORDS = {"id": "pane_id", "tty": "pane_tty", "dead_status": "pane_dead_status"}
-_NUMBERS = {
-    "pid": "pane_pid",
-    "server": "pid",
-    "width": "pane_width",
-    "height": "pane_height",
-    "cursor_x": "cursor_x",
-    "cursor_y": "cursor_y",
-    "history_size": "history_size",
-    "history_limit": "history_limit",
-    "scrolled": "scroll_position",
-    "activity": "window_activity",
-}
-_FLAGS = {
-    "dead": "pane_dead",
-    "in_mode": "pane_in_mode",
-    "input_off": "pane_input_off",
-    "synchronized": "pane_synchronized",
-    "alternate": "alternate_on",
-    "cursor_visible": "cursor_flag",
-    "keypad": "keypad_flag",
-}
-_OTHERS = ("version", "bracket_paste_flag", "session_activity")
-_STATE = (*_WORDS.values(), *_NUMBERS.values(), *_FLAGS.values(), *_OTHERS)
 # What is remembered on a pane: see transcript/mark.py.
 MARK, INPUT, PROMPTS = "@tmux_tool_mark", "@tmux_tool_input", "@tmux_tool_prompts"
 OPTIONS = (MARK, INPUT, PROMPTS)
@@ -53,14 +28,64 @@ STAMP = f"#{{session_id}} #{{session_activity}} {_GROUP} #{{{PERSON}}}"
 OPENED = "@tmux_tool_opened"  # on a window: `open` made it
 # On a session: the pane that the last answer without `pane` was about.
 DEFAULT = "@tmux_tool_default"
-# tmux 3.8 and newer, of a shell that reports by OSC 133.
-_STATUS, _COMMAND_RUNS = "pane_command_status", "pane_command_running"
-# Free text, a line each. Not pane_current_command: for it the server reads /proc, which moves
-# `bytes_read`. The path may hold line breaks: last.
-_TEXTS = (
-    *(OPENED, DEFAULT, _STATUS, _COMMAND_RUNS, *OPTIONS),
-    *("pane_title", "pane_current_path"),
-)
+
+
+def _number(value: str) -> int:
+    return int(value or 0)
+
+
+def _flag(value: str) -> bool:
+    return value not in ("", "0")
+
+
+def _known_flag(value: str) -> bool | None:
+    return value == "1" if value else None
+
+
+def _one_line(value: str) -> str:
+    return " ".join(clean(value).split("\n"))
+
+
+# How it is read, what a View calls it, and tmux's name of it. Not pane_current_command: for it the
+# server reads /proc, which moves `bytes_read`.
+_STATE: dict[Callable[[str], Any], dict[str, str]] = {
+    str: {
+        "id": "pane_id",
+        "tty": "pane_tty",
+        "dead_status": "pane_dead_status",
+        "opened": OPENED,
+        "default": DEFAULT,
+        # tmux 3.8 and newer, of a shell that reports by OSC 133
+        "status": "pane_command_status",
+        "command_runs": "pane_command_running",
+    },
+    _number: {
+        "pid": "pane_pid",
+        "server": "pid",
+        "width": "pane_width",
+        "height": "pane_height",
+        "cursor_x": "cursor_x",
+        "cursor_y": "cursor_y",
+        "history_size": "history_size",
+        "history_limit": "history_limit",
+        "scrolled": "scroll_position",
+        "activity": "window_activity",
+    },
+    _flag: {
+        "dead": "pane_dead",
+        "in_mode": "pane_in_mode",
+        "input_off": "pane_input_off",
+        "synchronized": "pane_synchronized",
+        "alternate": "alternate_on",
+        "cursor_visible": "cursor_flag",
+        "keypad": "keypad_flag",
+    },
+    _known_flag: {"bracketed": "bracket_paste_flag"},
+    version_of: {"version": "version"},
+    _one_line: {"title": "pane_title", "path": "pane_current_path"},
+}
+_NAMES = (*(name for names in _STATE.values() for name in names.values()), *OPTIONS)
+_ASKED = (*(f"#{{{name}}}" for name in _NAMES), STAMP, "#{session_activity}", "%s")
 _CLIENTS = (
     "list-clients",
     "-F",
@@ -88,66 +113,50 @@ def look_and(target: str, above: int = SLACK, then: Sequence[str] = ()) -> tuple
     global _server
     above = min(above, _MOST_ABOVE)
     at, printed = time.monotonic(), bytes_read(_server) if _server else None
-    mark = f":{secrets.token_hex(8)}"
+    mark = f":{secrets.token_hex(8)}"  # between values, which may hold line breaks, and parts
     show = ("display-message", "-p", "-t", target)
     divide = (*show, mark, ";")
-    asks = [word for name in (STAMP, *map(_format, _TEXTS)) for word in (*show, f":{name}", ";")]
     # display-message answers for a missing target with another pane's; capture-pane fails properly.
     capture = ("capture-pane", "-p", "-t", target)
     answer = tmux(
-        *(*show, "|".join((*map(_format, _STATE), "%s")), ";", *asks, *divide),
+        *(*show, mark.join(_ASKED), ";", *divide),
         *(*capture, ";", *divide, *capture, "-J", "-S", str(-above), ";", *divide),
         *(*_CLIENTS, ";", *divide, *(then or ("display-message", "-p", ""))),
     )
     *parts, said = answer.split(f"{mark}\n")
     if len(parts) != 4:
         raise TmuxError(_CUT, kind=Kind.NO_SERVER)
-    return _view([part.split("\n")[:-1] for part in parts], above, at, printed), said.strip()
+    state, *rows = parts
+    *values, stamp, key, now = state.rstrip("\n").split(mark)
+    told = dict(zip(_NAMES, values, strict=True))
+    fields = {
+        field: read(told[name]) for read, names in _STATE.items() for field, name in names.items()
+    }
+    before, _server = _server, fields["server"]
+    second = _number(key)
+    fields |= {
+        "at": at,
+        "now": int(now),
+        "printed": printed if before == _server else None,
+        "stamp": Stamp(stamp, second < int(now), second),
+        "memory": {name: told[name] for name in OPTIONS},
+    }
+    return _view(fields, above, [part.split("\n")[:-1] for part in rows]), said.strip()
 
 
-def _format(name: str) -> str:
-    return f"#{{{name}}}"
-
-
-def _view(parts: list[list[str]], above: int, at: float, printed: int | None) -> View:
-    global _server
-    (first, *texts), screen, joined, clients = parts
-    *state, now = first.split("|")
-    word = dict(zip(_STATE, state, strict=False))
-    number = {field: int(word[name] or 0) for field, name in _NUMBERS.items()}
-    fields: dict[str, Any] = {field: word[name] for field, name in _WORDS.items()}
-    fields |= number | {field: word[name] not in ("", "0") for field, name in _FLAGS.items()}
-    # Each begins with ":". A path may hold line breaks.
-    stamp, *values = "\n".join(["", *texts]).split("\n:", len(_TEXTS) + 1)[1:]
-    text = dict(zip(_TEXTS, values, strict=False))
+def _view(fields: dict[str, Any], above: int, parts: list[list[str]]) -> View:
+    screen, joined, clients = parts
     rows = [row.expandtabs() for row in screen]  # 3.8 gives tabs back as tabs
-    width, height, history = (number[name] for name in ("width", "height", "history_size"))
-    before, _server = _server, number["server"]
+    width, height, history = (fields[name] for name in ("width", "height", "history_size"))
     control = [one for one in clients if "control-mode" in one]
     # A key moves the stamp of its own session, and of those in its group.
-    ours = ("1", f"0{stamp.partition(' ')[0]} ")
+    ours = ("1", f"0{fields['stamp'].value.partition(' ')[0]} ")
     people = [one for one in clients if one.startswith(ours) and one not in control]
-    attached = [int(one.split()[1]) for one in people]
-    key = int(word["session_activity"] or 0)
-    bracketed = word["bracket_paste_flag"]
     return View(
         **fields,
-        at=at,
-        now=int(now),
-        printed=printed if before == _server else None,
-        version=version_of(word["version"]),
-        title=clean(text["pane_title"]),
-        path=" ".join(clean(text["pane_current_path"]).split("\n")),
-        opened=text[OPENED],
-        default=text[DEFAULT],
-        status=text[_STATUS],
-        command_runs=text[_COMMAND_RUNS],
-        stamp=Stamp(stamp, key < int(now), key),
-        people=len(attached),
-        latest_person=max(attached, default=0),
+        people=len(people),
+        latest_person=max((int(one.split()[1]) for one in people), default=0),
         unseen_people=len(control),
-        bracketed=bracketed == "1" if bracketed else None,
-        memory={name: text[name] for name in OPTIONS},
         lines=tuple((rows + [""] * height)[:height]),
         joined=placed(joined, history + height, width, above >= history),
     )
