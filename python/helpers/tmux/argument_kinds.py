@@ -102,9 +102,16 @@ def _seconds(came: object) -> float | None:
     return seconds if seconds is not None and seconds >= 0 else None
 
 
-def _count(came: object) -> int | None:
-    count = number(came)
-    return int(count) if count is not None and count >= 1 and count.is_integer() else None
+def whole(least: int, most: float = math.inf) -> Callable[[object], int | None]:
+    """Converts to a whole number from `least` to `most`."""
+
+    def convert(came: object) -> int | None:
+        count = number(came)
+        if count is None or not count.is_integer() or not least <= count <= most:
+            return None
+        return int(count)
+
+    return convert
 
 
 def _flag(came: object) -> bool | None:
@@ -137,7 +144,7 @@ KEYS = ArgumentType(
     },
 )
 SECONDS = ArgumentType(_seconds, "a number of seconds from 0 on", {"type": "number", "minimum": 0})
-COUNT = ArgumentType(_count, "a whole number from 1 on", {"type": "integer", "minimum": 1})
+COUNT = ArgumentType(whole(1), "a whole number from 1 on", {"type": "integer", "minimum": 1})
 FLAG = ArgumentType(_flag, "true or false", {"type": "boolean"})
 NAME = ArgumentType(
     _name,

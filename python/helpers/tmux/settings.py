@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from .argument_kinds import SECONDS, number
+from .argument_kinds import SECONDS, whole
 
 PREFIX = "TMUX_TOOL_"  # of the environment variables: TMUX_TOOL_SESSION, TMUX_TOOL_RUN_TIMEOUT ...
 _SMALLEST, _LARGEST = 10, 10_000  # columns or rows; tmux refuses a window of more than 10,000
 _NAME = re.compile(r"[A-Za-z0-9_-]+")  # "shared"; ":" and "." would end a session's name in tmux
-_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+_FLAGS = dict.fromkeys(("true", "yes", "on", "1"), True)
+_FLAGS |= dict.fromkeys(("false", "no", "off", "0"), False)
 _VIEWS = ("type", "look", "off")
 
 
@@ -75,12 +76,6 @@ def _name(came: object) -> str | None:
     return name if _NAME.fullmatch(name) else None
 
 
-def _cells(came: object) -> int | None:
-    cells = number(came)
-    valid = cells is not None and cells.is_integer() and _SMALLEST <= cells <= _LARGEST
-    return int(cells) if cells is not None and valid else None
-
-
 def _directory(came: object) -> str | None:
     path = os.path.expanduser(came.strip()) if isinstance(came, str) else ""
     return path if os.path.isabs(path) and os.path.isdir(path) else None
@@ -91,7 +86,7 @@ def _word(came: object) -> str:
 
 
 def _flag(came: object) -> bool | None:
-    return True if _word(came) in _TRUE else False if _word(came) in _FALSE else None
+    return _FLAGS.get(_word(came))
 
 
 def _view(came: object) -> str | None:
@@ -99,7 +94,7 @@ def _view(came: object) -> str | None:
     return word if word in _VIEWS else None
 
 
-_CELLS = (_cells, f"a whole number from {_SMALLEST} to {_LARGEST}")
+_CELLS = (whole(_SMALLEST, _LARGEST), f"a whole number from {_SMALLEST} to {_LARGEST}")
 _SECONDS = (SECONDS.convert, SECONDS.allowed)
 # Converts the value received (None: not allowed), and says what is allowed.
 _CHECKS: dict[str, tuple[Callable[[Any], object | None], str]] = {
