@@ -10,19 +10,19 @@ import json
 import select
 import subprocess
 import sys
+from contextlib import suppress
 
 SEARCH_LIMIT = 2  # seconds of CPU for one search: on a busy machine that may take longer
 _WALL_LIMIT = 10  # seconds after which a search is given up in any case
 
 _CHILD = """
 import json, re, resource, signal, sys, time
-patterns = [re.compile(p, re.M) for p in json.loads(sys.stdin.readline())]
 for line in sys.stdin:
-    which, text, limit, wall = json.loads(line)
+    pattern, text, limit, wall = json.loads(line)
     most = resource.getrlimit(resource.RLIMIT_CPU)[1]
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + limit, most))
     signal.alarm(wall)
-    match = patterns[which].search(text)
+    match = re.search(pattern, text, re.M)
     signal.alarm(0)
     line = None
     if match:  # the first line of the match that is not empty
@@ -71,29 +71,22 @@ class Searcher:
         return self._seen[name][1]
 
     def _ask(self, name: str, text: str) -> str | None:
-        if self._child is None:
-            self._child = _child()
-            self._put(list(self._patterns.values()))
-        self._put([list(self._patterns).index(name), text, SEARCH_LIMIT, _WALL_LIMIT])
-        assert self._child.stdout
+        pattern, self._child = self._patterns[name], self._child or _child()
+        stdin, stdout = self._child.stdin, self._child.stdout
+        assert stdin and stdout
+        with suppress(BrokenPipeError):  # it has ended: its empty answer shows that
+            stdin.write(json.dumps([pattern, text, SEARCH_LIMIT, _WALL_LIMIT]).encode() + b"\n")
+            stdin.flush()
         came = select.poll()  # select takes no descriptor above 1023
-        came.register(self._child.stdout, select.POLLIN)
-        answer = self._child.stdout.readline() if came.poll(_WALL_LIMIT * 1000) else b""
+        came.register(stdout, select.POLLIN)
+        answer = stdout.readline() if came.poll(_WALL_LIMIT * 1000) else b""
         if not answer:  # killed by its CPU limit, or still searching
             self.close()
             raise BadPattern(
                 f"{name} takes longer than {SEARCH_LIMIT}s to search; use a simpler pattern"
-                f" without nested repetition; got {self._patterns[name][:200]!r}"
+                f" without nested repetition; got {pattern[:200]!r}"
             )
         return json.loads(answer)
-
-    def _put(self, what: object) -> None:
-        assert self._child and self._child.stdin
-        try:
-            self._child.stdin.write(json.dumps(what).encode() + b"\n")
-            self._child.stdin.flush()
-        except BrokenPipeError:
-            pass  # it has ended: its empty answer shows that
 
     def close(self) -> None:
         """Ends the child at once."""

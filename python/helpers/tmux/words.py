@@ -30,17 +30,7 @@ class Word(StrEnum):
 ASKED = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD, Word.NEEDS_KEY)
 # After these the agent's turn in the pane is still open: its next action continues it.
 OPEN = frozenset(
-    {
-        Word.NEEDS_INPUT,
-        Word.NEEDS_PASSWORD,
-        Word.NEEDS_KEY,
-        Word.UNFINISHED,
-        Word.MATCHED,
-        Word.QUIET,
-        Word.TIMED_OUT,
-        Word.SENT,
-        Word.PRESSED,
-    }
+    {*ASKED, Word.UNFINISHED, Word.MATCHED, Word.QUIET, Word.TIMED_OUT, Word.SENT, Word.PRESSED}
 )
 
 
