@@ -213,11 +213,9 @@ class Call(Caller):
         return Answer(word=Word.LIST, first=first, body=rows)
 
     def _open(self, name: str, directory: str | None) -> Answer:
-        located, new = open_window(name, directory, self._settings)
+        located = open_window(name, directory, self._settings)
         self._begin(located)
-        if new:
-            self._first_prompt(located)
-        else:
+        if not located.new:
             who = whose_turn(self._watching(located)).program
             self.notes.append(f"it was already open; {who} is in front")
         target, seen = located.pane.name, persons_view(self._settings.session)

@@ -62,13 +62,13 @@ class Caller:
     ) -> Watch:
         located = find(pane, self._settings, above, goes_on)
         self._begin(located)
-        if located.created:
-            self._first_prompt(located)
         return self._watching(located, **patterns)
 
     def _begin(self, located: Found) -> None:
         self.pane = located.pane
         self.notes += located.notes
+        if located.new:
+            self._first_prompt(located)
 
     def _watching(
         self, located: Found, answers: dict[str, str] | None = None, **patterns: Any
@@ -105,6 +105,7 @@ class Caller:
         """Holds the pane. An earlier look still counts: text is typed only if nothing has
         changed since, see terminal/pane.py."""
         with watch.pane.lock(limit, nap=self._nap) as waited:
+            self._nap(0.0)  # the caller may have gone while it waited
             if waited or watch.clock() - watch.clocks.looked > _OLD:
                 watch.look()
                 watch.reload()

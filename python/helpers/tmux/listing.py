@@ -14,19 +14,12 @@ from .turn.whose_turn import whose_turn
 def listing(settings: Settings) -> tuple[str, list[str]]:
     """The first line, `2 panes, nobody attached`, and a row for each pane."""
     rows = [_row(target, id, settings) for target, id in panes()]
-    first = f"{len(rows)} pane{'s' * (len(rows) != 1)}, {_people()}"
+    count = attached_people()
+    people = f"{count} {'person' if count == 1 else 'people'}" if count else "nobody"
+    first = f"{len(rows)} pane{'s' * (len(rows) != 1)}, {people} attached"
     if not rows:
         first += f": use action send, run or read to create the session {settings.session}"
     return first, rows
-
-
-def _people() -> str:
-    count = attached_people()
-    return (
-        "nobody attached"
-        if not count
-        else f"{count} {'person' if count == 1 else 'people'} attached"
-    )
 
 
 def _row(target: str, id: str, settings: Settings) -> str:

@@ -87,6 +87,16 @@ def tmux(*args: str, stdin: bytes = b"", limit: float = CALL_LIMIT) -> str:
     return done.stdout.decode("utf-8", "replace")
 
 
+def rows_of(*args: str) -> list[str]:
+    """The lines that one tmux call prints; none if there is no server. Raises TmuxError."""
+    try:
+        return tmux(*args).splitlines()
+    except TmuxError as problem:
+        if problem.kind is Kind.NO_SERVER:
+            return []
+        raise
+
+
 def _kind(message: str) -> Kind:
     return next((kind for wording, kind in _WORDING.items() if wording in message), Kind.FAILED)
 

@@ -16,7 +16,7 @@ from itertools import groupby
 
 from ..evidence.kernel.probe import exit_status
 from ..evidence.screen.view import Lines, View
-from .client import MOST_KEYS, PASTES_AS_IT_IS, Kind, TmuxError, tmux
+from .client import MOST_KEYS, PASTES_AS_IT_IS, Kind, TmuxError, rows_of, tmux
 from .keys import as_text
 from .look import DEFAULT, INPUT, MARK, OPENED, SLACK, STAMP, look_and, ordinary, view_of
 
@@ -164,24 +164,20 @@ class Pane:
         values = (note or {}).items()
         return "".join(f"set-option -p -t {self.id} {name} '{value}' ; " for name, value in values)
 
-    def press(
-        self, names: list[str], *, view: View | None = None, note: dict[str, str] | None = None
-    ) -> bool:
-        """Press keys, named as `keys.parse` returns them. True if a person's copy mode was left."""
-        view = view or self.look()
+    def press(self, names: list[str], view: View, note: dict[str, str]) -> bool:
+        """Press keys, named as `keys.parse` returns them, in the pane that `view` shows. True if a
+        person's copy mode was left. `note`: as in `type`."""
         fixed = as_text(names)
         if (view.in_mode or view.synchronized) and fixed is not None:
             # A paste bypasses copy mode and reaches this pane alone.
             self.type(fixed.replace("\r", "\n"), note=note)
             return False
-        if view.synchronized:
-            single = replace(view, synchronized=False)
-            return self._alone(lambda: self.press(names, view=single, note=note))
-        before = [*self._settings(note or {}), ";"] if note else []
+        before = [*self._settings(note), ";"]
         if view.in_mode:
             before += ["send-keys", "-t", self.id, "-X", "cancel", ";"]
+        alone, again = self._alone() if view.synchronized else ([], [])
         for at in range(0, len(names), MOST_KEYS):
-            tmux(*before, *self._send_keys(names[at : at + MOST_KEYS]))
+            tmux(*before, *alone, *self._send_keys(names[at : at + MOST_KEYS]), *again)
             before = []
         return view.in_mode
 
@@ -192,15 +188,12 @@ class Pane:
             words += map(argument, run)
         return words
 
-    def _alone(self, press: Callable[[], bool]) -> bool:
-        """Press with synchronized panes switched off: only this pane was meant."""
-        option = ("-p", "-t", self.id, "synchronize-panes")
-        local = tmux("show-options", "-qv", *option).strip()
-        tmux("set-option", *option, "off")
-        try:
-            return press()
-        finally:
-            tmux("set-option", *(() if local else ("-u",)), *option, *([local] if local else []))
+    def _alone(self) -> tuple[list[str], list[str]]:
+        """Commands before and behind keys that only this one of synchronized panes is to get."""
+        option = ("-t", self.id, "synchronize-panes")
+        own = tmux("show-options", "-pqv", *option).strip()
+        again = ["-p", *option, own] if own else ["-pu", *option]
+        return ["set-option", "-p", *option, "off", ";"], [";", "set-option", *again]
 
     # memory: user options live as long as the pane, and every process sees them
 
@@ -263,12 +256,7 @@ class Pane:
 
 def panes() -> list[tuple[str, str]]:
     """(target, id) of every pane of the server; empty where there is no server."""
-    try:
-        rows = tmux("list-panes", "-a", "-F", f"#{{pane_id}} {TARGET}").splitlines()
-    except TmuxError as problem:
-        if problem.kind == Kind.NO_SERVER:
-            return []
-        raise
+    rows = rows_of("list-panes", "-a", "-F", f"#{{pane_id}} {TARGET}")
     return [(target, id) for id, _, target in (row.partition(" ") for row in rows)]
 
 

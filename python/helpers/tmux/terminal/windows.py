@@ -12,7 +12,7 @@ from ..evidence import programs
 from ..evidence.kernel.process import children, read
 from ..evidence.screen.view import View
 from ..settings import Settings
-from .client import GONE, Kind, TmuxError, tmux
+from .client import GONE, Kind, TmuxError, rows_of, tmux
 from .look import DEFAULT, OPENED, SLACK, view_of
 from .pane import Pane, argument, panes
 
@@ -29,7 +29,7 @@ class Found:
 
     pane: Pane
     view: View
-    created: bool = False  # the session was created for it
+    new: bool = False  # it was created just now
     notes: list[str] = field(default_factory=list)
 
 
@@ -45,27 +45,27 @@ def find(
     session = settings.session
     if target is not None and target.removesuffix(":") != session:
         return _exactly(target, above)
-    created = False
+    new = False
     try:
         view = view_of(f"={session}:", above)
     except TmuxError as problem:
         if problem.kind not in GONE:
             raise
         _create(session, settings)
-        created = True
+        new = True
         view = view_of(f"={session}:", above)
     if view.opened and (other := _persons_window(session)):
         view = view_of(other, above)
-    found = Found(Pane(view, session), view, created)
+    found = Found(Pane(view, session), view, new)
     before, _, was_open = view.default.partition(" ")
     if before != view.id:
         if was_open and goes_on:
             _must_not_be_elsewhere(before, view, session)
         tmux("set-option", "-t", f"={session}:", DEFAULT, view.id)
         found.pane.is_default = True
-        if before and not created:
+        if before and not new:
             found.notes.append(f"the person has gone on to {view.id}; this answer is about it")
-    if created:
+    if new:
         found.notes.append(
             f"session {session} did not exist and was created in {_place(settings)} (detached,"
             f" {view.width}x{view.height}); a person sees it with: tmux attach -t {session}"
@@ -111,11 +111,9 @@ def _exactly(target: str, above: int) -> Found:
 def _same_name(target: str) -> list[str]:
     """The windows of which each has the name `target`."""
     form = "#{session_name}:#{window_name}\t#{session_name}:#{window_index} (#{window_id})"
-    with suppress(TmuxError):
-        rows = [row.split("\t") for row in tmux("list-windows", "-a", "-F", form).splitlines()]
-        same = [where for name, where in rows if name == target.removeprefix("=")]
-        return same if len(same) > 1 else []
-    return []
+    rows = [row.split("\t") for row in rows_of("list-windows", "-a", "-F", form)]
+    same = [where for name, where in rows if name == target.removeprefix("=")]
+    return same if len(same) > 1 else []
 
 
 def _hint() -> str:
@@ -166,7 +164,7 @@ class Window:
 
 
 def _windows(session: str) -> list[Window]:
-    rows = tmux("list-windows", "-t", f"={session}:", "-F", "\t".join(_NAMES)).splitlines()
+    rows = rows_of("list-windows", "-t", f"={session}:", "-F", "\t".join(_NAMES))
     return [Window(*row.split("\t", 3)) for row in rows]
 
 
@@ -185,16 +183,11 @@ def persons_view(session: str) -> str:
 
 def attached_people() -> int:
     """Terminals attached to the server. A client in control mode is a program."""
-    try:
-        return tmux("list-clients", "-F", "#{client_control_mode}").splitlines().count("0")
-    except TmuxError as problem:
-        if problem.kind is Kind.NO_SERVER:
-            return 0
-        raise
+    return rows_of("list-clients", "-F", "#{client_control_mode}").count("0")
 
 
-def open_window(name: str, directory: str | None, settings: Settings) -> tuple[Found, bool]:
-    """The agent's window `name` in the session, and whether it is new. The person's view stays.
+def open_window(name: str, directory: str | None, settings: Settings) -> Found:
+    """The agent's window `name` in the session, opened if need be. The person's view stays.
 
     Raises TmuxError if a person's window has that name or the directory does not exist.
     """
@@ -202,11 +195,10 @@ def open_window(name: str, directory: str | None, settings: Settings) -> tuple[F
     session = settings.session
     existing = _by_name(session, name)
     if existing is not None:
-        found = _found(session, existing, shared)
-        if not found.view.dead:
-            return found, False
-        tmux("respawn-pane", "-t", existing.id)  # a person keeps windows whose program has ended
-        return _found(session, existing, shared), True
+        dead = view_of(existing.id).dead
+        if dead:  # a person keeps windows whose program has ended
+            tmux("respawn-pane", "-t", existing.id)
+        return _found(session, existing, shared, dead)
     place = directory or settings.directory or shared.view.path or _place(settings)
     if not os.path.isdir(place):
         raise TmuxError(f"argument 'directory': there is no directory {place!r}", "name another")
@@ -221,7 +213,7 @@ def open_window(name: str, directory: str | None, settings: Settings) -> tuple[F
     first = min(same, key=lambda id: int(id[1:]), default=id)
     if first != id:  # another caller opened the same one at the same moment
         tmux("kill-window", "-t", id)
-    return _found(session, Window(first, "", name, name), shared), first == id
+    return _found(session, Window(first, "", name, name), shared, first == id)
 
 
 def _by_name(session: str, name: str) -> Window | None:
@@ -236,9 +228,9 @@ def _by_name(session: str, name: str) -> Window | None:
     return None
 
 
-def _found(session: str, window: Window, shared: Found) -> Found:
+def _found(session: str, window: Window, shared: Found, new: bool) -> Found:
     view = view_of(window.id)  # a person may have renamed it
-    return Found(Pane(view, f"{session}:{window.name}"), view, notes=shared.notes)
+    return Found(Pane(view, f"{session}:{window.name}"), view, new, shared.notes)
 
 
 def must_be_free(found: Found, settings: Settings) -> None:
@@ -271,8 +263,7 @@ def must_be_free(found: Found, settings: Settings) -> None:
 
 def close_window(pane: Pane) -> None:
     """End the window of `pane`."""
-    id = tmux("display-message", "-p", "-t", pane.id, "#{window_id}").strip()
-    tmux("kill-window", "-t", id)
+    tmux("kill-window", "-t", pane.id)
 
 
 def _running(view: View) -> list[str]:

@@ -30,10 +30,10 @@ def _press(watch: Watch, keys: list[str], here: Turn) -> bool:
     secret, ends = typed.typed is Typed.SECRET, not _ENDS_LINE.isdisjoint(keys)
     echo = "" if secret else echo_of(keys) or ""
     typed.enter, typed.escape = ends, keys[-1] == "Escape"
-    typed.sent = lines_sent(here.own + echo)  # a draft goes on
+    typed.sent = lines_sent(echo if ends else here.own + echo)  # a draft goes on
     if ends:
         typed.end = begins_at(view)
-    left_copy_mode = watch.pane.press(keys, view=view, note={INPUT: dumps(typed)})
+    left_copy_mode = watch.pane.press(keys, view, {INPUT: dumps(typed)})
     watch.follow(typed, echo)
     if not (view.alternate or here.persons or ends or secret):
         settle(watch, typed)
