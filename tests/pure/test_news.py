@@ -11,10 +11,9 @@ from python.helpers.tmux.evidence.screen.view import Lines, View
 from python.helpers.tmux.transcript.mark import Input, Place, Typed, lines_sent, place_at
 from python.helpers.tmux.transcript.news import (
     News,
-    between,
-    is_within,
     output_of,
-    since_mark,
+    since_answer,
+    since_place,
 )
 from tests.pure.views import view_of
 from tests.support.tables import Tables
@@ -159,13 +158,13 @@ def test_an_empty_row_at_another_width_is_the_one_below_what_was_above_it(width)
     """A command runs, and has printed nothing yet when the window is resized."""
     then = view_of([*OLD, "$ make", ""], height=9)
     now = view_of([*OLD, "$ make", "done", "$", "", ""], (6, 1), width=width, height=9)
-    assert since_mark(now, now.joined, place_at(then), end=6) == news(["done", "$"])
+    assert since_place(now, now.joined, place_at(then), end=6) == news(["done", "$"])
 
 
 def test_an_empty_row_at_another_width_below_nothing_known_is_lost():
     then = view_of([LONG, ""], height=9)
     now = view_of([LONG, "done", "$", "", ""], (2, 1), width=40, height=9)
-    found = since_mark(now, now.joined, place_at(then), end=2)
+    found = since_place(now, now.joined, place_at(then), end=2)
     assert found == news([LONG, "done", "$"], cleared=True)
 
 
@@ -173,7 +172,7 @@ def test_where_a_place_was_drawn_over_nothing_of_the_history_is_new():
     """top: all rows of the screen are others; what was above it then cannot have changed."""
     then = view_of([*OLD, "a", "b", "c 1"], height=3)
     now = view_of([*OLD, "x", "y", "z 2"], height=3)
-    found = since_mark(now, now.joined, place_at(then))
+    found = since_place(now, now.joined, place_at(then))
     assert found == news(["x", "y", "z 2"], cleared=True)
 
 
@@ -189,7 +188,7 @@ def test_a_place_near_the_beginning_of_a_history_that_may_be_full(above):
 def test_the_beginning_of_a_full_history_was_dropped_with_the_place(above):
     then = view_of([*above, "$"], **FULL)
     now = view_of([*"abcde"], height=3, **FULL)
-    assert since_mark(now, now.joined, place_at(then)) == news([*"abcde"], cleared=True, lost=True)
+    assert since_place(now, now.joined, place_at(then)) == news([*"abcde"], cleared=True, lost=True)
 
 
 def test_rows_moved_and_the_place_was_redrawn_below_the_lower_of_two_like_texts():
@@ -197,7 +196,7 @@ def test_rows_moved_and_the_place_was_redrawn_below_the_lower_of_two_like_texts(
     then = view_of([*again, "a", *again, "50%"], **FULL)
     now = view_of([*again, "a", *again, "60%"], height=4, **FULL)
     assert now.history_is_full
-    assert since_mark(now, now.joined, place_at(then)) == news(["60%"])
+    assert since_place(now, now.joined, place_at(then)) == news(["60%"])
 
 
 def test_rows_moved_and_output_repeats_what_was_above_the_place():
@@ -205,7 +204,7 @@ def test_rows_moved_and_output_repeats_what_was_above_the_place():
     then = view_of([*again, "$"], **FULL)
     now = view_of([*again, "$ cat", *again, "a", "b"], height=4, **FULL)
     assert now.history_is_full
-    assert since_mark(now, now.joined, place_at(then)) == news(["$ cat", *again, "a", "b"])
+    assert since_place(now, now.joined, place_at(then)) == news(["$ cat", *again, "a", "b"])
 
 
 def test_rows_may_have_moved_and_the_same_line_came_again_and_again():
@@ -213,7 +212,7 @@ def test_rows_may_have_moved_and_the_same_line_came_again_and_again():
     then = view_of(["$ make", *["."] * 6, ""], height=4, history_limit=5)
     now = view_of(["$ make", *["."] * 9, ""], height=4, history_limit=5)
     assert now.history_is_full
-    assert since_mark(now, now.joined, place_at(then)) == news([".", ".", ".", ""])
+    assert since_place(now, now.joined, place_at(then)) == news([".", ".", ".", ""])
 
 
 def test_the_history_was_cleared_before_the_caller_saw_its_text_drawn():
@@ -269,8 +268,8 @@ def test_of_a_menu_below_the_cursor_only_what_was_redrawn_is_new():
     assert output_of(now, now.joined, typed) == news(["  x", "> y"])
     answered = view_of(["12:02", "a", "Pick: y", "> x", "  y"], (2, 7))
     assert output_of(answered, answered.joined, typed) == news(["y"])
-    assert since_mark(then, then.joined, place_at(then)) == news([])
-    assert since_mark(now, now.joined, place_at(then)) == news(["  x", "> y"])
+    assert since_place(then, then.joined, place_at(then)) == news([])
+    assert since_place(now, now.joined, place_at(then)) == news(["  x", "> y"])
 
 
 @pytest.mark.parametrize("name", TABLES["ENDS"])
@@ -279,7 +278,7 @@ def test_up_to_the_row_of_the_cursor(name):
     before, after, end, *expected = TABLES["ENDS"][name]
     then, now = view_of(before, height=9), view_of(after, height=9)
     found = output_of(now, now.joined, typed_at(then, before[-1][2:]), end=end)
-    assert found == since_mark(now, now.joined, place_at(then), end=end) == news_of(*expected)
+    assert found == since_place(now, now.joined, place_at(then), end=end) == news_of(*expected)
 
 
 @pytest.mark.parametrize("name", TABLES["AHEAD"])
@@ -309,50 +308,41 @@ def test_without_a_place_there_is_nothing():
 def test_where_the_row_of_the_place_is_no_more_nothing_is_new():
     """The window has become lower, and tmux has dropped the empty rows at its end."""
     then, now = view_of(["a", "b", ""]), view_of(["a", "b"])
-    assert since_mark(now, now.joined, place_at(then)) == news([])
+    assert since_place(now, now.joined, place_at(then)) == news([])
 
 
 @pytest.mark.parametrize("name", TABLES["SHOWN"])
 def test_what_came_since_an_answer(name):
     shown, after, *expected = TABLES["SHOWN"][name]
     then, now = view_of(shown), view_of(after)
-    assert since_mark(now, now.joined, place_at(then)) == news_of(*expected)
+    assert since_place(now, now.joined, place_at(then)) == news_of(*expected)
 
 
 @pytest.mark.parametrize("name", TABLES["BEHIND"])
 def test_what_a_job_printed_behind_the_prompt(name):
     shown, after, rows = TABLES["BEHIND"][name]
     then, now = view_of(shown, cursor=(1, 2)), view_of(after)
-    assert since_mark(now, now.joined, place_at(then), behind=True) == news(rows)
+    assert since_place(now, now.joined, place_at(then), behind=True) == news(rows)
 
 
 @pytest.mark.parametrize("width", [12, 30])
 def test_what_came_since_an_answer_at_another_width(width):
     then = view_of(["x", LONG])
     now = view_of(["x", LONG, "b"], width=width)
-    assert since_mark(now, now.joined, place_at(then)) == news(["b"])
+    assert since_place(now, now.joined, place_at(then)) == news(["b"])
 
 
 def test_a_line_on_a_formerly_empty_row_that_wraps_at_another_width_is_whole():
     then = view_of(["x", "y", ""])
     now = view_of(["x", "y", LONG, ""], width=12)
-    assert since_mark(now, now.joined, place_at(then)) == news([LONG, ""])
-
-
-def test_lines_that_do_not_reach_up_to_the_place_are_not_enough():
-    then = view_of([*OLD, "$ ls"])
-    now = view_of([*OLD, "$ ls", "a", "b"])
-    short = view_of([*OLD, "$ ls", "a", "b"], trimmed=5)
-    assert is_within(now, now.joined, place_at(then))
-    assert not is_within(now, short.joined, place_at(then))
-
-
-def test_all_lines_are_enough_also_where_the_place_has_gone():
-    then, now = view_of([*OLD, "$ ls"]), view_of(["a", "b"])
-    assert is_within(now, now.joined, place_at(then))
+    assert since_place(now, now.joined, place_at(then)) == news([LONG, ""])
 
 
 # Between an answer and what was typed after it
+
+
+def since(place: Place | None, typed: Input, now: View, behind: bool = False) -> list[str]:
+    return since_answer(now, now.joined, place, typed, behind).lines
 
 
 def test_what_came_before_the_agent_typed_is_kept_apart():
@@ -360,35 +350,35 @@ def test_what_came_before_the_agent_typed_is_kept_apart():
     then = view_of(["a", "$", "b", "c", "$ ls"], height=9)
     now = view_of(["a", "$", "b", "c", "$ ls", "out"], height=9)
     place, typed = place_at(shown), typed_at(then, "ls")
-    assert between(now, now.joined, place, typed, False) == news(["b", "c"])
-    assert between(now, now.joined, place, replace(typed, end=None), False) == news([])
+    assert since(place, typed, now) == ["b", "c", "out"]
+    assert since(place, replace(typed, end=None), now) == ["b", "c", "$ ls", "out"]
 
 
 def test_nothing_is_between_where_the_place_has_gone():
     shown, then = view_of([*OLD, "$"]), view_of(["b", "$ ls"])
     now = view_of(["b", "$ ls", "out"])
-    assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), False) == news([])
+    assert since(place_at(shown), typed_at(then, "ls"), now) == ["out"]
 
 
 def test_what_a_job_printed_behind_the_prompt_came_before_the_agent_typed():
     shown = view_of(["a", "$ "], cursor=(1, 2))
     then = view_of(["a", "$ done", "$ ls"])
     now = view_of(["a", "$ done", "$ ls", "out"])
-    assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), True) == news(["done"])
+    assert since(place_at(shown), typed_at(then, "ls"), now, behind=True) == ["done", "out"]
 
 
 def test_nothing_is_between_where_enter_redrew_a_prompt_of_two_rows():
     """It was typed at the place itself, whose row now shows the upper row."""
     shown, then = view_of([*OLD, "$"], height=9), view_of([*OLD, "$ ls"], height=9)
     now = view_of([*OLD, "12:01", "$ ls", "out"], height=9)
-    assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), False) == news([])
+    assert since(place_at(shown), typed_at(then, "ls"), now) == ["out"]
 
 
 def test_what_came_before_a_line_that_enter_redrew_higher():
     shown = view_of(["a", "$"], height=9)
     then = view_of(["a", "$", "b", "12:01", "$ ls"], height=9)
     now = view_of(["a", "$", "b", "% ls", "out"], height=9)
-    assert between(now, now.joined, place_at(shown), typed_at(then, "ls"), False) == news(["b"])
+    assert since(place_at(shown), typed_at(then, "ls"), now) == ["b", "out"]
 
 
 def test_between_two_inputs_the_output_of_the_first_is_reported_without_its_echo():
@@ -398,7 +388,7 @@ def test_between_two_inputs_the_output_of_the_first_is_reported_without_its_echo
     now = view_of(["a", "$", "b", "$ make", "made", "$ ls", "out"], height=9)
     typed = typed_at(second, "ls")
     typed.first = typed_at(first, "make")
-    assert between(now, now.joined, place_at(shown), typed, False) == news(["b", "made"])
+    assert since(place_at(shown), typed, now) == ["b", "made", "out"]
 
 
 def test_a_wrapped_input_is_not_between():
@@ -406,7 +396,7 @@ def test_a_wrapped_input_is_not_between():
     then = view_of(["a", "$", "b", f"$ {LONG}"], height=9)
     now = view_of(["a", "$", "b", f"$ {LONG}", "out"], height=9)
     typed = typed_at(then, LONG, rows=2)
-    assert between(now, now.joined, place_at(shown), typed, False) == news(["b"])
+    assert since(place_at(shown), typed, now) == ["b", "out"]
 
 
 def test_before_any_answer_the_output_of_the_first_input_is_between_too():
@@ -414,7 +404,7 @@ def test_before_any_answer_the_output_of_the_first_input_is_between_too():
     second = view_of(["$ make", "made", "$ ls"], height=9)
     now = view_of(["$ make", "made", "$ ls", "out"], height=9)
     typed = replace(typed_at(second, "ls"), first=typed_at(first, "make"))
-    assert between(now, now.joined, None, typed, False) == news(["made"])
+    assert since(None, typed, now) == ["made", "out"]
 
 
 def test_rows_that_were_dropped_between_two_inputs_are_reported_as_lost():
@@ -423,8 +413,8 @@ def test_rows_that_were_dropped_between_two_inputs_are_reported_as_lost():
     then = view_of([*"3456789", ""], height=3, history_limit=4)
     now = view_of([*"3456789", "^C", "$"], height=3, history_limit=4)
     typed = typed_at(then, "^C", kind=Typed.KEYS)
-    found = between(now, now.joined, place_at(shown), typed, False)
-    assert found == news(list("3456789"), lost=True)
+    found = since_answer(now, now.joined, place_at(shown), typed, False)
+    assert found == news([*"3456789", "$"], lost=True)
 
 
 def test_the_echo_of_a_key_whose_place_has_left_the_history():
@@ -432,3 +422,14 @@ def test_the_echo_of_a_key_whose_place_has_left_the_history():
     now = view_of([*"2345678", "^C", "$"], height=3, **FULL)
     typed = typed_at(then, "^C", kind=Typed.KEYS)
     assert output_of(now, now.joined, typed) == news([*"2345678", "$"], cleared=True, lost=True)
+
+
+def test_lines_that_do_not_reach_up_to_the_place_are_not_enough():
+    """What was typed since is in them, and what came before it may be above them."""
+    shown, then = view_of([*OLD, "$"], **FULL), view_of([*OLD, "$", *"abc", "$ ls"], **FULL)
+    now = view_of([*OLD, "$", *"abc", "$ ls", "out"], height=3, **FULL)
+    part = Lines(now.joined.texts[5:], now.joined.rows[5:], now.width)
+    place, typed = place_at(shown), typed_at(then, "ls")
+    assert since_answer(now, part, place, typed, False).cleared
+    found = since_answer(now, now.joined, place, typed, False)
+    assert found == news(["a", "b", "c", "out"])

@@ -16,10 +16,10 @@ from .evidence.screen.question_line import asks_again
 from .listing import listing, scrolled
 from .output import clean, trimmed
 from .pattern import BadPattern
-from .report.dialog import Dialog
+from .report.dialog import Dialog, still_asked
 from .report.ending import learn_upper
 from .report.notes import cannot_tell, goes_on, half_typed, unseen
-from .report.reading import read_lines, read_new
+from .report.reading import read_rows
 from .report.report import Report
 from .settings import BadSetting, Settings
 from .terminal.client import GONE, TmuxError
@@ -83,23 +83,7 @@ class Call(Caller):
     ) -> Answer:
         watch = self._watch(answers=answers, **where)
         with self._locked(watch, max(timeout, TAKE_TURNS)):
-            report = Report(watch, "run", self.notes)
-            dialog = Dialog(watch, report, timeout, answers)
-            dialog.type(text, Act.RUN, partial(self._before_run, watch))
-            if not timeout:
-                return receipt(Word.SENT, "sent", text, watch)
-            return dialog.answer()
-
-    def _before_run(self, watch: Watch, here: Turn) -> None:
-        if here.word is Word.QUIET and watch.mark.open != Word.QUIET:
-            form = "typed at a line that has the form of a prompt"
-            self.notes.append(f"{form}; {here.program} hides its state")
-        if here.word is Word.QUIET and here.prompt and not here.unknown:
-            # It is known once something is typed there; a short one that is known may end it.
-            shown = here.prompt if here.line.typed else watch.view.left.strip()
-            watch.book.learn(watch.kernel.subject, shown)
-        self.notes += unseen(watch, here) + cannot_tell(watch, here)
-        learn_upper(watch)
+            return self._enter(watch, Act.RUN, text, timeout, answers)
 
     def _send(
         self,
@@ -116,20 +100,33 @@ class Call(Caller):
             )
         watch = self._watch(goes_on=True, answers=answers, **where)
         with self._locked(watch):
-            if not enter:
-                here = type_text(watch, text, False, Act.SEND)
-                self.notes += cannot_tell(watch, here)
-                return receipt(Word.SENT, "sent", text, watch, enter=False)
-            report = Report(watch, "send", self.notes)
-            dialog = Dialog(watch, report, timeout, answers)
-            here = dialog.type(text, Act.SEND, partial(self._before_send, watch))
-            if here.running:
-                self.notes.append(f"typed ahead: {here.program} was running")
-            if not timeout:
-                return receipt(Word.SENT, "sent", text, watch)
-            return dialog.answer()
+            if enter:
+                return self._enter(watch, Act.SEND, text, timeout, answers)
+            here = type_text(watch, text, False, Act.SEND)
+            self.notes += cannot_tell(watch, here)
+            return receipt(Word.SENT, "sent", text, watch, enter=False)
 
-    def _before_send(self, watch: Watch, here: Turn) -> None:
+    def _enter(
+        self, watch: Watch, act: Act, text: str, timeout: float, answers: dict[str, str] | None
+    ) -> Answer:
+        """Types `text` and Enter, and waits if there is time for it."""
+        dialog = Dialog(watch, act, self.notes, timeout, answers)
+        here = dialog.type(text, act, partial(self._before, watch, act))
+        if here.running:
+            self.notes.append(f"typed ahead: {here.program} was running")
+        return dialog.finish() if timeout else receipt(Word.SENT, "sent", text, watch)
+
+    def _before(self, watch: Watch, act: Act, here: Turn) -> None:
+        """Notes what is there before it is typed at."""
+        if act is Act.RUN:
+            if here.word is Word.QUIET and watch.mark.open != Word.QUIET:
+                form = "typed at a line that has the form of a prompt"
+                self.notes.append(f"{form}; {here.program} hides its state")
+            if here.word is Word.QUIET and here.prompt and not here.unknown:
+                # It is known once something is typed there; a short one that is known may end it.
+                shown = here.prompt if here.line.typed else watch.view.left.strip()
+                watch.book.learn(watch.kernel.subject, shown)
+            self.notes += unseen(watch, here)
         self.notes += cannot_tell(watch, here)
         learn_upper(watch)
 
@@ -152,20 +149,19 @@ class Call(Caller):
         self, timeout: float, person: bool, answers: dict[str, str] | None, **where: Any
     ) -> Answer:
         watch = self._watch(goes_on=True, answers=answers, **where)
-        report = Report(watch, "wait_ready", self.notes)
-        dialog = Dialog(watch, report, timeout, answers)
+        dialog = Dialog(watch, "wait_ready", self.notes, timeout, answers)
         if person:
-            return dialog.answer(ignore=dialog.still_asked())
-        # With `until` and nothing typed since, the wait is for a background job, not the prompt.
-        answered = watch.input is not None and watch.memory.is_answered
-        told = where["until"] is not None and answered
-        return dialog.answer(ignore=lambda verdict: told and verdict.at_prompt)
+            dialog.ignore = still_asked(watch)
+        elif where["until"] is not None and watch.input and watch.memory.is_answered:
+            # With nothing typed since, the wait is for a background job, not the prompt.
+            dialog.ignore = lambda verdict: verdict.at_prompt
+        return dialog.finish()
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
         watch = self._watch(pane, above=lines)
         here = whose_turn(watch)
         self.notes += cannot_tell(watch, here)
-        rows = trimmed(read_new(watch, self.notes) if new else read_lines(watch, lines))
+        rows = trimmed(read_rows(watch, lines, new, self.notes))
         omitted, rows = rows[:-lines], rows[-lines:]
         if omitted and new:
             self.notes.append(f"{len(omitted)} earlier new lines are left out")

@@ -22,60 +22,66 @@ _GOES_ON = (Word.READY, Word.UNFINISHED)  # and what the first piece was an answ
 _HERE = (*_GOES_ON, *ASKED, Word.QUIET)
 
 
-class Dialog:
-    """`answers`: a pattern of a question -> the text to send."""
+class Dialog(Report):
+    """The answer to several inputs. `answers`: a pattern of a question -> the text to send;
+    `ignore`: verdicts that do not end the wait."""
 
     def __init__(
-        self, watch: Watch, report: Report, timeout: float, answers: dict[str, str] | None
+        self,
+        watch: Watch,
+        action: str,
+        notes: list[str],
+        timeout: float,
+        answers: dict[str, str] | None,
     ):
-        self.watch, self.report, self.timeout = watch, report, timeout
-        self.answers = list((answers or {}).values())
+        super().__init__(watch, action, notes)
+        self.timeout, self.answers = timeout, list((answers or {}).values())
         began = watch.clock()
         self.end, self.typing_ends = began + timeout, began + max(timeout, _PIECES)
+        self.ignore: Callable[[Verdict], bool] = lambda verdict: False
         self._stopped: Outcome | None = None
 
     def type(self, text: str, act: Act, before: Callable[[Turn], object]) -> Turn:
         """Types `text` and Enter, line by line if its reader takes no paste; returns whose turn it
         was, with which `before` is called before the first piece. Raises TmuxError as type_text
         does."""
-        watch, report = self.watch, self.report
-        notes = list(report.notes)
+        watch, notes = self.watch, list(self.notes)
 
         def look(here: Turn) -> None:
-            report.notes[:] = notes
+            self.notes[:] = notes
             before(here)
 
         must_fit(watch, text)
         pieces = pieces_of(watch, text) if self.timeout else [text]
         first = type_text(watch, pieces.pop(0), True, act, look)
-        report.begins()
+        self.origin = watch.input
         while pieces:
-            left = max(self.typing_ends - watch.clock(), 0.0)
-            self._stopped = outcome = self._answered(wait(watch, left))
+            outcome = self._answered(self._wait(self.typing_ends - watch.clock()))
+            self._stopped = outcome
             if not pieces[0] and outcome.word is not Word.UNFINISHED:
                 pieces.pop(0)  # an empty line ends a block, and answers no question
                 continue
             given_back = outcome.ready and whose_turn(watch).line.typed
             if outcome.word not in (*_GOES_ON, first.word) or given_back:
-                report.notes.append(
+                self.notes.append(
                     f"the last {len(pieces)} line{'s' * (len(pieces) != 1)} of text were not typed"
                 )
                 break
-            report.collect(outcome)
+            self.collect(outcome)
             type_text(watch, pieces.pop(0), True, Act.SEND)
-            self._stopped = None
-            report.begins()
+            self.origin, self._stopped = watch.input, None
         return first
 
-    def answer(self, ignore: Callable[[Verdict], bool] = lambda verdict: False) -> Answer:
+    def finish(self) -> Answer:
         """Waits for a turn, answers expected questions, and reports."""
-        outcome = self._stopped or self._answered(wait(self.watch, self.timeout, ignore), ignore)
+        outcome = self._stopped or self._answered(self._wait(self.timeout))
         self._note_waiting(outcome)
-        return self.report.answer(outcome, self.timeout)
+        return self.answer(outcome, self.timeout)
 
-    def _answered(
-        self, outcome: Outcome, ignore: Callable[[Verdict], bool] = lambda verdict: False
-    ) -> Outcome:
+    def _wait(self, seconds: float) -> Outcome:
+        return wait(self.watch, max(seconds, 0.0), self.ignore)
+
+    def _answered(self, outcome: Outcome) -> Outcome:
         """What follows `outcome` once expected questions are answered."""
         last = None
         while (text := self._expected(outcome)) is not None:
@@ -83,32 +89,30 @@ class Dialog:
             if asked == last:  # asked again, unchanged: the answer was not taken
                 break
             last = asked
-            self.report.answers_itself()
+            if not self.whole:  # from what began it, which no answer has covered yet
+                self.origin = self.origin or self.watch.pending
+            self.whole = True
             type_text(self.watch, text, True, Act.SEND)
-            waited = wait(self.watch, max(self._left, 0.0), ignore)
+            waited = self._wait(self.end - self.watch.clock())
             outcome = replace(waited, seconds=outcome.seconds + waited.seconds)
         return outcome
 
     def _note_waiting(self, outcome: Outcome) -> None:
         """Notes that a line editor that took several lines at once runs the rest after this one."""
-        typed, kernel = self.report.origin, self.watch.kernel
+        typed, kernel = self.origin, self.watch.kernel
         if typed is None or len(typed.sent) < 2 or outcome.word not in _HERE:
             return
         if kernel.foreground != typed.foreground:
             program = self.watch.scene().program
-            self.report.notes.append(
+            self.notes.append(
                 f"the lines of text behind the one that started {program} run when it ends"
             )
-
-    @property
-    def _left(self) -> float:
-        return self.end - self.watch.clock()
 
     def _expected(self, outcome: Outcome) -> str | None:
         """The answer to what is asked; None if none was given beforehand, or if it would be
         appended to what the program itself proposes."""
         shown = outcome.detail != unasked(self.watch.scene())  # those are our own words
-        asked = outcome.word in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD) and shown
+        asked = outcome.asks and shown
         if not (asked or self._quotes_question(outcome)):
             return None
         for at, text in enumerate(self.answers):
@@ -123,17 +127,17 @@ class Dialog:
         quoted = outcome.word is Word.QUIET and outcome.detail == left != ""
         return quoted and not has_form(left)
 
-    def still_asked(self) -> Callable[[Verdict], bool]:
-        """Tells whether a verdict is about the question that the person is to answer: the one at
-        the cursor, unless they have answered the one that was reported."""
-        watch = self.watch
-        if asks_otherwise(watch, whose_turn(watch)):
-            return lambda verdict: False
-        cell, left, word = watch.view.row, watch.view.left.rstrip(), watch.mark.open
 
-        def same(verdict: Verdict) -> bool:
-            view = watch.view
-            here = view.row == cell and view.left.startswith(left)
-            return verdict.word in ASKED and (here or view.alternate) and word in ("", verdict.word)
+def still_asked(watch: Watch) -> Callable[[Verdict], bool]:
+    """Tells whether a verdict is about the question that the person is to answer: the one at the
+    cursor, unless they have answered the one that was reported."""
+    if asks_otherwise(watch, whose_turn(watch)):
+        return lambda verdict: False
+    cell, left, word = watch.view.row, watch.view.left.rstrip(), watch.mark.open
 
-        return same
+    def same(verdict: Verdict) -> bool:
+        view = watch.view
+        here = view.row == cell and view.left.startswith(left)
+        return verdict.word in ASKED and (here or view.alternate) and word in ("", verdict.word)
+
+    return same

@@ -19,7 +19,7 @@ _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 def without_prompt(watch: Watch, rows: list[str], line: Line) -> list[str]:
     """`rows`, which end at the cursor's row, without the empty prompt at their end."""
     rows = trimmed_end([row.rstrip() for row in rows])
-    if line.kind is not Kind.COMMAND or line.typed or not rows:
+    if line.kind not in (Kind.COMMAND, Kind.REST) or line.typed or not rows:
         return rows  # what is typed there is part of what the agent must see
     prompt = _prompt(watch, line)
     if not prompt:
@@ -27,15 +27,15 @@ def without_prompt(watch: Watch, rows: list[str], line: Line) -> list[str]:
     rows, last, output = _split(watch, rows, prompt)
     if last is None:
         return rows
-    if output.strip():
-        return [*rows, output.rstrip()]
+    if output.strip() or line.kind is Kind.REST:
+        return trimmed_end([*rows, output.rstrip()])
     upper = upper_rows(watch, prompt)
     return _without_mark(watch, without_rows(rows, upper, watch.directory()))
 
 
 def _prompt(watch: Watch, line: Line) -> str:
     """The last row of the prompt, as it is on the screen."""
-    if watch.editor is not None:
+    if watch.editor is not None or line.kind is Kind.REST:
         return line.prompt
     left, whole = watch.view.left.strip(), watch.view.wrapped_left
     if programs.of(watch.kernel.name).own_row:

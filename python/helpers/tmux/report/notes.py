@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from ..evidence import programs
 from ..evidence.screen.line import Kind
 from ..evidence.screen.prompts import has_form
 from ..output import clean, trimmed
+from ..transcript.news import News
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn
 from ..words import Word
@@ -14,11 +17,15 @@ from .ending import without_prompt
 _UNSEEN = (
     "someone worked here since the last answer, or a program printed; read without new shows it"
 )
+_CLEARS = re.compile(r"\s*(?:clear|reset|tput (?:clear|reset))\b|\^L$")
 CANNOT_TELL = "cannot determine whether someone has typed here"
 
 
 def half_typed(here: Turn) -> list[str]:
-    """The note about a half-typed line."""
+    """The note about what is typed at the cursor."""
+    if here.proposed:
+        proposes = f"it proposes {clean(here.proposed)!r}"
+        return [f"{proposes}; what you send follows it, keys C-u empty it"]
     typed, whose = here.own or here.persons, "your own" if here.own else "not yours"
     where = "the prompt" if here.at_prompt else "the question"
     return [f"a half-typed line is at {where}, {whose}: {clean(typed)!r}"] if typed else []
@@ -28,10 +35,19 @@ def unseen(watch: Watch, here: Turn) -> list[str]:
     """A note if the pane shows something that no answer has shown, before it is skipped."""
     if watch.view.alternate or watch.first or watch.mark.place is None:
         return []
-    rows = watch.unshown(watch.view.row).lines
-    if here.line.kind is Kind.COMMAND and not here.line.typed:
-        rows = without_prompt(watch, rows, here.line)
-    return [_UNSEEN] if trimmed(rows) else []
+    rows = watch.came(watch.mark.place, end=watch.view.row).lines
+    return [_UNSEEN] if trimmed(without_prompt(watch, rows, here.line)) else []
+
+
+def losses(watch: Watch, news: News) -> list[str]:
+    """A note if not all that came since is there."""
+    if news.lost:
+        limit = watch.view.history_limit
+        return [f"lines scrolled out of tmux's history (limit {limit}) and are lost"]
+    redrawn = watch.mark.open == Word.NEEDS_KEY  # what a program draws itself it may redraw
+    if news.cleared and not (redrawn or _CLEARS.match(watch.text)):
+        return ["the screen was cleared: what was printed before that is gone"]
+    return []
 
 
 def cannot_tell(watch: Watch, here: Turn) -> list[str]:

@@ -5,39 +5,30 @@ The pane remembers how far the agent has been shown it (mark.Mark); each answer 
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from dataclasses import replace
 
 from ..answer import Answer
 from ..evidence.screen.line import Kind, Line, line_at
 from ..evidence.screen.prompts import is_prompt
-from ..output import clean, squeezed, trimmed, trimmed_end
+from ..output import squeezed, trimmed, trimmed_end
 from ..terminal.client import TmuxError
 from ..transcript.mark import Input, Typed, place_at
-from ..transcript.news import News, between, output_of
+from ..transcript.news import output_of
 from ..turn.wait import Outcome
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn, whose_turn
-from ..words import Evidence, Word
+from ..words import ASKED, Evidence, Word
 from .ending import learn_upper, without_prompt
 from .exit_status import own_status
 from .full_screen import screen_rows, without_filler
-from .notes import half_typed, may_be_prompt
+from .notes import half_typed, losses, may_be_prompt
 from .remember import remember
 
 _LONGEST = 400  # characters of a question in the first line
-_QUOTING = (
-    Word.NEEDS_INPUT,
-    Word.NEEDS_PASSWORD,
-    Word.NEEDS_KEY,
-    Word.UNFINISHED,
-    Word.QUIET,
-    Word.MATCHED,
-)
+_QUOTING = (*ASKED, Word.UNFINISHED, Word.QUIET, Word.MATCHED)
 _DEAD = "Pane is dead ("  # tmux's own row on a pane that remains
 _NO_OUTPUT, _NOTHING_NEW, _UNCHANGED = "(no output)", "(nothing new)", "(screen unchanged)"
-_CLEARS = re.compile(r"\s*(?:clear|reset|tput (?:clear|reset))\b|\^L$")
 
 
 def first_line(outcome: Outcome, action: str, timeout: float) -> str:
@@ -49,30 +40,16 @@ def first_line(outcome: Outcome, action: str, timeout: float) -> str:
         unread = "; not read yet" if outcome.unread else ""
         running = f"still running {outcome.detail}, silent for {outcome.silent:.1f}s"
         return f"{action} timed out after {timeout:.1f}s: {running}{unread}"
-    if outcome.word is Word.READY:
+    if outcome.ready:
         status = "" if outcome.exit_status is None else f", exit status {outcome.exit_status}"
         quoted = "" if outcome.evidence is Evidence.SHELL else f": {outcome.detail[:_LONGEST]}"
         return f"ready ({outcome.evidence}) {after}{status}{quoted if outcome.detail else ''}"
     return f"{outcome.word} {after}: {' '.join(outcome.detail.split())[:_LONGEST]}"
 
 
-def new_since_answer(watch: Watch, typed: Input | None, end: int | None = None) -> News:
-    """What came since the last answer, up to the row `end`, without the echo of what was typed."""
-    place = watch.mark.place
-    if typed is None or typed.end is None or watch.mark.covers >= typed.number:
-        return watch.unshown(end)
-    news = watch.output_since(typed, end)
-    begin = place or (typed.first.end if typed.first else None)
-    if begin is None or news.cleared:
-        return news
-    lines = watch.lines_around(begin, typed.end).upto(end)
-    before = between(watch.view, lines, place, typed, watch.printed_over)
-    return replace(news, lines=[*before.lines, *news.lines], lost=before.lost)
-
-
 class Report:
     """The answer to one action. `origin`: the input whose output starts the body; `earlier`: rows
-    already collected; `whole`: questions were answered."""
+    already collected; `whole`: it answers questions, and shows the dialogue as on the screen."""
 
     def __init__(self, watch: Watch, action: str, notes: list[str]):
         self.watch, self.action, self.notes = watch, action, notes
@@ -80,21 +57,10 @@ class Report:
         self.earlier: list[str] = []
         self.whole = False
 
-    def begins(self) -> None:
-        """Notes that a text was just typed: what comes from here on is its output."""
-        self.origin = self.watch.input
-
-    def answers_itself(self) -> None:
-        """Notes that this call answers a question: the dialogue is shown as on the screen."""
-        if not self.whole:  # from what began it, which no answer has covered yet
-            self.origin = self.origin or self.watch.pending
-        self.whole = True
-
     def collect(self, outcome: Outcome) -> None:
         """Keeps what came up to here, before the next piece is typed."""
         here = self._turn(outcome)
-        rows = self._rows(outcome, here.line)
-        self.earlier += rows if here.prompt else trimmed_end(rows)
+        self.earlier += self._rows(outcome, here.line)
         remember(self.watch, outcome.word, here)
 
     def _turn(self, outcome: Outcome) -> Turn:
@@ -114,8 +80,11 @@ class Report:
                 rows = self._body(outcome, here)
         if watch.kernel.blind and not watch.kernel.remote and outcome.word is not Word.GONE:
             self.notes.append("the kernel cannot be read here: the screen alone decides")
-        outcome = replace(outcome, detail=self._detail(outcome, here))
-        outcome = replace(outcome, exit_status=self._status(outcome.exit_status, rows, pending))
+        outcome = replace(
+            outcome,
+            detail=self._detail(outcome, here),
+            exit_status=self._status(outcome.exit_status, rows, pending),
+        )
         return Answer(
             word=outcome.word,
             first=first_line(outcome, self.action, timeout),
@@ -131,7 +100,7 @@ class Report:
         """What the first line quotes: a prompt known only from the screen, a question without the
         answer that its program proposes."""
         watch, detail = self.watch, outcome.detail
-        if outcome.word is Word.READY and outcome.evidence is not Evidence.SHELL:
+        if outcome.ready and outcome.evidence is not Evidence.SHELL:
             return here.prompt or watch.view.left.strip()
         if outcome.word is Word.NEEDS_INPUT:
             return detail.removesuffix(here.proposed or here.own).strip() or detail
@@ -152,15 +121,14 @@ class Report:
         line = here.line
         if outcome.word is Word.MATCHED and watch.scene().known_prompt:
             line = line_at(watch.view, watch.near())
-        self._note_line(here, outcome)
-        self.notes += may_be_prompt(watch, here)
+        self.notes += half_typed(here) + may_be_prompt(watch, here)
         rows = self._rows(outcome, line)
         rows = [row for row in rows if not (watch.view.dead and row.startswith(_DEAD))]
         rows = [*self.earlier, *rows]
         rows = without_filler(rows) if outcome.word is Word.NEEDS_KEY else rows
         own = self.action == "run" and outcome.ready
         rows = trimmed_end(rows) if own else trimmed(rows)
-        quoted = self._is_at_cursor(outcome)
+        quoted = outcome.asks and _quotes(outcome.detail, watch.view.left)
         if outcome.word in _QUOTING and rows and _quotes(outcome.detail, rows[-1]):
             rows, quoted = trimmed(rows[:-1]), True
         remember(self.watch, outcome.word, here)
@@ -170,59 +138,25 @@ class Report:
             return []
         return [_NO_OUTPUT if self.action == "run" else _NOTHING_NEW]
 
-    def _is_at_cursor(self, outcome: Outcome) -> bool:
-        """Does the first line quote the question that is at the cursor?"""
-        asks = outcome.word in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
-        return asks and _quotes(outcome.detail, self.watch.view.left)
-
     def _rows(self, outcome: Outcome, line: Line) -> list[str]:
         """The new rows: since the command, for its own output, else since the last answer. At a
         shell's prompt what is below the cursor is left over from before, not new."""
-        watch, own = self.watch, self.action == "run"
+        watch = self.watch
+        typed = self.origin or (None if self.whole else watch.pending)
         end = watch.view.row if outcome.evidence is Evidence.SHELL else None
-        rows = self._new_lines(own, end)
+        if self.action == "run" and typed is not None:
+            news = watch.output_of(typed, end)
+        else:
+            news = watch.came(watch.mark.place, typed, end)
+        self.notes += losses(watch, news)
+        rows = news.lines
         if watch.input is not None and watch.input.typed is Typed.KEYS:
             while rows and is_prompt(rows[0], watch.prompts()) and len(rows) > 1:
                 rows = rows[1:]  # of each Enter but the last
-        if line.kind is Kind.REST and not line.typed:
-            rows = trimmed_end(rows)
-            return rows[:-1] if rows and rows[-1].strip() == line.prompt.strip() else rows
-        if line.kind is not Kind.COMMAND:
-            return rows
-        if outcome.ready and line.typed == "":
+        if outcome.ready and line.kind is Kind.COMMAND and line.typed == "":
             watch.book.learn(watch.kernel.subject, line.prompt)
             learn_upper(watch)
         return without_prompt(watch, rows, line)
-
-    def _new_lines(self, own: bool, end: int | None) -> list[str]:
-        watch, typed = self.watch, self.origin or self.watch.input
-        if own and (typed is None or typed.end is None):
-            return []
-        if self.whole and not self.origin:
-            news = watch.unshown(end)
-        elif own and typed is not None:
-            news = watch.output_since(typed, end)
-        else:
-            news = new_since_answer(watch, typed, end)
-        self._note_losses(news.cleared, news.lost)
-        return news.lines
-
-    def _note_losses(self, cleared: bool, lost: bool) -> None:
-        watch, limit = self.watch, self.watch.view.history_limit
-        redrawn = watch.mark.open == Word.NEEDS_KEY  # what a program draws itself it may redraw
-        if lost:
-            self.notes.append(f"lines scrolled out of tmux's history (limit {limit}) and are lost")
-        elif cleared and not (redrawn or _CLEARS.match(watch.text)):
-            self.notes.append("the screen was cleared: what was printed before that is gone")
-
-    def _note_line(self, here: Turn, outcome: Outcome) -> None:
-        """Notes about what is typed at the cursor."""
-        if here.proposed:
-            self.notes.append(
-                f"it proposes {clean(here.proposed)!r}; what you send follows it, keys C-u empty it"
-            )
-        elif here.own or here.persons:
-            self.notes += half_typed(here)
 
     def _full_screen(self, outcome: Outcome, here: Turn) -> list[str]:
         """What came on the ordinary screen before it, and the full screen."""
@@ -240,8 +174,8 @@ class Report:
 
     def _before_full_screen(self) -> list[str]:
         """What came on the ordinary screen before the full screen opened; it counts as shown."""
-        watch, typed = self.watch, self.origin or self.watch.input
-        if typed is None or typed.end is None or watch.memory.is_answered:
+        watch, typed = self.watch, self.origin or self.watch.pending
+        if typed is None or typed.end is None:
             return []
         view = watch.pane.ordinary(watch.view)
         whole_lines = view.joined.upto(view.row - 1)  # the last one may continue further down

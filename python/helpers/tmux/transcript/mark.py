@@ -70,7 +70,6 @@ class Input:
     prints: bool = False  # the text contains a known prompt, which may also be its output
     reported: str = ""  # what the shell had reported to tmux then
     title: list[int] | None = None  # what preceded the directory in the title at the prompt
-    alternate: bool = False  # a full screen was shown
     draft: list[int] = field(default_factory=list)  # length and digest of the agent's own draft
     sent: list[list[int]] = field(default_factory=list)  # length and digest of each line
     end: Place | None = None  # where output begins; None: not on the ordinary screen

@@ -7,9 +7,9 @@ not found is lost, and the answer says so.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from functools import partial
 
 from ..evidence.screen.view import Lines, View, digest
 from ..output import cells
@@ -36,42 +36,56 @@ def output_of(
     prompts: Sequence[str] = (),
     end: int | None = None,
 ) -> News:
-    """The lines that came after the cell in which Enter was pressed, up to the row `end`.
+    """The lines that came after the cell in which Enter or keys were pressed, up to the row `end`.
     `prompts`: after one of them a line editor redraws what was typed ahead."""
     place = typed.end
-    if place is None:
-        return News([])
+    return since_place(view, lines, place, True, end, typed, prompts) if place else News([])
+
+
+def since_place(
+    view: View,
+    lines: Lines,
+    place: Place,
+    behind: bool = False,
+    end: int | None = None,
+    typed: Input | None = None,
+    prompts: Sequence[str] = (),
+) -> News:
+    """The lines that came since `place` was shown, or `typed` there, up to the row `end`; its own
+    line first if that has grown, or, with `behind`, the text after the place in it."""
     row = _find(view, lines, place, typed)
     if row is None:
         # Only a clear takes away a row in which text was typed.
-        news = _all(view, lines.upto(end), place, typed.typed is Typed.TEXT)
+        text = typed is not None and typed.typed is Typed.TEXT
+        news = _all(view, lines.upto(end), place, clear=text)
         return replace(news, lines=_without_echoed_row(news.lines, typed))
     texts, lines = lines.physical, lines.upto(end)
     if end is not None and row > end:
         return News(lines.since(_below_kept(texts, place, row, end)))
     own = texts.get(row, "")
-    before, behind = cells(own, place.x)
-    rest = lines.since(row + 1)
-    if place.below == below(texts, row):
-        rest = []  # a menu whose cursor stands above its end
-    if typed.ahead:  # the kernel echoes it
+    before, tail = cells(own, place.x)
+    # below an unchanged menu, whose cursor stands above its end, nothing came
+    rest = [] if place.below == below(texts, row) else lines.since(row + 1)
+    same = [left_of(own, place.x)] == place.drawn[-1:]
+    if typed is not None and typed.ahead:  # the kernel echoes it
         return News(_without_redrawn(rest, typed.sent, prompts))
-    if not before.strip() and typed.typed is Typed.TEXT:
-        stays = typed.stays and place.x == 0
-        return News(lines.since(row) if own or stays else rest)  # some print no newline
+    if typed is not None and typed.typed is Typed.TEXT:
+        empty = not before.strip() and (own or (typed.stays and place.x == 0))
+        whole = empty or (typed.unseen and not same)  # some print no newline
+        return News(lines.since(row) if whole else rest)
     first = _drawn_over(view, texts, place, row)
-    if typed.typed is Typed.KEYS and not typed.at_prompt and first < row:
+    if first < row and (typed is None or (typed.typed is Typed.KEYS and not typed.at_prompt)):
         return News(lines.since(first))  # a menu, above the cursor
-    plain = typed.typed is not Typed.TEXT or typed.unseen
-    if plain and place.drawn and left_of(own, place.x) != place.drawn[-1]:
-        return News(lines.since(row))  # the program has redrawn that row: a pager's `:`
-    if typed.typed is Typed.TEXT:
-        return News(rest)  # behind it: a suggestion, a right prompt
-    behind = _without_right(behind.strip(), place)
-    shown = _without_echo(behind, typed.sent)
-    masked = typed.typed is Typed.SECRET and len(set(shown)) == 1
-    rows = rest if masked or not shown else [shown, *rest]
-    return News(rows if shown != behind else _without_echoed_row(rows, typed))
+    if not same:  # the program has redrawn that row, a pager's `:`, or it wraps differently
+        return News(rest if digest(lines.at(row)) == place.line else lines.since(row))
+    tail = _without_right(tail.strip(), place)
+    if typed is not None:
+        shown = _without_echo(tail, typed)
+        rest = rest if shown != tail else _without_echoed_row(rest, typed)
+        tail = shown
+    if tail and not behind:
+        return News(lines.since(row))
+    return News([tail, *rest] if tail else rest)
 
 
 def _without_right(behind: str, place: Place) -> str:
@@ -81,18 +95,21 @@ def _without_right(behind: str, place: Place) -> str:
     return behind
 
 
-def _without_echo(behind: str, sent: list[list[int]]) -> str:
+def _without_echo(behind: str, typed: Input) -> str:
     """The text after the cell in which keys were pressed, without their echo."""
-    for length, one in sent:
+    for length, one in typed.sent:
         if digest(behind[:length]) == one:
             return behind[length:].strip()
+    if typed.typed is Typed.SECRET and len(set(behind)) == 1:
+        return ""  # masked
     return behind.removeprefix("^C").strip()
 
 
-def _without_echoed_row(rows: list[str], typed: Input) -> list[str]:
+def _without_echoed_row(rows: list[str], typed: Input | None) -> list[str]:
     """`rows` without the last that is the echo of keys: output came before they were pressed."""
-    for at in reversed(range(len(rows) if typed.typed is Typed.KEYS else 0)):
-        if any(line in typed.sent for line in lines_sent(rows[at])):
+    sent = typed.sent if typed is not None and typed.typed is Typed.KEYS else []
+    for at in reversed(range(len(rows) if sent else 0)):
+        if any(line in sent for line in lines_sent(rows[at])):
             return [*rows[:at], *rows[at + 1 :]]
     return rows
 
@@ -101,66 +118,36 @@ def _without_redrawn(rows: list[str], sent: list[list[int]], prompts: Sequence[s
     """`rows` without the first that consists of a prompt and the line that was sent."""
     begins = tuple(prompt.strip() for prompt in prompts if prompt.strip())
     for at, row in enumerate(rows):
-        if begins and sent and row.startswith(begins) and ends_with(row, sent[-1]):
+        if sent and row.startswith(begins) and ends_with(row, sent[-1]):
             return [*rows[:at], *rows[at + 1 :]]
     return rows
 
 
-def since_mark(
-    view: View, lines: Lines, place: Place, behind: bool = False, end: int | None = None
+def since_answer(
+    view: View,
+    lines: Lines,
+    place: Place | None,
+    typed: Input | None,
+    behind: bool,
+    prompts: Sequence[str] = (),
+    end: int | None = None,
 ) -> News:
-    """The lines that came since `place` was shown, up to the row `end`; its own line first if
-    that has grown, or, with `behind`, the text after the place in it."""
-    row = _find(view, lines, place)
-    if row is None:
-        return _all(view, lines.upto(end), place, clear=False)
-    texts, lines = lines.physical, lines.upto(end)
-    if end is not None and row > end:
-        return News(lines.since(_below_kept(texts, place, row, end)))
-    start = _drawn_over(view, texts, place, row)
-    if start == row:
-        own = texts.get(row, "")
-        same = left_of(own, place.x) == place.drawn[-1]
-        rest = _without_right(cells(own, place.x)[1].strip(), place)
-        if behind and same:
-            return News([*([rest] if rest else []), *lines.since(row + 1)])
-        start += same and not rest or digest(lines.at(row)) == place.line
-    if start > row and place.below == below(texts, row):
-        return News([])
-    return News(lines.since(start))
-
-
-def between(view: View, lines: Lines, place: Place | None, typed: Input, behind: bool) -> News:
-    """The lines that came since `place` was shown and before what was typed: without the echo of
-    the first input since; if nothing was shown before (None), since that input. `behind`: as in
-    since_mark."""
-    first, news = typed.first or typed, News([])
-    if first.end is None:
-        return news
-    top = _above(view, lines, first)
+    """The lines that came since `place` was shown (None: since the first input), up to the row
+    `end`, without the echo of what was `typed` since. `behind`: as in since_place."""
+    if typed is None or typed.end is None:
+        return since_place(view, lines, place, behind, end) if place else News([])
+    news = output_of(view, lines, typed, prompts, end)
+    row = _find(view, lines, typed.end, typed)
     # Where it was typed at the place itself, Enter may have redrawn it lower.
-    if place is not None and top is not None and place.row != first.end.row - first.end.height + 1:
-        news = _kept_apart(since_mark(view, lines, place, behind, top))
-    if first is typed or (top := _above(view, lines, typed)) is None:
+    below = typed.first or place is None or place.row != typed.end.row - typed.end.height + 1
+    if row is None or not below:
         return news
-    further = _kept_apart(output_of(view, lines, first, end=top))
-    return News([*news.lines, *further.lines], lost=news.lost or further.lost)
-
-
-def _above(view: View, lines: Lines, typed: Input) -> int | None:
-    """The row above what was typed; None if that has gone."""
-    row = _find(view, lines, typed.end, typed) if typed.end else None
-    return None if row is None or typed.end is None else row - typed.end.height
-
-
-def _kept_apart(news: News) -> News:
-    """`news`, unless what is there now may have been there before: a cleared screen."""
-    return News(news.lines, lost=news.lost) if news.lost or not news.cleared else News([])
-
-
-def is_within(view: View, lines: Lines, place: Place) -> bool:
-    """Are there enough lines to find `place`, or are these all?"""
-    return not lines.first or _find(view, lines, place) is not None
+    above = row - typed.end.height
+    before = since_answer(view, lines, place, typed.first, behind, prompts, above)
+    if before.cleared and (lines.first or not before.lost):
+        # What is above these lines may be needed; what is above all was perhaps there before.
+        return replace(news, cleared=bool(lines.first))
+    return replace(news, lines=before.lines + news.lines, lost=before.lost)
 
 
 def _all(view: View, lines: Lines, place: Place, clear: bool) -> News:
@@ -206,24 +193,24 @@ def _find(view: View, lines: Lines, place: Place, typed: Input | None = None) ->
     sent = typed.sent if typed is not None and typed.typed is Typed.TEXT else []
     unseen = typed is not None and typed.unseen  # the place lacks what was sent
     texts = lines.physical
-    moved = has_moved(view, place)
-    there = any(_holds(texts, place.row - up, one) for up, one in place.above)
-    sure = not moved and (sent or there or not place.above)
-    if sure and _is_drawn(texts, place, place.row):
-        return place.row
-    drawn = _search_trimmed(view, texts, place) if moved else None
-    if moved and lines.first and (drawn is None or unseen):
-        return None  # it may be above these lines, and output may repeat what identifies it
-    if moved and drawn is None:
-        drawn = _search(texts, place, drawn=True)
+    drawn: int | None = None
+    below: int | None = place.row
+    if has_moved(view, place):
+        drawn = next(filter(partial(_is_drawn, texts, place), _alike(view, lines, place)), None)
+        if lines.first and (drawn is None or unseen):
+            return None  # it may be above these lines, and output may repeat what identifies it
+        below = next(_alike(view, lines, place), None) if place.above else None
+    else:
+        there = any(_holds(texts, place.row - up, one) for up, one in place.above)
+        if (sent or there) and _is_drawn(texts, place, place.row):
+            return place.row
     if drawn is not None and not unseen:
         return drawn
-    below = _search(texts, place, drawn=False) if moved else place.row
     if (redrawn := _search_sent(lines, below, sent)) is not None:
         return redrawn + (place.x == 0 and not unseen)  # the text had filled its last row
     if drawn is not None or below is None:
         return drawn
-    kept = _same_above(texts, place, below) or not (place.above or sent)
+    kept = _is_below_same(texts, place, below, 1) and (place.above or not sent)
     return below if kept and (not sent or view.row > below) else None
 
 
@@ -241,34 +228,21 @@ def _is_drawn(texts: dict[int, str], place: Place, row: int) -> bool:
     return whole and row in texts and left_of(texts[row], place.x) == place.drawn[-1]
 
 
-def _same_above(texts: dict[int, str], place: Place, row: int) -> int:
-    """How many of the remembered rows above are still there, counted from the place up."""
-    same = takewhile(lambda above: _holds(texts, row - above[0], above[1]), place.above)
-    return len(list(same))
+def _is_below_same(texts: dict[int, str], place: Place, row: int, count: int) -> bool:
+    """Are the nearest `count` of the remembered rows still above `row`?"""
+    return all(_holds(texts, row - up, one) for up, one in place.above[:count])
 
 
-def _search(texts: dict[int, str], place: Place, drawn: bool) -> int | None:
-    """Rows have moved: the lowest row below the same rows, and where the same is `drawn`. Nothing
-    was above the first row of a pane."""
-    least = min(len(place.above), _SURE)
-    for row in sorted(texts, reverse=True):
-        if least:
-            alike = _same_above(texts, place, row) >= least
-        else:
-            alike = drawn and not any(text for at, text in texts.items() if at < row)
-        if alike and (not drawn or _is_drawn(texts, place, row)):
-            return row
-    return None
-
-
-def _search_trimmed(view: View, texts: dict[int, str], place: Place) -> int | None:
-    """Rows have moved by what tmux drops of a full history, if by anything: the nearest such row
-    with the same drawn there, below the same rows."""
-    if not place.drawn:
-        return None  # nothing shows that a row is it
-    least = min(len(place.above), _SURE)
-    rows = (row for row in view.rows_trimmed(place.row) if _is_drawn(texts, place, row))
-    return next((row for row in rows if _same_above(texts, place, row) >= least), None)
+def _alike(view: View, lines: Lines, place: Place) -> Iterator[int]:
+    """The rows below the same rows, if rows have moved: first by what tmux drops of a full
+    history, if by anything, the nearest first; then, if these are all lines, any, the lowest
+    first. Nothing was above the first row of a pane."""
+    texts = lines.physical
+    top = min((row for row, text in texts.items() if text), default=0)
+    everywhere = () if lines.first else sorted(texts, reverse=True)
+    for row in (*view.rows_trimmed(place.row), *everywhere):
+        if _is_below_same(texts, place, row, _SURE) and (place.above or row - place.height < top):
+            yield row
 
 
 def _find_line(lines: Lines, place: Place) -> int | None:
@@ -303,5 +277,6 @@ def _drawn_over(view: View, texts: dict[int, str], place: Place, row: int) -> in
     """`row`, or the first row above it that a program has drawn over since, below an unchanged
     one."""
     kept = _kept(texts, place, row, row) if view.width == place.width else None
-    untouched = kept is None or kept == row - place.above[0][0]
-    return row if kept is None or untouched else kept + 1
+    if kept is None or kept == row - place.above[0][0]:
+        return row
+    return kept + 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..evidence import programs
 from ..evidence.editor.modes import line_editor_reads
 from ..evidence.screen.line import Near
@@ -17,7 +19,7 @@ from ..transcript.mark import (
     left_of,
     lines_sent,
 )
-from ..transcript.news import CONTEXT, News, has_moved, is_within, output_of, since_mark
+from ..transcript.news import CONTEXT, News, has_moved, since_answer
 from ..words import Word
 from .by_screen import ENDLESS
 from .readings import Readings
@@ -183,7 +185,7 @@ class Watch(Readings):
         typed = self.pending
         if typed is None or typed.end is None or self.view.alternate:
             return True
-        if typed.alternate or self.view.cell != (typed.end.row, typed.end.x):
+        if self.view.cell != (typed.end.row, typed.end.x):
             self._left_cell = True
             return True
         if typed.typed is not Typed.TEXT or not typed.sent:  # the prompt may come back to that cell
@@ -216,31 +218,22 @@ class Watch(Readings):
             self.seen(began, view)
         return lines
 
-    def lines_around(self, *places: Place) -> Lines:
-        """The lines in which `places` are, and all that came since."""
-        lines = self.lines_from(min(self.view.row, *(place.row for place in places)))
-        found = all(is_within(self.view, lines, place) for place in places)
-        return lines if found else self.lines_from(0)
-
-    def output_since(self, typed: Input, end: int | None = None) -> News:
-        """What came after `typed`, up to the row `end`."""
-        place = typed.end
-        if place is None:
-            return News([])
-        lines = self.lines_from(min(place.row - len(place.drawn), self.view.row))
-        news = output_of(self.view, lines, typed, self.prompts(), end)
-        if news.cleared and lines.first:
-            news = output_of(self.view, self.lines_from(0), typed, self.prompts(), end)
+    def came(self, place: Place | None, typed: Input | None = None, end: int | None = None) -> News:
+        """What came since an answer showed the pane up to `place` (None: since the first input), up
+        to the row `end`, without the echo of what was `typed` since."""
+        inputs = [one for one in (typed, typed and typed.first) if one is not None]
+        places = [one for one in (place, *(one.end for one in inputs)) if one is not None]
+        news, behind, prompts = News([]), self.printed_over, self.prompts()
+        for first in (min((one.row - one.height for one in places), default=self.view.row), 0):
+            lines = self.lines_from(min(first, self.view.row))
+            news = since_answer(self.view, lines, place, typed, behind, prompts, end)
+            if not (news.cleared and lines.first):
+                break  # else the place may be above these lines
         return news
 
-    def unshown(self, end: int | None = None) -> News:
-        """What came since the last answer, up to the row `end`."""
-        return News([]) if self.mark.place is None else self.since(self.mark.place, end)
-
-    def since(self, place: Place, end: int | None = None) -> News:
-        """What came since an answer showed the pane up to `place`."""
-        lines = self.lines_around(place)
-        return since_mark(self.view, lines, place, self.printed_over, end)
+    def output_of(self, typed: Input, end: int | None = None) -> News:
+        """What came after `typed`, up to the row `end`."""
+        return self.came(None, replace(typed, first=None), end)
 
     @property
     def printed_over(self) -> bool:
@@ -250,8 +243,8 @@ class Watch(Readings):
     def new_rows(self) -> list[str]:
         """Lines that came since the last input, or since a later answer that said `matched`."""
         typed, view = self.input, self.view
-        if view.alternate or typed is None or typed.alternate:
+        if view.alternate or typed is None or typed.end is None:
             return trimmed(list(view.lines))
         if self.memory.is_answered and self.mark.matched is not None:
-            return trimmed(self.since(self.mark.matched).lines)
-        return trimmed(self.output_since(typed).lines)
+            return trimmed(self.came(self.mark.matched).lines)
+        return trimmed(self.output_of(typed).lines)

@@ -67,7 +67,7 @@ def type_text(
         scene, view = watch.scene(), watch.view
         must_fit(watch, text)
         if here.ready and here.prompt and not here.unknown:
-            watch.book.learn(watch.kernel.subject, here.line.prompt)
+            watch.book.learn(watch.kernel.subject, here.prompt)
         before(here)
         if _type_once(watch, here, scene, text, enter):
             return here
@@ -200,11 +200,8 @@ def begins_at(view: View) -> Place | None:
 
 def new_input(watch: Watch, here: Turn, scene: Scene, text: str, keys: bool = False) -> Input:
     """The record of what is about to be typed, without Enter, at what the watch shows now."""
-    view, kernel, before = watch.view, watch.kernel, watch.input
+    view, kernel, before, pending = watch.view, watch.kernel, watch.input, watch.pending
     secret = is_secret(scene)
-    first = None
-    if before is not None and not watch.memory.is_answered and not view.alternate:
-        first = before.first or (before if before.end else None)
     same = before if before and before.foreground == kernel.foreground else None
     # Has the line the form of a prompt, in a program that hides its state?
     hidden = here.verdict is None and scene.form and not (scene.cooked or scene.continuation)
@@ -228,10 +225,9 @@ def new_input(watch: Watch, here: Turn, scene: Scene, text: str, keys: bool = Fa
         prints=contains_prompt(text, watch.prompts()),
         reported=reported(view),
         title=draft_of(watch.title()) if here.at_prompt else same.title if same else None,
-        alternate=view.alternate,
         draft=[] if secret or keys else draft_of(here.own + text),
         end=before.end if here.own and before else begins_at(view),  # a draft goes on
-        first=first,
+        first=pending and (pending.first or pending),
         stamp=stamp_of(view),
     )
 
