@@ -505,7 +505,7 @@ def test_a_killed_holder_frees_the_pane(terminal, ask):
 
 def blind(patch: pytest.MonkeyPatch, *missing: str) -> None:
     if "/proc" in missing:
-        patch.setattr(process, "content", lambda path, *more: b"")
+        patch.setattr(process, "text", lambda path: "")
     if "termios" in missing:
         patch.setattr(relay, "termios", None)
         patch.setattr(relay, "fcntl", None)
