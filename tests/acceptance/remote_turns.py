@@ -25,7 +25,7 @@ from pathlib import Path
 from tests.support.terminal import Answer, Server, Terminal, poll
 
 from .remote import DELAY, JITTER, command, hosts
-from .remote_programs import PROGRAMS, fill, postgres
+from .remote_programs import PROGRAMS, database, fill
 
 LATEST = 0.6  # seconds after a command's end, beside the way there and back
 SHARE = 0.95
@@ -124,7 +124,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=3, help="panes at the same time")
     options = parser.parse_args()
     turns: list[Turn] = []
-    with Server() as server, hosts(server.folder / "ssh") as binaries, postgres():
+    with Server() as server, hosts(server.folder / "ssh") as binaries, database():
         server.open("cat", name="keeper", ready=False)
         version = server.tmux("-V").strip()
         every = [(name, way) for name in options.programs for way in PROGRAMS[name].ways]

@@ -17,9 +17,10 @@ from python.helpers.tmux.evidence.editor import line_editor
 from python.helpers.tmux.words import Word
 from tests.host import hosts
 from tests.support import denied
-from tests.support.devbox import devbox, free_port, is_there
+from tests.support.devbox import devbox, is_there
 from tests.support.pythons import PY313
 from tests.support.run import ROOT
+from tests.support.services import free_port
 
 SKILL = ROOT / "usr/skills/cli-orchestration"
 PAGES = [SKILL / "SKILL.md", *sorted((SKILL / "references").glob("*.md"))]

@@ -15,7 +15,7 @@ import subprocess
 import termios
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from tests.support.run import run
@@ -70,7 +70,7 @@ class Person:
         self,
         session: str,
         size: tuple[int, int],
-        tmux: list[str],
+        tmux: Sequence[str],
         environment: Mapping[str, str],
         flags: list[str] | None = None,
     ):
