@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from python.helpers.tmux.terminal.keys import UnknownKey, as_text, echo_of, parse
 from tests.conftest import poll
 from tests.support.examples import examples
-from tests.support.reader import Reader
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
@@ -119,11 +118,6 @@ FIXED = {
     **{f"M-{letter}": b"\x1b" + letter.encode() for letter in string.punctuation + "azAZ09é"},
     **{key: sent.encode() for key, sent in TABLES["FIXED"].items()},
 }
-
-
-@pytest.fixture
-def reader(bare, tmp_path):
-    return Reader(bare, tmp_path / "typed").start()
 
 
 def test_every_key_arrives_as_a_terminal_sends_it(bare, reader):

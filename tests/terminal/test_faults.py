@@ -18,6 +18,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -275,42 +276,26 @@ def test_a_call_that_waits_for_the_pane_reports_that_it_is_gone(terminal, ask):
     assert queued.answers(since).startswith("gone: shared: the tmux server ended")
 
 
+def until_it_ends(call: dict, asked: threading.Event) -> None:
+    while not Call().perform(call).startswith(("gone: ", "error: ", "0 panes")):
+        asked.set()
+
+
 def test_a_server_that_ends_in_the_middle_of_an_answer(bare):
     """Killed or asked to end: whatever a caller was reading, the answer says so."""
     for number in range(12):
         bare.start()
-        pulse, ends = threading.Event(), []
-
-        def ask(call: dict, pulse=pulse, ends=ends) -> None:
-            answer = ""
-            while not answer.startswith(("gone: ", "error: ", "0 panes", "raised ")):
-                try:
-                    answer = Call().perform(call)
-                except Exception as problem:
-                    answer = f"raised {type(problem).__name__}: {problem}"
-                pulse.set()
-            ends.append(answer)
-
-        calls = [
-            {"action": "read", "pane": "%0"},
-            {"action": "read", "new": True, "pane": "%0"},
-            {"action": "list"},
-            {"action": "wait_ready", "until": "never", "timeout": 0.01, "pane": "%0"},
-        ]
-        threads = [threading.Thread(target=ask, args=[call], daemon=True) for call in calls]
-        server = int(bare.fact("pid"))
-        for thread in threads:
-            thread.start()
-        assert pulse.wait(10)
-        if number % 2:
-            os.kill(server, signal.SIGKILL)
-        else:
-            bare.tmux("kill-server")
-        for thread in threads:
-            thread.join(10)
+        server, asked = int(bare.fact("pid")), threading.Event()
+        with ThreadPoolExecutor() as pool:
+            ends = [pool.submit(until_it_ends, call, asked) for call in TABLES["READING"]]
+            assert asked.wait(10)
+            if number % 2:
+                os.kill(server, signal.SIGKILL)
+            else:
+                bare.tmux("kill-server")
+            for one in ends:
+                one.result(10)
         poll(lambda server=server: ended(server), what="the server's end")
-        assert len(ends) == len(calls)
-        assert not [answer for answer in ends if answer.startswith("raised")]
 
 
 # The server stops for a while
@@ -364,30 +349,8 @@ def look_in(terminal: Terminal) -> None:
     assert not terminal.tmux("list-clients")
 
 
-OTHER = ("new-session", "-d", "-s", "other", "sleep 1000", ";")
-MOVES: dict[str, Callable[[Terminal], None]] = {
-    "made smaller": tmux("resize-window", "-t", "=shared:", "-x", "60", "-y", "12"),
-    "made larger": tmux("resize-window", "-t", "=shared:", "-x", "200", "-y", "60"),
-    "broken out of its window": tmux(
-        "split-window", "-d", "-t", "%0", "sleep 1000", ";", "break-pane", "-d", "-s", "%0"
-    ),
-    "joined to another window": tmux(*OTHER, "join-pane", "-d", "-s", "%0", "-t", "=other:"),
-    "swapped with another": tmux(*OTHER, "swap-pane", "-d", "-s", "%0", "-t", "=other:"),
-    "zoomed": tmux(
-        "split-window", "-d", "-t", "%0", "sleep 1000", ";", "resize-pane", "-Z", "-t", "%0"
-    ),
-    "hidden by a zoomed one": tmux(
-        "split-window", "-t", "%0", "sleep 1000", ";", "resize-pane", "-Z", "-t", "=shared:"
-    ),
-    "scrolled back": scroll_back,
-    "in a choose-tree": tmux("choose-tree", "-t", "%0"),
-    "in clock mode": tmux("clock-mode", "-t", "%0"),
-    "in a renamed session": tmux("rename-session", "-t", "=shared", "ours"),
-    "in a window behind another": tmux("new-window", "-t", "=shared:", "sleep 1000"),
-    "looked at by a client that comes and goes": look_in,
-    "without its history": tmux("clear-history", "-t", "%0"),
-    "to be kept when its program ends": tmux("set-option", "-g", "remain-on-exit", "on"),
-}
+MOVES = {name: tmux(*words) for name, words in TABLES["MOVES"].items()}
+MOVES |= {"scrolled back": scroll_back, "looked at by a client that comes and goes": look_in}
 
 
 @pytest.mark.parametrize("move", MOVES)
@@ -409,33 +372,13 @@ def test_a_run_goes_on_while_its_pane_is(terminal, ask, gate, move):
 
 # Settings of a person's own
 
-CONF = """
-set -g base-index 1
-setw -g pane-base-index 1
-set -g remain-on-exit on
-set -g mouse on
-set -g set-titles on
-set -g set-titles-string '#T #{pane_current_command}'
-setw -g synchronize-panes on
-set -g status 5
-set -g default-shell /usr/bin/zsh
-set -g prefix C-a
-unbind C-b
-setw -g mode-keys vi
-set -g history-limit 500
-set -g automatic-rename on
-set -g allow-rename on
-set -g escape-time 500
-set -g visual-bell on
-"""
-
 
 def test_a_tmux_conf_with_other_settings_throughout(bare, monkeypatch):
     """The session that the tool makes itself, in a server with that file."""
     if not shutil.which("zsh"):
         pytest.skip("zsh is not installed")
     home = Path(os.environ["HOME"])
-    (home / ".tmux.conf").write_text(CONF)
+    (home / ".tmux.conf").write_text(TABLES["CONF"])
     (home / ".zshrc").write_text("PROMPT='%~ %# '\n")
     monkeypatch.setenv("SHELL", "/usr/bin/zsh")
     answer = bare.call("run", text="echo $ZSH_NAME")

@@ -33,16 +33,6 @@ def elsewhere(**arguments) -> str:
     return run(sys.executable, TMUX_TOOL, json.dumps(arguments)).stdout.removesuffix("\n")
 
 
-def printed(terminal, command: str) -> None:
-    """The person runs a command, and it has ended."""
-    done = terminal.folder / "done"
-    done.unlink(missing_ok=True)
-    terminal.person(f"{command}; touch {done}", "Enter")
-    poll(done.exists, what=command)
-    terminal.in_front("bash")
-    poll(lambda: terminal.screen().rstrip().endswith("$"), what="the prompt")
-
-
 @pytest.fixture
 def quiet_shell(bare):
     """A bash with the prompt "$ " in a screen of 80 by 24."""
@@ -109,15 +99,6 @@ def test_a_program_with_a_hostile_name_is_named_without_it(quiet_shell, tmp_path
 
 
 # read new
-
-
-def test_the_last_reading_of_another_process_counts(quiet_shell):
-    elsewhere(action="read")
-    printed(quiet_shell, "echo from here")
-    assert body(quiet_shell.call("read", new=True))[1:] == ["from here"]
-    printed(quiet_shell, "echo to there")
-    assert body(elsewhere(action="read", new=True))[1:] == ["to there"]
-    assert body(elsewhere(action="read", new=True)) == []
 
 
 def test_the_ledger_is_one_for_all_processes(quiet_shell):

@@ -52,11 +52,6 @@ TEXTS = (
 
 
 @pytest.fixture
-def reader(bare, tmp_path):
-    return Reader(bare, tmp_path / "typed").start()
-
-
-@pytest.fixture
 def block_reader(bare, tmp_path):
     return Reader(bare, tmp_path / "typed", "--brackets").start()
 

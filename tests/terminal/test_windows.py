@@ -7,7 +7,6 @@ import re
 
 import pytest
 
-from python.helpers.tmux.actions import Call
 from python.helpers.tmux.terminal.look import view_of
 from tests.conftest import Terminal, poll
 from tests.support.answer import is_verdict
@@ -287,19 +286,6 @@ def test_the_default_follows_the_person_into_a_split(person):
     assert "note: the person has gone on to " in answer and answer.endswith("\nbelow"), answer
     panes = person.tmux("list-panes", "-t", "=shared:main", "-F", "#{pane_id}").split()
     assert "below" in person.tmux("capture-pane", "-p", "-t", panes[1])
-
-
-def test_every_action_takes_the_agents_window(person):
-    person.call("open", name="server")
-    for call in (
-        {"action": "send", "text": "echo sent"},
-        {"action": "keys", "keys": "x BSpace"},
-        {"action": "wait_ready"},
-        {"action": "read", "new": True},
-        {"action": "interrupt"},
-    ):
-        answer = Call().perform({**call, "pane": "shared:server"})
-        assert answer.startswith(("ready (shell)", "read ")), (call, answer)
 
 
 def test_a_window_whose_program_has_ended_is_opened_with_a_new_one(terminal):
