@@ -69,8 +69,6 @@ def judged(shape: Shape, expected: str, answers: list[Answer], action: str = "ru
         if got in wanted:
             return Kind.EARLY if answers[-1].startswith("ready") and shape.limit else Kind.LESS
         return Kind.OTHER
-    if shape.limit and len(answers) == 1:
-        return Kind.EARLY
     if action == "run" and not answers[-1].startswith("ready"):
         return Kind.LATE
     return Kind.EXACT

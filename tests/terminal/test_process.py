@@ -126,7 +126,7 @@ def test_our_own_process_does_not_carry_what_it_has_given_away():
 
 
 def test_waiting_for_an_end_distinguishes_it_from_a_timeout():
-    sleeper = subprocess.Popen(["sleep", "0.3"])
+    sleeper = subprocess.Popen(["sleep", "2"])
     assert process.await_end(sleeper.pid, 0.01) is False
     assert process.await_end(sleeper.pid, 30) is True
     assert process.await_end(sleeper.pid, 30) is None, "it had ended and was not reaped"

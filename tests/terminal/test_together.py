@@ -130,7 +130,7 @@ def test_send_waits_for_anothers_run(terminal, tmp_path):
     sending.thread.join(0.5)
     assert not sending.answers and "second" not in terminal.screen()
     gate.touch()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + DEADLOCK
     running.finish(deadline)
     sending.finish(deadline)
     assert READY.match(running.answers[0]) and READY.match(sending.answers[0])
