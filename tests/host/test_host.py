@@ -269,6 +269,7 @@ def test_a_slow_tmux_does_not_hold_up_the_other_chats(upstream, terminal, tmp_pa
 
 def test_the_heartbeat_sees_a_blocked_loop(upstream):
     """The measure above can fail."""
+    poll(lambda: len(upstream.gaps) > 1, what="a beat")
     upstream.loop.call_soon_threadsafe(time.sleep, 0.6)
     poll(lambda: max(upstream.gaps) > 0.5, what="the gap is seen")
 
