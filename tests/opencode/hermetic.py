@@ -30,19 +30,13 @@ def find_opencode():
 def config(base_url, **more):
     """A configuration whose only provider is the scripted model. `more` goes in as it is
     (permission={"bash": "ask"})."""
-    model = {
-        "fake-1": {
-            "name": "Fake One",
-            "tool_call": True,
-            "limit": {"context": 100000, "output": 4096},
-        }
-    }
-    options = {"baseURL": base_url, "apiKey": "not-a-secret"}
+    limit = {"context": 100000, "output": 4096}
+    model = {"name": "Fake One", "tool_call": True, "limit": limit}
     provider = {
         "npm": "@ai-sdk/openai-compatible",
         "name": "Fake",
-        "options": options,
-        "models": model,
+        "options": {"baseURL": base_url, "apiKey": "not-a-secret"},
+        "models": {"fake-1": model},
     }
     return {
         "model": "fake/fake-1",

@@ -177,7 +177,7 @@ def runs(terminal: Terminal, pane: str = "shared", evidence: re.Pattern | str = 
     assert (BLIND_NOTE in answer.split("\n")) is (evidence == BLIND), answer
 
 
-# It ends while three callers wait: one for a command, one for the prompt, one for a line of output
+# It ends while callers wait
 
 
 def kill_server(terminal: Terminal) -> None:
@@ -249,15 +249,18 @@ ENDS: dict[str, tuple[Callable[[Terminal], None], str]] = {
 }
 
 
+def all_waiting(ask, running: Asking) -> list[Asking]:
+    """One waits for its command, one for the prompt, one for a line of output."""
+    others = [ask("wait_ready", timeout=FOR_EVER, **more) for more in ({}, {"until": "never"})]
+    return [one.waits() for one in (running, *others)]
+
+
 @pytest.mark.parametrize("fault", ENDS)
 def test_every_waiting_call_reports_that_the_pane_is_gone(terminal, ask, fault):
     happens, says = ENDS[fault]
     running = ask("run", text="sleep 1000", timeout=FOR_EVER)
     terminal.in_front("sleep")
-    waiting = [running, ask("wait_ready", timeout=FOR_EVER)]
-    waiting.append(ask("wait_ready", timeout=FOR_EVER, until="never"))
-    for one in waiting:
-        one.waits()
+    waiting = all_waiting(ask, running)
     since = time.monotonic()
     happens(terminal)
     for one in waiting:
@@ -545,11 +548,7 @@ def test_a_tmux_binary_that_is_suddenly(terminal, ask, gate, tmp_path, monkeypat
     terminal.in_front("cat")
     with monkeypatch.context() as patch:
         patch.setenv("PATH", str(binary.parent))
-        waiting = [
-            running.waits(),
-            ask("wait_ready", timeout=FOR_EVER).waits(),
-            ask("wait_ready", timeout=FOR_EVER, until="x").waits(),
-        ]
+        waiting = all_waiting(ask, running)
         since = time.monotonic()
         happens(binary)
         for one in waiting:
