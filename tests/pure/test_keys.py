@@ -99,6 +99,7 @@ def test_any_text_is_a_key_or_an_unknown_key(written):
 def test_what_keys_send_is_known_where_it_is_fixed():
     fixed = "C-c Enter Escape Tab Space BSpace y M-x C-@ M--".split()
     assert as_text(fixed) == "\x03\r\x1b\t \x7fy\x1bx\0\x1b-"
+    assert as_text(parse("Ctrl+Alt+x M-y")) == "\x1b\x18\x1by"
     for name in "Up F1 BTab C-Left S-Up M-Up DC C-S-Left".split():
         assert as_text([name]) is None, name
 
@@ -173,7 +174,3 @@ def test_keys_in_the_shell_do_what_they_do_for_a_person(terminal):
     terminal.call("send", text="ech", enter=False)
     terminal.call("keys", keys=["Tab", "x"])
     terminal.see("echo x")
-
-
-def test_alt_with_ctrl_sends_escape_before_the_control_character():
-    assert as_text(parse("Ctrl+Alt+x M-y")) == "\x1b\x18\x1by"

@@ -120,20 +120,9 @@ def test_the_rest_of_a_command_in_a_program_that_hides_its_state(name):
 # Small questions
 
 
-@pytest.mark.parametrize(
-    "row, facts, typed",
-    [
-        ("me@host:~$ ls", SSH, True),
-        ("me@host:~$", SSH, False),
-        ("> 1 + 1", NODE, True),
-        ("x 1 + 1", NODE, False),
-        ("abc> 1", near(NODE, prompts=()), True),
-        ("two words> 1", near(NODE, prompts=("two words>",)), True),
-        ("two words> 1", near(NODE, prompts=()), False),
-    ],
-)
+@TABLES.rows("row, facts, typed")
 def test_whether_a_line_is_typed_where_the_state_is_hidden(row, facts, typed):
-    assert is_typed_behind(view_of([row]), facts) is typed
+    assert is_typed_behind(view_of([row]), place(facts)) is typed
 
 
 def test_a_row_by_the_known_prompts():

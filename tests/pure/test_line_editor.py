@@ -331,20 +331,10 @@ def test_a_program_s_own_copy_of_a_library_s_variable_counts(system):
     assert read_editor(PID) == replace(BASH, cursor=6)
 
 
-PATHS = {
-    READLINE: True,
-    "/opt/conda/lib/libreadline.so.8": True,
-    f"{READLINE} (deleted)": True,
-    "/root/old release/usr/bin/bash": True,
-    "/usr/lib/libedit.so.2": False,
-    "/home/me/bash/notes.txt": False,
-}
-
-
 def test_which_files_beside_the_binary_may_define_the_variables(system):
     heap = Heap()
     library = Image(bash(heap), start=LIBRARY_AT)
-    for path, read in PATHS.items():
+    for path, read in TABLES["PATHS"].items():
         system.runs(heap, {BINARY: Image({"main": bytes(8)}), path: library})
         assert read_editor(PID) == (BASH if read else None), path
 
@@ -462,7 +452,7 @@ def test_a_value_that_changes_while_it_is_read_is_none(system):
     assert last_exit_status(PID) is None
 
 
-# What each state means, and how prompts are drawn, terminal/test_line_editor.py has of real programs.
+# What each state means, and how prompts are drawn: terminal/test_line_editor.py.
 
 
 def test_what_a_bash_without_a_shell_s_variables_or_before_its_first_prompt_reads(system):
