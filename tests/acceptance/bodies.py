@@ -1,4 +1,4 @@
-"""The body of `run` against the command's own output: shapes x prompts x panes, also through ssh."""
+"""The body of `run` against the command's own output: shapes x prompts x panes, also by ssh."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Whose turn it is behind ssh: what is early, what is only `quiet`, and how late the rest is.
 
-    python3 -m tests.acceptance.remote_turns                     every program, at once and with delays
+    python3 -m tests.acceptance.remote_turns             every program, at once and with delays
     python3 -m tests.acceptance.remote_turns --programs bash zsh --through roughbox --rounds 5
     PATH=$(tests/newer_tmux sid):$PATH python3 -m tests.acceptance.remote_turns
 
@@ -130,8 +130,7 @@ def main() -> int:
         every = [(name, way) for name in options.programs for way in PROGRAMS[name].ways]
         pairs = [pair for pair in every if pair[1] in options.through]
         with ThreadPoolExecutor(options.jobs) as pool:
-            turns_of = lambda pair: list(play(server, binaries, *pair, options.rounds))  # noqa: E731
-            played = pool.map(turns_of, pairs)
+            played = pool.map(lambda one: [*play(server, binaries, *one, options.rounds)], pairs)
             heads = ("turns", "early", "quiet", "in time", "median", "max")
             print(f"{version:26}{heads[0]:>6}" + "".join(f"{one:>8}" for one in heads[1:]))
             for pair, group in zip(pairs, played, strict=True):

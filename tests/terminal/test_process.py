@@ -119,7 +119,8 @@ def test_a_large_environment_is_read_whole(start):
 
 def test_our_own_process_does_not_carry_what_it_has_given_away():
     mark = secrets.token_hex(8)
-    code = f"from python.helpers.tmux.evidence.kernel import process; print(process.carrying(b'MARK={mark}'))"
+    code = "from python.helpers.tmux.evidence.kernel.process import carrying; "
+    code += f"print(carrying(b'MARK={mark}'))"
     environment = {**os.environ, "MARK": mark}
     done = run(sys.executable, "-c", code, env=environment)
     assert done.stdout.strip() == "set()", done.stderr
