@@ -59,8 +59,8 @@ class Person:
         flags: list[str] | None = None,
     ):
         self._master, self._slave = pty.openpty()
-        self.size = size
-        self._set_size()
+        packed = struct.pack("HHHH", size[1], size[0], 0, 0)
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, packed)
         self.terminal = os.ttyname(self._slave)
         self._tmux, self._environment = tmux, dict(environment)
         self._output, self._closed = bytearray(), False
@@ -113,11 +113,6 @@ class Person:
         """Open copy mode and scroll up by `rows`."""
         self.press(PREFIX, "[", *["C-Up"] * rows)
 
-    def resize(self, columns: int, rows: int) -> None:
-        """Resize the terminal; SIGWINCH notifies tmux."""
-        self.size = (columns, rows)
-        self._set_size()
-
     def output(self) -> bytes:
         """What the client has written lately (at most 256 KiB)."""
         return bytes(self._output)
@@ -141,11 +136,6 @@ class Person:
         os.close(self._slave)
         self._reader.join(_DEADLINE)  # reading ends when tmux has closed the terminal too
         os.close(self._master)
-
-    def _set_size(self) -> None:
-        columns, rows = self.size
-        packed = struct.pack("HHHH", rows, columns, 0, 0)
-        fcntl.ioctl(self._master, termios.TIOCSWINSZ, packed)
 
     def _drain(self) -> None:
         with suppress(OSError):

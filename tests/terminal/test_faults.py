@@ -23,10 +23,11 @@ from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux.actions import Call, Stopped
+from python.helpers.tmux.actions import Call
 from python.helpers.tmux.evidence.kernel import process, relay
 from tests.conftest import Terminal, poll
 from tests.support.answer import READY, Answer, is_verdict
+from tests.support.callers import InThread
 from tests.support.run import TMUX_TOOL, run
 from tests.support.tables import Tables
 
@@ -38,35 +39,16 @@ BLIND = r"ready \(prompt matched\) after \d+\.\d\ds: .*"
 BLIND_NOTE = "note: the kernel cannot be read here: the screen alone decides"
 
 
-class Pulse(threading.Event):
-    """The stop switch of a call, which counts how often the call has looked at it: proof that it
-    waits."""
-
-    beats = 0
-
-    def wait(self, timeout: float | None = None) -> bool:
-        self.beats += 1
-        return super().wait(timeout)
-
-
-class Asking:
+class Asking(InThread):
     """One call in a thread of its own, as a host makes it."""
 
     def __init__(self, action: str, **arguments):
-        self.pulse, self.answer, self.ended = Pulse(), "", 0.0
-        self.thread = threading.Thread(
-            target=self._ask, args=[{"action": action, **arguments}], daemon=True
-        )
-        self.thread.start()
+        super().__init__([{"action": action, **arguments}])
+        self.start()
 
-    def _ask(self, call: dict) -> None:
-        try:
-            self.answer = Call(self.pulse).perform(call)
-        except Stopped:
-            self.answer = "stopped"
-        except Exception as problem:  # it never may
-            self.answer = f"raised {type(problem).__name__}: {problem}"
-        self.ended = time.monotonic()
+    @property
+    def answer(self) -> str:
+        return "".join(self.answers)
 
     def waits(self) -> Asking:
         """It has not answered, and it goes on looking."""
@@ -75,7 +57,7 @@ class Asking:
         assert not self.answer, self.answer
         return self
 
-    def answers(self, since: float) -> Answer:
+    def answered(self, since: float) -> Answer:
         self.thread.join(WITHIN)
         assert self.answer, "no answer at all"
         assert self.ended - since < WITHIN, self.answer
@@ -264,7 +246,7 @@ def test_every_waiting_call_reports_that_the_pane_is_gone(terminal, ask, fault):
     since = time.monotonic()
     happens(terminal)
     for one in waiting:
-        assert one.answers(since).startswith(says), one.answer
+        assert one.answered(since).startswith(says), one.answer
     assert re.match(r"\d panes?\b", terminal.call("list"))  # and the next call works
 
 
@@ -275,8 +257,8 @@ def test_a_call_that_waits_for_the_pane_reports_that_it_is_gone(terminal, ask):
     queued = ask("send", text="x", timeout=0).waits()
     since = time.monotonic()
     kill_server(terminal)
-    assert running.answers(since).startswith("gone: shared: the tmux server ended")
-    assert queued.answers(since).startswith("gone: shared: the tmux server ended")
+    assert running.answered(since).startswith("gone: shared: the tmux server ended")
+    assert queued.answered(since).startswith("gone: shared: the tmux server ended")
 
 
 def until_it_ends(call: dict, asked: threading.Event) -> None:
@@ -320,10 +302,10 @@ def test_a_stopped_server_ends_a_run_and_the_command_goes_on(terminal, ask, gate
     running.waits()
     since = time.monotonic()
     with stopped(terminal):
-        answer = running.answers(since)
+        answer = running.answered(since)
     assert answer.startswith("error: the tmux server did not answer within 3s; "), answer
     waiting = ask("wait_ready", timeout=FOR_EVER).waits()
-    is_ready(waiting.answers(gate.open()), "all done")
+    is_ready(waiting.answered(gate.open()), "all done")
     runs(terminal)
 
 
@@ -334,7 +316,7 @@ def test_a_server_that_stops_for_a_second_is_waited_for(terminal, ask, gate):
     with stopped(terminal):
         running.thread.join(1.5)  # longer than a wait lets pass between two looks
     running.waits()
-    is_ready(running.answers(gate.open()), "all done")
+    is_ready(running.answered(gate.open()), "all done")
 
 
 # A person moves things about while a command runs
@@ -367,8 +349,8 @@ def test_a_run_goes_on_while_its_pane_is(terminal, ask, gate, move):
     mode = terminal.tmux("display-message", "-p", "-t", "%0", "#{pane_mode}")
     running.waits()
     since = gate.open()
-    is_ready(running.answers(since), "all done")
-    assert re.fullmatch(r"matched after \d+\.\d\ds: all done", waiting.answers(since).first)
+    is_ready(running.answered(since), "all done")
+    assert re.fullmatch(r"matched after \d+\.\d\ds: all done", waiting.answered(since).first)
     runs(terminal, "%0")
     assert terminal.tmux("display-message", "-p", "-t", "%0", "#{pane_mode}") == mode
 
@@ -436,9 +418,9 @@ def test_a_killed_holder_frees_the_pane(terminal, ask):
         since = time.monotonic()
         holder.kill()
         sent = "sent to shared; not read yet: sleep runs in the foreground"
-        assert sending.answers(since).startswith(sent)
+        assert sending.answered(since).startswith(sent)
         refused = "error: sleep is in front in shared and is still running; "
-        assert running.answers(since).startswith(refused)
+        assert running.answered(since).startswith(refused)
     finally:
         holder.kill()
         holder.wait()
@@ -497,7 +479,7 @@ def test_without_the_kernel_a_pane_that_is_gone_is_gone(terminal, ask, monkeypat
     waiting.waits()
     since = time.monotonic()
     beside("kill-pane", "-t", "%0")(terminal)
-    assert waiting.answers(since).startswith("gone: shared: ")
+    assert waiting.answered(since).startswith("gone: shared: ")
 
 
 # Nothing can be written anywhere
@@ -552,8 +534,8 @@ def test_a_tmux_binary_that_is_suddenly(terminal, ask, gate, tmp_path, monkeypat
         since = time.monotonic()
         happens(binary)
         for one in waiting:
-            assert one.answers(since).startswith(says), one.answer
-    is_ready(ask("wait_ready", timeout=FOR_EVER).waits().answers(gate.open()))
+            assert one.answered(since).startswith(says), one.answer
+    is_ready(ask("wait_ready", timeout=FOR_EVER).waits().answered(gate.open()))
     runs(terminal)
 
 
@@ -577,7 +559,7 @@ def test_cancelled_waits_end_at_once_and_leave_the_pane_free(terminal, ask):
     since = time.monotonic()
     for one in waiting[::-1]:
         one.pulse.set()
-    assert [one.answers(since) for one in waiting] == ["stopped"] * len(waiting)
+    assert [one.answered(since) for one in waiting] == ["stopped"] * len(waiting)
     assert "never" not in terminal.screen()
     is_ready(terminal.interrupt())
     runs(terminal)
