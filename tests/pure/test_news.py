@@ -94,16 +94,6 @@ def test_rows_above_the_command_that_output_repeats_are_not_its_place():
     assert output_of(now, now.joined, typed_at(then, "x")) == news([*"abc", *OLD, *"de"])
 
 
-@pytest.mark.parametrize("text, rows", [(LONG, 2), (LONG * 2, 4)])
-def test_a_text_that_wraps_ends_where_it_ends(text, rows):
-    then = view_of([*OLD, f"$ {text}"], height=9)
-    now = view_of([*OLD, f"$ {text}", "a"], height=9)
-    typed = typed_at(then, text, rows=rows)
-    assert output_of(now, now.joined, typed) == news(["a"])
-    cleared = view_of([f"$ {text}", "a"], height=9)
-    assert output_of(cleared, cleared.joined, typed) == news(["a"])
-
-
 def test_where_the_caller_was_killed_before_it_saw_its_text_drawn_output_begins_all_the_same():
     """Then the option holds the cell alone."""
     for drawn in ("$ ls", "$ ls         12:01"):
