@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from python.helpers.tmux.report.exit_status import own_status
 from tests.support.tables import Tables
 
@@ -13,13 +11,12 @@ PROMPTS = ("$",)
 ANOTHER = "a line that was typed meanwhile may have run too: no exit status is told"
 
 
-@pytest.mark.parametrize("name", TABLES["STATUS"])
-def test_whose_exit_status_it_is(name):
-    rows, left, prompts, sent, held, is_told, *another = TABLES["STATUS"][name]
+@TABLES.rows("rows, left, prompts, sent, held, is_told, another", of="STATUS")
+def test_whose_exit_status_it_is(rows, left, prompts, sent, held, is_told, another):
     notes: list[str] = []
     status = own_status(1, rows, left, tuple(prompts), notes, sent, held)
     assert status == (1 if is_told else None)
-    assert notes == [ANOTHER] * len(another)
+    assert notes == [ANOTHER] * bool(another)
 
 
 def test_where_no_status_is_known_none_is_missed():

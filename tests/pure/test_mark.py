@@ -137,9 +137,8 @@ def without(facts: dict) -> dict:
     return {name: None if it == "absent" else it for name, it in facts.items()}
 
 
-@pytest.mark.parametrize("name", TABLES["READ"])
-def test_whether_it_was_read(name):
-    facts, more, moved, later, read = TABLES["READ"][name]
+@TABLES.rows("facts, more, moved, later, read", of="READ")
+def test_whether_it_was_read(facts, more, moved, later, read):
     kernel = Probe(alive=True) if facts == "nothing" else replace(SHELL, **without(facts))
     moment = TYPED.at + LATER.get(later, later)
     assert replace(TYPED, **without(more)).was_read(kernel, moved, moment) is read

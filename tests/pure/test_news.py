@@ -54,24 +54,22 @@ OLD = ["one", "two", "three", "four"]
 LONG = "word " * 6 + "end"  # two rows of twenty cells
 
 
-@pytest.mark.parametrize("name", TABLES["OUTPUT"])
-def test_output_since_enter(name):
-    before, after, *expected = TABLES["OUTPUT"][name]
+@TABLES.rows("before, after, rows, flags", of="OUTPUT")
+def test_output_since_enter(before, after, rows, flags):
     then, now = view_of(before, height=9), view_of(after, height=9)
     text = before[-1].removeprefix("$ ")
     found = output_of(now, now.joined, typed_at(then, text))
-    assert found == news_of(*expected)
+    assert found == news_of(rows, flags)
 
 
-@pytest.mark.parametrize("name", TABLES["MOVED"])
-def test_output_where_rows_have_moved(name):
+@TABLES.rows("before, after, rows, then, now, more", of="MOVED")
+def test_output_where_rows_have_moved(before, after, rows, then, now, more):
     """Dropped from a full history: the number of a row says nothing then. Or at another width."""
-    before, after, rows, then, now, *more = TABLES["MOVED"][name]
     facts = dict(then)
     typed = facts.pop("rows", 1)
     then, now = view_of(before, **facts), view_of(after, **now)
     found = output_of(now, now.joined, typed_at(then, before[-1][2:], rows=typed))
-    assert found == news_of(rows, *more)
+    assert found == news_of(rows, more)
 
 
 @pytest.mark.parametrize("height", [20, 6])
@@ -166,26 +164,23 @@ def test_the_history_was_cleared_before_the_caller_saw_its_text_drawn():
     assert output_of(now, now.joined, typed) == news(["$ ls", "a"], cleared=True)
 
 
-@pytest.mark.parametrize("name", TABLES["KEYS"])
-def test_output_behind_keys(name):
-    echo, before, after, rows = TABLES["KEYS"][name]
+@TABLES.rows("echo, before, after, rows", of="KEYS")
+def test_output_behind_keys(echo, before, after, rows):
     then, now = view_of(before), view_of(after)
     typed = typed_at(then, echo, kind=Typed.KEYS)
     assert output_of(now, now.joined, typed) == news(rows)
 
 
-@pytest.mark.parametrize("name", TABLES["HIDDEN"])
-def test_the_echo_of_a_hidden_answer_is_no_output(name):
-    kind, after, rows = TABLES["HIDDEN"][name]
+@TABLES.rows("kind, after, rows", of="HIDDEN")
+def test_the_echo_of_a_hidden_answer_is_no_output(kind, after, rows):
     then, now = view_of(["Go?"]), view_of(after)
     typed = typed_at(then, "yes", kind=Typed[kind])
     assert output_of(now, now.joined, typed) == news(rows)
 
 
-@pytest.mark.parametrize("name", TABLES["DRAWN"])
-def test_what_keys_have_drawn_above_and_on_their_row(name):
+@TABLES.rows("before, after, rows, rows_at_prompt", of="DRAWN")
+def test_what_keys_have_drawn_above_and_on_their_row(before, after, rows, rows_at_prompt):
     """`at_prompt`: a line editor draws there, and what is above it is no menu."""
-    before, after, rows, rows_at_prompt = TABLES["DRAWN"][name]
     then, now = view_of(before, (len(before) - 1, 5)), view_of(after)
     typed = typed_at(then, "j", kind=Typed.KEYS)
     assert output_of(now, now.joined, typed) == news(rows)
@@ -204,18 +199,16 @@ def test_of_a_menu_below_the_cursor_only_what_was_redrawn_is_new():
     assert since_mark(now, now.joined, place_at(then)) == news(["  x", "> y"])
 
 
-@pytest.mark.parametrize("name", TABLES["ENDS"])
-def test_up_to_the_row_of_the_cursor(name):
+@TABLES.rows("before, after, end, rows, flags", of="ENDS")
+def test_up_to_the_row_of_the_cursor(before, after, end, rows, flags):
     """Where a dialog has left it above what it drew: below the rows that were there before."""
-    before, after, end, *expected = TABLES["ENDS"][name]
     then, now = view_of(before, height=9), view_of(after, height=9)
     found = output_of(now, now.joined, typed_at(then, before[-1][2:]), end=end)
-    assert found == since_mark(now, now.joined, place_at(then), end=end) == news_of(*expected)
+    assert found == since_mark(now, now.joined, place_at(then), end=end) == news_of(rows, flags)
 
 
-@pytest.mark.parametrize("name", TABLES["AHEAD"])
-def test_what_was_typed_ahead_is_redrawn_at_the_next_prompt(name):
-    prompts, rows, output = TABLES["AHEAD"][name]
+@TABLES.rows("prompts, rows, output", of="AHEAD")
+def test_what_was_typed_ahead_is_redrawn_at_the_next_prompt(prompts, rows, output):
     then, now = view_of(["x", "ls"]), view_of(["x", "ls", *rows], height=9)
     typed = replace(typed_at(then, "ls"), ahead=True)
     assert output_of(now, now.joined, typed, prompts) == news(list(output))
@@ -245,9 +238,8 @@ def test_what_came_since_an_answer(name):
     assert since_mark(now, now.joined, place_at(then)) == news_of(rows, flags)
 
 
-@pytest.mark.parametrize("name", TABLES["BEHIND"])
-def test_what_a_job_printed_behind_the_prompt(name):
-    shown, after, rows = TABLES["BEHIND"][name]
+@TABLES.rows("shown, after, rows", of="BEHIND")
+def test_what_a_job_printed_behind_the_prompt(shown, after, rows):
     then, now = view_of(shown, cursor=(1, 2)), view_of(after)
     assert since_mark(now, now.joined, place_at(then), behind=True) == news(rows)
 

@@ -72,14 +72,12 @@ def test_is_key_goes_by_the_line() -> None:
     assert is_key("--More--") and not is_key("Password: ")
 
 
-@pytest.mark.parametrize("name", TABLES["SCREENS"])
-def test_what_a_screen_asks(name: str) -> None:
-    rows, x, y, *more = TABLES["SCREENS"][name]
-    expected, place = [*more, {}, {}][:2]
-    facts = {"cursor_visible": True, "alternate": False, **place}
+@TABLES.rows("rows, x, y, expected, place", of="SCREENS")
+def test_what_a_screen_asks(rows, x, y, expected, place) -> None:
+    facts = {"cursor_visible": True, "alternate": False, **(place or {})}
     question = on_screen(rows, x, y, **facts)
     assert bool(question) is bool(expected)
-    for fact, value in expected.items():
+    for fact, value in (expected or {}).items():
         assert getattr(question, fact) == (Kind[value] if fact == "kind" else value)
 
 
