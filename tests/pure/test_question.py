@@ -108,10 +108,7 @@ def test_a_question_on_any_line_is_words_of_the_line(line: str) -> None:
     assert question is None or question.text in " ".join(line.split())
 
 
-UNITS = TABLES["UNITS"]
-
-
-@pytest.mark.parametrize("unit", UNITS)
+@TABLES.rows("unit", of="UNITS")
 @pytest.mark.parametrize("visible", [True, False], ids=["cursor", "no-cursor"])
 def test_rows_of_100_kilobytes_take_a_bounded_time(unit: str, visible: bool) -> None:
     row = (unit * LONG)[:LONG]

@@ -484,15 +484,13 @@ def test_without_the_kernel_a_pane_that_is_gone_is_gone(terminal, ask, monkeypat
 
 # Nothing can be written anywhere
 
-EACH = TABLES["EACH"]
-
 
 def test_a_caller_who_may_not_write_a_byte_into_any_file(bare, monkeypatch):
     """Nor has it a home or a folder for temporary files; from the first call on, which makes the
     session."""
     monkeypatch.setenv("HOME", "/dev/full")
     monkeypatch.setenv("TMPDIR", "/proc/1/nowhere")
-    for call, begins in [({"action": "run", "text": "PS1='$ '"}, "ready (shell)"), *EACH]:
+    for call, begins in [({"action": "run", "text": "PS1='$ '"}, "ready (shell)"), *TABLES["EACH"]]:
         no_byte = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # noqa: E731
         done = run(sys.executable, TMUX_TOOL, json.dumps(call), preexec_fn=no_byte)
         assert done.stdout.startswith(begins) and not done.stderr, (call, done)

@@ -211,16 +211,13 @@ def random_commands(count: int) -> list[tuple[str, int | None]]:
     return [drawn() for _ in range(count)]
 
 
-COUNT = TABLES["COUNT"]
-
-
 @pytest.mark.timeout(180 * FUZZ)
 @pytest.mark.parametrize("release", AS_PARAMETERS)
 @pytest.mark.parametrize("shell", ["bash", "zsh"])
 def test_the_exit_status_of_random_commands_whatever_hooks_there_are(bare, shell, release):
     it = Shell(bare, command(shell, release))
     it.is_at(PROMPT)
-    it.types(COUNT[shell], "Enter")
+    it.types(TABLES["COUNT"][shell], "Enter")
     it.is_at(line("", prompt="1> "))
     expected = 0
     for number, (text, status) in enumerate(random_commands(60 * FUZZ), start=2):

@@ -12,16 +12,14 @@ from tests.support.tables import Tables
 TABLES = Tables(__file__)
 
 RED = "--ink:#cc4b4b;"
-ROWS = TABLES["ROWS"]
-FROM_3_5 = TABLES["FROM_3_5"]
 
 
-@pytest.mark.parametrize("row, runs", ROWS.values(), ids=ROWS)
+@TABLES.rows("row, runs", of="ROWS")
 def test_a_row(row, runs):
     assert drawn(row, "") == [runs]
 
 
-@pytest.mark.parametrize("row, runs", FROM_3_5.values(), ids=FROM_3_5)
+@TABLES.rows("row, runs", of="FROM_3_5")
 def test_a_row_of_a_newer_tmux(row, runs):
     assert drawn(row, "1") == [runs]
 

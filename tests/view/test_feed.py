@@ -298,10 +298,7 @@ def test_an_ended_program_is_reported(terminal, page):
     page.see("the program in this pane has ended")
 
 
-SETTINGS = TABLES["SETTINGS"]
-
-
-@pytest.mark.parametrize("view, event, why", SETTINGS.values(), ids=SETTINGS)
+@TABLES.rows("view, event, why", of="SETTINGS")
 def test_what_the_setting_allows(view, event, why):
     assert why in answer(Settings(view=view), event, {"pane": "", "items": []})["refused"]
 
