@@ -6,16 +6,15 @@ ids made here, and by those the answers come out. Linux only: it needs /proc.
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from math import inf
+from functools import partial
 from typing import Any, Self
 
 from .opencode import launch, record
 from .opencode.api import Api
 from .opencode.record import Record, same
-from .opencode.reply import (
+from .opencode.reply import (  # noqa: F401 (the errors are for callers)
     AT_ONCE,
     OpenCodeAsks,
     OpenCodeError,
@@ -31,31 +30,19 @@ from .opencode.reply import (
     Status,
     must_be_text,
 )
-from .opencode.turn import new_id
-from .opencode.wait import opencode_run, wait
+from .opencode.server import serving
+from .opencode.turn import new_id, wait
 from .tmux.evidence.kernel import process
 from .tmux.terminal.client import TmuxError
 from .tmux.terminal.pane import Pane
-
-__all__ = [
-    "OpenCodeError",
-    "OpenCodeGone",
-    "OpenCodeNotInstalled",
-    "OpenCodePermissionNeeded",
-    "OpenCodeQuestionAsked",
-    "OpenCodeSession",
-    "OpenCodeStartFailed",
-    "OpenCodeTimedOut",
-    "OpenCodeTurnFailed",
-    "Reply",
-    "Status",
-    "opencode_run",
-]
 
 BEGUN = 3.0  # seconds from a prompt to its turn, before which nothing can be ended; 0.2 are usual
 STOP_LIMIT = 20.0  # seconds for an interrupted turn to end; 0.02 are usual
 EXIT_LIMIT = 9.0  # seconds for the program in the pane to end all, before it is killed
 SHELL_LIMIT = 1.0  # seconds for the shell to be in front then
+NOBODY = "Nobody can be asked in a run: use OpenCodeSession, or allow it in OpenCode's settings"
+LATE = "The run was ended: give it more time"
+There = tuple[Record, Api]  # what the pane says of its OpenCode, and that one's server
 
 
 class OpenCodeSession:
@@ -71,8 +58,6 @@ class OpenCodeSession:
         timeout: float = 120,  # seconds a turn may take where a call does not say
         command: str | None = None,  # $OPENCODE_BIN, else `opencode` in the pane's PATH, or ours
     ):
-        if model and not all(model.partition("/")[::2]):
-            raise ValueError(f"model is {model!r}; it is written provider/model")
         self.directory = os.path.abspath(directory) if directory else None
         self.model, self.agent, self.timeout = model, agent, timeout
         Patience(timeout)  # of a kind that can be used
@@ -95,14 +80,14 @@ class OpenCodeSession:
             raise OpenCodeStartFailed(f"there is no directory {self.directory}")
         patience = Patience(launch.START_LIMIT, progress)
         self._pane = launch.pane_of(self._target, self.directory, patience)
-        launch.started(self._pane, self.directory, resume, self._command, patience)
-        self._now()[1].must_know(self.model, self.agent)
+        begun = launch.started(self._pane, self.directory, resume, self._command, patience)
+        self._now(patience)[1].must_know(self.model, self.agent)
         if resume and resume != self.session_id:
             with self._held(progress=progress) as (there, api):
                 if api.go_to(resume, there.directory):
                     self._show(api)
                     return self
-            if not there.prompt:  # it was started for that one
+            if begun:  # for that one
                 self.exit()
             reason = f"OpenCode knows no conversation {resume} of {there.directory}"
             raise OpenCodeStartFailed(reason, "start() without resume begins a new one")
@@ -172,12 +157,8 @@ class OpenCodeSession:
     def interrupt(self) -> None:
         """Ends the running turn; wait() gives what came."""
         there, api = self._now()
-
-        def has_begun() -> bool:
-            return api.status() != "idle" or len(api.since(there.prompt)) != 1
-
         self._write(stopped=there.prompt)
-        process.until(has_begun, BEGUN)
+        process.until(lambda: api.status() != "idle" or len(api.since(there.prompt)) != 1, BEGUN)
         api.abort()
         if not process.until(lambda: api.status() == "idle", STOP_LIMIT):
             raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
@@ -187,8 +168,8 @@ class OpenCodeSession:
         the id to resume with."""
         if not (pane := self._pane):
             return None
-        with suppress(TmuxError, ProcessLookupError):
-            there = self._there()
+        there = self._there()
+        with suppress(TmuxError, ProcessLookupError):  # the pane has gone, or the program
             if there.alive:
                 os.kill(there.pid, signal.SIGTERM)
                 os.kill(there.pid, signal.SIGCONT)  # a stopped one would not hear of it
@@ -205,36 +186,29 @@ class OpenCodeSession:
         self._session = there.session or self._session
         return there
 
-    def _now(self, patience: Patience = AT_ONCE) -> tuple[Record, Api]:
+    def _now(self, patience: Patience = AT_ONCE) -> There:
         """Raises OpenCodeGone."""
         there = self._there()
-        if not there.is_up:
+        if not (there.alive and there.port):
             raise OpenCodeGone(self._session)
         api = Api(there.port, there.password, patience, self._now, there.session)
         return there, api
 
     @contextmanager
-    def _held(
-        self, timeout: float | None = None, progress: bool = False
-    ) -> Iterator[tuple[Record, Api]]:
+    def _held(self, timeout: float | None = None, progress: bool = False) -> Iterator[There]:
         """Holds the pane, after another caller's turn. What is asked meanwhile, a caller hears."""
         patience = Patience(self.timeout if timeout is None else timeout, progress)
-        self._now()
-        pane = self._pane
-        assert pane
-
-        def nap(seconds: float) -> None:
-            if not patience.left:
-                reason = f"another caller uses pane {pane.name}"
-                raise OpenCodeError(reason, "try again when it is done")
-            patience.pause("waits for another caller of this pane", seconds)
-
+        if not (pane := self._pane):
+            raise OpenCodeGone
         try:
-            with pane.lock(inf, nap):
+            with pane.lock(patience.left, partial(patience.pause, "waits for another caller")):
                 yield self._now(patience)
         except OpenCodeAsks as needed:
             self._write(told=needed.request["id"])
             raise
+        except TmuxError as problem:
+            self._now()
+            raise OpenCodeError(str(problem), problem.hint) from None
 
     def _must_be_begun(self, prompt: str, progress: bool = False) -> None:
         must_be_text(prompt)
@@ -245,7 +219,7 @@ class OpenCodeSession:
         """The prompt's id."""
         settings = api.settings(self.model, self.agent)
         api.show()
-        prompt = new_id(time.time())
+        prompt = new_id()
         self._write(prompt=prompt)  # before it is sent: the next caller needs it if this is killed
         api.prompt(prompt, text, settings)
         return prompt
@@ -257,3 +231,34 @@ class OpenCodeSession:
     def _write(self, **facts: Any) -> None:
         assert self._pane
         record.change(self._pane.id, **facts)
+
+
+def opencode_run(
+    prompt: str,
+    session_id: str | None = None,
+    directory: str | None = None,
+    model: str | None = None,
+    agent: str | None = None,
+    timeout: float = 300,
+    progress: bool = True,
+) -> Reply:
+    """One turn without a terminal; every process that it started has ended then. `session_id` of
+    an earlier Reply gives it that memory; `directory` is the project, default the current one;
+    `timeout` is for all of it. Raises what send() does: nobody can be asked here."""
+    must_be_text(prompt)
+    patience, place = Patience(timeout, progress), os.path.abspath(directory or ".")
+    try:
+        with serving(place, "", patience) as (api, *_):
+            if not session_id:
+                api.begin()
+            elif not api.go_to(session_id, place):
+                raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session_id} of {place}")
+            id = new_id()
+            api.prompt(id, prompt, api.settings(model, agent))
+            reply = wait(api, id)
+    except (OpenCodeAsks, OpenCodeTimedOut) as problem:
+        problem.hint = LATE if isinstance(problem, OpenCodeTimedOut) else NOBODY
+        raise
+    if not reply.text:
+        raise OpenCodeTurnFailed(f"OpenCode gave an empty answer (finish: {reply.finish})")
+    return reply

@@ -1,6 +1,8 @@
 """Single parts against stand-ins: what messages say of a turn, ids, versions. No process."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 
@@ -24,6 +26,11 @@ def text(said, **more):
 
 def tool(command="ls", **state):
     return {"type": "tool", "tool": "bash", "state": {"input": {"command": command}, **state}}
+
+
+def timed_out(messages, live):
+    api = SimpleNamespace(since=lambda _: messages, session="ses_1")
+    return turn.timed_out(api, "p1", Status("busy"), live)
 
 
 MINE = message("p1", "user", None, text("do it"))
@@ -53,7 +60,6 @@ REJECTED = tool(error="The user rejected permission to use this")
 ENDED = [  # the answer's parts and facts, how the turn has ended
     ([], {"error": {"name": "MessageAbortedError"}}, "aborted"),
     ([], {"finish": None}, "aborted"),
-    ([], {"error": {"name": "MessageOutputLengthError"}}, "length"),
     ([tool(error="The user rejected …")], {"finish": "tool-calls"}, "tool-calls"),
     ([REJECTED], {"finish": "tool-calls"}, "rejected"),
 ]
@@ -70,7 +76,7 @@ def test_a_turn_is_not_over_before_its_last_step():
     calls = message("a", "assistant", "p1", tool(), finish="tool-calls")
     for messages in ([], [MINE], [MINE, open_step], [MINE, calls]):
         assert turn.reply_of(messages, 0.0) is None
-    for messages, says in (([], "never came there"), ([MINE], "began no turn")):
+    for messages, says in (([], "never came, or was undone"), ([MINE], "began no turn")):
         with pytest.raises(OpenCodeTurnFailed, match=says):
             turn.reply_of(messages, LONG)
     assert turn.reply_of([MINE], 0.0, stopped=True).finish == "aborted"
@@ -95,13 +101,17 @@ def test_what_came_so_far_has_the_parts_that_are_not_complete():
         message("a", "assistant", "p1", text("first"), text("hidden", synthetic=True)),
         message("b", "assistant", "p1", part, tool("make", status="running")),
     ]
-    assert turn.text_so_far([MINE, *answers], {"prt_live": "sec"}) == "first\n\nsec"
-    assert turn.running_tool([MINE, *answers]) == "make"
-    assert turn.text_so_far([], {}) == turn.running_tool([]) == ""
+    late = timed_out([MINE, *answers], {"prt_live": "sec"})
+    assert late.text == "first\n\nsec" and late.status == "busy"
+    assert "(busy, runs make); newest of 10 characters seen: first\n\nsec. It goes" in str(late)
+    assert "(busy); no text yet. It goes on" in str(timed_out([], {}))
+    long = "长" * 999 + "新"
+    newest = timed_out([MINE, message("a", "assistant", "p1", text(long))], {}).reason[-301:]
+    assert newest == long[-301:]  # also of a text without blanks
 
 
 def test_ids_of_prompts_sort_by_time():
-    ids = [turn.new_id(1795424791.0 + i) for i in range(3)]
+    ids = [turn.new_id() for _ in range(3) if not time.sleep(0.002)]
     assert ids == sorted(ids) and {len(id) for id in ids} == {30}
 
 

@@ -74,6 +74,13 @@ def test_failures_are_no_success(place, prompt, words):
 
 
 @pytest.mark.thorough
+def test_an_unknown_model_or_agent_is_told_at_once(place):
+    for setting in ("model", "agent"):
+        with pytest.raises(OpenCodeStartFailed, match=f"no {setting} none. There are: "):
+            run(place, "hello", **{setting: "none"})
+
+
+@pytest.mark.thorough
 def test_the_deadline_ends_every_descendant(place):
     began = time.monotonic()
     with pytest.raises(OpenCodeTimedOut, match="The run was ended") as caught:

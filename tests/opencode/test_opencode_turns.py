@@ -5,12 +5,15 @@ import re
 import subprocess
 import sys
 import threading
+import urllib.request
+from base64 import b64encode
 
 import pytest
 from fake_model import MARKDOWN
 from hermetic import ROOT
 
-from python.helpers.opencode.api import Api, Refused
+from python.helpers.opencode import record
+from python.helpers.opencode.api import Api
 from python.helpers.opencode.reply import AT_ONCE
 from python.helpers.opencode_cli import (
     OpenCodeError,
@@ -24,6 +27,7 @@ from python.helpers.opencode_cli import (
 )
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.settings import Settings
+from python.helpers.tmux.terminal.client import Kind, TmuxError
 from python.helpers.tmux.terminal.windows import find
 from python.helpers.tmux_cli.command import main
 
@@ -216,7 +220,7 @@ def test_what_is_late_tells_the_newest_and_the_turn_goes_on(session, slowly):
     slowly(140)
     lasts = []
     for _ in range(2):
-        with pytest.raises(OpenCodeTimedOut, match="characters so far: ") as caught:
+        with pytest.raises(OpenCodeTimedOut, match="characters seen: ") as caught:
             session.wait(timeout=0.7)
         assert caught.value.status == "busy" and "SLOW-DONE" not in caught.value.text
         lasts.append(int(caught.value.text.split()[-1][1:]))
@@ -325,7 +329,7 @@ def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(session, plac
 
 def test_progress_is_printed(session, monkeypatch, capsys):
     monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.3)
-    monkeypatch.setattr("python.helpers.opencode.wait.SILENCE", 0.2)
+    monkeypatch.setattr("python.helpers.opencode.turn.SILENCE", 0.2)
     session.send("FAKE:pause 2")
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) >= 2 and all(line.startswith("opencode: busy") for line in lines)
@@ -347,7 +351,7 @@ def test_two_callers_take_turns(session, place, model):
 
 def test_a_pane_that_is_held_too_long_is_an_error(session, place):
     with find(place.fact("pane_id"), Settings.load()).pane.lock():
-        with pytest.raises(OpenCodeError, match=r"another caller uses pane .* try again"):
+        with pytest.raises(OpenCodeError, match=r"another caller .* try again"):
             session.wait(timeout=0.1)
 
 
@@ -373,9 +377,43 @@ def test_an_old_conversation_is_gone_on_with_and_a_new_one_begun(session, place)
     assert session.turn("What number?") == "I know no number." and session.session_id != first
     again = OpenCodeSession().start(resume=first)
     assert again.turn("What number?") == "The number is 6." and session.session_id == first
+    assert again.turn("What number?") == "The number is 6."
+
+
+def test_an_unknown_conversation_is_an_error_and_ends_none_that_runs(session, place):
+    session.reset()
     with pytest.raises(OpenCodeStartFailed, match=f"knows no conversation .* of {place.project}"):
         OpenCodeSession().start(resume="ses_000000000000dead0000000000")
-    assert again.turn("What number?") == "The number is 6."
+    assert session.turn("FAKE:say still here") == "still here"
+
+
+def test_a_conversation_that_is_deleted_in_mid_turn_is_told_and_a_new_one_begun(
+    session, place, slowly, monkeypatch
+):
+    monkeypatch.setattr("python.helpers.opencode.turn.IDLE_LIMIT", 0.4)
+    slowly(15)
+    there = session._there()
+    url = f"http://127.0.0.1:{there.port}/session/{there.session}"
+    token = b64encode(f"opencode:{there.password}".encode()).decode()
+    headers = {"Authorization": f"Basic {token}"}
+    urllib.request.urlopen(urllib.request.Request(url, method="DELETE", headers=headers)).close()
+    with pytest.raises(OpenCodeTurnFailed, match="undone or deleted"):
+        session.wait()
+    with pytest.raises(OpenCodeTurnFailed, match=r"not found.*reset\(\) begins"):
+        session.send("FAKE:say into nothing")
+    session.reset()
+    assert session.turn("FAKE:say anew") == "anew"
+
+
+def test_an_exit_that_tmux_does_not_answer_is_an_error(session, monkeypatch):
+    def silent(_):
+        raise TmuxError("the tmux server did not answer", kind=Kind.NO_ANSWER)
+
+    with monkeypatch.context() as late:
+        late.setattr(record, "load", silent)
+        with pytest.raises(TmuxError):
+            session.exit()
+    assert session.status == "idle"
 
 
 def test_another_directory_is_refused_while_one_runs(session, place):
@@ -397,13 +435,15 @@ def test_the_password_is_nowhere_to_be_seen_and_the_api_is_locked_on_loopback(se
     with open("/proc/net/tcp") as table:
         ends = [row.split()[1] for row in table if f":{port:04X} " in row and " 0A " in row]
     assert ends == [f"0100007F:{port:04X}"]
-    with pytest.raises(Refused, match="answers 401"):
+    with pytest.raises(OpenCodeTurnFailed, match="answers 401"):
         Api(port, "", AT_ONCE, session._now).call("/session")
 
 
 def test_a_model_or_agent_is_checked_and_used(session):
     with pytest.raises(OpenCodeStartFailed, match=r"no model fake/nope.*fake/fake-1"):
         OpenCodeSession(model="fake/nope").start()
+    with pytest.raises(OpenCodeStartFailed, match="no model gpt"):
+        OpenCodeSession(model="gpt").adopt().send("hello")
     with pytest.raises(OpenCodeStartFailed, match="no agent nope"):
         OpenCodeSession(agent="nope").start()
     planner = OpenCodeSession(agent="plan", model="fake/fake-1").start()

@@ -10,13 +10,13 @@ from python.helpers.tmux.evidence.screen.line import (
     Line,
     Near,
     begun_rest,
-    is_prompt,
     is_question,
     is_typed_behind,
     line_at,
     rest_at,
     search_at,
 )
+from python.helpers.tmux.evidence.screen.prompts import is_prompt
 from tests.pure.views import view_of
 from tests.support.tables import Tables
 
@@ -35,7 +35,7 @@ def near(one: Near, **more) -> Near:
 
 
 def edits(reads: Reads, text: str = "", prompt: str = "$ ") -> Near:
-    editor = Editor(prompt=prompt, text=text, cursor=len(text), reads=reads, exit_status=None)
+    editor = Editor(prompt=prompt, text=text, cursor=len(text), reads=reads)
     return near(BASH, editor=editor)
 
 

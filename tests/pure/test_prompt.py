@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from python.helpers.tmux.evidence import programs
 from python.helpers.tmux.evidence.screen.book import Book
 from python.helpers.tmux.evidence.screen.prompts import (
     CONTINUED,
@@ -18,7 +19,6 @@ from python.helpers.tmux.evidence.screen.prompts import (
     continuation,
     directory_names,
     edited,
-    foreign_continuation,
     glued,
     has_form,
     is_repl,
@@ -197,8 +197,8 @@ HOSTILE = {
 def test_a_hostile_line_is_judged_quickly():
     for name, line in HOSTILE.items():
         with at_once(name):
-            has_form(line), is_repl(line), foreign_continuation(line)
-            continuation(line, "zsh", True), split(line)
+            has_form(line), is_repl(line), continuation(line, programs.FOREIGN)
+            continuation(line, programs.of("zsh")), split(line)
             split(line, ["$ ", "~/a 12$ "], [line[:200]] * 30)
             same(line[:LONGEST], line[1:LONGEST])
             glued(line[:LONGEST], ["~/a 12$ ", line[:LONGEST]])
@@ -212,14 +212,14 @@ def test_a_line_that_is_a_repls_prompt_as_a_whole(line, expected):
     assert is_repl(line) is expected
 
 
-@TABLES.rows("line, program, shell, expected")
-def test_a_continuation_by_its_program(line, program, shell, expected):
-    assert continuation(line, program, shell) is expected
+@TABLES.rows("line, program, expected")
+def test_a_continuation_by_its_program(line, program, expected):
+    assert continuation(line, programs.of(program)) is expected
 
 
 @TABLES.rows("line, expected")
 def test_a_continuation_of_an_unknown_program(line, expected):
-    assert foreign_continuation(line) is expected
+    assert continuation(line, programs.FOREIGN) is expected
 
 
 @TABLES.rows("row, rest")

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from python.helpers.tmux.evidence.screen.question_line import Kind, is_key, on_line
-from python.helpers.tmux.evidence.screen.question_screen import on_screen
-from python.helpers.tmux.evidence.screen.question_window import at_work
+from python.helpers.tmux.evidence.screen.question_line import Kind, Question, is_key, on_line
+from python.helpers.tmux.evidence.screen.screen import Screen
+from python.helpers.tmux.output import cells
 from tests.support.examples import at_once, examples
 from tests.support.tables import Tables
 
@@ -27,6 +27,14 @@ WEAK_SCREENS = {name for names in TABLES["WEAK_SCREENS"].values() for name in na
 def lines(text: str) -> list[str]:
     """One line a row; a program leaves a blank between a question and the cursor."""
     return [line.strip() + " " for line in text.strip().splitlines()]
+
+
+def on_screen(
+    rows: list[str], x: int, y: int, cursor_visible: bool, alternate: bool, columns: int = 0
+) -> Question | None:
+    left = cells(rows[y], x)[0] if y in range(len(rows)) else ""
+    place = {"left": left, "x": x, "y": y, "alternate": alternate, "columns": columns}
+    return Screen(rows=tuple(rows), cursor_visible=cursor_visible, **place).picture
 
 
 @pytest.mark.parametrize("frame", FRAMES, ids=lambda frame: frame.stem)
@@ -82,7 +90,7 @@ def test_what_a_screen_asks(rows, x, y, expected, place) -> None:
 
 
 def test_a_conversation_that_quotes_the_sign_of_work_far_above_does_not_work() -> None:
-    assert not at_work(["(esc to interrupt)", *[""] * 20, "> "], 21)
+    assert not Screen(rows=("(esc to interrupt)", *[""] * 20, "> "), y=21).works
 
 
 PIECES = st.sampled_from(

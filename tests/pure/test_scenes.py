@@ -52,7 +52,6 @@ EDITORS = st.builds(
     text=LINES,
     cursor=st.just(0),
     reads=st.sampled_from(Reads),
-    exit_status=st.none() | st.integers(0, 255),
 )
 
 

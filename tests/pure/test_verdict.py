@@ -90,7 +90,7 @@ def scene_of(row: list) -> tuple[Scene, Verdict | None]:
     if reads := facts.pop("reads", ""):
         text = facts.pop("holds", "")
         at = {"prompt": facts.pop("prompt"), "text": text, "cursor": len(text)}
-        facts["editor"] = Editor(reads=Reads[reads], exit_status=None, **at)
+        facts["editor"] = Editor(reads=Reads[reads], **at)
     return seen(kernel, **{"left": left, **facts}), verdict_of(told)
 
 

@@ -133,6 +133,8 @@ class FakeProc:
         pid = int(path.split("/")[2])
         if path.endswith("/mem"):
             return self.remembered(pid, offset, size)
+        if path not in self.files:
+            raise ProcessLookupError(path)
         content = self.files[path]
         if self.vanish and path.endswith(self.vanish):
             self.gone(pid)

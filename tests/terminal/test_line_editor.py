@@ -62,6 +62,19 @@ def command(shell: str, release: str) -> str:
     return f"env PS1='$ ' PS2='> ' {folder}/{start}"
 
 
+class Shown(NamedTuple):
+    """What a line editor says, and with what the shell's last command ended where it reads one."""
+
+    editor: Editor
+    status: int | None
+
+
+def shown(pid: int) -> Shown | None:
+    editor = read_editor(pid)
+    reads_command = editor is not None and editor.reads is Reads.COMMAND
+    return editor and Shown(editor, last_exit_status(pid) if reads_command else None)
+
+
 class Shell:
     """A program in a pane, what a person types there, and what its line editor says."""
 
@@ -73,12 +86,12 @@ class Shell:
     def types(self, text: str, *keys: str) -> None:
         self.terminal.person(text, *keys)
 
-    def is_at(self, expected: Editor | None) -> None:
+    def is_at(self, expected: Shown | None) -> None:
         """It gets there, and stays: the state before Enter is taken may be the same one."""
-        seen: list[Editor | None] = []
+        seen: list[Shown | None] = []
 
         def there() -> bool:
-            seen.append(read_editor(self.pid))
+            seen.append(shown(self.pid))
             return seen[-3:] == [expected] * 3
 
         try:
@@ -92,10 +105,10 @@ class Shell:
         self.is_at(PROMPT)
 
 
-def line(text: str, cursor: int | None = None, prompt: str = "$ ", status: int = 0) -> Editor:
+def line(text: str, cursor: int | None = None, prompt: str = "$ ", status: int = 0) -> Shown:
     """Half a command."""
     at = len(text) if cursor is None else cursor
-    return Editor(prompt=prompt, text=text, cursor=at, reads=Reads.COMMAND, exit_status=status)
+    return Shown(Editor(prompt=prompt, text=text, cursor=at, reads=Reads.COMMAND), status)
 
 
 PROMPT = line("")
@@ -106,7 +119,7 @@ class Step(NamedTuple):
 
     text: str
     keys: str
-    then: Editor | None
+    then: Shown | None
     screen: str = ""  # what is to be seen there before
 
 
@@ -118,15 +131,15 @@ def steps_of(name: str) -> dict[str, list[Step]]:
     }
 
 
-def editor(then: str | dict) -> Editor | None:
+def editor(then: str | dict) -> Shown | None:
     if isinstance(then, str):
         return PROMPT if then == "prompt" else None
     facts = dict(then)
     reads, status = facts.pop("reads", ""), facts.pop("status", 0)
     found = line(facts.pop("text", ""), **facts)
     if reads:
-        return replace(found, reads=Reads[reads], exit_status=None)
-    return replace(found, exit_status=status)
+        return Shown(replace(found.editor, reads=Reads[reads]), None)
+    return found._replace(status=status)
 
 
 LONG = {"a line longer than the screen": [Step("x" * 4000, "", line("x" * 4000))]}
@@ -188,9 +201,9 @@ def test_a_prompt_is_what_precedes_the_typed_text(bare, shell, prompt):
     it.types("typed")
 
     def agrees() -> bool:
-        editor, screen = read_editor(it.pid), bare.screen()
+        found, screen = shown(it.pid), bare.screen()
         row = screen.splitlines()[int(bare.fact("cursor_y"))].removesuffix("right").rstrip()
-        return editor is not None and row == f"{editor.prompt}typed" and editor.exit_status == 0
+        return found is not None and (row, found.status) == (f"{found.editor.prompt}typed", 0)
 
     poll(agrees, what="the row with the cursor")
 
@@ -225,10 +238,10 @@ def test_the_exit_status_of_random_commands_whatever_hooks_there_are(bare, shell
         now = f"{number}> "
         expected = expected if status is None else status
 
-        def awaited(now: str = now) -> Editor | None:
-            editor = read_editor(it.pid)
-            here = editor and editor.prompt == now and editor.reads is Reads.COMMAND
-            return editor if here else None
+        def awaited(now: str = now) -> Shown | None:
+            found = shown(it.pid)
+            here = found and found.editor.prompt == now and found.editor.reads is Reads.COMMAND
+            return found if here else None
 
         assert poll(awaited, what=now) == line("", prompt=now, status=expected), text
 
@@ -252,7 +265,7 @@ def test_every_shell_of_a_nest_has_its_own(bare):
 
     pid = poll(inner, what="the zsh in the bash")
     it.types("(exit 6)", "Enter")
-    poll(lambda: read_editor(pid) == line("", status=6))
+    poll(lambda: shown(pid) == line("", status=6))
     assert read_editor(it.pid) is None
 
 

@@ -18,6 +18,7 @@ import pytest
 
 from python.helpers.tmux import actions
 from python.helpers.tmux.actions import Call
+from python.helpers.tmux.pattern import Searcher
 from python.helpers.tmux.settings import Settings
 from python.helpers.tmux.terminal.client import tmux
 from python.helpers.tmux.terminal.pane import Pane
@@ -183,7 +184,7 @@ def test_a_wait_of_an_hour_ends_by_its_limit_and_memory_stays_flat(asleep):
                 gc.collect()  # what only waits to be collected is not held
                 held[moment] = tracemalloc.get_traced_memory()[0]
 
-    watch = watching(until="never", clock=clock, nap=clock.nap, on_look=looked)
+    watch = watching(search=Searcher(until="never"), clock=clock, nap=clock.nap, on_look=looked)
     tracemalloc.start()
     try:
         outcome = wait(watch, 3600)
@@ -266,7 +267,7 @@ def test_output_that_is_heard_beside_the_kernels_reading_ends_the_silence_too(as
     clock = Clock()
     watch = watching(clock=clock)
     clock.now += 5
-    monkeypatch.setattr("python.helpers.tmux.turn.readings.printed_bytes", lambda server: 10**9)
+    monkeypatch.setattr("python.helpers.tmux.turn.readings.bytes_read", lambda server: 10**9)
     assert watch.stale and watch.clocks.output == clock.now
 
 
@@ -280,7 +281,7 @@ def test_a_wait_that_is_stopped_by_its_nap_ends_with_that(asleep):
         raise Away
 
     with pytest.raises(Away):
-        wait(watching(until="never", nap=nap), 10)
+        wait(watching(search=Searcher(until="never"), nap=nap), 10)
     children = [(task / "children").read_text() for task in Path("/proc/self/task").iterdir()]
     assert not "".join(children)
 
@@ -313,7 +314,7 @@ def test_a_pane_that_is_gone_leaks_nothing_either(terminal):
     before = None
     for _ in range(15):
         terminal.tmux("new-window", "-d", "-t", "=shared:9", "sleep 1000")
-        watch = watching("shared:9", until="never")
+        watch = watching("shared:9", search=Searcher(until="never"))
         terminal.tmux("kill-window", "-t", "=shared:9")
         assert wait(watch, 5).word is Word.GONE
         with watch.pane.lock(1):  # there is nothing left to hold

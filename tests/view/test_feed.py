@@ -212,7 +212,7 @@ def test_the_kernel_shows_when_to_look(page, monkeypatch):
 
 
 def test_without_the_kernels_counter_it_polls(page, monkeypatch):
-    monkeypatch.setattr(feed, "printed_bytes", lambda server: None)
+    monkeypatch.setattr(feed, "bytes_read", lambda server: None)
     page.line("echo $((6*7))")
     page.see("\n42\n")
 

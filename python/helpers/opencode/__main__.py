@@ -6,6 +6,5 @@ from importlib import import_module
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-
 sys.path[0] = str(FOLDER.parents[1])
 sys.exit(import_module(f"{FOLDER.parent.name}.{FOLDER.name}.server").main(sys.argv[1:]))

@@ -1,46 +1,39 @@
-"""OpenCode 1's HTTP API on loopback: what this package asks of it, and nothing else. The client of
-OpenCode 2's, a different one, would be a file beside this with the same methods, and server.py,
-which knows the version, would choose between them."""
+"""OpenCode 1's HTTP API on loopback: what this package asks of it, and nothing else."""
 
 import base64
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from http.client import HTTPException
+from dataclasses import dataclass, replace
+from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any
-from urllib.error import HTTPError
-from urllib.request import ProxyHandler, Request, build_opener
 
 from .record import same
-from .reply import OpenCodeError, OpenCodeStartFailed, OpenCodeTurnFailed, Patience, Status
+from .reply import (
+    OpenCodeError,
+    OpenCodeStartFailed,
+    OpenCodeTimedOut,
+    OpenCodeTurnFailed,
+    Patience,
+    Status,
+)
 
 CALL_LIMIT = 6.0  # seconds for a request, which takes milliseconds: progress is due every 8
 BEGIN_LIMIT = 60.0  # seconds for a conversation to begin: OpenCode may load all it has then
 ACCEPT_LIMIT = 2.0  # seconds for the server to accept the request that the TUI should end
-MOST_ERROR = 500  # characters of an error's text
 NEWEST = 30  # messages: enough but for very long turns
-MOST_NAMES = 20  # models or agents that are listed where an unknown one is wanted
-
+MOST_QUOTED = 500  # characters of OpenCode's own words in an error
 BROKEN = (OSError, ValueError, HTTPException)  # what a request can end in
-_OPENER = build_opener(ProxyHandler({}))  # none of the environment's proxies: it is on loopback
 
 Facts = dict[str, Any]  # as the API words them
-
-
-class Refused(OpenCodeTurnFailed):
-    """A request was answered with an error."""
-
-
-class Unanswered(OpenCodeTurnFailed):
-    """A request was not answered: it may have been heard all the same."""
 
 
 @dataclass
 class Api:
     """The server on `port` that takes `password`, and the conversation `session` of it. Everything
-    may raise Refused, Unanswered, or what `must_live()` raises where the server has ended. What
-    only asks is asked again, while `patience` lasts, where the server is late."""
+    may raise OpenCodeTurnFailed where the server refuses, OpenCodeTimedOut where it does not answer
+    (it may have heard all the same), or what `must_live()` raises where it has ended. What only
+    asks is asked again, while `patience` lasts, where the server is late."""
 
     port: int
     password: str
@@ -55,14 +48,14 @@ class Api:
                 with self._answer(path, body, limit) as answer:
                     said = answer.read()
                 if answer.status >= 400:
-                    reason = f"OpenCode answers {answer.status}: {said.decode()[:MOST_ERROR]}"
-                    raise Refused(reason)
+                    reason = f"OpenCode answers {answer.status}: {said.decode()[:MOST_QUOTED]}"
+                    raise OpenCodeTurnFailed(reason, "status tells more; reset() begins anew")
                 return json.loads(said or "null")
             except BROKEN as problem:
                 self.must_live()
                 if body is not None or not self.patience.left:
                     reason = f"OpenCode's server did not answer: {problem}"
-                    raise Unanswered(reason, "The machine may be busy: try again") from None
+                    raise OpenCodeTimedOut(reason, "The machine may be busy: try again") from None
             self.patience.pause("waits for OpenCode's server")
 
     def events(self) -> Iterator[Facts]:
@@ -72,18 +65,23 @@ class Api:
                 if line.startswith(b"data:"):
                     yield json.loads(line[5:])
 
-    def _answer(self, path: str, body: Facts | None, limit: float | None) -> Any:
+    def _answer(self, path: str, body: Facts | None, limit: float | None) -> HTTPResponse:
         token = base64.b64encode(f"opencode:{self.password}".encode()).decode()
         headers = {"Authorization": f"Basic {token}", "Content-Type": "application/json"}
-        data = None if body is None else json.dumps(body).encode()
-        request = Request(f"http://127.0.0.1:{self.port}{path}", data, headers)
-        try:
-            return _OPENER.open(request, timeout=limit)
-        except HTTPError as refusal:  # it can be read like an answer
-            return refusal
+        method, data = ("GET", None) if body is None else ("POST", json.dumps(body))
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=limit)
+        connection.request(method, path, data, {**headers, "Connection": "close"})
+        return connection.getresponse()
+
+    def must_be_up(self) -> None:
+        """Returns once it answers, to its password alone. Raises OpenCodeStartFailed."""
+        self.call("/global/health")
+        with suppress(OpenCodeTurnFailed):
+            replace(self, password="").call("/global/health")
+            raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
 
     def show(self) -> None:
-        with suppress(Unanswered):  # of a server that is late: the next prompt shows it
+        with suppress(OpenCodeTimedOut):  # of a server that is late: the next prompt shows it
             self.call("/tui/select-session", {"sessionID": self.session})
 
     def quit_tui(self) -> None:
@@ -96,13 +94,10 @@ class Api:
 
     def go_to(self, session: str, directory: str) -> bool:
         """Whether it now goes on with that conversation, which is about that directory."""
-        try:
-            facts = self.call(f"/session/{session}")
-        except Refused:
-            return False
-        if fits := same(facts["directory"], directory):
-            self.session = session
-        return fits
+        with suppress(OpenCodeTurnFailed):  # there is none
+            if same(self.call(f"/session/{session}")["directory"], directory):
+                self.session = session
+        return self.session == session
 
     def must_know(self, model: str | None, agent: str | None) -> None:
         """Raises OpenCodeStartFailed; OpenCode itself would not report an unknown one."""
@@ -111,11 +106,13 @@ class Api:
         agents = [one["name"] for one in self.call("/agent")] if agent else []
         for kind, wanted, known in (("model", model, models), ("agent", agent, agents)):
             if wanted and wanted not in known:
-                listed = f"There are: {', '.join(known[:MOST_NAMES])}"
+                listed = f"There are: {', '.join(known)[:MOST_QUOTED]}"
                 raise OpenCodeStartFailed(f"OpenCode has no {kind} {wanted}", listed)
 
     def settings(self, model: str | None, agent: str | None) -> Facts:
-        """The model and agent that a prompt must name; None stands for those of the last prompt."""
+        """The model and agent that a prompt must name; None stands for those of the last prompt.
+        Raises OpenCodeStartFailed as must_know()."""
+        self.must_know(model, agent)
         last = self.since("user", "role")[:1]
         known = ("agent", "model", "variant")
         settings = {name: one[name] for one in last for name in known if one.get(name)}
@@ -128,18 +125,19 @@ class Api:
 
     def prompt(self, id: str, text: str, settings: Facts) -> None:
         body = {"messageID": id, "parts": [{"type": "text", "text": text}], **settings}
-        with suppress(Unanswered):  # it may have come: the wait tells
+        with suppress(OpenCodeTimedOut):  # it may have come: the wait tells
             self.call(f"/session/{self.session}/prompt_async", body)
 
     def since(self, value: str, name: str = "id") -> list[Facts]:
         """The messages from the last one on that has this fact; [] where none has."""
         for limit in (f"?limit={NEWEST}", ""):
-            said = self.call(f"/session/{self.session}/message{limit}")
-            messages = [{**one["info"], "parts": one["parts"]} for one in said]
-            found = [i for i, one in enumerate(messages) if one[name] == value]
-            if found or len(messages) < NEWEST:
-                break
-        return messages[found[-1] :] if found else []
+            with suppress(OpenCodeTurnFailed):  # of a conversation that was deleted
+                said = self.call(f"/session/{self.session}/message{limit}")
+                messages = [{**one["info"], "parts": one["parts"]} for one in said]
+                found = [i for i, one in enumerate(messages) if one[name] == value]
+                if found or len(messages) < NEWEST:
+                    return messages[found[-1] :] if found else []
+        return []
 
     def status(self) -> Status:
         state = self.call("/session/status").get(self.session)
@@ -184,10 +182,9 @@ class Api:
 
     def abort(self) -> None:
         """What waits for an answer is refused first: an abort alone leaves it on the screen."""
-        while (status := self.status()).request:
-            self.answer(status.request, ["reject"])
-        if status != "idle":
-            self.call(f"/session/{self.session}/abort", {})
+        while request := self.status().request:
+            self.answer(request, ["reject"])
+        self.call(f"/session/{self.session}/abort", {})
 
 
 def labels_of(choices: Sequence[Any], count: int) -> list[list[str]]:

@@ -18,12 +18,12 @@ from ..tmux.words import Word
 from . import record, server
 from .record import Record, same
 from .reply import OpenCodeStartFailed, Patience
+from .server import PROGRAM
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
 QUIET_LIMIT = 2.0  # seconds in which what is in front may end, or tell why, or show a prompt
 SILENT_LIMIT = 30.0  # seconds from Enter until the program in the pane must have begun
 FAREWELL_ROWS = 4  # above the cursor; a prompt may have two
-PROGRAM = str(server.FOLDER)
 _BY_HAND = re.compile(r"^\.?opencode", re.MULTILINE)
 _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # it leaves "Continue  opencode -s ses_1a2b"
 
@@ -45,9 +45,10 @@ def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pa
 
 def started(
     pane: Pane, directory: str | None, resume: str | None, command: str, patience: Patience
-) -> None:
+) -> bool:
     """Returns once the OpenCode of the pane takes prompts: the one that runs or comes up there, or
-    one that is started, for `directory` or the current one. Raises OpenCodeError."""
+    one that is started, for `directory` or the current one; whether that was this call. Raises
+    OpenCodeError."""
     typed, refusal, limit = False, "", time.monotonic() + QUIET_LIMIT
     while patience.left:
         there = record.load(pane.id)
@@ -55,8 +56,8 @@ def started(
         if there.alive and not fits:
             reason = f"this pane already runs OpenCode in {there.directory}"
             raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
-        if there.is_up:
-            return
+        if there.alive and there.port:
+            return typed
         if there.error:
             record.write(pane.id, Record())
             if typed:

@@ -35,13 +35,6 @@ class Record:
         found = process.read(self.pid)
         return found is not None and found.since == self.since and not found.ended
 
-    @property
-    def is_up(self) -> bool:
-        return bool(self.port) and self.alive
-
-
-NAMES = [field.name for field in fields(Record)]
-
 
 def same(one: str, other: str | None) -> bool:
     """Whether they are one directory. None: any."""
@@ -50,7 +43,8 @@ def same(one: str, other: str | None) -> bool:
 
 def load(pane: str) -> Record:
     """What the options of `pane` (its id) say: nothing where that has gone. Raises TmuxError."""
-    form = "\n".join(["#{pane_id}", *(f"#{{{OPTION}{name}}}" for name in NAMES)])
+    names = [field.name for field in fields(Record)]
+    form = "\n".join(["#{pane_id}", *(f"#{{{OPTION}{name}}}" for name in names)])
     try:
         found, *texts = tmux("display-message", "-p", "-t", pane, form).split("\n")
     except TmuxError as problem:
@@ -59,7 +53,7 @@ def load(pane: str) -> Record:
         return Record()
     if found != pane:  # tmux prints what it has of no pane, or of another
         return Record()
-    told = zip(NAMES, texts, strict=False)
+    told = zip(names, texts, strict=False)
     return Record(**{name: json.loads(text) for name, text in told if text})
 
 

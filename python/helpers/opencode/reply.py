@@ -77,7 +77,7 @@ class OpenCodeStartFailed(OpenCodeError):
 
 
 class OpenCodeTurnFailed(OpenCodeError):
-    """The turn ended with an error, or was never begun."""
+    """The turn ended with an error, or was never begun, or OpenCode refused a request."""
 
 
 class OpenCodeAsks(OpenCodeError):
@@ -114,9 +114,11 @@ class OpenCodeQuestionAsked(OpenCodeAsks):
 
 
 class OpenCodeTimedOut(OpenCodeError):
-    """The limit passed and the turn goes on, in the state `status`. After opencode_run no turn goes
-    on: all that it started has been ended."""
+    """The limit passed and the turn goes on, in the state `status`, or a request was not answered.
+    `text`: of a step that is not complete only what came during this wait. After opencode_run no
+    turn goes on: all that it started has been ended."""
 
+    hint = "It goes on: wait() again, or interrupt()"
     status: Status | None = None
 
 

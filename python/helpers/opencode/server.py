@@ -19,27 +19,17 @@ import termios
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..tmux.evidence.kernel import process
 from ..tmux.terminal.client import TmuxError, tmux
 from . import record
-from .api import Api, Refused, Unanswered
+from .api import MOST_QUOTED, Api
 from .record import Record
-from .reply import (
-    INSTALL,
-    PAUSE,
-    OpenCodeError,
-    OpenCodeNotInstalled,
-    OpenCodeStartFailed,
-    OpenCodeTimedOut,
-    Patience,
-)
+from .reply import INSTALL, OpenCodeError, OpenCodeNotInstalled, OpenCodeStartFailed, Patience
 
-FOLDER = Path(__file__).parent  # as a program: main()
+PROGRAM = str(Path(__file__).parent)  # main()
 OLDEST = (1, 2, 27)  # the first whose server takes a password and a prompt's id, as measured
 FIRST_OTHER = (2,)  # its server has another API
 TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one server: a folder
@@ -48,7 +38,6 @@ ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
 QUIT_LIMIT = 5.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
 END_LIMIT = 2.0  # seconds from SIGTERM to SIGKILL, and from that to the end; 0.4 are usual
-MOST_QUOTED = 500  # characters of what OpenCode printed
 REDRAW = 0.05  # seconds for a shell to draw its prompt for one size before it gets the next
 FULL_SCREEN_OFF = "\033[?1049l"
 # Mouse, bracketed paste, hidden cursor, the keys and the colour that a killed TUI leaves.
@@ -74,17 +63,12 @@ def must_fit(program: str) -> None:
         done = subprocess.run(words, stdin=quiet, capture_output=True, text=True, timeout=limit)
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise OpenCodeStartFailed(f"{program} --version failed: {problem}") from None
-    said = (done.stdout or done.stderr).strip()
+    said = (done.stdout or done.stderr).strip()[-MOST_QUOTED:]
     version = tuple(map(int, re.findall(r"\d+", said)[:3]))  # 1.18.33
-    if len(version) < 3:
-        reason = f"its --version prints {said[-MOST_QUOTED:]!r}"
-    elif version >= FIRST_OTHER:
-        reason = f"OpenCode {said} (@opencode/cli) has another API than 1.x (opencode-ai)"
-    elif version < OLDEST:
-        reason = f"OpenCode {said} is older than {'.'.join(map(str, OLDEST))}"
-    else:
-        return
-    raise OpenCodeStartFailed(f"{program}: {reason}", f"{INSTALL} installs one that works")
+    if not OLDEST <= version < FIRST_OTHER:
+        oldest = ".".join(map(str, OLDEST))
+        reason = f"{program} --version prints {said!r}: another API than {oldest} and newer of 1.x"
+        raise OpenCodeStartFailed(reason, f"{INSTALL} installs one that works")
 
 
 @contextmanager
@@ -94,7 +78,7 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
     OpenCodeStartFailed, OpenCodeTimedOut."""
     us, pipe, quiet = process.read(os.getpid()), subprocess.PIPE, subprocess.DEVNULL
     tag = f"{tempfile.gettempdir()}/opencode-{secrets.token_hex(8)}"
-    words = [sys.executable, str(FOLDER), "--keep", tag, pane, str(os.getpid())]
+    words = [sys.executable, PROGRAM, "--keep", tag, pane, str(os.getpid())]
     keeper = subprocess.Popen(words, stdin=pipe, stdout=quiet, stderr=quiet, start_new_session=True)
     try:
         if pane and us:
@@ -123,7 +107,7 @@ def _start(program: str, directory: str, tag: str, patience: Patience, alone: bo
         "PWD": directory,
         TAG: tag,
     }
-    die = partial(ctypes.CDLL(None).prctl, _PARENTS_DEATH, signal.SIGTERM)
+    prctl = ctypes.CDLL(None).prctl
 
     def start(*words: str, **how: Any) -> Popen:
         return subprocess.Popen(
@@ -131,7 +115,8 @@ def _start(program: str, directory: str, tag: str, patience: Patience, alone: bo
             env=environment,
             cwd=directory,
             close_fds=False,  # it holds what the keeper hears of until that can find it by its tag
-            preexec_fn=die if alone else None,  # with its parent, even if the keeper is killed too
+            # It ends with its parent, even if the keeper is killed too.
+            preexec_fn=(lambda: prctl(_PARENTS_DEATH, signal.SIGTERM)) if alone else None,
             **how,
         )
 
@@ -152,13 +137,7 @@ def _start(program: str, directory: str, tag: str, patience: Patience, alone: bo
             raise OpenCodeStartFailed(f"OpenCode's server has ended: {said[-MOST_QUOTED:]}")
 
     api = Api(port, password, patience, must_live)
-    try:
-        api.call("/global/health")
-    except Unanswered as problem:
-        raise OpenCodeTimedOut(f"OpenCode was not up in time: {problem.reason}") from None
-    with suppress(Refused):
-        replace(api, password="").call("/global/health")
-        raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
+    api.must_be_up()
     return api, server, start
 
 
@@ -186,8 +165,7 @@ def _show(pane: str, server: Server, directory: str, session: str = "") -> None:
     (api, served, start), modes = server, termios.tcgetattr(0)
     if not session or not api.go_to(session, directory):
         api.begin()
-    url = f"http://127.0.0.1:{api.port}"
-    tui = start("attach", url, "--dir", directory, "-s", api.session)
+    tui = start("attach", f"http://127.0.0.1:{api.port}", "--dir", directory, "-s", api.session)
     try:
         _until_drawn(pane, tui)
         record.change(pane, port=api.port, password=api.password, session=api.session)
@@ -206,8 +184,8 @@ def _show(pane: str, server: Server, directory: str, session: str = "") -> None:
 
 def _until_drawn(pane: str, tui: Popen) -> None:
     """The TUI may miss what happens before it has drawn its input, even a permission."""
-    look = partial(tmux, "display-message", "-p", "-t", pane, "#{alternate_on}#{cursor_flag}")
-    process.until(lambda: tui.poll() is not None or "11" in look(), DRAWN_LIMIT, PAUSE)
+    look = ("display-message", "-p", "-t", pane, "#{alternate_on}#{cursor_flag}")
+    process.until(lambda: tui.poll() is not None or "11" in tmux(*look), DRAWN_LIMIT)
     if tui.returncode is not None:
         reason = f"OpenCode's TUI ended at once (exit status {tui.returncode})"
         raise OpenCodeStartFailed(reason, "its pane may say why")

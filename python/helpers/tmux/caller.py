@@ -11,6 +11,7 @@ from .evidence.kernel.process import await_end
 from .evidence.screen.line import Kind
 from .evidence.screen.view import View
 from .output import clean, joined, trimmed
+from .pattern import Searcher
 from .report.remember import remember
 from .settings import Settings
 from .terminal.look import SLACK
@@ -69,17 +70,18 @@ class Caller:
         self.pane = located.pane
         self.notes += located.notes
 
-    def _watching(self, located: Found, **patterns: Any) -> Watch:
+    def _watching(
+        self, located: Found, answers: dict[str, str] | None = None, **patterns: Any
+    ) -> Watch:
         def looked(view: View, seconds: float) -> None:
             screen = "\n".join(trimmed(joined(view.lines, view.width)))
             self.on_look(clean(screen), f"{self.action} {located.pane.name}", seconds)
 
+        questions = {f"answers {at}": one for at, one in enumerate(answers or {}, start=1)}
         watch = Watch(
             located.pane,
             located.view,
-            prompt_pattern=patterns.get("prompt_pattern"),
-            until=patterns.get("until"),
-            answers=patterns.get("answers"),
+            search=Searcher(**patterns, **questions),
             nap=self._nap,
             await_end=await_end,
             on_look=looked,

@@ -35,17 +35,16 @@ class Program:
 
 
 # What zsh calls each kind of open construct: `quote>`, `for then>`.
-ZSH_REST = re.compile(
+_ZSH_REST = re.compile(
     r"^(?:(?:d|b)?quote|heredocd?|cmdsubst|subsh|cursh|math|pipe|function|for|foreach|select|repeat"
     r"|while|until|if|then|else|elif|case|braceparam|mathsubst|cmdand|cmdor|array|errmathsubst)"
     r"(?: [a-z]+){0,8}>$"
 )
-FISH_SEARCH = "search: "
 
 _ROWS = {
     # shells
     "bash": Program(shell=True, editor=True, stays=True, paste=True, polls_keys=True),
-    "zsh": Program(shell=True, editor=True, paste=True, own_row=True, rest=ZSH_REST),
+    "zsh": Program(shell=True, editor=True, paste=True, own_row=True, rest=_ZSH_REST),
     "fish": Program(
         shell=True,
         editor=True,
@@ -55,7 +54,7 @@ _ROWS = {
         edits_in_main_thread=True,
         command_option="-C",
         indents=True,
-        search=FISH_SEARCH,
+        search="search: ",
         vi_command=re.compile(r"\[[NRV]\] "),  # `[N] ~> `
     ),
     "dash sh ash ksh mksh rbash yash": Program(shell=True, stays=True),
@@ -98,8 +97,10 @@ _ROWS = {
     "cat": Program(leave="keys C-d"),
 }
 _BY_NAME = {name: row for names, row in _ROWS.items() for name in names.split()}
-_RESTS = [row.rest for row in _ROWS.values() if row.rest]
 _UNKNOWN = Program()
+# A remote one may be any of these.
+_RESTS = "|".join(row.rest.pattern for row in _ROWS.values() if row.rest)
+FOREIGN = Program(rest=re.compile(_RESTS), search=_BY_NAME["fish"].search)
 _VERSION = re.compile(r"[\d.]+$")  # python3.11, sqlite3
 
 
@@ -107,8 +108,3 @@ def of(name: str) -> Program:
     """The row of the program `name`, as the kernel calls it: `tmux: client`, `python3.11`."""
     name = name.removesuffix(".exe").lstrip(".").replace(" ", "")
     return _BY_NAME.get(_VERSION.sub("", name), _UNKNOWN)
-
-
-def asks_rest(line: str) -> bool:
-    """Is `line` a form of continuation prompt of any of these programs?"""
-    return any(rest.match(line) for rest in _RESTS)

@@ -10,7 +10,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from ..answer import Answer
-from ..evidence.screen.line import Kind, Line, is_prompt, line_at
+from ..evidence.screen.line import Kind, Line, line_at
+from ..evidence.screen.prompts import is_prompt
 from ..output import clean, squeezed, trimmed, trimmed_end
 from ..terminal.client import TmuxError
 from ..transcript.mark import Input, Typed, place_at

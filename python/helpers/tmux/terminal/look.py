@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..evidence.kernel.probe import printed_bytes
+from ..evidence.kernel.process import bytes_read
 from ..evidence.screen.view import Stamp, View, placed
 from ..output import clean
 from .client import Kind, TmuxError, tmux, version_of
@@ -56,7 +56,7 @@ DEFAULT = "@tmux_tool_default"
 # tmux 3.8 and newer, of a shell that reports by OSC 133.
 _STATUS, _COMMAND_RUNS = "pane_command_status", "pane_command_running"
 # Free text, a line each. Not pane_current_command: for it the server reads /proc, which moves
-# `printed_bytes`. The path may hold line breaks: last.
+# `bytes_read`. The path may hold line breaks: last.
 _TEXTS = (
     *(OPENED, DEFAULT, _STATUS, _COMMAND_RUNS, *OPTIONS),
     *("pane_title", "pane_current_path"),
@@ -87,7 +87,7 @@ def look_and(target: str, above: int = SLACK, then: Sequence[str] = ()) -> tuple
     """
     global _server
     above = min(above, _MOST_ABOVE)
-    at, printed = time.monotonic(), printed_bytes(_server) if _server else None
+    at, printed = time.monotonic(), bytes_read(_server) if _server else None
     mark = f":{secrets.token_hex(8)}"
     show = ("display-message", "-p", "-t", target)
     divide = (*show, mark, ";")

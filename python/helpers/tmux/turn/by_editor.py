@@ -14,12 +14,6 @@ from .scene import ENTERED, SILENT, STILL_BLIND, STILL_DRAWN, Scene
 STILL_EDITED = 0.2  # seconds between a line editor's first mode and its prompt, on a bad network
 
 
-def _told_by_modes(s: Scene) -> bool:
-    """Only the terminal's modes show whether a line editor is reading: the program is remote, or
-    another user's."""
-    return s.remote or s.kernel.hidden
-
-
 def _builtin_asks(s: Scene) -> bool:
     """A shell's builtin reads through its line editor: the shell runs a script or a command, so it
     is not at a prompt, or the builtin was sent to it; and no known prompt is on the line."""
@@ -37,7 +31,7 @@ def _own_line(s: Scene) -> str:
 def _own_prompt(s: Scene) -> bool:
     """The line editor shows a prompt for commands; used for programs other than shells."""
     line = _own_line(s)
-    return prompts.has_form(line) or any(prompts.same(line, p) for p in s.prompts)
+    return prompts.has_form(line) or prompts.is_prompt(line, s.prompts)
 
 
 def _own_question(s: Scene) -> Kind | None:
@@ -55,12 +49,6 @@ def _holds_sent(s: Scene) -> bool:
     return held and s.entered and not s.taken and s.since_sent < ENTERED
 
 
-def _indented(s: Scene) -> bool:
-    """fish has no continuation prompt: it indents the next line of what was sent."""
-    blank = bool(s.left) and not s.end
-    return s.its.indents and (s.entered or s.rest) and blank
-
-
 # Its memory shows that it waits, even if a background job that ended late has left the terminal
 # in canonical mode. At a prompt a trap may run, and the memory stays unchanged.
 MEMORY = where(
@@ -72,7 +60,7 @@ MEMORY = where(
     Row(Word.NEEDS_INPUT, lambda s: s.reads_at is Reads.QUESTION, quote),
     Row(Word.UNFINISHED, lambda s: s.reads_at is Reads.CONTINUATION, at_cursor),
     Row(Word.READY, lambda s: s.shell, evidence=Evidence.SHELL),
-    Row(Word.UNFINISHED, lambda s: prompts.continuation(_own_line(s), s.program, False), at_cursor),
+    Row(Word.UNFINISHED, lambda s: prompts.continuation(_own_line(s), s.its), at_cursor),
     Row(Word.NEEDS_PASSWORD, lambda s: _own_question(s) is Kind.PASSWORD, quote),
     Row(Word.READY, _own_prompt, evidence=Evidence.PROMPT),
     Row(Word.NEEDS_INPUT, _own_question, quote),
@@ -87,7 +75,7 @@ SHELL = (
         Row(Word.NEEDS_PASSWORD, lambda s: _builtin_asks(s) and s.asks_password, quote),
         Row(Word.NEEDS_INPUT, _builtin_asks, quote, after=STILL_BLIND),
         Row(Word.UNFINISHED, lambda s: s.continuation, at_cursor),
-        Row(Word.UNFINISHED, _indented, program, after=STILL_DRAWN),
+        Row(Word.UNFINISHED, lambda s: s.indented, program, after=STILL_DRAWN),
         Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password and not s.known_prompt, quote),
         Row(Word.NEEDS_KEY, lambda s: zsh_asks(s.left), key_question),
         Row(Word.NEEDS_INPUT, lambda s: _asks_shell(s) and not s.known_prompt, quote),
@@ -112,12 +100,12 @@ def _since_enter(s: Scene) -> float:
     return also_before(STILL_EDITED)(s) if s.awaited else 0.0
 
 
-# A program known only through the terminal (ssh), by the modes that its line editor sets there.
+# A program that is out of sight (ssh), by the modes that its line editor sets in the terminal.
 # Until Enter has been taken they belong to the old prompt. A line editor inside a command
 # (`read -e`) sets them too: what does not have the form of a prompt is a question.
 MODES = (
     *where(
-        lambda s: _told_by_modes(s) and s.edits and not s.key_asked,
+        lambda s: s.kernel.out_of_sight and s.edits and not s.key_asked,
         Row(None, lambda s: not s.taken and not (s.pressed and s.rested >= STILL_BLIND)),
         Row(
             Word.READY,
@@ -136,7 +124,7 @@ MODES = (
     # to a program that sets none.
     Row(
         Word.QUIET,
-        lambda s: _told_by_modes(s) and s.edited and _seems_prompt(s),
+        lambda s: s.kernel.out_of_sight and s.edited and _seems_prompt(s),
         at_cursor,
         after=SILENT,
     ),

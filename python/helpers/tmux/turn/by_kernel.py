@@ -4,8 +4,7 @@ process that sleeps in a read of the terminal can need one. Pure.
 
 from __future__ import annotations
 
-from ..evidence import programs
-from ..evidence.kernel.probe import How, Waiter
+from ..evidence.kernel.probe import How
 from ..evidence.screen import prompts
 from ..words import Evidence, Word
 from .row import SURE, Row, at_cursor, program, quote, where
@@ -29,28 +28,30 @@ def _unproven_password(s: Scene) -> bool:
     return _hides_line(s) and may_ask
 
 
-def _reading_shell(s: Scene) -> Waiter | None:
-    """A shell that sleeps in a read."""
-    return s.kernel.waiter if s.how is How.READ and s.its.shell else None
+def _edits(s: Scene) -> bool:
+    """Does the shell use its line editor? That one would set raw mode."""
+    return s.its.editor and not s.unedited
 
 
-def _edits(s: Scene, shell: Waiter) -> bool:
-    """Does it use its line editor? That one would set raw mode."""
-    return programs.of(shell.name).editor and not s.unedited
+def may_be_at_prompt(s: Scene) -> bool:
+    """A shell that runs no script waits, and for how many bytes is unknown."""
+    waiter = s.kernel.waiter
+    return waiter is not None and s.its.shell and not (waiter.proven or waiter.script)
 
 
 def shell_reads_command(s: Scene) -> bool:
     """A shell without a line editor at its prompt reads a block (dash 8192 bytes, bash
     --noediting 1024); its builtin `read` reads 1 byte, or 4096 in bash. If the size is
     unknown, the text decides."""
-    if (waiter := _reading_shell(s)) is None:
+    waiter = s.kernel.waiter
+    if waiter is None or s.how is not How.READ or not s.its.shell:
         return False
     if waiter.size:
         return waiter.size not in (1, 4096)
-    return not waiter.script and _prompt_on_line(s, _edits(s, waiter))
+    return not waiter.script and _prompt_on_line(s)
 
 
-def _prompt_on_line(s: Scene, edits: bool) -> bool:
+def _prompt_on_line(s: Scene) -> bool:
     """A prompt is on the cursor's line: a known one, alone or before typed text, or, if none is
     known, the form of one. Without a line editor it may also follow output or be a continuation
     prompt; after a `read` was sent, what follows other text may be the end of a question."""
@@ -58,14 +59,12 @@ def _prompt_on_line(s: Scene, edits: bool) -> bool:
     first = s.form and not s.prompts
     if begin == 0 or first or prompts.typed_behind(s.left, s.prompts):
         return bool(s.end)
-    return not edits and (s.end == ">" or bool(begin and not s.asks_read))
+    return not _edits(s) and (s.end == ">" or bool(begin and not s.asks_read))
 
 
 def _new_prompt(s: Scene) -> bool:
     """A shell without a line editor reads something unknown, at what looks like a new prompt."""
-    if (waiter := _reading_shell(s)) is None or waiter.proven or waiter.script:
-        return False
-    return not _edits(s, waiter) and s.form
+    return may_be_at_prompt(s) and not _edits(s) and s.form
 
 
 def _repl(s: Scene) -> bool:

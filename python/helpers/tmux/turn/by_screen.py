@@ -10,7 +10,6 @@ from ..evidence.kernel.probe import How
 from ..evidence.screen import title
 from ..evidence.screen.prompts import edited
 from ..evidence.screen.question_line import Kind, offers_keys
-from ..output import breadth
 from ..words import Evidence, Word
 from .row import (
     SURE,
@@ -60,13 +59,6 @@ def _pictured(s: Scene) -> bool:
 def _at_start(s: Scene) -> bool:
     """The first prompt of a remote program may look like a continuation prompt."""
     return s.remote and s.form and not (s.prompts or s.expected)
-
-
-def _indented(s: Scene) -> bool:
-    """A remote line editor without a continuation prompt (fish) indents the next row of a command
-    at least as far as the prompt."""
-    begun = s.expected and s.entered and s.prompts
-    return bool(begun and s.plain and not s.end and s.remote) and s.x >= breadth(s.prompts[0]) > 0
 
 
 def _goes_on(s: Scene) -> float:
@@ -123,7 +115,7 @@ _PROMPTS = (
         at_cursor,
         after=_goes_on,
     ),
-    Row(Word.UNFINISHED, _indented, remote_program, after=_goes_on),
+    Row(Word.UNFINISHED, lambda s: s.indented, remote_program, after=_goes_on),
     Row(
         Word.READY,
         lambda s: s.prompt_again and (s.reads or s.taken and not s.printed),

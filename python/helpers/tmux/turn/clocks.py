@@ -20,7 +20,7 @@ class Clocks:
     def __init__(self, clock: Callable[[], float]):
         self.now = clock
         self.began = self.changed = self.looked = self.output = self._worked = clock()
-        self.cost = 0.002  # seconds that a look takes
+        self.cost = 0.0  # seconds that a look takes
         self._full: float | None = None
         self._cpu = (self.began, 0, 0)
 
@@ -42,13 +42,9 @@ class Clocks:
     def look(self, began: float, before: View, view: View) -> None:
         """Notes `view`, the result of a look begun at `began`."""
         self.cost = max(self.now() - began, 0.001)
-        self.seen(view)
+        self.looked = self.now()
         if view.shows != before.shows:
             self.changed = self.looked
-
-    def seen(self, view: View) -> None:
-        """Notes that `view` is the latest one."""
-        self.looked = self.now()
         if not view.is_full_screen:
             self._full = None
         elif self._full is None:

@@ -79,26 +79,24 @@ _ALL = frozenset(Act) - {Act.KEYS}
 _TYPES = frozenset({Act.RUN, Act.SEND})
 _INTO = frozenset({Act.SEND, Act.INTERRUPT})
 
-_ANSWERED = "the {s.asked} is no longer there: someone has answered it"
 _SEE = "see what came of it with wait_ready"
+
+
+def _answered(s: Situation) -> bool:
+    """What the last answer asked for is no longer asked. Keys answer only what asks for a key,
+    and may be meant for a program that runs."""
+    gone = s.word is Word.READY or s.asks_otherwise
+    if s.act is Act.KEYS:
+        return s.open == Word.NEEDS_KEY and gone
+    shown = s.open == Word.NEEDS_PASSWORD and s.word not in (None, Word.NEEDS_PASSWORD)
+    return s.open in ASKED and (gone or s.running or shown)
+
 
 TABLE: tuple[Row, ...] = (
     Row(
-        frozenset({Act.SEND}),
-        lambda s: s.open in ASKED and (s.word is Word.READY or s.running or s.asks_otherwise),
-        _ANSWERED,
-        _SEE,
-    ),
-    Row(
-        frozenset({Act.KEYS}),
-        lambda s: s.open == Word.NEEDS_KEY and (s.word is Word.READY or s.asks_otherwise),
-        _ANSWERED,
-        _SEE,
-    ),
-    Row(
-        frozenset({Act.SEND}),
-        lambda s: s.open == Word.NEEDS_PASSWORD and s.word not in (None, Word.NEEDS_PASSWORD),
-        _ANSWERED,
+        frozenset({Act.SEND, Act.KEYS}),
+        _answered,
+        "the {s.asked} is no longer there: someone has answered it",
         _SEE,
     ),
     Row(

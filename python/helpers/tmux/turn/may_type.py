@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..evidence import programs
 from ..evidence.editor.line_editor import Reads
-from ..evidence.screen.line import Kind, is_prompt
-from ..evidence.screen.prompts import has_form
+from ..evidence.screen.line import Kind
+from ..evidence.screen.prompts import has_form, is_prompt
 from ..evidence.screen.view import View
 from ..output import clean, squeezed
 from ..terminal.client import TmuxError
@@ -40,23 +40,20 @@ def may_type(watch: Watch, act: Act, one_key: bool = False) -> Turn:
     """
     must_take_input(watch.view, watch.pane)
     for _ in range(_TRIES):
-        rest = come_to_rest(watch)
+        drawn, view = come_to_rest(watch), watch.view
         here = at_prompt(watch) if act is Act.RUN else _drawn(watch)
         if here.persons:
             watch.nap(_SECOND_LOOK)
             watch.renew()
             here = whose_turn(watch)
-        _must_be_allowed(watch, here, act, one_key, rest.shown)
-        if watch.view is rest.view or watch.is_undisturbed:
+        _must_be_allowed(watch, here, act, one_key=one_key, drawn=drawn)
+        if watch.view is view or watch.is_undisturbed:
             return here  # else it was decided on a later look
     raise TmuxError(f"{watch.pane.name} {KEEPS_CHANGING}", f"{WAIT}; {NOTHING}")
 
 
-def _must_be_allowed(
-    watch: Watch, here: Turn, act: Act, one_key: bool = False, drawn: bool = True
-) -> None:
-    found = refusal(_situation(watch, here, act, one_key, drawn))
-    if found is not None:
+def _must_be_allowed(watch: Watch, here: Turn, act: Act, **more: bool) -> None:
+    if found := refusal(_situation(watch, here, act, **more)):
         raise TmuxError(found.message, f"{found.hint}; {NOTHING}")
 
 
@@ -74,11 +71,10 @@ def at_prompt(watch: Watch) -> Turn:
         watch.clocks.was_still(SILENT)
     here = turn_once(watch, is_clear, limit)
     if not _is_at_prompt(here):
-        reads = watch.editor.reads if watch.editor else None
-        if watch.view.alternate or reads in (Reads.KEY, Reads.VI_COMMAND):
+        scene = watch.scene()
+        if watch.view.alternate or scene.reads_at in (Reads.KEY, Reads.VI_COMMAND):
             _must_be_allowed(watch, here, Act.RUN)
         advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
-        scene = watch.scene()
         if here.word is Word.QUIET or (scene.shell and not scene.proven):
             known = "if that is its prompt, wait_ready with a prompt_pattern that matches it"
             advice = f"{known}; else {advice}"
@@ -101,11 +97,13 @@ def _not_at_prompt(watch: Watch, here: Turn) -> str:
     return f"{here.program} is in front in {name} and {verdict.word} ({verdict.detail})"
 
 
-def _situation(watch: Watch, here: Turn, act: Act, one_key: bool, drawn: bool) -> Situation:
+def _situation(
+    watch: Watch, here: Turn, act: Act, one_key: bool = False, drawn: bool = True
+) -> Situation:
     view, mark = watch.view, watch.mark
     answered = watch.memory.is_answered
-    reads = watch.editor.reads if watch.editor else None
-    shell_asks = here.word is Word.NEEDS_KEY and watch.scene().shell
+    scene = watch.scene()
+    reads, shell_asks = scene.reads_at, here.word is Word.NEEDS_KEY and scene.shell
     shown = watch.first or mark.screen or not answered or mark.open in _RUNS
     vi_shown = programs.of(here.program).vi_command
     return Situation(

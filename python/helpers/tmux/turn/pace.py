@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 _HEARTBEAT = 1.0  # seconds between two looks when nothing moves, so that a dead server is noticed
 _YOUNG_SHARE = 5  # looks may take a fifth of the time while the wait is young,
 _OLD_SHARE = 60  # and a sixtieth when it is old
@@ -12,36 +10,29 @@ SETTLES = 0.01  # seconds until a waiting program has settled: an earlier look i
 ECHO = 0.05  # seconds until all of an echo is drawn, once what was typed has been read
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
-    """What decides whether the screen must be looked at."""
-
-    may_be_over: bool  # a program may be waiting, so the screen counts
-    settled: bool  # the last two kernel readings are equal
-    unsettled: float  # seconds since the first of those that differ
-    turned: bool  # the kernel's facts have changed since the last look
-    stale: bool  # the pane may have printed since
-    taken: bool  # the program has acted on what was typed
-    since_look: float  # seconds
-    cost: float  # seconds that one look takes
-    elapsed: float  # seconds since this wait began
-
-
-def look_is_due(moment: Moment) -> bool:
+def look_is_due(
+    *,
+    may_be_over: bool,  # a program may be waiting, so the screen counts
+    unsettled: float,  # seconds since two kernel readings were equal; 0: the last two are
+    turned: bool,  # the kernel's facts have changed since the last look
+    stale: bool,  # the pane may have printed since
+    taken: bool,  # the program has acted on what was typed
+    since_look: float,  # seconds
+    cost: float,  # seconds that one look takes
+    elapsed: float,  # seconds since this wait began
+) -> bool:
     """Must the screen be looked at now? At once when the kernel has settled on new facts or new
     output; as often as looks may cost while it does not settle; else at the heartbeat, which is
     faster until the program has acted on what was typed."""
-    young = moment.elapsed < _HEARTBEAT and not moment.taken
-    if moment.since_look > (ECHO if young else _HEARTBEAT):
+    young = elapsed < _HEARTBEAT and not taken
+    if since_look > (ECHO if young else _HEARTBEAT):
         return True
-    if not moment.may_be_over:
+    if not (may_be_over and (turned or stale)):
         return False
-    if not (moment.turned or moment.stale):
-        return False
-    if moment.settled:
+    if not unsettled:
         return True
-    share = _OLD_SHARE if moment.elapsed > _OLD else _YOUNG_SHARE
-    return moment.unsettled > SETTLES and moment.since_look > moment.cost * share
+    share = _OLD_SHARE if elapsed > _OLD else _YOUNG_SHARE
+    return unsettled > SETTLES and since_look > cost * share
 
 
 def pause(elapsed: float, turned: bool) -> float:

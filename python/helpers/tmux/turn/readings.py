@@ -15,8 +15,8 @@ from dataclasses import replace
 from ..evidence import programs
 from ..evidence.editor.line_editor import Editor, last_exit_status, read_editor
 from ..evidence.editor.modes import reported
-from ..evidence.kernel.probe import Probe, printed_bytes, probe
-from ..evidence.kernel.process import working_directory
+from ..evidence.kernel.probe import Probe, probe
+from ..evidence.kernel.process import bytes_read, link
 from ..evidence.screen.book import Book
 from ..evidence.screen.prompts import directory_names
 from ..evidence.screen.view import View
@@ -36,17 +36,15 @@ from .clocks import Clocks
 
 
 class Readings:
-    """The readings of one pane. `nap(seconds)` may raise to end the wait;
-    `await_end` shortens one, see process.py."""
+    """The readings of one pane. `search`: for the caller's patterns; `nap(seconds)` may raise to
+    end the wait; `await_end` shortens one, see process.py."""
 
     def __init__(
         self,
         pane: Pane,
         view: View,
         *,
-        prompt_pattern: str | None = None,
-        until: str | None = None,
-        answers: dict[str, str] | None = None,
+        search: Searcher | None = None,
         clock: Callable[[], float] = time.monotonic,
         nap: Callable[[float], object] = time.sleep,
         on_look: Callable[[View, float], object] = lambda view, seconds: None,
@@ -54,8 +52,7 @@ class Readings:
         line_editor: bool = True,
     ):
         self.pane, self.clock, self.nap, self.on_look = pane, clock, nap, on_look
-        named = {f"answers {at + 1}": pattern for at, pattern in enumerate(answers or {})}
-        self.search = Searcher(prompt_pattern=prompt_pattern, until=until, **named)
+        self.search = search or Searcher()
         self.pid, self.await_end = view.pid, await_end
         self._line_editor = line_editor
         self._editor: tuple[tuple, Editor | None] = ((), None)
@@ -63,12 +60,11 @@ class Readings:
         self.clocks = Clocks(clock)
         self._left_cell = False  # the cursor has been seen away from where Enter was pressed
         self._reports = False  # the shell's reports to tmux have changed since Enter
-        self.heard = printed_bytes(view.server)  # bytes the server had read when last asked
+        self.heard = bytes_read(view.server)  # bytes the server had read when last asked
         self.kernel = probe(view.pid, view.tty)
         self.view = self._ordinary(view)
-        self.clocks.seen(view)
         self.reload()
-        self._note_report()
+        self.seen(self.clock(), view)
 
     # readings
 
@@ -83,7 +79,7 @@ class Readings:
 
     def _hear(self) -> None:
         """Notes how much the server has read by now."""
-        before, self.heard = self.heard, printed_bytes(self.view.server)
+        before, self.heard = self.heard, bytes_read(self.view.server)
         if self.heard is not None and self.heard != before:
             self.clocks.output = self.clock()
 
@@ -212,8 +208,7 @@ class Readings:
         """The exit status of the foreground shell's last command; None if unknown."""
         if self.is_reported_idle and self.view.status.isdigit():
             return int(self.view.status)
-        editor = self.editor
-        return editor.exit_status if editor else last_exit_status(self._readable)
+        return last_exit_status(self._readable)
 
     def prompts(self) -> tuple[str, ...]:
         """The known prompts of the program in front, the likeliest first."""
@@ -221,7 +216,7 @@ class Readings:
 
     def directory(self) -> tuple[str, ...]:
         """The forms in which a prompt may show the foreground program's directory."""
-        return directory_names(working_directory(self.kernel.subject), os.path.expanduser("~"))
+        return directory_names(link(self.kernel.subject, "cwd"), os.path.expanduser("~"))
 
     def title(self) -> str:
         """What precedes the directory in the terminal's title, without white space."""

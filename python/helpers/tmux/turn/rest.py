@@ -9,10 +9,7 @@ reads it, and the program draws it later still. A look shows everything that was
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..evidence.kernel.probe import Probe
-from ..evidence.screen.view import View
 from ..terminal.client import TmuxError
 from ..words import Word
 from .watch import Watch
@@ -26,28 +23,21 @@ _AGAIN = 0.01  # seconds
 _ASLEEP = (Word.READY, Word.NEEDS_INPUT, Word.NEEDS_PASSWORD, Word.UNFINISHED)
 
 
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """`shown`: the look `view` shows every key typed before it, as far as can be known."""
-
-    view: View
-    shown: bool
-
-
-def come_to_rest(watch: Watch) -> Rest:
+def come_to_rest(watch: Watch) -> bool:
     """Takes readings until the latest look is at rest, or shows a program that does not read.
-    Raises TmuxError if keys keep coming."""
+    Does it show every key typed before it, as far as can be known? Raises TmuxError if keys keep
+    coming."""
     while True:
         _await_pause(watch)
         shown = watch.is_undisturbed or _look_at_rest(watch)
         if shown is not None:
-            return Rest(watch.view, shown)
+            return shown
 
 
 def is_at_rest(watch: Watch, word: Word | None) -> bool:
     """Does an answer that says `word` show all that was typed before it? The wait for one of these
     has seen the reader sleep."""
-    return watch.is_undisturbed or (word in _ASLEEP and not _out_of_sight(watch.kernel))
+    return watch.is_undisturbed or (word in _ASLEEP and not watch.kernel.out_of_sight)
 
 
 def _await_pause(watch: Watch) -> None:
@@ -65,7 +55,7 @@ def _await_pause(watch: Watch) -> None:
 def _is_past(watch: Watch) -> bool:
     """Is the last key's second over, and its echo, if the network carries that, here?"""
     view = watch.view
-    slow = _out_of_sight(watch.kernel) and not watch.is_undisturbed
+    slow = watch.kernel.out_of_sight and not watch.is_undisturbed
     return view.stamp.settled and view.now > view.stamp.second + slow * _ECHO
 
 
@@ -79,7 +69,7 @@ def _look_at_rest(watch: Watch) -> bool | None:
         after, passed = watch.read_kernel(), watch.clock() - began
         if watch.view.people and not _is_past(watch):
             return None
-        if _rested(before, after) or _out_of_sight(after):
+        if _rested(before, after) or after.out_of_sight:
             return True
         runs = after.waiter is None or bool(after.unread)
         if runs and after.canonical:
@@ -91,12 +81,7 @@ def _look_at_rest(watch: Watch) -> bool | None:
 
 def _rested(before: Probe, after: Probe) -> bool:
     """Has one process slept in its read from the one reading to the other, with nothing unread?"""
-    if before.waiter is None or after.waiter is None or before.unread or after.unread:
+    if not (before.waiter and after.waiter) or before.unread or after.unread:
         return False
-    read = (before.taken, after.taken)
-    same = before.awake == after.awake or (None not in read and read[0] == read[1])
-    return before.waiter.pid == after.waiter.pid and same
-
-
-def _out_of_sight(kernel: Probe) -> bool:
-    return bool(kernel.remote) or kernel.hidden or kernel.blind
+    slept = before.awake == after.awake or before.taken == after.taken is not None
+    return slept and before.subject == after.subject

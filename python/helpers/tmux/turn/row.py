@@ -94,15 +94,17 @@ def program(s: Scene) -> str:
 
 
 def picture(s: Scene) -> str:
-    return s.picture.text if s.picture and s.picture.text else s.program
+    return (s.picture and s.picture.text) or s.program
 
 
 def key_question(s: Scene) -> str:
     """The question that a key answers, else the program that waits for the key."""
-    above = next((row for row in reversed(s.rows[s.begun : s.y]) if row.strip()), "")
-    asked = [s.left] if s.plain and (s.reads_key or s.question) else []
-    asked += [s.picture.text] if s.picture and s.picture.kind is Kind.KEY else []
-    asked += [above] if is_key(above) and not s.alternate else []
+    above = next(filter(str.strip, reversed(s.rows[s.begun : s.y])), "")
+    asked = (
+        s.left if s.plain and (s.reads_key or s.question) else "",
+        s.picture.text if s.picture and s.picture.kind is Kind.KEY else "",
+        above if is_key(above) and not s.alternate else "",
+    )
     words = (text.strip() for text in asked if any(map(str.isalpha, text)))
     return next((text for text in words if not is_pager(text)), s.program)
 

@@ -9,6 +9,7 @@ from ..evidence.editor.line_editor import Editor, Reads
 from ..evidence.kernel.probe import How, Probe
 from ..evidence.screen import prompts as prompts_of
 from ..evidence.screen.screen import Screen
+from ..output import breadth
 
 STILL_BLIND = 0.5  # seconds a strong form must be still if nothing proves the wait
 SILENT = 2.0  # seconds for a weak form, or none
@@ -87,12 +88,12 @@ class Scene(Screen):
     @property
     def its(self) -> programs.Program:
         """What is known about the program by its name."""
-        return programs.of(self.program)
+        return programs.FOREIGN if self.remote else programs.of(self.program)
 
     @property
     def shell(self) -> bool:
         """A shell, known from the kernel, on a terminal that can be followed."""
-        return self.its.shell and not self.remote
+        return self.its.shell
 
     @property
     def editing_shell(self) -> bool:
@@ -139,7 +140,7 @@ class Scene(Screen):
 
     @property
     def known_prompt(self) -> bool:
-        return any(prompts_of.same(self.left, p) for p in self.prompts)
+        return prompts_of.is_prompt(self.left, self.prompts)
 
     @property
     def glued_prompt(self) -> bool:
@@ -154,21 +155,30 @@ class Scene(Screen):
 
     @property
     def continuation(self) -> bool:
+        known = self.prompts
         if self.remote and self.plain and self.begun:
             # Nothing is printed between a command's rows. What adjoins the text that was sent is
             # the same program's: an older prompt is another's.
-            known = any(prompts_of.same(self.left, p) for p in self.prompts[:1])
-            adjoins = self.begun == self.y
-            return adjoins and not known and prompts_of.foreign_continuation(self.end)
-        if self.known_prompt or self.alternate:
+            if self.begun != self.y:
+                return False
+            known = self.prompts[:1]
+        if self.alternate or prompts_of.is_prompt(self.left, known):
             return False
-        if self.remote:
-            return prompts_of.foreign_continuation(self.end)
-        if self.end == ">" and self.expected and self.prompts and not self.shell:
+        if self.end == ">" and self.expected and not self.shell:
             return True  # a shell that is not on the list, at another prompt than before
         if self.shell and self.end == ">" and not self.prompts and not self.begun_above:
             return False  # no command has been begun: it is a prompt of this form
-        return prompts_of.continuation(self.end, self.program, self.shell)
+        return prompts_of.continuation(self.end, self.its)
+
+    @property
+    def indented(self) -> bool:
+        """fish has no continuation prompt: it indents the next row of a command. What is remote
+        may be fish where it does so as far as the prompt."""
+        blank = self.plain and self.left and not self.end
+        if not blank or not (self.entered or self.rest):
+            return False
+        at_prompt = self.remote and self.expected and self.prompts
+        return self.its.indents or bool(at_prompt) and self.x >= breadth(self.prompts[0]) > 0
 
     @property
     def begun_above(self) -> bool:

@@ -10,7 +10,7 @@ from ..evidence.screen.question_line import LONGEST, on_line
 from ..terminal.client import GONE, Kind, TmuxError
 from ..terminal.pane import Pane
 from ..words import Evidence, Word
-from .pace import ECHO, SETTLES, Moment, look_is_due, pause
+from .pace import ECHO, SETTLES, look_is_due, pause
 from .row import Verdict
 from .watch import Watch
 
@@ -40,9 +40,8 @@ class Wait:
         self._facts: tuple = ()  # the kernel's, at the last reading
         self._heard: int | None = None  # bytes the server had read then
         self._turned = False  # they have changed since the last look
-        self._unsettled_at: float | None = None
         self._taken_at: float | None = None  # when what was sent was seen to be read
-        self._turned_at = self.began
+        self._turned_at = self._settled_at = self.began
 
     def outcome(self) -> Outcome:
         """Waits for a verdict, at most `timeout` seconds. Raises TmuxError if tmux does not
@@ -62,7 +61,7 @@ class Wait:
                 return self._ended()
             settled = self._is_settled(kernel)
             over = self.elapsed >= self.timeout
-            if over or look_is_due(self._moment(settled)):
+            if over or self._look_is_due(settled):
                 watch.look()
                 if watch.view.pid != watch.pid:
                     return self._ended()
@@ -97,15 +96,13 @@ class Wait:
         now = self.watch.clock()
         if before[:-1] != self._facts[:-1]:
             self._turned, self._turned_at = True, now
-        if kernel.tty != self.watch.view.tty and now - self._turned_at < _RELAY:
+        if kernel.relayed and now - self._turned_at < _RELAY:
             return False  # what the inner program printed is still on its way
         heard = self.watch.heard
         settled = before == self._facts and heard == self._heard and heard is not None
         self._heard = heard
         if settled:
-            self._unsettled_at = None
-        elif self._unsettled_at is None:
-            self._unsettled_at = now
+            self._settled_at = now
         return settled
 
     def _still_true(self, kernel: Probe, settled: bool) -> bool:
@@ -127,12 +124,11 @@ class Wait:
     def elapsed(self) -> float:
         return self.watch.clock() - self.began
 
-    def _moment(self, settled: bool) -> Moment:
+    def _look_is_due(self, settled: bool) -> bool:
         watch, now = self.watch, self.watch.clock()
-        return Moment(
+        return look_is_due(
             may_be_over=self._may_be_over(),
-            settled=settled,
-            unsettled=0.0 if self._unsettled_at is None else now - self._unsettled_at,
+            unsettled=0.0 if settled else now - self._settled_at,
             turned=self._turned,
             stale=not watch.fresh,
             taken=watch.is_taken(),
@@ -146,7 +142,7 @@ class Wait:
         kernel, search = self.watch.kernel, self.watch.search
         asked = "until" in search or "prompt_pattern" in search
         waits = kernel.canonical is not True or kernel.waiter is not None or kernel.hidden
-        return waits or bool(kernel.remote) or asked
+        return waits or asked
 
     def _echo_is_drawn(self, settled: bool) -> bool:
         """May `until` be matched on this screen, without half an echo passing for output?

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..evidence import programs
 from ..evidence.editor.modes import line_editor_reads
 from ..evidence.screen.line import Near
+from ..evidence.screen.prompts import begins
 from ..evidence.screen.view import Lines
 from ..output import trimmed
 from ..transcript.mark import (
@@ -31,7 +32,6 @@ class Watch(Readings):
     def near(self) -> Near:
         """What is known besides the look about the line at the cursor."""
         kernel = self.kernel
-        prompts = tuple(filter(str.strip, self.prompts()))
         return Near(
             editor=self.editor,
             program=kernel.name,
@@ -41,7 +41,7 @@ class Watch(Readings):
             directory=self.directory() if self.editor is None else (),
             asked=self._asked(),
             floor=self._floor(),
-            begins_at_floor=bool(self.pending) or self.view.left.startswith(prompts),
+            begins_at_floor=bool(self.pending) or begins(self.view.left, self.prompts()),
             untouched=self._is_untouched(),
         )
 

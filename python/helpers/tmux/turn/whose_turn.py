@@ -20,6 +20,7 @@ from ..evidence.screen.line import (
 from ..evidence.screen.prompts import has_form, split
 from ..output import cells
 from ..words import Word
+from .by_kernel import may_be_at_prompt
 from .row import Verdict, unasked
 from .scene import Scene
 from .watch import Watch
@@ -88,7 +89,7 @@ def whose_turn(watch: Watch) -> Turn:
     typed = line.typed or ""
     preset = line.kind is Kind.QUESTION and bool(typed) and watch.is_proposed(typed)
     own = typed if watch.is_own(typed) else ""
-    remote = bool(scene.remote or scene.kernel.hidden)
+    remote = scene.kernel.out_of_sight
     return Turn(
         verdict=verdict,
         program=scene.program,
@@ -157,20 +158,12 @@ def _question(watch: Watch, scene: Scene, verdict: Verdict | None) -> Line:
     left = view.wrapped_left.strip()
     if not left or watch.nobody_typed or is_question(left):
         return Line(Kind.QUESTION, left) if left else Line(Kind.NONE)
-    found = split(left, near.prompts, (), near.directory) if _may_be_at_prompt(watch) else None
+    found = split(left, near.prompts, (), near.directory) if may_be_at_prompt(scene) else None
     if found is not None and found.typed:
         return Line(Kind.COMMAND, found.prompt, found.typed)
     plain = (left, view.left.strip(), unasked(scene))  # a drawn form has another detail
     shown = verdict is not None and verdict.detail in plain
     return Line(Kind.QUESTION, left, None) if shown else Line(Kind.NONE)
-
-
-def _may_be_at_prompt(watch: Watch) -> bool:
-    """Does a shell that runs no script read an unknown number of bytes?"""
-    waiter = watch.kernel.waiter
-    if waiter is None or waiter.proven or waiter.script:
-        return False
-    return programs.of(waiter.name).shell
 
 
 def turn_once(watch: Watch, condition: Callable[[Turn], bool], limit: float) -> Turn:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ...tmux.evidence.kernel.probe import printed_bytes
+from ...tmux.evidence.kernel.process import bytes_read
 from ...tmux.settings import BadSetting, Settings
 from ...tmux.terminal.client import GONE, TmuxError, tmux
 from ..drawn.keys import commands, written
@@ -71,7 +71,7 @@ def look(session: str, page: int, pane: str, top: int | None, have: bool, **_: o
     before, due, until = None, 0.0, time.monotonic() + _LONGEST
     while _pages.get(page) is shown and (now := time.monotonic()) < until:
         time.sleep(_PAUSE)
-        printed = printed_bytes(server)
+        printed = bytes_read(server)
         if printed != before or now > due:
             frame = _seen(session, pane, top)
             if new := difference(frame, shown):

@@ -14,8 +14,10 @@ import re
 import struct
 from typing import ClassVar, NamedTuple
 
-from ..kernel.process import link, opened, whole
+from ..kernel.process import fact, link, opened
 
+# "7f40c2200000-7f40c2214000 r--p 00000000 fe:00 132  /usr/lib/…/libreadline.so.8.2"
+_FIRST_BYTES = re.compile(r"(?m)^(\w+)-\w+ \S+ 00000000 (\S+ \d+ +(/.+))$")
 _LOAD, _DYNAMIC = 1, 2  # types of program header
 _STRINGS, _SYMBOLS, _HASH = 5, 6, 0x6FFFFEF5  # tags of the dynamic section
 _LONGEST_TEXT = 1 << 16  # bytes: prompts with colours and links have a few thousand
@@ -29,8 +31,7 @@ class Variable(NamedTuple):
 
 
 class Program:
-    """The variables of the process `pid` by name, to be used with `with`; KeyError for a missing
-    one.
+    """The variables of a process by name; KeyError for a missing one.
 
     Its own binary is searched first, as the loader does, then the files whose path `libraries`
     matches. The addresses found in the latest program are kept.
@@ -38,24 +39,14 @@ class Program:
 
     _latest: ClassVar[tuple[object, dict[str, Variable | None]]] = (None, {})
 
-    def __init__(self, pid: int, libraries: re.Pattern[str]) -> None:
-        self._memory = Memory(pid)
-        try:
-            mapped = _mapped(pid, libraries)
-            latest = Program._latest  # read once: another thread may be at another program
-            if latest[0] != (pid, mapped):
-                latest = Program._latest = (pid, mapped), {}
-            self._known = latest[1]
-            self._images = [Image(self._memory, start) for _, start in mapped]
-        except BaseException:
-            self._memory.close()
-            raise
-
-    def __enter__(self) -> Program:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._memory.close()
+    def __init__(self, memory: Memory, libraries: re.Pattern[str]) -> None:
+        self._memory = memory
+        key = (memory.pid, mapped := _mapped(memory.pid, libraries))
+        latest = Program._latest  # read once: another thread may be at another program
+        if latest[0] != key:
+            latest = Program._latest = key, {}
+        self._known = latest[1]
+        self._images = [Image(memory, start) for _, start in mapped]
 
     def __contains__(self, name: str) -> bool:
         return self._find(name) is not None
@@ -91,7 +82,7 @@ class Memory:
     """The memory of the process `pid`, read-only."""
 
     def __init__(self, pid: int) -> None:
-        self._file = opened(pid, "mem")
+        self.pid, self._file = pid, opened(pid)
 
     def close(self) -> None:
         os.close(self._file)
@@ -138,24 +129,21 @@ class Image:
                 section = memory.read(self._bias + address, length // 16 * 16)
                 tags = dict(struct.iter_unpack("<QQ", section))
         # glibc makes these absolute; other loaders leave them relative
-        self._strings, self._symbols, self._hash = (
+        self._strings, self._symbols, table = (
             tags[tag] if tags[tag] >= start else tags[tag] + self._bias
             for tag in (_STRINGS, _SYMBOLS, _HASH)
         )
-        self._buckets, self._first, self._words, self._shift = self._unpack("<4I", self._hash)
-        if not self._buckets or not self._words:
+        count, first, words = self._unpack("<3I", table)
+        if not count:
             raise ValueError("an empty hash table")
+        self._count, self._first = count, first
+        self._buckets = table + 16 + words * 8  # behind a filter, which is not needed
 
     def find(self, name: str) -> Variable | None:
         """The variable of that name; None if this file does not define it."""
         key = _hash(name)
-        bloom = self._hash + 16
-        (word,) = self._unpack("<Q", bloom + key // 64 % self._words * 8)
-        if not word >> key % 64 & word >> (key >> self._shift) % 64 & 1:
-            return None  # most names end here, after one read
-        buckets = bloom + self._words * 8
-        chains = buckets + self._buckets * 4
-        (index,) = self._unpack("<I", buckets + key % self._buckets * 4)
+        chains = self._buckets + self._count * 4
+        (index,) = self._unpack("<I", self._buckets + key % self._count * 4)
         if index < self._first:
             return None
         for one in range(index, index + _LONGEST_CHAIN):
@@ -190,10 +178,7 @@ def _mapped(pid: int, libraries: re.Pattern[str]) -> list[tuple[str, int]]:
     address at which it begins."""
     binary = link(pid, "exe")
     files: dict[str, tuple[str, int]] = {}
-    for line in whole(pid, "maps").splitlines():
-        # "7f40c2200000-7f40c2214000 r--p 00000000 fe:00 132  /usr/lib/…/libreadline.so.8.2"
-        place, _, file = line.partition(" 00000000 ")  # otherwise not the file's first bytes
-        path = file[file.find("/") :] if "/" in file else ""
-        if path and (path == binary or libraries.search(path)):
-            files.setdefault(path, (file, int(place.partition("-")[0], 16)))
+    for start, file, path in _FIRST_BYTES.findall(fact(pid, "maps")):
+        if path == binary or libraries.search(path):
+            files.setdefault(path, (file, int(start, 16)))
     return [files[path] for path in sorted(files, key=lambda path: path != binary)]

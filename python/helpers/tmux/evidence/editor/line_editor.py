@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from enum import IntFlag, StrEnum
 from functools import lru_cache
@@ -17,7 +18,7 @@ from typing import TypeVar
 
 from ...evidence.screen.view import View
 from ...output import squeezed
-from .elf import Program
+from .elf import Memory, Program
 
 
 class Reads(StrEnum):
@@ -41,7 +42,6 @@ class Editor:
     text: str  # all that is typed; zsh edits several lines at once
     cursor: int  # characters of `text` before it
     reads: Reads
-    exit_status: int | None  # the last command's, if bash or zsh reads a new command
 
     def is_on(self, line: str) -> bool:
         """Whether `line` ends with the prompt and the text before the cursor, or with the end of
@@ -85,20 +85,17 @@ _Fact = TypeVar("_Fact")
 def _twice_the_same(pid: int, fact: Callable[[Program], _Fact | None]) -> _Fact | None:
     """A fact that two readings agree on: the program runs on and may change its variables. None of
     the pid 0, which stands for no program."""
-    if not pid:
-        return None
     try:
-        with Program(pid, _LIBRARIES) as program:
+        with closing(Memory(pid)) as memory:
+            program = Program(memory, _LIBRARIES)
             first = fact(program)
-            return first if first is not None and first == fact(program) else None
+            return first if first == fact(program) else None
     except (OSError, LookupError, ValueError):  # denied or gone; no such variable; out of range
         return None
 
 
 def _editor(program: Program) -> Editor | None:
-    if "zleactive" in program:
-        return _zle(program)
-    return _readline(program) if "rl_readline_state" in program else None
+    return _zle(program) if "zleactive" in program else _readline(program)
 
 
 def _exit_status(program: Program) -> int | None:
@@ -133,15 +130,13 @@ def _readline(program: Program) -> Editor | None:
     line = program.buffer("rl_line_buffer", end + 1)
     if line[end]:
         raise ValueError(line)
-    reads = _readline_reads(program, state)
     *above, prompt = _lines(program.text("rl_display_prompt"))
     return Editor(
         prompt=_mode(program) + prompt,
         above=tuple(above),
         text=_decoded(line[:end]),
         cursor=len(_decoded(line[:point])),
-        reads=reads,
-        exit_status=_exit_status(program) if reads is Reads.COMMAND else None,
+        reads=_readline_reads(program, state),
     )
 
 
@@ -197,7 +192,6 @@ def _mode(program: Program) -> str:
 def _zle(program: Program) -> Editor | None:
     if not program.number("zleactive"):
         return None
-    reads = _zle_reads(program)
     before, behind = _zle_line(program)
     *above, prompt = _lines(_plain(program.text("lpromptbuf")))
     return Editor(
@@ -205,8 +199,7 @@ def _zle(program: Program) -> Editor | None:
         above=tuple(above),
         text=before + behind,
         cursor=len(before),
-        reads=reads,
-        exit_status=_exit_status(program) if reads is Reads.COMMAND else None,
+        reads=_zle_reads(program),
     )
 
 

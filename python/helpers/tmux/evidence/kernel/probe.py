@@ -25,8 +25,6 @@ _WITH_ARGUMENT = re.compile(r"[-+][a-zA-Z]*[oO]|--rcfile|--init-file|--init-comm
 _LIBRARY = re.compile(r"/lib(?:readline|edit)\.so")
 _TICK = 10_000_000  # nanoseconds in a tick of /proc/PID/stat
 
-__all__ = ["How", "Probe", "Waiter", "exit_status", "printed_bytes", "probe"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
@@ -51,6 +49,11 @@ class Probe:
     @property
     def blind(self) -> bool:
         return self.canonical is None or self.foreground is None
+
+    @property
+    def out_of_sight(self) -> bool:
+        """What reads cannot be inspected: it is remote, or another user's."""
+        return bool(self.remote) or self.hidden or self.blind
 
 
 def probe(pid: int, tty: str) -> Probe:
@@ -80,12 +83,6 @@ def probe(pid: int, tty: str) -> Probe:
         awake=_cpu_time(pid, [*front.members, *front.loose]),
         taken=proc.bytes_read(pid),
     )
-
-
-def printed_bytes(server: int) -> int | None:
-    """Bytes that the tmux server `server` (a pid) has read: the number grows when a pane prints;
-    capture-pane does not change it."""
-    return proc.bytes_read(server)
 
 
 def exit_status(pid: int) -> int | None:
@@ -130,7 +127,7 @@ def _has_line_editor(pid: int) -> bool:
     prompt."""
     process = proc.read(pid)
     identity = (process.since, process.name) if process else (0, "")
-    if _line_editors.get(pid) != identity and _LIBRARY.search(proc.whole(pid, "maps")):
+    if _line_editors.get(pid) != identity and _LIBRARY.search(proc.fact(pid, "maps")):
         _line_editors[pid] = identity
     return _line_editors.get(pid) == identity
 

@@ -85,30 +85,25 @@ def _real_name(pid: int, name: str) -> str:
 
 
 def text(path: str) -> str:
-    """A small file of /proc; "" if it cannot be read."""
-    return content(path).decode("utf-8", "replace")
-
-
-def content(path: str, size: int = _BLOCK, offset: int = 0) -> bytes:
-    """At most `size` bytes of a file from `offset` on; b"" if they cannot be read."""
-    try:
+    """A file of /proc, of any size: the kernel generates some page by page; "" if it cannot be
+    read."""
+    data = b""
+    with contextlib.suppress(OSError):
         file = os.open(path, os.O_RDONLY)
-    except OSError:
-        return b""
-    try:
-        return os.pread(file, size, offset)
-    except (OSError, OverflowError):  # nothing is mapped there; an address out of range
-        return b""
-    finally:
-        os.close(file)
+        try:
+            while part := os.pread(file, _BLOCK, len(data)):
+                data += part
+        finally:
+            os.close(file)
+    return data.decode("utf-8", "replace")
 
 
 def fact(pid: int, name: str) -> str:
-    """A small file of /proc/PID, by its name: "schedstat", "fdinfo/3"; "" if it cannot be read."""
+    """A file of /proc/PID, by its name: "schedstat", "fdinfo/3"; "" if it cannot be read."""
     return text(f"/proc/{pid}/{name}")
 
 
-def link(pid: int | None, name: str) -> str:
+def link(pid: int, name: str) -> str:
     """What a link of /proc/PID refers to: "exe", "fd/3"; "" if it cannot be read."""
     try:
         return os.readlink(f"/proc/{pid}/{name}")
@@ -116,27 +111,20 @@ def link(pid: int | None, name: str) -> str:
         return ""
 
 
-def opened(pid: int, name: str) -> int:
-    """A descriptor for reading a file of /proc/PID. Raises OSError."""
-    return os.open(f"/proc/{pid}/{name}", os.O_RDONLY)
-
-
-def whole(pid: int, name: str) -> str:
-    """A file of /proc/PID of any size: the kernel generates some page by page."""
-    data = b""
-    with contextlib.suppress(OSError):
-        file = opened(pid, name)
-        try:
-            while part := os.pread(file, _BLOCK, len(data)):
-                data += part
-        finally:
-            os.close(file)
-    return data.decode("utf-8", "surrogateescape")
+def opened(pid: int) -> int:
+    """A descriptor for reading its memory. Raises OSError."""
+    return os.open(f"/proc/{pid}/mem", os.O_RDONLY)
 
 
 def memory(pid: int, address: int, size: int) -> bytes:
     """At most `size` bytes of its memory; b"" if they cannot be read."""
-    return content(f"/proc/{pid}/mem", size, address) if address and size else b""
+    with contextlib.suppress(OSError, OverflowError):  # nothing is mapped there; out of range
+        file = opened(pid)
+        try:
+            return os.pread(file, size, address)
+        finally:
+            os.close(file)
+    return b""
 
 
 def is_hidden(pid: int) -> bool:
@@ -152,11 +140,6 @@ def command_line(pid: int) -> list[str]:
     return fact(pid, "cmdline").split("\0")[:-1]
 
 
-def working_directory(pid: int | None) -> str:
-    """Its working directory; "" if that cannot be read."""
-    return link(pid, "cwd")
-
-
 def kernel_function(pid: int, thread: int | str) -> str:
     """The kernel function in which a thread sleeps, without a compiler's suffix
     (`do_poll.constprop.0`); "0" if it runs or is hidden, "" if the kernel does not tell."""
@@ -164,7 +147,8 @@ def kernel_function(pid: int, thread: int | str) -> str:
 
 
 def bytes_read(pid: int) -> int | None:
-    """Bytes that it has read since it began, reaped children included; None if unknown."""
+    """Bytes that it has read since it began, reaped children included; None if unknown. Of the
+    tmux server they grow when a pane prints; capture-pane does not change them."""
     fields = fact(pid, "io").split()
     return int(fields[1]) if fields[:1] == ["rchar:"] else None
 
@@ -206,8 +190,8 @@ def _names(folder: str) -> list[str]:
 def carrying(tag: bytes) -> set[int]:
     """Pids of the processes whose environment contains `tag` (`NAME=value`): everything that a
     program started, in whatever session; never our own."""
-    others, tagged = set(all_pids()) - {os.getpid()}, tag.decode("utf-8", "surrogateescape")
-    return {pid for pid in others if tagged in whole(pid, "environ").split("\0")}
+    others, tagged = set(all_pids()) - {os.getpid()}, tag.decode("utf-8", "replace")
+    return {pid for pid in others if tagged in fact(pid, "environ").split("\0")}
 
 
 def exists(pid: int) -> bool:

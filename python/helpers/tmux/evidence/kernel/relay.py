@@ -62,18 +62,17 @@ def innermost(first: Process, tty: str) -> Foreground:
     """What is in front on the terminal that counts: relays are followed from the terminal `tty`
     inwards. `first`: the topmost process on it."""
     relay: Process | None = None
-    unread, remote = 0, ""
+    unread = 0
     for _ in range(_DEEPEST):
         front = _foreground(first, open_terminal(tty))
         unread += front.terminal.unread
-        if relay is not None and front.terminal.canonical is None and os.path.exists(tty):
-            remote = relay.name
         step = _inwards(front)
         if step is None:
             break
         relay, first = step
         tty = first.tty
-    front.unread, front.remote = unread, remote or _remote(front)
+    closed = front.terminal.canonical is None and os.path.exists(front.terminal.path)
+    front.unread, front.remote = unread, relay.name if relay and closed else _remote(front)
     return front
 
 

@@ -4,7 +4,8 @@
     line      the line at the cursor: prompt + typed text; the only place that splits it
     prompts   forms of prompts and continuation prompts; `book`: those known here; `upper_rows`
     question_line, question_screen, question_window   what a line, a screen, a window asks
-    screen    one screen as the table needs it; `title`: what an AI command line says there
+    screen    one screen as the table needs it: a `frame` and what it says; `title`: what an AI
+              command line says there
 
 Decided here: what a text looks like. Not decided here: whether that counts (turn/).
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 
 from .prompts import LONGEST
 from .upper_rows import ALIKE, TALLEST
@@ -19,20 +20,17 @@ class Book:
 
     def __init__(self, stored: str = ""):
         self._by: dict[str, tuple[list[str], list[str] | None]] = {}
-        try:
+        with suppress(ValueError, TypeError, AttributeError):
             for pid, (prompts, upper) in json.loads(stored or "{}").items():
-                rows = None if upper is None else [str(row) for row in upper]
-                self._by[str(pid)] = ([str(p) for p in prompts], rows)
-        except (ValueError, TypeError, AttributeError):
-            self._by = {}
+                self._by[pid] = (_texts(prompts), upper and _texts(upper))
 
     def dumps(self) -> str:
         """The book as text for a pane option, "" if empty; the oldest entries are dropped if it
         is too long for one tmux message."""
         by = dict(self._by)
-        while by and len(json.dumps(by, ensure_ascii=False).encode()) > _MOST:
+        while len((text := json.dumps(by, ensure_ascii=False)).encode()) > _MOST:
             del by[next(iter(by))]
-        return json.dumps(by, ensure_ascii=False) if by else ""
+        return text if by else ""
 
     def of(self, pid: int | None) -> tuple[str, ...]:
         """The prompts of process `pid`."""
@@ -63,6 +61,11 @@ class Book:
         return self._by.get(str(pid), ([], None))
 
     def _store(self, pid: int | None, prompts: list[str], upper: list[str] | None) -> None:
-        others = {key: value for key, value in self._by.items() if key != str(pid)}
-        newest = dict(list(others.items())[1 - _PROGRAMS :])
-        self._by = newest | {str(pid): (prompts, upper)}
+        self._by.pop(str(pid), None)
+        self._by[str(pid)] = (prompts, upper)
+        for oldest in list(self._by)[:-_PROGRAMS]:
+            del self._by[oldest]
+
+
+def _texts(rows: list[object]) -> list[str]:
+    return [str(row) for row in rows]

@@ -15,8 +15,7 @@ from itertools import pairwise
 from ...output import breadth, cells, width
 from .. import programs
 from ..editor.line_editor import Editor, Reads
-from ..programs import FISH_SEARCH
-from .prompts import CONTINUED, Split, begins, has_form, same, split, typed_behind
+from .prompts import CONTINUED, Split, begins, has_form, split, typed_behind
 from .question_line import on_line
 from .view import View
 
@@ -123,11 +122,6 @@ def is_typed_behind(view: View, near: Near) -> bool:
     return typed_behind(_joined(view, near)[0], near.prompts)
 
 
-def is_prompt(row: str, prompts: Sequence[str]) -> bool:
-    """Is `row` a bare prompt?"""
-    return any(same(row, prompt) for prompt in prompts)
-
-
 def _edited(view: View, near: Near, editor: Editor) -> Line:
     text, kind = editor.text, Kind.COMMAND
     if editor.reads is Reads.SEARCH:  # the screen shows what was found
@@ -143,7 +137,7 @@ def _edited(view: View, near: Near, editor: Editor) -> Line:
 def _searched(view: View, near: Near) -> Line | None:
     if near.canonical or view.alternate:
         return None
-    sign = FISH_SEARCH if near.remote else programs.of(near.program).search
+    sign = (programs.FOREIGN if near.remote else programs.of(near.program)).search
     for row in (view.left + view.right, *view.lines[view.cursor_y + 1 :][:1]):
         if _SEARCH.match(row) or (sign and row.startswith(sign)):
             return Line(Kind.SEARCH, "", row.strip())

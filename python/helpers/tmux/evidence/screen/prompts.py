@@ -4,7 +4,7 @@ This is the one home of that knowledge. Everything here is pure. Three questions
 
 * `has_form(line)`: could this line, as it ends at the cursor, be a prompt? Used if nothing else
   shows one (ssh, node), so it is strict.
-* `continuation(line, program)`: does the program ask for the rest of a command?
+* `continuation(line, its)`: does the program ask for the rest of a command?
 * `split(line, known)`: a prompt is on this line; where does it end? Used if a prompt is known
   to be there, so it is liberal: every sign that `has_form` knows splits, and some more.
 """
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import takewhile
 
-from .. import programs
+from ..programs import Program
 from .question_line import LONGEST
 
 _BY_CHANCE = 2  # characters of a prompt that a command contains by chance
@@ -87,28 +87,24 @@ def is_repl(line: str) -> bool:
     return bool(_REPL_LINE.match(line.strip()[:LONGEST]))
 
 
-def continuation(line: str, program: str, shell: bool) -> bool:
-    """Does `line`, up to the cursor, ask for the rest of a command? `shell`: program is a shell."""
+def continuation(line: str, its: Program) -> bool:
+    """Does `line`, up to the cursor, ask for the rest of a command? `its`: of the program."""
     end = line.rstrip()[-LONGEST:]
-    its = programs.of(program)
     if not end or its.indents:
         return False
-    if shell and end == ">":
-        return True
     if its.rest is not None and its.rest.match(end):
         return True
-    return not shell and bool(_CONTINUATION.match(end))
-
-
-def foreign_continuation(line: str) -> bool:
-    """The same where the program is remote: any shell's or REPL's."""
-    end = line.rstrip()[-LONGEST:]
-    return end == ">" or bool(_CONTINUATION.match(end)) or programs.asks_rest(end)
+    return end == ">" if its.shell else bool(_CONTINUATION.match(end))
 
 
 def same(one: str, other: str) -> bool:
     """Are both the same prompt, except for directories and numbers in it?"""
     return bool(one.strip()) and bool(re.fullmatch(_pattern(one), other.strip()))
+
+
+def is_prompt(line: str, known: Iterable[str]) -> bool:
+    """Is `line` a known prompt and nothing else?"""
+    return any(same(line, prompt) for prompt in known)
 
 
 def contains_prompt(text: str, known: Iterable[str]) -> bool:

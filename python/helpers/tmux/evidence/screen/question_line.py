@@ -125,7 +125,7 @@ def is_pager(text: str) -> bool:
 
 def offers_keys(rows: Sequence[str]) -> bool:
     """Do the last rows say what keys do: `press q to quit`, `› Press ? │ show all commands`?"""
-    shown = [row for row in rows if row.strip()]
+    shown = list(filter(str.strip, rows))
     return any(_OFFER.search(row[:LONGEST]) for row in shown[-_OFFER_ROWS:])
 
 

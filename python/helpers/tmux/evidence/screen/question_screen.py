@@ -5,23 +5,22 @@ The programs named here are those whose recorded screens (tests/pure/frames) a p
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import takewhile
 
-from ...output import cells
+from .frame import Frame
 from .question_line import LONGEST, Kind, Question, is_key, on_line
 from .question_window import (
     MASK,
-    SECRET,
-    Screen,
+    asked,
     at_work,
     dialog,
     field,
     menu,
     plain,
     prompt_box,
-    unwrapped,
 )
 
 _FAR = 40  # rows above the cursor in which the head of a list is looked for
@@ -32,7 +31,6 @@ _CHOSEN = re.compile(
     r"^[\s│]{0,4}(?:[❯▸»➤◉◯○●◻◼☐☑⊙⬡⬢]|[(\[][ xX*][)\]])"
 )  # a row of a list: its pointer or its box
 _AT_ONCE = re.compile(r"(?i)\([yj]/n\)|[›‣] \S+ / \S+$|…(?: \S*)?$")  # yes or no, toggles, lists
-_MARK = re.compile(r"\s*[›‣…]$")  # before an answer that is still empty
 _CLACK = re.compile(r"^[◆▲] +\S")  # `◆  Pick a colour`; ▲ with an error
 
 # a line, and the last row of a full screen
@@ -45,25 +43,19 @@ _SIGN = re.compile(
 )  # a prompt, and no question
 
 
-def on_screen(
-    rows: Sequence[str], x: int, y: int, cursor_visible: bool, alternate: bool, columns: int = 0
-) -> Question | None:
-    """What a raw-mode program asks whose screen (`rows`, all of the pane) stands still.
-    `x`, `y`: the cursor's cell. `columns`: the pane's, so that wrapped rows are joined; 0: unknown.
-    None where no question is found (an editor, a spinner).
-    """
-    if not 0 <= y < len(rows) or at_work(rows, y):
+def on_screen(screen: Frame) -> Question | None:
+    """What a raw-mode program asks whose `screen`, all of the pane, stands still; None where no
+    question is found (an editor, a spinner)."""
+    if not 0 <= screen.y < len(screen.rows) or at_work(screen):
         return None
-    left, right = cells(rows[y][: 4 * LONGEST], min(x, 4 * LONGEST))
-    screen = Screen(rows=rows, y=y, left=left, right=right, visible=cursor_visible)
-    if not alternate:
-        screen = unwrapped(screen, columns)
-    question = dialog(screen) or prompt_box(screen, alternate)
+    if not screen.alternate:
+        screen = screen.unwrapped()
+    question = dialog(screen) or prompt_box(screen)
     if question:
         return question
-    if not cursor_visible:
+    if not screen.cursor_visible:
         return menu(screen) or field(screen) or _last_row(screen) or _list(screen)
-    if alternate:
+    if screen.alternate:
         return _finder(screen) or _bottom(screen)
     if _HEAD.match(screen.row):
         return _list(screen)
@@ -73,25 +65,18 @@ def on_screen(
 # ---- prompt libraries ----
 
 
-def _list(screen: Screen) -> Question | None:
+def _list(screen: Frame) -> Question | None:
     """A question of a prompt library, on the cursor's row or above it."""
     for head in range(screen.y, max(-1, screen.y - _FAR), -1):
         row = screen.rows[head]
-        if _CLACK.match(row):
-            return _clack(screen, head)
-        if _HEAD.match(row):
+        if _CLACK.match(row) or _HEAD.match(row):
             return _library(screen, head)
     return None
 
 
 def _block(rows: Sequence[str], head: int) -> list[str]:
     """The rows below `head` up to the next blank one."""
-    block: list[str] = []
-    for row in rows[head + 1 : head + 1 + _FAR]:
-        if not row.strip():
-            break
-        block.append(row)
-    return block
+    return list(takewhile(str.strip, rows[head + 1 : head + 1 + _FAR]))
 
 
 def _is_list(block: Sequence[str]) -> bool:
@@ -101,77 +86,64 @@ def _is_list(block: Sequence[str]) -> bool:
     return any(map(_CHOSEN.match, block)) or len(pointed) == 1 and len(others) == len(block) - 1 > 0
 
 
-def _library(screen: Screen, head: int) -> Question | None:
-    """A question that begins with `?`, in the row `head`; its answer is there or in a list."""
-    block = _block(screen.rows, head)
-    if screen.y > head and not _is_list(block) and [row.strip() for row in block] != [">"]:
+def _library(screen: Frame, head: int) -> Question | None:
+    """A question in the row `head`. One that begins with `?` has its answer there or in a list;
+    that of @clack/prompts, `◆  text`, in rows that begin with `│`, up to one with `└`."""
+    row, block = screen.rows[head], _block(screen.rows, head)
+    answer, keys = [row], _is_list(block)
+    if _CLACK.match(row):
+        if not any(row.startswith("└") for row in block):
+            return None
+        words = takewhile(lambda row: not row.startswith(("│", "└")), block)
+        text, answer = plain(" ".join([row[1:], *words])), block
+    elif screen.y > head and not keys and [row.strip() for row in block] != [">"]:
         return None  # it has been answered, and something else goes on below
-    text = plain(screen.rows[head])
-    kind = Kind.INPUT
-    keys_alone = not screen.visible and "›" in text  # prompts shows the cursor only in a text
-    if keys_alone or _is_list(block) or _AT_ONCE.search(text) or is_key(text):
-        kind = Kind.KEY
-    elif SECRET.search(text) or MASK.search(text):
-        kind = Kind.PASSWORD
-        text = MASK.sub("", text)
-    return Question(kind=kind, text=_MARK.sub("", text), strong=True)
-
-
-def _clack(screen: Screen, head: int) -> Question | None:
-    """A question of @clack/prompts: `◆  text`, then rows that begin with `│`, then `└`."""
-    block = _block(screen.rows, head)
-    if not any(row.startswith("└") for row in block):
-        return None
-    words = itertools.takewhile(lambda row: not row.startswith(("│", "└")), block)
-    text = plain(" ".join([screen.rows[head][1:], *words]))
-    kind = Kind.INPUT
-    if any(map(_CHOSEN.match, block)):
-        kind = Kind.KEY
-    elif SECRET.search(text) or any(MASK.search(plain(row)) for row in block):
-        kind = Kind.PASSWORD
-    return Question(kind=kind, text=text, strong=True)
+    else:
+        text = plain(row)
+        # `prompts` shows the cursor only in a text
+        keys_alone = not screen.cursor_visible and "›" in text
+        keys = keys or keys_alone or bool(_AT_ONCE.search(text)) or is_key(text)
+    return asked(text, keys, answer)
 
 
 # ---- lines ----
 
 
-def _typed(screen: Screen) -> Question | None:
+def _typed(screen: Frame) -> Question | None:
     """A question behind which an answer is typed already."""
     line = screen.left[-LONGEST:]
     if screen.right.strip() or _SIGN.search(line):
         return None
     unmasked = MASK.sub("", line)
-    if (asked := on_line(unmasked)) and asked.kind is Kind.PASSWORD:
-        return asked
+    if (hidden := on_line(unmasked)) and hidden.kind is Kind.PASSWORD:
+        return hidden
     match = _TYPED.match(line)
     question = on_line(match[1]) if match else None
-    return question and Question(kind=question.kind, text=plain(line), strong=False)
+    return question and replace(question, text=plain(line), strong=False)
 
 
-def _bottom(screen: Screen) -> Question | None:
+def _bottom(screen: Frame) -> Question | None:
     """What a full screen asks in its last row: less, vim, emacs, nano (two rows of help below)."""
-    below = [row for row in screen.rows[screen.y + 1 :] if row.strip()]
+    below = filter(str.strip, screen.rows[screen.y + 1 :])
     if screen.right.strip() or screen.y < len(screen.rows) - 3 or not all(map(_HELP.match, below)):
         return None
     question = on_line(screen.left) or _typed(screen)
     if question is None or question.kind is not Kind.INPUT:
         return question
     one_key = _LETTERS.search(question.text) or "?" in question.text and "yes" not in question.text
-    kind = Kind.KEY if one_key else Kind.INPUT
-    return Question(kind=kind, text=question.text, strong=question.strong)
+    return replace(question, kind=Kind.KEY) if one_key else question
 
 
-def _last_row(screen: Screen) -> Question | None:
+def _last_row(screen: Frame) -> Question | None:
     """`Press Enter to continue…` in the last row, the cursor hidden below it."""
-    last = next((row for row in reversed(screen.rows) if row.strip()), "")
+    last = next(filter(str.strip, reversed(screen.rows)), "")
     return on_line(last) if is_key(last) else None
 
 
-def _finder(screen: Screen) -> Question | None:
+def _finder(screen: Frame) -> Question | None:
     """fzf: what is typed, and beside it in a row of its own how many lines match."""
     for row in screen.rows[max(0, screen.y - 1) : screen.y + 2]:
         counter = _COUNTER.match(row[:LONGEST])
         if counter:
-            text = f"{plain(screen.left)} {counter[1]}".strip()
-            return Question(kind=Kind.KEY, text=text, strong=True)
+            return asked(f"{plain(screen.left)} {counter[1]}".strip(), keys=True)
     return None

@@ -7,21 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import dropwhile, takewhile
 from operator import not_
 
-from ...output import breadth
+from .frame import Frame
 from .question_line import LONGEST, Kind, Question
 
-_WRAPPED = 4  # rows above the cursor's that may belong to one line
 _DRAFT = 8  # rows above the cursor's in which a prompt box may begin
 _NEAR = 14  # rows above a menu in which its question is looked for
 
-SECRET = re.compile(r"(?i)pass(?:word|phrase|code)|\bsecret\b|\btoken\b|\bpin\b|\bapi[ -]key")
+_SECRET = re.compile(r"(?i)pass(?:word|phrase|code)|\bsecret\b|\btoken\b|\bpin\b|\bapi[ -]key")
 MASK = re.compile(r"\s*(?:[*•●▪∗]+_*|\[(?:input is masked|hidden)\])$")  # what hides an answer
+_MARK = re.compile(r"\s*[›‣…]$")  # before an answer that is still empty
 _SIDES = "│┃║"
-_FRAME = re.compile(rf"[─━╌{_SIDES}┐┘╮╯┤]$")
 _EDGE = re.compile(rf"^[\s{_SIDES}]+|[\s{_SIDES}]+$")
 _BUTTON = re.compile(
     r"""(?ix)
@@ -41,60 +39,35 @@ _ITEM = re.compile(r"^[\s│]*[❯›●▸>]?\s*\d{1,2}[.)]\s")
 _ITEM_CHOSEN = re.compile(r"^[\s│]{0,8}[❯›●▸>]\s+\d{1,2}[.)]\s")  # `❯ 1. Yes`
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Screen:
-    """`rows`: the visible rows; `y`: the cursor's; `left`, `right`: the text beside the cursor."""
-
-    rows: Sequence[str]
-    y: int
-    left: str
-    right: str
-    visible: bool
-
-    @property
-    def row(self) -> str:
-        return self.rows[self.y]
-
-
-def unwrapped(screen: Screen, columns: int) -> Screen:
-    """`screen` with the rows joined that the cursor's row goes on from."""
-    top = screen.y
-    while top > max(0, screen.y - _WRAPPED) and _is_full(screen.rows[top - 1], columns):
-        top -= 1
-    above = "".join(screen.rows[top : screen.y])
-    rows = [*screen.rows[:top], above + screen.row, *screen.rows[screen.y + 1 :]]
-    return replace(screen, rows=rows, y=top, left=above + screen.left)
-
-
-def _is_full(row: str, columns: int) -> bool:
-    """Text up to the last column, and no frame."""
-    return 0 < columns <= breadth(row[:LONGEST]) and not _FRAME.search(row[:LONGEST])
-
-
 def plain(row: str) -> str:
     """`row` as it is quoted: without the sides of a box and runs of spaces."""
     return " ".join(_EDGE.sub("", row[:LONGEST]).split())
 
 
-def at_work(rows: Sequence[str], y: int) -> bool:
+def at_work(screen: Frame) -> bool:
     """The rows around the cursor's say that an AI command line works (`esc to interrupt`)."""
-    return any(_AT_WORK.search(row[:LONGEST]) for row in rows[max(0, y - 8) : y + 5])
+    near = screen.rows[max(0, screen.y - 8) : screen.y + 5]
+    return any(_AT_WORK.search(row[:LONGEST]) for row in near)
 
 
-def dialog(screen: Screen) -> Question | None:
+def asked(text: str, keys: bool = False, answer: Sequence[str] = ()) -> Question:
+    """The question `text`, which keys answer, or a line: a hidden one if the text or the rows of
+    the `answer` say so."""
+    hidden = _SECRET.search(text) or any(MASK.search(plain(row)) for row in answer)
+    kind = Kind.KEY if keys else Kind.PASSWORD if hidden else Kind.INPUT
+    text = MASK.sub("", text) if hidden else text
+    return Question(kind=kind, text=_MARK.sub("", text), strong=True)
+
+
+def dialog(screen: Frame) -> Question | None:
     """A window with buttons; its question is its first sentence."""
     for at in range(len(screen.rows) - 1, -1, -1):
         button = _BUTTON.search(screen.rows[at][: 4 * LONGEST])
         inside = _window(screen.rows, at, button.start()) if button else None
         if inside is None or not at - len(inside) <= screen.y <= at:
             continue  # dialog leaves its window on the screen when it has ended
-        text = _sentence(inside)
-        kind = Kind.KEY
-        if screen.visible and screen.y < at:  # in a field, not on a button
-            kind = Kind.INPUT
-            if SECRET.search(text) or MASK.search(plain(screen.row)):
-                kind = Kind.PASSWORD
-        return Question(kind=kind, text=text, strong=True)
+        in_field = screen.cursor_visible and screen.y < at  # else on a button
+        return asked(_sentence(inside), not in_field, [screen.row])
     return None
 
 
@@ -123,7 +96,7 @@ def _window(rows: Sequence[str], at: int, column: int) -> list[str] | None:
     return [row[left + 1 : right] for row in rows[top + 1 : at]]
 
 
-def prompt_box(screen: Screen, alternate: bool) -> Question | None:
+def prompt_box(screen: Frame) -> Question | None:
     """Where an AI command line takes its prompt, of which more rows may be typed already."""
     top = screen.y
     while top > max(0, screen.y - _DRAFT) and _GOES_ON.match(screen.rows[top]):
@@ -131,26 +104,17 @@ def prompt_box(screen: Screen, alternate: bool) -> Question | None:
     row = screen.rows[top]
     if not _BOX.match(row) or _ITEM_CHOSEN.match(row):
         return None
-    above = screen.rows[max(0, top - (1 if screen.visible else 3)) : top]
+    above = screen.rows[max(0, top - (1 if screen.cursor_visible else 3)) : top]
     strong = any(map(_RULE.match, above))  # Claude Code, Gemini CLI; aider shows the cursor
-    if not strong:
-        turn = _codex_turn(screen.rows[:top]) if alternate and row.startswith("›") else None
-        if turn is None or turn == "›":
-            return None  # a prompt whose turn has no end yet: it streams, or waits for the model
-        strong = turn != ""
-    return Question(kind=Kind.INPUT, text=plain(row), strong=strong)
+    codex = screen.alternate and row.startswith("›")
+    turns = filter(None, map(_CODEX_TURN.match, reversed(screen.rows[:top])))
+    turn = next((mark[1] for mark in turns), "") if codex else "›"
+    if not strong and turn == "›":
+        return None  # a prompt whose turn has no end yet: it streams, or waits for the model
+    return Question(kind=Kind.INPUT, text=plain(row), strong=strong or bool(turn))
 
 
-def _codex_turn(rows: Sequence[str]) -> str:
-    """What Codex's last turn in `rows` is at: "›" a prompt, else how it ended, "" not shown."""
-    for row in reversed(rows):
-        mark = _CODEX_TURN.match(row)
-        if mark:
-            return mark[1]
-    return ""
-
-
-def menu(screen: Screen) -> Question | None:
+def menu(screen: Frame) -> Question | None:
     """A numbered list of which one is chosen; the nearest row above with a question mark asks."""
     chosen = [at for at, row in enumerate(screen.rows) if _ITEM_CHOSEN.match(row)]
     if not chosen:
@@ -159,16 +123,14 @@ def menu(screen: Screen) -> Question | None:
     while at >= 0 and screen.rows[at].strip():  # an item may have more rows
         top = at if _ITEM.match(screen.rows[at]) else top
         at -= 1
-    return Question(kind=Kind.KEY, text=_asked_above(screen.rows, top), strong=True)
+    return asked(_asked_above(screen.rows, top), keys=True)
 
 
-def field(screen: Screen) -> Question | None:
+def field(screen: Frame) -> Question | None:
     """A box inside a box, with the cursor in it: Gemini CLI. dialog shows its progress in one."""
     if not _NESTED.match(screen.row) or plain(screen.row).endswith("%"):
         return None
-    text = _asked_above(screen.rows, screen.y - 1)
-    kind = Kind.PASSWORD if SECRET.search(text) else Kind.INPUT
-    return Question(kind=kind, text=text, strong=True)
+    return asked(_asked_above(screen.rows, screen.y - 1))
 
 
 def _asked_above(rows: Sequence[str], below: int) -> str:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from . import title
+from .frame import Frame
 from .prompts import LONGEST, has_form
 from .question_line import Kind, Question, on_line
 from .question_screen import on_screen
@@ -16,16 +17,9 @@ _GAUGE = re.compile(r"^[^\w%]{0,200}[│┃║|][^\w%]{0,200}\d{1,3}\s?%[^\w%]{0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Screen:
-    """The visible rows and the cursor. Places in cells."""
+class Screen(Frame):
+    """What its rows, the cursor and the title say."""
 
-    rows: tuple[str, ...] = ()  # the visible rows
-    columns: int = 0  # of the pane
-    left: str = ""  # text left of the cursor, on its row
-    x: int = 0  # the cursor's cell
-    y: int = 0
-    alternate: bool = False
-    cursor_visible: bool = True
     title: str = ""  # as long as the program draws: an old one may be another program's
 
     @property
@@ -59,8 +53,7 @@ class Screen:
     @property
     def picture(self) -> Question | None:
         """What a raw program that stands still asks, by all that is on its screen."""
-        cursor = (self.x, self.y, self.cursor_visible)
-        return on_screen(self.rows, *cursor, self.alternate, self.columns)
+        return on_screen(self)
 
     @property
     def plain(self) -> bool:
@@ -78,4 +71,4 @@ class Screen:
         if not self.plain and title.works(self.title):
             return True
         gauge = any(_GAUGE.match(row) for row in self.rows)
-        return gauge or at_work(self.rows, self.y)
+        return gauge or at_work(self)

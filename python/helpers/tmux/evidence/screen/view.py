@@ -32,8 +32,7 @@ class Lines:
 
     def at(self, row: int) -> str:
         """The line that spans `row`; "" where there is none."""
-        found = zip(reversed(self.rows), reversed(self.texts), strict=True)
-        return next((text for start, text in found if start <= row), "")
+        return next(reversed(self.upto(row).texts), "")
 
     def last_row(self, at: int) -> int:
         """The row on which the line number `at` ends."""
@@ -151,12 +150,11 @@ class View:
     @property
     def wrapped_left(self) -> str:
         """The text left of the cursor, from the beginning of its line, which may be rows above."""
-        lines = self.joined
-        at = max((at for at, row in enumerate(lines.rows) if row <= self.row), default=None)
-        if at is None or self.alternate:
+        lines = self.joined.upto(self.row)
+        if not lines.rows or self.alternate:
             return self.left
-        above = (self.row - lines.rows[at]) * self.width
-        return cells(lines.texts[at], above)[0] + self.left
+        above = (self.row - lines.rows[-1]) * self.width
+        return cells(lines.texts[-1], above)[0] + self.left
 
     @property
     def right(self) -> str:
@@ -204,12 +202,12 @@ class View:
     @property
     def last(self) -> str:
         """The last line that is not blank."""
-        return next((line for line in reversed(self.lines) if line.strip()), "")
+        return next(filter(str.strip, reversed(self.lines)), "")
 
     @property
     def last_padded(self) -> str:
         """`last` with the spaces up to the cursor if it is on that line."""
-        below = any(line.strip() for line in self.lines[self.cursor_y + 1 :])
+        below = any(map(str.strip, self.lines[self.cursor_y + 1 :]))
         return self.left + self.right if self.left.strip() and not below else self.last
 
     @property
