@@ -182,11 +182,10 @@ def test_a_shell_s_line_editor(bare, shell, release, name):
 
 # --- prompts, as they are on the screen
 
-BASH_PROMPTS = TABLES["BASH_PROMPTS"]
-ZSH_PROMPTS = TABLES["ZSH_PROMPTS"]
 PROMPTS = [
-    *((pytest.param("bash", text, id=f"bash-{name}")) for name, text in BASH_PROMPTS.items()),
-    *((pytest.param("zsh", text, id=f"zsh-{name}")) for name, text in ZSH_PROMPTS.items()),
+    pytest.param(shell, text, id=f"{shell}-{name}")
+    for shell in ("bash", "zsh")
+    for name, text in TABLES[f"{shell.upper()}_PROMPTS"].items()
 ]
 
 
