@@ -55,6 +55,14 @@ def terminal(bare):
 
 
 @pytest.fixture
+def reader(bare, tmp_path):
+    """A program that keeps what it was typed, byte for byte."""
+    from tests.support.reader import Reader
+
+    return Reader(bare, tmp_path / "typed").start()
+
+
+@pytest.fixture
 def room(bare, request):
     """A shell at its prompt, bash where `in_shells` says nothing, and the programs of
     support/programs on its PATH."""

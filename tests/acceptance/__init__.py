@@ -1,6 +1,7 @@
 """What the engine is judged by: bodies, remote turns, two typists, random commands.
 
-    tests/run tests/terminal/test_bodies.py      TYPISTS=100 … test_two_typists.py      COMMANDS=1000 … test_commands.py
+    tests/run tests/terminal/test_bodies.py     TYPISTS=100 … test_two_typists.py
+    COMMANDS=1000 … test_commands.py
     python3 -m tests.acceptance.remote_turns --help
 
 They use nothing of the tool but its calls, so they judge any edition of it.

@@ -1,4 +1,4 @@
-"""The body of `run` against the command's own output: shapes x prompts x panes, also through ssh."""
+"""The body of `run` against the command's own output: shapes x prompts x panes, also by ssh."""
 
 from __future__ import annotations
 
@@ -69,8 +69,6 @@ def judged(shape: Shape, expected: str, answers: list[Answer], action: str = "ru
         if got in wanted:
             return Kind.EARLY if answers[-1].startswith("ready") and shape.limit else Kind.LESS
         return Kind.OTHER
-    if shape.limit and len(answers) == 1:
-        return Kind.EARLY
     if action == "run" and not answers[-1].startswith("ready"):
         return Kind.LATE
     return Kind.EXACT

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.devbox import devbox, free_port
+from tests.support.devbox import devbox
+from tests.support.services import free_port
 
 DELAY = 0.1  # seconds each way through the slow host
 JITTER = 0.06  # seconds more, at most, through the rough one

@@ -13,10 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tests.support.devbox import free_port
 from tests.support.pythons import PY313
-from tests.support.run import run
-from tests.support.terminal import poll
+from tests.support.services import POSTGRES, postgres
 
 _END = "date +%s.%N >{folder}/end"
 
@@ -53,33 +51,22 @@ if _FISH and "version 3" not in subprocess.getoutput(f"{_FISH} --version"):
 
 
 @contextmanager
-def postgres() -> Iterator[None]:
-    """A server, and this process's environment for its psql, where it is installed."""
-    places = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
-    if not places:
+def database() -> Iterator[None]:
+    """A postgres, and this process's environment for its psql, where it is installed."""
+    if not POSTGRES:
         yield
         return
-    folder, user = Path(tempfile.mkdtemp(prefix="tt-")), []
-    if os.geteuid() == 0:  # it refuses to run as root
-        shutil.chown(folder, "postgres")
-        user = ["runuser", "-u", "postgres", "--"]
-    port, data = free_port(), folder / "data"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": "/"}
-    begin = [places[-1].with_name("initdb"), "-A", "trust", "-U", "postgres", "-D", data]
-    run(*user, *begin, check=True, cwd="/")
-    options = ["-D", data, "-k", folder, "-p", str(port), "-c", "listen_addresses=127.0.0.1"]
-    server = subprocess.Popen([*user, places[-1], *options], **quiet)
-    names = {"PGHOST": "127.0.0.1", "PGPORT": str(port), "PGUSER": "postgres"}
-    os.environ.update(names)
-    try:
-        poll(lambda: (folder / f".s.PGSQL.{port}").exists(), what="postgres")
-        yield
-    finally:
-        server.terminate()
-        server.wait(30)
-        shutil.rmtree(folder, ignore_errors=True)
-        for name in names:
-            del os.environ[name]
+    with tempfile.TemporaryDirectory(prefix="tt-") as place:
+        folder = Path(place, "postgres")
+        folder.mkdir()
+        if os.geteuid() == 0:
+            Path(place).chmod(0o755)
+            shutil.chown(folder, "postgres")
+        with postgres(folder) as variables:
+            os.environ.update(variables)
+            yield
+            for name in variables:
+                del os.environ[name]
 
 
 def fill(text: str, folder: Path, binaries: Path) -> str:

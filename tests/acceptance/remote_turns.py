@@ -1,6 +1,6 @@
 """Whose turn it is behind ssh: what is early, what is only `quiet`, and how late the rest is.
 
-    python3 -m tests.acceptance.remote_turns                     every program, at once and with delays
+    python3 -m tests.acceptance.remote_turns             every program, at once and with delays
     python3 -m tests.acceptance.remote_turns --programs bash zsh --through roughbox --rounds 5
     PATH=$(tests/newer_tmux sid):$PATH python3 -m tests.acceptance.remote_turns
 
@@ -25,7 +25,7 @@ from pathlib import Path
 from tests.support.terminal import Answer, Server, Terminal, poll
 
 from .remote import DELAY, JITTER, command, hosts
-from .remote_programs import PROGRAMS, fill, postgres
+from .remote_programs import PROGRAMS, database, fill
 
 LATEST = 0.6  # seconds after a command's end, beside the way there and back
 SHARE = 0.95
@@ -124,14 +124,13 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=3, help="panes at the same time")
     options = parser.parse_args()
     turns: list[Turn] = []
-    with Server() as server, hosts(server.folder / "ssh") as binaries, postgres():
+    with Server() as server, hosts(server.folder / "ssh") as binaries, database():
         server.open("cat", name="keeper", ready=False)
         version = server.tmux("-V").strip()
         every = [(name, way) for name in options.programs for way in PROGRAMS[name].ways]
         pairs = [pair for pair in every if pair[1] in options.through]
         with ThreadPoolExecutor(options.jobs) as pool:
-            turns_of = lambda pair: list(play(server, binaries, *pair, options.rounds))  # noqa: E731
-            played = pool.map(turns_of, pairs)
+            played = pool.map(lambda one: [*play(server, binaries, *one, options.rounds)], pairs)
             heads = ("turns", "early", "quiet", "in time", "median", "max")
             print(f"{version:26}{heads[0]:>6}" + "".join(f"{one:>8}" for one in heads[1:]))
             for pair, group in zip(pairs, played, strict=True):

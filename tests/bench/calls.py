@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.support.devbox import devbox, free_port
+from tests.support.devbox import devbox
 from tests.support.run import TMUX_TOOL, run
+from tests.support.services import free_port
 from tests.support.terminal import Terminal
 
 from .lane import PROGRAMS, SIZE, Lane

@@ -12,7 +12,6 @@ SHELLS = ("bash", "zsh", "fish", "dash")
 _SIGNS = {"bash": "$", "zsh": "%", "fish": ">", "dash": "$"}
 PROMPTS = {shell: f"me@bench:~{sign} " for shell, sign in _SIGNS.items()}
 FANCY = "~/project on main\n❯ "
-REPL_PROMPT = ">>> "
 
 
 @dataclass(frozen=True)

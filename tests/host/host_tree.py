@@ -24,8 +24,8 @@ _IGNORED = {
 }
 
 
-# Importing one of these helpers from skill code must fail: the code runner's interpreter has none of
-# their requirements.
+# Importing one of these helpers from skill code must fail: the code runner's interpreter has none
+# of their requirements.
 _NAMES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
 
 # The fork ships first editions of these; they are what this project replaces. Its skill has no

@@ -221,7 +221,7 @@ class Host:
     def __init__(self, root: Path, layout: str, put=copy_by_hand):
         self.root, self.layout = root, layout
         if put:  # None: the tree is there
-            self.own_files = build(root, layout)
+            build(root, layout)
             put(root)
         self._plugins: list[Path] | None = None
         self._watched: dict[Path, int] = {}

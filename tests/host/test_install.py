@@ -20,7 +20,6 @@ from tests.support.run import ROOT, TMUX_TOOL, run
 PROMPT = "agent.system.tool.tmux.md"
 LIST = {"tool_name": "tmux_tool", "tool_args": {"action": "list"}}
 BASE = {"python": "usr/tmux_tool", "root": "usr/plugins/tmux_tool"}
-both = pytest.mark.parametrize("layout", host_tree.LAYOUTS)
 
 
 @pytest.fixture
@@ -34,6 +33,17 @@ def a0(tmp_path):
         return tmp_path / "a0"
 
     return make
+
+
+@pytest.fixture(params=host_tree.LAYOUTS)
+def layout(request):
+    return request.param
+
+
+@pytest.fixture
+def root(a0, layout):
+    """A host's tree of that layout; of both where a test does not choose."""
+    return a0(layout)
 
 
 @pytest.fixture
@@ -80,7 +90,6 @@ def files(root: Path) -> dict:
 # There and back
 
 
-@both
 def test_installed_used_updated_used_installed_anew_and_uninstalled(layout, a0, bare, tmp_path):
     root = a0(layout, git=True)
     host_tree.build(tmp_path / "image", layout)  # a newer one, for the fork's update
@@ -115,11 +124,9 @@ def test_uninstall_removes_a_clone_of_the_plugins_repository_whole(a0):
     assert host_tree.tree(root) == before
 
 
-@both
 def test_the_installed_command_works_and_uninstalls_though_python_compiled_it(
-    layout, a0, bare, monkeypatch
+    layout, root, bare, monkeypatch
 ):
-    root = a0(layout)
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     before = host_tree.tree(root)
     host_tree.install(root)
@@ -136,7 +143,6 @@ def test_the_installed_command_works_and_uninstalls_though_python_compiled_it(
     assert not [name for name in caches if "usr" in name or "tmux" in name]
 
 
-@both
 def test_an_installation_overwrites_no_file_of_the_hosts_and_stays_out_of_its_git(layout, a0):
     root = a0(layout, git=True)
     before = host_tree.tree(root)
@@ -149,9 +155,9 @@ def test_an_installation_overwrites_no_file_of_the_hosts_and_stays_out_of_its_gi
     assert layout == "python" or not seen
 
 
-@both
-def test_the_second_installation_of_the_same_changes_nothing_and_mends_what_is_damaged(layout, a0):
-    root = a0(layout)
+def test_the_second_installation_of_the_same_changes_nothing_and_mends_what_is_damaged(
+    layout, root
+):
     host_tree.install(root)
     before = host_tree.tree(root)
     assert "0 of" in host_tree.install(root)
@@ -215,9 +221,7 @@ def test_a_hand_copy_is_taken_away_and_only_that(layout, tracked, a0, bare):
     assert left == {name: before[name] for name in left}
 
 
-@both
-def test_the_first_edition_stays_where_it_is_and_is_not_the_one_that_is_used(layout, a0, bare):
-    root = a0(layout)
+def test_the_first_edition_stays_where_it_is_and_is_not_the_one_that_is_used(layout, root, bare):
     for name in host_tree.REPLACED:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text("# the first edition\n")
@@ -254,9 +258,7 @@ def second_edition(root: Path, layout: str) -> None:
         (root / name).write_text(text)
 
 
-@both
-def test_the_second_edition_is_replaced_unless_it_was_modified(layout, a0, bare):
-    root = a0(layout)
+def test_the_second_edition_is_replaced_unless_it_was_modified(layout, root, bare):
     before = host_tree.tree(root)
     second_edition(root, layout)
     command = root / host_tree.COMMAND[layout]
@@ -273,8 +275,7 @@ def test_the_second_edition_is_replaced_unless_it_was_modified(layout, a0, bare)
 
 
 @pytest.mark.parametrize("layout, name", [("python", "tool"), ("root", "prompt")])
-def test_a_file_of_the_users_in_our_place_is_not_overwritten(layout, name, a0):
-    root = a0(layout)
+def test_a_file_of_the_users_in_our_place_is_not_overwritten(layout, name, root):
     folder = (root / host_tree.TOOL[layout]).parents[1]
     mine = {"tool": folder / "tools/tmux_tool.py", "prompt": folder / "prompts" / PROMPT}[name]
     mine.parent.mkdir(parents=True, exist_ok=True)
@@ -285,9 +286,7 @@ def test_a_file_of_the_users_in_our_place_is_not_overwritten(layout, name, a0):
     assert host_tree.tree(root) == before
 
 
-@both
-def test_a_modified_file_of_ours_is_neither_overwritten_nor_removed(layout, a0):
-    root = a0(layout)
+def test_a_modified_file_of_ours_is_neither_overwritten_nor_removed(layout, root):
     host_tree.install(root)
     command = root / host_tree.COMMAND[layout]
     command.write_text(command.read_text() + "# my own line\n")
@@ -303,11 +302,9 @@ def test_a_modified_file_of_ours_is_neither_overwritten_nor_removed(layout, a0):
 # Live
 
 
-@both
 def test_a_running_host_sees_the_tool_at_once_and_an_update_never_meets_old_helpers(
-    layout, a0, bare, project
+    layout, root, bare, project
 ):
-    root = a0(layout)
     with hosts.Host(root, layout, None) as host:
         chat = host.play(LIST)
         assert chat.history[1]["text"].startswith("Tool tmux_tool not found")
@@ -318,7 +315,6 @@ def test_a_running_host_sees_the_tool_at_once_and_an_update_never_meets_old_help
             assert chat.answers()[0].startswith("0 panes"), chat.history
 
 
-@both
 def test_a_call_that_waits_goes_on_while_another_version_is_installed(
     layout, a0, terminal, project, tmp_path
 ):
@@ -406,10 +402,9 @@ CUTS = [  # an everyday run plays each beginning in one of the layouts, by turns
 
 @pytest.mark.parametrize("layout, begin", CUTS)
 def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installation_repairs_it(
-    layout, begin, a0, bare, project, tmp_path
+    layout, begin, root, bare, project, tmp_path
 ):
     """Sixteen random moments in all."""
-    root = a0(layout)
     later = another_version(project, "LATER")
     if begin == "a hand copy":
         host_tree.copy_by_hand(root)
@@ -436,8 +431,7 @@ def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installatio
 
 
 @pytest.mark.parametrize("layout", [pytest.param("python", marks=pytest.mark.thorough), "root"])
-def test_an_uninstallation_that_is_killed_can_be_repeated(layout, a0, tmp_path):
-    root = a0(layout)
+def test_an_uninstallation_that_is_killed_can_be_repeated(layout, root, tmp_path):
     before = files(root)
     host_tree.install(root)
     start = tmp_path / "start"
@@ -472,9 +466,8 @@ def mounted():
 
 @pytest.mark.parametrize("layout, installed", [("python", False), ("root", True)])
 def test_where_usr_cannot_be_written_it_is_an_error_and_all_is_as_before(
-    layout, installed, a0, bare, project, mounted
+    layout, installed, root, bare, project, mounted
 ):
-    root = a0(layout)
     if installed:
         host_tree.install(root)
     before = host_tree.tree(root)
@@ -487,9 +480,7 @@ def test_where_usr_cannot_be_written_it_is_an_error_and_all_is_as_before(
     assert not installed or works(root, layout)
 
 
-@both
-def test_on_a_full_disk_it_is_an_error_and_all_is_as_before(layout, a0, mounted):
-    root = a0(layout)
+def test_on_a_full_disk_it_is_an_error_and_all_is_as_before(root, mounted):
     shutil.rmtree(root / "usr")
     (root / "usr").mkdir()
     mounted(root / "usr", "-o", "size=16k")
@@ -503,10 +494,8 @@ def test_on_a_full_disk_it_is_an_error_and_all_is_as_before(layout, a0, mounted)
     assert host_tree.tree(root) == before
 
 
-@both
-def test_a_folder_that_is_mounted_apart_is_installed_into_too(layout, a0, bare, mounted):
+def test_a_folder_that_is_mounted_apart_is_installed_into_too(layout, root, bare, mounted):
     """A rename does not lead there."""
-    root = a0(layout)
     place = (root / host_tree.TOOL[layout]).parents[1] / "prompts"
     place.mkdir(parents=True)
     mounted(place)
@@ -518,10 +507,8 @@ def test_a_folder_that_is_mounted_apart_is_installed_into_too(layout, a0, bare, 
 # What it says
 
 
-@both
-def test_the_skills_import_path_is_true_where_it_lies(layout, a0):
+def test_the_skills_import_path_is_true_where_it_lies(layout, root):
     """Every import line of the skill, in a bare interpreter as the code runner has it."""
-    root = a0(layout)
     host_tree.install(root)
     with hosts.Host(root, layout, None) as host:
         skill = host.skills()["cli-orchestration"]["path"].parent

@@ -9,7 +9,7 @@ from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
-PARSE, REQUEST, METHOD, PARAMS, INTERNAL, VERSION = -32700, -32600, -32601, -32602, -32603, -32022
+PARSE, REQUEST, METHOD, PARAMS, VERSION = -32700, -32600, -32601, -32602, -32022
 
 
 @pytest.fixture

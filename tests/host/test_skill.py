@@ -17,9 +17,10 @@ from python.helpers.tmux.evidence.editor import line_editor
 from python.helpers.tmux.words import Word
 from tests.host import hosts
 from tests.support import denied
-from tests.support.devbox import devbox, free_port, is_there
+from tests.support.devbox import devbox, is_there
 from tests.support.pythons import PY313
 from tests.support.run import ROOT
+from tests.support.services import free_port
 
 SKILL = ROOT / "usr/skills/cli-orchestration"
 PAGES = [SKILL / "SKILL.md", *sorted((SKILL / "references").glob("*.md"))]
@@ -231,11 +232,9 @@ def test_both_hosts_list_it_and_load_it_unchanged(layout, tmp_path):
         assert (skill["path"].parent / "references/clis.md").is_file()
 
 
-def test_a_loaded_skill_costs_at_most_2300_tokens():
+def test_a_loaded_skill_costs_at_most_2300_tokens_and_its_references_are_short():
     assert len((SKILL / "SKILL.md").read_text()) / CHARACTERS_A_TOKEN <= 2300
 
-
-def test_the_references_are_short():
     assert len((SKILL / "references/clis.md").read_bytes()) <= 5000
     assert len((SKILL / "references/troubleshooting.md").read_bytes()) <= 5000
 

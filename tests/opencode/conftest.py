@@ -37,25 +37,22 @@ def model():
 @pytest.fixture
 def bare():
     """A desk without OpenCode, for what comes before it starts."""
-    here = Desk(None, None)
-    yield here
-    here.close()
+    with Desk(None, None) as here:
+        yield here
 
 
 @pytest.fixture
 def desk(model, binary):
     """One with OpenCode, which asks before it runs a command or writes a file."""
-    here = Desk(model, binary, permission=ASKS)
-    yield here
-    here.close()
+    with Desk(model, binary, permission=ASKS) as here:
+        yield here
 
 
 @pytest.fixture(scope="module")
 def place(model, binary):
     """The same for all tests of a module."""
-    here = Desk(model, binary, permission=ASKS)
-    yield here
-    here.close()
+    with Desk(model, binary, permission=ASKS) as here:
+        yield here
 
 
 @pytest.fixture(scope="module")

@@ -1,19 +1,15 @@
 """A home of its own for an OpenCode under test (or in the demo): environment, configuration, and
-where the binary is.
-
-As a program, for a shell: `eval "$(python3 hermetic.py DIR BASE_URL)"` exports all of it.
-"""
+where the binary is."""
 
 import contextlib
 import json
 import os
-import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
+
+from tests.support.terminal import Server, Terminal, poll
 
 ROOT = Path(__file__).resolve().parents[2]
 PINNED = "1.18.33"  # the version that CI installs; others are tried by hand with OPENCODE_BIN
@@ -34,19 +30,13 @@ def find_opencode():
 def config(base_url, **more):
     """A configuration whose only provider is the scripted model. `more` goes in as it is
     (permission={"bash": "ask"})."""
-    model = {
-        "fake-1": {
-            "name": "Fake One",
-            "tool_call": True,
-            "limit": {"context": 100000, "output": 4096},
-        }
-    }
-    options = {"baseURL": base_url, "apiKey": "not-a-secret"}
+    limit = {"context": 100000, "output": 4096}
+    model = {"name": "Fake One", "tool_call": True, "limit": limit}
     provider = {
         "npm": "@ai-sdk/openai-compatible",
         "name": "Fake",
-        "options": options,
-        "models": model,
+        "options": {"baseURL": base_url, "apiKey": "not-a-secret"},
+        "models": {"fake-1": model},
     }
     return {
         "model": "fake/fake-1",
@@ -83,59 +73,29 @@ def _be_without_the_plugins_library(folder):
     (folder / "package-lock.json").write_text(json.dumps(lock))
 
 
-class Desk:
+class Desk(Terminal):
     """One hermetic home with a project, a tmux server of its own and the session `shared`, at which
     a person sits."""
 
-    SIZE = (160, 50)
-
     def __init__(self, model, binary, **config):
-        # short: a socket's path has a limit
-        self.root = Path(tempfile.mkdtemp(prefix="oc-", dir="/tmp"))
+        super().__init__(Server())
+        self.root = self.folder = self.server.folder
         self.home, self.project = self.root / "home", self.root / "project"
         self.project.mkdir()
-        self.before = dict(os.environ)
-        for name in ("TMUX", "TMUX_PANE", "OPENCODE_SERVER_PASSWORD", "OPENCODE_BIN"):
-            os.environ.pop(name, None)
-        os.environ.pop("PYTHONUNBUFFERED", None)  # few people set it
-        os.environ.pop("XDG_RUNTIME_DIR", None)
         (self.root / "bin").mkdir()
         if binary:
             (self.root / "bin/opencode").symlink_to(os.path.realpath(binary))
-        os.environ.update(
-            environment(self.home, model.url if model else "", **config),
-            TMUX_TMPDIR=str(self.root),
-            LANG="C.UTF-8",
-            PATH=f"{self.root / 'bin'}:{os.environ['PATH']}",
-            TMPDIR=str(self.root),
-            PS1="$ ",
-        )
+        few_set = ("OPENCODE_SERVER_PASSWORD", "OPENCODE_BIN", "PYTHONUNBUFFERED")
+        self.server.variables |= {
+            **dict.fromkeys([*few_set, "XDG_RUNTIME_DIR"]),
+            **environment(self.home, model.url if model else "", **config),
+            "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}",
+            "TMPDIR": str(self.root),
+            "PS1": "$ ",
+        }
+        self.server.__enter__()
         tempfile.tempdir = None  # asked for anew
-        columns, rows = map(str, self.SIZE)
-        new = ["new-session", "-d", "-s", "shared", "-x", columns, "-y", rows, "-c", self.root]
-        self.tmux("-f", "/dev/null", *map(str, new), "bash --norc --noprofile")
-        self.tmux("set-option", "-g", "status", "off")
-        self._person = None
-
-    def tmux(self, *words):
-        done = subprocess.run(["tmux", "-u", *words], capture_output=True, text=True, timeout=60)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    def screen(self):
-        return self.tmux("capture-pane", "-p", "-t", "=shared:")
-
-    def fact(self, name):
-        return self.tmux("display-message", "-p", "-t", "=shared:", f"#{{{name}}}").strip()
-
-    @property
-    def person(self):
-        """Who is attached to the session from the first key on."""
-        if self._person is None:
-            from tests.support.person import Person
-
-            self._person = Person("shared", self.SIZE, ["tmux", "-u"], os.environ)
-        return self._person
+        self.start(size=(160, 50), folder=self.root)
 
     def type(self, text, *keys):
         """The person types text and presses keys, such as "Enter", once the text is on the
@@ -146,7 +106,7 @@ class Desk:
             self.person.press(*keys)
 
     def see(self, text):
-        self.until(lambda: text in self.screen())
+        self.until(lambda: text in self.screen())  # OpenCode takes long to start
 
     def program(self, *lines):
         """Puts a shell script called opencode in front of the PATH. It is of a version that can be
@@ -175,11 +135,10 @@ class Desk:
         return not left and self.screen().rstrip().endswith(("$", "#"))
 
     def until(self, true, seconds=60):
-        end = time.monotonic() + seconds
-        while not (got := true()) and time.monotonic() < end:
-            time.sleep(0.03)
-        assert got, self.screen()
-        return got
+        try:
+            return poll(true, seconds)
+        except AssertionError:
+            raise AssertionError(self.screen()) from None
 
     def processes(self):
         """All that was started for OpenCode in this home, by its environment."""
@@ -193,24 +152,15 @@ class Desk:
         return {pid: line for pid, line in found.items() if line and not line.startswith(usual)}
 
     def close(self):
-        from python.helpers.tmux.evidence.kernel.process import alive
+        from python.helpers.tmux.evidence.kernel.process import alive, until
 
-        if self._person:
-            self._person.close()
+        self.leave()
         shells = [*map(int, self.tmux("list-panes", "-a", "-F", "#{pane_pid}").split())]
-        subprocess.run(["tmux", "kill-server"], capture_output=True)
-        end = time.monotonic() + 15  # a shell that ends still writes its history into this home
-        while (self.processes() or any(map(alive, shells))) and time.monotonic() < end:
-            time.sleep(0.05)
+        self.tmux("kill-server", check=False)
+        # a shell that ends still writes its history into this home
+        until(lambda: not self.processes() and not any(map(alive, shells)), 15)
         left = self.processes()
         for pid in left:
             os.kill(pid, 9)
-        os.environ.clear()
-        os.environ.update(self.before)
-        shutil.rmtree(self.root, ignore_errors=True)
+        self.server.__exit__()
         assert not left, left
-
-
-if __name__ == "__main__":
-    for key, value in environment(sys.argv[1], sys.argv[2]).items():
-        print(f"export {key}={shlex.quote(value)}")

@@ -28,13 +28,23 @@ from python.helpers.tmux_cli.command import main
 LINE = "python/helpers/opencode"  # part of the line that starts it
 
 
+@pytest.fixture
+def session(desk):
+    return OpenCodeSession(desk.project).start()
+
+
+def ends(session, desk):
+    """And leaves nothing."""
+    session.exit()
+    desk.until(desk.is_clean)
+
+
 def goes_to(desk, name):
     desk.until(lambda: desk.fact("pane_current_command") == name)
 
 
 @pytest.mark.thorough
-def test_a_conversation_is_gone_on_with_and_the_person_ends_it_in_mid_turn(desk):
-    session = OpenCodeSession(desk.project).start()
+def test_a_conversation_is_gone_on_with_and_the_person_ends_it_in_mid_turn(session, desk):
     session.turn("Please remember the number 31.")
     identity = session.exit()
     again = OpenCodeSession(desk.project).start(resume=identity)
@@ -50,8 +60,7 @@ def test_a_conversation_is_gone_on_with_and_the_person_ends_it_in_mid_turn(desk)
 
 
 @pytest.mark.thorough
-def test_what_the_person_has_ended_goes_on(desk, capsys):
-    session = OpenCodeSession(desk.project).start()
+def test_what_the_person_has_ended_goes_on(session, desk, capsys):
     session.turn("Please remember the number 31.")
     identity = session.session_id
     desk.type("/exit", "Enter")
@@ -62,13 +71,11 @@ def test_what_the_person_has_ended_goes_on(desk, capsys):
     again = OpenCodeSession(desk.project).start()  # goes on for who has not heard of it
     assert f"the conversation {identity} goes on" in capsys.readouterr().out
     assert again.turn("What number?") == "The number is 31."
-    again.exit()
-    desk.until(desk.is_clean)
+    ends(again, desk)
 
 
 @pytest.mark.thorough
-def test_what_the_agent_has_ended_does_not_go_on_by_itself(desk):
-    session = OpenCodeSession(desk.project).start()
+def test_what_the_agent_has_ended_does_not_go_on_by_itself(session, desk):
     session.turn("Please remember the number 42.")
     identity = session.exit()
     session.start()
@@ -78,8 +85,7 @@ def test_what_the_agent_has_ended_does_not_go_on_by_itself(desk):
     desk.until(lambda: session.status == "gone")
     with pytest.raises(OpenCodeGone, match=session.session_id):
         OpenCodeSession(desk.project).adopt()
-    session.exit()
-    desk.until(desk.is_clean)
+    ends(session, desk)
 
 
 @pytest.mark.thorough
@@ -98,8 +104,7 @@ def test_one_that_was_started_by_hand_is_refused_and_after_exit_gone_on_with(des
 
 
 @pytest.mark.thorough
-def test_stopped_by_the_person_it_answers_and_is_ended(desk):
-    session = OpenCodeSession(desk.project).start()
+def test_stopped_by_the_person_it_answers_and_is_ended(session, desk):
     session.turn("FAKE:say before")
     desk.person.press("C-z")
     goes_to(desk, "bash")
@@ -128,8 +133,7 @@ def test_a_pane_that_is_closed_is_an_opencode_that_is_gone(desk):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("victim", ["the program in the pane", "the server", "the TUI"])
-def test_killed_in_mid_turn_it_is_gone_and_leaves_nothing(desk, victim):
-    session = OpenCodeSession(desk.project).start()
+def test_killed_in_mid_turn_it_is_gone_and_leaves_nothing(session, desk, victim):
     session.submit("FAKE:bash sleep 271")
     desk.until(lambda: session.status == "needs permission")
     session.answer("once")
@@ -143,13 +147,11 @@ def test_killed_in_mid_turn_it_is_gone_and_leaves_nothing(desk, victim):
     desk.until(lambda: not desk.processes() and not desk.options())
     again = OpenCodeSession(desk.project).start(resume=session.session_id)
     assert again.turn("FAKE:say again") == "again"
-    again.exit()
-    desk.until(desk.is_clean)
+    ends(again, desk)
 
 
 @pytest.mark.thorough
-def test_killed_together_with_its_keeper_it_leaves_no_process(desk):
-    session = OpenCodeSession(desk.project).start()
+def test_killed_together_with_its_keeper_it_leaves_no_process(session, desk):
     both = [pid for pid, line in desk.processes().items() if LINE in line]
     assert len(both) == 2
     for pid in both:
@@ -411,13 +413,11 @@ def test_a_killed_caller_leaves_nothing_that_the_next_one_does_not_go_on_with(de
     session = OpenCodeSession(desk.project, timeout=100).start()
     assert session.turn("FAKE:say after the kill") == "after the kill"
     assert desk.screen().count(LINE) <= 1
-    session.exit()
-    desk.until(desk.is_clean)
+    ends(session, desk)
 
 
 @pytest.mark.thorough
-def test_a_submitted_turn_outlives_its_caller(desk):
-    session = OpenCodeSession(desk.project).start()
+def test_a_submitted_turn_outlives_its_caller(session, desk):
     kill_caller(desk, "send", 0.5)
     with pytest.raises(OpenCodeTimedOut):
         session.send("FAKE:pause 3", timeout=1)
@@ -497,5 +497,4 @@ def test_the_program_in_the_pane_may_be_killed_at_any_moment(desk, after):
     desk.until(lambda: desk.fact("alternate_on") == "0" and desk.is_clean())
     session = OpenCodeSession(desk.project, timeout=100).start()
     assert session.turn("FAKE:say after the kill") == "after the kill"
-    session.exit()
-    desk.until(desk.is_clean)
+    ends(session, desk)

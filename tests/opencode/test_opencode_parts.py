@@ -56,29 +56,19 @@ def test_what_a_later_prompt_took_over_is_noted():
     assert reply.text == "for both" and "'and that'" in reply.note
 
 
-@pytest.mark.parametrize(
-    ("answer", "finish"),
-    [
-        (message("a", "assistant", "p1", error={"name": "MessageAbortedError"}), "aborted"),
-        (message("a", "assistant", "p1", finish=None), "aborted"),
-        (
-            message("a", "assistant", "p1", tool(error="The user rejected …"), finish="tool-calls"),
-            "tool-calls",
-        ),
-        (
-            message(
-                "a",
-                "assistant",
-                "p1",
-                tool(error="The user rejected permission to use this"),
-                finish="tool-calls",
-            ),
-            "rejected",
-        ),
-    ],
-)
-def test_how_a_turn_has_ended(answer, finish):
-    assert turn.reply_of([MINE, answer], LONG).finish == finish
+REJECTED = tool(error="The user rejected permission to use this")
+ENDED = [  # the answer's parts and facts, how the turn has ended
+    ([], {"error": {"name": "MessageAbortedError"}}, "aborted"),
+    ([], {"finish": None}, "aborted"),
+    ([tool(error="The user rejected …")], {"finish": "tool-calls"}, "tool-calls"),
+    ([REJECTED], {"finish": "tool-calls"}, "rejected"),
+]
+
+
+def test_how_a_turn_has_ended():
+    for parts, facts, finish in ENDED:
+        answer = message("a", "assistant", "p1", *parts, **facts)
+        assert turn.reply_of([MINE, answer], LONG).finish == finish
 
 
 def test_a_turn_is_not_over_before_its_last_step():
@@ -125,22 +115,13 @@ def test_ids_of_prompts_sort_by_time():
     assert ids == sorted(ids) and {len(id) for id in ids} == {30}
 
 
-@pytest.mark.parametrize(
-    ("choices", "count", "labels"),
-    [
-        (("A",), 1, [["A"]]),
-        (("A", "B"), 1, [["A", "B"]]),
-        (("A", ["B", "C"]), 2, [["A"], ["B", "C"]]),
-    ],
-)
-def test_the_labels_of_an_answer(choices, count, labels):
-    assert labels_of(choices, count) == labels
-
-
-@pytest.mark.parametrize(("choices", "count"), [((), 1), (("A",), 2), (([],), 1)])
-def test_what_is_no_answer(choices, count):
-    with pytest.raises(OpenCodeError):
-        labels_of(choices, count)
+def test_the_labels_of_an_answer():
+    assert labels_of(("A",), 1) == [["A"]]
+    assert labels_of(("A", "B"), 1) == [["A", "B"]]
+    assert labels_of(("A", ["B", "C"]), 2) == [["A"], ["B", "C"]]
+    for choices, count in (((), 1), (("A",), 2), (([],), 1)):
+        with pytest.raises(OpenCodeError):
+            labels_of(choices, count)
 
 
 def test_the_state_in_a_pane_survives_any_directory(bare):

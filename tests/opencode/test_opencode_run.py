@@ -20,9 +20,8 @@ from python.helpers.opencode_cli import (
 
 @pytest.fixture(scope="module")
 def place(model, binary):
-    here = Desk(model, binary, permission={"bash": {"*": "allow", "rm *": "ask"}})
-    yield here
-    here.close()
+    with Desk(model, binary, permission={"bash": {"*": "allow", "rm *": "ask"}}) as here:
+        yield here
 
 
 def run(place, prompt, **more):
@@ -33,11 +32,8 @@ def test_the_prompt_is_exact_and_nothing_is_left(place, model):
     prompt = 'Please remember the number 4711.\n"quoted" /exit\t!'
     reply = run(place, prompt)
     assert model.prompts()[-1] == prompt
-    assert (str(reply), reply.finish, reply.tokens["total"]) == (
-        "I will remember 4711.",
-        "stop",
-        110,
-    )
+    assert (str(reply), reply.finish) == ("I will remember 4711.", "stop")
+    assert reply.tokens["total"] == 110
     assert not place.processes() and not place.options()
 
 

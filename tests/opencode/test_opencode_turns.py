@@ -217,7 +217,7 @@ def test_the_command_line_asks_and_is_answered(session, place, capsys, monkeypat
 
 
 def test_what_is_late_tells_the_newest_and_the_turn_goes_on(session, slowly):
-    slowly(70)
+    slowly(140)
     lasts = []
     for _ in range(2):
         with pytest.raises(OpenCodeTimedOut, match="characters seen: ") as caught:
@@ -225,7 +225,7 @@ def test_what_is_late_tells_the_newest_and_the_turn_goes_on(session, slowly):
         assert caught.value.status == "busy" and "SLOW-DONE" not in caught.value.text
         lasts.append(int(caught.value.text.split()[-1][1:]))
     assert 1 <= lasts[0] < lasts[1]
-    assert session.wait().text.endswith("w70 SLOW-DONE")
+    assert session.wait().text.endswith("w140 SLOW-DONE")
 
 
 @pytest.mark.thorough
@@ -256,7 +256,7 @@ def test_an_interrupted_turn_has_what_came_and_the_next_one_works(session, place
         session.submit("FAKE:bash sleep 77")
         place.until(lambda: session.status == "needs permission")
     session.interrupt()
-    reply = session.wait(timeout=30)
+    reply = session.wait(timeout=60)
     assert reply.finish == ("rejected" if "permission" in when else "aborted")
     assert "SLOW-DONE" not in reply.text and ("w9" in reply.text or when != "in mid-turn")
     assert session.status == "idle" and session.turn("FAKE:say next") == "next"
@@ -330,7 +330,7 @@ def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(session, plac
 def test_progress_is_printed(session, monkeypatch, capsys):
     monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.3)
     monkeypatch.setattr("python.helpers.opencode.turn.SILENCE", 0.2)
-    session.send("FAKE:pause 1")
+    session.send("FAKE:pause 2")
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) >= 2 and all(line.startswith("opencode: busy") for line in lines)
     session.send("FAKE:pause 0.4", progress=False)

@@ -15,7 +15,6 @@ from python.helpers.tmux.actions import Call
 from python.helpers.tmux.arguments import ACTIONS, BadArgument, check
 from tests.conftest import poll
 from tests.support.examples import examples
-from tests.support.reader import Reader
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
@@ -150,11 +149,6 @@ WRONG = [  # what came, what the answer must name
     ({"action": "wait_ready", "until": "\ud800("}, ["until"]),
 ]
 LATER = [({"action": "send", "text": "", "enter": False}, ["'text'", "''"])]
-
-
-@pytest.fixture
-def reader(bare, tmp_path):
-    return Reader(bare, tmp_path / "typed").start()
 
 
 def fault(came: object, parts: list[str] = ()) -> str:

@@ -14,7 +14,7 @@ from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
-RUN, SEND, STOP = Act.RUN, Act.SEND, Act.INTERRUPT
+RUN, SEND = Act.RUN, Act.SEND
 AT_PROMPT = Situation(act=RUN, program="bash", word=Word.READY)
 ASKED = Situation(act=SEND, program="rm", word=Word.NEEDS_INPUT, open=Word.NEEDS_INPUT)
 SECRET = replace(ASKED, word=Word.NEEDS_PASSWORD, open=Word.NEEDS_PASSWORD)

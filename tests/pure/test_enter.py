@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from python.helpers.tmux.evidence.screen.line import wraps_into
 from python.helpers.tmux.typing.enter import _predicted
 from tests.pure.views import view_of
@@ -11,12 +9,10 @@ from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
-# text, columns, first column -> rows down and column
-CELLS = TABLES["CELLS"]
 
-
-@pytest.mark.parametrize("text, columns, x, cells", CELLS)
+@TABLES.rows("text, columns, x, cells", of="CELLS")
 def test_where_a_text_ends(text, columns, x, cells):
+    """`x`: its first column; `cells`: rows down and column."""
     assert list(map(list, wraps_into(text, columns, x))) == cells
 
 
@@ -26,12 +22,9 @@ def test_the_cells_are_counted_from_the_oldest_row(text, cells):
     assert list(map(list, _predicted(view, text))) == cells
 
 
-# rows of a history of at most 50, the cursor's row of 3, rows down -> the row that it comes to
-SCROLLED = TABLES["SCROLLED"]
-
-
-@pytest.mark.parametrize("history, y, down, row", SCROLLED)
+@TABLES.rows("history, y, down, row", of="SCROLLED")
 def test_a_full_history_drops_rows_when_the_text_scrolls(history, y, down, row):
+    """`history`: of at most 50 rows; `y`: the cursor's row of 3; `row`: to which it comes."""
     view = view_of([""] * (history + 3), cursor=(history + y, 2), height=3, history_limit=50)
     assert view.row_below(down) == row
     assert _predicted(view, "x" * (20 * down)) == [(row, 2)]

@@ -1,4 +1,4 @@
-"""The house: rooms that import one way, each with a first page, and names of programs in one file."""
+"""The house: rooms that import one way, each with a first page; programs named in one file."""
 
 from __future__ import annotations
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from python.helpers.tmux.terminal.keys import UnknownKey, as_text, echo_of, parse
 from tests.conftest import poll
 from tests.support.examples import examples
-from tests.support.reader import Reader
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
@@ -100,6 +99,7 @@ def test_any_text_is_a_key_or_an_unknown_key(written):
 def test_what_keys_send_is_known_where_it_is_fixed():
     fixed = "C-c Enter Escape Tab Space BSpace y M-x C-@ M--".split()
     assert as_text(fixed) == "\x03\r\x1b\t \x7fy\x1bx\0\x1b-"
+    assert as_text(parse("Ctrl+Alt+x M-y")) == "\x1b\x18\x1by"
     for name in "Up F1 BTab C-Left S-Up M-Up DC C-S-Left".split():
         assert as_text([name]) is None, name
 
@@ -119,11 +119,6 @@ FIXED = {
     **{f"M-{letter}": b"\x1b" + letter.encode() for letter in string.punctuation + "azAZ09é"},
     **{key: sent.encode() for key, sent in TABLES["FIXED"].items()},
 }
-
-
-@pytest.fixture
-def reader(bare, tmp_path):
-    return Reader(bare, tmp_path / "typed").start()
 
 
 def test_every_key_arrives_as_a_terminal_sends_it(bare, reader):
@@ -179,7 +174,3 @@ def test_keys_in_the_shell_do_what_they_do_for_a_person(terminal):
     terminal.call("send", text="ech", enter=False)
     terminal.call("keys", keys=["Tab", "x"])
     terminal.see("echo x")
-
-
-def test_alt_with_ctrl_sends_escape_before_the_control_character():
-    assert as_text(parse("Ctrl+Alt+x M-y")) == "\x1b\x18\x1by"

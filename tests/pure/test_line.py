@@ -50,9 +50,8 @@ def place(row: str | list) -> Near:
     )
 
 
-@pytest.mark.parametrize("name", TABLES["LINES"])
-def test_the_line_at_the_cursor(name):
-    rows, facts, expected = TABLES["LINES"][name]
+@TABLES.rows("rows, facts, expected", of="LINES")
+def test_the_line_at_the_cursor(rows, facts, expected):
     kind, prompt, *typed = expected
     expected = Line(Kind[kind.upper()], prompt, *(typed or [None]))
     assert line_at(view_of(rows, height=9), place(facts)) == expected
@@ -61,9 +60,8 @@ def test_the_line_at_the_cursor(name):
 # The cursor is within the line
 
 
-@pytest.mark.parametrize("name", TABLES["WITHIN"])
-def test_the_cursor_is_within_the_line(name):
-    row, x, facts, typed = TABLES["WITHIN"][name]
+@TABLES.rows("row, x, facts, typed", of="WITHIN")
+def test_the_cursor_is_within_the_line(row, x, facts, typed):
     assert line_at(view_of([row], cursor=(0, x)), place(facts)).typed == typed
 
 
@@ -99,18 +97,15 @@ def test_fishs_search_is_a_word_that_another_program_may_ask_with(facts, found):
 # The rest of a command
 
 
-@pytest.mark.parametrize("name", TABLES["RESTS"])
-def test_all_rows_of_a_rest_are_typed(name):
-    rows, facts, typed = TABLES["RESTS"][name]
+@TABLES.rows("rows, facts, typed", of="RESTS")
+def test_all_rows_of_a_rest_are_typed(rows, facts, typed):
     line = rest_at(view_of(rows), place(facts))
     assert (line.kind, line.typed) == (Kind.REST, typed)
     assert line.prompt == rows[-1].strip() and line.at_prompt
 
 
-@pytest.mark.parametrize("name", TABLES["BEGUN"])
-def test_the_rest_of_a_command_in_a_program_that_hides_its_state(name):
-    rows, facts, *typed = TABLES["BEGUN"][name]
-    typed = typed[0] if typed else None
+@TABLES.rows("rows, facts, typed", of="BEGUN")
+def test_the_rest_of_a_command_in_a_program_that_hides_its_state(rows, facts, typed):
     line = begun_rest(view_of(rows, width=40), place(facts))
     assert (line is not None) is (typed is not None)
     if line is not None:
@@ -120,20 +115,9 @@ def test_the_rest_of_a_command_in_a_program_that_hides_its_state(name):
 # Small questions
 
 
-@pytest.mark.parametrize(
-    "row, facts, typed",
-    [
-        ("me@host:~$ ls", SSH, True),
-        ("me@host:~$", SSH, False),
-        ("> 1 + 1", NODE, True),
-        ("x 1 + 1", NODE, False),
-        ("abc> 1", near(NODE, prompts=()), True),
-        ("two words> 1", near(NODE, prompts=("two words>",)), True),
-        ("two words> 1", near(NODE, prompts=()), False),
-    ],
-)
+@TABLES.rows("row, facts, typed")
 def test_whether_a_line_is_typed_where_the_state_is_hidden(row, facts, typed):
-    assert is_typed_behind(view_of([row]), facts) is typed
+    assert is_typed_behind(view_of([row]), place(facts)) is typed
 
 
 def test_a_row_by_the_known_prompts():

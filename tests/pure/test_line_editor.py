@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
 import struct
 import sys
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -20,6 +18,7 @@ from python.helpers.tmux.evidence.editor.line_editor import (
     last_exit_status,
     read_editor,
 )
+from tests.support.fake_proc import DENIED, FakeProc
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
@@ -141,35 +140,23 @@ def number(value: int) -> bytes:
     return struct.pack("<i", value)
 
 
-class System:
+class System(FakeProc):
     """A /proc with one process in it."""
 
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.folder = folder
-        self.denied: set[str] = set()
+    def __init__(self) -> None:
+        super().__init__()
+        self.links[f"/proc/{PID}/exe"] = BINARY
         self.later: dict[int, bytes] = {}  # by address: what a second reading of it gives
         self._seen: set[int] = set()
-        self._open, self._link, self._read = os.open, os.readlink, os.pread
-        monkeypatch.setattr(os, "open", self._opens)
-        monkeypatch.setattr(os, "readlink", self._links)
-        monkeypatch.setattr(os, "pread", self._reads)
 
-    def _opens(self, path, *more, **named):
-        folder, _, name = str(path).rpartition("/")
-        if folder != f"/proc/{PID}":
-            return self._open(path, *more, **named)
-        if name in self.denied:
-            raise PermissionError(path)
-        return self._open(self.folder / name, *more, **named)
+    def denies(self, name: str) -> None:
+        self.files[f"/proc/{PID}/{name}"] = DENIED
 
-    def _links(self, path, **named):
-        return BINARY if path == f"/proc/{PID}/exe" else self._link(path, **named)
-
-    def _reads(self, file, size, address):
+    def remembered(self, pid: int, address: int, size: int) -> bytes:
         if address in self.later and address in self._seen:
             return self.later[address]
         self._seen.add(address)
-        return self._read(file, size, address)
+        return super().remembered(pid, address, size)
 
     def changes(self, later: dict[int, bytes]) -> None:
         """While it is read: these addresses, at the second reading from now."""
@@ -177,20 +164,16 @@ class System:
 
     def runs(self, heap: Heap, images: dict[str, Image]) -> None:
         """One process that has these files mapped."""
-        with open(self.folder / "mem", "wb") as memory:
-            for image in images.values():
-                memory.seek(image.start)
-                memory.write(image.content())
-            memory.seek(HEAP_AT)
-            memory.write(heap.data)
+        self.memory[PID] = {image.start: image.content() for image in images.values()}
+        self.memory[PID][HEAP_AT] = bytes(heap.data)
         inode = next(INODES)  # other files than before
         lines = ["00000000-00001000 ---p 00000000 00:00 0 "]
         for path, image in sorted(images.items(), key=lambda pair: pair[1].start):
             for offset in (0, DYNAMIC):
                 at = image.start + offset
                 lines.append(f"{at:08x}-{at + 0x3000:08x} r--p {offset:08x} fe:00 {inode}   {path}")
-        lines.append("7ffd0000-7ffe0000 rw-p 00000000 00:00 0      [stack]")
-        (self.folder / "maps").write_text("\n".join(lines) + "\n")
+        lines.append("7ffd0000-7ffe0000 rw-p 00000000 00:00 0      [stack]\n")
+        self.files[f"/proc/{PID}/maps"] = "\n".join(lines).encode()
 
     def runs_bash(self, heap: Heap | None = None, facts: dict | None = None, **other) -> Image:
         """bash at its prompt; `other`: variables that differ; `facts`: the image's."""
@@ -205,8 +188,8 @@ class System:
 
 
 @pytest.fixture
-def system(tmp_path, monkeypatch):
-    return System(tmp_path, monkeypatch)
+def system(monkeypatch):
+    return System().install(monkeypatch)
 
 
 def bash(heap: Heap, prompt: bytes = b"$ ") -> dict[str, bytes]:
@@ -306,9 +289,9 @@ def test_another_kind_of_binary_is_none(system):
 
 def test_a_table_of_headers_that_is_absurdly_long_is_none(system):
     system.runs_bash()
-    with open(system.folder / "mem", "r+b") as memory:
-        memory.seek(BINARY_AT + 54)
-        memory.write(b"\xff" * 4)  # 65535 headers of 65535 bytes
+    image = bytearray(system.memory[PID][BINARY_AT])
+    image[54:58] = b"\xff" * 4  # 65535 headers of 65535 bytes
+    system.memory[PID][BINARY_AT] = bytes(image)
     assert read_editor(PID) is None
 
 
@@ -348,39 +331,28 @@ def test_a_program_s_own_copy_of_a_library_s_variable_counts(system):
     assert read_editor(PID) == replace(BASH, cursor=6)
 
 
-PATHS = {
-    READLINE: True,
-    "/opt/conda/lib/libreadline.so.8": True,
-    f"{READLINE} (deleted)": True,
-    "/root/old release/usr/bin/bash": True,
-    "/usr/lib/libedit.so.2": False,
-    "/home/me/bash/notes.txt": False,
-}
-
-
 def test_which_files_beside_the_binary_may_define_the_variables(system):
     heap = Heap()
     library = Image(bash(heap), start=LIBRARY_AT)
-    for path, read in PATHS.items():
+    for path, read in TABLES["PATHS"].items():
         system.runs(heap, {BINARY: Image({"main": bytes(8)}), path: library})
         assert read_editor(PID) == (BASH if read else None), path
 
 
 def test_a_process_that_is_closed_to_us_or_gone_is_none(system):
     nothing_is_read("gone")
-    system.runs_bash()
     for file in ("mem", "maps"):
-        system.denied = {file}
+        system.runs_bash()
+        system.denies(file)
         nothing_is_read(file)
 
 
 def test_nothing_stays_open(system):
     system.runs_bash()
-    before = os.listdir("/proc/self/fd")
     assert read_editor(PID)
-    system.denied = {"maps"}
+    system.denies("maps")
     assert read_editor(PID) is None
-    assert os.listdir("/proc/self/fd") == before
+    assert system.opened and not system.held
 
 
 class OneVariable:
@@ -479,7 +451,7 @@ def test_a_value_that_changes_while_it_is_read_is_none(system):
     assert last_exit_status(PID) is None
 
 
-# What each state means, and how prompts are drawn, terminal/test_line_editor.py has of real programs.
+# What each state means, and how prompts are drawn: terminal/test_line_editor.py.
 
 
 def test_what_a_bash_without_a_shell_s_variables_or_before_its_first_prompt_reads(system):

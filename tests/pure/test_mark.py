@@ -28,6 +28,9 @@ from python.helpers.tmux.transcript.mark import (
 )
 from python.helpers.tmux.words import Word
 from tests.pure.views import view_of
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
 
 SECRET = "S3cret-xyz"
 VIEW = view_of(["one", "two", f"$ echo {SECRET}"])
@@ -126,71 +129,34 @@ SHELL = Probe(
     awake=1000,
     taken=50,
 )
-WORKED = {"awake": 1001}  # it has used CPU since
-LONG_AGO, NOT_LONG = GRACE + 0.1, GRACE
-# name: what differs in the kernel, in what was typed; the cursor moved, seconds later; was it read
-READ = {
-    "it is unread yet": ({"unread": 1, "awake": 9999}, {}, True, 99, False),
-    "all bytes were read": ({"taken": 59}, {}, False, 0, True),
-    "a byte is missing": ({"taken": 58, "awake": 9999}, {}, False, 0, False),
-    "a byte is missing, for long": ({"taken": 58}, {}, False, LONG_AGO, True),
-    "a byte is missing, not for long": ({"taken": 58}, {}, False, NOT_LONG, False),
-    "bytes are not counted, and it has worked": ({"taken": None, **WORKED}, {}, False, 0, True),
-    "bytes are not counted, and it slept": ({"taken": None}, {}, False, 0, False),
-    "keys have no length, and it has worked": (WORKED, {"size": 0}, False, 0, True),
-    "bytes were not counted then": ({"taken": 50, **WORKED}, {"taken": None}, False, 0, True),
-    "another process waits now": ({"subject": 72}, {}, False, 0, True),
-    "the kernel keeps an unended line": ({"canonical": True}, {"enter": False}, False, 0, True),
-    "the kernel hands on an ended line": ({"canonical": True}, {}, False, 0, False),
-    "a line editor must read a line that is not ended": ({}, {"enter": False}, False, 0, False),
-    "nothing is known, and the cursor has moved": (None, {}, True, 0, True),
-    "nothing is known, and the cursor has not": (None, {}, False, 99, False),
-}
+LATER = {"LONG_AGO": GRACE + 0.1, "NOT_LONG": GRACE}
 
 
-@pytest.mark.parametrize("name", READ)
-def test_whether_it_was_read(name):
-    facts, more, moved, later, read = READ[name]
-    kernel = Probe(alive=True) if facts is None else replace(SHELL, **facts)
-    assert replace(TYPED, **more).was_read(kernel, moved, TYPED.at + later) is read
+def without(facts: dict) -> dict:
+    """A table has no None."""
+    return {name: None if it == "absent" else it for name, it in facts.items()}
 
 
-@pytest.mark.parametrize(
-    "facts, more, last",
-    [
-        ({"taken": 59}, {}, True),
-        ({"taken": 60}, {}, False),
-        ({"taken": 59, "subject": 72}, {}, False),
-        ({"taken": 50}, {"size": 0}, False),
-        ({"taken": 9}, {"taken": None}, False),
-        ({"taken": 9}, {"taken": 0}, True),
-    ],
-)
+@TABLES.rows("facts, more, moved, later, read", of="READ")
+def test_whether_it_was_read(facts, more, moved, later, read):
+    kernel = Probe(alive=True) if facts == "nothing" else replace(SHELL, **without(facts))
+    moment = TYPED.at + LATER.get(later, later)
+    assert replace(TYPED, **without(more)).was_read(kernel, moved, moment) is read
+
+
+@TABLES.rows("facts, more, last")
 def test_whether_nothing_else_was_read(facts, more, last):
+    more = without(more)
     assert replace(TYPED, **more).is_last(replace(SHELL, **facts)) is last
 
 
 # Who typed
 
-SAME = ["$0 1", True, 1]
 
-
-@pytest.mark.parametrize(
-    "then, facts, may",
-    [
-        (SAME, {}, False),
-        (SAME, {"stamp": Stamp("$0 2", True)}, True),  # a key came
-        (SAME, {"unseen_people": 1}, True),
-        (["$0 1", False, 0], {}, False),  # not settled, and no person attached
-        (["$0 1", False, 1], {}, True),
-        (["$0 1", False, 0], {"people": 1, "latest_person": 1}, True),  # came in that second
-        (["$0 1", False, 0], {"people": 1, "latest_person": 2}, False),  # came later
-        (["$0 1", True, 1], {"people": 1}, False),
-        ([], {}, True),
-        (["$0 1", True], {}, True),
-    ],
-)
+@TABLES.rows("then, facts, may")
 def test_whether_a_key_may_have_come(then, facts, may):
+    if stamp := facts.get("stamp"):
+        facts = {"stamp": Stamp(*stamp)}
     assert may_have_typed(then, view_of(["x"], **facts)) is may
 
 

@@ -53,24 +53,22 @@ OLD = ["one", "two", "three", "four"]
 LONG = "word " * 6 + "end"  # two rows of twenty cells
 
 
-@pytest.mark.parametrize("name", TABLES["OUTPUT"])
-def test_output_since_enter(name):
-    before, after, *expected = TABLES["OUTPUT"][name]
+@TABLES.rows("before, after, rows, flags", of="OUTPUT")
+def test_output_since_enter(before, after, rows, flags):
     then, now = view_of(before, height=9), view_of(after, height=9)
     text = before[-1].removeprefix("$ ")
     found = output_of(now, now.joined, typed_at(then, text))
-    assert found == news_of(*expected)
+    assert found == news_of(rows, flags)
 
 
-@pytest.mark.parametrize("name", TABLES["MOVED"])
-def test_output_where_rows_have_moved(name):
+@TABLES.rows("before, after, rows, then, now, more", of="MOVED")
+def test_output_where_rows_have_moved(before, after, rows, then, now, more):
     """Dropped from a full history: the number of a row says nothing then. Or at another width."""
-    before, after, rows, then, now, *more = TABLES["MOVED"][name]
     facts = dict(then)
     typed = facts.pop("rows", 1)
     then, now = view_of(before, **facts), view_of(after, **now)
     found = output_of(now, now.joined, typed_at(then, before[-1][2:], rows=typed))
-    assert found == news_of(rows, *more)
+    assert found == news_of(rows, more)
 
 
 @pytest.mark.parametrize("height", [20, 6])
@@ -91,16 +89,6 @@ def test_rows_above_the_command_that_output_repeats_are_not_its_place():
     part = Lines(now.joined.texts[-5:], now.joined.rows[-5:], now.width)
     assert output_of(now, part, typed_at(then, "x")).cleared
     assert output_of(now, now.joined, typed_at(then, "x")) == news([*"abc", *OLD, *"de"])
-
-
-@pytest.mark.parametrize("text, rows", [(LONG, 2), (LONG * 2, 4)])
-def test_a_text_that_wraps_ends_where_it_ends(text, rows):
-    then = view_of([*OLD, f"$ {text}"], height=9)
-    now = view_of([*OLD, f"$ {text}", "a"], height=9)
-    typed = typed_at(then, text, rows=rows)
-    assert output_of(now, now.joined, typed) == news(["a"])
-    cleared = view_of([f"$ {text}", "a"], height=9)
-    assert output_of(cleared, cleared.joined, typed) == news(["a"])
 
 
 def test_where_the_caller_was_killed_before_it_saw_its_text_drawn_output_begins_all_the_same():
@@ -168,53 +156,6 @@ def test_an_empty_row_at_another_width_below_nothing_known_is_lost():
     assert found == news([LONG, "done", "$"], cleared=True)
 
 
-def test_where_a_place_was_drawn_over_nothing_of_the_history_is_new():
-    """top: all rows of the screen are others; what was above it then cannot have changed."""
-    then = view_of([*OLD, "a", "b", "c 1"], height=3)
-    now = view_of([*OLD, "x", "y", "z 2"], height=3)
-    found = since_place(now, now.joined, place_at(then))
-    assert found == news(["x", "y", "z 2"], cleared=True)
-
-
-@pytest.mark.parametrize("above", [[], ["x"]])
-def test_a_place_near_the_beginning_of_a_history_that_may_be_full(above):
-    then = view_of([*above, "$ ls"], **FULL)
-    now = view_of([*above, "$ ls", *"abcd"], height=3, **FULL)
-    assert now.history_is_full
-    assert output_of(now, now.joined, typed_at(then, "ls")) == news([*"abcd"])
-
-
-@pytest.mark.parametrize("above", [[], ["x"]])
-def test_the_beginning_of_a_full_history_was_dropped_with_the_place(above):
-    then = view_of([*above, "$"], **FULL)
-    now = view_of([*"abcde"], height=3, **FULL)
-    assert since_place(now, now.joined, place_at(then)) == news([*"abcde"], cleared=True, lost=True)
-
-
-def test_rows_moved_and_the_place_was_redrawn_below_the_lower_of_two_like_texts():
-    again = ["x", "y", "z"]
-    then = view_of([*again, "a", *again, "50%"], **FULL)
-    now = view_of([*again, "a", *again, "60%"], height=4, **FULL)
-    assert now.history_is_full
-    assert since_place(now, now.joined, place_at(then)) == news(["60%"])
-
-
-def test_rows_moved_and_output_repeats_what_was_above_the_place():
-    again = ["x", "y", "z"]
-    then = view_of([*again, "$"], **FULL)
-    now = view_of([*again, "$ cat", *again, "a", "b"], height=4, **FULL)
-    assert now.history_is_full
-    assert since_place(now, now.joined, place_at(then)) == news(["$ cat", *again, "a", "b"])
-
-
-def test_rows_may_have_moved_and_the_same_line_came_again_and_again():
-    """A full history drops a tenth of its rows at once: between that they have not moved."""
-    then = view_of(["$ make", *["."] * 6, ""], height=4, history_limit=5)
-    now = view_of(["$ make", *["."] * 9, ""], height=4, history_limit=5)
-    assert now.history_is_full
-    assert since_place(now, now.joined, place_at(then)) == news([".", ".", ".", ""])
-
-
 def test_the_history_was_cleared_before_the_caller_saw_its_text_drawn():
     """The option holds the cell alone, in a row that is no more."""
     now = view_of(["$ ls", "a"], height=2)
@@ -222,38 +163,23 @@ def test_the_history_was_cleared_before_the_caller_saw_its_text_drawn():
     assert output_of(now, now.joined, typed) == news(["$ ls", "a"], cleared=True)
 
 
-def test_the_history_was_cleared():
-    then = view_of([*OLD, "$ ls"], height=2)
-    now = view_of(["$ ls", "a"], height=2)
-    assert output_of(now, now.joined, typed_at(then, "ls")) == news(["$ ls", "a"], cleared=True)
-
-
-def test_at_a_smaller_width_a_line_without_output_yet_is_all_echo():
-    then = view_of(["x", f"$ {LONG}"])
-    now = view_of(["x", f"$ {LONG}"], width=12)
-    assert output_of(now, now.joined, typed_at(then, LONG, rows=2)) == news([])
-
-
-@pytest.mark.parametrize("name", TABLES["KEYS"])
-def test_output_behind_keys(name):
-    echo, before, after, rows = TABLES["KEYS"][name]
+@TABLES.rows("echo, before, after, rows", of="KEYS")
+def test_output_behind_keys(echo, before, after, rows):
     then, now = view_of(before), view_of(after)
     typed = typed_at(then, echo, kind=Typed.KEYS)
     assert output_of(now, now.joined, typed) == news(rows)
 
 
-@pytest.mark.parametrize("name", TABLES["HIDDEN"])
-def test_the_echo_of_a_hidden_answer_is_no_output(name):
-    kind, after, rows = TABLES["HIDDEN"][name]
+@TABLES.rows("kind, after, rows", of="HIDDEN")
+def test_the_echo_of_a_hidden_answer_is_no_output(kind, after, rows):
     then, now = view_of(["Go?"]), view_of(after)
     typed = typed_at(then, "yes", kind=Typed[kind])
     assert output_of(now, now.joined, typed) == news(rows)
 
 
-@pytest.mark.parametrize("name", TABLES["DRAWN"])
-def test_what_keys_have_drawn_above_and_on_their_row(name):
+@TABLES.rows("before, after, rows, rows_at_prompt", of="DRAWN")
+def test_what_keys_have_drawn_above_and_on_their_row(before, after, rows, rows_at_prompt):
     """`at_prompt`: a line editor draws there, and what is above it is no menu."""
-    before, after, rows, rows_at_prompt = TABLES["DRAWN"][name]
     then, now = view_of(before, (len(before) - 1, 5)), view_of(after)
     typed = typed_at(then, "j", kind=Typed.KEYS)
     assert output_of(now, now.joined, typed) == news(rows)
@@ -272,18 +198,16 @@ def test_of_a_menu_below_the_cursor_only_what_was_redrawn_is_new():
     assert since_place(now, now.joined, place_at(then)) == news(["  x", "> y"])
 
 
-@pytest.mark.parametrize("name", TABLES["ENDS"])
-def test_up_to_the_row_of_the_cursor(name):
+@TABLES.rows("before, after, end, rows, flags", of="ENDS")
+def test_up_to_the_row_of_the_cursor(before, after, end, rows, flags):
     """Where a dialog has left it above what it drew: below the rows that were there before."""
-    before, after, end, *expected = TABLES["ENDS"][name]
     then, now = view_of(before, height=9), view_of(after, height=9)
     found = output_of(now, now.joined, typed_at(then, before[-1][2:]), end=end)
-    assert found == since_place(now, now.joined, place_at(then), end=end) == news_of(*expected)
+    assert found == since_place(now, now.joined, place_at(then), end=end) == news_of(rows, flags)
 
 
-@pytest.mark.parametrize("name", TABLES["AHEAD"])
-def test_what_was_typed_ahead_is_redrawn_at_the_next_prompt(name):
-    prompts, rows, output = TABLES["AHEAD"][name]
+@TABLES.rows("prompts, rows, output", of="AHEAD")
+def test_what_was_typed_ahead_is_redrawn_at_the_next_prompt(prompts, rows, output):
     then, now = view_of(["x", "ls"]), view_of(["x", "ls", *rows], height=9)
     typed = replace(typed_at(then, "ls"), ahead=True)
     assert output_of(now, now.joined, typed, prompts) == news(list(output))
@@ -305,37 +229,18 @@ def test_without_a_place_there_is_nothing():
 # Since an answer has shown the pane
 
 
-def test_where_the_row_of_the_place_is_no_more_nothing_is_new():
-    """The window has become lower, and tmux has dropped the empty rows at its end."""
-    then, now = view_of(["a", "b", ""]), view_of(["a", "b"])
-    assert since_place(now, now.joined, place_at(then)) == news([])
-
-
 @pytest.mark.parametrize("name", TABLES["SHOWN"])
 def test_what_came_since_an_answer(name):
-    shown, after, *expected = TABLES["SHOWN"][name]
-    then, now = view_of(shown), view_of(after)
-    assert since_place(now, now.joined, place_at(then)) == news_of(*expected)
+    shown, after, rows, *more = TABLES["SHOWN"][name]
+    flags, then, now = [*more, {}, {}, {}][:3]
+    then, now = view_of(shown, **then), view_of(after, **now)
+    assert since_place(now, now.joined, place_at(then)) == news_of(rows, flags)
 
 
-@pytest.mark.parametrize("name", TABLES["BEHIND"])
-def test_what_a_job_printed_behind_the_prompt(name):
-    shown, after, rows = TABLES["BEHIND"][name]
+@TABLES.rows("shown, after, rows", of="BEHIND")
+def test_what_a_job_printed_behind_the_prompt(shown, after, rows):
     then, now = view_of(shown, cursor=(1, 2)), view_of(after)
     assert since_place(now, now.joined, place_at(then), behind=True) == news(rows)
-
-
-@pytest.mark.parametrize("width", [12, 30])
-def test_what_came_since_an_answer_at_another_width(width):
-    then = view_of(["x", LONG])
-    now = view_of(["x", LONG, "b"], width=width)
-    assert since_place(now, now.joined, place_at(then)) == news(["b"])
-
-
-def test_a_line_on_a_formerly_empty_row_that_wraps_at_another_width_is_whole():
-    then = view_of(["x", "y", ""])
-    now = view_of(["x", "y", LONG, ""], width=12)
-    assert since_place(now, now.joined, place_at(then)) == news([LONG, ""])
 
 
 # Between an answer and what was typed after it

@@ -35,14 +35,9 @@ TABLES = Tables(__file__)
 
 PROGRAM = Path(__file__).parents[1] / "support/programs" / "cell_widths.py"
 
-# Unicode 15, DerivedCoreProperties.txt, Default_Ignorable_Code_Point: shown as nothing.
-IGNORABLE_RANGES = """
-    ad 34f 61c 115f-1160 17b4-17b5 180b-180f 200b-200f 202a-202e 2060-206f 3164 fe00-fe0f feff ffa0
-    fff0-fff8 1bca0-1bca3 1d173-1d17a e0000-e0fff
-"""
 IGNORABLE = frozenset(
     chr(code)
-    for first, _, last in (one.partition("-") for one in IGNORABLE_RANGES.split())
+    for first, _, last in (one.partition("-") for one in TABLES["IGNORABLE"].split())
     for code in range(int(first, 16), int(last or first, 16) + 1)
 )
 EMOJI = "👩‍💻 👨‍👩‍👧‍👦 🏳️‍🌈 🏴‍☠️ ❤️ ❤️‍🔥 👍🏽 👩🏽‍🚀 🧑‍⚖️ ⛹🏽‍♀️ 👁️‍🗨️ 1️⃣ #️⃣ 🇩🇪 ☎️ 🐻‍❄️".split()
@@ -265,14 +260,9 @@ def test_the_rows_of_a_long_line(line, columns, rows):
 
 
 def test_characters_are_as_wide_as_tmux_makes_them(bare, tmp_path):
-    blocks = """
-        20-7e a1-17f 300-33f 370-3ff 5d0-5ea 621-65f 905-93f e01-e3a 1100-1112 2010-2027 2030-205e
-        2190-23ff 2500-27bf 3001-302d 3030-30fe 4e00-4e1f ac00-ac1f e0a0-e0b3 ff01-ff5f 1f300-1f64f
-        1f680-1f6c5 1f900-1f97a
-    """
     samples = [
         chr(code)
-        for first, _, last in (block.partition("-") for block in blocks.split())
+        for first, _, last in (block.partition("-") for block in TABLES["BLOCKS"].split())
         for code in range(int(first, 16), int(last, 16) + 1)
         if unicodedata.category(chr(code)) not in ("Cf", "Cn", "Cc")
     ]

@@ -30,17 +30,16 @@ FUTEX = call(202, 0x1000, 0x189)  # x86-64's
 
 @pytest.fixture
 def proc(monkeypatch) -> FakeProc:
-    """The pane's shell, 100, is alone; on x86-64."""
+    """The pane's shell, 100, has put the group 200 in front; on x86-64."""
     monkeypatch.setattr(waiter, "_MACHINE", "x86_64")
     monkeypatch.setattr(kernel_probe, "_line_editors", {})
     fake = FakeProc(terminals={TTY: COOKED})
-    fake.process(100, front=100, syscall=call(61, FOREVER), wchan="do_wait", fds=FDS)
+    fake.process(100, front=200, syscall=call(61, FOREVER), wchan="do_wait", fds=FDS)
     return fake.install(monkeypatch)
 
 
 def program(proc: FakeProc, name: str = "cat", **facts) -> Probe:
     """What is said where the shell has started `name`."""
-    proc.process(100, front=200, wchan="do_wait", syscall=call(61, FOREVER), fds=FDS)
     proc.process(200, name, parent=100, session=100, front=200, **{"fds": FDS, **facts})
     return probe(100, TTY)
 
@@ -139,7 +138,6 @@ def test_a_program_that_ends_in_the_middle_of_a_reading(proc, last):
 
 def test_a_thread_that_reads_beside_a_sleeping_main_thread(proc):
     """java, docker, fzf."""
-    proc.process(100, front=200, fds=FDS)
     proc.process(200, "java", parent=100, front=200, fds=FDS, threads=(201, 202), syscall=FUTEX)
     proc.thread(200, 202, call(0, 0, AT, 9))
     assert sleep(probe(100, TTY)) == READ_9
@@ -148,7 +146,6 @@ def test_a_thread_that_reads_beside_a_sleeping_main_thread(proc):
 def test_a_thread_that_reads_counts_more_than_a_main_thread_that_listens(proc):
     """As in fzf and other Go programs; which thread does what changes from start to start."""
     proc.memory[200] = {AT: pollfds((0, 1), (3, 1))}
-    proc.process(100, front=200, fds=FDS)
     listens = call(7, AT, 2, FOREVER)
     proc.process(200, "fzf", parent=100, front=200, fds=FDS, threads=(201,), syscall=listens)
     proc.thread(200, 201, call(0, 0, AT, 9))
@@ -159,7 +156,6 @@ def test_a_thread_that_reads_counts_more_than_a_main_thread_that_listens(proc):
     "first, second", [("poll_schedule_timeout", "wait_woken"), ("wait_woken",) * 2]
 )
 def test_under_yama_a_reading_thread_counts_more_than_a_polling_one(proc, first, second):
-    proc.process(100, front=200, fds=FDS)
     facts = {"syscall": DENIED, "wchan": first, "fds": ONLY, "threads": (201,)}
     proc.process(200, "java", parent=100, front=200, **facts)
     proc.thread(200, 201, DENIED, second)
@@ -167,7 +163,6 @@ def test_under_yama_a_reading_thread_counts_more_than_a_polling_one(proc, first,
 
 
 def test_a_fish_whose_other_thread_polls_a_pipe_is_not_at_a_prompt(proc):
-    proc.process(100, front=200, fds=FDS)
     facts = {"syscall": DENIED, "wchan": "futex_do_wait", "fds": ONLY, "threads": (201,)}
     proc.process(200, "fish", parent=100, front=200, **facts)
     proc.thread(200, 201, DENIED, "poll_schedule_timeout")
@@ -205,7 +200,6 @@ def hidden_program(proc: FakeProc, name: str, state: str = "S", **facts) -> None
 
 @pytest.mark.parametrize("state, hidden", [("S", True), ("R", False)])
 def test_another_users_program_that_sleeps_is_hidden(proc, state, hidden):
-    proc.process(100, front=200, syscall=call(61), wchan="do_wait", fds=FDS)
     hidden_program(proc, "passwd", state, parent=100, cpu=55)
     found = probe(100, TTY)
     assert (found.hidden, found.waiter, found.taken, found.awake) == (hidden, None, None, 55)
@@ -214,7 +208,6 @@ def test_another_users_program_that_sleeps_is_hidden(proc, state, hidden):
 
 def test_a_process_that_is_not_visible_at_all(proc, monkeypatch):
     """/proc mounted with hidepid."""
-    proc.process(100, front=200, fds=FDS)
     proc.process(200, "sudo", front=200)
     proc.files["/proc/200/stat"] = DENIED
     found = probe(100, TTY)
@@ -231,21 +224,18 @@ def test_a_kernel_that_exposes_nothing(proc):
 
 def test_a_pipeline_without_its_leader_that_works(proc):
     proc.terminals[TTY] = LINE
-    proc.process(100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
     proc.process(201, "less", parent=100, group=200, front=200, syscall="running\n", state="R")
     found = probe(100, TTY)
     assert (found.name, found.subject, found.waiter, found.remote) == ("less", 201, None, "")
 
 
 def test_a_program_that_has_ended_and_is_not_collected_yet(proc):
-    proc.process(100, front=200, syscall="running\n", state="R", fds=FDS)
     proc.process(200, "sudo", parent=100, front=200, state="Z")
     found = probe(100, TTY)
     assert (found.name, found.hidden, found.waiter) == ("sudo", False, None)
 
 
 def test_a_group_whose_parents_are_gone(proc):
-    proc.process(100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
     proc.process(
         200, "cat", parent=1, children=False, front=200, syscall=call(0, 0, AT, 9), fds=FDS
     )
@@ -269,7 +259,6 @@ def test_the_child_waits_not_the_parent_that_waits_in_the_same_way(proc):
     """npm and the program it has started both listen."""
     proc.memory = {pid: {AT: pollfds((0, 1), (3, 1))} for pid in (200, 201)}
     listens = call(7, AT, 2, FOREVER)
-    proc.process(100, front=200, fds=FDS)
     proc.process(200, "npm", parent=100, front=200, syscall=listens, fds=FDS)
     proc.process(201, "vite", parent=200, group=200, front=200, syscall=listens, fds=FDS)
     assert probe(100, TTY).waiter.name == "vite"
@@ -277,7 +266,6 @@ def test_the_child_waits_not_the_parent_that_waits_in_the_same_way(proc):
 
 def test_a_reader_waits_more_surely_than_who_listens(proc):
     proc.memory[201] = {AT: pollfds((0, 1), (3, 1))}
-    proc.process(100, front=200, fds=FDS)
     proc.process(200, "cat", parent=100, front=200, syscall=call(0, 0, AT, 9), fds=FDS)
     listens = call(7, AT, 2, FOREVER)
     proc.process(201, "node", parent=200, group=200, front=200, syscall=listens, fds=FDS)
@@ -285,7 +273,6 @@ def test_a_reader_waits_more_surely_than_who_listens(proc):
 
 
 def test_a_build_with_hundreds_of_workers_stays_cheap(proc):
-    proc.process(100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
     proc.process(200, "make", parent=100, front=200, syscall=call(61), fds=FDS)
     for pid in range(300, 700):
         proc.process(pid, "cc1", parent=200, group=200, front=200, syscall=call(61), fds=FDS)
@@ -305,7 +292,6 @@ def relay(proc: FakeProc, size=(30, 120), name: str = "sudo", outer: Terminal = 
     proc.memory[200] = {AT: pollfds((0, 1), (6, 1))}
     listens = call(271, AT, 2, 0)
     fds = {**FDS, 6: "/dev/ptmx"}
-    proc.process(100, front=200, wchan="do_wait", syscall=call(61), fds=FDS)
     proc.process(200, name, parent=100, front=200, syscall=listens, fds=fds)
     proc.process(300, name, parent=200, tty=8, front=301, syscall=call(271), fds=FDS)
     inner = {0: "/dev/pts/8", 1: "/dev/pts/8"}
@@ -411,7 +397,6 @@ def test_who_carries_a_terminal_that_cannot_be_followed(proc, name, terminal, sy
 
 def test_a_pager_behind_ssh_is_in_front_not_ssh(proc):
     proc.terminals[TTY] = LINE
-    proc.process(100, front=200, fds=FDS)
     proc.process(200, "ssh", parent=100, front=200, syscall=call(7), fds=FDS)
     reads = call(0, 0, AT, 1)
     proc.process(201, "less", parent=100, group=200, front=200, syscall=reads, fds=FDS)
@@ -425,7 +410,6 @@ def test_a_pager_behind_ssh_is_in_front_not_ssh(proc):
 @TABLES.rows("name, known_as")
 def test_a_program_has_one_name(proc, name, known_as):
     proc.files["/proc/200/cmdline"] = b"busybox\0ash\0"
-    proc.process(100, front=200, fds=FDS)
     proc.process(200, name, parent=100, front=200, syscall=call(0, 0, AT, 1), fds=FDS)
     targets = {"pager": "/usr/bin/less", "editor": "/usr/bin/vim.basic"}
     proc.links["/proc/200/exe"] = targets.get(name, "/bin/x")
@@ -434,7 +418,6 @@ def test_a_program_has_one_name(proc, name, known_as):
 
 
 def test_what_other_threads_work_is_work(proc):
-    proc.process(100, front=200, fds=FDS)
     threads = {"threads": (201,), "syscall": FUTEX, "fds": FDS}
     proc.process(200, "java", parent=100, front=200, cpu=5, ticks=3, **threads)
     before = probe(100, TTY).awake

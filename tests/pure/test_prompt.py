@@ -291,16 +291,6 @@ def test_a_body_without_an_upper_row_that_begins_with_the_directory(row, rest):
     assert without_rows([row], ["~ on main"], OF_A) == rest
 
 
-def test_an_upper_row_that_only_one_earlier_prompt_has_is_output():
-    above = ["-", "┌ ~", "❯ true", "=", "┌ ~", "❯ true", "=", "┌ ~"]
-    assert seen_rows(above, ["❯"]) == ["┌ ~"]
-
-
-def test_no_more_upper_rows_are_taken_than_a_prompt_has():
-    rows = [f"│ {sign}" for sign in "abcdef"]
-    assert seen_rows([*rows, "❯ true", *rows], ["❯"]) == rows[-4:]
-
-
 def test_prompts_of_another_kind_do_not_affect_the_rows_above_one():
     above = ["$ . theme", "┌ ~", "❯ true", "┌ ~"]
     assert seen_rows(above, ["❯", "$"]) == ["┌ ~"]

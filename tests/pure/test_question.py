@@ -30,11 +30,11 @@ def lines(text: str) -> list[str]:
 
 
 def on_screen(
-    rows: list[str], x: int, y: int, visible: bool, alternate: bool, columns: int = 0
+    rows: list[str], x: int, y: int, cursor_visible: bool, alternate: bool, columns: int = 0
 ) -> Question | None:
     left = cells(rows[y], x)[0] if y in range(len(rows)) else ""
-    place = {"left": left, "x": x, "y": y, "cursor_visible": visible, "alternate": alternate}
-    return Screen(rows=tuple(rows), columns=columns, **place).picture
+    place = {"left": left, "x": x, "y": y, "alternate": alternate, "columns": columns}
+    return Screen(rows=tuple(rows), cursor_visible=cursor_visible, **place).picture
 
 
 @pytest.mark.parametrize("frame", FRAMES, ids=lambda frame: frame.stem)
@@ -80,91 +80,17 @@ def test_is_key_goes_by_the_line() -> None:
     assert is_key("--More--") and not is_key("Password: ")
 
 
-def test_an_old_answer_above_new_output_is_no_question() -> None:
-    rows = ["? What is your name? Jo", "Installing packages", "", "", ""]
-    assert on_screen(rows, 0, 2, True, False) is None
-
-
-def test_one_row_behind_a_sign_below_a_question_is_no_list() -> None:
-    for below in ([" > a"], [" > a", "text"]):
-        question = on_screen(["? Name", *below], 6, 0, True, False)
-        assert question is not None and question.kind is Kind.INPUT
-    question = on_screen(["? Name", " > a", "   b"], 6, 0, True, False)
-    assert question is not None and question.kind is Kind.KEY
-
-
-def test_a_window_that_was_left_on_the_screen_asks_no_more() -> None:
-    window = ["┌──────────┐", "│ Sure?    │", "│ < Yes >  │", "└──────────┘"]
-    assert on_screen([*window, "", ""], 0, 5, True, False) is None
-    question = on_screen([*window, "", ""], 4, 2, True, False)
-    assert question is not None and question.text == "Sure?"
-
-
-@pytest.mark.parametrize(
-    ("row", "kind"),
-    [
-        ("Modified buffers exist; exit anyway? (yes or no) ", Kind.INPUT),
-        ("Save file /tmp/a? (y, n, !, ., q, C-r, C-f, d or C-h) ", Kind.KEY),
-        ("[O]pen Read-Only, (E)dit anyway, (Q)uit: ", Kind.KEY),
-    ],
-)
-def test_what_the_last_row_of_a_full_screen_takes(row: str, kind: Kind) -> None:
-    question = on_screen(["a text", "", "", "", row], len(row), 4, True, True)
-    assert question is not None and question.kind is kind
-    assert on_screen(["a text", row, "", "", ""], len(row), 1, True, True) is None
-    assert on_screen(["a text", "", "", row, "more"], len(row), 3, True, True) is None
-
-
-RULE = "─" * 40
-
-
-def test_a_rule_above_the_text_of_an_answer_makes_no_prompt_box_of_it() -> None:
-    """aider shows the cursor, and its box is directly below a rule."""
-    quoted = [RULE, "it said:", "> quoted"]
-    assert on_screen(quoted, 8, 2, True, False) is None
-    question = on_screen(quoted, 8, 2, False, False)
-    assert question is not None and question.kind is Kind.INPUT
-    assert on_screen([RULE, "> typed"], 7, 1, True, False) is not None
-
-
-def test_where_codex_shows_nothing_of_its_last_turn_its_box_is_a_weak_question() -> None:
-    rows = ["the end of a long answer", "", "› Improve the tests", ""]
-    question = on_screen(rows, 2, 2, True, True)
-    assert question is not None and question.kind is Kind.INPUT and not question.strong
-
-
-@pytest.mark.parametrize(
-    ("asked", "kind"), [("Enter your API key", Kind.PASSWORD), ("Enter a name", Kind.INPUT)]
-)
-def test_a_box_inside_a_box_asks_for_what_is_written_above_it(asked: str, kind: Kind) -> None:
-    rows = [f"│ {asked}", "│", "│ ╭──╮ │", "│ │ x │ │", "│ ╰──╯ │"]
-    question = on_screen(rows, 5, 3, False, False)
-    assert question is not None and (question.kind, question.text) == (kind, asked)
-
-
-def test_a_question_that_wraps_is_whole() -> None:
-    rows = ["an answer", "Which of the man", "y possible names", " is it? Jo"]
-    question = on_screen(rows, 10, 3, True, False, columns=16)
-    assert question is not None and question.text == "Which of the many possible names is it? Jo"
-
-
-def test_a_question_in_the_text_of_an_editor_is_none() -> None:
-    rows = ["Sure? [y/N] ", "Password: ", *[""] * 8]
-    assert on_screen(rows, 10, 1, True, True) is None
-
-
-def test_a_wide_character_left_of_the_cursor_takes_two_cells() -> None:
-    question = on_screen(["名前？ typed behind"], 7, 0, True, False)
-    assert question is not None and question.text == "名前？"
+@TABLES.rows("rows, x, y, expected, place", of="SCREENS")
+def test_what_a_screen_asks(rows, x, y, expected, place) -> None:
+    facts = {"cursor_visible": True, "alternate": False, **(place or {})}
+    question = on_screen(rows, x, y, **facts)
+    assert bool(question) is bool(expected)
+    for fact, value in (expected or {}).items():
+        assert getattr(question, fact) == (Kind[value] if fact == "kind" else value)
 
 
 def test_a_conversation_that_quotes_the_sign_of_work_far_above_does_not_work() -> None:
     assert not Screen(rows=("(esc to interrupt)", *[""] * 20, "> "), y=21).works
-
-
-def test_the_cursor_outside_the_rows_is_no_question() -> None:
-    assert on_screen([], 0, 0, True, False) is None
-    assert on_screen(["Sure? "], 6, 1, True, False) is None
 
 
 PIECES = st.sampled_from(
@@ -190,10 +116,7 @@ def test_a_question_on_any_line_is_words_of_the_line(line: str) -> None:
     assert question is None or question.text in " ".join(line.split())
 
 
-UNITS = TABLES["UNITS"]
-
-
-@pytest.mark.parametrize("unit", UNITS)
+@TABLES.rows("unit", of="UNITS")
 @pytest.mark.parametrize("visible", [True, False], ids=["cursor", "no-cursor"])
 def test_rows_of_100_kilobytes_take_a_bounded_time(unit: str, visible: bool) -> None:
     row = (unit * LONG)[:LONG]

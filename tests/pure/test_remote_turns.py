@@ -73,18 +73,10 @@ def test_a_place_that_no_longer_shows_its_line_editor_is_running(name):
     assert decide(replace(scene, still=scene.still or ENDLESS)) is None
 
 
-def test_a_known_prompt_where_nothing_was_sent_is_ready_at_once():
-    assert decide(behind(PROMPT, edits=True, entered=False)) == READY
-
-
-def test_a_line_typed_at_a_known_prompt_is_no_question():
-    scene = behind(PROMPT + "make ins", edits=True, entered=False, still=STILL_BLIND)
-    assert decide(scene) == READY
-
-
-def test_a_place_that_never_showed_one_is_judged_by_the_screen():
-    scene = behind(PROMPT, edited=False)
-    assert decide(scene) == Verdict(Word.READY, evidence=Evidence.PROMPT)
+@TABLES.rows("left, more, still, evidence")
+def test_a_prompt_is_ready_at_once(left, more, still, evidence):
+    scene = behind(left, still=STILL.get(still, 0.0), **more)
+    assert decide(scene) == Verdict(Word.READY, evidence=Evidence(evidence))
 
 
 def test_another_known_prompt_than_the_one_of_the_command_is_ready():
@@ -135,11 +127,6 @@ def test_a_decision_that_a_key_was_pressed_at_is_not_asked_for_again_at_once():
 
 def test_an_idle_one_takes_keys():
     assert decide(full(CODEX, "folder")) == Verdict(Word.NEEDS_KEY, "codex")
-
-
-def test_a_title_on_an_ordinary_screen_is_an_old_one():
-    scene = behind(PROMPT, edits=True, title="⠹ folder", still=STILL_BLIND)
-    assert decide(scene) == READY
 
 
 def remote_scenes() -> list[Scene]:

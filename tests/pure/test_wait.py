@@ -23,12 +23,10 @@ QUIET: dict[str, Any] = {
     "cost": 0.002,
     "elapsed": 0.5,
 }
-MOMENTS = TABLES["MOMENTS"]
 
 
-@pytest.mark.parametrize("name", MOMENTS)
-def test_when_a_look_is_due(name):
-    facts, due = MOMENTS[name]
+@TABLES.rows("facts, due", of="MOMENTS")
+def test_when_a_look_is_due(facts, due):
     assert look_is_due(**(QUIET | facts)) is due
 
 

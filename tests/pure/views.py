@@ -2,43 +2,16 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import Any
 
 from python.helpers.tmux.evidence.screen.view import Stamp, View, placed
 from python.helpers.tmux.output import breadth
 
 _MANY = 10_000  # rows: more than any of these has
-FACTS: dict[str, Any] = {
-    "at": 0.0,
-    "now": 0,
-    "id": "%0",
-    "pid": 7,
-    "tty": "/dev/pts/7",
-    "dead": False,
-    "dead_status": "",
-    "in_mode": False,
-    "scrolled": 0,
-    "alternate": False,
-    "cursor_visible": True,
-    "history_limit": 2000,
-    "server": 1,
-    "version": (3, 5),
-    "input_off": False,
-    "synchronized": False,
-    "activity": 0,
-    "title": "",
-    "path": "",
-    "opened": "",
-    "default": "",
-    "status": "",
-    "command_runs": "",
-    "stamp": Stamp("$0 1", True, 1),
-    "people": 0,
-    "latest_person": 0,
-    "unseen_people": 0,
-    "bracketed": None,
-    "keypad": False,
-}
+FACTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
+FACTS |= {"version": (3, 5), "bracketed": None, "stamp": Stamp("$0 1", True, 1)}
 
 
 def view_of(

@@ -66,7 +66,7 @@ def report(judged: list[Judged]) -> bool:
         if one.finding is not Finding.RIGHT:
             print("\n" + described(one))
     print(f"\n{'world':10}{'calls':>7}{'right':>7}{'early':>7}{'late':>7}{'wrong':>7}   share")
-    good = True
+    good, names = True, []
     for world in dict.fromkeys(one.world for one in judged):
         here = [one for one in judged if one.world == world]
         count = Counter(one.finding for one in here)
@@ -76,13 +76,10 @@ def report(judged: list[Judged]) -> bool:
         kinds = (Finding.RIGHT, Finding.EARLY, Finding.LATE, Finding.WRONG)
         figures = "".join(f"{count[kind]:7}" for kind in kinds)
         print(f"{world:10}{len(here):7}{figures}{share:8.1%}")
-    for world in dict.fromkeys(one.world for one in judged):
-        bad: dict[str, list[str]] = {}
-        for one in judged:
-            if one.world == world and one.finding is not Finding.RIGHT:
-                bad.setdefault(one.case, []).append(f"{one.number} {one.finding}")
-        names = (f"{case} ({', '.join(steps)})" for case, steps in bad.items())
-        print(f"{world}: not right: {'; '.join(names) or 'none'}")
+        wrong = (one for one in here if one.finding is not Finding.RIGHT)
+        steps = (f"{one.case}, step {one.number} {one.finding}" for one in wrong)
+        names.append(f"{world}: not right: {'; '.join(steps) or 'none'}")
+    print("\n".join(names))
     return good
 
 

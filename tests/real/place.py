@@ -8,28 +8,24 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import signal
 import socket
 import subprocess
-import tempfile
 import threading
-import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
 from python.helpers.tmux.evidence.kernel.process import carrying
-from tests.support import terminal
-from tests.support.devbox import free_port
-from tests.support.fish import has_read_manuals
+from tests.support import devbox, terminal
 from tests.support.killed import kill_all
 from tests.support.run import ROOT, run
+from tests.support.services import as_user, free_port, listening, postgres
+from tests.support.terminal import Server, poll
 from tests.support.worlds import World
 
 CACHE = Path("/var/cache/tmux-tool-tests")
 PROGRAMS = {*terminal.PROGRAMS} - {"play", "ssh"}  # on the PATH of every pane; ssh is a real one
 AGENT, SECOND = "tt-agent", "tt-second"
-_STARTS = 30.0  # seconds a service may take to start on a busy machine
-
 
 _SUDOERS = f"""{AGENT} ALL=(ALL:ALL) NOPASSWD: ALL
 {AGENT} ALL=(root) PASSWD: /usr/bin/whoami, /usr/bin/wc
@@ -51,64 +47,48 @@ def make_users() -> None:
         rules.chmod(0o440)
 
 
-def as_user(name: str) -> list[str]:
-    """The words before a command that run it as that user."""
-    user = pwd.getpwnam(name)
-    numbers = [f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}"]
-    return ["setpriv", *numbers, "--init-groups", "--inh-caps=-all"]
+class Place(Server):
+    """`prefix`: the words before a command of the world's user."""
 
-
-class Place:
-    """`prefix`: the words before a command of the world's user; `environment`: every pane's."""
+    python = "/usr/bin/python3"  # that any user can start
 
     def __init__(self, world: World):
-        self.world = world
         make_users()
-        self.folder = Path(tempfile.mkdtemp(prefix="tr-", dir="/tmp"))
-        self.folder.chmod(0o755)
+        super().__init__()
+        self.world = world
         self.user = AGENT if world is World.USER else "root"
         self.prefix = as_user(AGENT) if world is World.USER else []
+        self.folder.chmod(0o755)
+        self.install(*PROGRAMS)
+        (self.bin / "tmux").symlink_to(shutil.which("tmux") or "")  # a newer one, perhaps
+        self._done(["chown", "-R", f"{self.user}:", str(self.folder)])
         self.tool = self._readable(ROOT / "python", "tool/python").parent
         self.caller = self._readable(ROOT / "tests/real/caller.py", "caller.py")
         self._readable(ROOT / "tests/support/denied.py", "denied.py")
-        self.home, self.bin = self._mine("home"), self._mine("bin")
-        self._mine("tmux")
-        has_read_manuals(self.home / ".local/share")
-        self._done(["chown", "-R", f"{self.user}:", str(self.home)])
-        for name in PROGRAMS:
-            program = self.bin / name
-            text = (ROOT / f"tests/support/programs/{name}.py").read_text()
-            program.write_text("#!/usr/bin/python3 -SE\n" + text)
-            program.chmod(0o755)
         folders: list[str | Path] = [self.bin, CACHE / "python/bin"]
         own = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tmux-tool-tests"
         folders += [own / "ai-npm/node_modules/.bin", own / "aider-venv/bin"]  # root's own
         folders += [CACHE / "node/node_modules/.bin", "/usr/lib/postgresql/15/bin"]
         folders += ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"]
-        self.environment = {
-            "HOME": str(self.home),
+        names = {name: value for name, value in self.variables.items() if value is not None}
+        self.environment: dict[str, str] = {
+            **names,
             "USER": self.user,
-            "SHELL": "/bin/bash",
-            "TERM": "xterm-256color",
-            "LANG": "C.UTF-8",
             "PATH": ":".join(map(str, folders)),
-            "TMUX_TMPDIR": str(self.folder / "tmux"),
-            "GIT_CONFIG_GLOBAL": "/dev/null",
             **{f"GIT_{role}_NAME": "a" for role in ("AUTHOR", "COMMITTER")},
             **{f"GIT_{role}_EMAIL": "a@b" for role in ("AUTHOR", "COMMITTER")},
             "npm_config_update_notifier": "false",
-            "IPYTHONDIR": str(self.home / "ipython"),
         }
-        self.started: list[subprocess.Popen] = []
-        uid = pwd.getpwnam(self.user).pw_uid
-        self.socket = self.folder / f"tmux/tmux-{uid}/default"
         start = ["tmux", "-u", "-f", "/dev/null", "new-session", "-d", "-s", "keeper", "cat"]
         for option in ("-g status off", "-s escape-time 20", "-g assume-paste-time 0"):
             start += [";", "set-option", *option.split()]
-        subprocess.run([*self.prefix, *start], env=self.environment, cwd="/", check=True)
-        self._callers = self.folder / "tmux/callers"
+        self._done([*self.prefix, *start])
+        uid = pwd.getpwnam(self.user).pw_uid
+        self.words = [*self.words, "-S", str(self.socket / f"tmux-{uid}/default")]
+        self._callers = self.folder / "callers"
         self._nursery: subprocess.Popen | None = None
         self._lock = threading.Lock()
+        self._services = ExitStack()
 
     def new_caller(self) -> TextIO:
         """A connection to a process that makes calls, see caller.py."""
@@ -121,36 +101,20 @@ class Place:
                     env=self.environment,
                     cwd="/",
                 )
-        end = time.monotonic() + _STARTS
-        while not self._callers.exists():
-            assert time.monotonic() < end and self._nursery.poll() is None, "no caller"
-            time.sleep(0.02)
+        poll(lambda: self._callers.exists() or self._nursery.poll() is not None, what="a caller")
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(str(self._callers))
             return connection.makefile("rw", encoding="utf-8")
-
-    def tmux(self, *words: str, check: bool = True) -> str:
-        """A tmux command, as root."""
-        command = ["tmux", "-u", "-S", str(self.socket), *words]
-        done = run(*command, env=self.environment, cwd="/")
-        assert not check or done.returncode == 0, (words, done.stderr)
-        return done.stdout
 
     def end(self) -> None:
         self.tmux("kill-server", check=False)
         if self._nursery:
             self._nursery.kill()
             self._nursery.wait()
-        for process in self.started:
-            process.send_signal(signal.SIGTERM)
-        for process in self.started:
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-        tag = f"TMUX_TMPDIR={self.folder / 'tmux'}".encode()
+        self._services.close()
+        tag = f"TMUX_TMPDIR={self.socket}".encode()
         kill_all(lambda: carrying(tag))  # `script` outlives its terminal
-        shutil.rmtree(self.folder, ignore_errors=True)
+        super().end()
 
     # services
 
@@ -160,15 +124,8 @@ class Place:
 
     def _start_sshd(self) -> None:
         folder, port = self._mine("ssh", "root"), free_port()
-        for name in ("host", "key"):
-            self._done(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)])
+        devbox.make_keys(folder)
         shutil.chown(folder / "key", self.user)
-        Path("/run/sshd").mkdir(exist_ok=True)
-        sshd = f"""Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host
-            StrictModes no\nUsePAM yes\nAuthorizedKeysFile {folder}/key.pub\nPidFile none
-            PrintMotd no\nMaxStartups 50\nKbdInteractiveAuthentication no
-            Subsystem sftp internal-sftp\n"""
-        (folder / "sshd").write_text(sshd)
         same = f"HostName 127.0.0.1\nPort {port}\nUser {SECOND}\n"
         quiet = f"UserKnownHostsFile {folder}/known\nStrictHostKeyChecking accept-new\n"
         quiet += "LogLevel ERROR\n"
@@ -180,10 +137,10 @@ class Place:
         shutil.chown(folder, self.user)
         (folder / "known").touch()
         (folder / "known").chmod(0o666)
-        wrapper = f'#!/bin/sh\nexec /usr/bin/ssh -F {folder}/config "$@"\n'
-        (self.bin / "ssh").write_text(wrapper)
-        (self.bin / "ssh").chmod(0o755)
-        self._daemon(["/usr/sbin/sshd", "-D", "-f", str(folder / "sshd")], port=port)
+        devbox.put_ssh(self.bin, folder / "config")
+        settings = "UsePAM yes\nMaxStartups 50\nKbdInteractiveAuthentication no\n"
+        settings += "Subsystem sftp internal-sftp\n"
+        self._services.enter_context(devbox.sshd(folder, port, settings))
 
     def _start_redis(self) -> None:
         port = free_port()
@@ -192,12 +149,8 @@ class Place:
         self.environment["REDISPORT"] = str(port)
 
     def _start_postgres(self) -> None:
-        folder, port = self._mine("pg", "postgres"), free_port()
-        binary, user = "/usr/lib/postgresql/15/bin", as_user("postgres")
-        self._done([*user, f"{binary}/initdb", "-D", f"{folder}/data", "-A", "trust", "-N"])
-        options = ["-k", str(folder), "-p", str(port), "-c", "listen_addresses=127.0.0.1"]
-        self._daemon([*user, f"{binary}/postgres", "-D", f"{folder}/data", *options], port=port)
-        self.environment |= {"PGHOST": str(folder), "PGPORT": str(port), "PGUSER": "postgres"}
+        server = postgres(self._mine("pg", "postgres"))
+        self.environment |= self._services.enter_context(server)
 
     def _start_mariadb(self) -> None:
         folder, port = self._mine("my", "mysql"), free_port()
@@ -225,20 +178,11 @@ class Place:
         self._daemon(command, port=port, folder=ROOT)
 
     def _daemon(self, command: list[str], port: int, folder: Path = Path("/")) -> None:
-        with open(self.folder / "services.log", "ab") as log:
-            streams = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
-            self.started.append(subprocess.Popen(command, cwd=folder, **streams))
-        end = time.monotonic() + _STARTS
-        while True:
-            try:
-                return socket.create_connection(("127.0.0.1", port), 1).close()
-            except OSError:
-                if time.monotonic() > end or self.started[-1].poll() is not None:
-                    raise
-                time.sleep(0.05)
+        log = self.folder / "services.log"
+        self._services.enter_context(listening(command, port, log, folder))
 
     def _done(self, command: list[str]) -> None:
-        done = run(*command, cwd="/")
+        done = run(*command, cwd="/", env=self.environment)
         assert done.returncode == 0, (command, done.stdout, done.stderr)
 
     # folders

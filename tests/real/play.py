@@ -8,22 +8,22 @@ import shlex
 import shutil
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.person import Person
+from tests.support.services import as_user
 from tests.support.still import until_still
+from tests.support.terminal import Terminal
 from tests.support.worlds import World
 
 from .judge import Finding, Seen, judge
-from .place import CACHE, Place, as_user
+from .place import CACHE, Place
 from .table import Case, Step
 
 _LOOK = 0.5  # seconds between two looks at the screen while a call lasts; each starts a tmux
 _LATER = 0.3  # seconds after an answer in which the screen must not change
-_SEEN = 20.0  # seconds a case waits for something on the screen
 _STILL = 0.3  # seconds without a change after which a screen is taken for drawn
 _SETTLES = 4.0  # seconds a shell may take to draw its prompt; an empty one is never seen
 _PROGRAMS = Path(__file__).parent / "programs"
@@ -44,19 +44,16 @@ class Judged:
     reason: str
 
 
-class Room:
+class Room(Terminal):
     """A session with one pane, a process that makes the agent's calls, and a look at the screen."""
 
     def __init__(self, place: Place, case: Case):
+        super().__init__(place, f"room{next(_numbers)}")
         self.place, self.case = place, case
-        self.name = f"room{next(_numbers)}"
-        self.folder = place.folder / self.name
         self.folder.mkdir()
         texts = {name: (_PROGRAMS / name).read_text() for name in case.programs}
         for name, text in {**texts, **case.files}.items():
-            (self.folder / name).write_text(text)
-            (self.folder / name).chmod(0o755)
-        self.truth = self.folder / "truth"
+            self.file(name, text).chmod(0o755)
         login = case.login if place.world is not World.USER else place.user
         for path in [self.folder, *self.folder.iterdir()]:
             shutil.chown(path, login)
@@ -64,35 +61,23 @@ class Room:
         if any(name.endswith(".mjs") for name in case.programs):
             (self.folder / "node_modules").symlink_to(CACHE / "node/node_modules")
         home = {"HOME": f"/home/{login}", "USER": login} if login != place.user else {}
-        environment = {**place.environment, "TRUTH": str(self.truth), **home}
-        words = [word for pair in environment.items() for word in ("-e", "=".join(pair))]
-        size = ["-x", str(case.size[0]), "-y", str(case.size[1])]
         # by `env`: the shell by which tmux starts it would drop a PS1
         own = [shlex.quote(f"{name}={value}") for name, value in case.environment.items()]
         shell = " ".join([*(as_user(login) if home else []), "env", *own, case.shell])
-        start = ["new-session", "-d", "-s", self.name, *size, "-c", str(self.folder), *words]
-        # while a person is attached anywhere, a new window would take the size of their terminal
-        option = ["set-option", "-g", "window-size"]
-        place.tmux(*option, "largest", ";", *start, shell, ";", *option, "latest")
+        self.start(shell, size=case.size, environment={**place.environment, **home})
         self.caller = place.new_caller()
-        self._person: Person | None = None
         self._last = ""  # what the last look has shown
 
-    def __enter__(self) -> Room:
-        return self
-
-    def __exit__(self, *_) -> None:
-        if self._person:
-            self._person.close()
-        self.place.tmux("kill-session", "-t", f"={self.name}", check=False)
+    def close(self) -> None:
+        super().close()
         self.caller.close()
 
-    def screen(self) -> str:
+    def screen(self, pane: str = "") -> str:
         """Text and cursor; empty where the pane has gone."""
         cursor = "#{cursor_x},#{cursor_y} #{history_size}"
         pane = f"={self.name}:"
         look = ["capture-pane", "-p", "-t", pane, ";", "display-message", "-p", "-t", pane, cursor]
-        return self.place.tmux(*look, check=False)
+        return self.tmux(*look, check=False)
 
     def settled(self) -> None:
         """The shell has drawn its first prompt."""
@@ -104,7 +89,7 @@ class Room:
             last = now
             time.sleep(0.3)
 
-    def call(self, arguments: dict, asked: bool, untouched: bool) -> Seen:
+    def judged(self, arguments: dict, asked: bool, untouched: bool) -> Seen:
         """`untouched`: what the screen shows right before is compared with what it shows after."""
         if arguments["action"] in ("run", "send", "keys"):  # a wait may begin after the truth
             self.truth.unlink(missing_ok=True)
@@ -147,14 +132,6 @@ class Room:
             self.caller = self.place.new_caller()
         return line
 
-    @property
-    def person(self) -> Person:
-        """The person at this session; the first use attaches a client."""
-        if not self._person:
-            tmux = ["tmux", "-u", "-S", str(self.place.socket)]
-            self._person = Person(self.name, self.case.size, tmux, self.place.environment)
-        return self._person
-
     def do(self, step: Step) -> None:
         """The person's step."""
         pane = f"={self.name}:"
@@ -168,27 +145,18 @@ class Room:
         elif step.what == "pause":
             time.sleep(float(step.keys[0]))
         elif step.what == "tmux":
-            self.place.tmux(*(pane if word == "PANE" else word for word in step.keys))
+            self.tmux(*(pane if word == "PANE" else word for word in step.keys))
         else:
-            self._until(self.screen if step.what == "see" else self._front, step.keys[0])
+            with suppress(AssertionError):  # then the next call is not right
+                {"see": self.see, "front": self.in_front}[step.what](step.keys[0])
 
     def still(self) -> None:
         """What was typed has been read and drawn."""
-        pane = ["-t", f"={self.name}:", "#{pane_pid} #{pane_tty}"]
-        if found := self.place.tmux("display-message", "-p", *pane, check=False).split():
-            until_still(self.screen, int(found[0]), found[1], _STILL)
-
-    def _until(self, look: Callable[[], str], shows: str) -> None:
-        end = time.monotonic() + _SEEN
-        while shows not in look() and time.monotonic() < end:
-            time.sleep(0.05)
-
-    def _front(self) -> str:
-        where = ["-t", f"={self.name}:", "#{pane_current_command}"]
-        return self.place.tmux("display-message", "-p", *where)
+        with suppress(AssertionError):  # it has gone
+            until_still(self.screen, int(self.fact("pane_pid")), self.fact("pane_tty"), _STILL)
 
     def _types_once(self, person: Person, shown: str, *keys: str) -> None:
-        self._until(self.screen, shown)
+        self.see(shown)
         person(*keys)
 
 
@@ -232,7 +200,7 @@ def play(place: Place, case: Case) -> list[Judged]:
             if step.call is None:
                 room.do(step)
                 continue
-            seen = room.call(step.call, asked, step.untouched)
+            seen = room.judged(step.call, asked, step.untouched)
             asked = seen.answer.startswith("needs ")
             finding, reason = judge(step, seen)
             where = {"case": case.name, "world": place.world.value, "number": number}

@@ -1,7 +1,7 @@
 """The cases of real programs that need only the tools of tests/run, and the shells.
 
 An everyday run plays each in one of the worlds that it is for, and of those that are the same in
-several shells two; they take turns. The rest is thorough; CI plays all of it on the newest tmux. The whole, with databases, ssh and the
+several shells two; they take turns. The rest is thorough. The whole, with databases, ssh and the
 prompt libraries, is `tests/real/run`.
 """
 

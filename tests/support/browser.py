@@ -13,10 +13,15 @@ from pathlib import Path
 from typing import Any
 
 BINARY = shutil.which("chromium")
-_KEYS = {
-    "Enter": (13, "\r"), "Tab": (9, "\t"), "Escape": (27, ""), "Backspace": (8, ""), "Delete": (46, ""), "PageUp": (33, ""), "PageDown": (34, ""),
-    "ArrowLeft": (37, ""), "ArrowUp": (38, ""), "ArrowRight": (39, ""), "ArrowDown": (40, ""), "F5": (116, ""), "Home": (36, ""), "End": (35, ""),
+_CODES = {  # of keys
+    "Enter": 13, "Tab": 9, "Escape": 27, "Backspace": 8, "Delete": 46, "PageUp": 33, "PageDown": 34,
+    "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "F5": 116, "Home": 36,
 }  # fmt: skip
+_TEXTS = {"Enter": "\r", "Tab": "\t"}
+_QUIET = """
+    --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run
+    --remote-debugging-pipe --disable-background-networking --disable-component-update
+""".split()
 ALT, CTRL, META, SHIFT = 1, 2, 4, 8
 
 
@@ -27,13 +32,16 @@ class Browser:
         assert BINARY
         self._folder = Path(tempfile.mkdtemp(prefix="chromium-"))
         (theirs_in, ours_out), (ours_in, theirs_out) = os.pipe(), os.pipe()
+        start = f'exec "$0" "$@" 3<&{theirs_in} 4>&{theirs_out}'
+        place = [f"--window-size={width},{height}", f"--user-data-dir={self._folder}"]
         self._process = subprocess.Popen(
-            ["bash", "-c", f'exec "$0" "$@" 3<&{theirs_in} 4>&{theirs_out}',
-             BINARY, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--remote-debugging-pipe",
-             "--disable-background-networking", "--disable-component-update", f"--window-size={width},{height}", f"--user-data-dir={self._folder}", "about:blank"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, env={**os.environ, "HOME": str(self._folder)},
+            ["bash", "-c", start, BINARY, *_QUIET, *place, "about:blank"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            env={**os.environ, "HOME": str(self._folder)},
             pass_fds=(theirs_in, theirs_out),
-        )  # fmt: skip
+        )
         os.close(theirs_in), os.close(theirs_out)
         self._out, self._in = os.fdopen(ours_out, "wb"), os.fdopen(ours_in, "rb")
         self._number, self._session, self._rest = 0, {}, b""
@@ -87,7 +95,8 @@ class Browser:
     def key(self, key: str, modifiers: int = 0) -> None:
         """A key of the keyboard: a letter, or a name of the DOM's."""
         letter = len(key) == 1
-        code, text = _KEYS.get(key) or (ord(key.upper()) if key.isalnum() else 0, key)
+        code = ord(key.upper()) if letter and key.isalnum() else _CODES.get(key, 0)
+        text = key if letter else _TEXTS.get(key, "")
         if modifiers & (ALT | CTRL | META):
             text = ""
         facts = {"key": key, "windowsVirtualKeyCode": code, "modifiers": modifiers}

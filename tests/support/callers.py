@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from python.helpers.tmux.actions import Call
+from python.helpers.tmux.actions import Call, Stopped
 from tests.support.run import ROOT
 
 DEADLOCK = 100.0  # seconds in which callers that take turns are done, even on a very slow machine
@@ -24,9 +24,20 @@ for line in sys.stdin:
 """
 
 
+class Pulse(threading.Event):
+    """The stop switch of a call, which counts how often the call has looked at it: proof that it
+    waits."""
+
+    beats = 0
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.beats += 1
+        return super().wait(timeout)
+
+
 class InThread:
     def __init__(self, calls: list[dict]):
-        self.calls, self.answers = calls, []
+        self.calls, self.answers, self.pulse, self.ended = calls, [], Pulse(), 0.0
         self.thread = threading.Thread(target=self._work, daemon=True)
 
     def start(self) -> None:
@@ -34,7 +45,13 @@ class InThread:
 
     def _work(self) -> None:
         for call in self.calls:
-            self.answers.append(Call().perform(call))
+            try:
+                self.answers.append(Call(self.pulse).perform(call))
+            except Stopped:
+                self.answers.append("stopped")
+            except Exception as problem:  # it never may
+                self.answers.append(f"raised {type(problem).__name__}: {problem}")
+            self.ended = time.monotonic()
 
     def finish(self, deadline: float) -> None:
         self.thread.join(max(deadline - time.monotonic(), 0))

@@ -10,27 +10,48 @@ import getpass
 import os
 import shlex
 import shutil
-import socket
-import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests.support.fish import has_read_manuals
+from tests.support.run import run
+from tests.support.services import free_port, listening
 
 _SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
-_START = 20.0  # seconds sshd may take to listen
+_SSH = shutil.which("ssh")
 
 
 def is_there() -> bool:
-    return bool(_SSHD and shutil.which("ssh") and shutil.which("ssh-keygen"))
+    return bool(_SSHD and _SSH and shutil.which("ssh-keygen"))
 
 
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
+def make_keys(folder: Path) -> None:
+    """The host's and the user's: `host`, `key`."""
+    for name in ("host", "key"):
+        key = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", folder / name]
+        run(*key, check=True)
+
+
+def put_ssh(place: Path, config: Path) -> None:
+    """`ssh` into the folder `place`, which goes by that configuration."""
+    (place / "ssh").write_text(f'#!/bin/sh\nexec {_SSH} -F {config} "$@"\n')
+    (place / "ssh").chmod(0o755)
+
+
+@contextmanager
+def sshd(folder: Path, port: int, settings: str) -> Iterator[None]:
+    """The daemon with the keys in `folder`, while the block lasts."""
+    (folder / "sshd_config").write_text(
+        f"Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\nPidFile none\n"
+        f"AuthorizedKeysFile {folder}/key.pub\nStrictModes no\nPrintMotd no\n{settings}"
+    )
+    if os.geteuid() == 0:
+        Path("/run/sshd").mkdir(exist_ok=True)  # sshd's own, where its service never ran
+    assert _SSHD
+    command = [_SSHD, "-D", "-e", "-f", str(folder / "sshd_config")]
+    with listening(command, port, folder / "log"):
+        yield
 
 
 @contextmanager
@@ -42,55 +63,24 @@ def devbox(folder: Path, known: bool = True, forced: bool = True) -> Iterator[Pa
     """
     folder.mkdir(mode=0o700)
     port = free_port()
-    for name in ("host", "key"):
-        key = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", str(folder / name)]
-        subprocess.run(key, check=True, timeout=30)
-    _write(folder, port, forced)
-    if known:
-        host = (folder / "host.pub").read_text()
-        (folder / "known").write_text(f"devbox {host}")
-    if os.geteuid() == 0:
-        Path("/run/sshd").mkdir(exist_ok=True)  # sshd's own, where its service never ran
-    assert _SSHD
-    log = (folder / "log").open("wb")
-    daemon = subprocess.Popen([_SSHD, "-D", "-e", "-f", str(folder / "sshd_config")], stderr=log)
-    try:
-        _listening(port, daemon, folder / "log")
-        yield folder / "bin"
-    finally:
-        daemon.terminate()
-        daemon.wait()
-        log.close()
-
-
-def _write(folder: Path, port: int, forced: bool) -> None:
+    make_keys(folder)
     for name in ("home", "bin"):
         (folder / name).mkdir()
     has_read_manuals(folder / "home/.local/share")
-    shell = f"cd && PATH={shlex.quote(os.environ['PATH'])} exec bash --norc --noprofile"
-    home = shlex.quote(str(folder / "home"))
-    (folder / "sshd_config").write_text(
-        f"Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\nPidFile none\n"
-        f"AuthorizedKeysFile {folder}/key.pub\nStrictModes no\nUsePAM no\nPermitRootLogin yes\n"
-        "PrintMotd no\nPrintLastLog no\nPasswordAuthentication no\n"
-        + f"ForceCommand env HISTFILE= HOME={home} LANG=C.UTF-8 bash -c {shlex.quote(shell)}\n"
-        * forced
-    )
+    if known:
+        host = (folder / "host.pub").read_text()
+        (folder / "known").write_text(f"devbox {host}")
     (folder / "ssh_config").write_text(
         f"Host devbox\nHostName 127.0.0.1\nPort {port}\nUser {getpass.getuser()}\n"
         f"IdentityFile {folder}/key\nIdentitiesOnly yes\nUserKnownHostsFile {folder}/known\n"
         "HostKeyAlias devbox\nLogLevel ERROR\n"
     )
-    command = folder / "bin/ssh"
-    command.write_text(f'#!/bin/sh\nexec {shutil.which("ssh")} -F {folder}/ssh_config "$@"\n')
-    command.chmod(0o755)
-
-
-def _listening(port: int, daemon: subprocess.Popen[bytes], log: Path) -> None:
-    end = time.monotonic() + _START
-    while time.monotonic() < end and daemon.poll() is None:
-        with socket.socket() as one:
-            if one.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    raise RuntimeError(f"sshd does not listen: {log.read_text()[-300:]}")
+    put_ssh(folder / "bin", folder / "ssh_config")
+    settings = "UsePAM no\nPermitRootLogin yes\nPrintLastLog no\nPasswordAuthentication no\n"
+    if forced:
+        shell = f"cd && PATH={shlex.quote(os.environ['PATH'])} exec bash --norc --noprofile"
+        home = shlex.quote(str(folder / "home"))
+        words = f"env HISTFILE= HOME={home} LANG=C.UTF-8 bash -c {shlex.quote(shell)}"
+        settings += f"ForceCommand {words}\n"
+    with sshd(folder, port, settings):
+        yield folder / "bin"

@@ -24,7 +24,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -99,34 +99,41 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         request = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or b"{}")
+        with suppress(BrokenPipeError, ConnectionResetError):  # the client hung up: an interrupt
+            self.speak(request)
+
+    def speak(self, request: Json) -> None:
         REQUESTS.append(request)
         speak = next((speak for ending, speak in DIALECTS if re.search(ending, self.path)), None)
         if speak is None:
-            return self.answer(404, {"error": {"message": f"no {self.path}"}})
-        try:
+            self.answer(404, {"error": {"message": f"no {self.path}"}})
+        else:
             speak(self, request)
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # the client hung up: an interrupt
 
-    def answer(self, status: int, body: Json) -> None:
+    def answer(self, status: int, body: Json, **headers: str) -> None:
         data = json.dumps(body).encode()
         self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
+        more = {name.replace("_", "-"): value for name, value in headers.items()}
+        more |= {"Content-Type": "application/json", "Content-Length": str(len(data))}
+        for name, value in more.items():
+            self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(data)
 
     def begin(self, play: Play) -> bool:
         """The head of a stream, or the error that is scripted: False."""
-        if play.status != 200:
-            error = {"type": "fake_error", "message": f"the fake model says {play.status}"}
-            self.answer(play.status, {"type": "error", "error": error})
-            return False
+        if play.status == 200:
+            self.stream()
+            return True
+        error = {"type": "fake_error", "message": f"the fake model says {play.status}"}
+        self.answer(play.status, {"type": "error", "error": error})
+        return False
+
+    def stream(self) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
-        return True
 
     def event(self, kind: str, **body: Any) -> None:
         data = json.dumps({"type": kind, **body} if kind else body)
@@ -285,18 +292,18 @@ DIALECTS = (
 )
 
 
-def serve(port: int) -> ThreadingHTTPServer:
+def serve(port: int, handler: type[Handler] = Handler) -> ThreadingHTTPServer:
     """The server on loopback; `serve_forever()` is the caller's. 0 is any free port."""
-    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", port), handler)
     server.daemon_threads = True
     return server
 
 
 @contextmanager
-def serving() -> Iterator[str]:
+def serving(handler: type[Handler] = Handler) -> Iterator[str]:
     """Its address, while it is served in this process; `REQUESTS` begins empty."""
     REQUESTS.clear()
-    with serve(0) as server:
+    with serve(0, handler) as server:
         threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}"
         server.shutdown()

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import struct
 from dataclasses import dataclass, field
+from functools import partial
 
 from python.helpers.tmux.evidence.kernel import relay
 from python.helpers.tmux.evidence.kernel.relay import Terminal
@@ -47,7 +48,7 @@ class FakeProc:
     terminals: dict[str, Terminal] = field(default_factory=dict)
     opened: list[str] = field(default_factory=list)
     vanish: str = ""  # once a path that ends so was read, its process is gone
-    _files: dict[int, str] = field(default_factory=dict)
+    held: dict[int, str] = field(default_factory=dict)  # open descriptor -> path
 
     def process(
         self,
@@ -106,85 +107,76 @@ class FakeProc:
     def install(self, patch) -> FakeProc:
         """Everything that reads /proc from now on finds this one; `patch`: pytest's monkeypatch."""
         for name in ("open", "pread", "close", "readlink", "listdir", "kill"):
-            patch.setattr(os, name, getattr(self, f"_{name}_or")(getattr(os, name)))
+            patch.setattr(os, name, partial(getattr(self, f"_{name}"), getattr(os, name)))
         patch.setattr(
             relay, "open_terminal", lambda path: self.terminals.get(path, Terminal(path=path))
         )
         return self
 
-    def _open_or(self, real):
-        def fake(path, *more, **named):
-            if not str(path).startswith("/proc/"):
-                return real(path, *more, **named)
-            self.opened.append(path)
-            pid = path.split("/")[2]
-            there = self.files.get(path)
-            if path == f"/proc/{pid}/mem" and int(pid) in self.memory:
-                there = b"memory"
-            if there is None:
-                raise FileNotFoundError(path)
-            if isinstance(there, OSError):
-                raise there
-            file = _FIRST_FILE + len(self.opened)
-            self._files[file] = path
-            return file
+    def _open(self, real, path, *more, **named):
+        if not str(path).startswith("/proc/"):
+            return real(path, *more, **named)
+        self.opened.append(path)
+        pid = path.split("/")[2]
+        there = self.files.get(path)
+        if path == f"/proc/{pid}/mem" and there is None and int(pid) in self.memory:
+            there = b"memory"
+        _there(there, path)
+        file = _FIRST_FILE + len(self.opened)
+        self.held[file] = path
+        return file
 
-        return fake
+    def _pread(self, real, file, size, offset):
+        path = self.held.get(file)
+        if path is None:
+            return real(file, size, offset)
+        pid = int(path.split("/")[2])
+        if path.endswith("/mem"):
+            return self.remembered(pid, offset, size)
+        if path not in self.files:
+            raise ProcessLookupError(path)
+        content = self.files[path]
+        if self.vanish and path.endswith(self.vanish):
+            self.gone(pid)
+        return content[offset : offset + min(size, PAGE)]
 
-    def _pread_or(self, real):
-        def fake(file, size, offset):
-            path = self._files.get(file)
-            if path is None:
-                return real(file, size, offset)
-            if path.endswith("/mem"):
-                part = self.memory[int(path.split("/")[2])].get(offset)
-                if part is None or size <= 0:
-                    raise OSError("nothing is mapped there")
-                return part[:size]
-            if path not in self.files:
-                raise ProcessLookupError(path)
-            content = self.files[path]
-            if self.vanish and path.endswith(self.vanish):
-                self.gone(int(path.split("/")[2]))
-            return content[offset : offset + min(size, PAGE)]
+    def remembered(self, pid: int, address: int, size: int) -> bytes:
+        """What a reading of a process's memory gives."""
+        for start, part in self.memory[pid].items():
+            if start <= address < start + len(part) and size > 0:
+                return part[address - start :][:size]
+        raise OSError("nothing is mapped there")
 
-        return fake
+    def _close(self, real, file):
+        return real(file) if self.held.pop(file, None) is None else None
 
-    def _close_or(self, real):
-        return lambda file: real(file) if self._files.pop(file, None) is None else None
+    def _readlink(self, real, path, *more, **named):
+        if not str(path).startswith("/proc/"):
+            return real(path, *more, **named)
+        return _there(self.links.get(path), path)
 
-    def _readlink_or(self, real):
-        def fake(path, *more, **named):
-            if not str(path).startswith("/proc/"):
-                return real(path, *more, **named)
-            target = self.links.get(path)
-            if target is None:
-                raise FileNotFoundError(path)
-            if isinstance(target, OSError):
-                raise target
-            return target
+    def _listdir(self, real, path="."):
+        if not str(path).startswith("/proc"):
+            return real(path)
+        depth = path.rstrip("/").count("/") + 1
+        paths = [*self.files, *self.links]
+        names = {one.split("/")[depth] for one in paths if one.startswith(f"{path}/")}
+        if not names:
+            raise FileNotFoundError(path)
+        return sorted(names, key=lambda name: (len(name), name))
 
-        return fake
+    def _kill(self, real, pid, signal):
+        if signal:
+            return real(pid, signal)
+        if f"/proc/{pid}/stat" not in self.files:
+            raise ProcessLookupError(pid)
+        return None
 
-    def _listdir_or(self, real):
-        def fake(path="."):
-            if not str(path).startswith("/proc"):
-                return real(path)
-            depth = path.rstrip("/").count("/") + 1
-            paths = [*self.files, *self.links]
-            names = {one.split("/")[depth] for one in paths if one.startswith(f"{path}/")}
-            if not names:
-                raise FileNotFoundError(path)
-            return sorted(names, key=lambda name: (len(name), name))
 
-        return fake
-
-    def _kill_or(self, real):
-        def fake(pid, signal):
-            if signal:
-                return real(pid, signal)
-            if f"/proc/{pid}/stat" not in self.files:
-                raise ProcessLookupError(pid)
-            return None
-
-        return fake
+def _there(content, path):
+    """What lies there; raises what it is denied with."""
+    if content is None:
+        raise FileNotFoundError(path)
+    if isinstance(content, OSError):
+        raise content
+    return content

@@ -15,8 +15,10 @@ import subprocess
 import termios
 import threading
 import time
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from tests.support.run import run
 
@@ -24,25 +26,7 @@ PREFIX = "C-b"
 _DEADLINE = 20.0  # seconds for tmux to attach, to read a key, to detach
 _ESCAPE = 0.05  # seconds after a lone Escape, longer than the server's escape-time
 _KEPT = 1 << 18  # bytes of the client's latest output that are kept
-_KEYS = {
-    "Enter": "\r",
-    "Tab": "\t",
-    "BTab": "\x1b[Z",
-    "Escape": "\x1b",
-    "Space": " ",
-    "BSpace": "\x7f",
-    "Up": "\x1bOA",
-    "C-Up": "\x1b[1;5A",
-    "Down": "\x1bOB",
-    "Right": "\x1bOC",
-    "Left": "\x1bOD",
-    "Home": "\x1b[1~",
-    "End": "\x1b[4~",
-    "IC": "\x1b[2~",
-    "DC": "\x1b[3~",
-    "PPage": "\x1b[5~",
-    "NPage": "\x1b[6~",
-}
+_KEYS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
 
 
 def sequence(key: str) -> str:
@@ -70,13 +54,13 @@ class Person:
         self,
         session: str,
         size: tuple[int, int],
-        tmux: list[str],
+        tmux: Sequence[str],
         environment: Mapping[str, str],
         flags: list[str] | None = None,
     ):
         self._master, self._slave = pty.openpty()
-        self.size = size
-        self._set_size()
+        packed = struct.pack("HHHH", size[1], size[0], 0, 0)
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, packed)
         self.terminal = os.ttyname(self._slave)
         self._tmux, self._environment = tmux, dict(environment)
         self._output, self._closed = bytearray(), False
@@ -129,11 +113,6 @@ class Person:
         """Open copy mode and scroll up by `rows`."""
         self.press(PREFIX, "[", *["C-Up"] * rows)
 
-    def resize(self, columns: int, rows: int) -> None:
-        """Resize the terminal; SIGWINCH notifies tmux."""
-        self.size = (columns, rows)
-        self._set_size()
-
     def output(self) -> bytes:
         """What the client has written lately (at most 256 KiB)."""
         return bytes(self._output)
@@ -157,11 +136,6 @@ class Person:
         os.close(self._slave)
         self._reader.join(_DEADLINE)  # reading ends when tmux has closed the terminal too
         os.close(self._master)
-
-    def _set_size(self) -> None:
-        columns, rows = self.size
-        packed = struct.pack("HHHH", rows, columns, 0, 0)
-        fcntl.ioctl(self._master, termios.TIOCSWINSZ, packed)
 
     def _drain(self) -> None:
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""The Pythons that REPL tests start: 3.11, whose REPL is readline's, and a newer one, whose is not."""
+"""The Pythons of REPL tests: 3.11, whose REPL is readline's, and a newer one, whose is not."""
 
 import os
 import shutil

@@ -24,14 +24,15 @@ class Tables(dict[str, Any]):
         text = Path(module).with_suffix(".toml").read_text(encoding="utf-8")
         super().__init__({name: _table(table) for name, table in tomllib.loads(text).items()})
 
-    def rows(self, names: str) -> Callable:
-        """An item for each row; what a row leaves out at its end is None."""
+    def rows(self, names: str, of: str = "") -> Callable:
+        """An item for each row of the table `of`; what a row leaves out at its end is None."""
         width = names.count(",") + 1
 
         def decorate(test: Callable) -> Callable:
-            table = self[test.__name__.removeprefix("test_")]
+            table = self[of or test.__name__.removeprefix("test_")]
+            ids, table = (table, table.values()) if isinstance(table, dict) else (None, table)
             rows = [(*row, *[None] * (width - len(row))) if width > 1 else row for row in table]
-            return pytest.mark.parametrize(names, rows)(test)
+            return pytest.mark.parametrize(names, rows, ids=ids)(test)
 
         return decorate
 

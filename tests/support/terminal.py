@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
@@ -44,7 +44,6 @@ set -g assume-paste-time 0
 """  # a person's keys are keys, however quickly a test presses them
 _HERE = Path(__file__).parent / "programs"
 _PERSONAL = ("TMUX", "TMUX_PANE", "PAGER", "LESS", "EDITOR", "VISUAL", "PS1", "PROMPT_COMMAND")
-_TMUX = ["tmux", "-u"]
 
 
 def poll(condition: Callable[[], Any], deadline: float = DEADLINE, what: str = "") -> Any:
@@ -64,10 +63,12 @@ class Server:
 
     `with` takes this process's environment along until its end. `variables` is what has to be set
     there (None: absent), for who does that by other means; `environment`: what tmux itself is
-    started with, this process's where it is None.
+    started with, this process's where it is None; `words`: those before a tmux command.
     """
 
     environment: Mapping[str, str] | None = None
+    words: Sequence[str] = ("tmux", "-u")
+    python = sys.executable
 
     def __init__(
         self, folder: Path | None = None, environment: Mapping[str, str] | None = None
@@ -117,12 +118,12 @@ class Server:
         """Put programs of tests/support/programs on the PATH of its panes."""
         for name in names or PROGRAMS:
             program = self.bin / name
-            program.write_text(f"#!{sys.executable} -SE\n" + (_HERE / f"{name}.py").read_text())
+            program.write_text(f"#!{self.python} -SE\n" + (_HERE / f"{name}.py").read_text())
             program.chmod(0o755)
 
     def tmux(self, *words: str, check: bool = True) -> str:
         """The output of a tmux command."""
-        done = run(*_TMUX, *words, env=self.environment)
+        done = run(*self.words, *words, env=self.environment)
         assert not check or done.returncode == 0, done.stderr
         return done.stdout
 
@@ -264,14 +265,15 @@ class Terminal:
         if size is None:
             width, height = self.fact("window_width"), self.fact("window_height")
             size = (int(width), int(height))
-        one = Person(self.name, size, _TMUX, os.environ, flags)
+        environment = self.server.environment or os.environ
+        one = Person(self.name, size, self.server.words, environment, flags)
         self._people.append(one)
         return one
 
     @contextmanager
     def attached_program(self) -> Iterator[None]:
         """A program is attached too, in tmux's control mode."""
-        words = [*_TMUX, "-C", "attach", "-t", f"={self.name}"]
+        words = [*self.server.words, "-C", "attach", "-t", f"={self.name}"]
         quiet = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL}
         with subprocess.Popen(words, **quiet) as program:
             poll(lambda: self.tmux("list-clients"), what="a client")

@@ -37,7 +37,7 @@ def results(request, tmp_path_factory):
                 yield results
 
 
-# They draw long lines in pieces, which are not always put together: irb, and pyrepl beyond a screen.
+# They draw long lines in pieces, which are not always put together; pyrepl beyond a screen.
 _DRAW_IN_PIECES = ("irb", "python 3.13")
 
 

@@ -196,10 +196,7 @@ def stalled() -> Iterator[tuple[int, int]]:
             guest.close()
 
 
-NETWORK = TABLES["NETWORK"]
-
-
-@pytest.mark.parametrize("command", NETWORK.values(), ids=NETWORK)
+@TABLES.rows("command", of="NETWORK")
 def test_a_program_that_waits_for_the_network(pane, stalled, command):
     """Under Yama its sleep has the name of a terminal read: only a doubt may come of that."""
     silent, full = stalled

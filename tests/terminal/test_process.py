@@ -17,11 +17,8 @@ from tests.support.killed import kill_all
 from tests.support.run import run
 
 
-def group_alive(group: int, since: int | None = None) -> bool:
-    """Whether a process of the group runs; `since`: when its leader began."""
-    leader = process.read(group)
-    if leader is not None and since not in (None, leader.since):
-        return False
+def group_alive(group: int) -> bool:
+    """Whether a process of the group runs."""
     every = (process.read(pid) for pid in process.all_pids())
     return any(one is not None and one.group == group and not one.ended for one in every)
 
@@ -75,13 +72,6 @@ def test_a_name_may_hold_anything(tmp_path, name):
         child.kill()
 
 
-def test_a_pid_that_belongs_to_another_process_now_is_not_alive(start):
-    child = start("echo up; sleep 60")
-    since = process.read(child.pid).since
-    assert group_alive(child.pid, since)
-    assert not group_alive(child.pid, since - 1)
-
-
 def test_a_process_that_waits_to_be_collected_is_not_alive(start):
     child = start("echo up")
     poll(lambda: process.read(child.pid).ended)
@@ -119,14 +109,15 @@ def test_a_large_environment_is_read_whole(start):
 
 def test_our_own_process_does_not_carry_what_it_has_given_away():
     mark = secrets.token_hex(8)
-    code = f"from python.helpers.tmux.evidence.kernel import process; print(process.carrying(b'MARK={mark}'))"
+    code = "from python.helpers.tmux.evidence.kernel.process import carrying; "
+    code += f"print(carrying(b'MARK={mark}'))"
     environment = {**os.environ, "MARK": mark}
     done = run(sys.executable, "-c", code, env=environment)
     assert done.stdout.strip() == "set()", done.stderr
 
 
 def test_waiting_for_an_end_distinguishes_it_from_a_timeout():
-    sleeper = subprocess.Popen(["sleep", "0.3"])
+    sleeper = subprocess.Popen(["sleep", "2"])
     assert process.await_end(sleeper.pid, 0.01) is False
     assert process.await_end(sleeper.pid, 30) is True
     assert process.await_end(sleeper.pid, 30) is None, "it had ended and was not reaped"

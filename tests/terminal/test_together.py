@@ -29,6 +29,9 @@ from python.helpers.tmux.words import Evidence, Word
 from tests.conftest import poll
 from tests.support.answer import MEMORY_IS_CLOSED, READY
 from tests.support.callers import DEADLOCK, InThread, together
+from tests.support.tables import Tables
+
+CALLS = Tables(__file__)["CALLS"]  # of all kinds, with the ones that fail
 
 
 def watching(target: str = "shared", **more) -> Watch:
@@ -128,7 +131,7 @@ def test_send_waits_for_anothers_run(terminal, tmp_path):
     sending.thread.join(0.5)
     assert not sending.answers and "second" not in terminal.screen()
     gate.touch()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + DEADLOCK
     running.finish(deadline)
     sending.finish(deadline)
     assert READY.match(running.answers[0]) and READY.match(sending.answers[0])
@@ -296,24 +299,10 @@ def resident() -> int:
 
 
 def test_hundreds_of_calls_leak_no_descriptor_and_no_memory(terminal):
-    """Of all kinds, with the ones that fail."""
-    calls = [
-        {"action": "run", "text": "echo one"},
-        {"action": "send", "text": "echo two"},
-        {"action": "wait_ready"},
-        {"action": "wait_ready", "prompt_pattern": r"\$ $"},
-        {"action": "keys", "keys": "Up C-c"},
-        {"action": "read", "new": True},
-        {"action": "interrupt"},
-        {"action": "list"},
-        {"action": "read", "pane": "nowhere"},
-        {"action": "send", "txet": "x"},
-        {"action": "wait_ready", "until": "never", "timeout": 0.05},
-    ]
-    for call in calls * 4:
+    for call in CALLS * 4:
         Call().perform(call)
     before, memory = held_open(), resident()
-    for call in calls * 6:
+    for call in CALLS * 6:
         answer = Call().perform(call)
         wrong = call.get("pane") == "nowhere" or "txet" in call
         assert answer.startswith("error: ") is wrong, call

@@ -19,20 +19,10 @@ from tests.support.tables import Tables
 TABLES = Tables(__file__)
 
 HARD = [
-    *r"""
-    ; ;; a; a\; \; \ a\ ' " Enter Tab C-c ^C 0x41 M-x Escape Up F1 - -- -t -R --help ~ !! !$ #
-    #{ #{pane_id} #(date) ## #[fg=red] $(id) ${HOME} $HOME %0 %% %H:%M { } {} * ? [a] a|b a& &&
-    < > ( ) \n \t \033[31m \x1b \u0041 :q! q 0 1 null true
-    """.split(),
-    *"é ß 日本語のテキスト 한국어 漢字 ไทย हिन्दी � 👍 👩‍💻 👨‍👩‍👧‍👦 🏳️‍🌈 ❤️ 👍🏽 🇩🇪 e\u0301".split(),
-    *("echo hi;", "'a' \"b\" `c`", "-l foo", " leading", "trailing  ", "  ", " ", "#{} $()"),
-    *("שלום עולם", "مرحبا بالعالم", "a\u200bb", "\u202eabc", "\ufeffbom", "\u2028", "\u2029"),
-    *("\u00a0", "\u00ad", "\U000e0041", "\U0010ffff", "\uffff", "a\tb", "\t", "\ta", "a\t"),
-    *("one\ntwo", "one\ntwo\nthree", "\n", "\n\n", "a\n", "\na", "  a\n\tb\n", "a;\nb;"),
-    *("a\\;\n;", "-l\n-t", "x" * 160, "y" * 4095, "z" * 4096, "w" * 20_000, "v" * 131_072),
+    *TABLES["HARD"],
+    *("x" * 160, "y" * 4095, "z" * 4096, "w" * 20_000, "v" * 131_072, "u" * 300_000),
     ("é漢👍" * 40_000)[:100_000],
     "\n".join(f"line {n} of many; with #{{it}} and \\" for n in range(400)),
-    "u" * 300_000,
 ]
 
 
@@ -49,11 +39,6 @@ TEXTS = (
     .map("".join)
     .filter(bool)
 )
-
-
-@pytest.fixture
-def reader(bare, tmp_path):
-    return Reader(bare, tmp_path / "typed").start()
 
 
 @pytest.fixture

@@ -12,16 +12,14 @@ from tests.support.tables import Tables
 TABLES = Tables(__file__)
 
 RED = "--ink:#cc4b4b;"
-ROWS = TABLES["ROWS"]
-FROM_3_5 = TABLES["FROM_3_5"]
 
 
-@pytest.mark.parametrize("row, runs", ROWS.values(), ids=ROWS)
+@TABLES.rows("row, runs", of="ROWS")
 def test_a_row(row, runs):
     assert drawn(row, "") == [runs]
 
 
-@pytest.mark.parametrize("row, runs", FROM_3_5.values(), ids=FROM_3_5)
+@TABLES.rows("row, runs", of="FROM_3_5")
 def test_a_row_of_a_newer_tmux(row, runs):
     assert drawn(row, "1") == [runs]
 
@@ -34,7 +32,8 @@ def test_colours_go_on_in_the_next_row():
 def test_each_screen_of_tmuxs_is_drawn_as_its_text():
     """Any mixture of its sequences; none of them is in a run's text, and none breaks it."""
     chance = random.Random(7)
-    kinds = ["\x1b[0;1;4m", "\x1b[38;5;17m", "\x1b[48;2;1;2;3m", "\x1b[58;5;3m", "\x1b[39m", "ab ", "日", "\x0e", "\x0f", "e\u0301"]
+    kinds = [f"\x1b[{one}m" for one in "0;1;4 38;5;17 48;2;1;2;3 58;5;3 39".split()]
+    kinds += ["ab ", "日", "\x0e", "\x0f", "e\u0301"]
     for _ in range(500):
         parts = chance.choices(kinds, k=12)
         runs = drawn("".join(parts) + "|", "")[0]
@@ -44,7 +43,7 @@ def test_each_screen_of_tmuxs_is_drawn_as_its_text():
 
 # frames
 
-FIELDS = {"server": 7, "pane": "%1", "width": 80, "height": 3, "x": 0, "y": 0, "cursor": 1, "history": 0, "brackets": "", "joins": "", "say": ""}
+FIELDS = TABLES["FIELDS"]
 
 
 def frame(rows: list[str], **fields) -> dict:
@@ -56,12 +55,14 @@ def frame(rows: list[str], **fields) -> dict:
 
 def test_a_page_without_a_frame_gets_all():
     fields = {name: str(value) for name, value in FIELDS.items()}
-    rest = {"panes": [["%1", "shared:0 bash"], ["%2", "shared:1 a"]], 0: [["a", ""]], 1: [["b", ""]], 2: []}
-    assert difference(frame(["a", "b"]), {}) == fields | rest
+    panes = {"panes": [["%1", "shared:0 bash"], ["%2", "shared:1 a"]]}
+    rows = {0: [["a", ""]], 1: [["b", ""]], 2: []}
+    assert difference(frame(["a", "b"]), {}) == fields | panes | rows
 
 
 def test_a_typed_letter_is_one_row_and_the_cursor():
-    assert difference(frame(["$ x", "b"], x=3), frame(["$ ", "b"], x=2)) == {"x": "3", 0: [["$ x", ""]]}
+    found = difference(frame(["$ x", "b"], x=3), frame(["$ ", "b"], x=2))
+    assert found == {"x": "3", 0: [["$ x", ""]]}
 
 
 def test_nothing_new_is_nothing():
@@ -90,9 +91,9 @@ def test_text_is_neither_a_key_nor_an_option():
     assert typed(("text", "-Enter")) == [["send-keys", "-t", "%1", "-l", "--", "-Enter"]]
 
 
-@pytest.mark.parametrize("key", ["Enter", "C-Left", "BTab", "M-F12", "C-M-S-PageUp", "BSpace", "C-c", "M-;", "C-M-x", "C-Space"])
-def test_a_key_goes_by_its_name(key):
-    assert typed(("key", key)) == [["send-keys", "-t", "%1", key]]
+def test_a_key_goes_by_its_name():
+    for key in "Enter C-Left BTab M-F12 C-M-S-PageUp BSpace C-c M-; C-M-x C-Space".split():
+        assert typed(("key", key)) == [["send-keys", "-t", "%1", key]]
 
 
 def test_a_paste_goes_through_a_buffer_and_cannot_press_keys():

@@ -29,8 +29,8 @@ class Page:
         self.head: dict = {"say": "", "height": 0}
 
     def look(self) -> dict:
-        question = {"page": id(self), "pane": self.wanted, "top": self.top, "have": "pane" in self.head}
-        came = answer(Settings(), "tmux_look", question)
+        known = {"top": self.top, "have": "pane" in self.head}
+        came = answer(Settings(), "tmux_look", {"page": id(self), "pane": self.wanted, **known})
         self.head |= came
         return came
 
@@ -111,7 +111,8 @@ def test_text_arrives_byte_for_byte(terminal, page, tmp_path):
 def test_keys_and_pastes_stay_in_order(terminal, page):
     page.line("cat > /dev/null")
     poll(lambda: terminal.fact("pane_current_command") == "cat")
-    page.type(("paste", "a\nb\n"), ("text", "c"), ("key", "Enter"), ("paste", "d\n"), ("text", "e\x04\x04"))
+    page.type(("paste", "a\nb\n"), ("text", "c"), ("key", "Enter"))
+    page.type(("paste", "d\n"), ("text", "e\x04\x04"))
     page.see("\na\nb\nc\nd\ne")
     assert terminal.buffers() == ""
 
@@ -161,15 +162,19 @@ def test_panes_are_distinguished_and_found_by_every_target(terminal, page):
     page.until(lambda: len(page.head["panes"]) == 4, "all panes")
     labels = {label: id for id, label in page.head["panes"]}
     name = terminal.fact("window_name", "shared:1")
-    assert labels.keys() == {"other:0 x", "shared:0 work", f"shared:1.0 {name}", f"shared:1.1 {name}"}
-    for target, label in (
-        *(("shared", "shared:0 work"), ("=shared:", "shared:0 work"), ("shared:0.0", "shared:0 work"), ("gone", "shared:0 work")),
-        *(("shared:1", f"shared:1.0 {name}"), (f"shared:{name}", f"shared:1.0 {name}"), ("shared:1.1", f"shared:1.1 {name}")),
-        *(("other", "other:0 x"), ("other:x", "other:0 x"), (labels["other:0 x"], "other:0 x")),
-    ):
-        assert answer(Settings(), "tmux_look", LOOK | {"pane": target})["pane"] == labels[label], target
+    targets = {
+        "shared:0 work": ["shared", "=shared:", "shared:0.0", "gone"],
+        f"shared:1.0 {name}": ["shared:1", f"shared:{name}"],
+        f"shared:1.1 {name}": ["shared:1.1"],
+        "other:0 x": ["other", "other:x", labels["other:0 x"]],
+    }
+    assert labels.keys() == targets.keys()
+    for label, target in ((label, target) for label, some in targets.items() for target in some):
+        found = answer(Settings(), "tmux_look", LOOK | {"pane": target})
+        assert found["pane"] == labels[label], target
     terminal.tmux("rename-window", "-t", "=shared:1", "a\tb", check=False)  # 3.8 refuses it
-    page.until(lambda: ["%1", "shared:1.0 a"] in [[id, label[:12]] for id, label in page.head["panes"]], "the new name")
+    renamed = lambda: [label[:12] for id, label in page.head["panes"] if id == "%1"]  # noqa: E731
+    page.until(lambda: renamed() == ["shared:1.0 a"], "the new name")
 
 
 def test_the_view_does_not_change_the_windows_size(terminal, page):
@@ -199,7 +204,8 @@ def test_the_kernel_shows_when_to_look(page, monkeypatch):
     calls = []
     monkeypatch.setattr(feed, "_CALM", 1000)
     monkeypatch.setattr(feed, "_LONGEST", 1000)
-    monkeypatch.setattr(feed, "tmux", lambda *words, **more: calls.append(words) or tmux(*words, **more))
+    noted = lambda *words, **more: calls.append(words) or tmux(*words, **more)  # noqa: E731
+    monkeypatch.setattr(feed, "tmux", noted)
     threading.Timer(1.0, page.line, ["echo $((6*7))"]).start()
     page.see("\n42\n")
     assert len(calls) < 20
@@ -218,7 +224,8 @@ def test_a_pages_new_question_ends_its_old_one(page, monkeypatch):
     waits = threading.Thread(target=lambda: came.append(page.look()))
     waits.start()
     poll(lambda: feed._pages[id(page)] is not known)
-    answer(Settings(), "tmux_look", LOOK | {"page": id(page)})  # of a page that shows nothing: at once
+    # of a page that shows nothing: at once
+    answer(Settings(), "tmux_look", LOOK | {"page": id(page)})
     waits.join(20)
     assert came == [{}]
 
@@ -291,10 +298,7 @@ def test_an_ended_program_is_reported(terminal, page):
     page.see("the program in this pane has ended")
 
 
-SETTINGS = TABLES["SETTINGS"]
-
-
-@pytest.mark.parametrize("view, event, why", SETTINGS.values(), ids=SETTINGS)
+@TABLES.rows("view, event, why", of="SETTINGS")
 def test_what_the_setting_allows(view, event, why):
     assert why in answer(Settings(view=view), event, {"pane": "", "items": []})["refused"]
 

@@ -56,7 +56,8 @@ class Host:
     """What the handler asks the host."""
 
     def __init__(self):
-        self.enabled, self.config = ["tmux_tool"], yaml.safe_load((PLUGIN / "default_config.yaml").read_text())
+        self.enabled = ["tmux_tool"]
+        self.config = yaml.safe_load((PLUGIN / "default_config.yaml").read_text())
 
 
 @pytest.fixture
@@ -85,8 +86,8 @@ def loaded(tmp_path) -> type:
     spec = importlib.util.spec_from_file_location("ws_view", file)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    found = [one for _, one in reversed(inspect.getmembers(module, inspect.isclass)) if issubclass(one, WsHandler) and one is not WsHandler]
-    return found[0]
+    classes = [one for _, one in inspect.getmembers(module, inspect.isclass)]
+    return [one for one in classes if issubclass(one, WsHandler) and one is not WsHandler][-1]
 
 
 @pytest.fixture
@@ -104,8 +105,8 @@ class TestHandler:
     async def test_looking_and_typing(self, terminal, handler):
         frame = await handler.process("tmux_look", {"correlationId": "x"} | LOOK, "sid")
         assert (frame["width"], frame["height"]) == ("120", "30")
-        items = [["text", "echo $((6*7))"], ["key", "Enter"]]
-        assert await handler.process("tmux_type", {"pane": frame["pane"], "items": items}, "sid") == {}
+        keys = {"pane": frame["pane"], "items": [["text", "echo $((6*7))"], ["key", "Enter"]]}
+        assert await handler.process("tmux_type", keys, "sid") == {}
         terminal.see("\n42\n")
         json.dumps(frame)
 
@@ -115,7 +116,8 @@ class TestHandler:
     async def test_switched_off_it_refuses(self, host, handler):
         host.enabled = []
         for event in ("tmux_look", "tmux_type"):
-            assert await handler.process(event, {}, "sid") == {"refused": "the plugin is switched off or removed"}
+            refused = await handler.process(event, {}, "sid")
+            assert refused == {"refused": "the plugin is switched off or removed"}
 
     @pytest.mark.parametrize("off", ["off", False])
     async def test_the_setting_is_asked_at_every_event(self, terminal, host, handler, off):
@@ -125,7 +127,8 @@ class TestHandler:
 
     async def test_a_bad_setting_is_reported(self, host, handler):
         host.config["view"] = "loud"
-        assert (await handler.process("tmux_look", {}, "sid"))["refused"].endswith("allowed: type, look, off")
+        refused = (await handler.process("tmux_look", {}, "sid"))["refused"]
+        assert refused.endswith("allowed: type, look, off")
 
     async def test_the_loop_is_never_blocked(self, terminal, handler, monkeypatch):
         # tmux renames a window on its own while its program starts: that is news, too.
@@ -146,7 +149,8 @@ class TestHandler:
 
     def test_the_settings_are_those_of_the_plugin(self, host):
         assert Settings.load(host.config) == Settings()
-        fields = re.findall(r"config\.(\w+)|name: '(\w+)'", (PLUGIN / "webui/config.html").read_text())
+        page = (PLUGIN / "webui/config.html").read_text()
+        fields = re.findall(r"config\.(\w+)|name: '(\w+)'", page)
         assert {one or other for one, other in fields} == host.config.keys()
 
 
@@ -165,7 +169,8 @@ class Site(BaseHTTPRequestHandler):
         if path.startswith("/plugins/tmux_tool/"):
             file = PLUGIN / path.removeprefix("/plugins/tmux_tool/")
         body = file.read_text() if file.is_file() else ""
-        kind = {"js": "text/javascript", "css": "text/css"}.get(path.rpartition(".")[2], "text/html")
+        kinds = {"js": "text/javascript", "css": "text/css"}
+        kind = kinds.get(path.rpartition(".")[2], "text/html")
         self.send_response(200 if body else 404)
         self.send_header("Content-Type", kind)
         self.end_headers()
@@ -201,8 +206,11 @@ def site(browser, terminal, monkeypatch):
 
 
 HOST = "import('/plugins/tmux_tool/webui/host.js')"
-TEXT = "[...document.querySelector('tmux-terminal').shadowRoot.querySelectorAll('.rows > div')].map((row) => row.textContent).join('\\n')"
-STEP = """import('/plugins/tmux_tool/extensions/webui/get_tool_message_handler/tmux-tool-handler.js').then(async (module) => {
+ROOT_OF_IT = "document.querySelector('tmux-terminal').shadowRoot"
+ROWS = f"[...{ROOT_OF_IT}.querySelectorAll('.rows > div')]"
+TEXT = f"{ROWS}.map((row) => row.textContent).join('\\n')"
+MESSAGES = "/plugins/tmux_tool/extensions/webui/get_tool_message_handler/tmux-tool-handler.js"
+STEP = """import('%s').then(async (module) => {
     const data = { tool_name: 'tmux_tool' };
     await module.default(data);
     data.handler({ id: %s, heading: 'run', content: %s, kvps: { pane: %s } });
@@ -210,22 +218,24 @@ STEP = """import('/plugins/tmux_tool/extensions/webui/get_tool_message_handler/t
 
 
 def step(browser: Browser, id: str, content: str, pane: str = "") -> None:
-    browser.run(STEP % (json.dumps(id), json.dumps(content), json.dumps(pane)))
+    browser.run(STEP % (MESSAGES, json.dumps(id), json.dumps(content), json.dumps(pane)))
 
 
 def callouts(browser: Browser) -> list[str]:
-    return browser.run("[...document.querySelectorAll('.tmux-callout')].map((one) => one.textContent)")
+    all = "[...document.querySelectorAll('.tmux-callout')]"
+    return browser.run(f"{all}.map((one) => one.textContent)")
 
 
 @pytest.mark.thorough
 @pytest.mark.skipif(not BINARY, reason="no chromium")
 class TestPage:
     def test_the_button_opens_the_dock_and_closes_it(self, browser, site):
-        html = (PLUGIN / "extensions/webui/chat-input-bottom-actions-end/terminal-button.html").read_text()
-        click = re.search(r'@click="(.*?)"', html)[1]
+        html = "extensions/webui/chat-input-bottom-actions-end/terminal-button.html"
+        click = re.search(r'@click="(.*?)"', (PLUGIN / html).read_text())[1]
         browser.run(click)
         browser.until(lambda: "bash-" in browser.run(TEXT), "the prompt")
-        order = "[...document.querySelector('#right-panel').children].map((one) => one.id || one.className).join()"
+        children = "[...document.querySelector('#right-panel').children]"
+        order = f"{children}.map((one) => one.id || one.className).join()"
         assert browser.run(order) == "chat-area-wrapper,tmux-dock,chat-input"
         assert browser.run("globalThis.handlers.join()") == "/ws,plugins/tmux_tool/ws_view"
         browser.run(click)
@@ -252,10 +262,11 @@ class TestPage:
     def test_a_step_that_asks_leads_to_its_pane(self, browser, site, terminal):
         terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "build", "echo there; exec cat")
         step(browser, "1", "needs password after 0.12s: Password:", "shared:build")
-        says = "The terminal asks for a password. Typed there, the agent does not see it. Answer in the terminal"
-        assert callouts(browser) == [says]
+        says = "The terminal asks for a password. Typed there, the agent does not see it. "
+        assert callouts(browser) == [says + "Answer in the terminal"]
         browser.run("document.querySelector('.tmux-callout a').click()")
-        browser.until(lambda: browser.run("document.querySelector('tmux-terminal') && " + TEXT + ".startsWith('there')"), "its pane")
+        shows = f"document.querySelector('tmux-terminal') && {TEXT}.startsWith('there')"
+        browser.until(lambda: browser.run(shows), "its pane")
         browser.type("typed")
         terminal.see("typed", "shared:=build")
 
@@ -275,11 +286,12 @@ class TestPage:
     def test_an_older_host_shows_what_to_do(self, browser, site):
         browser.open(f"{site}?old")
         browser.run(f"{HOST}.then((host) => host.openTerminal())")
-        note = "document.querySelector('tmux-terminal').shadowRoot.querySelector('.note').textContent"
+        note = f"{ROOT_OF_IT}.querySelector('.note').textContent"
         browser.until(lambda: "tmux-tool view" in browser.run(note), "the sentence")
 
     def test_a_lost_handler_is_connected_to_again(self, browser, site):
-        browser.run("globalThis.failing = { ok: false, error: { code: 'NO_HANDLERS', error: 'none' } }")
+        error = "{ code: 'NO_HANDLERS', error: 'none' }"
+        browser.run(f"globalThis.failing = {{ ok: false, error: {error} }}")
         browser.run(f"{HOST}.then((host) => host.openTerminal())")
         browser.until(lambda: browser.run("globalThis.disconnected"), "a new connection")
         browser.run("globalThis.failing = undefined")

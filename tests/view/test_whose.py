@@ -15,7 +15,8 @@ def test_a_half_typed_line_is_not_touched(terminal, page):  # noqa: F811
     page.type(("text", "git commit -m 'half"))
     page.see("half")
     answer = terminal.call("run", text="echo no")
-    assert answer.startswith("error: ") and "git commit -m 'half" in answer and answer.endswith("nothing was typed")
+    assert answer.startswith("error: ") and "git commit -m 'half" in answer
+    assert answer.endswith("nothing was typed")
     assert "echo no" not in terminal.screen()
 
 

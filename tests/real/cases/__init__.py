@@ -41,7 +41,7 @@ def _at_prompt(shell: str, prompt: str) -> tuple[str, dict[str, str]]:
 
 
 def _filled(it: Any, words: dict[str, Any]) -> Any:
-    """`it` with the words in capitals filled in; of a list its items, so of an empty one nothing."""
+    """`it` with the words in capitals filled in; of a list its items, of an empty one nothing."""
     if isinstance(it, dict):
         filled = {name: _filled(one, words) for name, one in it.items()}
         return {name: one for name, one in filled.items() if one != []}

@@ -1,0 +1,69 @@
+"""Daemons on loopback, each for as long as its block lasts."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.support.run import run
+from tests.support.terminal import poll
+
+POSTGRES = max(Path("/usr/lib/postgresql").glob("*/bin/postgres"), default=None)
+_STARTS = 30.0  # seconds a service may take to start on a busy machine
+_ENDS = 10.0  # seconds it may take to end: one that serves somebody still waits for them
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def as_user(name: str) -> list[str]:
+    """The words before a command that run it as that user."""
+    user = pwd.getpwnam(name)
+    numbers = [f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}"]
+    return ["setpriv", *numbers, "--init-groups", "--inh-caps=-all"]
+
+
+@contextmanager
+def listening(command: list[str], port: int, log: Path, folder: Path = Path("/")) -> Iterator[None]:
+    """The daemon that `command` starts in `folder`, from the moment it listens on the port."""
+    with log.open("ab") as output:
+        streams = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": output}
+        daemon = subprocess.Popen(command, cwd=folder, **streams)
+
+    def listens() -> bool:
+        assert daemon.poll() is None, f"{command[0]} has ended: {log.read_text()[-300:]}"
+        with socket.socket() as one:
+            return one.connect_ex(("127.0.0.1", port)) == 0
+
+    try:
+        poll(listens, _STARTS, f"{command[0]} on its port")
+        yield
+    finally:
+        daemon.terminate()
+        try:
+            daemon.wait(_ENDS)
+        except subprocess.TimeoutExpired:
+            daemon.kill()
+            daemon.wait()
+
+
+@contextmanager
+def postgres(folder: Path) -> Iterator[dict[str, str]]:
+    """A server with its data in `folder`, its user's; the variables by which psql finds it."""
+    assert POSTGRES
+    user = [] if os.geteuid() else as_user("postgres")  # it refuses to run as root
+    port, data = free_port(), str(folder / "data")
+    begin = [str(POSTGRES.with_name("initdb")), "-A", "trust", "-U", "postgres", "-N", "-D", data]
+    run(*user, *begin, check=True, cwd="/")
+    options = ["-k", str(folder), "-p", str(port), "-c", "listen_addresses=127.0.0.1"]
+    command = [*user, str(POSTGRES), "-D", data, *options]
+    with listening(command, port, folder.parent / "services.log"):
+        yield {"PGHOST": str(folder), "PGPORT": str(port), "PGUSER": "postgres"}
