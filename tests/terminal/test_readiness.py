@@ -63,4 +63,4 @@ def test_silence_is_counted_from_the_last_output_and_not_from_the_last_look(term
     answer = terminal.call("wait_ready", timeout=0.3)
     after = time.monotonic() - float(truth.read_text())
     silent = float(answer.split("\n")[0].removesuffix("s").rpartition("silent for ")[2])
-    assert before - 1.2 < silent < after + 0.1, answer  # tmux counts whole seconds
+    assert before - 2.1 < silent < after + 0.1, answer  # of two times tmux knows the second
