@@ -183,11 +183,13 @@ class Terminal:
         made = ["new-session", "-d", "-s", self.name, "-x", str(size[0]), "-y", str(size[1])]
         start = [*made, "-c", str(self.folder), *words]
         start.append(command or SHELLS.get(self.shell, self.shell))
-        # One command list: another session that is opened now does not get this limit. And while a
-        # person is attached anywhere, a new window takes the size of their terminal.
+        # One command list: another session that is opened now does not get this limit, and this
+        # one keeps it (tmux 3.8). And while a person is attached anywhere, a new window takes the
+        # size of their terminal.
         set_both = "set-option -g history-limit {} ; set-option -g window-size {}".format
         before, after = set_both(history, "largest").split(), set_both(2000, "latest").split()
-        self.tmux("-f", str(config), *before, ";", *start, ";", *after)
+        own = ["set-option", "-t", f"={self.name}:", "history-limit", str(history)]
+        self.tmux("-f", str(config), *before, ";", *start, ";", *own, ";", *after)
 
     def close(self) -> None:
         """End the session and the clients at it."""
