@@ -74,7 +74,7 @@ def test_the_rows_below_the_cursor_are_typed_too():
 # Searches
 
 SEARCHES = ["(reverse-i-search)`l': ls", "(failed reverse-i-search)`q': ", "bck-i-search: l"]
-SEARCHES += ["failed fwd-i-search: q", "I-search backward: l"]
+SEARCHES += ["failing fwd-i-search: q", "failed-bck-i-search: q_", "(r-search `q') ", "I-search backward: l"]
 
 
 @pytest.mark.parametrize("row", SEARCHES)

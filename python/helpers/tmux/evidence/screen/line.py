@@ -21,11 +21,12 @@ from .view import View
 
 _ROWS_ABOVE = 30  # rows above the cursor searched for an earlier prompt
 _RIGHT_PROMPT = "  "  # text two spaces right of the cursor is not typed text
-# A search in the history, in the cursor's row or below it: readline's, irb's, node's, ipython's,
-# mksh's, zsh's; fish's is in `programs`.
+# A search in the history, in the cursor's row or below it: readline's, irb's, python 3.13's, zsh's
+# ("failing bck-i-search"), node's ("failed-bck-i-search"), ipython's, mksh's; fish's is in
+# `programs`.
 _SEARCH = re.compile(
-    r"\((?:failed |failing )?(?:reverse|forward)-i-search\)`|(?:failed )?(?:bck|fwd)-i-search: "
-    r"|I-search(?: backward)?:"
+    r"\((?:\w+ )?(?:(?:reverse|forward)-i-search\)|[rf]-search )`|I-search(?: backward)?:"
+    r"|(?:\w+[ -])?(?:bck|fwd)-i-search: "
 )
 # How ksh marks, at the right, that a line continues there; readline: `<` at the left.
 _SIDEWAYS = ("<", ">", "*", "+")
