@@ -75,7 +75,7 @@ def _look_at_rest(watch: Watch) -> bool | None:
         if runs and after.canonical:
             return True  # the kernel itself draws what is typed
         if passed > (_RESTS if runs else _NEVER):
-            return watch.nobody_typed
+            return watch.nobody_typed or watch.view.nobody_is_attached
         watch.nap(_AGAIN)
 
 

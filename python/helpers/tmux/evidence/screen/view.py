@@ -125,6 +125,11 @@ class View:
     joined: Lines = field(default_factory=Lines)  # those and some above, wrapped rows joined
 
     @property
+    def nobody_is_attached(self) -> bool:
+        """Whether neither a terminal nor a control-mode client shows the pane."""
+        return not (self.people or self.unseen_people)
+
+    @property
     def silent(self) -> float:
         """Seconds without output. tmux knows the second, so it may be one too few."""
         return max(self.now - self.activity - 1.0, 0.0)
