@@ -28,7 +28,7 @@ class Program:
     edits_in_main_thread: bool = False  # its other threads poll, but not for input
     command_option: str = ""  # takes the next word, which is not a script: fish -C
     rest: re.Pattern[str] | None = None  # its own form of continuation prompt
-    rest_is_blank: bool = False  # its continuation prompt is empty
+    rest_is_empty: bool = False  # its continuation prompt is empty
     indents: bool = False  # it indents the further rows of a command, without a prompt
     search: str = ""  # what its history search begins with, in the row below the line
     vi_command: re.Pattern[str] | None = None  # how its prompt shows that letters are commands
@@ -75,7 +75,7 @@ _ROWS = {
     "php": Program(rest=re.compile(r"^php [{(\"'*\[]$")),
     "R": Program(rest=re.compile(r"^\+$")),
     "octave": Program(rest=re.compile(r"^>$")),
-    "guile sbcl csi": Program(rest_is_blank=True),  # guile: without its readline module
+    "guile sbcl csi": Program(rest_is_empty=True),  # guile: without its readline module
     # full screens
     "vim vi nvim": Program(leave="keys Escape, then send :q! (or :wq to save)"),
     "less more man top htop": Program(leave="keys q"),

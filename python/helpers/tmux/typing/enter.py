@@ -21,15 +21,15 @@ from ..evidence.screen.view import View
 from ..output import squeezed
 from ..terminal.pane import at_cell, both, same_stamp
 from ..transcript.mark import may_have_typed, stamp_of
+from ..turn.rest import NETWORK_ECHO
 from ..turn.watch import Watch
 
 STILL = 0.06  # seconds; an echo over ssh comes in pieces 3 to 20 ms apart
-_SEEN = 1.0  # seconds without a change after which a local program has finished drawing
-_SEEN_REMOTE = 5.0  # seconds if the terminal is carried by ssh or the like
-_DRAWS = 15.0  # seconds at most: thousands of characters on a busy machine, or a line never still
+_FINISHED = 1.0  # seconds without a change after which a local program has finished drawing
+_FINISHED_REMOTE = 5.0  # seconds if ssh or the like carries the terminal
+_DRAW_LIMIT = 15.0  # seconds at most: a machine is busy, or the line is never still
 _UNREAD = 1.0  # seconds in which a program at its prompt begins to read
-_HIDDEN = 0.25  # seconds after which text that was read but not drawn counts as hidden input
-_HIDDEN_REMOTE = 2.0  # seconds if an echo may be on its way; no usable connection takes longer
+_NO_ECHO = 0.25  # seconds after which text that was read but not drawn counts as hidden input
 _LOOK = 0.002  # seconds between two looks
 
 
@@ -57,8 +57,8 @@ def see_and_enter(
     Enter is pressed; `gap`: seconds to wait first. The watch holds the look that pressed Enter."""
     scene, cells, hidden = watch.scene(), _predicted(before, text), False
     remote, awake = scene.remote, watch.kernel.awake
-    limit = _SEEN_REMOTE if remote or watch.kernel.hidden else _SEEN
-    patience = _HIDDEN_REMOTE if remote and not scene.asks_password else _HIDDEN
+    limit = _FINISHED_REMOTE if remote or watch.kernel.hidden else _FINISHED
+    patience = NETWORK_ECHO if remote and not scene.asks_password else _NO_ECHO
     began = since = watch.clock()
     seen = (before.cell, -1)  # the cursor's cell, and its reader's CPU time
     watch.nap(gap)
@@ -87,7 +87,7 @@ def see_and_enter(
         asleep = kernel.waiter is not None and not kernel.unread and read
         still = now - since
         others = may_have_typed(stamp_of(before), view)
-        if (passed if others else still) > limit + _UNREAD or passed > _DRAWS:
+        if (passed if others else still) > limit + _UNREAD or passed > _DRAW_LIMIT:
             return Drawn.MIXED if others else Drawn.LOST
         settled = still > 0 if asleep and not remote else still >= STILL
         # fish removes a row's indentation when `end` is typed there

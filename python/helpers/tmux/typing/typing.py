@@ -21,7 +21,7 @@ from ..terminal.look import INPUT, PROMPTS
 from ..terminal.pane import at_cell, both, same_stamp, untouched
 from ..transcript.mark import Input, Place, Typed, draft_of, dumps, lines_sent, place_at, stamp_of
 from ..turn.dialogue import Act
-from ..turn.may_type import KEEPS_CHANGING, NOTHING, WAIT, may_type
+from ..turn.may_type import KEEPS_CHANGING, NOTHING, TRIES, WAIT, may_type
 from ..turn.scene import Scene
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn, whose_turn
@@ -29,10 +29,9 @@ from ..words import Word
 from .enter import Drawn, see_and_enter, take_back
 
 SETTLE = 0.25  # seconds in which a program reads what was typed, if it reads at all
-_DRAWS = 1.0  # seconds in which a line editor wakes and redraws the line after keys
+_REDRAW_LIMIT = 1.0  # seconds in which a line editor wakes and redraws the line after keys
 _ENTER_GAP = 0.15  # seconds before Enter, which at once would be part of a paste (Codex: 0.12)
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
-_TRIES = 8  # tries on a pane that changes between the look and the input
 _READS = re.compile(  # `read -ep 'Name: ' x`, `while read line`, `cd /; vared x`
     r"(?m)(?:^|[;&|({]|\b(?:while|if|do|then|else|and|or|not|begin)\b)\s*(?:read|vared)\b"
 )
@@ -45,8 +44,8 @@ def pieces_of(watch: Watch, text: str) -> list[str]:
     waits = here.word in (Word.READY, Word.UNFINISHED) or bool(watch.kernel.canonical)
     if "\n" not in text or watch.view.alternate or here.running or not waits:
         return [text]
-    its, asked_for = programs.of(here.program), watch.view.bracketed
-    paste = (its.paste if asked_for is None else asked_for) and not its.one_line
+    traits, asked_for = programs.of(here.program), watch.view.bracketed
+    paste = (traits.paste if asked_for is None else asked_for) and not traits.one_line
     return [text] if paste and not watch.kernel.canonical else text.split("\n")
 
 
@@ -62,7 +61,7 @@ def type_text(
 
     Raises TmuxError: nothing was typed, or the error says what was. The watch follows the input.
     """
-    for _ in range(_TRIES):
+    for _ in range(TRIES):
         here = may_type(watch, act, one_key=not enter and len(text) == 1)
         scene, view = watch.scene(), watch.view
         must_fit(watch, text)
@@ -148,7 +147,7 @@ def _not_entered(watch: Watch, drawn: Drawn, text: str) -> None:
     if drawn is Drawn.TAKEN:
         raise TmuxError(
             "a program took the first key as an answer; Enter was not pressed",
-            "see its effect with wait_ready",
+            "see what came of it with wait_ready",
         )
     if drawn is Drawn.LOST:
         raise TmuxError(
@@ -233,8 +232,9 @@ def new_input(watch: Watch, here: Turn, scene: Scene, text: str, keys: bool = Fa
 
 
 def settle(watch: Watch, typed: Input) -> None:
-    """Waits until the line editor has read the keys and drawn the line, at most _DRAWS seconds."""
-    end = watch.clock() + _DRAWS
+    """Waits until the line editor has read the keys and drawn the line, for at most
+    _REDRAW_LIMIT seconds."""
+    end = watch.clock() + _REDRAW_LIMIT
     before = None
     while watch.clock() < end:
         watch.nap(0.005)

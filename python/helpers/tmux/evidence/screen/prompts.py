@@ -4,7 +4,7 @@ This is the one home of that knowledge. Everything here is pure. Three questions
 
 * `has_form(line)`: could this line, as it ends at the cursor, be a prompt? Used if nothing else
   shows one (ssh, node), so it is strict.
-* `continuation(line, its)`: does the program ask for the rest of a command?
+* `continuation(line, traits)`: does the program ask for the rest of a command?
 * `split(line, known)`: a prompt is on this line; where does it end? Used if a prompt is known
   to be there, so it is liberal: every sign that `has_form` knows splits, and some more.
 """
@@ -87,14 +87,14 @@ def is_repl(line: str) -> bool:
     return bool(_REPL_LINE.match(line.strip()[:LONGEST]))
 
 
-def continuation(line: str, its: Program) -> bool:
-    """Does `line`, up to the cursor, ask for the rest of a command? `its`: of the program."""
+def continuation(line: str, traits: Program) -> bool:
+    """Does `line`, up to the cursor, ask for the rest of a command? `traits`: of the program."""
     end = line.rstrip()[-LONGEST:]
-    if not end or its.indents:
+    if not end or traits.indents:
         return False
-    if its.rest is not None and its.rest.match(end):
+    if traits.rest is not None and traits.rest.match(end):
         return True
-    return end == ">" if its.shell else bool(_CONTINUATION.match(end))
+    return end == ">" if traits.shell else bool(_CONTINUATION.match(end))
 
 
 def same(one: str, other: str) -> bool:
