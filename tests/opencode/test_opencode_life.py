@@ -69,7 +69,7 @@ def test_what_the_person_has_ended_goes_on(session, desk, capsys):
     assert session.status == "gone" and session.session_id == identity
     capsys.readouterr()
     again = OpenCodeSession(desk.project).start()  # goes on for who has not heard of it
-    assert f"the conversation {identity} goes on" in capsys.readouterr().out
+    assert f"continues the conversation {identity}" in capsys.readouterr().out
     assert again.turn("What number?") == "The number is 31."
     ends(again, desk)
 
@@ -175,7 +175,7 @@ def test_two_side_by_side_and_from_another_window(desk, capsys):
         assert other.turn(f"FAKE:say beside {number}") == f"beside {number}"
         assert one.wait().text.endswith("SLOW-DONE")
     third = OpenCodeSession(desk.project).start()
-    assert "goes on in pane" in capsys.readouterr().out and third.session_id == one.session_id
+    assert "continues in pane" in capsys.readouterr().out and third.session_id == one.session_id
     other.exit()
     assert third.turn("FAKE:say still here") == "still here"
     one.exit()
@@ -311,7 +311,7 @@ def test_a_pane_that_is_closed_in_the_middle_of_a_call_is_gone(bare):
     bare.tmux("new-session", "-d", "-s", "other", "bash --norc --noprofile")
     with pytest.raises(OpenCodeGone, match="ses_1"), session._held():
         bare.tmux("kill-pane", "-t", pane)
-        session._write(told="x")
+        session._write(raised="x")
 
 
 def test_the_program_that_only_the_caller_finds_is_named_in_the_line(bare, monkeypatch):

@@ -242,9 +242,7 @@ def _alike(view: View, lines: Lines, place: Place) -> Iterator[int]:
     top = min((row for row, text in texts.items() if text), default=0)
     everywhere = () if lines.first else sorted(texts, reverse=True)
     for row in (*view.rows_trimmed(place.row), *everywhere):
-        if _is_below_same(texts, place, row, _EQUAL) and (
-            place.above or row - place.height < top
-        ):
+        if _is_below_same(texts, place, row, _EQUAL) and (place.above or row - place.height < top):
             yield row
 
 
