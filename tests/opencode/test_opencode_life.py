@@ -211,9 +211,9 @@ def test_the_program_in_the_pane_finds_its_package_wherever_a_host_keeps_it(tmp_
 @pytest.mark.parametrize(
     ("version", "says"),
     [
-        ("1.2.26", r"'1.2.26': another API than 1.2.27 .*npm install -g opencode-ai"),
-        ("2.0.1", r"'2.0.1': another API than 1.2.27 and newer of 1.x. npm install -g opencode-ai"),
-        ("what?", r"--version prints 'what\?': another API"),
+        ("1.2.26", r"'1.2.26'; only 1.2.27 .*npm install -g opencode-ai"),
+        ("2.0.1", r"'2.0.1'; only 1.2.27 and newer 1.x can be used. npm install -g opencode-ai"),
+        ("what?", r"--version prints 'what\?'; only "),
     ],
 )
 def test_a_version_that_cannot_be_used_is_refused_by_name(bare, version, says):

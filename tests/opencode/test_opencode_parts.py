@@ -76,7 +76,7 @@ def test_a_turn_is_not_over_before_its_last_step():
     calls = message("a", "assistant", "p1", tool(), finish="tool-calls")
     for messages in ([], [MINE], [MINE, open_step], [MINE, calls]):
         assert turn.reply_of(messages, 0.0) is None
-    for messages, says in (([], "never came, or was undone"), ([MINE], "began no turn")):
+    for messages, says in (([], "never arrived, was undone"), ([MINE], "began no turn")):
         with pytest.raises(OpenCodeTurnFailed, match=says):
             turn.reply_of(messages, LONG)
     assert turn.reply_of([MINE], 0.0, stopped=True).finish == "aborted"

@@ -133,7 +133,7 @@ class TestHandler:
     async def test_the_loop_is_never_blocked(self, terminal, handler, monkeypatch):
         # tmux renames a window on its own while its program starts: that is news, too.
         terminal.tmux("rename-window", "-t", "=shared:", "work")
-        monkeypatch.setattr(feed, "_LONGEST", DEADLINE)
+        monkeypatch.setattr(feed, "_LONGEST_WAIT", DEADLINE)
         looks = [LOOK | {"page": page} for page in range(40)]
         frames = [await handler.process("tmux_look", look, "sid") for look in looks]
         waits = []
