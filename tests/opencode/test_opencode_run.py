@@ -90,7 +90,7 @@ def test_the_deadline_ends_every_descendant(place):
 
 
 def test_what_is_wrong_before_it_starts(bare, monkeypatch):
-    with pytest.raises(OpenCodeError, match="not empty"):
+    with pytest.raises(OpenCodeError, match="non-empty"):
         run(bare, " ")
     bare.program('echo "Error: broken"; exit 1')
     with pytest.raises(OpenCodeStartFailed, match="Error: broken"):

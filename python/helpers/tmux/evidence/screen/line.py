@@ -166,7 +166,7 @@ def _rows_up(
 
 
 def _unsplit(view: View, near: Near, text: str) -> Line:
-    """The line if no prompt is recognized. A line of spaces is empty."""
+    """The line if no prompt is recognised. A line of spaces is empty."""
     behind = "" if near.canonical else view.right.split(_RIGHT_PROMPT)[0].strip()
     if not text.strip() and not behind:
         return Line(Kind.COMMAND)
