@@ -1,7 +1,7 @@
-"""OpenCodeSession: a conversation with OpenCode in a shared tmux pane, which a person watches too.
+"""OpenCodeSession: a conversation with OpenCode in a shared tmux pane that a person also watches.
 
-A program in the pane runs OpenCode's server, and its TUI in front. Prompts go in over HTTP, with
-ids made here, and by those the answers come out. Linux only: it needs /proc.
+A program in the pane runs OpenCode's server, and its TUI in front. Prompts are sent over HTTP with
+ids made here, and answers are found by these ids. Linux only: it needs /proc.
 """
 
 import os
@@ -36,31 +36,31 @@ from .tmux.evidence.kernel import process
 from .tmux.terminal.client import TmuxError
 from .tmux.terminal.pane import Pane
 
-BEGUN = 3.0  # seconds from a prompt to its turn, before which nothing can be ended; 0.2 are usual
+BEGUN = 3.0  # seconds from a prompt to its turn, which only then can be ended; 0.2 are usual
 STOP_LIMIT = 20.0  # seconds for an interrupted turn to end; 0.02 are usual
-EXIT_LIMIT = 9.0  # seconds for the program in the pane to end all, before it is killed
-SHELL_LIMIT = 1.0  # seconds for the shell to be in front then
-NOBODY = "Nobody can be asked in a run: use OpenCodeSession, or allow it in OpenCode's settings"
+EXIT_LIMIT = 9.0  # seconds for the program in the pane to end everything, before it is killed
+SHELL_LIMIT = 1.0  # seconds for the shell to be in front after that
+NOBODY = "A run cannot ask anyone: use OpenCodeSession, or allow it in OpenCode's settings"
 LATE = "The run was ended: give it more time"
-There = tuple[Record, Api]  # what the pane says of its OpenCode, and that one's server
+There = tuple[Record, Api]  # the pane's record of its OpenCode, and that server's API
 
 
 class OpenCodeSession:
-    """One conversation. Raises OpenCodeError and its kin, TmuxError where there is no such pane,
-    and ValueError. Waits print lines of progress unless `progress=False`."""
+    """One conversation. Raises OpenCodeError and its subclasses, TmuxError if there is no such
+    pane, and ValueError. Waits print lines of progress unless `progress=False`."""
 
     def __init__(
         self,
         directory: str | os.PathLike[str] | None = None,  # the pane's, else the current one
         model: str | None = None,  # provider/model
         agent: str | None = None,
-        pane: str | None = None,  # where it runs in the session, else what the person looks at
-        timeout: float = 120,  # seconds a turn may take where a call does not say
+        pane: str | None = None,  # else where it runs in the session, or what the person looks at
+        timeout: float = 120,  # seconds for a turn if a call names none
         command: str | None = None,  # $OPENCODE_BIN, else `opencode` in the pane's PATH, or ours
     ):
         self.directory = os.path.abspath(directory) if directory else None
         self.model, self.agent, self.timeout = model, agent, timeout
-        Patience(timeout)  # of a kind that can be used
+        Patience(timeout)  # raises if it is not a number of seconds
         self._command, self._target = command or "", pane
         self._pane: Pane | None = None  # None before start()
         self._session: str | None = None  # as last read from the pane
@@ -68,14 +68,14 @@ class OpenCodeSession:
 
     @property
     def session_id(self) -> str | None:
-        """What start(resume=…) takes; None before start()."""
+        """The id that start(resume=…) takes; None before start()."""
         with suppress(TmuxError):
             self._there()
         return self._session
 
     def start(self, resume: str | None = None, progress: bool = True) -> Self:
-        """Starts OpenCode in the pane, or adopts the one that runs there; goes on with `resume`, or
-        with what a person has ended there. Returns itself once a turn can be sent."""
+        """Starts OpenCode in the pane, or adopts the one that runs there; continues `resume`, or
+        the conversation that a person has just ended there. Returns once a turn can be sent."""
         if self.directory and not os.path.isdir(self.directory):
             raise OpenCodeStartFailed(f"there is no directory {self.directory}")
         patience = Patience(launch.START_LIMIT, progress)
@@ -87,14 +87,14 @@ class OpenCodeSession:
                 if api.go_to(resume, there.directory):
                     self._show(api)
                     return self
-            if begun:  # for that one
+            if begun:  # it was started for that conversation
                 self.exit()
             reason = f"OpenCode knows no conversation {resume} of {there.directory}"
             raise OpenCodeStartFailed(reason, "start() without resume begins a new one")
         return self
 
     def adopt(self) -> Self:
-        """Goes on with the OpenCode that the pane runs; starts none. Raises OpenCodeGone."""
+        """Adopts the OpenCode that runs in the pane. Raises OpenCodeGone if there is none."""
         pane = launch.pane_of(self._target, self.directory, AT_ONCE)
         if not same(record.load(pane.id).directory, self.directory):
             raise OpenCodeGone
@@ -103,19 +103,19 @@ class OpenCodeSession:
         return self
 
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
-        """One turn, after a start() if that is missing."""
+        """One turn; calls start() first if necessary."""
         self._must_be_begun(prompt, progress)
         with self._held(timeout, progress) as (_, api):
             return wait(api, self._submit(api, prompt))
 
     def submit(self, prompt: str) -> None:
-        """Delivers the prompt, behind a turn that runs; wait() gets the Reply."""
+        """Sends the prompt, which OpenCode queues while a turn runs; wait() returns the Reply."""
         self._must_be_begun(prompt)
         with self._held() as (_, api):
             self._submit(api, prompt)
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
-        """The Reply of the turn that was sent last, by whatever process, also one that was late."""
+        """The Reply to the last prompt, whatever process sent it, even if its wait timed out."""
         with self._held(timeout, progress) as (there, api):
             if not there.prompt:
                 raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
@@ -143,19 +143,19 @@ class OpenCodeSession:
         return status
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
-        """Answers what was raised, or shown by `status`, last; raises what is asked by now. To a
-        permission: "once", "always", "reject" (a `message` tells the model why: the turn goes on).
-        To a question: "reject", the labels chosen or text; to several one argument or list each."""
+        """Answers the request that was last raised, or shown by `status`; raises a newer one. To a
+        permission: "once", "always", "reject" (with a `message` to the model the turn goes on). To
+        a question: "reject", labels or text; to several questions, an argument or list each."""
         with self._held() as (there, api):
             status = api.status()
             if not (asked := status.request):
                 raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
-            if asked["id"] not in (there.told, self._seen):
+            if asked["id"] not in (there.raised, self._seen):
                 raise status.error
             api.answer(asked, choices, message or "")
 
     def interrupt(self) -> None:
-        """Ends the running turn; wait() gives what came."""
+        """Ends the running turn; wait() then returns what came of it."""
         there, api = self._now()
         self._write(stopped=there.prompt)
         process.until(lambda: api.status() != "idle" or len(api.since(there.prompt)) != 1, BEGUN)
@@ -164,16 +164,16 @@ class OpenCodeSession:
             raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def exit(self) -> str | None:
-        """Ends OpenCode and all it started, within 10 s; the shell's prompt is back then. Returns
-        the id to resume with."""
+        """Ends OpenCode and everything that it started, and waits for the shell's prompt, at most
+        10 s in all. Returns the id to resume with."""
         if not (pane := self._pane):
             return None
         there = self._there()
         with suppress(TmuxError, ProcessLookupError):  # the pane has gone, or the program
             if there.alive:
                 os.kill(there.pid, signal.SIGTERM)
-                os.kill(there.pid, signal.SIGCONT)  # a stopped one would not hear of it
-            # The record of one that was killed is taken back by what clears up after it.
+                os.kill(there.pid, signal.SIGCONT)  # a stopped process would not get the signal
+            # If it is killed, the keeper removes its record.
             process.until(lambda: not there.alive and not record.load(pane.id).pid, EXIT_LIMIT)
             if there.alive:
                 os.kill(there.pid, signal.SIGKILL)
@@ -196,7 +196,7 @@ class OpenCodeSession:
 
     @contextmanager
     def _held(self, timeout: float | None = None, progress: bool = False) -> Iterator[There]:
-        """Holds the pane, after another caller's turn. What is asked meanwhile, a caller hears."""
+        """Holds the pane, once no other caller does; notes which request is raised meanwhile."""
         patience = Patience(self.timeout if timeout is None else timeout, progress)
         if not (pane := self._pane):
             raise OpenCodeGone
@@ -204,7 +204,7 @@ class OpenCodeSession:
             with pane.lock(patience.left, partial(patience.pause, "waits for another caller")):
                 yield self._now(patience)
         except OpenCodeAsks as needed:
-            self._write(told=needed.request["id"])
+            self._write(raised=needed.request["id"])
             raise
         except TmuxError as problem:
             self._now()
@@ -216,7 +216,7 @@ class OpenCodeSession:
             self.start(progress=progress)
 
     def _submit(self, api: Api, text: str) -> str:
-        """The prompt's id."""
+        """Sends the prompt; returns its id."""
         settings = api.settings(self.model, self.agent)
         api.show()
         prompt = new_id()
@@ -242,9 +242,9 @@ def opencode_run(
     timeout: float = 300,
     progress: bool = True,
 ) -> Reply:
-    """One turn without a terminal; every process that it started has ended then. `session_id` of
-    an earlier Reply gives it that memory; `directory` is the project, default the current one;
-    `timeout` is for all of it. Raises what send() does: nobody can be asked here."""
+    """One turn without a terminal. At its end every process that it started has ended.
+    `session_id`, of an earlier Reply, continues that conversation; `directory` is the project, by
+    default the current one; `timeout` covers everything. Raises what send() raises."""
     must_be_text(prompt)
     patience, place = Patience(timeout, progress), os.path.abspath(directory or ".")
     try:
@@ -260,5 +260,5 @@ def opencode_run(
         problem.hint = LATE if isinstance(problem, OpenCodeTimedOut) else NOBODY
         raise
     if not reply.text:
-        raise OpenCodeTurnFailed(f"OpenCode gave an empty answer (finish: {reply.finish})")
+        raise OpenCodeTurnFailed(f"OpenCode's answer is empty (finish: {reply.finish})")
     return reply

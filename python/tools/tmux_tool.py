@@ -1,9 +1,9 @@
-"""The agent's door: tool_args in, Response out. The work is done in helpers/tmux; here is what only
-the host knows: its secrets, the active project, its settings, the user's messages, the chat.
+"""The agent's door: tool_args in, Response out. The work is done in helpers/tmux; this file handles
+what only the host knows: secrets, the active project, settings, the user's messages, the chat.
 
-The host executes this file, or a stub that imports it, anew on every call, so it keeps no state;
-and all chats share its event loop, so the work is done in a thread of the call's own (the loop's
-default pool is small and would fill up with waiting calls).
+The host executes this file, or a stub that imports it, anew on every call, so it keeps no state.
+All chats share the host's event loop, so each call works in a thread of its own (the loop's default
+pool is small and would fill up with waiting calls).
 """
 
 import asyncio
@@ -23,8 +23,8 @@ try:  # Agent Zero up to v0.9.8.x
     from python.helpers import projects, secrets, settings  # type: ignore[attr-defined]
 
     plugins = None
-    LOG_TYPE = {"type": "code_exe"}  # whose text that chat draws with fixed width
-except ImportError:  # v0.9.9 and later, where the plugin has a drawing of its own
+    LOG_TYPE = {"type": "code_exe"}  # that chat draws its text in a fixed-width font
+except ImportError:  # v0.9.9 and later, where the plugin draws it
     from helpers import (  # type: ignore[import-not-found,no-redef]
         plugins,
         projects,
@@ -35,8 +35,8 @@ except ImportError:  # v0.9.9 and later, where the plugin has a drawing of its o
 
     LOG_TYPE = {}
 
-_PACKAGE = __package__ or "python.tools"  # none if the host executes this very file
-_POLL = 0.1  # seconds between two looks at what the user does: their message gets through in 0.2 s
+_PACKAGE = __package__ or "python.tools"  # the host may execute this file itself, without one
+_POLL = 0.1  # seconds between two checks whether the user has written
 _SHOW = 0.5  # seconds between two updates of the chat
 _LONGEST_SUBJECT = 50  # characters of a command in a heading, of which the chat shows 100
 
@@ -48,7 +48,7 @@ class TmuxTool(Tool):
         kwargs["action"] = kwargs.get("action") or self.method  # the model may write tmux_tool:read
         self.secrets = secrets.get_secrets_manager(self.agent.context)
         self.stop = threading.Event()
-        self.screen = ""  # as the call has seen it last; like all that is shown it is masked
+        self.screen = ""  # as the call last saw it; masked, like everything that is shown
         what = self._described(kwargs)
         pattern = kwargs.get("until") or kwargs.get("prompt_pattern") or ""
         goal = self.secrets.mask_values(f"waiting for {pattern}" if pattern else "waiting", 1)
@@ -62,14 +62,14 @@ class TmuxTool(Tool):
                 seconds = time.monotonic() - began
                 if call.done():
                     text, verdict = call.result()
-                # When the user writes, what was last set here is all the model sees of this call.
-                left = f"{what}: the user wrote after {seconds:.0f}s of it; the terminal goes on. "
+                # If the user writes, the model sees only what was last set here of this call.
+                left = f"{what}: the user wrote after {seconds:.0f}s; the program in it goes on. "
                 await self._progress(text or f"{left}Look with read\n{self.screen}")
                 if self.screen and not text and seconds - shown > _SHOW:
                     shown = seconds
                     self._show(f"{what} - {goal}, {seconds:.0f}s", self.screen)
                 await self.agent.handle_intervention()
-        except Exception:  # the host's own signal: it must pass
+        except Exception:  # the host's own signal, which must pass
             end = "the user wrote"
             raise
         finally:
@@ -79,14 +79,14 @@ class TmuxTool(Tool):
         return Response(message=text, break_loop=False)
 
     def _begun(self, arguments: dict) -> asyncio.Future:
-        """The call, in its thread: its answer's text and verdict to come."""
+        """Begins the call in its thread; a future of its answer's text and verdict."""
         call: Future[tuple[str, str]] = Future()
 
         def work() -> None:
             try:
                 result = self._answer(arguments)
-            except Exception as problem:  # the host takes two raised errors in a row for the end
-                fault = f"error: {type(problem).__name__}"  # its words may hold a secret
+            except Exception as problem:  # the host ends the chat after two raised errors in a row
+                fault = f"error: {type(problem).__name__}"  # its message may contain a secret
                 result = f"{fault}; this is a fault of the tool, try another way", fault
             call.set_result(result)
 
@@ -94,7 +94,7 @@ class TmuxTool(Tool):
         return asyncio.wrap_future(call)
 
     def _answer(self, arguments: dict) -> tuple[str, str]:
-        # Not at the top: the first import takes tenths of a second, and the loop is everybody's.
+        # Not at the top: the first import takes tenths of a second, and all chats share the loop.
         actions, output = _helper("actions"), _helper("output")
         mask = self.secrets.mask_values
 
@@ -112,7 +112,7 @@ class TmuxTool(Tool):
     # what the host knows
 
     def _revealed(self, arguments: dict) -> dict:
-        """The host puts secrets into strings, but not into those within `answers`."""
+        """The host replaces placeholders of secrets, but not those in `answers`."""
         values = dict(arguments)
         for name, value in arguments.items():
             if isinstance(value, dict):
@@ -121,13 +121,14 @@ class TmuxTool(Tool):
         return values
 
     def _settings(self) -> Any:
-        """The plugin's configuration if there is one, else the environment. It may be invalid."""
+        """From the plugin's configuration if there is one, else from the environment. Raises
+        BadSetting."""
         own = plugins.get_plugin_config("tmux_tool", agent=self.agent) if plugins else None
         values = _helper("settings").Settings.load(own)
         return dataclasses.replace(values, directory=values.directory or self._work_directory())
 
     def _work_directory(self) -> str | None:
-        """The active project's, else the host's: where its code execution works too."""
+        """The active project's, else the host's, in which its code execution works too."""
         if project := projects.get_context_project_name(self.agent.context):
             path = projects.get_project_folder(project)
         else:
@@ -142,14 +143,13 @@ class TmuxTool(Tool):
             await setting
 
     def _show(self, heading: str, content: str, active: bool = True) -> None:
-        """In the chat: the screen as it is while the wait goes on, and how it ended."""
+        """Shows in the chat the screen while the call waits, and how it ended."""
         self.log.update(heading=f"icon://terminal {heading}", content=content, **LOG_TYPE)
-        # The chat's input shows this as it is, and draws no icons.
+        # The chat's input shows this text as it is, without icons.
         self.agent.context.log.set_progress(heading, active=active)
 
     def _described(self, arguments: dict) -> str:
-        """`run: make test`, `keys server: C-c`, `list`. Here also secrets of few characters are
-        masked."""
+        """`run: make test`, `keys server: C-c`, `list`. Short secrets are masked here too."""
         subject = next((arguments[k] for k in ("text", "keys", "name") if arguments.get(k)), "")
         if isinstance(subject, list):
             subject = " ".join(map(str, subject))

@@ -40,7 +40,7 @@ def short(reference: dict) -> str:
 
 {tables.short(part)}
 
-The time is from the turn, as the program itself noted it, to the answer; *never*: none in \
+The time is from the turn, as the program itself noted it, to the answer; *never*: no answer in \
 time, or an error; `before:`: our last edition.
 {"Ours" if tool == OURS else "Before,"} by shell, median and p99: {"; ".join(lags)} ms. \
 [All figures, commands and conditions](tests/bench/README.md)."""
@@ -51,10 +51,10 @@ def whole(part: dict) -> str:
 
 ![how late, and how often wrong](reference.svg)
 
-Early: "ready" was told before the program was. Timeout: 12 s (20 s for a random command) ran \
-out. Failed: the command never ran, or an error. The lag in milliseconds is from the moment that
-the program itself noted to a right answer. Named: question, password and pager told apart. A \
-label with `before:` is our last edition.
+Early: the answer said "ready" before the program was. Timeout: no answer within 12 s (20 s for a \
+random command). Failed: the command never ran, or an error. The lag in milliseconds is from the \
+moment that the program itself noted to a right answer. Named: it distinguishes question, password \
+and pager. Given: the caller must know that text beforehand. A label with `before:` is our last edition.
 
 Nine scenarios, ours in four shells, the others in bash:
 
@@ -70,6 +70,6 @@ Ours by shell, both parts, in milliseconds; target: median / p99; before: median
 
 {tables.shells(part)}
 
-Not asked, because their documentation rules it out: {tables.skipped(part)}.
+Not measured, because their documentation rules it out: {tables.skipped(part)}.
 
 {tables.conditions(part)}"""

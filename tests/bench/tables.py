@@ -68,7 +68,7 @@ def readiness_rows(part: dict, which: str = "") -> list[dict]:
 def _row(mode: dict, label: str, records: list[dict]) -> dict:
     asked = [r for r in records if r["scenario"] in ("yn", "pw", "tui")]
     outcomes = [r["outcome"] for r in records]
-    told = "question" in label
+    given = "question" in label
     return {
         "label": label,
         "signal": mode["signal"],
@@ -78,7 +78,7 @@ def _row(mode: dict, label: str, records: list[dict]) -> dict:
         "failed": outcomes.count("failed"),
         "twins": sum(r["outcome"] == "early" and r.get("twin", False) for r in records),
         "lag": spread([r["lag_ms"] for r in records if r["outcome"] == "right"]),
-        "named": "told" if told else f"{sum(r['named'] for r in asked)} of {len(asked)}",
+        "named": "given" if given else f"{sum(r['named'] for r in asked)} of {len(asked)}",
     }
 
 

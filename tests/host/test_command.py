@@ -207,7 +207,7 @@ def test_how_it_is_installed_is_reported(layout, bare, tmp_path):
         found = findings(root, env=os.environ | {"PATH": "/nonexistent"})["host"]
         return found[0] == mark and text in found[1]
 
-    advice = f"alone and whole:\ntmux-tool install {root} "
+    advice = f"to repair it:\ntmux-tool install {root} "
     assert says("do", advice)
     host_tree.copy_by_hand(root)
     assert says("do", advice)

@@ -69,7 +69,7 @@ def test_what_the_person_has_ended_goes_on(session, desk, capsys):
     assert session.status == "gone" and session.session_id == identity
     capsys.readouterr()
     again = OpenCodeSession(desk.project).start()  # goes on for who has not heard of it
-    assert f"the conversation {identity} goes on" in capsys.readouterr().out
+    assert f"continues the conversation {identity}" in capsys.readouterr().out
     assert again.turn("What number?") == "The number is 31."
     ends(again, desk)
 
@@ -175,7 +175,7 @@ def test_two_side_by_side_and_from_another_window(desk, capsys):
         assert other.turn(f"FAKE:say beside {number}") == f"beside {number}"
         assert one.wait().text.endswith("SLOW-DONE")
     third = OpenCodeSession(desk.project).start()
-    assert "goes on in pane" in capsys.readouterr().out and third.session_id == one.session_id
+    assert "continues in pane" in capsys.readouterr().out and third.session_id == one.session_id
     other.exit()
     assert third.turn("FAKE:say still here") == "still here"
     one.exit()
@@ -211,9 +211,9 @@ def test_the_program_in_the_pane_finds_its_package_wherever_a_host_keeps_it(tmp_
 @pytest.mark.parametrize(
     ("version", "says"),
     [
-        ("1.2.26", r"'1.2.26': another API than 1.2.27 .*npm install -g opencode-ai"),
-        ("2.0.1", r"'2.0.1': another API than 1.2.27 and newer of 1.x. npm install -g opencode-ai"),
-        ("what?", r"--version prints 'what\?': another API"),
+        ("1.2.26", r"'1.2.26'; only 1.2.27 .*npm install -g opencode-ai"),
+        ("2.0.1", r"'2.0.1'; only 1.2.27 and newer 1.x can be used. npm install -g opencode-ai"),
+        ("what?", r"--version prints 'what\?'; only "),
     ],
 )
 def test_a_version_that_cannot_be_used_is_refused_by_name(bare, version, says):
@@ -311,7 +311,7 @@ def test_a_pane_that_is_closed_in_the_middle_of_a_call_is_gone(bare):
     bare.tmux("new-session", "-d", "-s", "other", "bash --norc --noprofile")
     with pytest.raises(OpenCodeGone, match="ses_1"), session._held():
         bare.tmux("kill-pane", "-t", pane)
-        session._write(told="x")
+        session._write(raised="x")
 
 
 def test_the_program_that_only_the_caller_finds_is_named_in_the_line(bare, monkeypatch):

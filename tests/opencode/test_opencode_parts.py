@@ -76,7 +76,7 @@ def test_a_turn_is_not_over_before_its_last_step():
     calls = message("a", "assistant", "p1", tool(), finish="tool-calls")
     for messages in ([], [MINE], [MINE, open_step], [MINE, calls]):
         assert turn.reply_of(messages, 0.0) is None
-    for messages, says in (([], "never came, or was undone"), ([MINE], "began no turn")):
+    for messages, says in (([], "never arrived, was undone"), ([MINE], "began no turn")):
         with pytest.raises(OpenCodeTurnFailed, match=says):
             turn.reply_of(messages, LONG)
     assert turn.reply_of([MINE], 0.0, stopped=True).finish == "aborted"
@@ -126,7 +126,7 @@ def test_the_labels_of_an_answer():
 
 def test_the_state_in_a_pane_survives_any_directory(bare):
     place = "/it's #{pid} $x `%H` \\ é\n/"
-    there = Record(pid=1, since=2, password="secret", directory=place, session="s", told="x")
+    there = Record(pid=1, since=2, password="secret", directory=place, session="s", raised="x")
     pane = bare.fact("pane_id")
     record.write(pane, there)
     assert record.load(pane) == there
@@ -137,15 +137,15 @@ def test_the_state_in_a_pane_survives_any_directory(bare):
 
 
 def test_who_writes_at_the_same_time_undoes_nothing(bare):
-    """A prompt is sent, another caller interrupts, a third one is told what is asked."""
+    """One caller sends a prompt, another interrupts, and a request is raised for a third one."""
     pane = bare.fact("pane_id")
     with ThreadPoolExecutor() as callers:
         for i in range(20):
-            facts = [{"prompt": f"msg_{i}"}, {"stopped": f"msg_{i}"}, {"told": f"per_{i}"}]
+            facts = [{"prompt": f"msg_{i}"}, {"stopped": f"msg_{i}"}, {"raised": f"per_{i}"}]
             list(callers.map(lambda one: record.change(pane, **one), facts))
             there = record.load(pane)
             expected = (f"msg_{i}", f"msg_{i}", f"per_{i}")
-            assert (there.prompt, there.stopped, there.told) == expected
+            assert (there.prompt, there.stopped, there.raised) == expected
 
 
 def test_a_status_is_its_word_with_facts():

@@ -54,7 +54,7 @@ def test_a_tool_step_gives_the_final_answer(place):
 @pytest.mark.thorough
 def test_what_would_be_asked_is_an_error_with_its_words(place):
     (place.project / "kept").touch()
-    with pytest.raises(OpenCodePermissionNeeded, match=r"rm kept\. Nobody can be asked") as caught:
+    with pytest.raises(OpenCodePermissionNeeded, match=r"rm kept\. A run cannot ask anyone") as caught:
         run(place, "FAKE:bash rm kept")
     assert (caught.value.tool, caught.value.command) == ("bash", "rm kept")
     assert (place.project / "kept").exists()
@@ -66,7 +66,7 @@ def test_what_would_be_asked_is_an_error_with_its_words(place):
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("prompt", "words"),
-    [("FAKE:empty", "empty answer"), ("FAKE:error 401", "fake provider says 401")],
+    [("FAKE:empty", "answer is empty"), ("FAKE:error 401", "fake provider says 401")],
 )
 def test_failures_are_no_success(place, prompt, words):
     with pytest.raises(OpenCodeTurnFailed, match=words):
@@ -90,7 +90,7 @@ def test_the_deadline_ends_every_descendant(place):
 
 
 def test_what_is_wrong_before_it_starts(bare, monkeypatch):
-    with pytest.raises(OpenCodeError, match="not empty"):
+    with pytest.raises(OpenCodeError, match="non-empty"):
         run(bare, " ")
     bare.program('echo "Error: broken"; exit 1')
     with pytest.raises(OpenCodeStartFailed, match="Error: broken"):

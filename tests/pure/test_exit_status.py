@@ -8,7 +8,7 @@ from tests.support.tables import Tables
 TABLES = Tables(__file__)
 
 PROMPTS = ("$",)
-ANOTHER = "a line that was typed meanwhile may have run too: no exit status is told"
+ANOTHER = "a line that was typed meanwhile may have run too: no exit status is reported"
 
 
 @TABLES.rows("rows, left, prompts, sent, held, is_told, another", of="STATUS")

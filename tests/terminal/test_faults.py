@@ -514,7 +514,7 @@ BINARY = {
     "missing": (Path.unlink, "error: tmux is not installed; install it: apt-get update && "),
     "hanging": (becomes(HANGS), "error: the tmux server did not answer within 3s; "),
     "failing": (becomes(FAILS), "error: tmux: out of memory"),
-    "not to be run": (becomes("not a program", 0o644), "error: tmux could not be started: "),
+    "not to be run": (becomes("not a program", 0o644), "error: tmux cannot be started: "),
 }
 
 

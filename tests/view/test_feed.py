@@ -61,7 +61,7 @@ class Page:
 @pytest.fixture
 def blank(monkeypatch):
     """A page that has not looked yet."""
-    monkeypatch.setattr(feed, "_LONGEST", 0.3)
+    monkeypatch.setattr(feed, "_LONGEST_WAIT", 0.3)
     monkeypatch.setattr(feed, "_pages", {})
     return Page()
 
@@ -203,7 +203,7 @@ def test_no_client_stays_and_two_pages_see_the_same(terminal, page):
 def test_the_kernel_shows_when_to_look(page, monkeypatch):
     calls = []
     monkeypatch.setattr(feed, "_CALM", 1000)
-    monkeypatch.setattr(feed, "_LONGEST", 1000)
+    monkeypatch.setattr(feed, "_LONGEST_WAIT", 1000)
     noted = lambda *words, **more: calls.append(words) or tmux(*words, **more)  # noqa: E731
     monkeypatch.setattr(feed, "tmux", noted)
     threading.Timer(1.0, page.line, ["echo $((6*7))"]).start()
@@ -218,7 +218,7 @@ def test_without_the_kernels_counter_it_polls(page, monkeypatch):
 
 
 def test_a_pages_new_question_ends_its_old_one(page, monkeypatch):
-    monkeypatch.setattr(feed, "_LONGEST", 60.0)
+    monkeypatch.setattr(feed, "_LONGEST_WAIT", 60.0)
     came = []
     known = feed._pages[id(page)]
     waits = threading.Thread(target=lambda: came.append(page.look()))

@@ -133,7 +133,7 @@ class TestHandler:
     async def test_the_loop_is_never_blocked(self, terminal, handler, monkeypatch):
         # tmux renames a window on its own while its program starts: that is news, too.
         terminal.tmux("rename-window", "-t", "=shared:", "work")
-        monkeypatch.setattr(feed, "_LONGEST", DEADLINE)
+        monkeypatch.setattr(feed, "_LONGEST_WAIT", DEADLINE)
         looks = [LOOK | {"page": page} for page in range(40)]
         frames = [await handler.process("tmux_look", look, "sid") for look in looks]
         waits = []
@@ -262,7 +262,7 @@ class TestPage:
     def test_a_step_that_asks_leads_to_its_pane(self, browser, site, terminal):
         terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "build", "echo there; exec cat")
         step(browser, "1", "needs password after 0.12s: Password:", "shared:build")
-        says = "The terminal asks for a password. Typed there, the agent does not see it. "
+        says = "The terminal asks for a password. The agent does not see what you type there. "
         assert callouts(browser) == [says + "Answer in the terminal"]
         browser.run("document.querySelector('.tmux-callout a').click()")
         shows = f"document.querySelector('tmux-terminal') && {TEXT}.startsWith('there')"

@@ -1,4 +1,4 @@
-"""OpenCode 1's HTTP API on loopback: what this package asks of it, and nothing else."""
+"""OpenCode 1's HTTP API on loopback: the part that this package uses."""
 
 import base64
 import json
@@ -18,22 +18,22 @@ from .reply import (
     Status,
 )
 
-CALL_LIMIT = 6.0  # seconds for a request, which takes milliseconds: progress is due every 8
-BEGIN_LIMIT = 60.0  # seconds for a conversation to begin: OpenCode may load all it has then
+REQUEST_LIMIT = 6.0  # seconds for a request, which takes milliseconds: progress is due every 8
+BEGIN_LIMIT = 60.0  # seconds for a conversation to begin: OpenCode may load everything then
 ACCEPT_LIMIT = 2.0  # seconds for the server to accept the request that the TUI should end
-NEWEST = 30  # messages: enough but for very long turns
+NEWEST = 30  # messages: enough, except for very long turns
 MOST_QUOTED = 500  # characters of OpenCode's own words in an error
-BROKEN = (OSError, ValueError, HTTPException)  # what a request can end in
+BROKEN = (OSError, ValueError, HTTPException)  # how a request can fail
 
 Facts = dict[str, Any]  # as the API words them
 
 
 @dataclass
 class Api:
-    """The server on `port` that takes `password`, and the conversation `session` of it. Everything
-    may raise OpenCodeTurnFailed where the server refuses, OpenCodeTimedOut where it does not answer
-    (it may have heard all the same), or what `must_live()` raises where it has ended. What only
-    asks is asked again, while `patience` lasts, where the server is late."""
+    """The server on `port` that takes `password`, and its conversation `session`. Every method may
+    raise OpenCodeTurnFailed if the server refuses, OpenCodeTimedOut if it does not answer (the
+    request may have arrived all the same), or what `must_live()` raises if it has ended. A GET that
+    gets no answer is repeated while `patience` lasts."""
 
     port: int
     password: str
@@ -41,15 +41,15 @@ class Api:
     must_live: Callable[[], object]
     session: str = ""
 
-    def call(self, path: str, body: Facts | None = None, limit: float = CALL_LIMIT) -> Any:
-        """The decoded answer to a GET, or to a POST of `body`; None where it is empty."""
+    def call(self, path: str, body: Facts | None = None, limit: float = REQUEST_LIMIT) -> Any:
+        """The decoded answer to a GET, or to a POST of `body`; None if it is empty."""
         while True:
             try:
                 with self._answer(path, body, limit) as answer:
                     said = answer.read()
                 if answer.status >= 400:
                     reason = f"OpenCode answers {answer.status}: {said.decode()[:MOST_QUOTED]}"
-                    raise OpenCodeTurnFailed(reason, "status tells more; reset() begins anew")
+                    raise OpenCodeTurnFailed(reason, "see status; reset() begins a new one")
                 return json.loads(said or "null")
             except BROKEN as problem:
                 self.must_live()
@@ -59,7 +59,7 @@ class Api:
             self.patience.pause("waits for OpenCode's server")
 
     def events(self) -> Iterator[Facts]:
-        """What happens from now on, while the server lives. May raise one of BROKEN."""
+        """The events from now on, until the server ends. May raise one of BROKEN."""
         with self._answer("/event", None, None) as answer:
             for line in answer:
                 if line.startswith(b"data:"):
@@ -74,14 +74,14 @@ class Api:
         return connection.getresponse()
 
     def must_be_up(self) -> None:
-        """Returns once it answers, to its password alone. Raises OpenCodeStartFailed."""
+        """Returns once it answers, and only to its password. Raises OpenCodeStartFailed."""
         self.call("/global/health")
         with suppress(OpenCodeTurnFailed):
             replace(self, password="").call("/global/health")
             raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
 
     def show(self) -> None:
-        with suppress(OpenCodeTimedOut):  # of a server that is late: the next prompt shows it
+        with suppress(OpenCodeTimedOut):  # the server is late: the next prompt shows it
             self.call("/tui/select-session", {"sessionID": self.session})
 
     def quit_tui(self) -> None:
@@ -89,33 +89,33 @@ class Api:
         self.call("/tui/publish", body, ACCEPT_LIMIT)
 
     def begin(self) -> None:
-        """Goes to a new conversation."""
+        """Begins a new conversation."""
         self.session = self.call("/session", {}, BEGIN_LIMIT)["id"]
 
     def go_to(self, session: str, directory: str) -> bool:
-        """Whether it now goes on with that conversation, which is about that directory."""
+        """Goes to that conversation if it is about that directory; returns whether it is there."""
         with suppress(OpenCodeTurnFailed):  # there is none
             if same(self.call(f"/session/{session}")["directory"], directory):
                 self.session = session
         return self.session == session
 
     def must_know(self, model: str | None, agent: str | None) -> None:
-        """Raises OpenCodeStartFailed; OpenCode itself would not report an unknown one."""
+        """Raises OpenCodeStartFailed if one is unknown; OpenCode itself would not report it."""
         providers = self.call("/config/providers")["providers"] if model else []
-        models = [f"{one['id']}/{name}" for one in providers for name in one["models"]]
-        agents = [one["name"] for one in self.call("/agent")] if agent else []
+        models = [f"{each['id']}/{name}" for each in providers for name in each["models"]]
+        agents = [each["name"] for each in self.call("/agent")] if agent else []
         for kind, wanted, known in (("model", model, models), ("agent", agent, agents)):
             if wanted and wanted not in known:
                 listed = f"There are: {', '.join(known)[:MOST_QUOTED]}"
                 raise OpenCodeStartFailed(f"OpenCode has no {kind} {wanted}", listed)
 
     def settings(self, model: str | None, agent: str | None) -> Facts:
-        """The model and agent that a prompt must name; None stands for those of the last prompt.
-        Raises OpenCodeStartFailed as must_know()."""
+        """The model and agent that a prompt must name; None means those of the last prompt. Raises
+        OpenCodeStartFailed as must_know() does."""
         self.must_know(model, agent)
         last = self.since("user", "role")[:1]
         known = ("agent", "model", "variant")
-        settings = {name: one[name] for one in last for name in known if one.get(name)}
+        settings = {name: info[name] for info in last for name in known if info.get(name)}
         if agent:
             settings["agent"] = agent
         if model:
@@ -125,13 +125,13 @@ class Api:
 
     def prompt(self, id: str, text: str, settings: Facts) -> None:
         body = {"messageID": id, "parts": [{"type": "text", "text": text}], **settings}
-        with suppress(OpenCodeTimedOut):  # it may have come: the wait tells
+        with suppress(OpenCodeTimedOut):  # it may have arrived: the wait finds out
             self.call(f"/session/{self.session}/prompt_async", body)
 
     def since(self, value: str, name: str = "id") -> list[Facts]:
-        """The messages from the last one on that has this fact; [] where none has."""
+        """The messages from the last one with this fact on; [] if none has it."""
         for limit in (f"?limit={NEWEST}", ""):
-            with suppress(OpenCodeTurnFailed):  # of a conversation that was deleted
+            with suppress(OpenCodeTurnFailed):  # the conversation was deleted
                 said = self.call(f"/session/{self.session}/message{limit}")
                 messages = [{**one["info"], "parts": one["parts"]} for one in said]
                 found = [i for i, one in enumerate(messages) if one[name] == value]
@@ -152,13 +152,13 @@ class Api:
         return Status("busy")
 
     def _is_part(self, session: str | None) -> bool:
-        """Whether it is the conversation, or one that a subagent holds for it."""
+        """Whether `session` is this conversation, or one that a subagent holds for it."""
         while session and session != self.session:
             session = self.call(f"/session/{session}").get("parentID")
         return bool(session)
 
     def _with_command(self, request: Facts) -> Facts:
-        """Up to 1.15 only the tool that asks knows the command."""
+        """`request` with its command: up to 1.15 only the tool call has that."""
         if request.get("metadata") or not (tool := request.get("tool")):
             return request
         message = self.call(f"/session/{request['sessionID']}/message/{tool['messageID']}")
@@ -167,7 +167,7 @@ class Api:
         return {**request, "metadata": {"command": asked.get("command") or asked.get("filePath")}}
 
     def answer(self, request: Facts, choices: Sequence[Any], message: str = "") -> None:
-        """As OpenCodeSession.answer(). Raises OpenCodeError where the choices do not fit."""
+        """As OpenCodeSession.answer(). Raises OpenCodeError if the choices do not fit."""
         word, id = choices[0] if choices else None, request["id"]
         if "permission" in request:
             if word not in ("once", "always", "reject") or len(choices) > 1:
@@ -181,7 +181,7 @@ class Api:
             self.call(f"/question/{id}/reply", {"answers": labels})
 
     def abort(self) -> None:
-        """What waits for an answer is refused first: an abort alone leaves it on the screen."""
+        """Refuses open requests first: an abort alone leaves them on the screen."""
         while request := self.status().request:
             self.answer(request, ["reject"])
         self.call(f"/session/{self.session}/abort", {})
@@ -189,9 +189,9 @@ class Api:
 
 def labels_of(choices: Sequence[Any], count: int) -> list[list[str]]:
     """A list of labels for each of `count` questions."""
-    labels = [[one] if isinstance(one, str) else one for one in choices]
+    labels = [[choice] if isinstance(choice, str) else choice for choice in choices]
     if count == 1:
-        labels = [[label for one in labels for label in one]]
+        labels = [[label for several in labels for label in several]]
     if len(labels) != count or not all(labels):
         reason = f"{choices!r} answers {len(labels)} of {count} questions"
         raise OpenCodeError(reason, "an answer is a label or a list of labels")

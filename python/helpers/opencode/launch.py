@@ -1,4 +1,4 @@
-"""Bringing OpenCode up in a pane, and finding it there again."""
+"""Starting OpenCode in a pane, and finding it there again."""
 
 import os
 import re
@@ -21,15 +21,15 @@ from .reply import OpenCodeStartFailed, Patience
 from .server import PROGRAM
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
-QUIET_LIMIT = 2.0  # seconds in which what is in front may end, or tell why, or show a prompt
+QUIET_LIMIT = 2.0  # seconds in which the program in front may end, say why, or show a prompt
 SILENT_LIMIT = 30.0  # seconds from Enter until the program in the pane must have begun
-FAREWELL_ROWS = 4  # above the cursor; a prompt may have two
+FAREWELL_ROWS = 4  # last rows, with the prompt, which may have two
 _BY_HAND = re.compile(r"^\.?opencode", re.MULTILINE)
-_LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # it leaves "Continue  opencode -s ses_1a2b"
+_LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # "Continue  opencode -s ses_1a2b"
 
 
 def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pane:
-    """The target's; where none is named, the one in the session that runs OpenCode for `directory`:
+    """The pane `target`; if it is None, the one in the session that runs OpenCode for `directory`:
     the person may look at another window by now. Raises TmuxError, BadSetting."""
     settings = Settings.load()
     pane = find(target, settings).pane
@@ -38,7 +38,7 @@ def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pa
             there = record.load(id)
             if there.alive and same(there.directory, directory):
                 if id != pane.id:
-                    patience.tell(f"goes on in pane {id}, where OpenCode runs")
+                    patience.tell(f"continues in pane {id}, where OpenCode runs")
                 return find(id, settings).pane
     return pane
 
@@ -46,8 +46,8 @@ def pane_of(target: str | None, directory: str | None, patience: Patience) -> Pa
 def started(
     pane: Pane, directory: str | None, resume: str | None, command: str, patience: Patience
 ) -> bool:
-    """Returns once the OpenCode of the pane takes prompts: the one that runs or comes up there, or
-    one that is started, for `directory` or the current one; whether that was this call. Raises
+    """Returns once the OpenCode of the pane takes prompts: one that runs or is starting there, or
+    a new one, for `directory` or the current one. Returns whether this call has started it. Raises
     OpenCodeError."""
     typed, refusal, limit = False, "", time.monotonic() + QUIET_LIMIT
     while patience.left:
@@ -63,11 +63,11 @@ def started(
             if typed:
                 raise OpenCodeStartFailed(there.error)
         elif there.alive or f" {PROGRAM} " in (front := _front(view := pane.look(0))):
-            # It comes up, or is about to be gone.
+            # It is starting, or about to end.
             limit = time.monotonic() + QUIET_LIMIT
         elif _BY_HAND.search(front):
             refusal = f"the OpenCode in pane {pane.name} was started by hand and has no API. "
-            refusal += "Ask the user to leave it with /exit: start() then goes on with it"
+            refusal += "Ask the user to leave it with /exit; then start() continues what it held"
         elif not typed:
             session = resume or (there.session if fits else "") or _left(view)
             line = _line(view, directory or there.directory or os.getcwd(), session, command)
@@ -76,26 +76,26 @@ def started(
             if typed := answer.word is Word.SENT:
                 refusal, limit = "", time.monotonic() + SILENT_LIMIT
                 if session:
-                    patience.tell(f"the conversation {session} goes on")
+                    patience.tell(f"continues the conversation {session}")
         if time.monotonic() > limit:
             reason = refusal or "the program that runs OpenCode did not begin, or was ended"
             raise OpenCodeStartFailed(reason, f"Pane {pane.name} shows why; or use another one")
         patience.pause("starting")
     reason = f"OpenCode is not up after {START_LIMIT:g} s"
-    raise OpenCodeStartFailed(reason, "start() again waits on, exit() ends it")
+    raise OpenCodeStartFailed(reason, "start() again waits longer, exit() ends it")
 
 
 def _front(view: View) -> str:
-    """The processes in front, a line each."""
+    """The processes in front, one per line."""
     shell = process.read(view.pid)
     found = process.members(shell.foreground) if shell else []
-    return "\n".join(" ".join([one.name, *process.command_line(one.pid)]) for one in found)
+    return "\n".join(" ".join([each.name, *process.command_line(each.pid)]) for each in found)
 
 
 def _line(view: View, directory: str, session: str, command: str) -> str:
-    """The line that starts it, with the `opencode` of the pane's shell if that began with one."""
+    """The line that starts it, with the `opencode` of the pane's shell if its PATH has one."""
     environment = process.fact(view.pid, "environ").split("\0")
-    path = next((one[5:] for one in environment if one.startswith("PATH=")), "")
+    path = next((fact[5:] for fact in environment if fact.startswith("PATH=")), "")
     named = command or os.environ.get("OPENCODE_BIN") or not shutil.which("opencode", path=path)
     words = [sys.executable, PROGRAM, directory, server.find(command) if named else "opencode"]
     return " " + shlex.join([*words, session] if session else words)
@@ -103,7 +103,7 @@ def _line(view: View, directory: str, session: str, command: str) -> str:
 
 def _left(view: View) -> str:
     """The conversation of an OpenCode that was started and ended by hand just before: its farewell
-    is the last thing above the prompt."""
+    is directly above the prompt."""
     rows = [row for row in view.lines if row.strip()]
     ids = _LEFT.findall("\n".join(rows[-FAREWELL_ROWS:]))
     return ids[-1] if ids and not any(PROGRAM in row for row in rows) else ""

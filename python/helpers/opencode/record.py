@@ -1,7 +1,7 @@
-"""What options of a pane say about the OpenCode that runs there: there is no other state.
+"""The options of a pane about the OpenCode that runs there: there is no other state.
 
-Each fact is an option of its own: who sets one cannot undo what another caller sets meanwhile. tmux
-forgets them with the pane, and a killed caller loses nothing of them.
+Each fact is an option of its own, so that callers do not overwrite what others set meanwhile. The
+options end with the pane; a caller that is killed loses nothing.
 """
 
 import json
@@ -17,18 +17,18 @@ OPTION = "@opencode_"  # begins the name of each
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """Of one that a person has ended, `directory` and `session` are left."""
+    """After a person has ended OpenCode, `directory` and `session` remain."""
 
     pid: int = 0  # of the program in the pane
-    since: int = 0  # as Process has it
+    since: int = 0  # its start time, see Process
     port: int = 0  # of its server, while prompts can be sent
     password: str = ""
     error: str = ""  # why it ended before
     directory: str = ""
     session: str = ""  # id of the conversation
-    prompt: str = ""  # id of the one that a caller has sent last
+    prompt: str = ""  # id of the last prompt
     stopped: str = ""  # id of the prompt whose turn was interrupted
-    told: str = ""  # id of the permission or question of which a caller has heard last
+    raised: str = ""  # id of the permission or question that was last raised
 
     @property
     def alive(self) -> bool:
@@ -36,13 +36,13 @@ class Record:
         return found is not None and found.since == self.since and not found.ended
 
 
-def same(one: str, other: str | None) -> bool:
-    """Whether they are one directory. None: any."""
-    return other is None or os.path.realpath(one) == os.path.realpath(other)
+def same(first: str, second: str | None) -> bool:
+    """Whether both are the same directory. None: any."""
+    return second is None or os.path.realpath(first) == os.path.realpath(second)
 
 
 def load(pane: str) -> Record:
-    """What the options of `pane` (its id) say: nothing where that has gone. Raises TmuxError."""
+    """The record of `pane` (its id); an empty one if the pane has gone. Raises TmuxError."""
     names = [field.name for field in fields(Record)]
     form = "\n".join(["#{pane_id}", *(f"#{{{OPTION}{name}}}" for name in names)])
     try:
@@ -51,10 +51,10 @@ def load(pane: str) -> Record:
         if problem.kind not in GONE:
             raise
         return Record()
-    if found != pane:  # tmux prints what it has of no pane, or of another
+    if found != pane:  # for a missing pane tmux prints no values, or another pane's
         return Record()
-    told = zip(names, texts, strict=False)
-    return Record(**{name: json.loads(text) for name, text in told if text})
+    stored = zip(names, texts, strict=False)
+    return Record(**{name: json.loads(text) for name, text in stored if text})
 
 
 def write(pane: str, there: Record) -> None:
@@ -63,8 +63,8 @@ def write(pane: str, there: Record) -> None:
 
 
 def change(pane: str, **facts: Any) -> None:
-    """Sets these facts; one that is empty is unset. tmux reads them from its stdin: every user sees
-    arguments, and one of them is the password."""
+    """Sets these facts, and unsets the empty ones. tmux reads them from its stdin: every user can
+    see arguments, and one of the facts is the password."""
     lines = []
     for name, value in facts.items():
         text = json.dumps(value).replace("'", "\\u0027") if value else ""

@@ -1,4 +1,4 @@
-"""What an OpenCode turn can come to: a Reply, a Status, or one of a small family of errors."""
+"""The results of an OpenCode turn: a Reply, a Status, or one of a small family of errors."""
 
 import time
 from dataclasses import dataclass, field
@@ -6,12 +6,12 @@ from typing import Any, Self
 
 INSTALL = "npm install -g opencode-ai"
 PROGRESS = 8.0  # seconds between lines of progress: code runners end on 15 s of silence
-PAUSE = 0.1  # seconds between two looks at what is late: OpenCode needs the processor
+PAUSE = 0.1  # seconds between two looks while waiting: OpenCode needs the processor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """One finished turn; `str(reply)` is the text, or says that there is none."""
+    """One finished turn. `str(reply)` is the text, or says that there is none."""
 
     text: str
     finish: str = "stop"  # or "length", "aborted", "rejected", the provider's own word
@@ -20,15 +20,15 @@ class Reply:
     tokens: dict[str, int] = field(default_factory=dict)
     cost: float = 0.0  # US dollars
     duration: float = 0.0  # seconds
-    note: str = ""  # which other prompt the text answers too
+    note: str = ""  # the other prompt that the text also answers
 
     def __str__(self) -> str:
         return self.text or f"({self.finish}: no text)"
 
 
 class Status(str):
-    """One of: idle, busy, retrying, needs permission, needs answer, gone. A str that carries what
-    else is known: `attempt`, `message`; `request` while it needs an answer."""
+    """One of: idle, busy, retrying, needs permission, needs answer, gone. A str with more facts:
+    `attempt`, `message`; `request` while it needs an answer."""
 
     attempt: int | None = None
     message: str = ""
@@ -51,8 +51,8 @@ class Status(str):
 
 
 class OpenCodeError(RuntimeError):
-    """Anything that kept OpenCode from answering: `reason`, and `hint`, which says what to do.
-    `text`: what came of the turn. `session_id`: what start(resume=…) takes."""
+    """OpenCode did not answer: `reason` says why, and `hint` what to do. `text`: the answer so far;
+    `session_id`: the id that start(resume=…) takes."""
 
     hint, text = "", ""
     session_id: str | None = None
@@ -67,27 +67,27 @@ class OpenCodeError(RuntimeError):
 
 
 class OpenCodeNotInstalled(OpenCodeError):
-    """No opencode is found."""
+    """There is no opencode."""
 
     hint = f"Install it with `{INSTALL}`, or name the binary in $OPENCODE_BIN"
 
 
 class OpenCodeStartFailed(OpenCodeError):
-    """It did not come up, cannot run in this pane, or a run's server ended: its words if any."""
+    """It did not start, cannot run in this pane, or a run's server has ended; in its words."""
 
 
 class OpenCodeTurnFailed(OpenCodeError):
-    """The turn ended with an error, or was never begun, or OpenCode refused a request."""
+    """The turn ended with an error or never began, or OpenCode refused a request."""
 
 
 class OpenCodeAsks(OpenCodeError):
-    """The turn needs an answer. `request`: as the API has it."""
+    """The turn needs an answer. `request`: the API's own object."""
 
     request: dict[str, Any]
 
 
 class OpenCodePermissionNeeded(OpenCodeAsks):
-    """A tool wants permission: `tool`, `command` (or ""), `patterns`."""
+    """A tool needs permission: `tool`, `command` (or ""), `patterns`."""
 
     hint = 'answer("once"), answer("always") or answer("reject"), then wait()'
 
@@ -106,38 +106,38 @@ class OpenCodeQuestionAsked(OpenCodeAsks):
 
     def __init__(self, request: dict[str, Any]):
         self.questions = request["questions"]
-        labels = [[o["label"] for o in one.get("options") or []] for one in self.questions]
-        texts = [one["question"] for one in self.questions]
+        labels = [[o["label"] for o in each.get("options") or []] for each in self.questions]
+        texts = [each["question"] for each in self.questions]
         self.question, self.options = texts[0], labels[0]
         asked = "; ".join(map("{} {}".format, texts, labels))
         super().__init__(f"OpenCode asks: {asked}", request=request)
 
 
 class OpenCodeTimedOut(OpenCodeError):
-    """The limit passed and the turn goes on, in the state `status`, or a request was not answered.
-    `text`: of a step that is not complete only what came during this wait. After opencode_run no
-    turn goes on: all that it started has been ended."""
+    """The limit has passed and the turn goes on, in the state `status`; or a request was not
+    answered. `text`: of an unfinished step only what came during this wait. After opencode_run
+    nothing goes on: everything that it started has been ended."""
 
     hint = "It goes on: wait() again, or interrupt()"
     status: Status | None = None
 
 
 class OpenCodeGone(OpenCodeError):
-    """None runs: it ended, or its pane did."""
+    """No OpenCode runs: it has ended, or its pane has."""
 
     def __init__(self, session_id: str | None = None):
         resume = f"resume={session_id!r}" if session_id else ""
-        hint = f"start({resume}) goes on"
+        hint = f"start({resume}) continues"
         super().__init__("OpenCode is not running", hint, session_id=session_id)
 
 
 class Patience:
-    """How many seconds a caller waits, and the lines of progress that it wants meanwhile."""
+    """How many seconds a caller waits, and whether it wants lines of progress meanwhile."""
 
     def __init__(self, seconds: float, progress: bool = False):
         if not isinstance(seconds, int | float) or seconds < 0:
             reason = f"timeout is {seconds!r:.80}"
-            raise OpenCodeError(reason, "it is a number of seconds, 0 or more: 100")
+            raise OpenCodeError(reason, "it must be a number of seconds from 0 on, such as 100")
         self._progress, self._began = progress, time.monotonic()
         self._end, self._said = self._began + seconds, self._began
 
@@ -146,7 +146,7 @@ class Patience:
         return max(self._end - time.monotonic(), 0)
 
     def say(self, what: str) -> None:
-        """Prints what is being done, once in PROGRESS seconds."""
+        """Prints what is being done, once every PROGRESS seconds."""
         now = time.monotonic()
         if now - self._said >= PROGRESS:
             self._said = now
@@ -167,4 +167,4 @@ AT_ONCE = Patience(0)
 def must_be_text(prompt: object) -> None:
     """Raises OpenCodeError if `prompt` cannot be one."""
     if not isinstance(prompt, str) or not prompt.strip():
-        raise OpenCodeError(f"the prompt is {prompt!r:.80}", "it is a string, and not empty")
+        raise OpenCodeError(f"the prompt is {prompt!r:.80}", "it must be a non-empty string")

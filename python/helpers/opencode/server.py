@@ -1,7 +1,7 @@
 """An OpenCode server on loopback, the TUI in front of it, and the end of both.
 
-The owner is the program in the pane, or the caller of opencode_run(), which shows no TUI. When TUI,
-server or owner ends, so does the rest: the keeper, a process that outlives them, sees to it.
+The owner is the program in the pane, or the caller of opencode_run(), which shows no TUI. When the
+TUI, server or owner ends, the keeper, a process that outlives them, ends the others.
 """
 
 import ctypes
@@ -31,16 +31,16 @@ from .reply import INSTALL, OpenCodeError, OpenCodeNotInstalled, OpenCodeStartFa
 
 PROGRAM = str(Path(__file__).parent)  # main()
 OLDEST = (1, 2, 27)  # the first whose server takes a password and a prompt's id, as measured
-FIRST_OTHER = (2,)  # its server has another API
-TAG = "OPENCODE_PANE_TAG"  # environment variable of all that is started for one server: a folder
+FIRST_OTHER = (2,)  # the first whose server has another API
+TAG = "OPENCODE_PANE_TAG"  # environment variable of everything started for one server: a folder
 VERSION_LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
 ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
 QUIT_LIMIT = 5.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
 END_LIMIT = 2.0  # seconds from SIGTERM to SIGKILL, and from that to the end; 0.4 are usual
-REDRAW = 0.05  # seconds for a shell to draw its prompt for one size before it gets the next
+REDRAW = 0.05  # seconds for a shell to draw its prompt at one size before it gets the next
 FULL_SCREEN_OFF = "\033[?1049l"
-# Mouse, bracketed paste, hidden cursor, the keys and the colour that a killed TUI leaves.
+# Mouse, bracketed paste, hidden cursor, keyboard protocol and colour that a killed TUI leaves on.
 MODES_OFF = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
 _PARENTS_DEATH, _NAME = 1, 15  # PR_SET_PDEATHSIG, PR_SET_NAME of prctl(2)
 
@@ -49,7 +49,8 @@ Server = tuple[Api, Popen, Callable[..., Popen]]
 
 
 def find(program: str = "") -> str:
-    """The absolute path of `program`, $OPENCODE_BIN or `opencode`. Raises OpenCodeNotInstalled."""
+    """The absolute path of `program`, else of $OPENCODE_BIN, else of `opencode`. Raises
+    OpenCodeNotInstalled."""
     name = program or os.environ.get("OPENCODE_BIN") or "opencode"
     if not (found := shutil.which(name)):
         raise OpenCodeNotInstalled(f"{name} is not installed")
@@ -67,15 +68,15 @@ def must_fit(program: str) -> None:
     version = tuple(map(int, re.findall(r"\d+", said)[:3]))  # 1.18.33
     if not OLDEST <= version < FIRST_OTHER:
         oldest = ".".join(map(str, OLDEST))
-        reason = f"{program} --version prints {said!r}: another API than {oldest} and newer of 1.x"
+        reason = f"{program} --version prints {said!r}; only {oldest} and newer 1.x can be used"
         raise OpenCodeStartFailed(reason, f"{INSTALL} installs one that works")
 
 
 @contextmanager
 def serving(directory: str, program: str, patience: Patience, pane: str = "") -> Iterator[Server]:
-    """A server that answers to its password alone, its process, and what starts other processes
-    that are to end with it; then the end of all. `pane`: where the owner runs, if in one. Raises
-    OpenCodeStartFailed, OpenCodeTimedOut."""
+    """A server that answers only to its password, its process, and a function that starts other
+    processes that end with it; afterwards all are ended. `pane`: where the owner runs, if in one.
+    Raises OpenCodeStartFailed, OpenCodeTimedOut."""
     us, pipe, quiet = process.read(os.getpid()), subprocess.PIPE, subprocess.DEVNULL
     tag = f"{tempfile.gettempdir()}/opencode-{secrets.token_hex(8)}"
     words = [sys.executable, PROGRAM, "--keep", tag, pane, str(os.getpid())]
@@ -90,13 +91,13 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
             raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
         yield server
     finally:
-        keeper.communicate()  # it hears of the end, and ends when all else has
+        keeper.communicate()  # closes its stdin; it ends when everything else has
         if keeper.returncode:  # it was killed
             sweep(tag)
 
 
 def _start(program: str, directory: str, tag: str, patience: Patience, alone: bool) -> Server:
-    """The server, once it answers. `alone`: this process has one thread."""
+    """The server, once it answers. `alone`: this process has only one thread."""
     password, output = secrets.token_urlsafe(24), Path(tag, "output")
     os.mkdir(tag, 0o700)
     environment = {
@@ -114,7 +115,7 @@ def _start(program: str, directory: str, tag: str, patience: Patience, alone: bo
             [program, *words],
             env=environment,
             cwd=directory,
-            close_fds=False,  # it holds what the keeper hears of until that can find it by its tag
+            close_fds=False,  # it holds the keeper's stdin open until that can find it by its tag
             # It ends with its parent, even if the keeper is killed too.
             preexec_fn=(lambda: prctl(_PARENTS_DEATH, signal.SIGTERM)) if alone else None,
             **how,
@@ -146,9 +147,9 @@ def main(arguments: list[str]) -> int:
     if arguments[0] == "--keep":
         return _keep(*arguments[1:])
     directory, program, *session = arguments
-    ctypes.CDLL(None).prctl(_NAME, b"opencode")  # what a look at the pane shows
-    for one in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
-        signal.signal(one, lambda *_: sys.exit())
+    ctypes.CDLL(None).prctl(_NAME, b"opencode")  # the name that a look at the pane shows
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: sys.exit())
     pane = os.environ["TMUX_PANE"]
     with suppress(TmuxError):  # the pane has gone
         try:
@@ -161,7 +162,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _show(pane: str, server: Server, directory: str, session: str = "") -> None:
-    """Returns when TUI or server has ended."""
+    """Shows the TUI; returns when it or the server has ended."""
     (api, served, start), modes = server, termios.tcgetattr(0)
     if not session or not api.go_to(session, directory):
         api.begin()
@@ -175,7 +176,7 @@ def _show(pane: str, server: Server, directory: str, session: str = "") -> None:
             record.change(pane, port=0)  # it takes no more turns
         _end(tui, api)
         with suppress(OSError, termios.error, TmuxError):
-            if tui.returncode and os.tcgetpgrp(0) == os.getpgrp():  # killed: the keeper mends
+            if tui.returncode and os.tcgetpgrp(0) == os.getpgrp():  # it was killed, see _mend
                 termios.tcsetattr(0, termios.TCSANOW, modes)
             else:
                 left = Record(session=record.load(pane).session, directory=directory)
@@ -183,7 +184,7 @@ def _show(pane: str, server: Server, directory: str, session: str = "") -> None:
 
 
 def _until_drawn(pane: str, tui: Popen) -> None:
-    """The TUI may miss what happens before it has drawn its input, even a permission."""
+    """Waits until the TUI has drawn its input: it may miss earlier events, even a permission."""
     look = ("display-message", "-p", "-t", pane, "#{alternate_on}#{cursor_flag}")
     process.until(lambda: tui.poll() is not None or "11" in tmux(*look), DRAWN_LIMIT)
     if tui.returncode is not None:
@@ -192,11 +193,11 @@ def _until_drawn(pane: str, tui: Popen) -> None:
 
 
 def _end(tui: Popen, api: Api) -> None:
-    """By itself, which leaves its farewell, else by force."""
-    for one in process.members(os.getpgrp()):
-        if one.stopped:  # the person did that: it would come back over the shell
-            os.kill(one.pid, signal.SIGKILL)
-    with suppress(OpenCodeError):  # it has ended, or may have heard of it all the same
+    """Ends the TUI: by itself, which leaves its farewell, else by force."""
+    for member in process.members(os.getpgrp()):
+        if member.stopped:  # by the person: if continued, it would draw over the shell
+            os.kill(member.pid, signal.SIGKILL)
+    with suppress(OpenCodeError):  # it has ended, or has got the request all the same
         api.quit_tui()
     with suppress(subprocess.TimeoutExpired):
         tui.wait(QUIT_LIMIT)
@@ -205,18 +206,18 @@ def _end(tui: Popen, api: Api) -> None:
 
 
 def _keep(tag: str, pane: str, owner: str) -> int:
-    """The keeper: waits for the end of its stdin, and so of its owner."""
+    """The keeper: waits for the end of its stdin, which is the end of its owner."""
     os.read(0, 1)
     sweep(tag)
     with suppress(TmuxError, OSError):  # the pane has gone
-        if pane and record.load(pane).pid == int(owner):  # it or its TUI was killed
+        if pane and record.load(pane).pid == int(owner):  # the owner or its TUI was killed
             record.write(pane, Record())
             _mend(pane)
     return 0
 
 
 def sweep(tag: str) -> None:
-    """Ends all that carries the tag, and what that starts meanwhile; then removes the folder."""
+    """Ends all processes with the tag, and those that they start meanwhile; removes the folder."""
 
     def signalled(number: int) -> set[int]:
         for pid in (found := process.carrying(f"{TAG}={tag}".encode())):
@@ -225,14 +226,14 @@ def sweep(tag: str) -> None:
         return found
 
     signalled(signal.SIGTERM)
-    signalled(signal.SIGCONT)  # a stopped one would not hear of it
+    signalled(signal.SIGCONT)  # a stopped process would not get the other signal
     process.until(lambda: not signalled(0), END_LIMIT)
     process.until(lambda: not signalled(signal.SIGKILL), END_LIMIT)
     shutil.rmtree(tag, ignore_errors=True)
 
 
 def _mend(pane: str) -> None:
-    """Takes back what a killed TUI has left on in its terminal."""
+    """Turns off what a killed TUI has left on in its terminal."""
     form = "#{pane_tty} #{pane_width} #{pane_height} #{alternate_on}"
     tty, width, height, full = tmux("display-message", "-p", "-t", pane, form).split()
     terminal = os.open(tty, os.O_WRONLY | os.O_NOCTTY)

@@ -1,8 +1,8 @@
-"""One turn: the wait for its end, and what the conversation's messages say of it.
+"""One turn: the wait for its end, and its Reply, made from the conversation's messages.
 
-A message is what OpenCode's API says of it, and its `parts`. A prompt has an id that was made here,
-and an assistant's message names the prompt that it answers (`parentID`); a turn with tools is
-several of them.
+A message is the API's `info` about it, and its `parts`. A prompt has an id that was made here, and
+an assistant's message names the prompt that it answers (`parentID`); a turn with tools has several
+of them.
 """
 
 import re
@@ -17,27 +17,27 @@ from threading import Event, Thread
 from .api import BROKEN, MOST_QUOTED, Api, Facts
 from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Reply, Status
 
-SILENCE = 1.0  # seconds without an event after which it looks all the same
+SILENCE = 1.0  # seconds without an event after which it looks anyway
 # Events that are a reason to look; after the first one no other is missed.
 NEWS = ("server.connected", "session.error", "permission.asked", "question.asked")
-IDLE_LIMIT = 30.0  # seconds of idling after which a prompt that no answer follows has none
+IDLE_LIMIT = 30.0  # seconds of idling after which an unanswered prompt gets no answer any more
 STEP_LIMIT = 0.5  # seconds of idling after which a turn is over although its last step goes on
-GOES_ON = ("tool-calls", "unknown")  # ends of a step that another follows; a stream that was cut
+GOES_ON = ("tool-calls", "unknown")  # finishes of a step that another follows, or that was cut off
 _COUNTED, _CACHED = ("input", "output", "reasoning"), ("read", "write")  # tokens
 # The user rejected permission to use …; … dismissed this question; PermissionRejectedError (1.2)
 _REFUSED = re.compile(r"rejected permission|dismissed this question|RejectedError", re.IGNORECASE)
 
 
 def new_id() -> str:
-    """An id for a prompt, as OpenCode makes them: they sort by time."""
+    """An id for a prompt, of OpenCode's own form: they sort by time."""
     return f"msg_{int(time.time() * 1000) * 4096 % 2**48:012x}{secrets.token_hex(7)}"
 
 
 def wait(api: Api, prompt: str, stopped: bool = False) -> Reply:
-    """The Reply to the prompt with this id; `stopped`: it was interrupted. Raises where the turn
-    needs an answer, has failed, or is not over in time."""
+    """The Reply to the prompt with this id; `stopped`: it was interrupted. Raises if the turn needs
+    an answer, has failed, or is not over in time."""
     news, over, idle_since = SimpleQueue[bool](), Event(), 0.0
-    texts = defaultdict[str, str](str)  # what came of a part, by its id
+    texts = defaultdict[str, str](str)  # part id -> its text so far
     Thread(target=_hear, args=[api, news, texts, over], daemon=True).start()
     try:
         while True:
@@ -64,8 +64,8 @@ def wait(api: Api, prompt: str, stopped: bool = False) -> Reply:
 
 
 def _hear(api: Api, news: SimpleQueue[bool], texts: dict[str, str], over: Event) -> None:
-    """Tells when it is time to look, and whether the conversation idles, until the wait is `over`.
-    The text of an unfinished part is told nowhere else."""
+    """Puts into `news` when to look: True if the conversation idles. Collects the `texts` of
+    unfinished parts, which only events contain. Ends when the wait is `over`."""
     with suppress(*BROKEN):
         for event in api.events():
             match event.get("type"), event.get("properties"):
@@ -83,11 +83,11 @@ def _hear(api: Api, news: SimpleQueue[bool], texts: dict[str, str], over: Event)
 
 
 def timed_out(api: Api, prompt: str, status: Status, live: Mapping[str, str]) -> OpenCodeTimedOut:
-    """`live`: what came of parts that are not complete, by their ids."""
+    """The error, with the text so far. `live`: the texts of unfinished parts, by their ids."""
     messages: list[Facts] = []
     with suppress(OpenCodeTimedOut):
         messages = api.since(prompt)
-    text = "\n\n".join(filter(None, (_text(one, live) for one in _answers(messages))))
+    text = "\n\n".join(filter(None, (_text(each, live) for each in _answers(messages))))
     tool = _running_tool(messages)
     does = f"{status.description}, runs {tool}" if tool else status.description
     newest = f"newest of {len(text):,} characters seen: {text[-MOST_QUOTED:]}"
@@ -96,16 +96,16 @@ def timed_out(api: Api, prompt: str, status: Status, live: Mapping[str, str]) ->
 
 
 def reply_of(messages: list[Facts], idle: float, stopped: bool = False) -> Reply | None:
-    """The Reply of the turn whose prompt is the first of `messages`, after the conversation has
-    idled so many seconds; None while it is not over. `stopped`: it was interrupted. Raises
-    OpenCodeTurnFailed for a turn that ended in an error or never began."""
+    """The Reply of the turn whose prompt is the first of `messages`, after `idle` seconds without
+    work; None while the turn is not over. `stopped`: it was interrupted. Raises OpenCodeTurnFailed
+    for a turn that ended in an error or never began."""
     answers = _answers(messages)
     if messages and not answers and stopped:
         return Reply(text="", finish="aborted", session_id=messages[0]["sessionID"])
     if not answers or not all(one["time"].get("completed") for one in answers):
         if idle < IDLE_LIMIT:
             return None
-        missing = "the prompt is not in the conversation: it never came, or was undone or deleted"
+        missing = "the prompt is not in the conversation: it never arrived, was undone or deleted"
         begun = "OpenCode took the prompt and began no turn: aborted, or its model is missing"
         raise OpenCodeTurnFailed(begun if messages else missing, "OpenCode's screen may say why")
     last, text = answers[-1], next(filter(None, map(_text, reversed(answers))), "")
@@ -126,7 +126,7 @@ def reply_of(messages: list[Facts], idle: float, stopped: bool = False) -> Reply
 
 
 def _running_tool(messages: list[Facts]) -> str:
-    """The command, or else the name, of a tool that runs now; "" where none does."""
+    """The command, or else the name, of a tool that runs now; "" if none does."""
     for part in _tools(messages):
         if part["state"].get("status") == "running":
             return (part["state"].get("input") or {}).get("command") or part["tool"]
@@ -134,10 +134,10 @@ def _running_tool(messages: list[Facts]) -> str:
 
 
 def _answers(messages: list[Facts]) -> list[Facts]:
-    """The turn's own, or shared with what was queued behind it; without a /compact's summary."""
-    later = [one for one in messages if one["role"] == "assistant" and not one.get("summary")]
-    own = [one for one in later if one["parentID"] == messages[0]["id"]]
-    # A prompt queued in mid-turn takes the turn over: the answer to both hangs on the later one.
+    """The turn's own answers, or those shared with a queued prompt; without /compact's summary."""
+    later = [each for each in messages if each["role"] == "assistant" and not each.get("summary")]
+    own = [each for each in later if each["parentID"] == messages[0]["id"]]
+    # A prompt queued in mid-turn takes the turn over: the answer to both belongs to the later one.
     goes_on = own and own[-1].get("finish") == "tool-calls"
     return later if goes_on and not _was_refused(own[-1]) else own
 
@@ -159,11 +159,11 @@ def _tokens(answers: list[Facts]) -> dict[str, int]:
 
 
 def _finish(message: Facts, text: str) -> str:
-    """Reply.finish. Raises OpenCodeTurnFailed where the message holds an error."""
+    """The `finish` of a Reply. Raises OpenCodeTurnFailed if the message holds an error."""
     error, finish = message.get("error") or {}, message.get("finish")
     name = error.get("name")
     if name == "MessageAbortedError" or not (error or finish):
-        return "aborted"  # aborted while it retried: neither
+        return "aborted"  # a turn aborted while it retried has neither
     if error:
         reason = (error.get("data") or {}).get("message") or name
         raise OpenCodeTurnFailed(f"the turn failed: {reason}", text=text)

@@ -1,7 +1,7 @@
 """What the agent can do with a pane: arguments in, one answer out. Every door calls `Call`.
 
-Each action of arguments.ACTIONS is carried out by the method of the same name with a leading
-underscore, called with the action's arguments.
+The action `run` of arguments.ACTIONS is carried out by the method `_run`, called with the action's
+arguments, and so on.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .words import Word
 
 __all__ = ["Call", "Stopped"]
 
-_STOP = 3.0  # seconds a program gets to end after C-c: su gives its command 2 to end
+_STOP = 3.0  # seconds in which a program may end after C-c: su gives its command 2
 _TWICE = "C-c was pressed twice"
 _SCROLLED_BACK = (
     "the person had scrolled back; copy mode was left, because these keys do not bypass it"
@@ -47,11 +47,11 @@ class Call(Caller):
     """One call by the agent."""
 
     def perform(self, came: object) -> str:
-        """The answer to one call as text. Raises nothing but Stopped."""
+        """The answer to one call, as text. Raises only Stopped."""
         return self.answer(came).text
 
     def answer(self, came: object) -> Answer:
-        """The answer to one call. Raises nothing but Stopped."""
+        """The answer to one call. Raises only Stopped."""
         try:
             self.settings = self.settings or Settings.load()
             self.action, arguments = check(came, self.settings)
@@ -109,7 +109,7 @@ class Call(Caller):
     def _enter(
         self, watch: Watch, act: Act, text: str, timeout: float, answers: dict[str, str] | None
     ) -> Answer:
-        """Types `text` and Enter, and waits if there is time for it."""
+        """Types `text` and Enter, then waits unless `timeout` is 0."""
         dialog = Dialog(watch, act, self.notes, timeout, answers)
         here = dialog.type(text, act, partial(self._before, watch, act))
         if here.running:
@@ -117,13 +117,14 @@ class Call(Caller):
         return dialog.finish() if timeout else receipt(Word.SENT, "sent", text, watch)
 
     def _before(self, watch: Watch, act: Act, here: Turn) -> None:
-        """Notes what is there before it is typed at."""
+        """Notes what is on the line before anything is typed there."""
         if act is Act.RUN:
             if here.word is Word.QUIET and watch.mark.open != Word.QUIET:
                 form = "typed at a line that has the form of a prompt"
                 self.notes.append(f"{form}; {here.program} hides its state")
             if here.word is Word.QUIET and here.prompt and not here.unknown:
-                # It is known once something is typed there; a short one that is known may end it.
+                # A prompt is known once something is typed at it. `here.prompt` may be a shorter
+                # known one, with which the line ends.
                 shown = here.prompt if here.line.typed else watch.view.left.strip()
                 watch.book.learn(watch.kernel.subject, shown)
             self.notes += unseen(watch, here)
@@ -199,7 +200,7 @@ class Call(Caller):
             self.notes.append(_TWICE)
         if outcome.ready and whose_turn(watch).line.typed:
             outcome = self._pressed(watch, ["C-u"])  # its C-c does not clear the line
-        asks = (Word.GONE, Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)  # C-c did what it should
+        asks = (Word.GONE, Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)  # C-c has done its work
         if not outcome.ready and outcome.word not in asks:
             self.notes.append(goes_on(here.program or outcome.detail, outcome.word))
         return report.answer(outcome, _STOP)

@@ -26,7 +26,7 @@ class Answer:
 
     @property
     def whole(self) -> str:
-        """All of it, however long."""
+        """The whole answer, however long it is."""
         return clean("\n".join([self.first, *(f"note: {note}" for note in self.notes), *self.body]))
 
     @property

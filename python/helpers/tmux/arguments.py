@@ -1,7 +1,7 @@
 """The agent's arguments: one table of actions, and the check of a call. Pure.
 
 The command line's help, the MCP tools and the test of the prompt are generated from the table. The
-action `run` is carried out by the method `_run` of `actions.Call`, and so on.
+methods of `actions.Call` carry the actions out.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from .settings import Settings
 __all__ = ["ACTIONS", "Action", "Argument", "BadArgument", "check"]
 
 DEFAULTS = Settings()
-_SHOWN = 80  # characters of a wrong value that its error repeats
+_SHOWN = 80  # characters of an invalid value that its error repeats
 
 
 @dataclass(frozen=True)
 class Argument:
-    """`default`: the value if absent, unless the setting named `setting` supplies it."""
+    """`default`: the value if it is absent, unless the setting named `setting` supplies it."""
 
     type: ArgumentType
     description: str

@@ -1,4 +1,4 @@
-"""What every action needs: the target pane, a watch on it, its lock, and a way to stop."""
+"""What every action needs: the target pane, a watch on it, its lock, and a way to stop it."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from .turn.watch import Watch
 from .turn.whose_turn import whose_turn
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
-TAKE_TURNS = 10.0  # seconds to wait for another caller
+TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
 _OLD = 0.05  # seconds after which a look taken before the lock is out of date
 
 
 class Stopped(Exception):
-    """The caller has gone: end at once, type nothing more."""
+    """The caller has gone: the call ends at once and types nothing more."""
 
 
 class Caller:
-    """One call. `stop` ends it at the next poll; `on_look(screen, what, seconds)` gets the screen
-    while it waits."""
+    """One call. `stop` ends it at the next poll; `on_look(screen, what, seconds)` receives the
+    screen while it waits."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class Caller:
             screen = "\n".join(trimmed(joined(view.lines, view.width)))
             self.on_look(clean(screen), f"{self.action} {located.pane.name}", seconds)
 
-        questions = {f"answers {at}": one for at, one in enumerate(answers or {}, start=1)}
+        questions = {f"answers {at}": regex for at, regex in enumerate(answers or {}, start=1)}
         watch = Watch(
             located.pane,
             located.view,
@@ -102,7 +102,7 @@ class Caller:
 
     @contextmanager
     def _locked(self, watch: Watch, limit: float = TAKE_TURNS) -> Iterator[None]:
-        """Holds the pane. An earlier look still counts: text is typed only if nothing has
+        """Holds the pane's lock. A recent look still counts: text is typed only if nothing has
         changed since, see terminal/pane.py."""
         with watch.pane.lock(limit, nap=self._nap) as waited:
             self._nap(0.0)  # the caller may have gone while it waited

@@ -49,7 +49,7 @@ def _described(id: str, settings: Settings) -> str:
 
 
 def scrolled(view: View) -> str:
-    """What a person is doing in the pane outside its program: `scrolled back 57 lines`."""
+    """What a person does in a pane that is in a mode of tmux: `scrolled back 57 lines`."""
     if not view.scrolled:
         return "in a mode of tmux's"
     return f"scrolled back {view.scrolled} line{'s' * (view.scrolled != 1)}"

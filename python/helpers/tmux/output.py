@@ -1,4 +1,4 @@
-"""Screen text for a model: cleaned, cut and counted; and its width in cells. Pure."""
+"""Screen text for a model: cleaned, cut and counted. Also its width in cells. Pure."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _SEQUENCE = re.compile(
     r"|\x1b[ -/]*[0-~]?"
 )
 # Default-ignorable code points (Unicode 15, DerivedCoreProperties) that are not in category Cf,
-# invisible spaces, and noncharacters: they show nothing, or can reorder or carry text unseen.
+# invisible spaces, and noncharacters: they show nothing, and can reorder text or carry it unseen.
 _HIDDEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0e\uffa0"
     "\ufff0-\ufff8\U000e0000-\U000e0fff\ufdd0-\ufdef\ufffe\uffff]"
 )
-# A joiner or variation selector is kept inside an emoji. Emoji, and what else may precede one.
+# A joiner or variation selector is kept inside an emoji. These are emoji, and signs shown as one.
 _PICTURE = (
     "\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 )
@@ -37,7 +37,7 @@ _LONG_RUN = re.compile(rf"(.)\1{{{_RUN},}}")
 _NO_GLYPH = re.compile(f"[^{_SHAPED}\u200d\n\t]")
 
 
-_INSTEAD = {"Cs": "\ufffd", "Zl": "\n", "Zp": "\n"}  # by category
+_INSTEAD = {"Cs": "\ufffd", "Zl": "\n", "Zp": "\n"}  # category -> what is shown instead
 
 
 class _Shown(dict[int, str]):
@@ -60,8 +60,8 @@ def clean(text: str) -> str:
 
 
 def fit(text: str, more: str = "") -> str:
-    """`text` with long runs collapsed and at most MOST characters; what was left out is counted,
-    and `more` says how to read it."""
+    """`text` with long runs collapsed, and cut to MOST characters; what was cut is counted, and
+    `more` says how to read it."""
     text = _LONG_RUN.sub(
         lambda run: run[1] * _KEPT + f"[… {len(run[0]) - _KEPT} more of the same character]", text
     )
@@ -83,7 +83,7 @@ def trimmed(lines: Iterable[str]) -> list[str]:
 
 def joined(rows: Iterable[str], columns: int) -> list[str]:
     """Rows of a screen with wrapped lines joined, judging by the rows alone: a full row continues
-    in the next one. (The host masks a secret only if it is unbroken.)"""
+    in the next one. (The host masks a secret only if it is on one line.)"""
     lines = [""]
     for row in rows:
         lines[-1] += row
@@ -136,7 +136,7 @@ def squeezed(text: str) -> str:
 
 
 def trimmed_end(lines: list[str]) -> list[str]:
-    """`lines` without trailing empty ones."""
+    """`lines` without the empty ones at the end."""
     while lines and not lines[-1].strip():
         lines = lines[:-1]
     return lines

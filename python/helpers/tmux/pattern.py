@@ -1,7 +1,7 @@
 """Searches for a caller's patterns in a child process.
 
-`re` holds the interpreter lock, so a thread cannot abandon a catastrophic pattern, but a process
-can be killed. The child also ends itself: an alarm stops a search whose caller was killed.
+`re` holds the interpreter lock, so a thread cannot abandon a search that backtracks for ever, but a
+process can be killed. The child also ends itself: an alarm stops a search whose caller was killed.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import subprocess
 import sys
 from contextlib import suppress
 
-SEARCH_LIMIT = 2  # seconds of CPU for one search: on a busy machine that may take longer
-_WALL_LIMIT = 10  # seconds after which a search is given up in any case
+SEARCH_LIMIT = 2  # seconds of CPU time for one search; on a busy machine it takes longer
+_WALL_LIMIT = 10  # seconds after which a search is abandoned in any case
 
 _CHILD = """
 import json, re, resource, signal, sys, time
@@ -35,7 +35,7 @@ for line in sys.stdin:
 
 
 class BadPattern(ValueError):
-    """A search took longer than SEARCH_LIMIT, or could not be started."""
+    """A search took longer than SEARCH_LIMIT, or cannot be started."""
 
 
 def _child() -> subprocess.Popen[bytes]:
@@ -51,11 +51,11 @@ def _child() -> subprocess.Popen[bytes]:
 
 
 class Searcher:
-    """Searches for patterns by name; those that are None are left out. The child starts with
-    the first search and ends with `close`."""
+    """Searches for patterns, each of which has a name; None is left out. The child starts with the
+    first search and ends with `close`."""
 
     def __init__(self, **patterns: str | None):
-        self._patterns = {name: one for name, one in patterns.items() if one is not None}
+        self._patterns = {name: regex for name, regex in patterns.items() if regex is not None}
         self._child: subprocess.Popen[bytes] | None = None
         self._seen: dict[str, tuple[str, str | None]] = {}
 

@@ -1,6 +1,6 @@
-"""What a person may set. The defaults work without any setting.
+"""The settings, none of which needs to be set.
 
-Pure except for the environment and a check that the directory exists.
+Pure, except that the environment is read, and that `directory` must exist.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .argument_kinds import SECONDS, whole
 
 PREFIX = "TMUX_TOOL_"  # of the environment variables: TMUX_TOOL_SESSION, TMUX_TOOL_RUN_TIMEOUT ...
 _SMALLEST, _LARGEST = 10, 10_000  # columns or rows; tmux refuses a window of more than 10,000
-_NAME = re.compile(r"[A-Za-z0-9_-]+")  # "shared"; ":" and "." would end a session's name in tmux
+_NAME = re.compile(r"[A-Za-z0-9_-]+")  # "shared"; in tmux ":" and "." end a session's name
 _FLAGS = dict.fromkeys(("true", "yes", "on", "1"), True)
 _FLAGS |= dict.fromkeys(("false", "no", "off", "0"), False)
 _VIEWS = ("type", "look", "off")
@@ -27,9 +27,9 @@ class BadSetting(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """`directory`: where a session that the tool creates starts; None: the caller's;
-    `run_timeout`, `wait_timeout`: seconds, for calls without a timeout; `line_editor`: read the
-    memory of line editors; `view`: what the live view's page may do."""
+    """`width`, `height`: columns and rows of a session that the tool creates; `directory`: where it
+    starts, None: in the caller's; `run_timeout`, `wait_timeout`: seconds, for calls without a
+    timeout; `line_editor`: read the memory of line editors; `view`: what the live view may do."""
 
     session: str = "shared"
     width: int = 160
@@ -42,10 +42,9 @@ class Settings:
 
     @classmethod
     def load(cls, overrides: Mapping[str, object] | None = None) -> Settings:
-        """From `overrides` (a host's plugin configuration), the environment, the defaults.
-
-        None and empty text mean not set. Raises BadSetting.
-        """
+        """Each setting from the first of these that has it: `overrides` (a host's plugin
+        configuration), the environment, the defaults. None and empty text mean not set. Raises
+        BadSetting."""
         known = [field.name for field in fields(cls)]
         chosen = overrides or {}
         if unknown := sorted(set(chosen) - set(known)):
@@ -96,7 +95,7 @@ def _view(came: object) -> str | None:
 
 _CELLS = (whole(_SMALLEST, _LARGEST), f"a whole number from {_SMALLEST} to {_LARGEST}")
 _SECONDS = (SECONDS.convert, SECONDS.allowed)
-# Converts the value received (None: not allowed), and says what is allowed.
+# For each setting, what converts the value received (None: not allowed), and what is allowed.
 _CHECKS: dict[str, tuple[Callable[[Any], object | None], str]] = {
     "session": (_name, "a session's name of letters, digits, - and _"),
     "width": _CELLS,

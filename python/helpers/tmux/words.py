@@ -1,5 +1,5 @@
 """The first words of an answer, and the kinds of evidence. Texts are built from them; code compares
-these, never texts."""
+the members, never texts."""
 
 from __future__ import annotations
 
@@ -39,5 +39,5 @@ class Evidence(StrEnum):
 
     SHELL = "shell"  # the kernel, or the memory of a shell's line editor
     EDITOR = "line editor"  # the modes that a remote line editor has set in the terminal
-    PROMPT = "prompt matched"  # the screen: a known prompt, or a form of one that stands still
+    PROMPT = "prompt matched"  # the screen, once it is still: a known prompt, or the form of one
     PATTERN = "pattern"  # the caller's prompt_pattern

@@ -1,4 +1,4 @@
-"""What `tmux-tool` on a command line does; usr/bin/tmux-tool is its door."""
+"""The command `tmux-tool`; usr/bin/tmux-tool is its door."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ..tmux.terminal.client import TmuxError
 from ..tmux.words import Word
 from .layout import TREE, InstallError, host_root
 
-_SIGPIPE_STATUS = 141  # what a shell shows for a program that SIGPIPE ended
-_DEMO = TREE / "tests/demo.py"  # with the scripted model of the tests; not installed
+_SIGPIPE_STATUS = 141  # the status that a shell shows for a program that SIGPIPE ended
+_DEMO = TREE / "tests/demo.py"  # needs the scripted model of the tests; not installed
 _ADVICE = 'write a call as \'{"action": "read"}\', or see tmux-tool --help'
 EXAMPLES = """\
 {"action": "run", "text": "make test", "timeout": 120}
@@ -33,8 +33,8 @@ EXAMPLES = """\
 
 
 def main(arguments: list[str], usage: str) -> int:
-    """Exit status 0; 1 for an error that was printed, or if the doctor found something to do; 2
-    without arguments."""
+    """The exit status: 0; 1 after an error that was printed, or if the doctor found something to
+    do; 2 without arguments."""
     try:
         status = _dispatch(arguments, usage)
         sys.stdout.flush()
@@ -46,7 +46,7 @@ def main(arguments: list[str], usage: str) -> int:
     except KeyboardInterrupt:
         print("error: stopped by C-c; what runs in the pane goes on")
         return 1
-    except BrokenPipeError:  # the reader (`| head -1`) has enough; nothing is left to be flushed
+    except BrokenPipeError:  # the reader (`| head -1`) has enough; nothing is left to flush
         os._exit(_SIGPIPE_STATUS)
 
 
@@ -120,14 +120,14 @@ def _root(words: list[str]) -> Path:
 
 def _demo() -> int:
     if not _DEMO.is_file():
-        raise InstallError("the demo comes with the project's repository, run it there")
+        raise InstallError("the demo is part of the project's repository: run it there")
     return subprocess.run([sys.executable, _DEMO]).returncode
 
 
 def _actions() -> Iterator[str]:
-    """Each with its arguments and an example."""
+    """The help about each action: its arguments and an example."""
     for (action, about), example in zip(ACTIONS.items(), EXAMPLES.splitlines(), strict=True):
         arguments = about.arguments.items()
-        shown = (name if one.required else f"[{name}]" for name, one in arguments)
+        shown = (name if what.required else f"[{name}]" for name, what in arguments)
         yield f"  {action:<11}{' '.join(shown)}"
         yield f"             tmux-tool '{example}'"

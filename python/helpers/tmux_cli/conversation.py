@@ -1,5 +1,5 @@
-"""`tmux-tool opencode`: one step of a conversation with the OpenCode of the shared pane, which is
-started where there is none."""
+"""`tmux-tool opencode`: one step of a conversation with the OpenCode of the shared pane. If there
+is none, it is started."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ..opencode_cli import (
 from .layout import InstallError
 
 _USAGE = """usage: tmux-tool opencode PROMPT
-       tmux-tool opencode --answer once|always|reject   what needs permission
-       tmux-tool opencode --answer LABEL                a question; of several, one LABEL each
+       tmux-tool opencode --answer once|always|reject   answers a permission request
+       tmux-tool opencode --answer LABEL                answers a question; several: a LABEL each
        tmux-tool opencode --exit"""
 _EXIT = "tmux-tool opencode --exit ends it"
-# What the errors' own hints say in Python.
+# The errors' own hints are for Python; these are for a shell.
 _HINTS: dict[type[OpenCodeError], str] = {
     OpenCodePermissionNeeded: "tmux-tool opencode --answer once|always|reject",
     OpenCodeQuestionAsked: "tmux-tool opencode --answer LABEL, or --answer reject",
@@ -30,11 +30,11 @@ _HINTS: dict[type[OpenCodeError], str] = {
 
 
 def conversation(arguments: list[str]) -> str:
-    """What is to be printed. Raises InstallError, TmuxError."""
+    """The text to print. Raises InstallError, TmuxError."""
     try:
         match arguments:
             case []:
-                raise InstallError(f"what is OpenCode to be asked?\n{_USAGE}")
+                raise InstallError(f"the prompt is missing\n{_USAGE}")
             case ["-h" | "--help"]:
                 return _USAGE
             case ["--exit"]:

@@ -1,6 +1,6 @@
 """`tmux-tool doctor`: one screen for a person who asks why it does not work, or how well it will.
 
-Each check is a line, `ok`, or `do` and what to do; a command to copy has a line of its own.
+Each check is a line: `ok`, or `do` and what to do. A command to copy has a line of its own.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from .earlier import earlier_files
 from .install import differing
 from .layout import InstallError, layout_of, release, version
 
-_OLDEST_TMUX = (3, 3)  # that the tests ran on
-_TELLS_PASTING = (3, 7)  # tmux from here on tells whether a program has bracketed paste on
-_LIMIT = 20.0  # seconds for a tmux server to start, when busy
+_OLDEST_TMUX = (3, 3)  # the oldest on which the tests ran
+_SHOWS_PASTE_MODE = (3, 7)  # from then on tmux shows whether a program has bracketed paste on
+_START_LIMIT = 20.0  # seconds for a tmux server to start on a busy machine
 _OPEN = "sysctl kernel.yama.ptrace_scope=0    # or start the container with --cap-add SYS_PTRACE"
 _CONTAINER_SIGNS = ("/.dockerenv", "/run/.containerenv")  # of docker and podman
 
 
 class Finding(NamedTuple):
-    """`fine`: nothing is to be done; `command`: to be copied."""
+    """`fine`: there is nothing to do; `command`: one to copy."""
 
     about: str
     fine: bool
@@ -57,7 +57,7 @@ def _findings(root: Path) -> Iterator[Finding]:
         fine = version_of(there) >= _OLDEST_TMUX
         yield Finding("tmux", fine, f"{there} (3.3 or newer is needed)")
         known = "behind ssh and docker a line editor is known by bracketed paste"
-        if version_of(there) < _TELLS_PASTING:
+        if version_of(there) < _SHOWS_PASTE_MODE:
             known = "behind ssh and docker: by the screen and keypad mode; bash from tmux 3.7 on"
         yield Finding("remote turns", True, known)
         yield _session(Settings.load())
@@ -85,23 +85,24 @@ def _session(settings: Settings) -> Finding:
 
 
 def _evidence() -> Iterator[Finding]:
-    """What can be read here: tried at a bash in a tmux server of its own, the last thing done."""
+    """What can be read here. Tried with a bash in a tmux server of its own, whose environment this
+    process keeps, so other calls of tmux come first."""
     sockets = os.environ.get("TMUX_TMPDIR")
     with tempfile.TemporaryDirectory(
         prefix="tmux-tool-", dir=sockets, ignore_cleanup_errors=True
     ) as place:
         os.environ.update(TMUX_TMPDIR=place, TMUX="", HISTFILE="")
         bash = ("bash", "--norc", "--noprofile")
-        tmux("-f", os.devnull, "new-session", "-d", "-s", "shared", *bash, limit=_LIMIT)
+        tmux("-f", os.devnull, "new-session", "-d", "-s", "shared", *bash, limit=_START_LIMIT)
         try:
             answer = Call(settings=Settings()).answer({"action": "run", "text": "true"})
             kernel = text(f"/proc/{tmux('display-message', '-p', '#{pane_pid}').strip()}/syscall")
         finally:
             tmux("kill-server")
     if kernel:
-        yield Finding("kernel", True, "who waits for the terminal can be read")
+        yield Finding("kernel", True, "which process waits for the terminal can be read")
     else:
-        closed = "/proc/PID/syscall is closed: turns are seen late or are `quiet`; to open it:"
+        closed = "/proc/PID/syscall is closed: turns are known late or are `quiet`; to open it:"
         yield Finding("kernel", False, closed, _OPEN)
     if answer.exit_status is not None:
         yield Finding("line editor", True, "bash's prompt, typed line and exit status can be read")
@@ -120,7 +121,7 @@ def _host(root: Path) -> Finding:
     folder = root / new.folder
     if earlier_files(root) or differing(root, new.tree | new.placed):
         again = f"tmux-tool install {root}    # from the project's folder"
-        return Finding("host", False, f"{root} does not hold {version()} alone and whole:", again)
+        return Finding("host", False, f"{root} is not exactly {version()}; to repair it:", again)
     if (folder.parent / ".toggle-0").exists():
         return Finding("host", False, "switched off in the host's list of plugins")
     return Finding("host", True, f"installed in {folder}")
@@ -131,7 +132,7 @@ def _opencode() -> Finding:
         program = find()
     except OpenCodeError:
         return Finding("OpenCode", True, "not installed; only conversations with it need it")
-    with tempfile.TemporaryDirectory(prefix="tmux-tool-") as home:  # it makes folders there
+    with tempfile.TemporaryDirectory(prefix="tmux-tool-") as home:  # OpenCode creates folders there
         os.environ["HOME"] = home
         try:
             must_fit(program)

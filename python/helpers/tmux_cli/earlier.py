@@ -1,4 +1,4 @@
-"""What the editions before this one, and copies made by hand, have left in a host."""
+"""Files of earlier editions, and of copies made by hand, in a host."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 from .layout import LAYOUTS, PROMPT, SKILL
 
 # A copy made by hand (`cp -r python prompts usr /a0/`): in usr/ it would hide the installed tool or
-# double its skill, elsewhere the host's next update breaks it. The fork ships a first edition of
-# four of these files, and a person may have the others: a file is ours if it holds the text.
+# duplicate its skill, elsewhere the host's next update breaks it. The fork contains a first edition
+# of four of these files, and a person may have the others: a file is ours if it contains the text.
 _FILES = {
     "usr/tools/tmux_tool.py": "from python.tools.tmux_tool import TmuxTool",
     "python/tools/tmux_tool.py": "helpers.tmux",
@@ -31,13 +31,14 @@ _FILES = {
     "python/helpers/opencode/**/*": "",
     "python/helpers/opencode_[!c]*.py": "",
 }
-_LIMIT = 20.0  # seconds for git, which reads and writes one file
+_GIT_LIMIT = 20.0  # seconds for git to restore one file
 
 
 def earlier_files(root: Path) -> list[str]:
-    """Relative to `root`, in an order in which they can be removed: what leads to others first."""
-    # The edition before this one left a list: the sha256 of what it wrote, by path.
-    lists = [one for layout in LAYOUTS if content(root / (one := f"{layout.base}/installed.json"))]
+    """Their paths relative to `root`, in the order of removal: stubs before what they import."""
+    # The edition before this one left a list: path -> sha256 of what it had written.
+    places = [f"{layout.base}/installed.json" for layout in LAYOUTS]
+    lists = [place for place in places if content(root / place)]
     listed: dict[str, list[str]] = {}
     for name in lists:
         with suppress(ValueError, LookupError, TypeError):
@@ -54,15 +55,15 @@ def earlier_files(root: Path) -> list[str]:
 
 
 def content(path: Path) -> bytes:
-    """Empty if there is no file."""
+    """The file's content; b"" if there is no file."""
     with suppress(OSError):
         return b"" if path.is_symlink() else path.read_bytes()
     return b""
 
 
 def restored_by_git(root: Path, name: str) -> bool:
-    """Whether the host's own git has that file, which then is as git has it."""
+    """Restores the file from the host's own git; returns whether that contains it."""
     git = ["git", "-c", "safe.directory=*", "-C", str(root), "checkout", "-q", "--", name]
     with suppress(OSError, subprocess.TimeoutExpired):
-        return subprocess.run(git, capture_output=True, timeout=_LIMIT).returncode == 0
+        return subprocess.run(git, capture_output=True, timeout=_GIT_LIMIT).returncode == 0
     return False

@@ -1,8 +1,8 @@
 """`tmux-tool install` and `uninstall`.
 
-The release's folder is written beside its place and renamed, then the files outside it, one by one:
-each works with the old folder or the new one, so wherever this is cut off the tool works as before
-or as after. An earlier release goes when nothing names it any more.
+The release's folder is written beside its place and renamed, then the files outside it, one by one.
+Each works with the old folder or the new one, so if this is interrupted, the old or the new version
+works. An earlier release is removed when no file names it any more.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from .layout import (
     version,
 )
 
-_WORK = ".tmux_tool"  # folder in usr/ for what is not yet or no longer in its place
-# What the host writes into a plugin's folder; its own removal of a plugin takes them too.
+_WORK = ".tmux_tool"  # folder in usr/ for files that are not yet, or no longer, in their places
+# Files that the host writes into a plugin's folder, and removes with a plugin.
 _WRITTEN_BY_HOST = ("config.json", ".toggle-0", ".toggle-1")
 _HOSTS_FOLDERS = (".", "usr", "usr/plugins", "usr/skills")  # which it needs, empty or not
 
-Known = list[tuple[str, bytes]]  # paths relative to the host's root, and what is ours there
+Known = list[tuple[str, bytes]]  # paths relative to the host's root, and our content there
 
 
 def install(root: Path) -> list[str]:
-    """Installs everything, or updates it. Returns what it did, a line each.
+    """Installs or updates everything. Returns lines that say what it did.
 
     Raises InstallError, OSError; the tool then works as it did before.
     """
@@ -48,7 +48,7 @@ def install(root: Path) -> list[str]:
         if strangers := [name for name in changed if not _is_free(root, known, name)]:
             raise InstallError(
                 f"not ours, or changed since it was installed: {', '.join(strangers)}; "
-                "move it away and run it again; nothing was changed"
+                "move it away and run install again; nothing was changed"
             )
         _put_in_place(root, work, new, changed)
         command = root / layout.places["usr/bin"] / "tmux-tool"
@@ -63,7 +63,7 @@ def install(root: Path) -> list[str]:
 
 
 def uninstall(root: Path) -> list[str]:
-    """Removes what `install` put there, and a hand copy. Returns what it did, a line each.
+    """Removes what `install` wrote, and a copy made by hand. Returns lines that say what it did.
 
     Raises InstallError, OSError.
     """
@@ -92,18 +92,18 @@ def releases(root: Path) -> list[Path]:
 
 
 def differing(root: Path, files: dict[str, bytes]) -> list[str]:
-    """Those of a release's files that are not there as they were written."""
+    """The names of those `files` of a release that are missing or different."""
     return [name for name, text in files.items() if content(root / name) != text]
 
 
 def known_files(root: Path) -> Known:
-    """What releases have put outside their folders, and what else is there of ours."""
-    placed = [item for one in releases(root) for item in files_in(one / PLACED).items()]
+    """The files that releases have put outside their folders, and other files of ours."""
+    placed = [item for folder in releases(root) for item in files_in(folder / PLACED).items()]
     return placed + [(name, content(root / name)) for name in earlier_files(root)]
 
 
 def _is_free(root: Path, known: Known, name: str) -> bool:
-    """Nothing is there, or only what is known to be ours."""
+    """Whether nothing is there, or only what is known to be ours."""
     return not os.path.lexists(root / name) or (name, content(root / name)) in known
 
 
@@ -114,7 +114,7 @@ def _alone(place: Path) -> Iterator[Path]:
     holder = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        shutil.rmtree(work, ignore_errors=True)  # of one that was killed
+        shutil.rmtree(work, ignore_errors=True)  # left by an installation that was killed
         work.mkdir()
         try:
             yield work
@@ -136,12 +136,13 @@ def _put_in_place(root: Path, work: Path, new: Release, changed: list[str]) -> N
         shutil.move(folder, work / "damaged")
     for name in [new.folder] * bool(missing) + changed:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.move(work / name, root / name)  # a rename, but where something is mounted
+        shutil.move(work / name, root / name)  # a rename, unless something is mounted there
         _forget_bytecode(root / name)
 
 
 def _removed(root: Path, work: Path, known: Known, keep: Release | None) -> list[str]:
-    """Takes away what is not `keep`'s; returns what it left. Files of the host's own come back."""
+    """Removes everything that is not `keep`'s, and restores the host's own files; returns lines
+    about what it left."""
     left = []
     for name in dict(known):
         if keep and name in keep.placed:
@@ -170,7 +171,7 @@ def _write(path: Path, text: bytes) -> None:
 
 
 def _unlink(root: Path, path: Path) -> None:
-    """And the folders around it that are then empty."""
+    """Removes the file, and the folders around it that are then empty."""
     path.unlink(missing_ok=True)
     _forget_bytecode(path)
     for folder in path.parents:
@@ -181,7 +182,8 @@ def _unlink(root: Path, path: Path) -> None:
 
 
 def _forget_bytecode(path: Path) -> None:
-    """Python accepts a .pyc if its source has the same size and second of modification."""
+    """Removes the file's .pyc: Python would accept it if the new source has the same size and was
+    modified in the same second."""
     for compiled in path.parent.glob(f"__pycache__/{path.stem}.*.pyc"):
         compiled.unlink(missing_ok=True)
         with suppress(OSError):

@@ -1,11 +1,11 @@
 """Which file goes where in an Agent Zero host.
 
-`BASE/rDIGEST/` is this project's tree as in the repository. What the host looks for in
-places of its own are copies, and stubs of a line or two that name that folder. Their twins are kept
-in `BASE/rDIGEST/placed/`: by these a file is known as ours, or as changed since.
+`BASE/rDIGEST/` contains this project's tree as it is in the repository. Files that the host expects
+in places of its own are copies, or stubs of a line or two that name that folder. They are also kept
+in `BASE/rDIGEST/placed/`: by comparison a file is known as ours, or as changed since.
 
 Every release has a folder name of its own, because a running host keeps each module that it has
-imported under its name. All is below the host's `usr/`, which its updates leave alone.
+imported under its name. Everything is below the host's `usr/`, which its updates leave alone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TREE = Path(__file__).resolve().parents[3]  # the repository, or a release in a 
 PROMPT = "prompts/agent.system.tool.tmux.md"
 SKILL = "usr/skills/cli-orchestration"
 PLACED = "placed"
-_TEMPLATE = "python/helpers/tmux_cli/plugin"  # the plugin's own files, as they lie in the plugin
+_TEMPLATE = "python/helpers/tmux_cli/plugin"  # the plugin's own files, as they are in the plugin
 _OURS = (
     "python/helpers/tmux/**/*",
     "python/helpers/tmux_cli/**/*",
@@ -32,7 +32,7 @@ _OURS = (
     "usr/bin/tmux-tool",
 )
 
-# Stubs that are placed instead of code. A host imports, the code runner and a shell go by the path.
+# Stubs that are placed instead of code: for a host's import, for the code runner, for a shell.
 _MODULE = '''"""tmux-tool: the module is in the folder named here."""
 
 from {module} import *  # noqa: F403
@@ -63,13 +63,13 @@ _STUBS = {
 
 
 class InstallError(RuntimeError):
-    """An installation that is not possible; the message says why, and what to do."""
+    """The command cannot be carried out; the message says why, and what to do."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """Paths relative to the host's root. `base`: the folder that is ours alone; `places`: folder of
-    the tree -> where its files are placed, too."""
+    """Paths are relative to the host's root. `base`: the folder that is ours alone; `places`: a
+    folder of the tree -> where its files are placed too."""
 
     base: str
     places: dict[str, str]
@@ -85,8 +85,8 @@ PLUGIN = Layout(
         _TEMPLATE: "usr/plugins/tmux_tool",
     },
 )
-# The fork tracks usr/skills/cli-orchestration, hence the skill's other folder; of two skills of one
-# name the first folder in sort order counts.
+# The fork tracks usr/skills/cli-orchestration, hence the skill's other folder; of two skills with
+# one name the first folder in sort order counts.
 PLAIN = Layout(
     base="usr/tmux_tool",
     places={
@@ -101,8 +101,8 @@ LAYOUTS = (PLUGIN, PLAIN)
 
 @dataclass(frozen=True, kw_only=True)
 class Release:
-    """`folder`: its own; `tree`: what is in there; `placed`: what is elsewhere, `hooks.py` last.
-    All paths are relative to the host's root."""
+    """`folder`: the release's own; `tree`: the files in it; `placed`: those elsewhere, `hooks.py`
+    last. All paths are relative to the host's root."""
 
     folder: str
     tree: dict[str, bytes]
@@ -110,9 +110,9 @@ class Release:
 
 
 def layout_of(root: Path) -> Layout:
-    """How the host in `root` wants it. Raises InstallError if there is no host.
+    """The layout for the host in `root`. Raises InstallError if there is no host.
 
-    A host that looks into `usr/` at all has plugins, or `subagents.py`, which knows its places.
+    A host that reads `usr/` at all has plugins, or `subagents.py`, which knows its places.
     """
     if (root / "helpers/plugins.py").is_file():
         return PLUGIN
@@ -124,12 +124,12 @@ def layout_of(root: Path) -> Layout:
 
 
 def host_root() -> Path:
-    """The host that this file is installed in, else the place of its container image."""
+    """The host in which this file is installed, else the one of its container image."""
     return next((root for root in TREE.parents if (root / "agent.py").is_file()), Path("/a0"))
 
 
 def version() -> str:
-    """As the plugin's manifest says it: one place for it."""
+    """The version in the plugin's manifest, its only place."""
     manifest = (TREE / _TEMPLATE / "plugin.yaml").read_text()
     return manifest.partition("\nversion: ")[2].split()[0]
 
@@ -150,7 +150,7 @@ def release(layout: Layout) -> Release:
                 stub = _STUBS[part].format(module=module, base=base, name=name)
                 placed[target] = stub.encode()
     tree |= {f"{PLACED}/{target}": text for target, text in placed.items()}
-    last = f"{layout.base}/hooks.py"  # what the host's watchdog sees of a plugin
+    last = f"{layout.base}/hooks.py"  # the only one that the host's watchdog sees
     return Release(
         folder=folder,
         tree={f"{folder}/{source}": text for source, text in tree.items()},
@@ -159,7 +159,7 @@ def release(layout: Layout) -> Release:
 
 
 def files_in(folder: Path, *patterns: str) -> dict[str, bytes]:
-    """Path relative to `folder` -> content, without caches and hidden files."""
+    """Path relative to `folder` -> content, for all files but caches and hidden ones."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for pattern in patterns or ("**/*",)

@@ -1,8 +1,8 @@
 """An MCP server on stdin and stdout: each action is a tool. Standard library only.
 
-Two kinds of clients are served, on one connection too: those that begin with `initialize`, and
-those of 2026-07-28 and later, whose every request names its version in `_meta`. The thread that
-reads answers everything itself but the tool calls, which have a thread each.
+Two kinds of clients are served, even on one connection: those that begin with `initialize`, and
+those of 2026-07-28 and later, which name their version in `_meta` of every request. The thread that
+reads answers everything except tool calls, each of which has a thread of its own.
 (modelcontextprotocol.io/specification)
 """
 
@@ -38,15 +38,15 @@ _STAMP = {
 _MOST_CALLS = 64  # at once
 _IN_TURN = ("run", "send", "keys")  # on one pane they are carried out in the order they came
 _END = 5.0  # seconds for calls to stop: one call of tmux takes 3 at most, a pattern's search 2
-_PROGRESS = 0.5  # seconds between two notifications of a call
-_LINE = 200  # characters of the screen in one
+_NOTIFY_EVERY = 0.5  # seconds between two notifications of a call
+_LINE = 200  # characters of the screen in a notification
 
 
 def serve() -> int:
-    """Serve until stdin or stdout ends; the exit status.
+    """Serves until stdin or stdout ends; returns the exit status.
 
-    The protocol keeps copies of both; descriptors 0 and 1 then lead nowhere, so that nothing
-    else, no child either, reads or writes there.
+    The protocol uses copies of both; descriptors 0 and 1 are redirected to /dev/null, so that
+    nothing else, no child either, reads or writes there.
     """
     try:
         wire = Wire(os.dup(0), os.dup(1))
@@ -57,9 +57,9 @@ def serve() -> int:
     os.dup2(nowhere, 1)
     server = Server(wire)
     with suppress(KeyboardInterrupt):
-        # A thread: a write may find the sink closed while the read still waits.
+        # In a thread: a write may find the sink closed while the read still waits.
         threading.Thread(target=server.serve, daemon=True).start()
-        from ..tmux import actions  # noqa: F401  # an update may take our folder away before a call
+        from ..tmux import actions  # noqa: F401  # an update may remove our folder before a call
 
         wire.over.wait()
     server.stop()
@@ -72,7 +72,7 @@ class Server:
     def __init__(self, wire: Wire):
         self.wire = wire
         self.calls: dict[Id, ToolCall] = {}
-        self._last: dict[str, ToolCall] = {}  # by pane: the last one that types
+        self._last: dict[str, ToolCall] = {}  # by pane: the last call that types
         self._telling = threading.Lock()
 
     def serve(self) -> None:
@@ -86,7 +86,7 @@ class Server:
                 self._cancel(request.params.get("requestId"))
 
     def stop(self) -> None:
-        """End all calls; what runs in the panes goes on."""
+        """Ends all calls; the programs in the panes go on."""
         calls = dict(self.calls)
         for id in calls:
             self._cancel(id)
@@ -94,7 +94,7 @@ class Server:
             call.join(_END / len(calls))
 
     def tell(self, call: ToolCall, message: Json, last: bool = False) -> None:
-        """Sends nothing for a cancelled call; its id may belong to another by now."""
+        """Sends `message`, but nothing about a cancelled call: another may have its id by now."""
         with self._telling:
             if self.calls.get(call.request.id) is call:
                 if last:
@@ -116,10 +116,10 @@ class Server:
             self.wire.write({"id": request.id, "result": result})
 
     def _call(self, request: Request, stamp: Json) -> None:
-        """The response comes later."""
+        """Starts a call, which sends its response later."""
         name, arguments = request.params.get("name"), request.params.get("arguments") or {}
         if name not in list(ACTIONS) or not isinstance(arguments, dict):
-            problem = f"there is no tool {str(name)[:80]!r}, or its arguments are no object"
+            problem = f"there is no tool {str(name)[:80]!r}, or its arguments are not an object"
             raise Refused(INVALID_PARAMS, problem)
         if len(self.calls) >= _MOST_CALLS:
             raise Refused(INVALID_PARAMS, f"{_MOST_CALLS} calls are in progress")
@@ -133,10 +133,10 @@ class Server:
 
 
 class ToolCall(threading.Thread):
-    """`stop` ends it; `stamp` is what its result has beside the answer."""
+    """`stop` ends it; `stamp`: fields of its result besides the answer."""
 
-    previous: ToolCall | None = None  # which must have ended before this one begins
-    shown = 0.0  # seconds of the wait, at the last notification
+    previous: ToolCall | None = None  # it must end before this one begins
+    shown = 0.0  # seconds of the wait at the last notification
 
     def __init__(self, server: Server, request: Request, arguments: Json, stamp: Json):
         super().__init__(daemon=True)
@@ -147,7 +147,7 @@ class ToolCall(threading.Thread):
         if self.previous:
             self.previous.join()
             self.previous = None
-        from ..tmux.actions import Call, Stopped  # half of the start's time, were it above
+        from ..tmux.actions import Call, Stopped  # at the top it would double the start's time
 
         try:
             if self.stop.is_set():
@@ -155,13 +155,13 @@ class ToolCall(threading.Thread):
             answer = Call(stop=self.stop, on_look=self._looked).answer(self.arguments)
             result = {**content.result(answer), **self.stamp}
             message: Json = {"id": self.request.id, "result": result}
-        except Exception as problem:  # Stopped: no one is waiting
+        except Exception as problem:  # Stopped: nobody is waiting
             message = failure(problem, self.request.id)
         self.server.tell(self, message, last=True)
 
     def _looked(self, screen: str, what: str, seconds: float) -> None:
         token = self.request.meta.get("progressToken")
-        if isinstance(token, str | int) and seconds - self.shown > _PROGRESS:
+        if isinstance(token, str | int) and seconds - self.shown > _NOTIFY_EVERY:
             self.shown = seconds
             line = screen.rstrip().rpartition("\n")[2][:_LINE]
             message = f"{what.strip()}: still running after {seconds:.0f}s: {line}"
@@ -194,7 +194,7 @@ def _result(method: str, params: Json) -> Json:
 
 
 def _stamp(request: Request) -> Json:
-    """What a result has beside the answer in a version without a handshake. Raises Refused."""
+    """Fields of a result besides the answer, in a version without a handshake. Raises Refused."""
     version = request.meta.get(_RESERVED + "protocolVersion")
     if version is None:
         return {}

@@ -10,10 +10,10 @@ from .layout import PROMPT, SKILL, TREE, version
 from .mcp_wire import Json
 
 SERVER = {"name": "tmux-tool", "title": "Shared terminal", "version": version()}
-_HOST = "<!-- host -->"  # what follows it in the prompt is for Agent Zero alone
+_HOST = "<!-- host -->"  # the rest of the prompt is for Agent Zero alone
 _SKILL = "skill://cli-orchestration"
 
-# An answer's fields; `text` is the whole of it, `cut` the characters that it leaves out.
+# An answer's fields; `text` is all of it, `cut` the number of characters that were cut.
 _FIELDS = {
     **dict.fromkeys(["text", "verdict", "evidence", "detail", "pane"], "string"),
     **dict.fromkeys(["exit_status", "cut"], "integer"),
@@ -25,7 +25,7 @@ _OUTPUT = {"type": "object", "properties": _PROPERTIES, "required": ["text", "ve
 
 
 def about() -> Json:
-    """What a client learns first, in each version."""
+    """The first facts for a client, in every version."""
     ours = (TREE / PROMPT).read_text("utf-8").partition(_HOST)[0].partition("\n")[2]
     head = f"Each action below is a tool. Read {_SKILL} before driving interactive programs.\n"
     return {"capabilities": {"tools": {}, "resources": {}}, "instructions": head + ours}
@@ -34,7 +34,7 @@ def about() -> Json:
 def tools() -> list[Json]:
     try:
         settings = Settings.load()
-    except BadSetting:  # each call says what is wrong with them
+    except BadSetting:  # each call reports the error
         settings = DEFAULTS
     return [
         {
@@ -53,8 +53,9 @@ def tools() -> list[Json]:
 
 
 def result(answer: Answer) -> Json:
-    """Claude Code, Codex and OpenCode show a model `structuredContent` alone: text, too."""
-    text = answer.text  # counts what it cuts
+    """The result for an answer. Claude Code, Codex and OpenCode show a model `structuredContent`
+    alone, so the text is in there too."""
+    text = answer.text
     facts = {name: getattr(answer, name, None) for name in _FIELDS}
     facts |= {"text": text, "verdict": answer.word, "cut": answer.cut or None}
     return {

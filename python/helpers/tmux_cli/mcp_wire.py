@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0 as MCP speaks it on two pipes: one message a line, no batches."""
+"""JSON-RPC 2.0 as MCP uses it on two pipes: one message per line, no batches."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from dataclasses import dataclass
 from typing import Any
 
 Json = dict[str, Any]
-Id = str | int | None  # None: of a notification, or of what cannot be read
+Id = str | int | None  # None: of a notification, or of a message that cannot be read
 
 PARSE_ERROR, INTERNAL_ERROR = -32700, -32603
 INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32600, -32601, -32602
 
-# Bytes of a line: more than any argument that tmux takes; a longer one is read in parts, no JSON.
-_LONGEST = 4 * 1024 * 1024
+# Bytes of a line: more than any argument that tmux takes. A longer one is read in parts, which are
+# not JSON.
+_LONGEST_LINE = 4 * 1024 * 1024
 
 
 class Refused(Exception):
-    """What is answered with a JSON-RPC error: its code, its message, perhaps its data."""
+    """A request is answered with a JSON-RPC error: its code, its message, perhaps its data."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """Or, with no id, a notification. `meta`: what the protocol itself says in `params`."""
+    """A request or, without an id, a notification. `meta`: the protocol's own part of `params`."""
 
     id: Id
     method: str
@@ -47,12 +48,12 @@ class Wire:
         self._writing = threading.Lock()
 
     def requests(self) -> Iterator[Request]:
-        """What cannot be parsed is answered here; empty lines and responses are skipped: this
-        server sends no requests."""
+        """The requests. A message that cannot be parsed is answered here; empty lines and responses
+        are skipped: this server sends no requests."""
         with suppress(OSError), open(self._source, "rb") as source:
-            while line := source.readline(_LONGEST + 1):
+            while line := source.readline(_LONGEST_LINE + 1):
                 try:
-                    if line.endswith(b"\n") or len(line) > _LONGEST:  # else its end is missing
+                    if line.endswith(b"\n") or len(line) > _LONGEST_LINE:  # else its end is missing
                         yield from _requests(line)
                 except Refused as problem:
                     self.write(failure(problem, None))
@@ -69,13 +70,13 @@ class Wire:
 
 
 def failure(problem: Exception, id: Id) -> Json:
-    """The message that answers the request with that id by an error."""
-    told = problem.args if isinstance(problem, Refused) else (INTERNAL_ERROR, repr(problem))
-    return {"id": id, "error": dict(zip(("code", "message", "data"), told, strict=False))}
+    """The message that answers the request `id` with an error."""
+    facts = problem.args if isinstance(problem, Refused) else (INTERNAL_ERROR, repr(problem))
+    return {"id": id, "error": dict(zip(("code", "message", "data"), facts, strict=False))}
 
 
 def _requests(line: bytes) -> Iterator[Request]:
-    """One, or none. Raises Refused."""
+    """The request in `line`, or none. Raises Refused."""
     if not line.strip():
         return
     try:
@@ -88,5 +89,5 @@ def _requests(line: bytes) -> Iterator[Request]:
         return
     id, method, params = message.get("id"), message.get("method"), message.get("params")
     if not isinstance(method, str) or "id" in message and type(id) not in (str, int):
-        raise Refused(INVALID_REQUEST, "a request has a method, and a string or integer for id")
+        raise Refused(INVALID_REQUEST, "a request has a method, and a string or integer as its id")
     yield Request(id=id, method=method, params=params if isinstance(params, dict) else {})

@@ -1,4 +1,4 @@
-"""`tmux-tool view`: the terminal in a page on this machine, for whoever knows its address."""
+"""`tmux-tool view`: the terminal as a page on this machine, for everyone who knows its address."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..tmux.terminal.client import TmuxError
 from .served.feed import answer
 
 _PAGE = Path(__file__).parents[1] / "tmux_cli/plugin/webui"
-_HERE = ("127.0.0.1", "localhost")  # a page elsewhere whose name leads here has another Host
+_HERE = ("127.0.0.1", "localhost")  # another site's name that resolves to us is another Host
 _TOKEN = secrets.token_urlsafe(24)  # of this process, which serves one page
 
 
@@ -45,14 +45,16 @@ def main(arguments: list[str]) -> int:
 class _Request(SimpleHTTPRequestHandler):
     settings: Settings
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True  # else the body waits 40 ms for the headers' receipt
+    disable_nagle_algorithm = True  # else the body waits 40 ms for an acknowledgement
 
     def handle(self) -> None:
-        with suppress(ConnectionError, ValueError):  # closed while it waited; sent by no page
+        with suppress(
+            ConnectionError, ValueError
+        ):  # it was closed while it waited, or no page has sent it
             super().handle()
 
     def parse_request(self) -> bool:
-        """Refuses everything not sent by the page itself or by someone who knows the token."""
+        """Refuses everything that was not sent by the page or by someone who knows the token."""
         if not super().parse_request():
             return False
         host, origin = self.headers.get("Host"), self.headers.get("Origin")
@@ -77,4 +79,4 @@ class _Request(SimpleHTTPRequestHandler):
         self.wfile.write(reply)
 
     def log_message(self, *_: object) -> None:
-        """Logs nothing: what is typed is private."""
+        """Logs nothing: typed text is private."""

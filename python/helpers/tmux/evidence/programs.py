@@ -1,6 +1,6 @@
 """What is known about programs by name: one row each. No other file names a program. Pure.
 
-A program without a row is not worse off: kernel, terminal modes and screen decide about it too.
+A program without a row is handled by what the kernel, the terminal's modes and the screen show.
 """
 
 from __future__ import annotations
@@ -11,30 +11,30 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """What cannot be seen from outside. A field left out is false, or unknown."""
+    """What cannot be seen from outside. A field that is left out is false, or unknown."""
 
-    leave: str = ""  # how it is left
-    remote: bool = False  # its other end is elsewhere, not a child of it, or cannot be read
+    leave: str = ""  # how to leave it
+    remote: bool = False  # its other end is elsewhere, is not its child, or cannot be read
     any_size: bool = False  # a relay that does not give its own size to the inner terminal
     shell: bool = False
     editor: bool = False  # a shell with a line editor of its own
     own_row: bool = False  # its prompt begins on a row of its own, whatever precedes it
     stays: bool = False  # prints no newline on Enter in the empty row below a line that fills its
     # last one: output begins there
-    paste: bool = False  # takes several lines as one paste; tmux shows it itself from 3.7 on
-    one_line: bool = False  # takes such a paste for one command
-    asks_in_editor: bool = False  # its builtin `read` draws a prompt and takes any key meanwhile
+    paste: bool = False  # takes several lines as one paste; tmux itself shows that from 3.7 on
+    one_line: bool = False  # takes such a paste as one command
+    asks_in_editor: bool = False  # its builtin `read` reads through the line editor
     polls_keys: bool = False  # its line editor polls, so a blocked read is for one key
     edits_in_main_thread: bool = False  # its other threads poll, but not for input
     command_option: str = ""  # takes the next word, which is not a script: fish -C
-    rest: re.Pattern[str] | None = None  # its own form of continuation prompt
-    rest_is_blank: bool = False  # its continuation prompt is empty
+    rest: re.Pattern[str] | None = None  # the form of its continuation prompt
+    rest_is_empty: bool = False  # its continuation prompt is empty
     indents: bool = False  # it indents the further rows of a command, without a prompt
-    search: str = ""  # what its history search begins with, in the row below the line
-    vi_command: re.Pattern[str] | None = None  # how its prompt shows that letters are commands
+    search: str = ""  # the beginning of its history search, in the row below the line
+    vi_command: re.Pattern[str] | None = None  # a prompt that shows that letters are commands
 
 
-# What zsh calls each kind of open construct: `quote>`, `for then>`.
+# zsh's names of open constructs: `quote>`, `for then>`.
 _ZSH_REST = re.compile(
     r"^(?:(?:d|b)?quote|heredocd?|cmdsubst|subsh|cursh|math|pipe|function|for|foreach|select|repeat"
     r"|while|until|if|then|else|elif|case|braceparam|mathsubst|cmdand|cmdor|array|errmathsubst)"
@@ -75,7 +75,7 @@ _ROWS = {
     "php": Program(rest=re.compile(r"^php [{(\"'*\[]$")),
     "R": Program(rest=re.compile(r"^\+$")),
     "octave": Program(rest=re.compile(r"^>$")),
-    "guile sbcl csi": Program(rest_is_blank=True),  # guile: without its readline module
+    "guile sbcl csi": Program(rest_is_empty=True),  # guile: without its readline module
     # full screens
     "vim vi nvim": Program(leave="keys Escape, then send :q! (or :wq to save)"),
     "less more man top htop": Program(leave="keys q"),
@@ -98,7 +98,7 @@ _ROWS = {
 }
 _BY_NAME = {name: row for names, row in _ROWS.items() for name in names.split()}
 _UNKNOWN = Program()
-# A remote one may be any of these.
+# A remote program may be any of these.
 _RESTS = "|".join(row.rest.pattern for row in _ROWS.values() if row.rest)
 FOREIGN = Program(rest=re.compile(_RESTS), search=_BY_NAME["fish"].search)
 _VERSION = re.compile(r"[\d.]+$")  # python3.11, sqlite3

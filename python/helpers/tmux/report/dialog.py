@@ -1,4 +1,4 @@
-"""One call's dialogue: a text in pieces, and answers to questions expected beforehand."""
+"""The dialogue of one call: a text typed in pieces, and answers to expected questions."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ..words import ASKED, Word
 from .report import Report
 
 _PIECES = 10.0  # seconds to type several lines one by one if the limit is shorter
-_GOES_ON = (Word.READY, Word.UNFINISHED)  # and what the first piece was an answer to
-_HERE = (*_GOES_ON, *ASKED, Word.QUIET)
+_TAKES_NEXT = (Word.READY, Word.UNFINISHED)  # or the word that was there before the first piece
+_WAITS = (*_TAKES_NEXT, *ASKED, Word.QUIET)
 
 
 class Dialog(Report):
-    """The answer to several inputs. `answers`: a pattern of a question -> the text to send;
-    `ignore`: verdicts that do not end the wait."""
+    """The answer to several inputs. `answers`: regex of a question -> text to send; `ignore`:
+    which verdicts do not end the wait."""
 
     def __init__(
         self,
@@ -43,8 +43,7 @@ class Dialog(Report):
 
     def type(self, text: str, act: Act, before: Callable[[Turn], object]) -> Turn:
         """Types `text` and Enter, line by line if its reader takes no paste; returns whose turn it
-        was, with which `before` is called before the first piece. Raises TmuxError as type_text
-        does."""
+        was. `before` is called with that before the first piece. Raises TmuxError as type_text."""
         watch, notes = self.watch, list(self.notes)
 
         def look(here: Turn) -> None:
@@ -62,7 +61,7 @@ class Dialog(Report):
                 pieces.pop(0)  # an empty line ends a block, and answers no question
                 continue
             given_back = outcome.ready and whose_turn(watch).line.typed
-            if outcome.word not in (*_GOES_ON, first.word) or given_back:
+            if outcome.word not in (*_TAKES_NEXT, first.word) or given_back:
                 self.notes.append(
                     f"the last {len(pieces)} line{'s' * (len(pieces) != 1)} of text were not typed"
                 )
@@ -82,14 +81,14 @@ class Dialog(Report):
         return wait(self.watch, max(seconds, 0.0), self.ignore)
 
     def _answered(self, outcome: Outcome) -> Outcome:
-        """What follows `outcome` once expected questions are answered."""
+        """The outcome after `outcome`, once expected questions are answered."""
         last = None
         while (text := self._expected(outcome)) is not None:
             asked = (outcome.word, outcome.detail)
-            if asked == last:  # asked again, unchanged: the answer was not taken
+            if asked == last:  # the same question again: the answer was not accepted
                 break
             last = asked
-            if not self.whole:  # from what began it, which no answer has covered yet
+            if not self.whole:  # the body begins with the input that led to the first question
                 self.origin = self.origin or self.watch.pending
             self.whole = True
             type_text(self.watch, text, True, Act.SEND)
@@ -98,9 +97,9 @@ class Dialog(Report):
         return outcome
 
     def _note_waiting(self, outcome: Outcome) -> None:
-        """Notes that a line editor that took several lines at once runs the rest after this one."""
+        """Notes that a line editor that took several lines at once runs the rest later."""
         typed, kernel = self.origin, self.watch.kernel
-        if typed is None or len(typed.sent) < 2 or outcome.word not in _HERE:
+        if typed is None or len(typed.sent) < 2 or outcome.word not in _WAITS:
             return
         if kernel.foreground != typed.foreground:
             program = self.watch.scene().program
@@ -109,9 +108,9 @@ class Dialog(Report):
             )
 
     def _expected(self, outcome: Outcome) -> str | None:
-        """The answer to what is asked; None if none was given beforehand, or if it would be
-        appended to what the program itself proposes."""
-        shown = outcome.detail != unasked(self.watch.scene())  # those are our own words
+        """The expected answer to the question; None if there is none, or if it would be appended to
+        an answer that the program itself proposes."""
+        shown = outcome.detail != unasked(self.watch.scene())  # that text is our own
         asked = outcome.asks and shown
         if not (asked or self._quotes_question(outcome)):
             return None
@@ -121,16 +120,16 @@ class Dialog(Report):
         return None
 
     def _quotes_question(self, outcome: Outcome) -> bool:
-        """Is the quoted line unproven as a question (ssh), and not a prompt? A caller who gave a
-        pattern for it knows it."""
+        """Whether the quoted line is an unproven question (ssh), and not a prompt. A caller who has
+        given a pattern for it knows that it is one."""
         left = self.watch.view.left.strip()
         quoted = outcome.word is Word.QUIET and outcome.detail == left != ""
         return quoted and not has_form(left)
 
 
 def still_asked(watch: Watch) -> Callable[[Verdict], bool]:
-    """Tells whether a verdict is about the question that the person is to answer: the one at the
-    cursor, unless they have answered the one that was reported."""
+    """A test whether a verdict is about the question that the person is to answer: the one at the
+    cursor, unless they have already answered the one that was reported."""
     if asks_otherwise(watch, whose_turn(watch)):
         return lambda verdict: False
     cell, left, word = watch.view.row, watch.view.left.rstrip(), watch.mark.open

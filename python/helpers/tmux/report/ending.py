@@ -20,7 +20,7 @@ def without_prompt(watch: Watch, rows: list[str], line: Line) -> list[str]:
     """`rows`, which end at the cursor's row, without the empty prompt at their end."""
     rows = trimmed_end([row.rstrip() for row in rows])
     if line.kind not in (Kind.COMMAND, Kind.REST) or line.typed or not rows:
-        return rows  # what is typed there is part of what the agent must see
+        return rows  # the agent must see a half-typed line
     prompt = _prompt(watch, line)
     if not prompt:
         return rows if watch.view.left.strip() else trimmed_end(rows)
@@ -45,8 +45,8 @@ def _prompt(watch: Watch, line: Line) -> str:
 
 
 def _split(watch: Watch, rows: list[str], prompt: str) -> tuple[list[str], str | None, str]:
-    """`rows` without the prompt's last row; that row, None if it is missing; and what precedes
-    the prompt in it. A prompt may be wrapped, and tmux does not join all its rows."""
+    """`rows` without the prompt's last row; that row, None if it is missing; and the text before
+    the prompt in it. A prompt may be wrapped, and tmux does not join all of its rows."""
     signs, text, count = squeezed(prompt), "", 0
     while count < len(rows) and len(squeezed(text)) < len(signs):
         count += 1
@@ -72,8 +72,8 @@ def upper_rows(watch: Watch, prompt: str) -> list[str]:
 
 
 def learn_upper(watch: Watch) -> None:
-    """Learns the upper prompt rows of a shell whose line editor cannot be read. A REPL shows its
-    results there."""
+    """Learns the upper prompt rows of a shell whose line editor cannot be read. The rows above a
+    REPL's prompt are its results."""
     shell = watch.kernel.remote or programs.of(watch.kernel.name).shell
     if watch.editor is not None or watch.view.alternate or not shell:
         return
@@ -98,7 +98,7 @@ def _without_mark(watch: Watch, body: list[str]) -> list[str]:
 
 
 def _is_marked(watch: Watch, row: str) -> bool:
-    """Does `row`, which may be wrapped, end in such a mark, on the screen itself?"""
+    """Whether `row`, which may be wrapped, ends with such a mark on the screen itself."""
     marked = (line for line in watch.pane.coloured() if _MARK.search(line))
     shown = (squeezed(_COLOUR.sub("", line)) for line in marked)
     return any(line.endswith(squeezed(row)) or squeezed(row).endswith(line) for line in shown)

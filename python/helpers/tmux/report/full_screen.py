@@ -5,23 +5,23 @@ from __future__ import annotations
 from ..evidence.screen.view import View
 from ..output import trimmed
 
-_MANY = 3  # so many empty rows of a full screen are shown as one
+_EMPTY_ROWS = 3  # this many empty rows of a full screen, or more, are shown as one
 
 
 def without_filler(rows: list[str]) -> list[str]:
-    """`rows` without those that a program draws below its text up to the end of the screen."""
+    """`rows` without the `~` that a program draws below its text down to the end of the screen."""
     return trimmed([row for row in rows if row.strip() != "~"])
 
 
 def screen_rows(view: View) -> list[str]:
-    """A full screen without its filler: vi's and less's `~`, rows that are empty at its ends, and
-    all but one of many empty rows. A text's own empty rows remain: an editor counts them."""
+    """A full screen without filler: vi's and less's `~`, empty rows at either end, and all but one
+    of many empty rows. A text's own empty rows remain: an editor counts them."""
     rows: list[str] = []
     empty = 0
     for row in without_filler(list(view.lines)):
         empty = 0 if row else empty + 1
-        if empty == _MANY:
-            del rows[2 - _MANY :]
-        if empty < _MANY:
+        if empty == _EMPTY_ROWS:
+            del rows[2 - _EMPTY_ROWS :]
+        if empty < _EMPTY_ROWS:
             rows.append(row)
     return rows

@@ -1,4 +1,4 @@
-"""Notes: what else happened on the pane, or cannot be determined."""
+"""Notes: what else happened in the pane, or cannot be determined."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CANNOT_TELL = "cannot determine whether someone has typed here"
 
 
 def half_typed(here: Turn) -> list[str]:
-    """The note about what is typed at the cursor."""
+    """The note about text at the cursor: the program's own, or a half-typed line."""
     if here.proposed:
         proposes = f"it proposes {clean(here.proposed)!r}"
         return [f"{proposes}; what you send follows it, keys C-u empty it"]
@@ -32,7 +32,7 @@ def half_typed(here: Turn) -> list[str]:
 
 
 def unseen(watch: Watch, here: Turn) -> list[str]:
-    """A note if the pane shows something that no answer has shown, before it is skipped."""
+    """A note if the pane shows something that no answer has shown, and this one will skip."""
     if watch.view.alternate or watch.first or watch.mark.place is None:
         return []
     rows = watch.came(watch.mark.place, end=watch.view.row).lines
@@ -40,11 +40,11 @@ def unseen(watch: Watch, here: Turn) -> list[str]:
 
 
 def losses(watch: Watch, news: News) -> list[str]:
-    """A note if not all that came since is there."""
+    """A note if some of what came since the last answer is missing."""
     if news.lost:
         limit = watch.view.history_limit
         return [f"lines scrolled out of tmux's history (limit {limit}) and are lost"]
-    redrawn = watch.mark.open == Word.NEEDS_KEY  # what a program draws itself it may redraw
+    redrawn = watch.mark.open == Word.NEEDS_KEY  # such a program may redraw its own screen
     if news.cleared and not (redrawn or _CLEARS.match(watch.text)):
         return ["the screen was cleared: what was printed before that is gone"]
     return []
@@ -59,12 +59,12 @@ def cannot_tell(watch: Watch, here: Turn) -> list[str]:
     empty = here.ready and here.line.kind is Kind.COMMAND and not here.line.typed
     if not (watch.kernel.canonical and empty) or watch.at_mark or watch.nobody_typed_since_answer:
         return []
-    # A line that was begun before this prompt came waits in the kernel, unseen.
+    # A line that was begun before this prompt appeared waits in the kernel, unseen.
     return [f"{CANNOT_TELL} before this prompt came: {here.program} reads whole lines"]
 
 
 def may_be_prompt(watch: Watch, here: Turn) -> list[str]:
-    """A note, once, if a remote program is quiet at a line, quoted, without a prompt's form."""
+    """A note, once, if a remote program is quiet at a line that does not look like a prompt."""
     left, verdict = watch.view.left.strip(), here.verdict
     if verdict is None or verdict.word is not Word.QUIET or watch.mark.open == Word.QUIET:
         return []
@@ -74,10 +74,10 @@ def may_be_prompt(watch: Watch, here: Turn) -> list[str]:
 
 
 def goes_on(program: str, word: Word | None) -> str:
-    """Advice if C-c did not end `program`, about which a verdict says `word`."""
-    if word is Word.UNFINISHED:  # what is sent now, its own way out too, is part of the command
+    """Advice if C-c did not end `program`; `word`: the verdict after it."""
+    if word is Word.UNFINISHED:  # whatever is sent now, also `exit`, is part of the command
         return f"C-c has not ended the command that {program} reads; send its rest (SQL: ;)"
-    runs = word is Word.TIMED_OUT  # then it reads no text
+    runs = word is Word.TIMED_OUT  # a program that runs reads no text
     way = programs.of(program).leave
     if way and not (runs and way.startswith("send ")):
         return f"{program} did not give the prompt back on C-c; its own way out: {way}"

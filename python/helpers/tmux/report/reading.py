@@ -12,8 +12,8 @@ from .remember import remember
 
 
 def read_rows(watch: Watch, lines: int, new: bool, notes: list[str]) -> list[str]:
-    """At least the last `lines` lines, wrapped ones joined, as far as tmux holds them; `new`: those
-    that no answer has shown, before the first one all. Of a full screen, what it shows."""
+    """At least the last `lines` lines, wrapped ones joined, as far as tmux holds them. `new`: the
+    lines that no answer has shown; all, if there was no answer yet. Of a full screen, its rows."""
     if watch.view.alternate or not new:
         rows = _last(watch, lines)
     elif watch.first or watch.mark.place is None:
@@ -31,7 +31,7 @@ def _last(watch: Watch, lines: int) -> list[str]:
     while not watch.view.alternate:
         joined = watch.view.joined
         if len(trimmed(joined.texts)) > lines or not joined.first:
-            return list(joined.texts)  # of one more, the first may lack its beginning
+            return list(joined.texts)  # with one to spare: the first may lack its beginning
         above *= 4
         watch.look(above)
     return screen_rows(watch.view)

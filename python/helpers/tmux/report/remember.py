@@ -1,4 +1,4 @@
-"""Where showing ends: what an answer stores on the pane."""
+"""What an answer stores on the pane: how far the agent has been shown it, and what is open."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..words import ASKED, OPEN, Word
 def remember(
     watch: Watch, word: Word | None, here: Turn | None = None, settled: bool = True
 ) -> None:
-    """Marks all that is on the screen as shown. `word`: the answer's verdict, None if it
+    """Marks everything on the screen as shown. `word`: the answer's verdict, None if the answer
     only shows the screen; `settled`: a full screen has been drawn completely."""
     view, before = watch.view, watch.mark
     here = here or whose_turn(watch)
@@ -41,7 +41,7 @@ def remember(
         mark.place = place_at(view)
         mark.prompt = here.line.kind is Kind.COMMAND and here.line.typed == ""
         asks = left_open in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
-        if asks and here.line.kind is not Kind.SEARCH:  # a search asks nothing
+        if asks and here.line.kind is not Kind.SEARCH:  # a history search asks nothing
             mark.asked = _asked(view, here)
             mark.proposed = draft_of(here.proposed)
     if word is Word.MATCHED:
@@ -74,4 +74,4 @@ def _store(watch: Watch, mark: Mark) -> None:
     is_open = bool(mark.open)
     if values or (watch.pane.is_default and watch.view.default.endswith(" open") != is_open):
         watch.pane.remember(values, is_open)
-        watch.view.memory.update(values)  # typing is conditional on what the look saw there
+        watch.view.memory.update(values)  # typing is conditional on these

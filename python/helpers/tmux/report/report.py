@@ -1,6 +1,6 @@
 """What an answer says: the verdict's first line, and below it what the agent has not seen yet.
 
-The pane remembers how far the agent has been shown it (mark.Mark); each answer advances that.
+The pane stores how far the agent has been shown it (mark.Mark); each answer advances that.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import replace
 from ..answer import Answer
 from ..evidence.screen.line import Kind, Line, line_at
 from ..evidence.screen.prompts import is_prompt
+from ..evidence.screen.question_line import LONGEST
 from ..output import squeezed, trimmed, trimmed_end
 from ..terminal.client import TmuxError
 from ..transcript.mark import Input, Typed, place_at
@@ -25,7 +26,6 @@ from .full_screen import screen_rows, without_filler
 from .notes import half_typed, losses, may_be_prompt
 from .remember import remember
 
-_LONGEST = 400  # characters of a question in the first line
 _QUOTING = (*ASKED, Word.UNFINISHED, Word.QUIET, Word.MATCHED)
 _DEAD = "Pane is dead ("  # tmux's own row on a pane that remains
 _NO_OUTPUT, _NOTHING_NEW, _UNCHANGED = "(no output)", "(nothing new)", "(screen unchanged)"
@@ -42,14 +42,14 @@ def first_line(outcome: Outcome, action: str, timeout: float) -> str:
         return f"{action} timed out after {timeout:.1f}s: {running}{unread}"
     if outcome.ready:
         status = "" if outcome.exit_status is None else f", exit status {outcome.exit_status}"
-        quoted = "" if outcome.evidence is Evidence.SHELL else f": {outcome.detail[:_LONGEST]}"
+        quoted = "" if outcome.evidence is Evidence.SHELL else f": {outcome.detail[:LONGEST]}"
         return f"ready ({outcome.evidence}) {after}{status}{quoted if outcome.detail else ''}"
-    return f"{outcome.word} {after}: {' '.join(outcome.detail.split())[:_LONGEST]}"
+    return f"{outcome.word} {after}: {' '.join(outcome.detail.split())[:LONGEST]}"
 
 
 class Report:
-    """The answer to one action. `origin`: the input whose output starts the body; `earlier`: rows
-    already collected; `whole`: it answers questions, and shows the dialogue as on the screen."""
+    """The answer to one action. `origin`: the input whose output begins the body; `earlier`: rows
+    already collected; `whole`: questions were answered, so the body is the whole dialogue."""
 
     def __init__(self, watch: Watch, action: str, notes: list[str]):
         self.watch, self.action, self.notes = watch, action, notes
@@ -58,19 +58,19 @@ class Report:
         self.whole = False
 
     def collect(self, outcome: Outcome) -> None:
-        """Keeps what came up to here, before the next piece is typed."""
+        """Keeps the output so far, before the next piece is typed."""
         here = self._turn(outcome)
         self.earlier += self._rows(outcome, here.line)
         remember(self.watch, outcome.word, here)
 
     def _turn(self, outcome: Outcome) -> Turn:
-        """Whose turn it is; a prompt is at the cursor where the caller's pattern says so."""
+        """Whose turn it is; if the caller's pattern matched, there is a prompt at the cursor."""
         here = whose_turn(self.watch)
         matched = outcome.evidence is Evidence.PATTERN and self.watch.view.left.strip()
         return replace(here, line=_matched_line(self.watch)) if matched else here
 
     def answer(self, outcome: Outcome, timeout: float) -> Answer:
-        """The whole answer; what it shows counts as shown from now on."""
+        """The whole answer. Everything in it counts as shown from now on."""
         watch = self.watch
         rows: list[str] = []
         pending = self.action in ("run", "send") or bool(watch.mark.open)
@@ -97,8 +97,8 @@ class Report:
         )
 
     def _detail(self, outcome: Outcome, here: Turn) -> str:
-        """What the first line quotes: a prompt known only from the screen, a question without the
-        answer that its program proposes."""
+        """What the first line quotes: a prompt that only the screen shows, or a question without
+        the answer that its program proposes."""
         watch, detail = self.watch, outcome.detail
         if outcome.ready and outcome.evidence is not Evidence.SHELL:
             return here.prompt or watch.view.left.strip()
@@ -107,7 +107,7 @@ class Report:
         return detail or ("" if outcome.ready else here.program)
 
     def _status(self, status: int | None, rows: list[str], pending: bool) -> int | None:
-        """The exit status, if it is that of what the agent has run."""
+        """The exit status, if it is that of the agent's command."""
         watch = self.watch
         alone = watch.input is not None and watch.input.is_last(watch.kernel)
         known = watch.prompts() if pending and not (alone or watch.nobody_typed) else ()
@@ -139,8 +139,8 @@ class Report:
         return [_NO_OUTPUT if self.action == "run" else _NOTHING_NEW]
 
     def _rows(self, outcome: Outcome, line: Line) -> list[str]:
-        """The new rows: since the command, for its own output, else since the last answer. At a
-        shell's prompt what is below the cursor is left over from before, not new."""
+        """The new rows: `run` shows those since its command, the others those since the last
+        answer. Below the cursor of a shell's prompt there are only old rows."""
         watch = self.watch
         typed = self.origin or (None if self.whole else watch.pending)
         end = watch.view.row if outcome.evidence is Evidence.SHELL else None
@@ -152,14 +152,14 @@ class Report:
         rows = news.lines
         if watch.input is not None and watch.input.typed is Typed.KEYS:
             while rows and is_prompt(rows[0], watch.prompts()) and len(rows) > 1:
-                rows = rows[1:]  # of each Enter but the last
+                rows = rows[1:]  # the prompt that each Enter but the last has brought
         if outcome.ready and line.kind is Kind.COMMAND and line.typed == "":
             watch.book.learn(watch.kernel.subject, line.prompt)
             learn_upper(watch)
         return without_prompt(watch, rows, line)
 
     def _full_screen(self, outcome: Outcome, here: Turn) -> list[str]:
-        """What came on the ordinary screen before it, and the full screen."""
+        """The output on the ordinary screen before it, and the full screen."""
         watch = self.watch
         before = self._before_full_screen()
         shown = watch.mark.screen
@@ -173,24 +173,24 @@ class Report:
         return [_UNCHANGED] if watch.view.digest == shown else rows
 
     def _before_full_screen(self) -> list[str]:
-        """What came on the ordinary screen before the full screen opened; it counts as shown."""
+        """The output on the ordinary screen before the full screen opened; it counts as shown."""
         watch, typed = self.watch, self.origin or self.watch.pending
         if typed is None or typed.end is None:
             return []
         view = watch.pane.ordinary(watch.view)
-        whole_lines = view.joined.upto(view.row - 1)  # the last one may continue further down
+        whole_lines = view.joined.upto(view.row - 1)  # the last line may continue further down
         rows = trimmed(output_of(view, whole_lines, typed).lines)
         watch.mark.place = replace(place_at(view), right=[])
         return [*self.earlier, *rows]
 
 
 def _matched_line(watch: Watch) -> Line:
-    """The line at the cursor if the caller's pattern says that a prompt is there."""
+    """The line at the cursor if the caller's pattern has matched a prompt there."""
     line = line_at(watch.view, watch.near())
     known = line.at_prompt and line.prompt and line.typed == ""
     return line if known else Line(Kind.COMMAND, watch.view.left.strip())
 
 
 def _quotes(detail: str, row: str) -> bool:
-    """Does the first line quote all of this row?"""
+    """Whether the first line quotes all of this row."""
     return bool(row.strip()) and squeezed(row) == squeezed(detail)[: len(squeezed(row))]

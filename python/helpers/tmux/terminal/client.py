@@ -1,4 +1,4 @@
-"""The one place that starts the tmux binary: limited in time, one error type with a hint."""
+"""The one place that starts the tmux binary: with a time limit and one error type with a hint."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 import subprocess
 from enum import Enum, auto
 
-# A healthy server answers in 2 ms; a wait looks once a second, so a dead one is seen within 5 s.
+# A healthy server answers in 2 ms; a wait looks once a second, so a dead one is noticed in 5 s.
 CALL_LIMIT = 3.0  # seconds
 
 # What differs between tmux versions is here and nowhere else (seen: 3.3a, 3.5a, 3.8).
-PASTES_AS_IT_IS = (3, 7)  # from here paste-buffer shows control characters as text, unless given -S
+PASTES_AS_IT_IS = (3, 7)  # from then on paste-buffer shows control characters as text without -S
 MOST_KEYS = 100  # in one call: 3.3a takes 16 KB of words, 3.8 a thousand words
-# Handled without looking at the version: 3.8 returns tabs as tabs (view.py expands them) and allows
+# Handled without looking at the version: 3.8 returns tabs as tabs (look.py expands them) and allows
 # ":" in a session's name (`list` then shows its id). From 3.5 on nine emoji (U+261D, U+270C ...)
 # take two cells, which `width` counts as one; only padding after them is miscounted.
 
@@ -29,9 +29,9 @@ class Kind(Enum):
     FAILED = auto()
 
 
-GONE = (Kind.NO_TARGET, Kind.NO_SERVER)  # of a pane that was there before: it has ended
+GONE = (Kind.NO_TARGET, Kind.NO_SERVER)  # for a pane that was there before: it has ended
 
-# How tmux words them, seen in 3.3a to 3.8: `can't find pane: %7`, `no server running on …`.
+# tmux's messages, as seen in 3.3a to 3.8: `can't find pane: %7`, `no server running on …`.
 _WORDING = {
     "can't find": Kind.NO_TARGET,
     "no such": Kind.NO_TARGET,
@@ -46,7 +46,7 @@ _WORDING = {
 
 
 class TmuxError(RuntimeError):
-    """A call failed, or may not be made. `hint`: what to do instead; `kind`: why."""
+    """A call failed, or must not be made. `hint`: what to do instead; `kind`: why."""
 
     def __init__(self, message: str, hint: str = "", kind: Kind = Kind.FAILED):
         super().__init__(message)
@@ -74,8 +74,8 @@ def tmux(*args: str, stdin: bytes = b"", limit: float = CALL_LIMIT) -> str:
     except subprocess.TimeoutExpired:
         raise TmuxError(
             f"the tmux server did not answer within {limit:g}s",
-            "it is stopped or overloaded; look at its process (pgrep -a tmux), kill -CONT or"
-            " restart it",
+            "it is stopped or overloaded; find its process (pgrep -a tmux) and continue it (kill"
+            " -CONT) or restart it",
             Kind.NO_ANSWER,
         ) from None
     except subprocess.CalledProcessError as failed:
@@ -83,7 +83,7 @@ def tmux(*args: str, stdin: bytes = b"", limit: float = CALL_LIMIT) -> str:
         message = message or f"exit status {failed.returncode}"
         raise TmuxError(f"tmux: {message}", kind=_kind(message)) from None
     except OSError as problem:  # one argument over 131,071 bytes, no more processes
-        raise TmuxError(f"tmux could not be started: {problem}") from None
+        raise TmuxError(f"tmux cannot be started: {problem}") from None
     return done.stdout.decode("utf-8", "replace")
 
 

@@ -1,4 +1,4 @@
-"""Key names: as people and models write them, and as tmux takes them. Pure."""
+"""Key names, as people and models write them and as tmux takes them. Pure."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _CONTROL |= {"Space": "\0", "?": "\x7f"}
 
 
 class UnknownKey(ValueError):
-    """A name that is not a key's; the message suggests the nearest names."""
+    """Not the name of a key; the message suggests the nearest names."""
 
 
 def parse(keys: str | list[str]) -> list[str]:
@@ -91,20 +91,20 @@ def _suggestion(written: str) -> str:
 
 
 def as_text(names: list[str]) -> str | None:
-    """What these keys send; None if that depends on the program's mode (arrows, F keys)."""
+    """The text that these keys send; None if it depends on the program's mode (arrows, F keys)."""
     sent = ""
     for name in names:
         key = name.replace("M-", "")
-        one = _CONTROL.get(key[2:], key) if key.startswith("C-") else _BYTES.get(key, key)
-        if len(one) > 1:
+        char = _CONTROL.get(key[2:], key) if key.startswith("C-") else _BYTES.get(key, key)
+        if len(char) > 1:
             return None
-        sent += "\x1b" * (key != name) + one
+        sent += "\x1b" * (key != name) + char
     return sent
 
 
 def echo_of(names: list[str]) -> str | None:
-    """What a terminal that echoes shows for these keys before the first Enter; None if that
-    depends on the program (arrows, Tab)."""
+    """The echo of these keys, up to the first Enter, in a terminal that echoes; None if it depends
+    on the program (arrows, Tab)."""
     sent = as_text(list(takewhile(lambda name: name != "Enter", names)))
     if sent is None or set(sent) & set("\t\x1b\x7f"):
         return None

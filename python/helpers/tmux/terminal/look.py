@@ -1,7 +1,7 @@
 """One look at a pane: tmux's state, the visible rows and the lines above them, from one call.
 
-A command that depends on what the look sees (Enter, only if the cursor is still there) rides in the
-same call: the server runs a call's commands without handling a key in between.
+A command that depends on what the look sees (Enter, only if the cursor is still there) is part of
+the same call: the server runs a call's commands without handling a key in between.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from ..evidence.screen.view import Stamp, View, placed
 from ..output import clean
 from .client import Kind, TmuxError, tmux, version_of
 
-# What is remembered on a pane: see transcript/mark.py.
+# Options of a pane, in which a call stores what the next one needs: see transcript/mark.py.
 MARK, INPUT, PROMPTS = "@tmux_tool_mark", "@tmux_tool_input", "@tmux_tool_prompts"
 OPTIONS = (MARK, INPUT, PROMPTS)
 PERSON = "@tmux_tool_person"  # on a pane: the live view changes it with each bundle of keys
-# Moves with every key from an attached terminal, in whole seconds (server-client.c). In a group of
-# sessions also with one that was created or ended: keys in it would leave no other trace.
+# Changes with every key from an attached terminal, in whole seconds (server-client.c). In a group
+# of sessions also when one is created or ends: keys in that one would leave no other trace.
 _GROUP = "#{?session_grouped,#{next_session_id} #{S:x},}"
 STAMP = f"#{{session_id}} #{{session_activity}} {_GROUP} #{{{PERSON}}}"
 OPENED = "@tmux_tool_opened"  # on a window: `open` made it
@@ -46,8 +46,8 @@ def _one_line(value: str) -> str:
     return " ".join(clean(value).split("\n"))
 
 
-# How it is read, what a View calls it, and tmux's name of it. Not pane_current_command: for it the
-# server reads /proc, which moves `bytes_read`.
+# What converts a value, its name in a View, and its name in tmux. Without pane_current_command: for
+# that one the server reads /proc, which changes `bytes_read`.
 _STATE: dict[Callable[[str], Any], dict[str, str]] = {
     str: {
         "id": "pane_id",
@@ -55,7 +55,7 @@ _STATE: dict[Callable[[str], Any], dict[str, str]] = {
         "dead_status": "pane_dead_status",
         "opened": OPENED,
         "default": DEFAULT,
-        # tmux 3.8 and newer, of a shell that reports by OSC 133
+        # in tmux 3.8 and newer, if the shell reports by OSC 133
         "status": "pane_command_status",
         "command_runs": "pane_command_running",
     },
@@ -91,32 +91,32 @@ _CLIENTS = (
     "-F",
     "#{session_grouped}#{session_id} #{client_created} #{client_flags}",
 )
-SLACK = 40  # rows above the screen that a look brings along: what a short command scrolled away
-_MOST_ABOVE = 1_000_000_000  # a number that tmux cannot hold counts as none
+SLACK = 40  # rows above the screen that a look includes: enough for what a short command scrolls
+_MOST_ABOVE = 1_000_000_000  # tmux takes a larger number for none
 _server = 0  # pid of the tmux server that answered last
-_CUT = "the tmux server ended in the middle of its answer"  # it breaks off and its client exits 0
+_CUT = "the tmux server ended in the middle of its answer"  # its client then exits with 0
 
 
 def view_of(target: str, above: int = SLACK) -> View:
     """The view of one pane with at least `above` rows above its screen, as far as there are any.
 
-    Raises TmuxError, kind NO_TARGET or NO_SERVER where there is no such pane.
+    Raises TmuxError, of kind NO_TARGET or NO_SERVER if there is no such pane.
     """
     return look_and(target, above)[0]
 
 
 def look_and(target: str, above: int = SLACK, then: Sequence[str] = ()) -> tuple[View, str]:
-    """A view, and what the tmux command `then`, run in the same call right after it, has printed.
+    """A view, and the output of the tmux command `then`, run in the same call right after it.
 
     Raises TmuxError as view_of does.
     """
     global _server
     above = min(above, _MOST_ABOVE)
     at, printed = time.monotonic(), bytes_read(_server) if _server else None
-    mark = f":{secrets.token_hex(8)}"  # between values, which may hold line breaks, and parts
+    mark = f":{secrets.token_hex(8)}"  # separates parts, and values, which may hold line breaks
     show = ("display-message", "-p", "-t", target)
     divide = (*show, mark, ";")
-    # display-message answers for a missing target with another pane's; capture-pane fails properly.
+    # For a missing target display-message answers with another pane's values; capture-pane fails.
     capture = ("capture-pane", "-p", "-t", target)
     answer = tmux(
         *(*show, mark.join(_ASKED), ";", *divide),
@@ -128,9 +128,9 @@ def look_and(target: str, above: int = SLACK, then: Sequence[str] = ()) -> tuple
         raise TmuxError(_CUT, kind=Kind.NO_SERVER)
     state, *rows = parts
     *values, stamp, key, now = state.rstrip("\n").split(mark)
-    told = dict(zip(_NAMES, values, strict=True))
+    raw = dict(zip(_NAMES, values, strict=True))
     fields = {
-        field: read(told[name]) for read, names in _STATE.items() for field, name in names.items()
+        field: read(raw[name]) for read, names in _STATE.items() for field, name in names.items()
     }
     before, _server = _server, fields["server"]
     second = _number(key)
@@ -139,23 +139,23 @@ def look_and(target: str, above: int = SLACK, then: Sequence[str] = ()) -> tuple
         "now": int(now),
         "printed": printed if before == _server else None,
         "stamp": Stamp(stamp, second < int(now), second),
-        "memory": {name: told[name] for name in OPTIONS},
+        "memory": {name: raw[name] for name in OPTIONS},
     }
     return _view(fields, above, [part.split("\n")[:-1] for part in rows]), said.strip()
 
 
 def _view(fields: dict[str, Any], above: int, parts: list[list[str]]) -> View:
     screen, joined, clients = parts
-    rows = [row.expandtabs() for row in screen]  # 3.8 gives tabs back as tabs
+    rows = [row.expandtabs() for row in screen]  # 3.8 returns tabs as tabs
     width, height, history = (fields[name] for name in ("width", "height", "history_size"))
-    control = [one for one in clients if "control-mode" in one]
-    # A key moves the stamp of its own session, and of those in its group.
+    control = [client for client in clients if "control-mode" in client]
+    # A key changes the stamp of its own session, and of those in its group.
     ours = ("1", f"0{fields['stamp'].value.partition(' ')[0]} ")
-    people = [one for one in clients if one.startswith(ours) and one not in control]
+    people = [client for client in clients if client.startswith(ours) and client not in control]
     return View(
         **fields,
         people=len(people),
-        latest_person=max((int(one.split()[1]) for one in people), default=0),
+        latest_person=max((int(client.split()[1]) for client in people), default=0),
         unseen_people=len(control),
         lines=tuple((rows + [""] * height)[:height]),
         joined=placed(joined, history + height, width, above >= history),
@@ -163,7 +163,7 @@ def _view(fields: dict[str, Any], above: int, parts: list[list[str]]) -> View:
 
 
 def ordinary(view: View) -> View:
-    """The ordinary screen behind a full screen as a view of its own: what was there when it opened.
+    """A view of the ordinary screen behind a full screen, as it was when that opened.
 
     Raises TmuxError as view_of does.
     """

@@ -1,7 +1,7 @@
-"""Pane: one exact tmux pane by its id; look, type, press, remember, lock.
+"""One exact tmux pane, by its id: look, type, press keys, store, lock.
 
-Typing is conditional: the server checks `only_if`, which stands for a look, in the same call, so
-that no key of a person's can come in between.
+Typing is conditional: the server checks `only_if`, a condition made from a look, in the same call,
+so that no key of a person's can come in between.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from .keys import as_text
 from .look import DEFAULT, INPUT, MARK, OPENED, SLACK, STAMP, look_and, ordinary, view_of
 
 _LOCK_PAUSE = 0.004  # seconds between two tries for the lock
-_LINE_TRIES = 5  # times that lines are asked for while the pane scrolls
-_DONE, _MOVED = "done", "moved"  # what the server says of a condition
+_LINE_TRIES = 5  # requests for lines while the pane scrolls
+_DONE, _MOVED = "done", "moved"  # what the server prints if a condition is true, or false
 # A window of the agent's own has the name that `open` gave it, unless the person has renamed it.
 _OWN_NAME = f"#{{==:#{{{OPENED}}},#{{window_name}}}}"
 _OF_SEVERAL = "#{?#{==:#{window_panes},1},,.#{pane_index}}"
@@ -57,7 +57,7 @@ def at_cell(cells: Sequence[tuple[int, int]]) -> str:
 
 
 def both(one: str, other: str) -> str:
-    """A tmux condition: one and the other."""
+    """A tmux condition: both of these."""
     return f"#{{&&:{one},{other}}}"
 
 
@@ -77,10 +77,10 @@ class Pane:
     def look(self, above: int = SLACK) -> View:
         """The visible rows and the state, from one tmux call; `above`: rows above the screen.
 
-        Raises TmuxError, kind NO_TARGET when the pane is gone.
+        Raises TmuxError, of kind NO_TARGET if the pane is gone.
         """
         view = view_of(self.id, above)
-        # tmux learns the status a moment after the end, and 3.3a may miss it for good.
+        # tmux learns the status a moment after the end, and 3.3a may never learn it.
         if view.dead and not view.dead_status:
             status = exit_status(view.pid)
             if status is None:
@@ -94,11 +94,11 @@ class Pane:
 
     def lines(self, view: View, first: int) -> tuple[View, Lines]:
         """The lines from row `first` on (counted from the oldest row of the history), wrapped rows
-        joined, and the view they belong to: `view` itself where it holds them already."""
+        joined, and the view they belong to: `view` itself if it contains them."""
         for _ in range(_LINE_TRIES):
             if view.alternate or view.joined.first <= max(first, 0):
                 break
-            view = self.look(max(view.history_size - first, 0) + SLACK)  # it may print on
+            view = self.look(max(view.history_size - first, 0) + SLACK)  # it may go on printing
         return view, view.joined
 
     def coloured(self) -> list[str]:
@@ -106,7 +106,7 @@ class Pane:
         return tmux("capture-pane", "-p", "-e", "-t", self.id).split("\n")
 
     def command(self) -> str:
-        """tmux's own idea of the program in front."""
+        """The name of the program in front, according to tmux."""
         return tmux("display-message", "-p", "-t", self.id, "#{pane_current_command}").strip()
 
     # writing
@@ -119,10 +119,10 @@ class Pane:
         note: dict[str, str] | None = None,
         bracketed: bool = False,
     ) -> bool:
-        """Type `data` exactly, a line break as Enter, where `only_if` holds; whether it did.
+        """Types `data` exactly, a line break as Enter, if `only_if` is true; returns whether it is.
 
-        Bypasses copy mode, and reaches only this pane. `bracketed`: as a paste where the program
-        has asked for such. `note`: options that are left on the pane in the same tmux call, JSON
+        Bypasses copy mode, and reaches only this pane. `bracketed`: as a bracketed paste if the
+        program has turned that on. `note`: options to set on the pane in the same tmux call, JSON
         of numbers and words.
         """
         buffer = f"tmux-tool-{secrets.token_hex(6)}"
@@ -135,7 +135,7 @@ class Pane:
             )
         except TmuxError as problem:
             if problem.kind not in (Kind.NO_ANSWER, Kind.NO_SERVER):
-                with suppress(TmuxError):  # it may never have been loaded
+                with suppress(TmuxError):  # the buffer may never have been loaded
                     tmux("delete-buffer", "-b", buffer)
             raise
         return _DONE in said
@@ -143,7 +143,8 @@ class Pane:
     def look_and_enter(
         self, only_if: str, note: dict[str, str] | None = None, above: int = SLACK
     ) -> tuple[View, bool]:
-        """A look, and Enter pressed in the same tmux call where `only_if` holds; whether it was."""
+        """Looks, and presses Enter in the same tmux call if `only_if` is true; returns the view
+        and whether Enter was pressed."""
         buffer = f"tmux-tool-{secrets.token_hex(6)}"
         enter = f'set-buffer -b {buffer} "\\n" ; '
         enter += f"paste-buffer -d{self._raw} -b {buffer} -t {self.id}"
@@ -160,13 +161,13 @@ class Pane:
         return [*words, f"{otherwise} ; {show} {_MOVED}" if otherwise else f"{show} {_MOVED}"]
 
     def _noted(self, note: dict[str, str] | None) -> str:
-        """Commands inside a command: a value is quoted, and holds no quote itself."""
+        """Commands inside a command: values are quoted, and contain no quote themselves."""
         values = (note or {}).items()
         return "".join(f"set-option -p -t {self.id} {name} '{value}' ; " for name, value in values)
 
     def press(self, names: list[str], view: View, note: dict[str, str]) -> bool:
-        """Press keys, named as `keys.parse` returns them, in the pane that `view` shows. True if a
-        person's copy mode was left. `note`: as in `type`."""
+        """Presses keys, named as `keys.parse` returns them, in the pane that `view` shows; returns
+        whether a person's copy mode was left for it. `note`: as in `type`."""
         fixed = as_text(names)
         if (view.in_mode or view.synchronized) and fixed is not None:
             # A paste bypasses copy mode and reaches this pane alone.
@@ -189,20 +190,20 @@ class Pane:
         return words
 
     def _alone(self) -> tuple[list[str], list[str]]:
-        """Commands before and behind keys that only this one of synchronized panes is to get."""
+        """Commands before and after keys, so that only this one of synchronized panes gets them."""
         option = ("-t", self.id, "synchronize-panes")
         own = tmux("show-options", "-pqv", *option).strip()
         again = ["-p", *option, own] if own else ["-pu", *option]
         return ["set-option", "-p", *option, "off", ";"], [";", "set-option", *again]
 
-    # memory: user options live as long as the pane, and every process sees them
+    # storing: user options exist as long as the pane, and every process sees them
 
     def set_option(self, name: str, value: str) -> None:
-        """Set a pane user option."""
+        """Sets a user option of the pane."""
         tmux(*self._settings({name: value}))
 
     def remember(self, values: dict[str, str], is_open: bool) -> None:
-        """Leave `values` on the pane, and on its session whether a turn is open in the default
+        """Stores `values` on the pane, and on its session whether a turn is open in the default
         pane, in one tmux call."""
         words = self._settings(values)
         if self.is_default:
@@ -219,15 +220,15 @@ class Pane:
     def lock(
         self, limit: float = 10.0, nap: Callable[[float], object] = time.sleep
     ) -> Iterator[bool]:
-        """Hold the pane for one caller, by `flock` on its terminal: threads, processes and chats
-        take turns, and the kernel releases it when the holder dies. Gives whether another caller
-        had to be waited for. Raises TmuxError, kind BUSY, after `limit` seconds.
+        """Holds the pane for one caller, by `flock` on its terminal: threads, processes and chats
+        take turns, and the kernel releases the lock when its holder dies. Yields whether it had to
+        wait for another caller. Raises TmuxError, of kind BUSY, after `limit` seconds.
         """
         try:
             import fcntl
 
             terminal = os.open(self.tty, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
-        except (ImportError, OSError):  # no such lock here, or a dead pane: what follows says so
+        except (ImportError, OSError):  # no such lock here, or a dead pane: the caller sees that
             yield False
             return
         try:
@@ -249,17 +250,17 @@ class Pane:
     def _busy(self, limit: float) -> TmuxError:
         return TmuxError(
             f"another caller has been using {self.name} for {limit:g}s",
-            "try again when it is done (wait_ready), or stop its program: interrupt",
+            "wait for it with wait_ready and try again, or stop its program with interrupt",
             Kind.BUSY,
         )
 
 
 def panes() -> list[tuple[str, str]]:
-    """(target, id) of every pane of the server; empty where there is no server."""
+    """(target, id) of every pane of the server; empty if there is no server."""
     rows = rows_of("list-panes", "-a", "-F", f"#{{pane_id}} {TARGET}")
     return [(target, id) for id, _, target in (row.partition(" ") for row in rows)]
 
 
 def argument(word: str) -> str:
-    """`word` so that tmux does not take its last character for the end of a command."""
+    """`word`, quoted so that tmux does not take a ";" at its end for the end of a command."""
     return word[:-1] + "\\;" if word.endswith(";") else word

@@ -1,4 +1,4 @@
-"""Which pane is meant; the session, created when it is missing; and windows of the agent's own."""
+"""Which pane a target names; the session, created if it is missing; windows of the agent's own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .pane import Pane, argument, panes
 
 _LONGEST_TARGET = 200  # characters; a longer one would not fit into tmux's message
 _CREATE_TRIES = 10  # a server that is about to end still accepts the call, and the session is lost
-_CREATE_PAUSE = 0.05  # seconds
+_CREATE_PAUSE = 0.05  # seconds between two tries
 _NAMES = ("#{window_id}", "#{window_index}", f"#{{{OPENED}}}", "#{window_name}")
 _SEEN = f"#{{?#{{==:#{{{OPENED}}},#{{window_name}}}},#{{window_name}},#{{window_index}}}}"
 
@@ -36,11 +36,12 @@ class Found:
 def find(
     target: str | None, settings: Settings, above: int = SLACK, goes_on: bool = False
 ) -> Found:
-    """The pane that `target` names exactly; None or the session's name: what the person looks at.
+    """The pane that `target` names exactly; for None or the session's name, the pane that the
+    person looks at. A missing session is created.
 
-    That session is created when it is missing. Raises TmuxError; for any other missing target its
-    hint lists the existing panes. `above`: rows above the screen that the look fetches;
-    `goes_on`: the action continues what the last answer left open.
+    `above`: rows above the screen that the look fetches; `goes_on`: the action continues the turn
+    that the last answer left open. Raises TmuxError; for any other missing target its hint lists
+    the existing panes.
     """
     session = settings.session
     if target is not None and target.removesuffix(":") != session:
@@ -74,9 +75,9 @@ def find(
 
 
 def _must_not_be_elsewhere(before: str, here: View, session: str) -> None:
-    """Raises TmuxError where a turn is open in the pane `before`, and the person looks at the pane
-    `here`: an answer must not land in another program. Where that pane has ended, kind NO_TARGET,
-    and once."""
+    """Raises TmuxError: a turn is open in the pane `before`, but the person now looks at the pane
+    `here`, so text could reach the wrong program. If `before` has ended, of kind NO_TARGET, and
+    only once."""
     try:
         view_of(before)
     except TmuxError as problem:
@@ -95,7 +96,7 @@ def _exactly(target: str, above: int) -> Found:
     try:
         exact = _exact(target)
         if len(exact) > _LONGEST_TARGET:
-            raise TmuxError("too long for a name", kind=Kind.NO_TARGET)
+            raise TmuxError("the target is too long", kind=Kind.NO_TARGET)
         view = view_of(exact, above)
     except TmuxError as problem:
         if problem.kind not in GONE:
@@ -109,7 +110,7 @@ def _exactly(target: str, above: int) -> Found:
 
 
 def _same_name(target: str) -> list[str]:
-    """The windows of which each has the name `target`."""
+    """The windows with the name `target`, if there are several."""
     form = "#{session_name}:#{window_name}\t#{session_name}:#{window_index} (#{window_id})"
     rows = [row.split("\t") for row in rows_of("list-windows", "-a", "-F", form)]
     same = [where for name, where in rows if name == target.removeprefix("=")]
@@ -122,7 +123,7 @@ def _hint() -> str:
 
 
 def _exact(target: str) -> str:
-    """`target` so that tmux matches names of sessions and windows whole, not by their beginning."""
+    """`target`, so that tmux compares whole names of sessions and windows, not their beginnings."""
     target = argument(target)
     if target[:1] in "%@$":
         return target
@@ -132,7 +133,7 @@ def _exact(target: str) -> str:
 
 
 def _place(settings: Settings) -> str:
-    """Where a new session starts."""
+    """The directory in which a new session starts."""
     with suppress(OSError):  # the caller's directory was removed
         return settings.directory or os.getcwd()
     return os.path.expanduser("~")
@@ -169,7 +170,7 @@ def _windows(session: str) -> list[Window]:
 
 
 def _persons_window(session: str) -> str:
-    """The id of the window that the person looked at last, of those that are not the agent's."""
+    """The id of the window, not one of the agent's own, that the person looked at last."""
     stack = tmux("display-message", "-p", "-t", f"={session}:", "#{session_stack}").strip()
     persons = {window.index: window.id for window in _windows(session) if not window.opened}
     order = [index for index in stack.split(",") if index in persons]
@@ -182,12 +183,12 @@ def persons_view(session: str) -> str:
 
 
 def attached_people() -> int:
-    """Terminals attached to the server. A client in control mode is a program."""
+    """The number of terminals attached to the server. A client in control mode is a program."""
     return rows_of("list-clients", "-F", "#{client_control_mode}").count("0")
 
 
 def open_window(name: str, directory: str | None, settings: Settings) -> Found:
-    """The agent's window `name` in the session, opened if need be. The person's view stays.
+    """The agent's window `name` in the session, opened if there is none. The person's view stays.
 
     Raises TmuxError if a person's window has that name or the directory does not exist.
     """
@@ -196,7 +197,7 @@ def open_window(name: str, directory: str | None, settings: Settings) -> Found:
     existing = _by_name(session, name)
     if existing is not None:
         dead = view_of(existing.id).dead
-        if dead:  # a person keeps windows whose program has ended
+        if dead:  # the person's configuration keeps windows whose program has ended
             tmux("respawn-pane", "-t", existing.id)
         return _found(session, existing, shared, dead)
     place = directory or settings.directory or shared.view.path or _place(settings)
@@ -240,13 +241,13 @@ def must_be_free(found: Found, settings: Settings) -> None:
     if not view.opened:
         raise TmuxError(
             f"{name} is not a window that open made; nothing was closed",
-            "only the person ends their own",
+            "only the person may end their own windows",
         )
     if names := ", ".join(_running(view)):
         raise TmuxError(
             f"{names} is still running in {name}; nothing was closed",
-            "end it first: interrupt, its own way out, or kill %1 for a background job; then close"
-            " again",
+            "end it first: with interrupt, its own way out, or kill %1 for a background job; then"
+            " close again",
         )
     inside = tmux("list-panes", "-t", view.id, "-F", "#{pane_id}").split()
     if len(inside) > 1:
@@ -262,14 +263,14 @@ def must_be_free(found: Found, settings: Settings) -> None:
 
 
 def close_window(pane: Pane) -> None:
-    """End the window of `pane`."""
+    """Ends the window of `pane`."""
     tmux("kill-window", "-t", pane.id)
 
 
 def _running(view: View) -> list[str]:
-    """Names of what runs in the pane: what its shell has started, or what has replaced it."""
+    """Names of the programs that run in the pane: its shell's children, or what replaced it."""
     first = None if view.dead else read(view.pid)
     if first and not programs.of(first.name).shell:
         return [first.name]
     started = [read(pid) for pid in children(first)] if first else []
-    return list(dict.fromkeys(one.name for one in started if one and not one.ended))
+    return list(dict.fromkeys(child.name for child in started if child and not child.ended))

@@ -1,6 +1,6 @@
 """How far the agent has seen the pane, and what came since.
 
-    mark   what is stored on the pane between two calls: rows and digests, no text that was typed
+    mark   what is stored on the pane between two calls: rows and digests, never typed text
     news   where a marked cell is now, and the lines after it
 
 Decided here: where output begins, by the cell in which Enter was pressed; rows that have moved are

@@ -15,27 +15,27 @@ STILL_EDITED = 0.2  # seconds between a line editor's first mode and its prompt,
 
 
 def _builtin_asks(s: Scene) -> bool:
-    """A shell's builtin reads through its line editor: the shell runs a script or a command, so it
-    is not at a prompt, or the builtin was sent to it; and no known prompt is on the line."""
+    """A shell's builtin reads through the shell's line editor: the shell runs a script or a
+    command, so it is not at a prompt, or the builtin was sent; and no known prompt is there."""
     at_prompt = s.known_prompt or prompts.typed_behind(s.left, s.prompts)
     if s.kernel.waiter is None or at_prompt:
         return False
     return s.kernel.waiter.script or s.runs or bool(s.end and s.asks_read)
 
 
-def _own_line(s: Scene) -> str:
+def _editor_prompt(s: Scene) -> str:
     """The prompt that the line editor shows; "" if it cannot be read."""
     return s.editor.prompt if s.editor else ""
 
 
-def _own_prompt(s: Scene) -> bool:
+def _editor_at_prompt(s: Scene) -> bool:
     """The line editor shows a prompt for commands; used for programs other than shells."""
-    line = _own_line(s)
+    line = _editor_prompt(s)
     return prompts.has_form(line) or prompts.is_prompt(line, s.prompts)
 
 
-def _own_question(s: Scene) -> Kind | None:
-    return question.kind if (question := on_line(_own_line(s))) else None
+def _editor_question(s: Scene) -> Kind | None:
+    return question.kind if (question := on_line(_editor_prompt(s))) else None
 
 
 def _asks_shell(s: Scene) -> bool:
@@ -49,8 +49,8 @@ def _holds_sent(s: Scene) -> bool:
     return held and s.entered and not s.taken and s.since_sent < ENTERED
 
 
-# Its memory shows that it waits, even if a background job that ended late has left the terminal
-# in canonical mode. At a prompt a trap may run, and the memory stays unchanged.
+# The memory shows that the editor waits, even if a background job that ended late has left the
+# terminal in canonical mode. A trap may run at a prompt, and the memory stays unchanged.
 MEMORY = where(
     lambda s: s.editor and s.listens,
     Row(None, lambda s: _holds_sent(s) or not s.drawn),
@@ -60,10 +60,10 @@ MEMORY = where(
     Row(Word.NEEDS_INPUT, lambda s: s.reads_at is Reads.QUESTION, quote),
     Row(Word.UNFINISHED, lambda s: s.reads_at is Reads.CONTINUATION, at_cursor),
     Row(Word.READY, lambda s: s.shell, evidence=Evidence.SHELL),
-    Row(Word.UNFINISHED, lambda s: prompts.continuation(_own_line(s), s.its), at_cursor),
-    Row(Word.NEEDS_PASSWORD, lambda s: _own_question(s) is Kind.PASSWORD, quote),
-    Row(Word.READY, _own_prompt, evidence=Evidence.PROMPT),
-    Row(Word.NEEDS_INPUT, _own_question, quote),
+    Row(Word.UNFINISHED, lambda s: prompts.continuation(_editor_prompt(s), s.traits), at_cursor),
+    Row(Word.NEEDS_PASSWORD, lambda s: _editor_question(s) is Kind.PASSWORD, quote),
+    Row(Word.READY, _editor_at_prompt, evidence=Evidence.PROMPT),
+    Row(Word.NEEDS_INPUT, _editor_question, quote),
 )
 
 # A shell in raw mode: its line editor, or a builtin that reads one key.
@@ -85,7 +85,7 @@ SHELL = (
 )
 
 
-def _at_own_prompt(s: Scene) -> bool:
+def _at_prompt(s: Scene) -> bool:
     return s.form or prompts.edited(s.left, s.prompts)
 
 
@@ -101,8 +101,8 @@ def _since_enter(s: Scene) -> float:
 
 
 # A program that is out of sight (ssh), by the modes that its line editor sets in the terminal.
-# Until Enter has been taken they belong to the old prompt. A line editor inside a command
-# (`read -e`) sets them too: what does not have the form of a prompt is a question.
+# Until Enter has been taken the modes belong to the old prompt. A line editor inside a command
+# (`read -e`) sets them too: a line that does not have the form of a prompt is a question.
 MODES = (
     *where(
         lambda s: s.kernel.out_of_sight and s.edits and not s.key_asked,
@@ -116,12 +116,12 @@ MODES = (
         Row(None, lambda s: s.rested < STILL_BLIND),
         Row(Word.NEEDS_PASSWORD, lambda s: s.asks_password, quote),
         Row(Word.UNFINISHED, lambda s: s.continuation and s.prompts, at_cursor),
-        Row(Word.READY, _at_own_prompt, evidence=Evidence.EDITOR),
+        Row(Word.READY, _at_prompt, evidence=Evidence.EDITOR),
         Row(Word.NEEDS_INPUT, lambda s: s.end and (s.entered or s.asks_line), quote),
         Row(Word.READY, lambda s: not s.end, evidence=Evidence.EDITOR, after=also_before(SILENT)),
     ),
-    # The modes were set here and no longer are: what looks like a prompt was printed, or belongs
-    # to a program that sets none.
+    # The modes were set here and no longer are: a line that looks like a prompt was printed, or
+    # belongs to a program that sets none.
     Row(
         Word.QUIET,
         lambda s: s.kernel.out_of_sight and s.edited and _seems_prompt(s),

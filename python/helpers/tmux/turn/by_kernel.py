@@ -1,5 +1,5 @@
-"""The first ladder: what the kernel proves. In canonical mode it collects whole lines, so only a
-process that sleeps in a read of the terminal can need one. Pure.
+"""The first ladder: what the kernel proves. In canonical mode the kernel collects whole lines, so
+only a process that sleeps in a read of the terminal can need one. Pure.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ def _unproven_password(s: Scene) -> bool:
 
 
 def _edits(s: Scene) -> bool:
-    """Does the shell use its line editor? That one would set raw mode."""
-    return s.its.editor and not s.unedited
+    """The shell uses its line editor, which would set raw mode."""
+    return s.traits.editor and not s.unedited
 
 
 def may_be_at_prompt(s: Scene) -> bool:
-    """A shell that runs no script waits, and for how many bytes is unknown."""
+    """A shell that runs no script waits, and it is unknown for how many bytes."""
     waiter = s.kernel.waiter
-    return waiter is not None and s.its.shell and not (waiter.proven or waiter.script)
+    return waiter is not None and s.traits.shell and not (waiter.proven or waiter.script)
 
 
 def shell_reads_command(s: Scene) -> bool:
     """A shell without a line editor at its prompt reads a block (dash 8192 bytes, bash
     --noediting 1024); its builtin `read` reads 1 byte, or 4096 in bash. If the size is
-    unknown, the text decides."""
+    unknown, the text on the line decides."""
     waiter = s.kernel.waiter
-    if waiter is None or s.how is not How.READ or not s.its.shell:
+    if waiter is None or s.how is not How.READ or not s.traits.shell:
         return False
     if waiter.size:
         return waiter.size not in (1, 4096)
@@ -63,7 +63,8 @@ def _prompt_on_line(s: Scene) -> bool:
 
 
 def _new_prompt(s: Scene) -> bool:
-    """A shell without a line editor reads something unknown, at what looks like a new prompt."""
+    """A shell without a line editor reads an unknown number of bytes, at a line that looks like a
+    new prompt."""
     return may_be_at_prompt(s) and not _edits(s) and s.form
 
 
@@ -73,7 +74,7 @@ def _repl(s: Scene) -> bool:
 
 def _silent_rest(s: Scene) -> bool:
     """A program that has no continuation prompt reads the rest of a command on an empty line."""
-    return s.expected and s.entered and not s.end and s.its.rest_is_blank
+    return s.expected and s.entered and not s.end and s.traits.rest_is_empty
 
 
 PROVEN = (
@@ -87,8 +88,8 @@ PROVEN = (
     ),
 )
 
-# node polls other files besides the terminal, and a program of root's cannot be inspected: there
-# the form of the question counts.
+# node polls other files besides the terminal, and root's programs cannot be inspected: there the
+# form of the question counts.
 CANONICAL = where(
     lambda s: s.cooked,
     Row(Word.NEEDS_PASSWORD, lambda s: s.reads and _hides_line(s), quote),

@@ -1,4 +1,4 @@
-"""The third ladder: what a program in raw mode shows: a REPL, a pager, a menu, a remote shell. A
+"""The third ladder: what a program in raw mode shows (a REPL, a pager, a menu, a remote shell). A
 proven wait counts at once, a strong form after STILL_BLIND, a weak one or none after SILENT. Pure.
 """
 
@@ -42,7 +42,7 @@ def _behind_text(s: Scene) -> bool:
 
 
 def _wants_decision(s: Scene) -> bool:
-    """An AI command line says in its title that it asks."""
+    """An AI command line says in its title that it asks for a decision."""
     return not s.plain and title.asks(s.title)
 
 
@@ -52,7 +52,7 @@ def _answered(s: Scene) -> float:
 
 
 def _pictured(s: Scene) -> bool:
-    """The screen asks in the style of a prompt library, whose line may look like a prompt."""
+    """The screen asks in the style of a prompt library. Its line may look like a shell's prompt."""
     return not s.remote and s.picture is not None and s.picture.strong
 
 
@@ -62,7 +62,7 @@ def _at_start(s: Scene) -> bool:
 
 
 def _goes_on(s: Scene) -> float:
-    """Once an answer has said so, the next row of the command is drawn in the same way."""
+    """After an answer that said `unfinished`, the command's next row is drawn in the same way."""
     return unless_read(STILL_DRAWN if s.rest else SILENT)(s)
 
 
@@ -72,7 +72,7 @@ def _line_is_typed(s: Scene) -> bool:
 
 
 def _ended_there(s: Scene) -> float:
-    """A line that a person enters at a remote prompt shows its effect late."""
+    """The effect of a line that a person enters at a remote prompt is shown late."""
     return SILENT if s.remote else SURE(s)
 
 
@@ -82,7 +82,7 @@ def _endless(s: Scene) -> bool:
 
 
 def _patience(s: Scene) -> float:
-    """Long if nothing shows that it takes keys: it may wait for something else."""
+    """Long if nothing shows that the program takes keys: it may wait for something else."""
     takes_keys = s.end or not s.cursor_visible or offers_keys(s.rows)
     return SILENT if takes_keys else ENDLESS
 
@@ -104,7 +104,7 @@ def _drawn(s: Scene) -> float:
     return SILENT if s.remote else max(still, 0.0 if s.reads else STILL_BLIND)
 
 
-# If a prompt is expected and nothing proves the wait, only a known one counts: `5$ ` may be
+# If a prompt is expected and nothing proves the wait, only a known prompt counts: `5$ ` may be
 # output.
 _PROMPTS = (
     Row(None, lambda s: s.escape and s.still >= s.since_sent and s.since_sent < ESCAPED),
@@ -156,14 +156,14 @@ _QUESTIONS = (
 
 _WAITS = (
     Row(Word.QUIET, _endless, full_screen),
-    # A read that lasts: a program also reads briefly for the terminal's own cursor report.
+    # The read must last: a program also reads the terminal's own cursor report, briefly.
     *where(
         lambda s: s.reads and not s.works,
         Row(Word.NEEDS_KEY, lambda s: s.alternate, key_question, after=STILL_DRAWN),
         Row(Word.NEEDS_KEY, _reads_keys, key_question, after=STILL_DRAWN),
         Row(Word.NEEDS_INPUT, lambda s: s.plain, quote, after=STILL_BLANK),
     ),
-    # A local program that listens on a raw terminal and is still waits for input.
+    # A local program that listens on a raw terminal and does not move waits for input.
     *where(
         lambda s: s.listens and not s.remote and not s.works,
         Row(Word.NEEDS_INPUT, lambda s: s.edits and s.end and s.taken, quote, after=SURE),

@@ -1,6 +1,6 @@
-"""The clocks of a watch: how long its screen is still, its program busy, a full screen shown.
+"""The clocks of a watch: for how long its screen has been still, and a full screen shown.
 
-All in seconds of the injected clock.
+All times are seconds of the injected clock.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _SAMPLE = 0.1  # seconds over which that share is measured
 
 
 class Clocks:
-    """Updated by each reading; they start at construction."""
+    """Updated by each reading. They start at construction."""
 
     def __init__(self, clock: Callable[[], float]):
         self.now = clock
@@ -30,7 +30,7 @@ class Clocks:
         return self.now() - max(self.changed, self._worked)
 
     def was_still(self, seconds: float) -> None:
-        """Notes that an earlier call has seen the same screen still for `seconds`."""
+        """Notes that an earlier call has seen this screen still for `seconds`."""
         if self.changed == self._worked == self.began:
             self.changed = self._worked = self.began - seconds
 
@@ -51,7 +51,7 @@ class Clocks:
             self._full = self.looked
 
     def kernel(self, kernel: Probe) -> None:
-        """Notes a new kernel reading: has its subject worked since an earlier one?"""
+        """Notes a new kernel reading, and whether its subject has worked since an earlier one."""
         now, (at, subject, awake) = self.now(), self._cpu
         if subject == kernel.subject and now - at < _SAMPLE:
             return

@@ -1,6 +1,6 @@
-"""What the last answer left open, and what is there now: may this be typed, and if not, why?
+"""Whether text may be typed, given what the last answer left open and what is there now.
 
-One table, pure: the first row that matches refuses; if none does, it may be typed. A refusal
+One table, pure: the first row that matches refuses; if none does, the text may be typed. A refusal
 says what is there and what to do; nothing has been typed. A key that is still on its way cannot be
 seen here; it is caught when typing, which is conditional on what this decision saw.
 """
@@ -20,7 +20,7 @@ _CLEAR = (
 
 
 class Act(StrEnum):
-    """What is to be done."""
+    """What the call does to the pane."""
 
     RUN = "run"  # a command at a prompt
     SEND = "send"  # a line, to whatever program reads
@@ -37,12 +37,12 @@ class Situation:
     word: Word | None = None  # whose turn it is now; None: the program runs, or nothing shows it
     running: bool = False  # the program in front does not wait for input
     persons: str = ""  # a half-typed line that is not the agent's
-    at_question: bool = False  # it follows a question
+    at_question: bool = False  # that line follows a question
     own: str = ""  # a half-typed line of the agent's own
     ahead: bool = False  # a key came while a program ran, and a reader of whole lines may get it
     beside: str = ""  # what is left of the cursor while a program runs, and may have been typed
     open: str = ""  # the last answer's Word, if it left a turn open and nothing was typed since
-    another: bool = False  # the program that waits is not the one of the last answer
+    another: bool = False  # another program waits than when the last answer was given
     asks_otherwise: bool = False  # something other than the reported question is asked
     screen_opened: bool = False  # a full screen that no answer has shown and the agent did not open
     screen_typed: str = ""  # what may have been typed on a full screen since it was shown
@@ -67,7 +67,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`message`, `hint`: what the refusal says, with fields of the situation `s`."""
+    """`message`, `hint`: the refusal's texts; `message` may use fields of the situation `s`."""
 
     acts: frozenset[Act]
     when: Callable[[Situation], object]
@@ -83,7 +83,7 @@ _SEE = "see what came of it with wait_ready"
 
 
 def _answered(s: Situation) -> bool:
-    """What the last answer asked for is no longer asked. Keys answer only what asks for a key,
+    """The question of the last answer is no longer asked. Keys answer only a question for a key,
     and may be meant for a program that runs."""
     gone = s.word is Word.READY or s.asks_otherwise
     if s.act is Act.KEYS:
@@ -159,7 +159,7 @@ TABLE: tuple[Row, ...] = (
 
 
 def refusal(situation: Situation) -> Refusal | None:
-    """Why it may not be typed; None if it may."""
+    """Why the text must not be typed; None if it may be."""
     for row in TABLE:
         if situation.act in row.acts and row.when(situation):
             return Refusal(row.message.format(s=situation), row.hint)

@@ -1,4 +1,4 @@
-"""Whether text may be typed: readings for the dialogue's table; raises its refusal."""
+"""Whether text may be typed: takes readings for the dialogue's table, and raises its refusal."""
 
 from __future__ import annotations
 
@@ -18,28 +18,27 @@ from .scene import SILENT, Scene
 from .watch import Watch
 from .whose_turn import Turn, turn_once, whose_turn
 
-_AT_PROMPT = 1.0  # seconds for a shell that is just drawing its prompt
-_AT_FORM = 2.5  # seconds if only the form of a line shows a prompt: it must be still
-_DRAWN = 0.6  # seconds within which a line editor draws its prompt, if it has one
-_REMOTE = 2.5  # seconds after which a remote line is known to be still
+_AT_PROMPT = 1.0  # seconds in which a shell finishes drawing its prompt
+_STILL_LINE = 2.5  # seconds after which a line known only by its form, or a remote one, is still
+_PROMPT_DRAWN = 0.6  # seconds in which a line editor draws its prompt, if it has one
 _SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
-_TRIES = 8  # decisions on a pane that changes meanwhile
+TRIES = 8  # decisions, and inputs, on a pane that changes meanwhile
 NOTHING = "nothing was typed"
 KEEPS_CHANGING = "keeps changing: someone types, or a program draws all the time"
 WAIT = "wait with wait_ready, then try again"
 _ASKS = (*ASKED, Word.UNFINISHED)
-# After these the agent's own program may have opened a full screen.
+# After these words the agent's own program may have opened a full screen.
 _RUNS = (Word.TIMED_OUT, Word.MATCHED, Word.QUIET, Word.NEEDS_KEY)
 
 
 def may_type(watch: Watch, act: Act, one_key: bool = False) -> Turn:
-    """Whose turn it is, if `act` is allowed now. `one_key`: one character is to be typed, as an
+    """Whose turn it is, if `act` is allowed now. `one_key`: one character is to be typed, as the
     answer to a line editor's question.
 
-    Raises TmuxError if it is not; it says why and what to do, and nothing was typed.
+    Raises TmuxError if it is not allowed; the error says why and what to do. Nothing was typed.
     """
     must_take_input(watch.view, watch.pane)
-    for _ in range(_TRIES):
+    for _ in range(TRIES):
         drawn, view = come_to_rest(watch), watch.view
         here = at_prompt(watch) if act is Act.RUN else _drawn(watch)
         if here.persons:
@@ -48,7 +47,7 @@ def may_type(watch: Watch, act: Act, one_key: bool = False) -> Turn:
             here = whose_turn(watch)
         _must_be_allowed(watch, here, act, one_key=one_key, drawn=drawn)
         if watch.view is view or watch.is_undisturbed:
-            return here  # else it was decided on a later look
+            return here  # else the decision was made on a later look
     raise TmuxError(f"{watch.pane.name} {KEEPS_CHANGING}", f"{WAIT}; {NOTHING}")
 
 
@@ -60,14 +59,14 @@ def _must_be_allowed(watch: Watch, here: Turn, act: Act, **more: bool) -> None:
 def at_prompt(watch: Watch) -> Turn:
     """Whose turn it is, once there is a prompt for a command, or a line typed at one. Raises
     TmuxError if there is none in time."""
-    limit = _AT_FORM if has_form(watch.view.left) else _AT_PROMPT
-    told = watch.mark.open if watch.memory.is_answered else ""
+    limit = _STILL_LINE if has_form(watch.view.left) else _AT_PROMPT
+    reported = watch.mark.open if watch.memory.is_answered else ""
 
     def is_clear(here: Turn) -> bool:
-        """Waiting for longer shows nothing else: what was reported is still asked."""
-        return _is_at_prompt(here) or (here.word in _ASKS and here.word == told)
+        """Whether waiting any longer is useless; so it is while the reported question is asked."""
+        return _is_at_prompt(here) or (here.word in _ASKS and here.word == reported)
 
-    if told == Word.QUIET and watch.at_mark:
+    if reported == Word.QUIET and watch.at_mark:
         watch.clocks.was_still(SILENT)
     here = turn_once(watch, is_clear, limit)
     if not _is_at_prompt(here):
@@ -128,8 +127,8 @@ def _situation(
 
 
 def waits_ahead(watch: Watch, here: Turn) -> bool:
-    """May an unseen line, begun before its reader asked, be waiting for it? In canonical mode the
-    kernel keeps what is typed while a program runs."""
+    """Whether an unseen line, begun before its reader asked, may be waiting for it. In canonical
+    mode the kernel keeps what is typed while a program runs."""
     mark, typed = watch.mark, watch.pending
     asks = here.word in (Word.READY, Word.NEEDS_INPUT, Word.UNFINISHED)
     if not watch.kernel.canonical:
@@ -150,17 +149,17 @@ def _typed_beside(watch: Watch, here: Turn) -> str:
     if not here.running or watch.view.alternate or not left or watch.nobody_typed:
         return ""
     if is_prompt(left, watch.prompts()):
-        return ""  # of a shell that is stopped, or busy
+        return ""  # the prompt of a shell that is stopped, or busy
     return "" if watch.is_own(left) else left
 
 
 def _drawn(watch: Watch) -> Turn:
     """Whose turn it is, once a line editor has drawn its prompt, or a remote continuation prompt
     has been still."""
-    told = watch.mark.open == Word.UNFINISHED
+    reported = watch.mark.open == Word.UNFINISHED
 
     def goes_on(scene: Scene) -> bool:
-        return bool(scene.remote and scene.continuation and not told)
+        return bool(scene.remote and scene.continuation and not reported)
 
     def is_drawn(here: Turn) -> bool:
         if here.verdict is not None or (
@@ -171,11 +170,11 @@ def _drawn(watch: Watch) -> Turn:
         unseen = scene.reads and not (scene.proven or scene.cooked or scene.alternate)
         return not (watch.editor or scene.editing_shell or unseen or goes_on(scene))
 
-    return turn_once(watch, is_drawn, _REMOTE if goes_on(watch.scene()) else _DRAWN)
+    return turn_once(watch, is_drawn, _STILL_LINE if goes_on(watch.scene()) else _PROMPT_DRAWN)
 
 
 def _is_another(watch: Watch, here: Turn) -> bool:
-    """Is the waiting program a different one than when an answer last showed the pane?"""
+    """Whether another program waits than when an answer last showed the pane."""
     before, now = watch.mark.reader, [watch.view.pid, watch.kernel.foreground]
     if not watch.memory.is_answered or here.verdict is None or None in [*before, *now]:
         return False
@@ -183,8 +182,8 @@ def _is_another(watch: Watch, here: Turn) -> bool:
 
 
 def may_press(watch: Watch) -> Turn:
-    """Whose turn it is, if keys may be pressed now: only a dead pane or a program other than the
-    one that was shown forbids it. Raises TmuxError."""
+    """Whose turn it is, if keys may be pressed now: not in a dead pane, nor if another program than
+    the one that was shown would get them. Raises TmuxError."""
     must_take_input(watch.view, watch.pane)
     here = whose_turn(watch)
     _must_be_allowed(watch, here, Act.KEYS)
@@ -192,8 +191,8 @@ def may_press(watch: Watch) -> Turn:
 
 
 def asks_otherwise(watch: Watch, here: Turn) -> bool:
-    """Is something other asked than what was shown? What a program draws itself it may redraw:
-    there it counts only if a key has come since."""
+    """Whether another question is asked than the one that was shown. A program may redraw a
+    question that it draws itself: there a change counts only if a key has come since."""
     view, asked, shown = watch.view, watch.mark.asked, watch.mark.question
     if here.verdict is None or not shown:
         return False
@@ -206,11 +205,11 @@ def asks_otherwise(watch: Watch, here: Turn) -> bool:
 
 
 def _typed_on_screen(watch: Watch) -> str:
-    """The text left of the cursor in a full screen, if it is not what was shown and a key may
-    have come since."""
+    """The text left of the cursor in a full screen, if it is not the one that was shown and a key
+    may have come since."""
     view, mark = watch.view, watch.mark
-    told = view.alternate and mark.screen_cell and not watch.pending
-    if not told or watch.nobody_typed_since_answer:
+    shown = view.alternate and mark.screen_cell and not watch.pending
+    if not shown or watch.nobody_typed_since_answer:
         return ""
     return "" if cursor_cell(view) == mark.screen_cell else view.left.rstrip() or "keys"
 

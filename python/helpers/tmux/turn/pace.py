@@ -5,8 +5,8 @@ from __future__ import annotations
 _HEARTBEAT = 1.0  # seconds between two looks when nothing moves, so that a dead server is noticed
 _YOUNG_SHARE = 5  # looks may take a fifth of the time while the wait is young,
 _OLD_SHARE = 60  # and a sixtieth when it is old
-_OLD = 10.0  # seconds old
-SETTLES = 0.01  # seconds until a waiting program has settled: an earlier look is wasted
+_OLD = 10.0  # seconds after which a wait is old
+SETTLES = 0.01  # seconds in which a waiting program settles: an earlier look is wasted
 ECHO = 0.05  # seconds until all of an echo is drawn, once what was typed has been read
 
 
@@ -21,7 +21,7 @@ def look_is_due(
     cost: float,  # seconds that one look takes
     elapsed: float,  # seconds since this wait began
 ) -> bool:
-    """Must the screen be looked at now? At once when the kernel has settled on new facts or new
+    """Whether to look at the screen now. At once when the kernel has settled on new facts or new
     output; as often as looks may cost while it does not settle; else at the heartbeat, which is
     faster until the program has acted on what was typed."""
     young = elapsed < _HEARTBEAT and not taken

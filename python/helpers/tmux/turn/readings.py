@@ -1,8 +1,8 @@
 """The readings of one pane (look, probe, line editor, memory) and their clocks.
 
-A fact is read once per step: `read_kernel` and `look` take readings, all else is derived from the
-latest. Clock and sleep are injected, so that a door can end a wait at once, and a test can make an
-hour pass. Nothing here types.
+A fact is read once per step: `read_kernel` and `look` take readings, and all else is derived from
+the latest. Clock and sleep are injected, so that a door can end a wait at once and a test can make
+an hour pass. Nothing is typed here.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from .clocks import Clocks
 
 
 class Readings:
-    """The readings of one pane. `search`: for the caller's patterns; `nap(seconds)` may raise to
-    end the wait; `await_end` shortens one, see process.py."""
+    """The readings of one pane. `search`: searches for the caller's patterns; `nap(seconds)` may
+    raise to end the wait; `await_end` ends a nap early, see process.py."""
 
     def __init__(
         self,
@@ -78,13 +78,13 @@ class Readings:
         return self.kernel
 
     def _hear(self) -> None:
-        """Notes how much the server has read by now."""
+        """Notes how many bytes the server has read by now."""
         before, self.heard = self.heard, bytes_read(self.view.server)
         if self.heard is not None and self.heard != before:
             self.clocks.output = self.clock()
 
     def _name(self, before: Probe) -> str:
-        """The name of a foreground program whose leader has ended or is not in /proc."""
+        """The name of the foreground program if its leader has ended or is not in /proc."""
         if before.name and before.foreground == self.kernel.foreground is not None:
             return before.name
         return self.pane.command()
@@ -101,13 +101,13 @@ class Readings:
         return self.view
 
     def _note_report(self) -> None:
-        """What the shell reported before Enter may be stale: a report counts once it changes."""
+        """A report of the shell counts once it has changed since Enter: until then it is stale."""
         now = reported(self.view)
         self._reports |= bool(now and self.input and now != self.input.reported)
 
     def _ordinary(self, view: View) -> View:
-        """`view`, not as a full screen if a shell edits a line on it: then a killed program has
-        left the terminal on the alternate screen."""
+        """`view`, but not as a full screen if a shell edits a line on it: a killed program has left
+        the terminal on the alternate screen."""
         waiter = self.kernel.waiter
         raw = view.alternate and self.kernel.canonical is False
         if raw and waiter is not None and programs.of(waiter.name).shell:
@@ -115,8 +115,8 @@ class Readings:
         return view
 
     def reload(self) -> None:
-        """Loads the memory from the latest look. What was in the pane before the first answer is
-        old: it counts as shown, except the output of an input that was not waited for."""
+        """Loads the memory from the latest look. Text that was in the pane before the first answer
+        counts as shown, except the output of an input that was not waited for."""
         self.memory = load(self.view)
         self.first = self.memory.first
         if self.first and self.input is None and not self.view.alternate:
@@ -124,13 +124,13 @@ class Readings:
 
     @property
     def stale(self) -> bool:
-        """May the screen have changed since the last look, by what the server has read now?"""
+        """Whether the screen may have changed since the last look: the server has read more."""
         self._hear()
         return not self.fresh
 
     @property
     def fresh(self) -> bool:
-        """Had the server, when last asked, read nothing since before the last look?"""
+        """Whether the server, by the last reading, has read nothing since before the last look."""
         return self.view.printed is not None and self.heard == self.view.printed
 
     def renew(self) -> None:
@@ -140,18 +140,18 @@ class Readings:
         self.read_kernel()
 
     def refresh(self) -> None:
-        """The same, with a new look only if anything may have changed since the last one."""
+        """Takes new readings, with a look only if the screen may have changed since the last."""
         if self.stale:
             self.renew()
         else:
             self.read_kernel()
 
     def follow(self, typed: Input, text: str) -> None:
-        """Notes what was just typed: from now on what comes after it counts."""
+        """Notes what was just typed: from now on, output counts from there."""
         self.memory.input, self.text = typed, text
         self._left_cell = self._reports = False
 
-    # what is known from them
+    # what follows from them
 
     @property
     def input(self) -> Input | None:
@@ -200,7 +200,7 @@ class Readings:
 
     @property
     def is_reported_idle(self) -> bool:
-        """Has the shell reported to tmux since Enter, most recently that no command runs?"""
+        """Whether the shell has reported to tmux since Enter, and last that no command runs."""
         return self._reports and self.view.command_runs == "0"
 
     @property
@@ -225,18 +225,18 @@ class Readings:
 
     @property
     def nobody_typed(self) -> bool:
-        """Is it proven that no key came from an attached terminal since the last input?"""
+        """Whether it is proven that no key came from an attached terminal since the last input."""
         return self.input is not None and not may_have_typed(self.input.stamp, self.view)
 
     @property
     def nobody_typed_since_answer(self) -> bool:
-        """The same since the last answer."""
+        """Whether the same is proven since the last answer."""
         return not may_have_typed(self.mark.stamp, self.view)
 
     @property
     def is_undisturbed(self) -> bool:
-        """Has no key come since the agent typed text, or since an answer about a line at rest? Both
-        had seen every key that came before."""
+        """Whether no key has come since the agent typed text, or since an answer about a line at
+        rest. Both had seen every key that came before."""
         typed = self.input
         if typed is not None and typed.typed is not Typed.KEYS and self.nobody_typed:
             return True

@@ -38,8 +38,8 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`word` None: the program is running. It also counts as running while the screen has not been
-    still for `after` seconds: later rows are not tried then."""
+    """`word` None: the program is running. It also counts as running until the screen has been
+    still for `after` seconds; later rows are not tried meanwhile."""
 
     word: Word | None
     when: Callable[[Scene], object]
@@ -98,7 +98,7 @@ def picture(s: Scene) -> str:
 
 
 def key_question(s: Scene) -> str:
-    """The question that a key answers, else the program that waits for the key."""
+    """The question that a key answers; if there is none, the program that waits for the key."""
     above = next(filter(str.strip, reversed(s.rows[s.begun : s.y])), "")
     asked = (
         s.left if s.plain and (s.reads_key or s.question) else "",

@@ -13,10 +13,10 @@ from ..output import breadth
 
 STILL_BLIND = 0.5  # seconds a strong form must be still if nothing proves the wait
 SILENT = 2.0  # seconds for a weak form, or none
-STILL_DRAWN = 0.2  # seconds a full screen must be still: a program draws in several writes
+STILL_DRAWN = 0.2  # seconds a full screen must be still: programs draw it in several writes
 ESCAPED = 1.1  # seconds; ncurses waits 1 for the rest of a key's sequence (ESCDELAY)
-ENTERED = 2.0  # seconds within which a line editor reads an Enter
-_PLAIN = 4  # characters of a prompt that output does not end with by chance
+ENTERED = 2.0  # seconds in which a line editor reads an Enter
+_DISTINCT = 4  # characters of a prompt with which output does not end by chance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,27 +26,27 @@ class Scene(Screen):
     kernel: Probe
     editor: Editor | None = None  # the line editor's memory, if it can be read
     asked: str = ""  # last line of new output, quoted if nothing is at the cursor
-    dead: str = ""  # what ended
+    dead: str = ""  # which program ended, and how
     prompts: tuple[str, ...] = ()  # known prompts of this program
     expected: bool = False  # a prompt was there when the program in front got its last input
-    unedited: bool = False  # and the kernel collected whole lines at it
+    unedited: bool = False  # the kernel collected whole lines at that prompt
     entered: bool = False  # Enter was pressed, and no answer covers it
     pressed: bool = False  # keys were pressed, and no answer covers them
-    escape: bool = False  # the last of them was Escape
+    escape: bool = False  # the last of those keys was Escape
     rest: bool = False  # the last answer reported an unfinished command
-    asks_read: bool = False  # what was typed calls a shell's `read`, and no answer covers it
+    asks_read: bool = False  # the typed text calls a shell's `read`, and no answer covers it
     runs: bool = False  # the title shows a running command: a shell that reads is not at a prompt
     begun: int = 0  # the first visible row below the text that was sent
     since_sent: float = 0.0  # seconds; since the watch began if nothing was typed
     taken: bool = True  # the cursor has left the cell in which Enter was pressed
     still: float = 0.0  # seconds since the screen changed or the program worked
-    silent: float = 0.0  # seconds since the last output, as tmux knows it: a second too few
+    silent: float = 0.0  # seconds since the last output by tmux's clock: up to a second too few
     full: float = 0.0  # seconds this wait has seen a full screen
     pattern: str | None = None  # the line that the caller's prompt_pattern matched
     printed: bool = False  # the text sent contains a known prompt, which may also be its output
-    edits: bool = False  # by the terminal's modes a line editor reads: see evidence/editor/modes.py
-    edited: bool = False  # the same when Enter was pressed
-    idle: bool = False  # the shell has reported to tmux since then, last that no command runs
+    edits: bool = False  # the terminal's modes show a line editor reading: evidence/editor/modes.py
+    edited: bool = False  # they showed one when Enter was pressed
+    idle: bool = False  # since then the shell has reported to tmux, last that no command runs
 
     # what the kernel says
 
@@ -86,14 +86,14 @@ class Scene(Screen):
         return self.kernel.waiter.name if self.kernel.waiter else self.kernel.name
 
     @property
-    def its(self) -> programs.Program:
+    def traits(self) -> programs.Program:
         """What is known about the program by its name."""
         return programs.FOREIGN if self.remote else programs.of(self.program)
 
     @property
     def shell(self) -> bool:
         """A shell, known from the kernel, on a terminal that can be followed."""
-        return self.its.shell
+        return self.traits.shell
 
     @property
     def editing_shell(self) -> bool:
@@ -104,10 +104,10 @@ class Scene(Screen):
 
     @property
     def reads_key(self) -> bool:
-        """A shell's builtin that reads one key: with echo, or blocked where bash would poll."""
+        """A shell's builtin reads one key: with echo, or blocked where bash would poll."""
         if not (self.shell and self.listens) or (self.proven and not self.reads):
             return False
-        return bool(self.kernel.echo) or (self.its.polls_keys and self.how is How.READ)
+        return bool(self.kernel.echo) or (self.traits.polls_keys and self.how is How.READ)
 
     @property
     def reads_at(self) -> Reads | None:
@@ -117,8 +117,8 @@ class Scene(Screen):
     @property
     def drawn(self) -> bool:
         """The line editor's prompt is on the screen, and is not the one from before the input.
-        Otherwise prompt and output may be on the way: the kernel delivers terminal writes late, on
-        a busy machine by 20 ms. After long silence nothing is. Without the editor's memory an
+        Otherwise prompt and output may be on their way: the kernel delivers terminal writes late,
+        on a busy machine by 20 ms. After a long silence nothing is. Without the editor's memory an
         empty line is unlikely to be a prompt, unless an empty prompt is known."""
         if not (self.editor or self.left or "" in self.prompts):  # a job may cover it for ever
             return self.rested >= STILL_BLIND or self.since_sent >= ENTERED
@@ -145,7 +145,7 @@ class Scene(Screen):
     @property
     def glued_prompt(self) -> bool:
         """Output without a line break, then a known prompt too long to be a coincidence."""
-        long = [p for p in self.prompts if len(p.strip()) >= _PLAIN]
+        long = [p for p in self.prompts if len(p.strip()) >= _DISTINCT]
         return prompts_of.glued(self.left, long) is not None
 
     @property
@@ -157,8 +157,8 @@ class Scene(Screen):
     def continuation(self) -> bool:
         known = self.prompts
         if self.remote and self.plain and self.begun:
-            # Nothing is printed between a command's rows. What adjoins the text that was sent is
-            # the same program's: an older prompt is another's.
+            # Nothing is printed between a command's rows. A row that adjoins the sent text is of
+            # the same program, so an older prompt, another program's, does not count.
             if self.begun != self.y:
                 return False
             known = self.prompts[:1]
@@ -167,22 +167,22 @@ class Scene(Screen):
         if self.end == ">" and self.expected and not self.shell:
             return True  # a shell that is not on the list, at another prompt than before
         if self.shell and self.end == ">" and not self.prompts and not self.begun_above:
-            return False  # no command has been begun: it is a prompt of this form
-        return prompts_of.continuation(self.end, self.its)
+            return False  # no command has been begun: this is a prompt of that form
+        return prompts_of.continuation(self.end, self.traits)
 
     @property
     def indented(self) -> bool:
-        """fish has no continuation prompt: it indents the next row of a command. What is remote
-        may be fish where it does so as far as the prompt."""
-        blank = self.plain and self.left and not self.end
-        if not blank or not (self.entered or self.rest):
+        """fish has no continuation prompt: it indents the next row of a command. A remote program
+        may be fish if it indents by at least the width of the prompt."""
+        spaces = self.plain and self.left and not self.end
+        if not spaces or not (self.entered or self.rest):
             return False
         at_prompt = self.remote and self.expected and self.prompts
-        return self.its.indents or bool(at_prompt) and self.x >= breadth(self.prompts[0]) > 0
+        return self.traits.indents or bool(at_prompt) and self.x >= breadth(self.prompts[0]) > 0
 
     @property
     def begun_above(self) -> bool:
-        """A prompt followed by a command is above the rows that begin with `>`."""
+        """A prompt with a command is above the rows that begin with `>`."""
         above = (row for row in reversed(self.rows[: self.y]) if not row.startswith(">"))
         first = prompts_of.split(next(above, ""))
         return bool(first and first.typed)

@@ -1,8 +1,8 @@
-"""Whose turn is it: one scene (kernel, line editor, screen, what was sent) -> one verdict.
+"""Whose turn it is: one scene (kernel, line editor, screen, what was sent) -> one verdict.
 
 Everything that a decision may depend on is in `Scene`; nothing here starts a process or reads a
 clock. The whole decision is TABLE: the first row that matches decides, once the screen has been
-still for as long as that row says; before that, and where no row matches, the program is running.
+still for as long as that row says; until then, and if no row matches, the program is running.
 
 The rows are three ladders, the strongest evidence first, and a weaker kind never overrules a
 stronger one. The kernel (by_kernel): the foreground process group, whether its terminal collects
@@ -10,8 +10,8 @@ lines, echoes, has unread input, and which process sleeps until there is input. 
 (by_editor): its memory holds the prompt, and if it can be read at all the editor waits, so it comes
 first; or the modes that it sets in the terminal show that it reads. The screen (by_screen): forms
 of prompts and questions, only once it has been still. What a remote program does cannot be known:
-there only a known prompt is `ready`, a strong question a question, and all else that is still is
-`quiet`, unless the terminal's modes show more.
+there only a known prompt is `ready` and only a strong form a question; everything else that is
+still is `quiet`, unless the terminal's modes show more.
 """
 
 from __future__ import annotations

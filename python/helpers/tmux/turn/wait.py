@@ -14,10 +14,11 @@ from .pace import ECHO, SETTLES, look_is_due, pause
 from .row import Verdict
 from .watch import Watch
 
-_SERVER = 0.001  # seconds for the server to read output printed before our look
-_JUST = 0.005  # seconds a look stays fresh even if output cannot be detected
+_SERVER_READS = 0.001  # seconds in which the server reads output printed before our look
+_SHORTEST = 0.001  # seconds of a nap, so that a wait at its limit does not spin
+_JUST = 0.005  # seconds for which a look is fresh even if output cannot be detected
 _RELAY = 0.05  # seconds that output takes at most through a relay (sudo, expect)
-_OVERTIME = 0.05  # seconds beyond the limit for readings that change at that moment
+_OVERTIME = 0.05  # seconds beyond the limit if the readings change at that moment
 _LINGER = 1.0  # seconds to see what tmux does with a pane whose program has ended
 
 
@@ -38,8 +39,8 @@ class Wait:
         self.watch, self.timeout, self.ignore = watch, timeout, ignore
         self.began = watch.clock()
         self._facts: tuple = ()  # the kernel's, at the last reading
-        self._heard: int | None = None  # bytes the server had read then
-        self._turned = False  # they have changed since the last look
+        self._heard: int | None = None  # bytes that the server had read then
+        self._turned = False  # the facts have changed since the last look
         self._taken_at: float | None = None  # when what was sent was seen to be read
         self._turned_at = self._settled_at = self.began
 
@@ -69,7 +70,7 @@ class Wait:
                 self._turned = False
                 settled = self._still_true(kernel, settled)
                 if self._echo_is_drawn(settled) and (line := watch.until()) is not None:
-                    watch.read_kernel()  # the prompt may be there already: whose is it?
+                    watch.read_kernel()  # a prompt may be there already: whose?
                     return self._said(Verdict(Word.MATCHED, line.strip()))
             fresh = watch.fresh or watch.clock() - watch.clocks.looked < _JUST
             if settled and fresh and self._may_be_over() and self._was_taken():
@@ -84,14 +85,14 @@ class Wait:
         """Sleeps until the next reading is due, or the program in front has ended."""
         watch = self.watch
         just_turned = watch.clock() - self._turned_at < SETTLES
-        seconds = min(pause(self.elapsed, just_turned), max(self.timeout - self.elapsed, _SERVER))
+        seconds = min(pause(self.elapsed, just_turned), max(self.timeout - self.elapsed, _SHORTEST))
         ended = watch.await_end(watch.kernel.foreground, seconds)
         if ended:
             self._turned_at = watch.clock()
         watch.nap(seconds if ended is None else 0.0)
 
     def _is_settled(self, kernel: Probe) -> bool:
-        """Does this reading equal the one before it: has the waiting process slept in between?"""
+        """Whether this reading equals the one before: the waiting process slept in between."""
         before, self._facts = self._facts, _facts(kernel)
         now = self.watch.clock()
         if before[:-1] != self._facts[:-1]:
@@ -106,11 +107,11 @@ class Wait:
         return settled
 
     def _still_true(self, kernel: Probe, settled: bool) -> bool:
-        """Are the kernel's facts and the screen unchanged since before the look just taken? The
+        """Whether the kernel's facts and the screen are unchanged since before the latest look. The
         server has had the time between two readings to read what was printed before them."""
         watch = self.watch
         if not settled:
-            watch.nap(_SERVER)
+            watch.nap(_SERVER_READS)
         if _facts(watch.read_kernel()) != _facts(kernel):
             self._turned = True
             return False
@@ -138,14 +139,14 @@ class Wait:
         )
 
     def _may_be_over(self) -> bool:
-        """Otherwise the screen need not be read: the program is computing or sleeping."""
+        """Whether the screen matters. If not, the program is computing or sleeping."""
         kernel, search = self.watch.kernel, self.watch.search
         asked = "until" in search or "prompt_pattern" in search
         waits = kernel.canonical is not True or kernel.waiter is not None or kernel.hidden
         return waits or asked
 
     def _echo_is_drawn(self, settled: bool) -> bool:
-        """May `until` be matched on this screen, without half an echo passing for output?
+        """Whether `until` may be matched on this screen without taking half an echo for output.
         A program that prints all the time never settles."""
         if not self._was_taken():
             return False
@@ -168,19 +169,19 @@ class Wait:
             whole = watch.view.wrapped_left.strip()
             detail = whole if len(whole) <= LONGEST else detail
         shell = verdict.evidence is Evidence.SHELL
-        told = verdict.evidence is Evidence.EDITOR and watch.is_reported_idle
+        reported = verdict.evidence is Evidence.EDITOR and watch.is_reported_idle
         return Outcome(
             word=verdict.word,
             detail=detail,
             evidence=verdict.evidence,
             seconds=self.elapsed,
             silent=self._silent(),
-            exit_status=watch.exit_status if shell or told else None,
+            exit_status=watch.exit_status if shell or reported else None,
         )
 
     def _asked_above(self) -> str:
-        """The last new line, if it asks: by its form, or as what a command prints before it reads.
-        What follows a line that a program has read is its output: bc's results."""
+        """The last new line, if it asks: by its form, or because a command printed it before it
+        reads. After a line that a program has read comes its output: bc's results."""
         typed = self.watch.input
         rows = self.watch.new_rows() if typed is not None else []
         if typed is None or not rows:
@@ -200,7 +201,7 @@ class Wait:
         )
 
     def _silent(self) -> float:
-        """Seconds since the last output; before this wait known from tmux, to the second."""
+        """Seconds since the last output; if that came before this wait, to the second, by tmux."""
         watch = self.watch
         silent = watch.clock() - watch.clocks.output
         if watch.clocks.output > self.began:
@@ -208,7 +209,7 @@ class Wait:
         return max(silent, watch.view.silent + watch.clock() - watch.view.at)
 
     def _ended(self) -> Outcome:
-        """The pane's process has ended: a dead pane, a closed one or a new program."""
+        """The outcome if the pane's process has ended: a dead pane, a closed one, a new program."""
         watch = self.watch
         until = watch.clock() + _LINGER
         while not (view := watch.look()).dead and view.pid == watch.pid and watch.clock() <= until:
@@ -237,14 +238,13 @@ def _facts(kernel: Probe) -> tuple:
 def wait(
     watch: Watch, timeout: float, ignore: Callable[[Verdict], bool] = lambda verdict: False
 ) -> Outcome:
-    """Waits until it is the caller's turn, at most `timeout` seconds; see Outcome. `ignore`:
-    verdicts that do not end the wait because the last answer reported them; at the limit they
-    count."""
+    """Waits until it is the caller's turn, at most `timeout` seconds; see Outcome. `ignore`: which
+    verdicts do not end the wait because the last answer reported them; at the limit they count."""
     return Wait(watch, timeout, ignore).outcome()
 
 
 def gone_text(pane: Pane, problem: TmuxError) -> str:
-    """The text of `gone` if tmux no longer knows the pane."""
+    """What `gone` says if tmux no longer knows the pane."""
     why = "the pane was closed or its program ended"
     if problem.kind is Kind.NO_SERVER:
         why = "the tmux server ended"

@@ -1,4 +1,4 @@
-"""Watch: what the readings of one pane mean for the decision: the scene, the line, what is new."""
+"""What the readings of one pane mean for the decision: the scene, the line, what is new."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Watch(Readings):
     """One pane, watched since the last input."""
 
     def near(self) -> Near:
-        """What is known besides the look about the line at the cursor."""
+        """What is known about the line at the cursor, besides the look."""
         kernel = self.kernel
         return Near(
             editor=self.editor,
@@ -48,17 +48,17 @@ class Watch(Readings):
         )
 
     def _is_untouched(self) -> bool:
-        """Has no key come since Enter, or since an empty prompt was seen there?"""
+        """Whether no key has come since Enter, or since an empty prompt was seen there."""
         typed, place = self.input, self.mark.place
         if typed is not None and typed.enter and self.nobody_typed:
             return True
-        here = place is not None and place.row == self.view.row
+        same_row = place is not None and place.row == self.view.row
         empty = self.mark.prompt and not self.is_draft
-        return here and empty and self.nobody_typed_since_answer
+        return same_row and empty and self.nobody_typed_since_answer
 
     def _asked(self) -> tuple[int, int] | None:
-        """The cell at which a question at the cursor ended when it was shown, or at which the agent
-        began a draft that it has not ended; None if another text is there now."""
+        """The cell in which the question at the cursor ended when it was shown, or in which the
+        agent began a draft that it has not ended; None if another text is there now."""
         mark, typed = self.mark, self.pending
         if mark.asked and (typed is None or self.is_draft):
             row, x, before = mark.asked[:3]
@@ -69,7 +69,7 @@ class Watch(Readings):
         return (row, x) if left_of(self.view.left, x) == before else None
 
     def _floor(self) -> int:
-        """The first row on which typed text can be; 0 if unknown."""
+        """The first row that can hold typed text; 0 if unknown."""
         typed, place, taken = self.pending, self.mark.place, False
         if typed is not None and typed.enter:
             place, taken = typed.end or place, typed.end is not None and self.is_taken()
@@ -79,24 +79,24 @@ class Watch(Readings):
 
     @property
     def is_draft(self) -> bool:
-        """Did the last input not end its line?"""
+        """Whether the last input did not end its line."""
         return self.input is not None and not self.input.enter
 
     @property
     def is_stopped_in_vain(self) -> bool:
-        """Was C-c pressed last, at a command that the answer called unfinished all the same?"""
-        typed, told = self.input, self.mark.open == Word.UNFINISHED
+        """Whether C-c was pressed last, and the answer still said `unfinished`."""
+        typed, unfinished = self.input, self.mark.open == Word.UNFINISHED
         pressed = typed is not None and typed.sent == lines_sent("^C")
-        return pressed and told and self.memory.is_answered
+        return pressed and unfinished and self.memory.is_answered
 
     def is_own(self, text: str) -> bool:
-        """Is `text`, typed at the cursor, the agent's own draft? A line that it entered may be
-        back too: fish returns a line that it cannot parse."""
+        """Whether `text`, typed at the cursor, is the agent's own draft. It may also be a line that
+        the agent entered: fish returns a line that it cannot parse."""
         own = bool(text and self.input and self.input.draft == draft_of(text))
         return own and (self.is_draft or self.nobody_typed)
 
     def is_proposed(self, text: str) -> bool:
-        """Did the program itself put `text` after its question: was it there from the start?"""
+        """Whether the program itself put `text` after its question: it was there from the start."""
         if self.memory.is_answered:
             return self.mark.proposed == draft_of(text)
         return self.nobody_typed
@@ -141,14 +141,14 @@ class Watch(Readings):
         )
 
     def _may_be_printed(self) -> bool:
-        """Was a known prompt in the text that was typed, and has nothing come since an answer that
-        was unsure of it?"""
+        """Whether the typed text contained a known prompt, and nothing has come since an answer
+        that was unsure of it."""
         doubted = self.mark.open == Word.QUIET and self.at_mark
         return bool(self.input and self.input.prints and (doubted or self.pending))
 
     def _titles_command(self, typed: Input) -> bool:
-        """Does the title show a running command? fish sets it to the directory at its prompt, and
-        to the command's name and the directory at each command, before anything is drawn."""
+        """Whether the title shows a running command. fish sets it to the directory at its prompt,
+        and to the command's name and the directory at each command, before it draws anything."""
         if typed.title is None or not programs.of(self.kernel.name).asks_in_editor:
             return False
         return goes_beyond(self.title(), typed.title)
@@ -175,13 +175,13 @@ class Watch(Readings):
 
     @property
     def at_mark(self) -> bool:
-        """Is the cursor where an answer showed it last?"""
+        """Whether the cursor is where an answer last showed it."""
         place = self.mark.place
         return place is not None and (place.row, place.x) == self.view.cell
 
     def is_taken(self) -> bool:
-        """Has the program acted on what was typed: has the cursor left the cell in which
-        Enter was pressed? Until then a prompt there is the old one."""
+        """Whether the program has acted on what was typed: the cursor has left the cell in which
+        Enter was pressed. Until then a prompt there is the old one."""
         typed = self.pending
         if typed is None or typed.end is None or self.view.alternate:
             return True
@@ -194,7 +194,7 @@ class Watch(Readings):
 
     def _pattern(self) -> str | None:
         """The last line, if the caller's prompt_pattern matches it once the program has acted on
-        what was typed. Tried with the spaces up to the cursor, which tmux trims, and without:
+        what was typed. It is tried with the spaces up to the cursor, which tmux trims, and without:
         callers write both `> $` and `>$`."""
         view, typed = self.view, self.pending
         if not self.is_taken():
@@ -205,13 +205,13 @@ class Watch(Readings):
         return self.search.search("prompt_pattern", f"{view.last_padded}\n{view.last.rstrip()}")
 
     def verdict(self, scene: Scene | None = None) -> Verdict | None:
-        """What the readings, given as `scene`, show, whatever was typed."""
+        """The verdict from `scene`, by default the latest readings; None while input is unread."""
         return None if self.kernel.unread else decide(scene or self.scene())
 
     # lines
 
     def lines_from(self, row: int) -> Lines:
-        """The lines from `row` on, and some above; reads more of the pane if needed."""
+        """The lines from `row` on, and some above; reads more of the pane if necessary."""
         before, began = self.view, self.clock()
         view, lines = self.pane.lines(before, max(row - CONTEXT, 0))
         if view is not before:
@@ -221,10 +221,10 @@ class Watch(Readings):
     def came(self, place: Place | None, typed: Input | None = None, end: int | None = None) -> News:
         """What came since an answer showed the pane up to `place` (None: since the first input), up
         to the row `end`, without the echo of what was `typed` since."""
-        inputs = [one for one in (typed, typed and typed.first) if one is not None]
-        places = [one for one in (place, *(one.end for one in inputs)) if one is not None]
+        inputs = [each for each in (typed, typed and typed.first) if each is not None]
+        places = [at for at in (place, *(each.end for each in inputs)) if at is not None]
         news, behind, prompts = News([]), self.printed_over, self.prompts()
-        for first in (min((one.row - one.height for one in places), default=self.view.row), 0):
+        for first in (min((at.row - at.height for at in places), default=self.view.row), 0):
             lines = self.lines_from(min(first, self.view.row))
             news = since_answer(self.view, lines, place, typed, behind, prompts, end)
             if not (news.cleared and lines.first):
@@ -237,7 +237,7 @@ class Watch(Readings):
 
     @property
     def printed_over(self) -> bool:
-        """Was the text after the last shown prompt printed by a job?"""
+        """Whether a job printed the text after the last shown prompt."""
         return self.mark.prompt and self.nobody_typed_since_answer
 
     def new_rows(self) -> list[str]:

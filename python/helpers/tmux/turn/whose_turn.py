@@ -25,7 +25,7 @@ from .row import Verdict, unasked
 from .scene import Scene
 from .watch import Watch
 
-_REDRAW = 0.02  # seconds
+_CHECK_PAUSE = 0.02  # seconds between two checks of a condition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Turn:
     own: str  # typed text that is the agent's own
     proposed: str  # what the program itself put after its question
     running: bool  # the program in front does not wait for input
-    remote: bool  # it is on a terminal that cannot be followed, or cannot be inspected
+    remote: bool  # its terminal cannot be followed, or it cannot be inspected
 
     @property
     def word(self) -> Word | None:
@@ -69,12 +69,12 @@ class Turn:
 
     @property
     def unknown(self) -> bool:
-        """It cannot be determined whether anything is typed on the line."""
+        """Whether it cannot be determined if anything is typed on the line."""
         return self.line.kind is not Kind.NONE and self.line.typed is None
 
     @property
     def is_idle_repl(self) -> bool:
-        """Does a program other than a shell wait at its prompt, with nothing typed after it?"""
+        """Whether a program other than a shell waits at its prompt, with nothing typed after it."""
         empty = self.line.kind is Kind.COMMAND and self.line.typed == ""
         return self.ready and empty and not self.remote and not programs.of(self.program).shell
 
@@ -113,22 +113,22 @@ def _line(watch: Watch, scene: Scene, verdict: Verdict | None) -> Line:
     if not (scene.cooked or scene.alternate or scene.shell):
         if is_typed_behind(view, near):
             return line_at(view, near)
-        if rest := _told_rest(watch) or begun_rest(view, near):
+        if rest := _reported_rest(watch) or begun_rest(view, near):
             return rest
     asked = near.asked is not None
     if word is Word.NEEDS_INPUT or (verdict is None and scene.listens and asked):
         return _question(watch, scene, verdict)
     editor = near.editor
     if editor is not None and (editor.text.strip() or editor.reads is Reads.SEARCH):
-        return line_at(view, near)  # ours, if its Enter is late, or in a key
+        return line_at(view, near)  # our line, if its Enter is late, or one key of it
     return Line(Kind.NONE)
 
 
 def _unfinished(watch: Watch) -> Line:
     """The line of an unfinished command. It is the agent's if its last input began the command
     and no key came since, or if an answer has said so."""
-    if told := _told_rest(watch):
-        return told
+    if rest := _reported_rest(watch):
+        return rest
     view, typed = watch.view, watch.input
     left = view.left.strip()
     begun = typed is not None and typed.enter and typed.at_prompt and watch.memory.turn_is_open
@@ -138,8 +138,8 @@ def _unfinished(watch: Watch) -> Line:
     return rest_at(view, watch.near())
 
 
-def _told_rest(watch: Watch) -> Line | None:
-    """What is typed at a continuation prompt that the last answer has reported."""
+def _reported_rest(watch: Watch) -> Line | None:
+    """The line at a continuation prompt that the last answer has reported."""
     view, mark = watch.view, watch.mark
     place = mark.place
     if mark.open != Word.UNFINISHED or place is None or place.row != view.row:
@@ -149,8 +149,9 @@ def _told_rest(watch: Watch) -> Line | None:
 
 
 def _question(watch: Watch, scene: Scene, verdict: Verdict | None) -> Line:
-    """What is typed after a question: from the line editor, or from the end of the question as an
-    answer has shown it. A line in no answer, without a question's form, may have been typed."""
+    """The question and what is typed after it, by the line editor, or by where the question ended
+    when an answer showed it. A line that no answer has shown and that does not have the form of a
+    question may have been typed."""
     view, near = watch.view, watch.near()
     if near.editor is not None or (near.asked and near.asked[0] == view.row):
         line = line_at(view, near)
@@ -161,15 +162,15 @@ def _question(watch: Watch, scene: Scene, verdict: Verdict | None) -> Line:
     found = split(left, near.prompts, (), near.directory) if may_be_at_prompt(scene) else None
     if found is not None and found.typed:
         return Line(Kind.COMMAND, found.prompt, found.typed)
-    plain = (left, view.left.strip(), unasked(scene))  # a drawn form has another detail
+    plain = (left, view.left.strip(), unasked(scene))  # else the form is drawn
     shown = verdict is not None and verdict.detail in plain
     return Line(Kind.QUESTION, left, None) if shown else Line(Kind.NONE)
 
 
 def turn_once(watch: Watch, condition: Callable[[Turn], bool], limit: float) -> Turn:
-    """Whose turn it is once `condition` holds, at the latest after `limit` seconds."""
+    """Whose turn it is once `condition` is true, at the latest after `limit` seconds."""
     end = watch.clock() + limit
     while not condition(here := whose_turn(watch)) and watch.clock() <= end:
-        watch.nap(_REDRAW)
+        watch.nap(_CHECK_PAUSE)
         watch.refresh()
     return here

@@ -1,14 +1,14 @@
 """Type, see, Enter: the text is typed, seen drawn, and Enter pressed in the tmux call that saw it.
 
 Enter is pressed only if the cursor is in the cell in which the text ends: if a person's key came in
-between it is elsewhere, and nothing is run. Output begins at that cell, whatever it looks like.
-A text counts as drawn by the first of these that holds:
+between, it is elsewhere, and nothing is run. Output begins at that cell, whatever it looks like.
+The text counts as drawn as soon as one of these is true:
 
-1. The cursor is in the cell that its width predicts, and the terminal has no unread input.
-2. Its reader has used CPU since, sleeps again, and two looks are equal: the program draws it in its
-   own way (several lines, tabs, sideways). That counts only if no key can have come between, or
-   the line editor's memory holds just this text.
-3. Two looks STILL seconds apart are equal, if the reader cannot be seen (ssh). The same condition.
+1. The cursor is in the cell that the text's width predicts, and the terminal has no unread input.
+2. The reader has used CPU since, sleeps again, and two looks are equal: the program draws the text
+   in its own way (several lines, tabs, scrolled sideways). That counts only if no key can have come
+   in between, or if the line editor's memory holds exactly this text.
+3. The reader cannot be seen (ssh), and two looks STILL seconds apart are equal. The same condition.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from ..evidence.screen.view import View
 from ..output import squeezed
 from ..terminal.pane import at_cell, both, same_stamp
 from ..transcript.mark import may_have_typed, stamp_of
+from ..turn.rest import NETWORK_ECHO
 from ..turn.watch import Watch
 
 STILL = 0.06  # seconds; an echo over ssh comes in pieces 3 to 20 ms apart
-_SEEN = 1.0  # seconds without a change after which a local program has finished drawing
-_SEEN_REMOTE = 5.0  # seconds if the terminal is carried by ssh or the like
-_DRAWS = 15.0  # seconds at most: thousands of characters on a busy machine, a line never still
-_UNREAD = 1.0  # seconds for a program at its prompt to begin to read
-_HIDDEN = 0.25  # seconds after which text that was read and is not drawn counts as hidden input
-_HIDDEN_REMOTE = 2.0  # seconds, if an echo may be on its way; no usable line takes that long
+_FINISHED = 1.0  # seconds without a change after which a local program has finished drawing
+_FINISHED_REMOTE = 5.0  # seconds if ssh or the like carries the terminal
+_DRAW_LIMIT = 15.0  # seconds at most: a machine is busy, or the line is never still
+_UNREAD = 1.0  # seconds in which a program at its prompt begins to read
+_NO_ECHO = 0.25  # seconds after which text that was read but not drawn counts as hidden input
 _LOOK = 0.002  # seconds between two looks
 
 
 class Drawn(Enum):
-    """What became of a text."""
+    """What became of a typed text."""
 
-    ENTERED = auto()  # seen, and Enter was pressed
-    HIDDEN = auto()  # read and not shown: Enter was pressed
+    ENTERED = auto()  # it was seen, and Enter was pressed
+    HIDDEN = auto()  # it was read and not shown, and Enter was pressed
     UNREAD = auto()  # no program reads it
-    TAKEN = auto()  # one of its keys was already taken as an answer
+    TAKEN = auto()  # a program took one of its keys as an answer
     MIXED = auto()  # someone typed at the same time
     LOST = auto()  # it does not appear
 
@@ -52,13 +52,13 @@ def see_and_enter(
     note: Callable[[tuple[int, int]], dict[str, str]],
     gap: float,
 ) -> Drawn:
-    """Waits until `text`, typed behind what `before` shows, is drawn, and presses Enter there.
+    """Waits until `text`, typed at the cursor of `before`, is drawn, and presses Enter there.
     `draft`: the agent's own text already on the line; `note(cell)`: the options to store when
-    Enter is pressed; `gap`: seconds before it. The watch holds the look that pressed it."""
+    Enter is pressed; `gap`: seconds to wait first. The watch holds the look that pressed Enter."""
     scene, cells, hidden = watch.scene(), _predicted(before, text), False
     remote, awake = scene.remote, watch.kernel.awake
-    limit = _SEEN_REMOTE if remote or watch.kernel.hidden else _SEEN
-    patience = _HIDDEN_REMOTE if remote and not scene.asks_password else _HIDDEN
+    limit = _FINISHED_REMOTE if remote or watch.kernel.hidden else _FINISHED
+    patience = NETWORK_ECHO if remote and not scene.asks_password else _NO_ECHO
     began = since = watch.clock()
     seen = (before.cell, -1)  # the cursor's cell, and its reader's CPU time
     watch.nap(gap)
@@ -87,10 +87,10 @@ def see_and_enter(
         asleep = kernel.waiter is not None and not kernel.unread and read
         still = now - since
         others = may_have_typed(stamp_of(before), view)
-        if (passed if others else still) > limit + _UNREAD or passed > _DRAWS:
+        if (passed if others else still) > limit + _UNREAD or passed > _DRAW_LIMIT:
             return Drawn.MIXED if others else Drawn.LOST
         settled = still > 0 if asleep and not remote else still >= STILL
-        # fish takes an indent back when it has seen `end`
+        # fish removes a row's indentation when `end` is typed there
         behind = view.cell > before.cell or view.history_size < before.history_size
         drawn = behind or bool(text) and view.left.endswith(text)
         if settled and drawn and view.cell != before.cell and view.cursor_visible:
@@ -110,7 +110,7 @@ def _predicted(view: View, text: str) -> list[tuple[int, int]]:
 
 
 def _is_ours(watch: Watch, before: View, whole: str) -> bool:
-    """Is the text on the line the agent's alone?"""
+    """Whether the text on the line is the agent's alone."""
     edited = watch.edited_text()
     if edited is not None and squeezed(edited) == squeezed(whole):
         return True
@@ -118,7 +118,7 @@ def _is_ours(watch: Watch, before: View, whole: str) -> bool:
 
 
 def take_back(watch: Watch, text: str) -> bool:
-    """Removes `text`, which ends at the cursor, and nothing else; whether it did."""
+    """Removes `text`, which ends at the cursor, and nothing else; returns whether it did."""
     view = watch.look()
     left = view.wrapped_left
     if "\n" in text or not left.endswith(text) or view.alternate:

@@ -1,4 +1,4 @@
-"""Keys, pressed as requested: the deliberate way, which only a dead pane forbids."""
+"""Keys, pressed as requested: the deliberate way, which turn/dialogue hardly ever refuses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
 
 
 def press_keys(watch: Watch, keys: list[str]) -> bool:
-    """Presses keys, given by tmux's names; True if a person's copy mode was left for it."""
+    """Presses keys, given by tmux's names; returns whether a person's copy mode was left for it."""
     here = may_press(watch)
     line = here.line.kind is not Kind.NONE and not watch.view.alternate
     if len(keys) > 1 and keys[-1] == "Enter" and line and _ENDS_LINE.isdisjoint(keys[:-1]):
@@ -30,14 +30,14 @@ def _press(watch: Watch, keys: list[str], here: Turn) -> bool:
     secret, ends = typed.typed is Typed.SECRET, not _ENDS_LINE.isdisjoint(keys)
     echo = "" if secret else echo_of(keys) or ""
     typed.enter, typed.escape = ends, keys[-1] == "Escape"
-    typed.sent = lines_sent(echo if ends else here.own + echo)  # a draft goes on
+    typed.sent = lines_sent(echo if ends else here.own + echo)  # a draft continues
     if ends:
         typed.end = begins_at(view)
     left_copy_mode = watch.pane.press(keys, view, {INPUT: dumps(typed)})
     watch.follow(typed, echo)
     if not (view.alternate or here.persons or ends or secret):
         settle(watch, typed)
-        # What the keys made of the line (Up: an older command) is the agent's own too.
+        # Whatever the keys put on the line (Up: an older command) is the agent's own too.
         line = whose_turn(watch).line.typed or ""
         draft = draft_of(line)
         known = here.line.kind is not Kind.NONE or draft == draft_of(echo)

@@ -13,7 +13,7 @@ from .typing import SETTLE
 
 def receipt(word: Word, did: str, text: str, watch: Watch, enter: bool = True) -> Answer:
     """What was sent or pressed, and whether it was read: `sent 37 lines, 1312 bytes to x`.
-    `enter`: it ended in Enter or was keys."""
+    `enter`: it ended with Enter, or it was keys."""
     if watch.input is not None:
         watch.pane.remember({INPUT: dumps(watch.input)}, True)
     lines = text.count("\n") + 1
@@ -28,8 +28,8 @@ def receipt(word: Word, did: str, text: str, watch: Watch, enter: bool = True) -
 
 
 def _not_read_by(watch: Watch, whole: bool) -> str:
-    """ "" if what was typed has been read within SETTLE seconds, else the program that runs
-    instead of reading it. `whole`: it ended in Enter or was keys."""
+    """The program that runs instead of reading what was typed; "" if that is read within SETTLE
+    seconds. `whole`: it ended with Enter, or it was keys."""
     typed = watch.input
     end = watch.clock() + SETTLE
     while typed is not None:

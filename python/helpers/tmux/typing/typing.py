@@ -1,7 +1,7 @@
-"""The only way in which anything is typed, and the record that is kept of it.
+"""The only way in which text is typed, and the record that is kept of an input.
 
-All callers type here: `run`, `send`, `keys`, `interrupt`. Each input is conditional on the look
-that allowed it: if a key has come since, or the cursor has moved, the tool looks again.
+`run`, `send` and the answers of a dialogue type here. Each input is conditional on the look that
+allowed it: if a key has come since, or the cursor has moved, the tool looks again.
 """
 
 from __future__ import annotations
@@ -21,32 +21,31 @@ from ..terminal.look import INPUT, PROMPTS
 from ..terminal.pane import at_cell, both, same_stamp, untouched
 from ..transcript.mark import Input, Place, Typed, draft_of, dumps, lines_sent, place_at, stamp_of
 from ..turn.dialogue import Act
-from ..turn.may_type import KEEPS_CHANGING, NOTHING, WAIT, may_type
+from ..turn.may_type import KEEPS_CHANGING, NOTHING, TRIES, WAIT, may_type
 from ..turn.scene import Scene
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn, whose_turn
 from ..words import Word
 from .enter import Drawn, see_and_enter, take_back
 
-SETTLE = 0.25  # seconds within which a program that reads at all reads what was typed
-_DRAWS = 1.0  # seconds within which a line editor wakes and redraws the line after keys
-_ENTER_GAP = 0.15  # seconds before Enter if text and Enter at once count as a paste (Codex: 0.12)
+SETTLE = 0.25  # seconds in which a program reads what was typed, if it reads at all
+_REDRAW_LIMIT = 1.0  # seconds in which a line editor wakes and redraws the line after keys
+_ENTER_GAP = 0.15  # seconds before Enter, which at once would be part of a paste (Codex: 0.12)
 _CANONICAL_LINE = 4095  # bytes of a line that the kernel keeps in canonical mode
-_TRIES = 8  # tries on a pane that changes between look and input
 _READS = re.compile(  # `read -ep 'Name: ' x`, `while read line`, `cd /; vared x`
     r"(?m)(?:^|[;&|({]|\b(?:while|if|do|then|else|and|or|not|begin)\b)\s*(?:read|vared)\b"
 )
 
 
 def pieces_of(watch: Watch, text: str) -> list[str]:
-    """`text` in the pieces to be typed one by one: a line each if the waiting program would not
-    take several as one paste."""
+    """`text` in the pieces to type one by one: single lines if the waiting program does not take
+    several as one paste."""
     here = whose_turn(watch)
     waits = here.word in (Word.READY, Word.UNFINISHED) or bool(watch.kernel.canonical)
     if "\n" not in text or watch.view.alternate or here.running or not waits:
         return [text]
-    its, asked_for = programs.of(here.program), watch.view.bracketed
-    paste = (its.paste if asked_for is None else asked_for) and not its.one_line
+    traits, asked_for = programs.of(here.program), watch.view.bracketed
+    paste = (traits.paste if asked_for is None else asked_for) and not traits.one_line
     return [text] if paste and not watch.kernel.canonical else text.split("\n")
 
 
@@ -57,12 +56,12 @@ def type_text(
     act: Act,
     before: Callable[[Turn], object] = lambda here: None,
 ) -> Turn:
-    """Types `text`, then Enter, after checking that it may; returns whose turn it was.
-    `before` is called with that, again if the pane has changed.
+    """Types `text`, then Enter, if that is allowed; returns whose turn it was. `before` is called
+    with that, and again if the pane has changed.
 
-    Raises TmuxError: then nothing was typed, or it says what was. The watch follows what was typed.
+    Raises TmuxError: nothing was typed, or the error says what was. The watch follows the input.
     """
-    for _ in range(_TRIES):
+    for _ in range(TRIES):
         here = may_type(watch, act, one_key=not enter and len(text) == 1)
         scene, view = watch.scene(), watch.view
         must_fit(watch, text)
@@ -78,11 +77,11 @@ def type_text(
 
 
 def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -> bool:
-    """Types if the pane is still as it was seen; whether it was."""
+    """Types if the pane is still as it was seen; returns whether it was."""
     view = watch.view
     at_line = here.line.kind is not Kind.NONE or here.word in (Word.READY, Word.NEEDS_INPUT)
     hides = scene.cooked and not scene.kernel.echo
-    # A REPL over whose prompt a late line was printed still reads a line.
+    # A REPL still reads a line if a late line of output was printed over its prompt.
     at_line |= here.verdict is None and scene.expected and scene.listens
     sees = at_line and scene.plain and not (here.running or hides)
     only_if = untouched(view)
@@ -116,7 +115,7 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
         end = Place(row=cell[0], x=cell[1], history=view.history_size, width=view.width)
         return {INPUT: dumps(entered(end))}
 
-    # A program that draws its question itself may take an immediate Enter for part of a paste.
+    # A program that draws its question itself may take an immediate Enter as part of a paste.
     gap = 0.0 if scene.cooked or here.at_prompt or watch.editor else _ENTER_GAP
     drawn = see_and_enter(watch, view, text, here.own, note_of, gap)
     if drawn in (Drawn.ENTERED, Drawn.HIDDEN):
@@ -129,8 +128,8 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
 
 
 def _type_blind(watch: Watch, typed: Input, text: str, only_if: str, block: bool) -> bool:
-    """Types text and Enter where no echo can be seen: a password, a program that runs or fills the
-    screen. A full screen gets Enter a little later, so that it is not part of a paste."""
+    """Types text and Enter where no echo can be seen: at a password prompt, while a program runs,
+    in a full screen. There Enter comes a little later, so that it is not part of a paste."""
     apart = bool(text) and not (typed.ahead or watch.kernel.canonical)
     data = text if apart else text + "\n"
     if not watch.pane.type(data, only_if=only_if, note={INPUT: dumps(typed)}, bracketed=block):
@@ -143,22 +142,22 @@ def _type_blind(watch: Watch, typed: Input, text: str, only_if: str, block: bool
 
 
 def _not_entered(watch: Watch, drawn: Drawn, text: str) -> None:
-    """Raises TmuxError: the line does not hold what was to be run."""
+    """Raises TmuxError: the line does not hold the text that was to be run."""
     program = watch.scene().program
     if drawn is Drawn.TAKEN:
         raise TmuxError(
-            "the first key was taken as an answer; Enter was not pressed",
+            "a program took the first key as an answer; Enter was not pressed",
             "see what came of it with wait_ready",
         )
     if drawn is Drawn.LOST:
         raise TmuxError(
             f"{program} does not show what was typed; Enter was not pressed",
-            "see the screen with read; then keys Enter, or keys C-u to drop it; keys C-q first if"
-            " C-s has stopped its output",
+            "see the screen with read; then press keys Enter, or keys C-u to clear the line; first"
+            " keys C-q if C-s has stopped the output",
         )
     taken_back = take_back(watch, text)
     left = clean(watch.look().left.strip())
-    what = "it was taken back" if taken_back else f"the line is now {left!r}"
+    what = "the text was removed" if taken_back else f"the line is now {left!r}"
     raise TmuxError(
         f"someone typed at the same moment: {what}, and Enter was not pressed",
         "see the screen with read, and ask the person; nothing was run",
@@ -189,7 +188,7 @@ def must_fit(watch: Watch, text: str) -> None:
         raise TmuxError(
             f"argument 'text' has a line of {longest} bytes; {program} reads in canonical mode,"
             f" where the kernel keeps {_CANONICAL_LINE} bytes of a line",
-            f"send shorter lines, or write it to a file; {NOTHING}",
+            f"send shorter lines, or write the text to a file; {NOTHING}",
         )
 
 
@@ -199,14 +198,14 @@ def begins_at(view: View) -> Place | None:
 
 
 def new_input(watch: Watch, here: Turn, scene: Scene, text: str, keys: bool = False) -> Input:
-    """The record of what is about to be typed, without Enter, at what the watch shows now."""
+    """The record of an input that is about to be typed, without Enter, at what the watch shows."""
     view, kernel, before, pending = watch.view, watch.kernel, watch.input, watch.pending
     secret = is_secret(scene)
     same = before if before and before.foreground == kernel.foreground else None
-    # Has the line the form of a prompt, in a program that hides its state?
+    # The line has the form of a prompt, in a program that hides its state.
     hidden = here.verdict is None and scene.form and not (scene.cooked or scene.continuation)
     at_prompt = here.at_prompt or hidden
-    # At a prompt that has not set the modes (dash inside ssh) they show nothing from now on.
+    # At a prompt that does not set the modes (dash inside ssh) they show nothing from now on.
     still_edited = bool(same and same.edited and not at_prompt)
     return Input(
         number=(before.number if before else watch.mark.covers) + 1,
@@ -226,15 +225,16 @@ def new_input(watch: Watch, here: Turn, scene: Scene, text: str, keys: bool = Fa
         reported=reported(view),
         title=draft_of(watch.title()) if here.at_prompt else same.title if same else None,
         draft=[] if secret or keys else draft_of(here.own + text),
-        end=before.end if here.own and before else begins_at(view),  # a draft goes on
+        end=before.end if here.own and before else begins_at(view),  # a draft continues
         first=pending and (pending.first or pending),
         stamp=stamp_of(view),
     )
 
 
 def settle(watch: Watch, typed: Input) -> None:
-    """Waits until the line editor has read the keys and drawn the line, at most _DRAWS seconds."""
-    end = watch.clock() + _DRAWS
+    """Waits until the line editor has read the keys and drawn the line, for at most
+    _REDRAW_LIMIT seconds."""
+    end = watch.clock() + _REDRAW_LIMIT
     before = None
     while watch.clock() < end:
         watch.nap(0.005)

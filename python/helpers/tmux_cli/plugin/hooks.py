@@ -1,2 +1,2 @@
-"""Nothing to do here. Of a plugin's code Agent Zero's watchdog sees only a file of this name:
-`tmux-tool install` writes it last, so that a running host sees a new or updated plugin at once."""
+"""There is nothing to do here. Agent Zero's watchdog sees only this file of a plugin's code, so
+`tmux-tool install` writes it last: a running host then sees a new or updated plugin at once."""

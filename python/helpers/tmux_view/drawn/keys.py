@@ -1,4 +1,4 @@
-"""What is typed in a page, as tmux commands. Pure."""
+"""Text and keys typed in a page, as tmux commands. Pure."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator
 
-PERSON = "@tmux_tool_person"  # on the pane: when the person last typed in a view, in nanoseconds
-_BUFFER = "tmux-tool-view"  # the paste's; gone with it
+from ...tmux.terminal.look import PERSON
+
+_BUFFER = "tmux-tool-view"  # of a paste, which deletes it
 _PANE = re.compile(r"%\d+")
 # tmux's names of keys, and Ctrl or Alt with a character.
 _KEY = re.compile(
@@ -19,10 +20,10 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def commands(pane: str, items: Iterable[tuple[str, str]], stamp: int) -> Iterator[list[str]]:
-    """The tmux commands that type `items`: text, key or paste, and its value.
+    """The tmux commands that type `items`: each is text, key or paste, and its value.
 
-    They leave any mode that a person scrolled in (it would take the keys), and `stamp` on the pane.
-    Raises ValueError for what is not on the list of what a page may send.
+    They leave the mode in which a person has scrolled (it would take the keys), and store `stamp`,
+    the time in nanoseconds, on the pane. Raises ValueError for anything that a page may not send.
     """
     if not _PANE.fullmatch(pane):
         raise ValueError("no such pane")
@@ -41,5 +42,5 @@ def commands(pane: str, items: Iterable[tuple[str, str]], stamp: int) -> Iterato
 
 
 def written(commands: Iterable[list[str]]) -> str:
-    """Commands as a line for tmux's parser, which reads quotes as a shell does."""
+    """The commands as a line for tmux's parser, which reads quotes as a shell does."""
     return " ; ".join(map(shlex.join, commands)).replace("\n", "'\"\\n\"'")

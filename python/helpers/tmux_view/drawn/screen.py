@@ -6,7 +6,7 @@ from typing import Any
 
 from .styles import drawn
 
-Frame = dict[Any, Any]  # by name, as tmux says it; the runs of rows by their number
+Frame = dict[Any, Any]  # name -> tmux's value; number of a row -> its runs
 
 _FIELDS = {
     "server": "#{pid}",
@@ -36,5 +36,5 @@ def framed(printed: str) -> Frame:
 
 
 def difference(new: Frame, old: Frame) -> Frame:
-    """What a page that shows `old` must be sent to show `new`."""
+    """The part of `new` that a page needs if it shows `old`."""
     return {name: value for name, value in new.items() if old.get(name) != value}

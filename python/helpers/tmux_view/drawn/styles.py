@@ -1,7 +1,7 @@
-"""A screen as `capture-pane -e -N` gives it, made into runs that a page draws as text. Pure.
+"""Converts the output of `capture-pane -e -N` into runs, which a page draws as text. Pure.
 
-A run is a text and its CSS. Characters that fonts disagree about are runs of their own, each as
-wide as tmux has it, so that columns are exact in any font.
+A run is a text and its CSS. Characters whose width depends on the font are runs of their own, each
+as wide as in tmux, so that columns are exact in any font.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ Run = list[str]
 _PART = re.compile(
     r"\x1b\[(?P<style>[\d;:]*)m"
     r"|(?P<charset>[\x0e\x0f])"  # line drawing on and off
-    r"|(?P<tab>\t)"  # tmux from 3.8 on gives tabs back as they came
+    r"|(?P<tab>\t)"  # tmux from 3.8 on returns tabs as tabs
     r"|\x1b\]8;.*?\x1b\\|[\x00-\x1f\x7f-\x9f]"  # a link's address, a control character: not drawn
-    r"|(?P<text>[ -~\u00a0-\u04ff\u2500-\u259f]+)"  # what each fixed-width font has itself
+    r"|(?P<text>[ -~\u00a0-\u04ff\u2500-\u259f]+)"  # in every fixed-width font
     r"|(?P<other>.)"
 )
 _LINES = str.maketrans("`afgijklmnopqrstuvwxyz{|}~", "◆▒°±␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·")
@@ -48,11 +48,11 @@ for _code, _colour in zip([*range(30, 38), *range(90, 98), 39], [*_BASE, ""], st
     _EFFECTS |= {str(_code): ("--ink", _colour), str(_code + 10): ("--paper", _colour)}
 
 
-@lru_cache(maxsize=100)  # most screens are as they were at the last look
+@lru_cache(maxsize=100)  # most screens are the same as at the last look
 def drawn(screen: str, joins: str) -> list[list[Run]]:
-    """The runs of each row. Colours go on from row to row.
+    """The runs of each row. A colour continues in the next row.
 
-    `joins`: from tmux 3.5 on a skin has no cell of its own, and the emoji style takes two; else "".
+    `joins`: "1" from tmux 3.5 on, where a skin tone takes no cell and an emoji style two; else "".
     """
     style: dict[str, str] = {}
     lines = False  # letters draw lines
@@ -79,7 +79,7 @@ def drawn(screen: str, joins: str) -> list[list[Run]]:
 
 
 def _add(runs: list[Run], char: str, css: str, joins: str) -> None:
-    """A character, or a part of the last one."""
+    """Adds a character, or a part of the last one."""
     if runs and (runs[-1][0].endswith(_JOINER) or joins and char in _SKINS or not width(char)):
         runs[-1][0] += char
         if joins and char == _EMOJI_STYLE:
@@ -89,7 +89,7 @@ def _add(runs: list[Run], char: str, css: str, joins: str) -> None:
 
 
 def _set(style: dict[str, str], codes: list[str]) -> None:
-    """By one of tmux's sequences, which sets one colour, or takes all back and sets attributes."""
+    """Applies one of tmux's sequences, which sets one colour, or resets all and sets attributes."""
     if layer := _LAYERS.get(codes[0]):
         indexed = codes[1] == "5"
         style[layer] = _COLOURS[int(codes[2])] if indexed else f"rgb({','.join(codes[2:])})"

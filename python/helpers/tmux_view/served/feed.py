@@ -1,8 +1,9 @@
-"""What pages see of a session and type into it.
+"""What pages see of a session, and type into it.
 
-A page asks and gets an answer when there is something new: a slow page is never flooded, one that
-leaves needs no cleaning up. A look is one call of tmux, and no client stays attached. The kernel
-says when to look, for a hundredth of the price: whatever a program draws, the server has read.
+A page sends a request, and gets an answer once there is something new: a slow page is never
+flooded, and a closed page leaves nothing behind. A look is one call of tmux; no client stays
+attached. The kernel says when to look, at a hundredth of the cost: the server has read whatever a
+program draws.
 """
 
 from __future__ import annotations
@@ -16,20 +17,18 @@ from ...tmux.terminal.client import GONE, TmuxError, tmux
 from ..drawn.keys import commands, written
 from ..drawn.screen import FORMAT, Frame, difference, framed
 
-_LONGEST = 4.0  # seconds that a question waits for something new; a process that ends waits, too
-_PAUSE = 0.03  # seconds between two looks, or questions to the kernel
-_CALM = 1.5  # seconds until a look without that: for windows that come, go and change their size
+_LONGEST_WAIT = 4.0  # seconds for something new; the end of our process waits for it too
+_POLL_EVERY = 0.03  # seconds between two looks, or readings of the kernel
+_CALM = 1.5  # seconds until a look without new output: for windows that open, close or are resized
 _BLIND = 0.25  # seconds if the kernel does not say, or no server runs
-_MANY = 100  # pages, of which most are closed
+_MOST_PAGES = 100  # most of which are closed
 
 _pages: dict[int, Frame] = {}  # what each page shows
 
 
 def answer(settings: Settings, event: str, data: dict[str, Any]) -> Frame | None:
-    """To `tmux_look` and `tmux_type`, whose arguments are in `data`, as JSON; None to others.
-
-    Takes up to 4 seconds. For many threads.
-    """
+    """The answer, for JSON, to `tmux_look` and `tmux_type` with the arguments `data`; None to other
+    events. Takes up to 4 seconds. Many threads may call it."""
     try:
         match event, settings.view:
             case _, "off":
@@ -58,19 +57,19 @@ def configured_answer(
 
 
 def look(session: str, page: int, pane: str, top: int | None, have: bool, **_: object) -> Frame:
-    """What is new for `page`; {} after 4 seconds, or when it asks again.
+    """What is new for `page`; {} after 4 seconds, or if it sends another request.
 
     `pane`: any target, "" for the session's; `top`: the first row, counted from the oldest, None
-    for the screen's; `have`: the page shows what it was sent last.
+    for the screen's; `have`: the page shows the last frame that it was sent.
     """
     shown = dict(_pages.get(page, {}) if have else {})
-    if len(_pages) > _MANY:
+    if len(_pages) > _MOST_PAGES:
         _pages.clear()
-    _pages[page] = shown  # the page's next question replaces it
+    _pages[page] = shown  # the page's next request replaces it
     server = int(shown.get("server", 0))
-    before, due, until = None, 0.0, time.monotonic() + _LONGEST
+    before, due, until = None, 0.0, time.monotonic() + _LONGEST_WAIT
     while _pages.get(page) is shown and (now := time.monotonic()) < until:
-        time.sleep(_PAUSE)
+        time.sleep(_POLL_EVERY)
         printed = bytes_read(server)
         if printed != before or now > due:
             frame = _seen(session, pane, top)
@@ -82,14 +81,14 @@ def look(session: str, page: int, pane: str, top: int | None, have: bool, **_: o
 
 
 def type_(pane: str, items: list[tuple[str, str]], **_: object) -> Frame:
-    """{} when they are typed; `items` as drawn/keys.py has them. Raises ValueError, TmuxError."""
+    """Types `items`, see drawn/keys.py, and returns {}. Raises ValueError, TmuxError."""
     _run(*commands(pane, items, time.time_ns()))
     return {}
 
 
 def _seen(session: str, wanted: str, top: int | None) -> Frame:
-    """The frame; one with a sentence if there is nothing to see."""
-    for target in filter(None, (wanted, f"={session}:")):  # the second where the first is gone
+    """The frame; if there is nothing to see, one with a sentence."""
+    for target in filter(None, (wanted, f"={session}:")):  # the second if the first is gone
         about = ["display-message", "-p", "-t", target, FORMAT]
         capture = ["capture-pane", "-p", "-e", "-N", "-t", target]
         try:

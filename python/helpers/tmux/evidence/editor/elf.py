@@ -1,10 +1,9 @@
 """The exported variables of a running program: where they are in its memory, and their values.
 
-The symbol tables are read from memory too, never from files: so a binary that an upgrade has
-replaced, one in a container and one started by its own loader need no special case. Images are
-little-endian, 64 bits. Memory that is denied or gone is an OSError, what makes no sense a
-ValueError, a missing variable a KeyError. Sources: proc(5), elf(5), and glibc's dl-lookup.c for
-DT_GNU_HASH.
+The symbol tables too are read from memory, never from files, so no special case is needed for a
+binary that an upgrade has replaced, that is in a container, or that its own loader started. Images
+are little-endian, 64 bits. Memory that is denied or gone raises OSError, invalid data ValueError,
+a missing variable KeyError. Sources: proc(5), elf(5), and glibc's dl-lookup.c for DT_GNU_HASH.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from ..kernel.process import fact, link, opened
 _FIRST_BYTES = re.compile(r"(?m)^(\w+)-\w+ \S+ 00000000 (\S+ \d+ +(/.+))$")
 _LOAD, _DYNAMIC = 1, 2  # types of program header
 _STRINGS, _SYMBOLS, _HASH = 5, 6, 0x6FFFFEF5  # tags of the dynamic section
-_LONGEST_TEXT = 1 << 16  # bytes: prompts with colours and links have a few thousand
+_LONGEST_TEXT = 1 << 16  # bytes: a prompt with colours and links has a few thousand
 _LONGEST_READ = 1 << 20  # bytes: neither a typed line nor a table of headers is longer
-_LONGEST_CHAIN = 256  # symbols in one hash bucket: a dozen at most in a valid table
+_LONGEST_CHAIN = 256  # symbols in one hash bucket: a valid table has a dozen at most
 
 
 class Variable(NamedTuple):
@@ -31,10 +30,10 @@ class Variable(NamedTuple):
 
 
 class Program:
-    """The variables of a process by name; KeyError for a missing one.
+    """The variables of a process by name. A missing one raises KeyError.
 
-    Its own binary is searched first, as the loader does, then the files whose path `libraries`
-    matches. The addresses found in the latest program are kept.
+    Its own binary is searched first, as the loader does, then the files whose path matches
+    `libraries`. The addresses of the latest program are kept.
     """
 
     _latest: ClassVar[tuple[object, dict[str, Variable | None]]] = (None, {})
@@ -42,7 +41,7 @@ class Program:
     def __init__(self, memory: Memory, libraries: re.Pattern[str]) -> None:
         self._memory = memory
         key = (memory.pid, mapped := _mapped(memory.pid, libraries))
-        latest = Program._latest  # read once: another thread may be at another program
+        latest = Program._latest  # read once: another thread may replace it
         if latest[0] != key:
             latest = Program._latest = key, {}
         self._known = latest[1]
@@ -58,7 +57,7 @@ class Program:
         return variable
 
     def number(self, name: str, size: int = 0) -> int:
-        """Its value; `size`: bytes of a struct's first field."""
+        """The variable's value. `size`: bytes of the first field, if it is a struct."""
         variable = self.variable(name)
         data = self._memory.read(variable.address, size or variable.size)
         return int.from_bytes(data, "little", signed=True)
@@ -100,7 +99,7 @@ class Memory:
             return b""
         text, end, _ = self._at_most(address, _LONGEST_TEXT).partition(b"\0")
         if not end:
-            raise ValueError("a text without end")
+            raise ValueError("a text without an end")
         return text
 
     def _at_most(self, address: int, size: int) -> bytes:
@@ -137,7 +136,7 @@ class Image:
         if not count:
             raise ValueError("an empty hash table")
         self._count, self._first = count, first
-        self._buckets = table + 16 + words * 8  # behind a filter, which is not needed
+        self._buckets = table + 16 + words * 8  # after a filter, which is not needed
 
     def find(self, name: str) -> Variable | None:
         """The variable of that name; None if this file does not define it."""
@@ -146,16 +145,16 @@ class Image:
         (index,) = self._unpack("<I", self._buckets + key % self._count * 4)
         if index < self._first:
             return None
-        for one in range(index, index + _LONGEST_CHAIN):
-            (other,) = self._unpack("<I", chains + (one - self._first) * 4)
-            if other | 1 == key | 1 and (variable := self._named(name, one)):
+        for at in range(index, index + _LONGEST_CHAIN):
+            (other,) = self._unpack("<I", chains + (at - self._first) * 4)
+            if other | 1 == key | 1 and (variable := self._named(name, at)):
                 return variable
             if other & 1:
                 break
         return None
 
     def _named(self, name: str, index: int) -> Variable | None:
-        """Symbol number `index` if that is its name, else None."""
+        """The symbol number `index` if its name is `name`, else None."""
         at, address, size = self._unpack("<I4xQQ", self._symbols + index * 24)
         zero_ended = name.encode() + b"\0"
         if self._memory.read(self._strings + at, len(zero_ended)) != zero_ended:
@@ -174,7 +173,7 @@ def _hash(name: str) -> int:
 
 
 def _mapped(pid: int, libraries: re.Pattern[str]) -> list[tuple[str, int]]:
-    """The binary of the process `pid`, then the libraries: file (device, inode, path) and the
+    """The binary of the process `pid`, then the libraries: each file (device, inode, path) and the
     address at which it begins."""
     binary = link(pid, "exe")
     files: dict[str, tuple[str, int]] = {}

@@ -1,9 +1,9 @@
 """A program's line editor: the prompt that it shows, the text typed after it, and what it reads.
 
 Readline (in bash, gdb, sqlite3, python, bc, psql …) and zsh's line editor keep this in exported
-variables, which are read from the program's memory: nothing is typed, nothing is stopped. They
-are None if unreadable (fish, dash, libedit, a static binary, Yama) or if two readings differ.
-Sources: readline.h, bash's parse.y, zsh's zle_main.c.
+variables, which are read from the program's memory; nothing is typed, nothing is stopped. The
+result is None if they cannot be read (fish, dash, libedit, a static binary, Yama), or if two
+readings differ. Sources: readline.h, bash's parse.y, zsh's zle_main.c.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from .elf import Memory, Program
 
 
 class Reads(StrEnum):
-    """What the line editor takes the next key to be."""
+    """What the line editor takes the next key for."""
 
-    COMMAND = "command"  # part of a command; in a program other than a shell: of any line
+    COMMAND = "command"  # part of a command; in a program other than a shell, of any line
     CONTINUATION = "continuation"  # part of the rest of a shell's command
     QUESTION = "question"  # part of an answer to a shell's `read -e`, `vared`, `select`
-    SEARCH = "search"  # part of a text to search the history for; the screen shows what is found
+    SEARCH = "search"  # part of a text to search the history for; the screen shows the match
     VI_COMMAND = "vi command"  # a command of vi's editing mode
     KEY = "key"  # an answer to "Display all 200 possibilities?", a step in a menu, the rest of a
     # key sequence or `(arg: 3)`; in zsh also while a key's command runs
@@ -37,21 +37,21 @@ class Reads(StrEnum):
 class Editor:
     """A line editor that waits for a key."""
 
-    prompt: str  # its last line as on the screen, without a right prompt
-    above: tuple[str, ...] = ()  # its lines before that
-    text: str  # all that is typed; zsh edits several lines at once
-    cursor: int  # characters of `text` before it
+    prompt: str  # its last line as it is on the screen, without a right prompt
+    above: tuple[str, ...] = ()  # the prompt's other lines
+    text: str  # everything typed; zsh edits several lines at once
+    cursor: int  # characters of `text` before the cursor
     reads: Reads
 
     def is_on(self, line: str) -> bool:
-        """Whether `line` ends with the prompt and the text before the cursor, or with the end of
-        both. A prompt alone may precede the echo of a command that was just run."""
+        """Whether `line` ends with the prompt and the text before the cursor, or is their end. A
+        prompt alone does not suffice: the echo of a command that was just run may follow it."""
         line, edited = squeezed(line), squeezed(self.prompt + self.text[: self.cursor])
         return line.endswith(edited) or (bool(line) and edited.endswith(line))
 
     def is_shown(self, view: View) -> bool:
-        """Whether the prompt is on the screen; or the cursor's line is empty, because a background
-        job has printed over the prompt; or a list of completions hides it."""
+        """Whether the prompt is on the screen, or may be hidden: the cursor's line is empty because
+        a background job has printed, or a list of completions covers the prompt."""
         if view.alternate:
             return False
         covered = not view.left.strip() or self.reads is Reads.KEY
@@ -64,27 +64,27 @@ def _shows(rows: tuple[str, ...], prompt: str) -> bool:
 
 
 def read_editor(pid: int) -> Editor | None:
-    """The line editor of the process `pid`; None if it does not wait in one, or is unreadable."""
+    """The line editor of the process `pid`; None if it does not wait in one or cannot be read."""
     return _twice_the_same(pid, _editor)
 
 
 def last_exit_status(pid: int) -> int | None:
-    """`$?` of a bash or zsh, also one without a line editor (`bash --noediting`).
+    """`$?` of a bash or zsh, also without a line editor (`bash --noediting`).
 
-    While the shell reads a command it is the last command's; in between it may be a hook's.
+    While the shell reads a command, that is the last command's; in between it may be a hook's.
     """
     return _twice_the_same(pid, _exit_status)
 
 
-# Files other than its binary that may define a program's variables:
+# Files other than the binary that may define a program's variables:
 # `/usr/lib/…/libreadline.so.8.2`, `…/zsh/5.9/zsh/zle.so`, and `…/bin/bash` if a loader started it.
 _LIBRARIES = re.compile(r"/[^/]*readline[^/]*\.so[^/]*$|/zle\.so$|/(?:bash|zsh)[^/]*$")
 _Fact = TypeVar("_Fact")
 
 
 def _twice_the_same(pid: int, fact: Callable[[Program], _Fact | None]) -> _Fact | None:
-    """A fact that two readings agree on: the program runs on and may change its variables. None of
-    the pid 0, which stands for no program."""
+    """A fact that two readings agree on, because the program goes on and may change its variables;
+    else None. The pid 0 means no program."""
     try:
         with closing(Memory(pid)) as memory:
             program = Program(memory, _LIBRARIES)
@@ -104,15 +104,15 @@ def _exit_status(program: Program) -> int | None:
 
 
 class _State(IntFlag):
-    """Bits of `rl_readline_state`. C-c leaves all but the first two set."""
+    """Bits of `rl_readline_state`. C-c clears only the first two."""
 
     TERMINAL_PREPARED = 0x4  # cleared while a line is executed
-    READS_COMMAND = 0x8  # waits for the first key of a command; cleared while that runs
-    MORE_INPUT = 0x40  # waits for another key of it
+    READS_COMMAND = 0x8  # waits for the first key of an editing command; cleared while that runs
+    MORE_INPUT = 0x40  # waits for another key of that command
     INCREMENTAL_SEARCH = 0x80
     OTHER_SEARCH = 0x100  # vi's `/`, emacs' M-p
     NUMERIC_ARGUMENT = 0x400
-    CALLBACK = 0x80000  # the program itself waits and passes on the keys: python, gdb
+    CALLBACK = 0x80000  # the program itself waits, and passes the keys on: python, gdb
     SEVERAL_KEYS = 0x200000  # with CALLBACK: waits for another key
 
     WAITS = READS_COMMAND | MORE_INPUT | CALLBACK
@@ -144,7 +144,9 @@ def _readline_reads(program: Program, state: _State) -> Reads:
     if not state & _State.READS_COMMAND:
         if state & _State.SEARCH and not _shows_prompt(program):
             return Reads.SEARCH
-        if state & _State.UNFINISHED or program.number("_rl_callback_func"):  # the latter: C-v
+        if state & _State.UNFINISHED or program.number(
+            "_rl_callback_func"
+        ):  # C-v sets the function
             return Reads.KEY
     bash = "last_command_exit_value" in program
     if bash and not _bash_reads_command(program):
@@ -155,14 +157,13 @@ def _readline_reads(program: Program, state: _State) -> Reads:
 
 
 def _shows_prompt(program: Program) -> bool:
-    """Whether readline shows its prompt, not a message instead."""
+    """Whether readline shows its prompt, and not a message in its place."""
     return program.number("rl_display_prompt") == program.number("rl_prompt")
 
 
 def _bash_reads_command(program: Program) -> bool:
-    """Whether bash reads a line for itself, not for `read -e`, which has another prompt while the
-    line that called it is still stored. (C-c leaves `executing_builtin` set at the next prompt.)
-    """
+    """Whether bash reads a command, not a line for `read -e`, which has another prompt while the
+    line that called it is still stored. (After C-c `executing_builtin` is set at a prompt too.)"""
     return (
         program.number("current_readline_line") == 0
         and program.number("current_readline_prompt") != 0
@@ -177,7 +178,7 @@ def _bash_continues(program: Program) -> bool:
 
 
 def _mode(program: Program) -> str:
-    """What `show-mode-in-prompt` puts before the last line of a prompt: `(ins)`."""
+    """The text that `show-mode-in-prompt` puts before the last line of a prompt: `(ins)`."""
     if not program.number("_rl_show_mode_in_prompt") or not _shows_prompt(program):
         return ""
     if program.number("rl_editing_mode"):
@@ -212,9 +213,9 @@ _ZLE_CONTEXTS = {  # zsh.h's ZLCON_…
 
 
 def _zle_reads(program: Program) -> Reads:
-    keymap = program.number("localkeymap")  # of a state in which keys have another meaning
+    keymap = program.number("localkeymap")  # set in a state in which keys have another meaning
     if program.number("statusline") and keymap != program.number("command_keymap"):
-        return Reads.SEARCH  # a line below: `bck-i-search: `; the other one is `execute: `
+        return Reads.SEARCH  # `bck-i-search: ` is below the line; else it may be `execute: `
     if keymap or program.number("zlemetaline"):  # a menu
         return Reads.KEY
     if program.number("keybuflen") or program.number("zmod", 4):  # after Esc; after Esc 3
@@ -226,7 +227,7 @@ def _zle_reads(program: Program) -> Reads:
 
 def _zle_line(program: Program) -> tuple[str, str]:
     """The text before and after the cursor."""
-    if program.number("zlemetaline"):  # a completion or a search works on a copy, in bytes
+    if program.number("zlemetaline"):  # completion and search work on a copy, in bytes
         line, cursor = program.text("zlemetaline"), program.number("zlemetacs")
         return _decoded(_plain(line[:cursor])), _decoded(_plain(line[cursor:]))
     length, cursor = program.number("zlell"), program.number("zlecs")
@@ -242,11 +243,11 @@ _META = re.compile(rb"\x83(.)", re.DOTALL)  # a byte that would be a token: b"\x
 
 
 def _plain(text: bytes) -> bytes:
-    """A text that zsh stores "metafied", without what takes no room on the screen."""
+    """A text that zsh stores "metafied", without the parts that take no cells on the screen."""
     return _META.sub(lambda pair: bytes([pair[1][0] ^ 0x20]), _TOKENS.sub(b"", text))
 
 
-_IGNORED = re.compile(r"\x01[^\x02]*\x02")  # bash's \[…\], which take no room
+_IGNORED = re.compile(r"\x01[^\x02]*\x02")  # bash's \[…\], which take no cells
 _SEQUENCE = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]"  # a colour, as "\x1b[1;32m"
     r"|[]PX^_].*?(?:\x07|\x1b\\)"  # a title, a link, as "\x1b]0;~\x07"
@@ -257,7 +258,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def _lines(prompt: bytes) -> tuple[str, ...]:
-    """The lines of a prompt as on the screen."""
+    """The lines of a prompt as they are on the screen."""
     return tuple(
         _CONTROL.sub("", _SEQUENCE.sub("", _IGNORED.sub("", line)))
         for line in _decoded(prompt).split("\n")

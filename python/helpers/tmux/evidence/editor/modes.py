@@ -1,9 +1,9 @@
 """Whether a line editor is reading, by the modes that a program has set in its terminal. Pure.
 
-A line editor asks for bracketed paste while it reads and takes that back before a command runs, and
-tmux sees it through ssh, docker and sudo too. tmux shows it from 3.7 on. In older releases keypad
-mode is all there is: some line editors set it (Debian's zsh, fish 4, python 3.13), but so do pagers
-and dialogs, so it counts only if the row has the form of a prompt.
+A line editor turns bracketed paste on while it reads and off before a command runs, and tmux sees
+that through ssh, docker and sudo too. tmux shows it from 3.7 on. In older releases only keypad mode
+is shown: some line editors set it (Debian's zsh, fish 4, python 3.13), but so do pagers and
+dialogs, so it counts only if the row has the form of a prompt.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from ..screen.view import View
 
 
 def line_editor_reads(view: View) -> bool:
-    """Do the terminal's modes show a line editor reading? They still show the old prompt's
-    until the program has taken Enter. A full screen, or a menu without a cursor, never counts."""
+    """Whether the terminal's modes show that a line editor reads. Until the program has taken Enter
+    they are those of the old prompt. A full screen, or a menu without a cursor, never counts."""
     if view.alternate or not view.cursor_visible:
         return False
     if view.bracketed is not None:
@@ -25,6 +25,6 @@ def line_editor_reads(view: View) -> bool:
 
 def reported(view: View) -> str:
     """What the shell has reported to tmux (OSC 133): whether a command runs, and the last one's
-    exit status; "" if it reports nothing. It goes stale when a shell without reports follows, so
-    it counts only if it has changed since Enter."""
+    exit status; "" if it reports nothing. A shell without reports leaves the old one, so a report
+    counts only if it has changed since Enter."""
     return f"{view.command_runs} {view.status}".strip()

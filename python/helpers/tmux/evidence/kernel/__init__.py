@@ -5,7 +5,7 @@
     relay     which terminal counts: sudo and script put another one inside the pane's
     probe     all of it in one reading of a pane; the other rooms import from here
 
-Decided here: which process is in front, the terminal's modes, who waits for input, and whether that
-is proven (by the system call) or only likely (Yama denies it). Not decided here: what a wait means.
-Files are opened by os.open alone, so that a test can deny them.
+Decided here: which process is in front, the terminal's modes, which one waits for input, and
+whether that is proven (by the system call) or only likely (Yama denies that). Not decided here:
+what a wait means. Files are opened only by os.open, so that a test can deny them.
 """

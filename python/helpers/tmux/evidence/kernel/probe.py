@@ -1,5 +1,5 @@
 """What the kernel says about a pane: the foreground of the terminal that counts, its line mode, and
-who waits for input.
+which process waits for input.
 
 Read-only, less than 0.3 ms. Sources: proc(5) (stat, children, syscall, wchan, schedstat, io),
 termios(3), FIONREAD. A fact that cannot be read (another system, another user's process) is None:
@@ -19,7 +19,7 @@ from .waiter import How, Waiter
 
 # Where a shell waits for a child: bash and dash in the first, zsh and mksh in the second.
 _WAITS_FOR_CHILD = ("do_wait", "sigsuspend")
-# Of a shell's command line: a command follows; options that take the next word.
+# Options of a shell: one that a command follows, and those that take the next word.
 _COMMAND = re.compile(r"-[a-z]*c|--command(?:=.*)?")
 _WITH_ARGUMENT = re.compile(r"[-+][a-zA-Z]*[oO]|--rcfile|--init-file|--init-command")
 _LIBRARY = re.compile(r"/lib(?:readline|edit)\.so")
@@ -28,7 +28,7 @@ _TICK = 10_000_000  # nanoseconds in a tick of /proc/PID/stat
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """One reading. None in a field: unknown."""
+    """One reading. A field that is None is unknown."""
 
     alive: bool  # the pane's own first process is there
     tty: str = ""  # the terminal that counts: the pane's, or the innermost one behind relays
@@ -42,9 +42,9 @@ class Probe:
     hidden: bool = False  # another user's process sleeps in front, and may wait for input
     remote: str = ""  # the program in front whose other end is out of sight: ssh, another's sudo
     waits_for_child: bool = False  # the leader does: whatever its name, it is not at a prompt
-    subject: int = 0  # the waiter's pid, else the leader's: the next two are about it
-    awake: int = 0  # nanoseconds of CPU it has used: the same value twice = it slept
-    taken: int | None = None  # bytes it has read since it began
+    subject: int = 0  # the waiter's pid, else the leader's: the next two fields are about it
+    awake: int = 0  # nanoseconds of CPU that it has used: if equal twice, it slept in between
+    taken: int | None = None  # bytes that it has read since it began
 
     @property
     def blind(self) -> bool:
@@ -52,12 +52,12 @@ class Probe:
 
     @property
     def out_of_sight(self) -> bool:
-        """What reads cannot be inspected: it is remote, or another user's."""
+        """The program that reads cannot be inspected: it is remote, or another user's."""
         return bool(self.remote) or self.hidden or self.blind
 
 
 def probe(pid: int, tty: str) -> Probe:
-    """Read the facts of the pane whose first process is `pid` and whose terminal is `tty`."""
+    """Reads the facts of the pane whose first process is `pid` and whose terminal is `tty`."""
     first = proc.read(pid)
     if first is None or first.ended:
         return Probe(alive=first is None and proc.exists(pid))
@@ -86,8 +86,8 @@ def probe(pid: int, tty: str) -> Probe:
 
 
 def exit_status(pid: int) -> int | None:
-    """The exit status of a process that has ended and was not reaped; None for any other, and
-    if a signal ended it."""
+    """The exit status of a process that has ended and was not reaped; None for any other, or if a
+    signal ended it."""
     ended = proc.read(pid)
     if ended is None or ended.state != "Z" or ended.status & 0x7F:
         return None
@@ -95,9 +95,9 @@ def exit_status(pid: int) -> int | None:
 
 
 def _examined(waiter: Waiter | None, canonical: bool | None) -> Waiter | None:
-    """`waiter`, with what else can be known about one that is not proven: a shell's command line
-    says whether it runs a script; and a program with a line editor takes the terminal out of
-    canonical mode only while that waits."""
+    """`waiter`, and if it is not proven, with what else can be known: a shell's command line says
+    whether it runs a script, and a program with a line editor takes the terminal out of canonical
+    mode only while that editor waits."""
     if waiter is None or waiter.proven:
         return waiter
     if programs.of(waiter.name).shell:
@@ -108,7 +108,7 @@ def _examined(waiter: Waiter | None, canonical: bool | None) -> Waiter | None:
 
 
 def _runs_script(waiter: Waiter) -> bool:
-    """Does it run a script or a command: `bash -x setup`, `zsh -lc make`, `busybox ash a`?"""
+    """Whether it runs a script or a command: `bash -x setup`, `zsh -lc make`, `busybox ash a`."""
     first, *words = proc.command_line(waiter.pid) or [""]
     options = iter(words[1:] if first.endswith("busybox") else words)
     for word in options:
@@ -133,8 +133,8 @@ def _has_line_editor(pid: int) -> bool:
 
 
 def _waits_for_child(front: Foreground, waiter: Waiter | None) -> bool:
-    """Whether the leader waits for a child. A child in its own group says so too, where its sleep
-    cannot be seen: a shell at its prompt gives each job a group."""
+    """Whether the leader waits for a child. If its sleep cannot be seen, a child in its own group
+    shows that too: a shell at its prompt gives each job a group."""
     leader = front.leader
     if leader is None or waiter is not None and waiter.pid == leader.pid:
         return False
@@ -144,8 +144,8 @@ def _waits_for_child(front: Foreground, waiter: Waiter | None) -> bool:
 
 
 def _cpu_time(subject: int, processes: list[Process]) -> int:
-    """Nanoseconds: exact for the main thread; of other threads only whole ticks count, so that
-    the timers of a runtime at rest are no work."""
-    ticks = (one.ticks for one in processes if one.pid == subject and one.threads > 1)
+    """Nanoseconds, exact for the main thread; of other threads only whole ticks count, so that the
+    timers of an idle runtime do not."""
+    ticks = (each.ticks for each in processes if each.pid == subject and each.threads > 1)
     main = proc.fact(subject, "schedstat").split() or ["0"]
     return int(main[0]) + next(ticks, 0) * _TICK

@@ -1,7 +1,7 @@
 """The only reader of /proc/PID.
 
 Source: proc(5). Files are opened with os.open: it costs a quarter of open(), and a test can deny
-it. A process that ends in the middle is no error: the answer is then None or empty.
+it. If a process ends in the middle, that is not an error: the result is None or empty.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TypeVar
 
 MOST_THREADS = 64  # threads of one process that are examined
 LOOK_EVERY = 0.04  # seconds between two checks of a condition, each of which may start a process
-_SHARED_NAMES = ("pager", "editor", "busybox")  # Debian's names for less and nano; many in one
+_SHARED_NAMES = ("pager", "editor", "busybox")  # Debian's less and nano; many programs in one
 _PTS = 136  # major device number of the pseudo-terminals
 _LAST_FIELD = 49  # `exit_code` in /proc/PID/stat, counted from the field after the name
 _BLOCK = 65536  # bytes requested by one read; the kernel returns a page of what it generates
@@ -46,19 +46,20 @@ class Process:
 
     @property
     def stopped(self) -> bool:
-        """By a signal or a debugger: it shows the call in which it slept, and reads nothing."""
+        """A signal or a debugger has stopped it: it shows the call that it slept in, but reads
+        nothing."""
         return self.state in ("T", "t")
 
     @property
     def tty(self) -> str:
-        """Path of its controlling terminal; "" where that is not a pseudo-terminal."""
+        """Path of its controlling terminal; "" if that is not a pseudo-terminal."""
         if os.major(self.terminal) != _PTS:
             return ""
         return f"/dev/pts/{os.minor(self.terminal)}"
 
 
 def read(pid: int) -> Process | None:
-    """The process `pid`, also when it has ended but was not reaped; None if there is none."""
+    """The process `pid`, even if it has ended and was not reaped; None if there is none."""
     head, _, tail = fact(pid, "stat").rpartition(")")  # a name may contain spaces and brackets
     fields, name = tail.split(), head.partition("(")[2].replace("\n", " ")
     if len(fields) <= _LAST_FIELD:
@@ -79,13 +80,13 @@ def read(pid: int) -> Process | None:
 
 
 def _real_name(pid: int, name: str) -> str:
-    if name == "busybox":  # started as `busybox ash`; a link has the applet's name already
+    if name == "busybox":  # started as `busybox ash`; a link has the applet's name
         return "".join(command_line(pid)[1:2]) or name
     return os.path.basename(link(pid, "exe")).partition(".")[0] or name
 
 
 def text(path: str) -> str:
-    """A file of /proc, of any size: the kernel generates some page by page; "" if it cannot be
+    """A file of /proc, of any size (the kernel generates some page by page); "" if it cannot be
     read."""
     data = b""
     with contextlib.suppress(OSError):
@@ -104,7 +105,7 @@ def fact(pid: int, name: str) -> str:
 
 
 def link(pid: int, name: str) -> str:
-    """What a link of /proc/PID refers to: "exe", "fd/3"; "" if it cannot be read."""
+    """The target of a link of /proc/PID ("exe", "fd/3"); "" if it cannot be read."""
     try:
         return os.readlink(f"/proc/{pid}/{name}")
     except OSError:
@@ -142,19 +143,19 @@ def command_line(pid: int) -> list[str]:
 
 def kernel_function(pid: int, thread: int | str) -> str:
     """The kernel function in which a thread sleeps, without a compiler's suffix
-    (`do_poll.constprop.0`); "0" if it runs or is hidden, "" if the kernel does not tell."""
+    (`do_poll.constprop.0`); "0" if it runs or is hidden, "" if the kernel does not say."""
     return fact(pid, f"task/{thread}/wchan").partition(".")[0]
 
 
 def bytes_read(pid: int) -> int | None:
-    """Bytes that it has read since it began, reaped children included; None if unknown. Of the
-    tmux server they grow when a pane prints; capture-pane does not change them."""
+    """Bytes that it has read since it began, reaped children included; None if unknown. The tmux
+    server's number grows when a pane prints; capture-pane does not change it."""
     fields = fact(pid, "io").split()
     return int(fields[1]) if fields[:1] == ["rchar:"] else None
 
 
 def open_files(pid: int) -> dict[int, str]:
-    """What its descriptors refer to: "/dev/pts/5", "socket:[9]"; {} if that cannot be read."""
+    """Its descriptors and their files ("/dev/pts/5", "socket:[9]"); {} if they cannot be read."""
     links = {int(name): link(pid, f"fd/{name}") for name in _names(f"/proc/{pid}/fd")}
     return {descriptor: file for descriptor, file in links.items() if file}
 
@@ -189,13 +190,13 @@ def _names(folder: str) -> list[str]:
 
 def carrying(tag: bytes) -> set[int]:
     """Pids of the processes whose environment contains `tag` (`NAME=value`): everything that a
-    program started, in whatever session; never our own."""
+    program has started, in whatever session, except our own process."""
     others, tagged = set(all_pids()) - {os.getpid()}, tag.decode("utf-8", "replace")
     return {pid for pid in others if tagged in fact(pid, "environ").split("\0")}
 
 
 def exists(pid: int) -> bool:
-    """Whether there is such a process, of whatever user, reaped or not."""
+    """Whether there is such a process, of any user. One that was not reaped yet counts."""
     try:
         os.kill(pid, 0)
     except PermissionError:
@@ -206,15 +207,14 @@ def exists(pid: int) -> bool:
 
 
 def alive(pid: int) -> bool:
-    """Whether it runs. One that only waits to be reaped does not count."""
+    """Whether there is such a process that has not ended."""
     process = read(pid)
     return exists(pid) if process is None else not process.ended  # None: a system without /proc
 
 
 def await_end(pid: int | None, seconds: float) -> bool | None:
-    """Wait at most `seconds` for the process `pid` to end; whether it did. None, at once, if it
-    had ended before or cannot be waited for: pidfd_open(2) is Linux's, and needs no permission.
-    """
+    """Waits at most `seconds` for the process `pid` to end; returns whether it did. None, at once,
+    if it had ended before, or cannot be waited for (pidfd_open(2) exists only in Linux)."""
     try:
         descriptor = os.pidfd_open(pid or 0)
     except (OSError, AttributeError):

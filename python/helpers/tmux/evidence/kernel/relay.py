@@ -3,8 +3,8 @@
 A relay (sudo, script, su -P, expect, unbuffer, pty.spawn) puts its terminal into raw mode, starts
 a program in a session of its own on a terminal of its own, and copies bytes in both directions.
 /proc/PID/stat of the relay's child shows that session to every user, so one rule covers all relays,
-another user's too. A program that only runs something on a terminal of its own (vim's :terminal,
-an AI CLI's tool) is no relay: a relay gives its own size to the inner terminal.
+also those of another user. A program that only runs something on a terminal of its own (vim's
+:terminal, an AI CLI's tool) is not a relay: a relay gives its own size to the inner terminal.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DEEPEST = 8  # relays inside each other
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terminal:
-    """The state of one terminal; None in a field: it cannot be opened."""
+    """The state of one terminal. Fields are None if it cannot be opened."""
 
     path: str
     canonical: bool | None = None  # ICANON
@@ -53,14 +53,14 @@ class Foreground:
     inner: list[tuple[Process, Process]] = field(default_factory=list)  # relay, child elsewhere
     loose: list[Process] = field(default_factory=list)  # descendants without a terminal: su -c
     waiter: Waiter | None = None
-    hidden: bool = False  # a member sleeps, and how cannot be seen
-    unread: int = 0  # of all terminals on the way
+    hidden: bool = False  # a member sleeps in a way that cannot be seen
+    unread: int = 0  # of all terminals from the pane's to this one
     remote: str = ""  # the member whose other end cannot be followed
 
 
 def innermost(first: Process, tty: str) -> Foreground:
-    """What is in front on the terminal that counts: relays are followed from the terminal `tty`
-    inwards. `first`: the topmost process on it."""
+    """The foreground of the terminal that counts: relays are followed inwards from the terminal
+    `tty`. `first`: the topmost process on it."""
     relay: Process | None = None
     unread = 0
     for _ in range(_DEEPEST):
@@ -100,8 +100,8 @@ def open_terminal(path: str) -> Terminal:
 
 
 def _deliver(terminal: int) -> None:
-    """Puts what has been written to the terminal into its input queue: else FIONREAD does not count
-    it yet. A poll waits for that work of the kernel's (tty_buffer_flush_work)."""
+    """Moves what was written to the terminal into its input queue, so that FIONREAD counts it. A
+    poll waits until the kernel has done that (tty_buffer_flush_work)."""
     queue = select.poll()
     queue.register(terminal, select.POLLIN)
     queue.poll(0)
@@ -122,33 +122,33 @@ def _foreground(first: Process, terminal: Terminal) -> Foreground:
 
 
 def _collect(front: Foreground, top: Process, everywhere: bool) -> None:
-    """Sort `top`, which has started the group, and its descendants into `front`. Other jobs are
-    entered only if `everywhere`: nothing in them is in front."""
+    """Sorts `top`, which has started the group, and its descendants into `front`. Other jobs are
+    followed only if `everywhere`: nothing in them is in front."""
     queue = deque([(top, top)])
     entered = 0
     while queue and len(front.members) + len(front.loose) < _MOST_PROCESSES:
-        one, parent = queue.popleft()
-        if one.ended:
+        process, parent = queue.popleft()
+        if process.ended:
             continue
-        is_member, below = one.group == front.group, parent.group == front.group
-        if one.terminal == top.terminal:
-            front.members += [one] * is_member
-            enter = is_member or everywhere or one is top
-        elif one.terminal:
-            front.inner += [(parent, one)] * below
+        is_member, below = process.group == front.group, parent.group == front.group
+        if process.terminal == top.terminal:
+            front.members += [process] * is_member
+            enter = is_member or everywhere or process is top
+        elif process.terminal:
+            front.inner += [(parent, process)] * below
             enter = False
         else:
             enter = below or not parent.terminal
-            front.loose += [one] * enter
+            front.loose += [process] * enter
         if enter and entered < _MOST_PROCESSES:
             entered += 1
-            queue.extend((child, one) for child in map(read, children(one)) if child)
+            queue.extend((child, process) for child in map(read, children(process)) if child)
 
 
 def _find_waiter(front: Foreground) -> None:
-    """Who waits for the terminal, and whether a member that cannot be examined may. Processes
-    without a terminal count only if no member waits: a shell at its prompt has daemons for
-    children."""
+    """Notes which process waits for the terminal, and whether a member that cannot be examined may.
+    Processes without a terminal count only if no member waits: the children of a shell at its
+    prompt may be daemons."""
     front.hidden = front.leader is None and front.group > 0 and exists(front.group)  # hidepid
     idle = _idle_relays(front)
     for member in front.members:
@@ -161,7 +161,7 @@ def _find_waiter(front: Foreground) -> None:
 
 
 def _idle_relays(front: Foreground) -> set[int]:
-    """In `sudo seq 9 | less` the relay polls, but not this terminal, which is less's."""
+    """Relays that do not read this terminal: in `sudo seq 9 | less` sudo polls, but less reads."""
     if front.terminal.canonical is not False or not front.terminal.signals:
         return set()
     relays = {relay.pid: relay.parent for relay, _ in front.inner}
@@ -183,18 +183,19 @@ def _inwards(front: Foreground) -> tuple[Process, Process] | None:
         return None  # another program takes what is typed: less after a pipe
     inner = open_terminal(child.tty)
     same_size = inner.canonical is None or inner.size == terminal.size
-    # pty.spawn leaves 0x0, pexpect 24x80; expect does not pass on a resize
+    # pty.spawn leaves 0x0, pexpect 24x80; expect does not pass a resize on
     return (relay, child) if same_size or programs.of(relay.name).any_size else None
 
 
 def _remote(front: Foreground) -> str:
-    """The program in front whose other end cannot be followed. While it still asks for a password
-    itself, or has no terminal at its other end, it leaves this one in canonical mode."""
+    """The program in front whose other end cannot be followed; "" if there is none. Such a program
+    leaves this terminal in canonical mode while it asks for a password itself, or if it has no
+    terminal at its other end."""
     if front.terminal.canonical is not False:
         return ""
     candidates = [front.waiter] if front.waiter else front.members
-    return next((one.name for one in candidates if _is_remote(one)), "")
+    return next((each.name for each in candidates if _is_remote(each)), "")
 
 
-def _is_remote(one: Process | Waiter) -> bool:
-    return programs.of(one.name).remote
+def _is_remote(process: Process | Waiter) -> bool:
+    return programs.of(process.name).remote

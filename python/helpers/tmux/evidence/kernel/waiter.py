@@ -1,9 +1,9 @@
 """Whether a process sleeps until a terminal has input, examined through /proc.
 
-Two sources. /proc/PID/syscall proves it: the system call, its descriptors and its size. Where that
-file is denied (Yama), /proc/PID/wchan names the kernel function that a process sleeps in, and that
-proves nothing: a terminal read and a TCP read or connect have one name (`wait_woken`), and a poll
-does not say what it polls. For another user's process neither can be read: it is hidden.
+Two sources. /proc/PID/syscall proves it: the system call, its descriptors and its size. If that
+file is denied (Yama), /proc/PID/wchan names the kernel function in which a process sleeps, and that
+proves nothing: a terminal read and a TCP read or connect have the same one (`wait_woken`), and a
+poll does not say what it polls. Neither can be read of another user's process: it is hidden.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class How(StrEnum):
 
     READ = "read"  # in a read of this terminal
     SELECT = "select"  # until this terminal alone has input
-    LISTEN = "listen"  # for this terminal among others; or it polls, and what is unknown
+    LISTEN = "listen"  # until this terminal or another file has input, or some unknown files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Waiter:
     script: bool = False  # a shell that runs a script, by its command line: it is not at a prompt
 
 
-# Numbers of the system calls, in brackets those that do the same on a terminal: preadv and preadv2
+# Numbers of the system calls, each with those that do the same on a terminal: preadv and preadv2
 # with offset -1; ppoll, pselect6, epoll_pwait, epoll_pwait2.
 _GENERIC = {  # include/uapi/asm-generic/unistd.h
     "read": (63,),
@@ -63,7 +63,7 @@ CALLS = {
 }
 _MACHINE = platform.machine()
 
-# Kernel functions, named differently in different releases.
+# Kernel functions; their names depend on the release.
 _IN_READ = ("wait_woken", "n_tty_read")
 _IN_POLL = ("poll_schedule_timeout", "do_sys_poll", "do_poll", "do_select", "io_cqring_wait")
 _IN_EPOLL = ("ep_poll", "do_epoll_wait")
@@ -79,7 +79,7 @@ _MOST_SELECTED = 1024  # descriptors that a select can name
 
 
 def waiter_of(process: Process, tty: str) -> tuple[Waiter | None, bool]:
-    """How `process` waits for `tty`, and whether it is hidden: it sleeps, but how is unknown."""
+    """How `process` waits for `tty`, and whether it is hidden: it sleeps in an unknown way."""
     best: Waiter | None = None
     if process.stopped:
         return None, False
@@ -104,8 +104,8 @@ def stronger(first: Waiter | None, second: Waiter | None) -> Waiter | None:
     """The waiter with the stronger evidence; of two equals the second, which is the descendant:
     npm's child, not npm."""
     order = list(How)
-    both = [one for one in (second, first) if one is not None]
-    return min(both, key=lambda one: order.index(one.how), default=None)
+    both = [waiter for waiter in (second, first) if waiter is not None]
+    return min(both, key=lambda waiter: order.index(waiter.how), default=None)
 
 
 def _by_call(process: Process, fields: list[str], tty: str) -> Waiter | None:
@@ -114,7 +114,7 @@ def _by_call(process: Process, fields: list[str], tty: str) -> Waiter | None:
     if len(fields) < 7:
         return None
     numbers = CALLS[_MACHINE].items()
-    call = next((call for call, its in numbers if int(fields[0]) in its), "")
+    call = next((call for call, same in numbers if int(fields[0]) in same), "")
     first, second, size = (int(field, 16) for field in fields[1:4])
     how = How.SELECT
     if call in ("read", "readv"):
@@ -155,13 +155,13 @@ def _selected(pid: int, count: int, address: int) -> list[int]:
 
 
 def _epolled(pid: int, descriptor: int) -> list[int]:
-    """From lines such as `tfd:        0 events:       19 data: …`."""
+    """By lines such as `tfd:        0 events:       19 data: …`."""
     lines = proc.fact(pid, f"fdinfo/{descriptor}").splitlines()
     return [int(line.split()[1]) for line in lines if line.startswith("tfd:")]
 
 
 def _by_kernel_function(process: Process, function: str, tty: str) -> Waiter | None:
-    """What the kernel function and the open files say at best."""
+    """The strongest that the kernel function and the open files allow."""
     if function not in _IN_READ + _IN_POLL + _IN_EPOLL:
         return None
     files = proc.open_files(process.pid)
@@ -171,7 +171,7 @@ def _by_kernel_function(process: Process, function: str, tty: str) -> Waiter | N
         epolls = [fd for fd, file in files.items() if file == "anon_inode:[eventpoll]"]
         on_terminal &= {watched for fd in epolls for watched in _epolled(process.pid, fd)}
     elif function in _IN_POLL:
-        on_terminal -= {1, 2}  # standard output alone is not listened to
+        on_terminal -= {1, 2}  # no program waits for input on its standard output
     elif not _may_read_elsewhere(files, tty):
         how = How.READ
     if not on_terminal:
@@ -180,9 +180,9 @@ def _by_kernel_function(process: Process, function: str, tty: str) -> Waiter | N
 
 
 def _may_read_elsewhere(files: dict[int, str], tty: str) -> bool:
-    """Whether a process in `wait_woken` may read another file than `tty`. Programs that ask for a
-    password open /dev/tty and close it after the answer (readpassphrase, getpass): ssh and sudo
-    are then at a question, not at their socket."""
+    """Whether a process in `wait_woken` may read another file than `tty`. Programs open /dev/tty to
+    ask for a password and close it after the answer (readpassphrase, getpass): while it is open,
+    ssh and sudo read an answer, not their socket."""
     if "/dev/tty" in files.values():
         return False
     return any(
@@ -192,8 +192,8 @@ def _may_read_elsewhere(files: dict[int, str], tty: str) -> bool:
 
 
 def _is_hidden(process: Process, function: str) -> bool:
-    """Whether it may sleep in a way that is unknown. Another user's process shows "0" like one
-    that runs, but its program cannot be seen. "": a kernel that tells nothing."""
+    """Whether it may sleep in an unknown way. Another user's process shows "0" like one that runs,
+    but its program cannot be seen. "": the kernel says nothing."""
     if process.state == "R":
         return False
     return proc.is_hidden(process.pid) if function else proc.exists(process.pid)

@@ -11,12 +11,12 @@ from .upper_rows import ALIKE, TALLEST
 
 _PROGRAMS = 4  # programs whose prompts are remembered on a pane
 _PROMPTS = 4  # prompts of each
-_MOST = 8000  # bytes of a book: tmux takes at most 16 KB in one message
+_MOST_BYTES = 8000  # of a book: tmux takes at most 16 KB in one message
 
 
 class Book:
-    """The prompts known on a pane, by the process that shows them; newest first. `stored`: what
-    `dumps` gave; anything else is an empty book."""
+    """The prompts known on a pane, by the process that shows them, the newest first. `stored`: a
+    text from `dumps`; any other text makes an empty book."""
 
     def __init__(self, stored: str = ""):
         self._by: dict[str, tuple[list[str], list[str] | None]] = {}
@@ -25,10 +25,10 @@ class Book:
                 self._by[pid] = (_texts(prompts), upper and _texts(upper))
 
     def dumps(self) -> str:
-        """The book as text for a pane option, "" if empty; the oldest entries are dropped if it
-        is too long for one tmux message."""
+        """The book as text for an option of the pane, "" if empty. The oldest entries are dropped
+        if it is too long for one message to tmux."""
         by = dict(self._by)
-        while len((text := json.dumps(by, ensure_ascii=False)).encode()) > _MOST:
+        while len((text := json.dumps(by, ensure_ascii=False)).encode()) > _MOST_BYTES:
             del by[next(iter(by))]
         return text if by else ""
 
@@ -37,14 +37,14 @@ class Book:
         return tuple(self._known(pid)[0])
 
     def upper(self, pid: int | None, prompt: str) -> list[str] | None:
-        """The rows of its `prompt` above the last one; None if unknown, as for a prompt of a kind
-        not seen before."""
+        """The rows of its `prompt` above the last one; None if they are unknown, also because no
+        prompt of that kind was seen before."""
         prompts, upper = self._known(pid)
         return upper if any(known[:ALIKE] == prompt[:ALIKE] for known in prompts) else None
 
     def learn(self, pid: int | None, prompt: str) -> None:
-        """Remember `prompt` (its last row, without trailing spaces; "" is a prompt too). The upper
-        rows of another kind of prompt do not apply to it."""
+        """Adds `prompt` (its last row, without trailing spaces; "" is a prompt too). The upper rows
+        of another kind of prompt do not apply to it."""
         prompts, _ = self._known(pid)
         if len(prompt) <= LONGEST and prompts[:1] != [prompt]:
             upper = self.upper(pid, prompt)
@@ -52,7 +52,7 @@ class Book:
             self._store(pid, [prompt, *others][:_PROMPTS], upper)
 
     def learn_upper(self, pid: int | None, rows: Sequence[str]) -> None:
-        """Remember the rows of its prompt above the last one."""
+        """Adds the rows of its prompt above the last one."""
         prompts, upper = self._known(pid)
         if list(rows) != upper:
             self._store(pid, prompts, [row[:LONGEST] for row in rows[-TALLEST:]])

@@ -13,7 +13,7 @@ _SIDE = tuple("─━╌│┃║┐┘╮╯┤")  # of a box
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """Places in cells."""
+    """Places are in cells."""
 
     rows: tuple[str, ...] = ()  # the visible rows
     columns: int = 0  # of the pane
@@ -25,7 +25,7 @@ class Frame:
 
     @property
     def row(self) -> str:
-        """The cursor's."""
+        """The cursor's row."""
         return self.rows[self.y]
 
     @property
@@ -34,7 +34,7 @@ class Frame:
         return cells(self.row, self.x)[1]
 
     def unwrapped(self) -> Frame:
-        """The same with the rows joined that the cursor's row goes on from."""
+        """The same frame, with the cursor's row joined to the rows that wrap into it."""
         top = self.y
         while top > max(0, self.y - _WRAPPED) and self._is_full(self.rows[top - 1]):
             top -= 1
@@ -43,5 +43,5 @@ class Frame:
         return replace(self, rows=rows, y=top, x=breadth(above) + self.x, left=above + self.left)
 
     def _is_full(self, row: str) -> bool:
-        """Text up to the last column, and no box."""
+        """Whether text, and not a box, reaches the last column."""
         return 0 < self.columns <= breadth(row[:LONGEST]) and not row[:LONGEST].endswith(_SIDE)

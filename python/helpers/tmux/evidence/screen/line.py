@@ -1,7 +1,7 @@
 """The line at the cursor: prompt + typed text. One function splits it, and all others call that.
 
-The line editor's memory splits it exactly. Else the prompt is what is known here, or has its form.
-Pure.
+The line editor's memory splits it exactly. Otherwise the prompt is a known one, or a text that has
+the form of one. Pure.
 """
 
 from __future__ import annotations
@@ -21,14 +21,13 @@ from .view import View
 
 _ROWS_ABOVE = 30  # rows above the cursor searched for an earlier prompt
 _RIGHT_PROMPT = "  "  # text two spaces right of the cursor is not typed text
-# A search in the history, in the cursor's row or below it: readline's, irb's, python 3.13's, zsh's
-# ("failing bck-i-search"), node's ("failed-bck-i-search"), ipython's, mksh's; fish's is in
-# `programs`.
+# A history search, in the cursor's row or below it, of readline, irb, python 3.13, ipython, mksh, zsh
+# ("failing bck-i-search") and node ("failed-bck-i-search"); fish's is in `programs`.
 _SEARCH = re.compile(
     r"\((?:\w+ )?(?:(?:reverse|forward)-i-search\)|[rf]-search )`|I-search(?: backward)?:"
     r"|(?:\w+[ -])?(?:bck|fwd)-i-search: "
 )
-# How ksh marks, at the right, that a line continues there; readline: `<` at the left.
+# Marks of ksh, at the right, for a line that continues there; readline has `<` at the left.
 _SIDEWAYS = ("<", ">", "*", "+")
 
 
@@ -44,8 +43,8 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`prompt`: its last row, stripped; `typed`: the text typed after it, over all
-    rows, "" for nothing, None if that cannot be determined."""
+    """`prompt`: its last row, stripped; `typed`: the text typed after it, in all rows, "" if there
+    is none, None if that cannot be determined."""
 
     kind: Kind
     prompt: str = ""
@@ -59,7 +58,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Near:
-    """What is known besides the look: about the program, and what was shown here before."""
+    """What is known besides the look: about the program, and about earlier answers."""
 
     editor: Editor | None = None
     program: str = ""
@@ -68,8 +67,8 @@ class Near:
     prompts: tuple[str, ...] = ()  # known, the likeliest first
     directory: tuple[str, ...] = ()  # how a prompt may show the directory
     asked: tuple[int, int] | None = None  # row and column at which a question ended
-    floor: int = 0  # the first row on which typed text can be: below what was entered or shown
-    begins_at_floor: bool = False  # nor is a row above it one of the prompt's own, which is wrapped
+    floor: int = 0  # the first row that can hold typed text: below what was entered or shown
+    begins_at_floor: bool = False  # the prompt, which may be wrapped, does not begin above it
     untouched: bool = False  # no key has come since Enter, or since the prompt was seen empty
 
 
@@ -102,8 +101,8 @@ def rest_at(view: View, near: Near) -> Line:
 
 
 def begun_rest(view: View, near: Near) -> Line | None:
-    """What is typed after a continuation prompt, in a program that hides its state; None if there
-    is none."""
+    """The line at a continuation prompt with text after it, in a program that hides its state;
+    None if there is none."""
     sign, text = _behind_sign(view.left)
     first, rows = _rows_up(view.lines[: view.cursor_y], near, text)
     named = "(" in sign  # irb draws it before the first row too
@@ -119,7 +118,7 @@ def _behind_sign(row: str) -> tuple[str, str]:
 
 
 def is_typed_behind(view: View, near: Near) -> bool:
-    """Is a line typed at the prompt of a program that hides its state (ssh, node)?"""
+    """Whether a line is typed at the prompt of a program that hides its state (ssh, node)."""
     return typed_behind(_joined(view, near)[0], near.prompts)
 
 
@@ -153,8 +152,8 @@ def _answered(view: View, x: int) -> Line:
 def _rows_up(
     above: Sequence[str], near: Near, last: str, signed: bool = True
 ) -> tuple[Split | None, list[str]]:
-    """The known prompt above the rows of a command, or None; and the text typed in these rows, of
-    which `last` is the last. `signed`: only rows that begin with a continuation prompt."""
+    """The known prompt above the rows of a command, or None, and the text typed in these rows, the
+    last of which is `last`. `signed`: only rows that begin with a continuation prompt count."""
     rows = [last]
     for row in reversed(above):
         first, sign = split(row, near.prompts), CONTINUED.match(row)
@@ -167,7 +166,7 @@ def _rows_up(
 
 
 def _unsplit(view: View, near: Near, text: str) -> Line:
-    """No prompt is recognised. A line of spaces is empty."""
+    """The line if no prompt is recognised. A line of spaces is empty."""
     behind = "" if near.canonical else view.right.split(_RIGHT_PROMPT)[0].strip()
     if not text.strip() and not behind:
         return Line(Kind.COMMAND)
@@ -175,12 +174,12 @@ def _unsplit(view: View, near: Near, text: str) -> Line:
 
 
 def _further_rows(view: View, near: Near, line: str, above: Sequence[str]) -> Line | None:
-    """Several rows of one command, from a line editor without a continuation prompt: the last row,
-    and those up to a known prompt with text after it."""
+    """The line if it is several rows of one command, in a line editor without a continuation
+    prompt: the last row, and those above it up to a known prompt with text after it."""
     if not programs.of(near.program).editor or line != line.rstrip():
-        return None  # a prompt ends with a blank
+        return None  # it ends with a space: a prompt does
     if not line or "" in near.prompts:
-        return None  # at an empty prompt it is output without a line break
+        return None  # if the prompt is empty, it is output without a line break
     floor = len(above) - max(view.row - near.floor, 0)
     first, rows = _rows_up(above[max(floor, 0) :], near, line.strip(), signed=False)
     if first is None or not first.typed:
@@ -189,14 +188,14 @@ def _further_rows(view: View, near: Near, line: str, above: Sequence[str]) -> Li
 
 
 def _joined(view: View, near: Near) -> tuple[str, list[str]]:
-    """The prompt and typed text at the cursor, wrapped rows joined, and the rows above. Text right
-    of the cursor shows that it is not at the line's end, unless the program drew that text."""
+    """The prompt and typed text at the cursor, wrapped rows joined, and the rows above. If there is
+    text right of the cursor, the line goes on there, unless the program drew that text."""
     rows, line = list(view.lines[: view.cursor_y]), view.left
     while rows and (missing := _goes_on(rows[-1], view.width)) is not None:
         above = view.history_size + len(rows) <= near.floor and near.begins_at_floor
         alone = begins(line, near.prompts) or missing and (not line.strip() or split(line))
         if above or alone:
-            break  # it is whole without that row
+            break  # the line is whole without that row
         line = rows.pop() + missing + line
     right = "" if near.canonical or near.untouched else view.right.split(_RIGHT_PROMPT)[0]
     if right.strip():
@@ -212,14 +211,14 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
 
 
 def _goes_on(row: str, columns: int) -> str | None:
-    """The space in the last cell of a row that continues in the next one, which tmux omits,
-    or ""; None if the row ends before. zsh does not mark its wrapped rows for tmux."""
+    """What tmux omits in the last cell of a row that continues in the next one: a space, or "";
+    None if the row ends before that cell. zsh does not mark its wrapped rows for tmux."""
     missing = columns - breadth(row)
     return " " * max(missing, 0) if missing <= 1 else None
 
 
 def _is_sideways(row: str, columns: int) -> bool:
-    """Is `row` part of a line scrolled sideways? The end of a right prompt is not such a mark."""
+    """Whether `row` is of a line scrolled sideways. The end of a right prompt is not a mark."""
     used = breadth(row.rstrip())
     last = row.split(_RIGHT_PROMPT)[-1].strip()
     marked = last[-1:] in _SIDEWAYS if _RIGHT_PROMPT not in row else last in _SIDEWAYS
@@ -227,14 +226,14 @@ def _is_sideways(row: str, columns: int) -> bool:
 
 
 def is_question(line: str) -> bool:
-    """Does `line` have the form of a question or a prompt, so that it is not typed text?"""
+    """Whether `line` has the form of a question or a prompt, so that it is not typed text."""
     return on_line(line) is not None or has_form(line)
 
 
 def wraps_into(text: str, columns: int, x: int) -> list[tuple[int, int]]:
-    """The cells, as rows down and column, at which a cursor may be once `text` is drawn from the
-    column `x` on. A wide character that does not fit goes to the next row; after the last column
-    the cursor waits there, or is at the beginning of the next row."""
+    """The cells (rows down, column) in which the cursor may be once `text` is drawn from the column
+    `x` on. A wide character that does not fit goes to the next row; after the last column the
+    cursor stays there, or is at the beginning of the next row."""
     row = 0
     for char in text:
         wide = width(char)

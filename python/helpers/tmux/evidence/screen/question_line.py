@@ -1,6 +1,6 @@
 """What a question looks like on one line, left of the cursor. Pure.
 
-Every pattern sees at most LONGEST characters, so that its time has a bound.
+Every pattern sees at most LONGEST characters, so that its time is bounded.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-LONGEST = 400  # characters of a row that are looked at; no question is longer
+LONGEST = 400  # characters of a row that are looked at, or quoted; no question is longer
 
 
 class Kind(StrEnum):
-    """What the program takes."""
+    """What the program asks for."""
 
     INPUT = "input"  # a line and Enter
     PASSWORD = "password"  # a line that is not shown
@@ -24,7 +24,7 @@ class Kind(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """`text`: one line as it is on the screen, without boxes, masks and the mark before the answer.
-    `strong`: output practically never has this form; a weak one (`Loading: `) may be output.
+    `strong`: output practically never has this form; a weak question (`Loading: `) may be output.
     """
 
     kind: Kind
@@ -88,14 +88,14 @@ _OUTPUT = re.compile(
     """
 )
 
-# It asks for a second C-c: `(interrupt again to give up)`, `press Ctrl+C again to exit`.
+# A request for a second C-c: `(interrupt again to give up)`, `press Ctrl+C again to exit`.
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
-_ASKING_ROWS = 3  # rows in which it asks
+_AGAIN_ROWS = 3  # last rows that are searched for it
 _ZSH_KEYS = re.compile(r"\[[a-z]+\]\?$")  # `zsh: correct 'sl' to 'ls' [nyae]?`
 
 
 def on_line(left: str) -> Question | None:
-    """What the text left of the cursor asks, by its form alone."""
+    """The question in the text left of the cursor, by its form alone."""
     line = left[-LONGEST:].strip()
     if not line or _PROMPT.search(line):
         return None
@@ -112,34 +112,34 @@ def on_line(left: str) -> Question | None:
 
 
 _OFFER = re.compile(r"(?i)\bpress \S{1,9} to \w|^› press \S+ [│|]")
-_OFFER_ROWS = 5  # rows at the end in which a program says what its keys do
+_OFFER_ROWS = 5  # last rows, in which a program may say what its keys do
 _PAGER = re.compile(
     r"(?i)--\ ?more\ ?--|\(END\)$|^lines \d+|^:$|^Manual page \S+ line \d+"
-)  # `--More--(57%)`, `lines 1-20`, `:`: what a pager shows of itself asks nothing
+)  # `--More--(57%)`, `lines 1-20`, `:`: a pager's own prompts ask nothing
 
 
 def is_pager(text: str) -> bool:
-    """`text` is a pager's own prompt, which says no more than its name."""
+    """Whether `text` is a pager's own prompt, which says no more than its name."""
     return bool(_PAGER.search(text.strip()[-LONGEST:]))
 
 
 def offers_keys(rows: Sequence[str]) -> bool:
-    """Do the last rows say what keys do: `press q to quit`, `› Press ? │ show all commands`?"""
+    """Whether the last rows name keys: `press q to quit`, `› Press ? │ show all commands`."""
     shown = list(filter(str.strip, rows))
     return any(_OFFER.search(row[:LONGEST]) for row in shown[-_OFFER_ROWS:])
 
 
 def zsh_asks(line: str) -> bool:
-    """`line`, up to the cursor, is a question of zsh itself, which one key answers."""
+    """Whether `line`, up to the cursor, is a question of zsh itself, which one key answers."""
     return line.startswith("zsh: ") and bool(_ZSH_KEYS.search(line[-LONGEST:].rstrip()))
 
 
 def is_key(line: str) -> bool:
-    """`line`, up to the cursor, asks for a key: a pager's prompt, `Press any key`."""
+    """Whether `line`, up to the cursor, asks for a key: a pager's prompt, `Press any key`."""
     question = on_line(line)
     return question is not None and question.kind is Kind.KEY
 
 
 def asks_again(rows: Sequence[str]) -> bool:
-    """Do the newest rows ask for a second C-c?"""
-    return any(_AGAIN.search(row[:LONGEST]) for row in rows[-_ASKING_ROWS:])
+    """Whether the newest rows ask for a second C-c."""
+    return any(_AGAIN.search(row[:LONGEST]) for row in rows[-_AGAIN_ROWS:])

@@ -1,6 +1,6 @@
-"""What a raw-mode program asks, by its whole screen. Pure.
+"""The question of a program in raw mode, by its whole screen. Pure.
 
-The programs named here are those whose recorded screens (tests/pure/frames) a pattern was made for.
+A program is named here if a pattern was made for its recorded screens (tests/pure/frames).
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ _CHOSEN = re.compile(
 _AT_ONCE = re.compile(r"(?i)\([yj]/n\)|[›‣] \S+ / \S+$|…(?: \S*)?$")  # yes or no, toggles, lists
 _CLACK = re.compile(r"^[◆▲] +\S")  # `◆  Pick a colour`; ▲ with an error
 
-# a line, and the last row of a full screen
+# lines, and the last row of a full screen
 _COUNTER = re.compile(r"^[\s│]*[^\w\s]? ?(\d+/\d+)(?: \(\d+\))?[\s│─]*$")  # fzf: `  3/100 ────`
 _LETTERS = re.compile(r"[\[(][A-Z][\])][a-z]")  # vim: `[Y]es, (N)o, (C)ancel:`
 _HELP = re.compile(r"^(?:\^[A-Z] | Y Yes| N No)")  # the two rows at the bottom of nano
 _TYPED = re.compile(r"^([^\n]*?\w[^\n]{0,4}?[?:)\]]) +\S")  # `package name: (p) abc`
 _SIGN = re.compile(
     r"(?:^|\S)[$#>%❯»➜λ] |^In \[\d+\]: |^\((?:gdb|lldb|[iI]?[pP]db)\) "
-)  # a prompt, and no question
+)  # a prompt, not a question
 
 
 def on_screen(screen: Frame) -> Question | None:
-    """What a raw-mode program asks whose `screen`, all of the pane, stands still; None where no
-    question is found (an editor, a spinner)."""
+    """The question of a program in raw mode on `screen`, the whole pane, once that is still; None
+    if no question is found (an editor, a spinner)."""
     if not 0 <= screen.y < len(screen.rows) or at_work(screen):
         return None
     if not screen.alternate:
@@ -75,20 +75,20 @@ def _list(screen: Frame) -> Question | None:
 
 
 def _block(rows: Sequence[str], head: int) -> list[str]:
-    """The rows below `head` up to the next blank one."""
+    """The rows below `head`, up to the next empty one."""
     return list(takewhile(str.strip, rows[head + 1 : head + 1 + _FAR]))
 
 
 def _is_list(block: Sequence[str]) -> bool:
-    """Rows to choose from: with signs, or one of several with `>` before it."""
+    """Whether these are rows to choose from: with signs, or one of several with `>` before it."""
     pointed = [row for row in block if row.startswith(" > ")]
     others = [row for row in block if row.startswith("  ")]
     return any(map(_CHOSEN.match, block)) or len(pointed) == 1 and len(others) == len(block) - 1 > 0
 
 
 def _library(screen: Frame, head: int) -> Question | None:
-    """A question in the row `head`. One that begins with `?` has its answer there or in a list;
-    that of @clack/prompts, `◆  text`, in rows that begin with `│`, up to one with `└`."""
+    """The question in the row `head`. If that begins with `?`, the answer is there or in a list;
+    for @clack/prompts, `◆  text`, it is in rows that begin with `│`, up to one with `└`."""
     row, block = screen.rows[head], _block(screen.rows, head)
     answer, keys = [row], _is_list(block)
     if _CLACK.match(row):
@@ -100,7 +100,7 @@ def _library(screen: Frame, head: int) -> Question | None:
         return None  # it has been answered, and something else goes on below
     else:
         text = plain(row)
-        # `prompts` shows the cursor only in a text
+        # the library `prompts` shows the cursor only while a text is typed
         keys_alone = not screen.cursor_visible and "›" in text
         keys = keys or keys_alone or bool(_AT_ONCE.search(text)) or is_key(text)
     return asked(text, keys, answer)
@@ -110,7 +110,7 @@ def _library(screen: Frame, head: int) -> Question | None:
 
 
 def _typed(screen: Frame) -> Question | None:
-    """A question behind which an answer is typed already."""
+    """A question after which an answer is typed already."""
     line = screen.left[-LONGEST:]
     if screen.right.strip() or _SIGN.search(line):
         return None
@@ -123,7 +123,8 @@ def _typed(screen: Frame) -> Question | None:
 
 
 def _bottom(screen: Frame) -> Question | None:
-    """What a full screen asks in its last row: less, vim, emacs, nano (two rows of help below)."""
+    """The question in the last row of a full screen: less, vim, emacs, nano (two rows of help
+    below)."""
     below = filter(str.strip, screen.rows[screen.y + 1 :])
     if screen.right.strip() or screen.y < len(screen.rows) - 3 or not all(map(_HELP.match, below)):
         return None
@@ -135,13 +136,13 @@ def _bottom(screen: Frame) -> Question | None:
 
 
 def _last_row(screen: Frame) -> Question | None:
-    """`Press Enter to continue…` in the last row, the cursor hidden below it."""
+    """`Press Enter to continue…` in the last row, with the hidden cursor below it."""
     last = next(filter(str.strip, reversed(screen.rows)), "")
     return on_line(last) if is_key(last) else None
 
 
 def _finder(screen: Frame) -> Question | None:
-    """fzf: what is typed, and beside it in a row of its own how many lines match."""
+    """fzf: the typed text, and above or below it, in a row of its own, how many lines match."""
     for row in screen.rows[max(0, screen.y - 1) : screen.y + 2]:
         counter = _COUNTER.match(row[:LONGEST])
         if counter:

@@ -1,6 +1,6 @@
-"""Windows, menus and prompt boxes on a screen: what they ask. Pure.
+"""The questions of windows, menus and prompt boxes on a screen. Pure.
 
-The programs named here are those whose recorded screens (tests/pure/frames) a pattern was made for.
+A program is named here if a pattern was made for its recorded screens (tests/pure/frames).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from .frame import Frame
 from .question_line import LONGEST, Kind, Question
 
 _DRAFT = 8  # rows above the cursor's in which a prompt box may begin
-_NEAR = 14  # rows above a menu in which its question is looked for
+_NEAR = 14  # rows above a menu that are searched for its question
 
 _SECRET = re.compile(r"(?i)pass(?:word|phrase|code)|\bsecret\b|\btoken\b|\bpin\b|\bapi[ -]key")
-MASK = re.compile(r"\s*(?:[*•●▪∗]+_*|\[(?:input is masked|hidden)\])$")  # what hides an answer
+MASK = re.compile(r"\s*(?:[*•●▪∗]+_*|\[(?:input is masked|hidden)\])$")  # hides an answer
 _MARK = re.compile(r"\s*[›‣…]$")  # before an answer that is still empty
 _SIDES = "│┃║"
 _EDGE = re.compile(rf"^[\s{_SIDES}]+|[\s{_SIDES}]+$")
@@ -31,7 +31,7 @@ _BUTTON = re.compile(
 # AI command lines: Claude Code, Codex, Gemini CLI, aider
 _AT_WORK = re.compile(r"(?i)\besc to interrupt\b|\besc to cancel, \d")
 _BOX = re.compile(r"^[\s│]{0,3}[❯›>](?:\s|$)")  # where a prompt is typed
-_GOES_ON = re.compile(r"^[\s│]{2,4}\S")  # a further row of the text in it
+_FURTHER_ROW = re.compile(r"^[\s│]{2,4}\S")  # of the text in it
 _RULE = re.compile(r"^\s?╭?[─━]{40}")
 _CODEX_TURN = re.compile(r"^\s*(›|■|Worked for|>_ OpenAI Codex) ")  # sent, failed, ended, none yet
 _NESTED = re.compile(r"^\s*│\s*│ ")
@@ -45,13 +45,13 @@ def plain(row: str) -> str:
 
 
 def at_work(screen: Frame) -> bool:
-    """The rows around the cursor's say that an AI command line works (`esc to interrupt`)."""
+    """Whether rows near the cursor say that an AI command line works (`esc to interrupt`)."""
     near = screen.rows[max(0, screen.y - 8) : screen.y + 5]
     return any(_AT_WORK.search(row[:LONGEST]) for row in near)
 
 
 def asked(text: str, keys: bool = False, answer: Sequence[str] = ()) -> Question:
-    """The question `text`, which keys answer, or a line: a hidden one if the text or the rows of
+    """The question `text`, which keys or a line answer: a hidden line if the text or the rows of
     the `answer` say so."""
     hidden = _SECRET.search(text) or any(MASK.search(plain(row)) for row in answer)
     kind = Kind.KEY if keys else Kind.PASSWORD if hidden else Kind.INPUT
@@ -65,8 +65,8 @@ def dialog(screen: Frame) -> Question | None:
         button = _BUTTON.search(screen.rows[at][: 4 * LONGEST])
         inside = _window(screen.rows, at, button.start()) if button else None
         if inside is None or not at - len(inside) <= screen.y <= at:
-            continue  # dialog leaves its window on the screen when it has ended
-        in_field = screen.cursor_visible and screen.y < at  # else on a button
+            continue  # dialog leaves its window on the screen when it ends
+        in_field = screen.cursor_visible and screen.y < at  # else it is on a button
         return asked(_sentence(inside), not in_field, [screen.row])
     return None
 
@@ -97,9 +97,9 @@ def _window(rows: Sequence[str], at: int, column: int) -> list[str] | None:
 
 
 def prompt_box(screen: Frame) -> Question | None:
-    """Where an AI command line takes its prompt, of which more rows may be typed already."""
+    """The box in which an AI command line takes a prompt; several rows may be typed already."""
     top = screen.y
-    while top > max(0, screen.y - _DRAFT) and _GOES_ON.match(screen.rows[top]):
+    while top > max(0, screen.y - _DRAFT) and _FURTHER_ROW.match(screen.rows[top]):
         top -= 1
     row = screen.rows[top]
     if not _BOX.match(row) or _ITEM_CHOSEN.match(row):
@@ -110,12 +110,12 @@ def prompt_box(screen: Frame) -> Question | None:
     turns = filter(None, map(_CODEX_TURN.match, reversed(screen.rows[:top])))
     turn = next((mark[1] for mark in turns), "") if codex else "›"
     if not strong and turn == "›":
-        return None  # a prompt whose turn has no end yet: it streams, or waits for the model
+        return None  # the prompt's turn has not ended: it streams, or waits for the model
     return Question(kind=Kind.INPUT, text=plain(row), strong=strong or bool(turn))
 
 
 def menu(screen: Frame) -> Question | None:
-    """A numbered list of which one is chosen; the nearest row above with a question mark asks."""
+    """A numbered list with one item chosen; the nearest row above with a question mark asks."""
     chosen = [at for at, row in enumerate(screen.rows) if _ITEM_CHOSEN.match(row)]
     if not chosen:
         return None
@@ -127,15 +127,15 @@ def menu(screen: Frame) -> Question | None:
 
 
 def field(screen: Frame) -> Question | None:
-    """A box inside a box, with the cursor in it: Gemini CLI. dialog shows its progress in one."""
+    """A box inside a box, with the cursor in it: Gemini CLI. dialog shows progress in one, too."""
     if not _NESTED.match(screen.row) or plain(screen.row).endswith("%"):
         return None
     return asked(_asked_above(screen.rows, screen.y - 1))
 
 
 def _asked_above(rows: Sequence[str], below: int) -> str:
-    """The nearest row with a question mark above the row `below`, else the first row of the text
-    nearest above it."""
+    """The nearest row above the row `below` with a question mark, else the first row of the nearest
+    text above it."""
     near = rows[max(0, below - _NEAR) : below][::-1]
     for row in takewhile(lambda row: not _RULE.match(row), near):
         if "?" in row:

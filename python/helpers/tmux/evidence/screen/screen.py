@@ -1,4 +1,4 @@
-"""What one screen shows by itself, whichever program drew it. Pure."""
+"""What one screen shows by itself, whatever program has drawn it. Pure."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _GAUGE = re.compile(r"^[^\w%]{0,200}[│┃║|][^\w%]{0,200}\d{1,3}\s?%[^\w%]{0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screen(Frame):
-    """What its rows, the cursor and the title say."""
+    """What the rows, the cursor and the title say."""
 
-    title: str = ""  # as long as the program draws: an old one may be another program's
+    title: str = ""  # "" if the program has not drawn for long: an old title may be another's
 
     @property
     def end(self) -> str:
-        """`left` without trailing spaces, as far as patterns look."""
+        """`left` without trailing spaces, cut to what patterns look at."""
         return self.left.rstrip()[-LONGEST:]
 
     @property
@@ -38,7 +38,7 @@ class Screen(Frame):
 
     @property
     def key_asked(self) -> bool:
-        """`--More--`, `Press any key`."""
+        """The question is for a key: `--More--`, `Press any key`."""
         return self.question is not None and self.question.kind is Kind.KEY
 
     @property
@@ -52,22 +52,22 @@ class Screen(Frame):
 
     @property
     def picture(self) -> Question | None:
-        """What a raw program that stands still asks, by all that is on its screen."""
+        """The question of a program in raw mode, by its whole screen, once that is still."""
         return on_screen(self)
 
     @property
     def plain(self) -> bool:
-        """Ordinary lines of output, with a visible cursor."""
+        """It shows ordinary lines of output and a cursor."""
         return not self.alternate and self.cursor_visible
 
     @property
     def form(self) -> bool:
-        """The form of a prompt."""
+        """The line has the form of a prompt."""
         return self.plain and has_form(self.left) and not self.key_asked
 
     @property
     def works(self) -> bool:
-        """The program says itself that it works, how that can be interrupted, or how far it is."""
+        """The program itself says that it works, how to interrupt that, or how far it is."""
         if not self.plain and title.works(self.title):
             return True
         gauge = any(_GAUGE.match(row) for row in self.rows)

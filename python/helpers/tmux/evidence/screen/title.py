@@ -1,4 +1,4 @@
-"""What an AI command line says of its state in the title: Claude Code, Codex, Gemini CLI. Pure."""
+"""The state of an AI command line by the terminal's title: Claude Code, Codex, Gemini CLI. Pure."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _WAITS = re.compile(r"✳ |◇ +Ready\b")  # at its prompt box, or asking
 
 
 def works(title: str) -> bool:
-    """It is at work."""
+    """Whether it is at work."""
     return bool(_WORKS.match(title))
 
 
 def asks(title: str) -> bool:
-    """It wants a decision."""
+    """Whether it asks for a decision."""
     return bool(_ASKS.match(title))
 
 
 def waits(title: str) -> bool:
-    """It has a prompt box or a question on the screen."""
+    """Whether it shows a prompt box or a question."""
     return bool(_WAITS.match(title)) or asks(title)

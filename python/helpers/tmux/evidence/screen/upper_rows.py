@@ -1,8 +1,8 @@
 """The rows of a prompt above its last one: which they are, and output without them. Pure.
 
-They are known from memory where the line editor's can be read. Else they are the rows that every
-prompt of the shell in sight has above it: equal ones, or such as show a directory and begin alike,
-since what follows (a branch, a status) changes. Output that ends alike (`=== 2 passed`) is neither.
+They are known from the line editor's memory if that can be read. Otherwise they are the rows above
+every visible prompt of the shell: equal rows, or rows that show a directory and begin alike, since
+the rest of them (a branch, a status) changes. Output that ends alike (`=== 2 passed`) is neither.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ _ANYWHERE = "~"  # any directory, as `same` compares
 def seen_rows(
     above: Sequence[str], prompts: Sequence[str], directory: Sequence[str] = ()
 ) -> list[str] | None:
-    """The upper rows of the prompt below `above`, by the earlier prompts in it; None if they do
-    not show them. `prompts`: the present one, then older ones; `directory`: names by which a
-    prompt may show the directory."""
+    """The upper rows of the prompt below `above`, by the earlier prompts in it; None if these do
+    not show them. `prompts`: the present one, then older ones; `directory`: names of the directory
+    in a prompt."""
     alike = [prompt for prompt in prompts if prompt[:ALIKE] == prompts[0][:ALIKE]]
     starts = [at for at, row in enumerate(above) if begins(row, alike)]
     own = above[starts[-1] + 1 :] if starts else []
     if not own:
-        return None  # directly below a command it may be a like sign for the rest of it
+        return None  # directly below a command it may be a similar continuation prompt
     return min((_common(own, above[:at], directory) for at in starts), key=len)
 
 
 def _common(rows: Sequence[str], earlier: Sequence[str], directory: Sequence[str]) -> list[str]:
-    """The rows at the end of `rows` that are at the end of `earlier` too, to be remembered."""
+    """The rows, as they are stored, at the end of `rows` that are also at the end of `earlier`."""
     found: list[str] = []
     for row, other in zip(rows[: -TALLEST - 1 : -1], reversed(earlier), strict=False):
         shown = _shows_directory(row, directory) and is_alike(row, other, directory)
@@ -47,7 +47,7 @@ def _shows_directory(row: str, directory: Sequence[str]) -> bool:
 
 
 def without_rows(body: list[str], upper: Sequence[str], directory: Sequence[str] = ()) -> list[str]:
-    """`body` without those of the rows `upper` that are at its end. The first one may follow output
+    """`body` without those rows of `upper` that are at its end. The first of them may follow output
     without a line break."""
     for row in reversed(upper):
         if not body:
@@ -59,13 +59,14 @@ def without_rows(body: list[str], upper: Sequence[str], directory: Sequence[str]
 
 
 def is_alike(row: str, other: str, directory: Sequence[str] = ()) -> bool:
-    """Are both the same upper row?"""
+    """Whether both are the same upper row."""
     first, second = (_remembered(text, directory).split()[:1] for text in (row, other))
     return first == second or bool(first and second and same(first[0], second[0]))
 
 
 def _remembered(row: str, directory: Sequence[str]) -> str:
-    """`row`, with a sign for any directory where it begins with the bare name of this one."""
+    """`row` as it is stored: if it begins with the bare name of the directory, with a sign for any
+    directory in its place."""
     name = next(iter(row.split()), "/")
     bare = name in directory and not name.startswith(("~", "/"))
     return row.replace(name, _ANYWHERE, 1) if bare else row

@@ -11,8 +11,8 @@ from ...output import cells, pieces
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines of a pane with wrapped rows joined. `rows[i]`: the row, counted from the oldest of the
-    history, on which `texts[i]` begins."""
+    """Lines of a pane, with wrapped rows joined. `rows[i]`: the row on which `texts[i]` begins,
+    counted from the oldest row of the history."""
 
     texts: tuple[str, ...] = ()
     rows: tuple[int, ...] = ()
@@ -20,18 +20,18 @@ class Lines:
 
     @property
     def first(self) -> int:
-        """The row of the first line; 0 where there is none."""
+        """The row of the first line; 0 if there is none."""
         return self.rows[0] if self.rows else 0
 
     def upto(self, row: int | None) -> Lines:
-        """The lines that begin at `row` or above it; all where `row` is None."""
+        """The lines that begin at `row` or above it; all if `row` is None."""
         if row is None:
             return self
         count = sum(start <= row for start in self.rows)
         return Lines(self.texts[:count], self.rows[:count], self.columns)
 
     def at(self, row: int) -> str:
-        """The line that spans `row`; "" where there is none."""
+        """The line that spans `row`; "" if there is none."""
         return next(reversed(self.upto(row).texts), "")
 
     def last_row(self, at: int) -> int:
@@ -43,7 +43,7 @@ class Lines:
         return self.split(row)[1]
 
     def split(self, row: int) -> tuple[list[str], list[str]]:
-        """The lines above `row`, and those from it on; a line that spans it is split there."""
+        """The lines above `row`, and those from there on; a line that spans it is split."""
         at = next((i for i, start in enumerate(self.rows) if start >= row), len(self.rows))
         above, below = list(self.texts[:at]), list(self.texts[at:])
         end = self.rows[at] if at < len(self.rows) else row
@@ -56,8 +56,8 @@ class Lines:
 
     @cached_property
     def physical(self) -> dict[int, str]:
-        """Each row and its text, without trailing spaces. A row into which a line had wrapped,
-        and that was erased, is not part of the line's text."""
+        """Each row and its text, without trailing spaces. A row into which a line had wrapped is
+        not part of the line's text once it was erased."""
         texts: dict[int, str] = {}
         row = self.first
         for start, text in zip(self.rows, self.texts, strict=True):
@@ -72,19 +72,19 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """When a key last came from an attached terminal, as tmux counts it: in whole seconds, so a key
-    in the very second of a look does not show (`settled` is false then)."""
+    """When a key last came from an attached terminal. tmux stores whole seconds, so another key in
+    the second of a look would not show (`settled` is then false)."""
 
     value: str = ""
     settled: bool = False
-    second: int = 0  # in which that was, since the epoch
+    second: int = 0  # since the epoch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """One look at a pane. Sizes and places in cells."""
+    """One look at a pane. Sizes and places are in cells."""
 
-    at: float  # monotonic seconds, when it was asked for
+    at: float  # monotonic seconds, when the look began
     now: int  # seconds since the epoch, by the server's clock
     id: str
     pid: int  # the pane's first process
@@ -92,7 +92,7 @@ class View:
     dead: bool
     dead_status: str
     in_mode: bool  # a person scrolls: copy mode or another
-    scrolled: int  # lines that they are scrolled back
+    scrolled: int  # lines by which they have scrolled back
     alternate: bool
     cursor_x: int
     cursor_y: int
@@ -110,17 +110,17 @@ class View:
     path: str
     opened: str  # the name under which `open` made the window, "" for any other
     default: str  # of its session: the pane that the last answer without `pane` was about
-    status: str  # the last command's exit status where the shell reports it to tmux
-    command_runs: str  # "1", "0": what the shell reports; "" where it reports nothing
+    status: str  # the last command's exit status, if the shell reports it to tmux
+    command_runs: str  # "1" or "0" if the shell reports that, else ""
     stamp: Stamp
     people: int  # terminals attached to its session, or to one in a group
     latest_person: int  # seconds since the epoch at which the last of them attached; 0: none
     unseen_people: int  # control-mode clients that show the pane: their keys leave no stamp
-    bracketed: bool | None  # the program has asked for bracketed paste; None before tmux 3.7
+    bracketed: bool | None  # the program has turned bracketed paste on; None before tmux 3.7
     keypad: bool  # application keypad mode
     left_over: bool = False  # it is the alternate screen of a killed program, which a shell uses
     memory: dict[str, str] = field(default_factory=dict)  # values of OPTIONS
-    printed: int | None = None  # bytes the server had read before; None: not known
+    printed: int | None = None  # bytes that the server had read before it; None: unknown
     lines: tuple[str, ...] = ()  # the visible rows
     joined: Lines = field(default_factory=Lines)  # those and some above, wrapped rows joined
 
@@ -131,13 +131,13 @@ class View:
 
     @property
     def silent(self) -> float:
-        """Seconds without output. tmux knows the second, so it may be one too few."""
+        """Seconds without output. tmux stores whole seconds, so it may be one too few."""
         return max(self.now - self.activity - 1.0, 0.0)
 
     @property
     def is_full_screen(self) -> bool:
-        """Does its program draw all of the screen: on the alternate one, or, as top does, with the
-        cursor hidden and the keypad's keys asked for?"""
+        """Whether its program draws the whole screen: the alternate one, or, as top does, with a
+        hidden cursor and in keypad mode."""
         return self.alternate or (self.keypad and not self.cursor_visible)
 
     @property
@@ -178,26 +178,27 @@ class View:
 
     @property
     def cell(self) -> tuple[int, int]:
-        """The cursor's row, counted so, and its column."""
+        """The cursor's row, counted in the same way, and its column."""
         return self.row, self.cursor_x
 
     def row_below(self, down: int) -> int:
-        """The row of the cursor, as it will be counted, once a text has moved it `down` rows. Where
-        that scrolls a full history, tmux drops its oldest tenth (grid_collect_history)."""
+        """The row of the cursor once a text has moved it `down` rows. If that scrolls a full
+        history, tmux drops its oldest tenth (grid_collect_history), which renumbers the rows."""
         size, limit, bottom = self.history_size, self.history_limit, self.height - 1
         for _ in range(self.cursor_y + down - bottom if limit else 0):
             size += 1 - self._tenth * (size >= limit)
         return size + min(self.cursor_y + down, bottom)
 
     def rows_down(self, row: int) -> int:
-        """By how many rows a text has moved the cursor that is now on `row`. What the program draws
-        below the cursor (node's preview) may have scrolled more rows away."""
+        """By how many rows a text has moved the cursor, which is now on `row`. Text that a program
+        draws below the cursor (node's preview) may have scrolled more rows away."""
         ways = [row - self.row + self._tenth * dropped for dropped in range(10)]
         exact = (down for down in ways if down >= 0 and self.row_below(down) == row)
         return next(exact, (row - self.row) % self._tenth)
 
     def rows_trimmed(self, row: int) -> range:
-        """Where `row` of an earlier look may be now: it moves up only when tmux drops a tenth."""
+        """The rows on which `row` of an earlier look may be now: it moves up only when tmux drops a
+        tenth of the history."""
         return range(row, -1, -self._tenth)
 
     @property
@@ -206,7 +207,7 @@ class View:
 
     @property
     def last(self) -> str:
-        """The last line that is not blank."""
+        """The last line that is not empty."""
         return next(filter(str.strip, reversed(self.lines)), "")
 
     @property
@@ -217,17 +218,17 @@ class View:
 
     @property
     def history_is_full(self) -> bool:
-        """May rows have been dropped? tmux drops a tenth of the history when it is full."""
+        """Whether rows may have been dropped. tmux drops a tenth of the history when it is full."""
         return 0 < self.history_limit * 9 // 10 - 1 <= self.history_size
 
     @property
     def digest(self) -> int:
-        """Of the text on the screen: another one means that something was drawn."""
+        """The digest of the text on the screen: if it differs, something was drawn."""
         return digest("\n".join(self.lines))
 
     @property
     def shows(self) -> tuple:
-        """What a person sees: equal twice means nothing was drawn in between."""
+        """What a person sees: if equal twice, nothing was drawn in between."""
         return (
             self.lines,
             self.cursor_x,
@@ -244,9 +245,9 @@ def digest(text: str) -> int:
 
 
 def placed(texts: list[str], end: int, columns: int, whole: bool) -> Lines:
-    """Joined lines with the rows on which they begin, counted up from `end`, the row below the
-    last: where a program has erased rows that went on, a line is shorter than its rows. `whole`:
-    the first line is the pane's first."""
+    """Joined lines and the rows on which they begin, counted upwards from `end`, the row below the
+    last: a line whose further rows were erased is shorter than its rows. `whole`: the first line is
+    the pane's first."""
     rows, kept = [], []
     for text in reversed(texts):
         text = text.expandtabs()
@@ -259,7 +260,7 @@ def placed(texts: list[str], end: int, columns: int, whole: bool) -> Lines:
 
 
 def _height(text: str, columns: int) -> int:
-    """Rows that `text` takes: a wide character that does not fit goes to the next row."""
+    """The rows that `text` takes: a wide character that does not fit goes to the next row."""
     if text.isascii():
         return max(-(-len(text) // columns), 1)
     return sum(1 for _ in pieces(text, columns))

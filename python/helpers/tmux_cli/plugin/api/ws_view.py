@@ -1,4 +1,4 @@
-"""The live view's door in the host, which checks login, CSRF token and origin at every event."""
+"""The live view's door in the host, which checks login, CSRF token and origin of every event."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -9,15 +9,17 @@ from helpers.ws import WsHandler  # type: ignore[import-not-found]
 from ....tmux_view.served.feed import configured_answer
 
 NAME = "tmux_tool"
-_THREADS = ThreadPoolExecutor(100, "tmux view")  # the loop's own are few, and looks wait long
+_THREADS = ThreadPoolExecutor(
+    100, "tmux view"
+)  # the loop has only a few of its own, and looks wait long
 
 
 class WsView(WsHandler):
-    """What a page asks by `tmux_look` and `tmux_type`. They share a loop: never block it."""
+    """Answers a page's `tmux_look` and `tmux_type`. All share one loop: nothing may block it."""
 
     async def process(self, event: str, data: dict, sid: str) -> dict | None:
-        """The answer, as JSON knows it; None for an event that is not ours."""
-        # The host hides a plugin that is switched off, and goes on to run its handlers.
+        """The answer, for JSON; None for an event that is not ours."""
+        # The host hides a plugin that is switched off, but still runs its handlers.
         if NAME not in plugins.get_enabled_plugins(None):
             return {"refused": "the plugin is switched off or removed"}
         config, loop = plugins.get_plugin_config(NAME), asyncio.get_running_loop()

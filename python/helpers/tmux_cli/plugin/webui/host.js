@@ -1,11 +1,11 @@
-// The terminal in Agent Zero's page: its way to the server, and the dock beside the conversation.
+// The terminal in Agent Zero's page: its connection to the server, and the dock below the chat.
 import { createNamespacedClient } from "/js/websocket.js";
 import { openModal } from "/js/modals.js";
 import { define } from "./terminal.js";
 
 const DIALOG = "/plugins/tmux_tool/webui/main.html"; // with a terminal in it
 const TIMEOUT = 30000; // milliseconds; the server answers within 4 s
-const LEAST = 500; // pixels of the page's height from which there is room for a dock
+const LEAST = 500; // pixels of height that a page with a dock needs
 const BUTTON = `class="material-symbols-outlined"
   style="background: none; border: 0; color: inherit; font-size: 18px; cursor: pointer"`;
 const DOCK = `
@@ -14,7 +14,7 @@ const DOCK = `
     <button ${BUTTON} title="Close">close</button>
   </tmux-terminal>`;
 
-// A connection of our own: handlers added to the page's would reconnect the chat.
+// A connection of our own: adding handlers to the page's own would reconnect the chat.
 const client = createNamespacedClient("/ws");
 client.addHandlers?.(["plugins/tmux_tool/ws_view"]);
 
@@ -27,7 +27,7 @@ define(async (event, data) => {
   throw new Error(reply.error.error);
 });
 
-// Opens the terminal at `pane` ("": the session's), beside the conversation where there is room.
+// Opens the terminal at `pane` ("": the session's), below the chat if there is room.
 export function openTerminal(pane = "") {
   const place = document.querySelector("#chat-area-wrapper");
   const open = () => document.querySelector("tmux-terminal");

@@ -1,10 +1,10 @@
-// <tmux-terminal>: draws what the server says of a tmux pane, and sends it keys.
+// <tmux-terminal>: draws the frames of a tmux pane that the server sends, and sends it keys.
 
-const AGAIN = 1000; // milliseconds until a lost server is asked again
-const WHEEL = 3; // rows a notch
+const AGAIN = 1000; // milliseconds until the next request to a lost server
+const WHEEL = 3; // rows per notch
 const EMPTY = "\u200b"; // in the input, so that a phone's keyboard has something to delete
-// How a phone's keyboard tells them, and buttons for what it lacks.
-const TOLD = { insertLineBreak: "Enter", deleteContentBackward: "BSpace" };
+// Input events by which a phone's keyboard reports keys, and buttons for the keys that it lacks.
+const REPORTED = { insertLineBreak: "Enter", deleteContentBackward: "BSpace" };
 const BUTTONS = ["Escape", "Tab", "C-c", "C-d", "Left", "Down", "Up", "Right"];
 const NAMED = /^(Arrow\w+|Home|End|Page\w+|Insert|Delete|Enter|Escape|Tab|Backspace|F\d+)$/;
 const UNSHIFTED = /^(Enter|Escape|Backspace)$/;
@@ -15,7 +15,7 @@ const PARTS = `
     aria-label="Terminal" autocapitalize="off" autocorrect="off" spellcheck="false"></textarea>
   </div></div>`;
 
-// Nothing of the terminal's is ever taken for HTML.
+// Text of the terminal is never taken as HTML.
 const make = (tag, textContent = "", more = {}) =>
   Object.assign(document.createElement(tag), { textContent, ...more });
 
@@ -33,13 +33,13 @@ function nameOf(event) {
 }
 
 class TmuxTerminal extends HTMLElement {
-  #page = Math.floor(Math.random() * 2 ** 48); // its next question replaces the one that waits
+  #page = Math.floor(Math.random() * 2 ** 48); // its next request replaces the one that waits
   #has = {}; // what is shown
   #wanted = "";
-  #top = null; // the first row looked at, counted from the oldest one; null: the screen
+  #top = null; // the first row shown, counted from the oldest one; null: the screen's
   #queue = []; // of { pane, items }
-  #lost = ""; // keys were, and why
-  #life = 0; // of the loop that looks; a new one ends the old
+  #lost = ""; // why keys were lost
+  #life = 0; // number of the loop that looks; a new loop ends the old one
 
   constructor() {
     super();
@@ -49,7 +49,7 @@ class TmuxTerminal extends HTMLElement {
       this[name] = root.querySelector(`.${name}, ${name}`);
     if (matchMedia("(pointer: coarse)").matches) root.append(this.#keys());
     this.#listen(this.textarea);
-    // Only then the cursor has its place.
+    // Without its style the cursor is not in its place.
     root.querySelector("link").onload = () => this.#look(this.#top);
   }
 
@@ -57,7 +57,7 @@ class TmuxTerminal extends HTMLElement {
     this.show(this.#wanted);
   }
 
-  // Shows `pane`: an id, or a target as the agent writes it; "" for the one the session is at.
+  // Shows `pane`: an id, or a target as the agent writes it; "": the session's current pane.
   show(pane) {
     this.#wanted = pane || "";
     this.#look(null);
@@ -67,12 +67,12 @@ class TmuxTerminal extends HTMLElement {
   async #look(top) {
     const life = ++this.#life;
     this.#top = top;
-    let have = false; // all that is shown is of this pane, and the server knows it
+    let have = false; // everything shown is of this pane, and the server knows it
     while (life === this.#life && this.isConnected) {
-      await new Promise(requestAnimationFrame); // there is none while the page is hidden
-      const question = { page: this.#page, pane: this.#wanted, top, have };
+      await new Promise(requestAnimationFrame); // stops while the page is hidden
+      const request = { page: this.#page, pane: this.#wanted, top, have };
       const lost = { refused: "reconnecting …" };
-      const frame = await this.ask("tmux_look", question).catch(() => lost);
+      const frame = await this.ask("tmux_look", request).catch(() => lost);
       if (life !== this.#life) return;
       have = !frame.refused;
       this.#draw(have ? frame : { say: frame.refused });
@@ -127,7 +127,7 @@ class TmuxTerminal extends HTMLElement {
     };
     this.box.onmouseup = () => this.#selected() || input.focus({ preventScroll: true });
     input.onkeydown = (event) => this.#key(event);
-    input.oninput = (event) => event.isComposing || this.#typed(TOLD[event.inputType]);
+    input.oninput = (event) => event.isComposing || this.#typed(REPORTED[event.inputType]);
     input.addEventListener("compositionstart", () => (input.style.width = "20ch"));
     input.addEventListener("compositionend", () => this.#typed());
     input.onpaste = (event) => {
@@ -137,7 +137,7 @@ class TmuxTerminal extends HTMLElement {
       const question = `Paste ${count} lines? Each may run as it comes.`;
       if (count === 1 || this.#has.brackets === "1" || confirm(question)) this.#send("paste", text);
     };
-    // The host's page has plans of its own for these.
+    // The host's page handles these events itself.
     for (const name of ["keydown", "keyup", "keypress", "paste"])
       this.addEventListener(name, (event) => event.stopPropagation());
     input.value = EMPTY;
@@ -164,9 +164,9 @@ class TmuxTerminal extends HTMLElement {
     return (this.shadowRoot.getSelection?.() ?? getSelection()).toString() !== "";
   }
 
-  // The next bundle goes when the last has arrived: the order stays, whatever the line does.
+  // A bundle is sent when the last one has arrived, so that the keys stay in order.
   async #send(kind, value) {
-    const pane = this.#has.pane; // the one that was seen when it was typed
+    const pane = this.#has.pane; // the one that was visible when the key was typed
     const last = this.#queue.slice(1).at(-1); // the first is on its way
     if (last?.pane === pane) last.items.push([kind, value]);
     else this.#queue.push({ pane, items: [[kind, value]] });
@@ -176,13 +176,13 @@ class TmuxTerminal extends HTMLElement {
       const reply = await this.ask("tmux_type", this.#queue[0]).catch(() => null);
       const refused = reply?.refused ? `not typed: ${reply.refused}` : "";
       this.#lost = reply ? refused : "the last keys may be lost";
-      this.#queue = reply ? this.#queue.slice(1) : []; // typed again they might come twice
+      this.#queue = reply ? this.#queue.slice(1) : []; // sent again they might arrive twice
       this.#say();
     }
   }
 }
 
-// `ask(event, data)`: the page's way to the server, a promise of the reply.
+// `ask(event, data)`: sends a request to the server; a promise of the reply.
 export function define(ask) {
   TmuxTerminal.prototype.ask = ask;
   customElements.get("tmux-terminal") || customElements.define("tmux-terminal", TmuxTerminal);

@@ -3,7 +3,7 @@ import { define } from "./terminal.js";
 
 define(async (event, data) => {
   const reply = await fetch(event, { method: "POST", body: JSON.stringify(data) });
-  return reply.json(); // rejected where the server answered with an error
+  return reply.json(); // rejected if the server answers with an error
 });
 document.body.style.margin = 0;
 const terminal = document.body.appendChild(document.createElement("tmux-terminal"));

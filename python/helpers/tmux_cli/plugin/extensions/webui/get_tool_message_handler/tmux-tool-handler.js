@@ -6,12 +6,12 @@ import { store as stepDetailStore } from "/components/modals/process-step-detail
 import { buildDetailPayload, cleanStepTitle, drawProcessStep } from "/js/messages.js";
 
 const ASKED = {
-  password: "The terminal asks for a password. Typed there, the agent does not see it.",
+  password: "The terminal asks for a password. The agent does not see what you type there.",
   input: "The terminal asks a question.",
   key: "The terminal waits for a key.",
 };
 
-// A terminal's text is drawn with fixed width; the host does that for its own code execution only.
+// Draws a terminal's text in a fixed-width font; the host does that only for its own code execution.
 export default async function registerTmuxToolHandler(extData) {
   if (extData?.tool_name === "tmux_tool") extData.handler = drawTerminal;
 }
@@ -45,7 +45,7 @@ function drawTerminal(args) {
   return drawn;
 }
 
-// A line below the step's title while its answer is the last one and says that somebody is asked.
+// A line below the step's title, while its answer is the last one and says that something is asked.
 function callOut(step, asked, open) {
   const before = (line) =>
     step.contains(line) || line.compareDocumentPosition(step) & Node.DOCUMENT_POSITION_FOLLOWING;
