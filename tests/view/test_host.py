@@ -213,12 +213,12 @@ MESSAGES = "/plugins/tmux_tool/extensions/webui/get_tool_message_handler/tmux-to
 STEP = """import('%s').then(async (module) => {
     const data = { tool_name: 'tmux_tool' };
     await module.default(data);
-    data.handler({ id: %s, heading: 'run', content: %s, kvps: { pane: %s } });
+    data.handler({ id: %s, content: %s, heading: %s, kvps: %s });
 })"""
 
 
-def step(browser: Browser, id: str, content: str, pane: str = "") -> None:
-    browser.run(STEP % (MESSAGES, json.dumps(id), json.dumps(content), json.dumps(pane)))
+def step(browser: Browser, id: str, content: str, heading: str = "run", **kvps: object) -> None:
+    browser.run(STEP % (MESSAGES, *map(json.dumps, (id, content, heading, kvps))))
 
 
 def callouts(browser: Browser) -> list[str]:
@@ -261,7 +261,7 @@ class TestPage:
 
     def test_a_step_that_asks_leads_to_its_pane(self, browser, site, terminal):
         terminal.tmux("new-window", "-d", "-t", "=shared:", "-n", "build", "echo there; exec cat")
-        step(browser, "1", "needs password after 0.12s: Password:", "shared:build")
+        step(browser, "1", "needs password after 0.12s: Password:", pane="shared:build")
         says = "The terminal asks for a password. The agent does not see what you type there. "
         assert callouts(browser) == [says + "Answer in the terminal"]
         browser.run("document.querySelector('.tmux-callout a').click()")
@@ -270,12 +270,13 @@ class TestPage:
         browser.type("typed")
         terminal.see("typed", "shared:=build")
 
-    def test_a_callout_goes_when_the_next_step_comes(self, browser, site):
+    def test_a_callout_goes_when_it_is_answered(self, browser, site):
         step(browser, "1", "needs input after 0.12s: Continue?")
         assert callouts(browser)[0].startswith("The terminal asks a question.")
         step(browser, "1", "needs input after 0.12s: Continue?")
+        step(browser, "2", "the screen", "wait_ready - waiting", person=True)
         assert len(callouts(browser)) == 1
-        step(browser, "2", "ready (shell) after 0.12s")
+        step(browser, "2", "ready (shell) after 0.12s", "wait_ready -> ready (shell)", person=True)
         assert callouts(browser) == []
         assert browser.run("document.querySelectorAll('.action-terminal').length") == 2
 

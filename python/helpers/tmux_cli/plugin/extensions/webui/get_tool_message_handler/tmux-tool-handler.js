@@ -41,7 +41,9 @@ function drawTerminal(args) {
     actionButtons: actionButtons.filter(Boolean),
     log: args,
   });
-  callOut(drawn?.step, ASKED[/^needs (\w+) after /.exec(text)?.[1]], open);
+  // While the agent waits for the person's answer, what the step before has called out holds.
+  const waits = String(kvps?.person) === "true" && !String(heading).includes(" -> ");
+  if (!waits) callOut(drawn?.step, ASKED[/^needs (\w+) after /.exec(text)?.[1]], open);
   return drawn;
 }
 
