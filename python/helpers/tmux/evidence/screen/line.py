@@ -21,8 +21,8 @@ from .view import View
 
 _ROWS_ABOVE = 30  # rows above the cursor searched for an earlier prompt
 _RIGHT_PROMPT = "  "  # text two spaces right of the cursor is not typed text
-# A history search, in the cursor's row or below it, of readline, irb, python 3.13, ipython, mksh, zsh
-# ("failing bck-i-search") and node ("failed-bck-i-search"); fish's is in `programs`.
+# A history search, in the cursor's row or below it, of readline, irb, python 3.13, ipython, mksh,
+# zsh ("failing bck-i-search") and node ("failed-bck-i-search"); fish's is in `programs`.
 _SEARCH = re.compile(
     r"\((?:\w+ )?(?:(?:reverse|forward)-i-search\)|[rf]-search )`|I-search(?: backward)?:"
     r"|(?:\w+[ -])?(?:bck|fwd)-i-search: "
