@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from .output import clean, fit
 from .words import Evidence, Word
 
-_MORE = "use read to see more, in parts"
+_MORE = "write it to a file to see all of it"
 
 
 @dataclass(kw_only=True)

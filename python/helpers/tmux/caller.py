@@ -77,11 +77,10 @@ class Caller:
             screen = "\n".join(trimmed(joined(view.lines, view.width)))
             self.on_look(clean(screen), f"{self.action} {located.pane.name}", seconds)
 
-        questions = {f"answers {at}": regex for at, regex in enumerate(answers or {}, start=1)}
         watch = Watch(
             located.pane,
             located.view,
-            search=Searcher(**patterns, **questions),
+            search=Searcher(answers or (), **patterns),
             nap=self._nap,
             await_end=await_end,
             on_look=looked,

@@ -33,7 +33,9 @@ def _row(target: str, id: str, settings: Settings) -> str:
 def _described(id: str, settings: Settings) -> str:
     located = find(id, settings)
     view = located.view
-    here = whose_turn(Watch(located.pane, view, line_editor=settings.line_editor))
+    watch = Watch(located.pane, view, line_editor=settings.line_editor)
+    watch.clocks.was_still(view.silent)
+    here = whose_turn(watch)
     verdict = here.verdict
     state = "gone" if view.dead else "running"
     if verdict is not None and not view.dead:

@@ -7,9 +7,11 @@ process can be killed. The child also ends itself: an alarm stops a search whose
 from __future__ import annotations
 
 import json
+import re
 import select
 import subprocess
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 
 SEARCH_LIMIT = 2  # seconds of CPU time for one search; on a busy machine it takes longer
@@ -18,11 +20,11 @@ _WALL_LIMIT = 10  # seconds after which a search is abandoned in any case
 _CHILD = """
 import json, re, resource, signal, sys, time
 for line in sys.stdin:
-    pattern, text, limit, wall = json.loads(line)
+    pattern, flags, text, limit, wall = json.loads(line)
     most = resource.getrlimit(resource.RLIMIT_CPU)[1]
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + limit, most))
     signal.alarm(wall)
-    match = re.search(pattern, text, re.M)
+    match = re.search(pattern, text, flags)
     signal.alarm(0)
     line = None
     if match:  # the first line of the match that is not empty
@@ -51,11 +53,14 @@ def _child() -> subprocess.Popen[bytes]:
 
 
 class Searcher:
-    """Searches for patterns, each of which has a name; None is left out. The child starts with the
-    first search and ends with `close`."""
+    """Searches for patterns, each of which has a name; None is left out. `answers`: those named
+    "answers 1" and so on, in which case is ignored. The child starts with the first search and ends
+    with `close`."""
 
-    def __init__(self, **patterns: str | None):
-        self._patterns = {name: regex for name, regex in patterns.items() if regex is not None}
+    def __init__(self, answers: Iterable[str] = (), **patterns: str | None):
+        self._patterns = {name: (one, re.M) for name, one in patterns.items() if one is not None}
+        for at, one in enumerate(answers, start=1):
+            self._patterns[f"answers {at}"] = (one, re.M | re.I)
         self._child: subprocess.Popen[bytes] | None = None
         self._seen: dict[str, tuple[str, str | None]] = {}
 
@@ -71,11 +76,12 @@ class Searcher:
         return self._seen[name][1]
 
     def _ask(self, name: str, text: str) -> str | None:
-        pattern, self._child = self._patterns[name], self._child or _child()
+        (pattern, flags), self._child = self._patterns[name], self._child or _child()
         stdin, stdout = self._child.stdin, self._child.stdout
         assert stdin and stdout
         with suppress(BrokenPipeError):  # it has ended: its empty answer shows that
-            stdin.write(json.dumps([pattern, text, SEARCH_LIMIT, _WALL_LIMIT]).encode() + b"\n")
+            search = [pattern, flags, text, SEARCH_LIMIT, _WALL_LIMIT]
+            stdin.write(json.dumps(search).encode() + b"\n")
             stdin.flush()
         came = select.poll()  # select takes no descriptor above 1023
         came.register(stdout, select.POLLIN)

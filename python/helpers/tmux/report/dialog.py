@@ -57,14 +57,14 @@ class Dialog(Report):
         while pieces:
             outcome = self._answered(self._wait(self.typing_ends - watch.clock()))
             self._stopped = outcome
-            if not pieces[0] and outcome.word is not Word.UNFINISHED:
+            same = outcome.word is first.word and not outcome.ready
+            if not (pieces[0] or same or outcome.word is Word.UNFINISHED):
                 pieces.pop(0)  # an empty line ends a block, and answers no question
                 continue
             given_back = outcome.ready and whose_turn(watch).line.typed
             if outcome.word not in (*_TAKES_NEXT, first.word) or given_back:
-                self.notes.append(
-                    f"the last {len(pieces)} line{'s' * (len(pieces) != 1)} of text were not typed"
-                )
+                count = f"{len(pieces)} lines" if pieces[1:] else "line"
+                self.notes.append(f"not typed: the last {count} of text")
                 break
             self.collect(outcome)
             type_text(watch, pieces.pop(0), True, Act.SEND)
@@ -82,12 +82,12 @@ class Dialog(Report):
 
     def _answered(self, outcome: Outcome) -> Outcome:
         """The outcome after `outcome`, once expected questions are answered."""
-        last = None
+        answered: set[tuple[Word, str]] = set()
         while (text := self._expected(outcome)) is not None:
             asked = (outcome.word, outcome.detail)
-            if asked == last:  # the same question again: the answer was not accepted
+            if asked in answered:  # the same question again: the answer was not accepted
                 break
-            last = asked
+            answered.add(asked)
             if not self.whole:  # the body begins with the input that led to the first question
                 self.origin = self.origin or self.watch.pending
             self.whole = True

@@ -14,8 +14,8 @@ from ..evidence.screen.prompts import is_prompt
 from ..evidence.screen.question_line import LONGEST
 from ..output import squeezed, trimmed, trimmed_end
 from ..terminal.client import TmuxError
-from ..transcript.mark import Input, Typed, place_at
-from ..transcript.news import output_of
+from ..transcript.mark import Input, Place, Typed, place_at
+from ..transcript.news import since_answer
 from ..turn.wait import Outcome
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn, whose_turn
@@ -142,12 +142,8 @@ class Report:
         """The new rows: `run` shows those since its command, the others those since the last
         answer. Below the cursor of a shell's prompt there are only old rows."""
         watch = self.watch
-        typed = self.origin or (None if self.whole else watch.pending)
         end = watch.view.row if outcome.evidence is Evidence.SHELL else None
-        if self.action == "run" and typed is not None:
-            news = watch.output_of(typed, end)
-        else:
-            news = watch.came(watch.mark.place, typed, end)
+        news = watch.came(*self._begin(), end)
         self.notes += losses(watch, news)
         rows = news.lines
         if watch.input is not None and watch.input.typed is Typed.KEYS:
@@ -157,6 +153,14 @@ class Report:
             watch.book.learn(watch.kernel.subject, line.prompt)
             learn_upper(watch)
         return without_prompt(watch, rows, line)
+
+    def _begin(self) -> tuple[Place | None, Input | None]:
+        """Where the body begins: the place shown last, if it is not a command's, and the input."""
+        watch = self.watch
+        typed = self.origin or (None if self.whole else watch.pending)
+        if self.action == "run" and typed is not None:
+            return None, replace(typed, first=None)
+        return watch.mark.place, typed
 
     def _full_screen(self, outcome: Outcome, here: Turn) -> list[str]:
         """The output on the ordinary screen before it, and the full screen."""
@@ -174,12 +178,13 @@ class Report:
 
     def _before_full_screen(self) -> list[str]:
         """The output on the ordinary screen before the full screen opened; it counts as shown."""
-        watch, typed = self.watch, self.origin or self.watch.pending
-        if typed is None or typed.end is None:
+        watch = self.watch
+        place, typed = self._begin()
+        if (typed is None and not self.whole) or (typed is not None and typed.end is None):
             return []
         view = watch.pane.ordinary(watch.view)
-        whole_lines = view.joined.upto(view.row - 1)  # the last line may continue further down
-        rows = trimmed(output_of(view, whole_lines, typed).lines)
+        lines = view.joined.upto(view.row - 1)  # the last line may continue further down
+        rows = trimmed(since_answer(view, lines, place, typed, watch.printed_over).lines)
         watch.mark.place = replace(place_at(view), right=[])
         return [*self.earlier, *rows]
 

@@ -19,6 +19,7 @@ from ..output import cells, squeezed
 from ..terminal.look import INPUT, MARK, PROMPTS
 
 _ABOVE = 12  # stored rows above a place: as many as a program redraws at most
+_TOP = 3  # rows above the screen: one alone may be empty
 _DRAWN_ROWS = 60  # stored rows of a text, the last ones
 _SENT = 8  # last lines of a text that are searched for if Enter redrew them
 GRACE = 1.0  # seconds after which input that left the queue counts as read (getpass flushes it)
@@ -46,6 +47,7 @@ class Place:
     right: list[int] = field(default_factory=list)  # length, digest of the text right of it
     below: int = 0  # digest of the rows below it, 0 if there are none
     height: int = 1  # rows that are drawn there
+    top: int = 0  # digest of the last rows of the history
 
 
 @dataclass(slots=True, kw_only=True)
@@ -194,12 +196,19 @@ def place_at(view: View, height: int = 1) -> Place:
         right=_kept(view.right.strip()),
         below=below(texts, row),
         height=height,
+        top=top(texts, view.history_size),
     )
 
 
 def below(texts: dict[int, str], row: int) -> int:
     """What identifies the rows below `row`: menus leave the cursor above their end."""
     return digest("\n".join(text for at, text in texts.items() if at > row and text))
+
+
+def top(texts: dict[int, str], history: int) -> int:
+    """What identifies the rows above the screen, which has `history` of them: `clear` may empty the
+    history, and output fill it again."""
+    return digest("\n".join(texts.get(history - up, "") for up in range(1, _TOP + 1)))
 
 
 def lines_sent(text: str) -> list[list[int]]:

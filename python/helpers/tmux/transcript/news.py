@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from ..evidence.screen.prompts import begins
 from ..evidence.screen.view import Lines, View, digest
 from ..output import cells
-from .mark import Input, Place, Typed, below, ends_with, left_of, lines_sent
+from .mark import Input, Place, Typed, below, ends_with, left_of, lines_sent, top
 
 CONTEXT = 60  # rows above a place that are read to find it again
 _EQUAL = 3  # rows above a place that must be equal too in a search
@@ -54,7 +55,7 @@ def since_place(
     """The lines that came since `place` was shown, or since the input `typed` there, up to the row
     `end`. They begin with the place's own line if that has grown; with `behind`, with the text
     after the place in it."""
-    row = _find(view, lines, place, typed)
+    row = _find(view, lines, place, typed, prompts)
     if row is None:
         # A row in which text was typed is gone only if the screen was cleared.
         text = typed is not None and typed.typed is Typed.TEXT
@@ -101,7 +102,7 @@ def _without_echo(behind: str, typed: Input) -> str:
     for length, sent in typed.sent:
         if digest(behind[:length]) == sent:
             return behind[length:].strip()
-    if typed.typed is Typed.SECRET and len(set(behind)) == 1:
+    if typed.typed is Typed.SECRET and len(set(behind)) == 1 and not behind.isalnum():
         return ""  # masked
     return behind.removeprefix("^C").strip()
 
@@ -138,7 +139,7 @@ def since_answer(
     if typed is None or typed.end is None:
         return since_place(view, lines, place, behind, end) if place else News([])
     news = output_of(view, lines, typed, prompts, end)
-    row = _find(view, lines, typed.end, typed)
+    row = _find(view, lines, typed.end, typed, prompts)
     # A text typed at the place itself may have been redrawn lower by Enter.
     below = typed.first or place is None or place.row != typed.end.row - typed.end.height + 1
     if row is None or not below:
@@ -152,12 +153,13 @@ def since_answer(
 
 
 def _all(view: View, lines: Lines, place: Place, clear: bool) -> News:
-    """All lines that may be new if `place` is lost: not those that were in the history then, nor,
-    unless the screen was cleared (`clear`), the stored rows that are unchanged."""
-    if has_moved(view, place):
-        return News(lines.since(0), cleared=True, lost=view.history_is_full)
+    """All lines that may be new if `place` is lost. If the history is another one, or was cleared
+    (`clear`: output may repeat it row by row), that is all of them; else not those that were in it
+    then, nor the stored rows that are unchanged."""
     texts = lines.physical
-    first = place.history if clear else _below_kept(texts, place, place.row, place.row)
+    if clear or has_moved(view, place) or top(texts, place.history) != place.top:
+        return News(lines.since(0), cleared=True, lost=view.history_is_full)
+    first = _below_kept(texts, place, place.row, place.row)
     return News(lines.since(first), cleared=first == place.history)
 
 
@@ -186,7 +188,13 @@ def has_moved(view: View, place: Place) -> bool:
     return changed or view.history_is_full or view.left_over
 
 
-def _find(view: View, lines: Lines, place: Place, typed: Input | None = None) -> int | None:
+def _find(
+    view: View,
+    lines: Lines,
+    place: Place,
+    typed: Input | None = None,
+    prompts: Sequence[str] = (),
+) -> int | None:
     """The row on which the place is now. It is, in this order: where it was; where the same text is
     drawn below the same rows; where Enter redrew the input `typed` there; below the same rows."""
     if view.width != place.width:
@@ -212,7 +220,9 @@ def _find(view: View, lines: Lines, place: Place, typed: Input | None = None) ->
     if drawn is not None or below is None:
         return drawn
     kept = _is_below_same(texts, place, below, 1) and (place.above or not sent)
-    return below if kept and (not sent or view.row > below) else None
+    # Output that `clear` has put there may repeat the rows above it.
+    line = not (prompts and texts.get(below)) or begins(texts[below], prompts)
+    return below if kept and (not sent or view.row > below and line) else None
 
 
 def _holds(texts: dict[int, str], row: int, stored: int) -> bool:

@@ -66,8 +66,7 @@ def at_prompt(watch: Watch) -> Turn:
         """Whether waiting any longer is useless; so it is while the reported question is asked."""
         return _is_at_prompt(here) or (here.word in _ASKS and here.word == reported)
 
-    if reported == Word.QUIET and watch.at_mark:
-        watch.clocks.was_still(SILENT)
+    recall_stillness(watch)
     here = turn_once(watch, is_clear, limit)
     if not _is_at_prompt(here):
         scene = watch.scene()
@@ -82,6 +81,12 @@ def at_prompt(watch: Watch) -> Turn:
             advice = f"use keys, or leave it: {way}" if way else "use keys, interrupt to stop it"
         raise TmuxError(_not_at_prompt(watch, here), f"{advice}; nothing was typed")
     return here
+
+
+def recall_stillness(watch: Watch) -> None:
+    """The answer that reported `quiet` has waited for it, which counts while nothing has changed."""
+    if watch.memory.is_answered and watch.mark.open == Word.QUIET and watch.at_mark:
+        watch.clocks.was_still(SILENT)
 
 
 def _is_at_prompt(here: Turn) -> bool:

@@ -22,7 +22,12 @@ def press_keys(watch: Watch, keys: list[str]) -> bool:
         left_copy_mode = _press(watch, keys[:-1], here)
         watch.look()  # output begins where the cursor is now
         return _press(watch, keys[-1:], here) or left_copy_mode
-    return _press(watch, keys, here)
+    ends = max((at for at, key in enumerate(keys, start=1) if key in _ENDS_LINE), default=0)
+    left_copy_mode = _press(watch, keys[: ends or None], here)
+    if 0 < ends < len(keys):  # the rest may be a line of the agent's own
+        watch.renew()
+        return _press(watch, keys[ends:], whose_turn(watch)) or left_copy_mode
+    return left_copy_mode
 
 
 def _press(watch: Watch, keys: list[str], here: Turn) -> bool:

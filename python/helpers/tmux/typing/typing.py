@@ -21,7 +21,14 @@ from ..terminal.look import INPUT, PROMPTS
 from ..terminal.pane import at_cell, both, same_stamp, untouched
 from ..transcript.mark import Input, Place, Typed, draft_of, dumps, lines_sent, place_at, stamp_of
 from ..turn.dialogue import Act
-from ..turn.may_type import KEEPS_CHANGING, NOTHING, TRIES, WAIT, may_type
+from ..turn.may_type import (
+    KEEPS_CHANGING,
+    NOTHING,
+    TRIES,
+    WAIT,
+    may_type,
+    recall_stillness,
+)
 from ..turn.scene import Scene
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn, whose_turn
@@ -40,8 +47,9 @@ _READS = re.compile(  # `read -ep 'Name: ' x`, `while read line`, `cd /; vared x
 def pieces_of(watch: Watch, text: str) -> list[str]:
     """`text` in the pieces to type one by one: single lines if the waiting program does not take
     several as one paste."""
+    recall_stillness(watch)
     here = whose_turn(watch)
-    waits = here.word in (Word.READY, Word.UNFINISHED) or bool(watch.kernel.canonical)
+    waits = here.ready or here.at_prompt or bool(watch.kernel.canonical)
     if "\n" not in text or watch.view.alternate or here.running or not waits:
         return [text]
     traits, asked_for = programs.of(here.program), watch.view.bracketed
