@@ -25,7 +25,7 @@ def draft(desk):
 def palette(desk):
     def opened():
         desk.person.press("C-p")
-        time.sleep(3)  # what is told to the TUI meanwhile may close it again
+        time.sleep(3)  # events that reach the TUI meanwhile may close it again
         return "Switch session" in desk.screen()
 
     desk.until(opened)

@@ -1,5 +1,5 @@
-"""The decision table alone, no tmux: each situation of situations.toml, and the verdict that it
-deserves; test_scenes.py has what must hold for every scene there is."""
+"""The decision table alone, without tmux: each situation of situations.toml and its verdict;
+test_scenes.py has what must be true of every scene."""
 
 from __future__ import annotations
 
