@@ -264,14 +264,7 @@ def test_a_slow_tmux_does_not_hold_up_the_other_chats(upstream, terminal, tmp_pa
     upstream.gaps[:] = [0.0]
     chat = upstream.chat(call("list")).start().finish(60)
     assert chat.answers()[0].startswith("1 pane")
-    assert max(upstream.gaps) < 2.2, "the event loop was blocked"
-
-
-def test_the_heartbeat_sees_a_blocked_loop(upstream):
-    """The measure above can fail."""
-    poll(lambda: len(upstream.gaps) > 1, what="a beat")
-    upstream.loop.call_soon_threadsafe(time.sleep, 0.6)
-    poll(lambda: max(upstream.gaps) > 0.5, what="the gap is seen")
+    assert len(upstream.gaps) > 9 and max(upstream.gaps) < 2.2, "the event loop was blocked"
 
 
 # What the host knows

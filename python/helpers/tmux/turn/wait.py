@@ -14,8 +14,7 @@ from .pace import ECHO, SETTLES, look_is_due, pause
 from .row import Verdict
 from .watch import Watch
 
-_SERVER_READS = 0.001  # seconds in which the server reads output printed before our look
-_SHORTEST = 0.001  # seconds of a nap, so that a wait at its limit does not spin
+_INSTANT = 0.001  # seconds: the server reads output printed before our look; the shortest nap
 _JUST = 0.005  # seconds for which a look is fresh even if output cannot be detected
 _RELAY = 0.05  # seconds that output takes at most through a relay (sudo, expect)
 _OVERTIME = 0.05  # seconds beyond the limit if the readings change at that moment
@@ -85,7 +84,7 @@ class Wait:
         """Sleeps until the next reading is due, or the program in front has ended."""
         watch = self.watch
         just_turned = watch.clock() - self._turned_at < SETTLES
-        seconds = min(pause(self.elapsed, just_turned), max(self.timeout - self.elapsed, _SHORTEST))
+        seconds = min(pause(self.elapsed, just_turned), max(self.timeout - self.elapsed, _INSTANT))
         ended = watch.await_end(watch.kernel.foreground, seconds)
         if ended:
             self._turned_at = watch.clock()
@@ -111,7 +110,7 @@ class Wait:
         server has had the time between two readings to read what was printed before them."""
         watch = self.watch
         if not settled:
-            watch.nap(_SERVER_READS)
+            watch.nap(_INSTANT)
         if _facts(watch.read_kernel()) != _facts(kernel):
             self._turned = True
             return False

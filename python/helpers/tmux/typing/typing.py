@@ -129,7 +129,8 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
 
 def _type_blind(watch: Watch, typed: Input, text: str, only_if: str, block: bool) -> bool:
     """Types text and Enter where no echo can be seen: at a password prompt, while a program runs,
-    in a full screen. There Enter comes a little later, so that it is not part of a paste."""
+    in a full screen. There Enter comes a little later, so that it is not part of a paste. Returns
+    whether the pane was still as it was seen."""
     apart = bool(text) and not (typed.ahead or watch.kernel.canonical)
     data = text if apart else text + "\n"
     if not watch.pane.type(data, only_if=only_if, note={INPUT: dumps(typed)}, bracketed=block):

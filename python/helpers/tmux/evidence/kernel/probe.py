@@ -52,7 +52,7 @@ class Probe:
 
     @property
     def out_of_sight(self) -> bool:
-        """The program that reads cannot be inspected: it is remote, or another user's."""
+        """Whether the program that reads cannot be inspected: it is remote, or another user's."""
         return bool(self.remote) or self.hidden or self.blind
 
 
