@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from .output import clean, fit
 from .words import Evidence, Word
 
-_MORE = "use read to see more, in parts"
-
 
 @dataclass(kw_only=True)
 class Answer:
@@ -32,7 +30,7 @@ class Answer:
     @property
     def text(self) -> str:
         """What the agent reads: at most 16,000 characters, with a count of what was cut."""
-        return fit(self.whole, _MORE)
+        return fit(self.whole, "use read to see more, in parts")
 
     @property
     def cut(self) -> int:
