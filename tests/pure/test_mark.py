@@ -39,8 +39,8 @@ TYPED = Input(
     at=12.5,
     foreground=70,
     subject=71,
-    awake=1000,
-    taken=50,
+    cpu_ns=1000,
+    bytes_read=50,
     typed=Typed.TEXT,
     size=9,
     enter=True,
@@ -125,8 +125,8 @@ SHELL = Probe(
     canonical=False,
     waiter=Waiter(pid=71, name="bash", how=How.SELECT),
     subject=71,
-    awake=1000,
-    taken=50,
+    cpu_ns=1000,
+    bytes_read=50,
 )
 LATER = {"LONG_AGO": GRACE + 0.1, "NOT_LONG": GRACE}
 

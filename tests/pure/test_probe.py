@@ -73,7 +73,7 @@ def test_a_sleep_is_recognised_by_its_system_call(proc, monkeypatch, name):
         found = program(proc, syscall=call(*(WORDS.get(one, one) for one in row[machine])))
         assert sleep(found) == expected, machine
         assert (found.subject, found.name, found.foreground) == (200, "cat", 200)
-        assert (found.taken, found.remote) == (4711, "")
+        assert (found.bytes_read, found.remote) == (4711, "")
 
 
 def test_a_stopped_process_waits_for_nothing(proc):
@@ -202,7 +202,7 @@ def hidden_program(proc: FakeProc, name: str, state: str = "S", **facts) -> None
 def test_another_users_program_that_sleeps_is_hidden(proc, state, hidden):
     hidden_program(proc, "passwd", state, parent=100, cpu=55)
     found = probe(100, TTY)
-    assert (found.hidden, found.waiter, found.taken, found.awake) == (hidden, None, None, 55)
+    assert (found.hidden, found.waiter, found.bytes_read, found.cpu_ns) == (hidden, None, None, 55)
     assert not found.waits_for_child
 
 
@@ -422,9 +422,9 @@ def test_a_program_has_one_name(proc, name, known_as):
 def test_the_work_of_other_threads_counts(proc):
     threads = {"threads": (201,), "syscall": FUTEX, "fds": FDS}
     proc.process(200, "java", parent=100, front=200, cpu=5, ticks=3, **threads)
-    before = probe(100, TTY).awake
+    before = probe(100, TTY).cpu_ns
     proc.process(200, "java", parent=100, front=200, cpu=5, ticks=4, children=False, **threads)
-    assert (before, probe(100, TTY).awake - before) == (30_000_005, 10_000_000)
+    assert (before, probe(100, TTY).cpu_ns - before) == (30_000_005, 10_000_000)
 
 
 def test_a_terminal_that_was_closed_or_a_shell_without_one(proc):

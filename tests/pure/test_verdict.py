@@ -52,7 +52,7 @@ def program(row: str | list) -> Probe:
     )
     waiter = Waiter(pid=77, name=by, how=How(how), size=size, **waits) if how else None
     canonical, echo = MODES[mode]
-    facts = {"foreground": 77, "subject": 77, "awake": 1_000_000, "taken": 1_000, **more}
+    facts = {"foreground": 77, "subject": 77, "cpu_ns": 1_000_000, "bytes_read": 1_000, **more}
     return Probe(alive=True, name=name, canonical=canonical, echo=echo, waiter=waiter, **facts)
 
 

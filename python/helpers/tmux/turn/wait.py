@@ -38,7 +38,7 @@ class Wait:
         self.watch, self.timeout, self.ignore = watch, timeout, ignore
         self.began = watch.clock()
         self._facts: tuple = ()  # the kernel's, at the last reading
-        self._heard: int | None = None  # bytes that the server had read then
+        self._server_bytes: int | None = None  # bytes that the server had read then
         self._turned = False  # the facts have changed since the last look
         self._taken_at: float | None = None  # when what was sent was seen to be read
         self._turned_at = self._settled_at = self.began
@@ -98,9 +98,9 @@ class Wait:
             self._turned, self._turned_at = True, now
         if kernel.relayed and now - self._turned_at < _RELAY:
             return False  # what the inner program printed is still on its way
-        heard = self.watch.heard
-        settled = before == self._facts and heard == self._heard and heard is not None
-        self._heard = heard
+        read = self.watch.server_bytes
+        settled = before == self._facts and read == self._server_bytes and read is not None
+        self._server_bytes = read
         if settled:
             self._settled_at = now
         return settled
@@ -230,7 +230,7 @@ def _facts(kernel: Probe) -> tuple:
         kernel.echo,
         kernel.waiter,
         kernel.unread == 0,
-        kernel.awake,
+        kernel.cpu_ns,
     )
 
 
