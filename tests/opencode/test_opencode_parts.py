@@ -1,4 +1,4 @@
-"""Single parts against stand-ins: what messages say of a turn, ids, versions. No process."""
+"""Single parts with stand-ins: what messages say about a turn, ids, versions. No process."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor

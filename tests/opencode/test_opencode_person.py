@@ -1,4 +1,4 @@
-"""A person at work in the same OpenCode: no answer of another turn, ever.
+"""A person works in the same OpenCode: no reply ever has another turn's text.
 
 `FUZZ=40` in the environment tries that many turns instead of a few.
 """

@@ -1,4 +1,4 @@
-"""One OpenCode in the pane: everything that a turn can come to, each provoked for real."""
+"""One OpenCode in the pane: every way in which a turn can end, each with the real program."""
 
 import json
 import re

@@ -1,5 +1,5 @@
-"""What a reading of the kernel says of real programs, in three worlds: all is readable; Yama denies
-what shows a process's inside; the tool runs as an ordinary user while root's programs are in front.
+"""What a reading of the kernel says about real programs, in three worlds: everything is readable;
+Yama denies the inside of a process; root's programs are in front of an ordinary user's tool.
 """
 
 from __future__ import annotations

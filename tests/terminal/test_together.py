@@ -1,5 +1,5 @@
 """Many callers, one terminal: threads and processes take turns, every command runs exactly once and
-gives its own output; long waits and many calls cost no more than short and few."""
+gives its own output; long waits and many calls cost no more than short waits and few calls."""
 
 from __future__ import annotations
 

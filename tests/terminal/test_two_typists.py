@@ -1,5 +1,5 @@
-"""A person types within 60 ms of a call's start: no mixture of the two is run, nothing is lost, the
-person's result is not taken for the agent's, and nothing is refused without need.
+"""A person types within 60 ms of a call's start: no mixture of both texts is run, nothing is lost,
+the person's result is not taken for the agent's, and nothing is refused needlessly.
 
 `TYPISTS=100 TYPISTS_SEED=7` plays more rounds, others.
 """

@@ -241,7 +241,7 @@ def test_no_session_then_one(bare, blank):
 
 
 def begun(terminal) -> bool:
-    """Is there a session now? A server that is just ending takes a new one with it."""
+    """Whether a session begins. A server that is just ending takes a new one with it."""
     with suppress(AssertionError):
         terminal.start()
         return True

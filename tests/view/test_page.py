@@ -1,4 +1,4 @@
-"""The page of `tmux-tool view` in a browser: what a person sees there, and what their keys do."""
+"""The page of `tmux-tool view` in a browser: what a person sees there, and what keys do."""
 
 import json
 import re
