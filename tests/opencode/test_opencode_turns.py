@@ -94,7 +94,7 @@ def test_a_server_that_is_late_gets_the_prompt_all_the_same(session, monkeypatch
 def test_an_invalid_prompt_is_an_error_and_nothing_is_sent(session, model):
     count = len(model.requests)
     for prompt in ("", " \n", None):
-        with pytest.raises(OpenCodeError, match="it is a string, and not empty"):
+        with pytest.raises(OpenCodeError, match="it must be a non-empty string"):
             session.send(prompt)
     assert len(model.requests) == count
 
