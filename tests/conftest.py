@@ -17,8 +17,8 @@ from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
-os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # what tests start or install leaves no file of its own
-signal.signal(signal.SIGINT, signal.default_int_handler)  # what a job in the background ignores
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # programs that tests start or install write no .pyc
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job would ignore it
 sys.dont_write_bytecode = False  # the tests themselves are compiled once, not for every worker
 
 from tests.support import denied  # noqa: E402
@@ -56,7 +56,7 @@ def terminal(bare):
 
 @pytest.fixture
 def reader(bare, tmp_path):
-    """A program that keeps what it was typed, byte for byte."""
+    """A program that stores its input, byte for byte."""
     from tests.support.reader import Reader
 
     return Reader(bare, tmp_path / "typed").start()
@@ -64,7 +64,7 @@ def reader(bare, tmp_path):
 
 @pytest.fixture
 def room(bare, request):
-    """A shell at its prompt, bash where `in_shells` says nothing, and the programs of
+    """A shell at its prompt, bash unless `in_shells` says otherwise, and the programs of
     support/programs on its PATH."""
     bare.server.install()
     bare.shell = getattr(request, "param", "bash")
@@ -74,23 +74,25 @@ def room(bare, request):
 
 
 def in_shells(*shells: str) -> pytest.MarkDecorator:
-    """An item for each shell, of a test with the fixture `room`."""
+    """Parametrizes a test with the fixture `room`: one item for each shell."""
     return pytest.mark.parametrize("room", shells or tuple(SHELLS), indirect=True)
 
 
-# What shares a fixture is played by one worker: each OpenCode takes 8 s of CPU to start, the others
-# play all their items at once.
-TURNS = re.compile(r"tests/opencode/test_opencode_turns\.py")  # as long as the rest of it together
+# Tests that share a fixture run in one worker: each OpenCode takes 8 s of CPU to start, the others
+# run all their items at once.
+TURNS = re.compile(
+    r"tests/opencode/test_opencode_turns\.py"
+)  # takes as long as the rest of tests/opencode
 SHARED = re.compile(r"tests/terminal/test_(bodies|probe|remote_turns|two_typists)\.py")
 FIRST = """
     tests/opencode/ tests/real/ tests/terminal/test_bodies tests/host/test_install
     tests/terminal/test_two_typists tests/host/ tests/view/ tests/terminal/test_together
     tests/terminal/test_faults tests/terminal/test_blind tests/terminal/ tests/
-""".split()  # what takes long comes first, what is soon played fills the end
+""".split()  # long tests first; short ones fill the gaps at the end
 
 
 class OneAtATime(LoadScopeScheduling):
-    """A worker takes a test with all its parameters at a time, or all that shares a fixture."""
+    """A worker takes one test with all its parameters, or all tests that share a fixture."""
 
     def _split_scope(self, nodeid: str) -> str:
         if nodeid.startswith("tests/opencode/"):
@@ -109,7 +111,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter) -> None:
-    """How long each part took, where CI asks for it; pytest's own line stays the last."""
+    """Prints how long each part took, if CI asks for it; pytest's own line stays the last."""
     if (before := os.environ.get("TEST_PARTS")) is None:
         return
     parts: dict[str, list[pytest.TestReport]] = {}

@@ -1,4 +1,4 @@
-"""`tmux-tool demo`: the main job on a real session, each call and its answer shown."""
+"""`tmux-tool demo`: real calls in a real session, each shown with its answer."""
 
 from __future__ import annotations
 

@@ -4,6 +4,6 @@
     COMMANDS=1000 … test_commands.py
     python3 -m tests.acceptance.remote_turns --help
 
-They use nothing of the tool but its calls, so they judge any edition of it.
+They use only the tool's calls, so they can judge any edition of it.
 `TMUX_TOOL_TEST_WORLD=yama` closes the line editor's memory.
 """

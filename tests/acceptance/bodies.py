@@ -75,8 +75,8 @@ def judged(shape: Shape, expected: str, answers: list[Answer], action: str = "ru
 
 
 def _is_quoted(prompt: Prompt, expected: str, answers: list[Answer]) -> bool:
-    """Does `quiet` quote the output's last row, which runs into a prompt too short to be known
-    behind it? More cannot be known of a remote program."""
+    """Whether `quiet` quotes the output's last row, which is followed by a prompt too short to be
+    recognised there. More cannot be known about a remote program."""
     last = answers[-1]
     quoted = last.first.partition(": ")[2]
     body = "" if last.body in (NO_OUTPUT, NOTHING) else last.body

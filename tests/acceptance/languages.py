@@ -1,5 +1,5 @@
-"""How to say the same few things in shells and, by languages.toml, in REPLs: commands whose output
-is known."""
+"""Commands with known output, each in the language of several shells and, by languages.toml, of
+REPLs."""
 
 from __future__ import annotations
 

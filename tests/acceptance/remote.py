@@ -1,4 +1,4 @@
-"""ssh to this machine, at once or with a delay, for programs that shall run behind it."""
+"""ssh to this machine, with or without a delay, for programs that are to run behind it."""
 
 from __future__ import annotations
 

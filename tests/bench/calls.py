@@ -1,11 +1,10 @@
 """How many calls a task takes: the six tasks of calls.toml, played by a script that knows only what
 answers say.
 
-It does what the tool's texts say of the verdict it has: `run` at `ready` and at the quoted prompt
-of `quiet`, else `send`; `wait_ready` after a receipt or a time-out; a `prompt_pattern` where that
-times out again at a prompt. The answer to a question that the task gives beforehand goes along with
-the call before it, as `answers`. What it must see before it goes on, and no answer has shown, it
-reads.
+It does what the tool's texts advise for each verdict: `run` at `ready` and at the quoted prompt of
+`quiet`, else `send`; `wait_ready` after a receipt or a time-out; a `prompt_pattern` if that times
+out again at a prompt. Answers that the task gives beforehand are part of the call before the
+question, as `answers`. Text that the script must see, and that no answer has shown, it reads.
 """
 
 from __future__ import annotations

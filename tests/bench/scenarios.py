@@ -1,5 +1,5 @@
-"""What is played: the nine scenarios of the field survey, and random commands that are the same for
-the same seed."""
+"""The nine scenarios of the survey, and random commands, which are the same for the same
+seed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tool under measurement: its adapter's process, asked one thing at a time."""
+"""A tool under measurement: its adapter's process, which gets one request at a time."""
 
 from __future__ import annotations
 

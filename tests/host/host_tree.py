@@ -1,4 +1,4 @@
-"""The hosts' own trees as files: what an overlay would hit, what becomes of it when they update.
+"""The hosts' own trees as files: what an overlay would hit, and what an update makes of it.
 
 `python`: the fork and upstream up to v0.9.8.x. `root`: v0.9.9 and later. No code of theirs.
 """

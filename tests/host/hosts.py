@@ -1,8 +1,8 @@
-"""Stand-ins for both Agent Zero hosts: what a tool, a prompt file and a skill meet there, as the
-facts say they behave.
+"""Stand-ins for both Agent Zero hosts: they treat a tool, a prompt file and a skill as the hosts do,
+as far as that was measured.
 
-Never kinder than the host: what it breaks on breaks here. No code of theirs; a scripted model
-speaks the JSON messages.
+They are never kinder than the host: what fails there fails here. They contain none of its code; a
+scripted model writes the JSON messages.
 """
 
 import asyncio

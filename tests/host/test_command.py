@@ -1,4 +1,4 @@
-"""The command line: its dispatch, its ends, and what the doctor says of a machine."""
+"""The command line: its dispatch, how it ends, and what the doctor says about a machine."""
 
 import json
 import os
@@ -55,7 +55,7 @@ def test_a_wrong_command_line_is_an_error_that_says_what_is_right(words, says):
 
 
 @TABLES.rows("words")
-def test_a_reader_that_leaves_early_is_no_error_of_ours(words, terminal):
+def test_a_reader_that_leaves_early_is_not_our_error(words, terminal):
     """`tmux-tool … | head -1`: here no one reads at all."""
     reader, writer = os.pipe()
     os.close(reader)
@@ -171,7 +171,7 @@ def test_a_wrong_setting_is_reported(bare, tmp_path, monkeypatch):
     assert findings(tmp_path)["settings"][1].startswith("TMUX_TOOL_WIDTH: got 'wide'")
 
 
-def test_where_no_socket_can_be_made_the_evidence_cannot_be_tried(bare, tmp_path, monkeypatch):
+def test_without_a_socket_the_evidence_cannot_be_tried(bare, tmp_path, monkeypatch):
     monkeypatch.setenv("TMUX_TMPDIR", "/nonexistent")
     done = host_tree.tmux_tool("doctor", tmp_path)
     assert done.returncode == 1 and "/nonexistent" in done.stdout
@@ -230,7 +230,7 @@ def test_opencodes_version_decides_whether_it_can_be_used(answer, mark, says, ba
     assert not Path(os.environ["HOME"], ".made").exists()
 
 
-def test_an_opencode_that_cannot_be_executed_is_told(bare, path, tmp_path):
+def test_an_opencode_that_cannot_be_executed_is_reported(bare, path, tmp_path):
     script(path / "tmux", "exit 1")
     script(path / "opencode", "")
     (path / "opencode").write_text("#!/no/such/interpreter\n")

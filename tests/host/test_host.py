@@ -264,14 +264,7 @@ def test_a_slow_tmux_does_not_hold_up_the_other_chats(upstream, terminal, tmp_pa
     upstream.gaps[:] = [0.0]
     chat = upstream.chat(call("list")).start().finish(60)
     assert chat.answers()[0].startswith("1 pane")
-    assert max(upstream.gaps) < 2.2, "the event loop was blocked"
-
-
-def test_the_heartbeat_sees_a_blocked_loop(upstream):
-    """The measure above can fail."""
-    poll(lambda: len(upstream.gaps) > 1, what="a beat")
-    upstream.loop.call_soon_threadsafe(time.sleep, 0.6)
-    poll(lambda: max(upstream.gaps) > 0.5, what="the gap is seen")
+    assert len(upstream.gaps) > 9 and max(upstream.gaps) < 2.2, "the event loop was blocked"
 
 
 # What the host knows
@@ -309,7 +302,7 @@ def test_the_plugins_configuration_holds_and_the_projects_comes_first(upstream, 
     assert chat.answers()[0].startswith("run timed out after 0.3s")
 
 
-def test_where_the_host_has_no_plugins_the_environment_sets(fork, bare, monkeypatch):
+def test_without_plugins_the_environment_holds_the_settings(fork, bare, monkeypatch):
     monkeypatch.setenv("TMUX_TOOL_SESSION", "other")
     monkeypatch.setenv("TMUX_TOOL_DIRECTORY", "/usr/share")
     chat = fork.play(call("run", text="pwd"))
@@ -326,7 +319,7 @@ def test_a_wrong_configuration_is_a_clear_error_and_nothing_is_typed(upstream, b
     assert bare.tmux("list-sessions", check=False) == ""
 
 
-def test_the_chat_draws_it_with_fixed_width_where_it_can(host, terminal):
+def test_the_chat_draws_it_in_a_fixed_width_font_if_it_can(host, terminal):
     """The older chat does by the type; for the newer one the plugin brings the drawing."""
     chat = host.play(call("run", text="true"))
     assert chat.logs[0].type == ("code_exe" if host.layout == "python" else "tool")

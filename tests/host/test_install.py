@@ -1,4 +1,4 @@
-"""Into a host and out again, through its updates, over whatever lies there, cut off anywhere."""
+"""Installing into a host and removing it again: through updates, over other files, interrupted."""
 
 import hashlib
 import json
@@ -202,7 +202,7 @@ def test_a_host_that_grew_plugins_gets_the_plugin_and_loses_the_files_of_the_old
 
 
 @pytest.mark.parametrize("layout, tracked", [("python", True), ("python", False), ("root", True)])
-def test_a_hand_copy_is_taken_away_and_only_that(layout, tracked, a0, bare):
+def test_a_copy_made_by_hand_is_removed_and_nothing_else(layout, tracked, a0, bare):
     root = a0(layout, git=tracked)
     (root / "usr/tools").mkdir()
     (root / "usr/tools/mine.py").write_text("# the person's own\n")
@@ -465,7 +465,7 @@ def mounted():
 
 
 @pytest.mark.parametrize("layout, installed", [("python", False), ("root", True)])
-def test_where_usr_cannot_be_written_it_is_an_error_and_all_is_as_before(
+def test_if_usr_cannot_be_written_it_is_an_error_and_nothing_changes(
     layout, installed, root, bare, project, mounted
 ):
     if installed:
@@ -480,7 +480,7 @@ def test_where_usr_cannot_be_written_it_is_an_error_and_all_is_as_before(
     assert not installed or works(root, layout)
 
 
-def test_on_a_full_disk_it_is_an_error_and_all_is_as_before(root, mounted):
+def test_on_a_full_disk_it_is_an_error_and_nothing_changes(root, mounted):
     shutil.rmtree(root / "usr")
     (root / "usr").mkdir()
     mounted(root / "usr", "-o", "size=16k")
@@ -507,7 +507,7 @@ def test_a_folder_that_is_mounted_apart_is_installed_into_too(layout, root, bare
 # What it says
 
 
-def test_the_skills_import_path_is_true_where_it_lies(layout, root):
+def test_the_skills_import_path_works_in_its_place(layout, root):
     """Every import line of the skill, in a bare interpreter as the code runner has it."""
     host_tree.install(root)
     with hosts.Host(root, layout, None) as host:

@@ -73,7 +73,7 @@ def test_the_id_of_a_cancelled_call_can_be_used_again(terminal, wire):
     assert wire.hear()["result"]["structuredContent"]["verdict"] == "list"
 
 
-def test_nothing_comes_for_a_cancelled_call_not_even_progress(terminal, wire):
+def test_nothing_is_sent_for_a_cancelled_call_not_even_progress(terminal, wire):
     id = wire.begin(
         "tools/call",
         name="run",
@@ -145,7 +145,7 @@ def test_with_its_input_closed_from_the_start_it_ends_at_once_and_quietly(bare):
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
 
 
-def test_an_unfinished_line_at_the_end_is_nothing(wire):
+def test_an_unfinished_line_at_the_end_is_ignored(wire):
     wire.put(b'{"jsonrpc": "2.0", "id": 1, "method": "pi')
     wire.process.stdin.close()
     assert wire.hear() is None

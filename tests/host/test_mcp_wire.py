@@ -1,4 +1,4 @@
-"""The MCP server's line protocol: versions, what is malformed, what is too much."""
+"""The MCP server's line protocol: versions, malformed messages, odd but valid ones."""
 
 from __future__ import annotations
 

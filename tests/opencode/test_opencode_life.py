@@ -1,4 +1,4 @@
-"""Starting, finding again and ending OpenCode, and everything that can be in the way."""
+"""Starting, finding and ending OpenCode, and everything that can prevent it."""
 
 import contextlib
 import os
@@ -44,7 +44,7 @@ def goes_to(desk, name):
 
 
 @pytest.mark.thorough
-def test_a_conversation_is_gone_on_with_and_the_person_ends_it_in_mid_turn(session, desk):
+def test_a_conversation_is_continued_and_the_person_ends_it_in_mid_turn(session, desk):
     session.turn("Please remember the number 31.")
     identity = session.exit()
     again = OpenCodeSession(desk.project).start(resume=identity)
@@ -60,7 +60,7 @@ def test_a_conversation_is_gone_on_with_and_the_person_ends_it_in_mid_turn(sessi
 
 
 @pytest.mark.thorough
-def test_what_the_person_has_ended_goes_on(session, desk, capsys):
+def test_a_conversation_that_the_person_has_ended_is_continued(session, desk, capsys):
     session.turn("Please remember the number 31.")
     identity = session.session_id
     desk.type("/exit", "Enter")
@@ -68,14 +68,14 @@ def test_what_the_person_has_ended_goes_on(session, desk, capsys):
     assert {name for name, value in desk.record().items() if value} == {"session", "directory"}
     assert session.status == "gone" and session.session_id == identity
     capsys.readouterr()
-    again = OpenCodeSession(desk.project).start()  # goes on for who has not heard of it
+    again = OpenCodeSession(desk.project).start()  # continues, for a caller who does not know that
     assert f"continues the conversation {identity}" in capsys.readouterr().out
     assert again.turn("What number?") == "The number is 31."
     ends(again, desk)
 
 
 @pytest.mark.thorough
-def test_what_the_agent_has_ended_does_not_go_on_by_itself(session, desk):
+def test_a_conversation_that_the_agent_has_ended_is_not_continued_by_itself(session, desk):
     session.turn("Please remember the number 42.")
     identity = session.exit()
     session.start()
@@ -89,7 +89,7 @@ def test_what_the_agent_has_ended_does_not_go_on_by_itself(session, desk):
 
 
 @pytest.mark.thorough
-def test_one_that_was_started_by_hand_is_refused_and_after_exit_gone_on_with(desk):
+def test_an_opencode_started_by_hand_is_refused_and_continued_after_exit(desk):
     desk.type(f"opencode {desk.project}", "Enter")
     desk.see("Ask anything")
     desk.type("Please remember the number 8.", "Enter")
@@ -225,7 +225,7 @@ def test_a_version_that_cannot_be_used_is_refused_by_name(bare, version, says):
     bare.until(bare.is_clean)
 
 
-def test_why_it_did_not_start_is_told_in_its_words(bare):
+def test_a_failed_start_is_reported_in_opencodes_words(bare):
     bare.program('echo "Error: the configuration is broken"; exit 1')
     with pytest.raises(OpenCodeStartFailed, match="Error: the configuration is broken"):
         OpenCodeSession(bare.project).start()
@@ -233,7 +233,7 @@ def test_why_it_did_not_start_is_told_in_its_words(bare):
 
 
 @pytest.mark.thorough
-def test_a_broken_configuration_is_told(desk):
+def test_a_broken_configuration_is_reported(desk):
     with open(os.environ["OPENCODE_CONFIG"], "w") as file:
         file.write('{"model": 5, "nonsense": true}')
     with pytest.raises(OpenCodeStartFailed, match=r"opencode\.json|[Cc]onfig|nonsense"):
@@ -293,7 +293,7 @@ def test_another_python_in_the_panes_path_does_not_matter(bare):
         OpenCodeSession(bare.project).start()
 
 
-def test_who_looks_at_one_that_comes_up_changes_nothing_there(bare):
+def test_looking_at_an_opencode_that_is_starting_changes_nothing(bare):
     us, pane = process.read(os.getpid()), bare.fact("pane_id")
     for port in (0, 1):
         there = Record(pid=us.pid, since=us.since, port=port, session="ses_1")
@@ -467,7 +467,7 @@ def test_a_program_and_all_that_it_started_are_ended(script, monkeypatch):
     child.stdout.close()
 
 
-def test_what_obeys_gets_the_time_to(tmp_path, monkeypatch):
+def test_a_process_that_obeys_gets_the_time_to_end(tmp_path, monkeypatch):
     monkeypatch.setattr(server, "END_LIMIT", 20)
     cleans = f"trap 'sleep 0.2; sleep 0.2; touch {tmp_path}/clean; exit' TERM"
     child, tag = started(f"{cleans}; echo up; while :; do sleep 0.05; done")

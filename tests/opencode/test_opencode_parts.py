@@ -1,4 +1,4 @@
-"""Single parts against stand-ins: what messages say of a turn, ids, versions. No process."""
+"""Single parts with stand-ins: what messages say about a turn, ids, versions. No process."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -82,7 +82,7 @@ def test_a_turn_is_not_over_before_its_last_step():
     assert turn.reply_of([MINE], 0.0, stopped=True).finish == "aborted"
 
 
-def test_the_summary_of_a_compacted_conversation_is_no_answer():
+def test_the_summary_of_a_compacted_conversation_is_not_an_answer():
     summary = message("a", "assistant", "p1", text("we spoke"), summary=True)
     own = message("b", "assistant", "p1", text("mine"))
     assert turn.reply_of([MINE, own, summary], 0.0).text == "mine"
@@ -95,7 +95,7 @@ def test_a_providers_error_has_its_text_and_what_came_before():
     assert caught.value.text == "so far"
 
 
-def test_what_came_so_far_has_the_parts_that_are_not_complete():
+def test_the_text_so_far_includes_unfinished_parts():
     part = {"id": "prt_live", "type": "text", "text": ""}
     answers = [
         message("a", "assistant", "p1", text("first"), text("hidden", synthetic=True)),
@@ -136,7 +136,7 @@ def test_the_state_in_a_pane_survives_any_directory(bare):
     assert record.load(pane) == Record()
 
 
-def test_who_writes_at_the_same_time_undoes_nothing(bare):
+def test_writers_at_the_same_time_undo_nothing(bare):
     """One caller sends a prompt, another interrupts, and a request is raised for a third one."""
     pane = bare.fact("pane_id")
     with ThreadPoolExecutor() as callers:

@@ -1,4 +1,4 @@
-"""A person at work in the same OpenCode: no answer of another turn, ever.
+"""A person works in the same OpenCode: no reply ever has another turn's text.
 
 `FUZZ=40` in the environment tries that many turns instead of a few.
 """
@@ -25,7 +25,7 @@ def draft(desk):
 def palette(desk):
     def opened():
         desk.person.press("C-p")
-        time.sleep(3)  # what is told to the TUI meanwhile may close it again
+        time.sleep(3)  # events that reach the TUI meanwhile may close it again
         return "Switch session" in desk.screen()
 
     desk.until(opened)

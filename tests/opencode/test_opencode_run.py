@@ -52,9 +52,11 @@ def test_a_tool_step_gives_the_final_answer(place):
 
 
 @pytest.mark.thorough
-def test_what_would_be_asked_is_an_error_with_its_words(place):
+def test_a_request_in_a_run_is_an_error_with_its_words(place):
     (place.project / "kept").touch()
-    with pytest.raises(OpenCodePermissionNeeded, match=r"rm kept\. A run cannot ask anyone") as caught:
+    with pytest.raises(
+        OpenCodePermissionNeeded, match=r"rm kept\. A run cannot ask anyone"
+    ) as caught:
         run(place, "FAKE:bash rm kept")
     assert (caught.value.tool, caught.value.command) == ("bash", "rm kept")
     assert (place.project / "kept").exists()
@@ -68,13 +70,13 @@ def test_what_would_be_asked_is_an_error_with_its_words(place):
     ("prompt", "words"),
     [("FAKE:empty", "answer is empty"), ("FAKE:error 401", "fake provider says 401")],
 )
-def test_failures_are_no_success(place, prompt, words):
+def test_a_failed_turn_raises_an_error(place, prompt, words):
     with pytest.raises(OpenCodeTurnFailed, match=words):
         run(place, prompt)
 
 
 @pytest.mark.thorough
-def test_an_unknown_model_or_agent_is_told_at_once(place):
+def test_an_unknown_model_or_agent_is_reported_at_once(place):
     for setting in ("model", "agent"):
         with pytest.raises(OpenCodeStartFailed, match=f"no {setting} none. There are: "):
             run(place, "hello", **{setting: "none"})

@@ -1,4 +1,4 @@
-"""One OpenCode in the pane: everything that a turn can come to, each provoked for real."""
+"""One OpenCode in the pane: every way in which a turn can end, each with the real program."""
 
 import json
 import re
@@ -91,10 +91,10 @@ def test_a_server_that_is_late_gets_the_prompt_all_the_same(session, monkeypatch
     assert session.turn("FAKE:say came") == "came" and not late
 
 
-def test_what_is_no_prompt_is_an_error_and_nothing_is_sent(session, model):
+def test_an_invalid_prompt_is_an_error_and_nothing_is_sent(session, model):
     count = len(model.requests)
     for prompt in ("", " \n", None):
-        with pytest.raises(OpenCodeError, match="it is a string, and not empty"):
+        with pytest.raises(OpenCodeError, match="it must be a non-empty string"):
             session.send(prompt)
     assert len(model.requests) == count
 
@@ -216,7 +216,7 @@ def test_the_command_line_asks_and_is_answered(session, place, capsys, monkeypat
     assert capsys.readouterr().out == f"{refused}tmux-tool opencode --exit ends it\n"
 
 
-def test_what_is_late_tells_the_newest_and_the_turn_goes_on(session, slowly):
+def test_a_timeout_quotes_the_newest_text_and_the_turn_goes_on(session, slowly):
     slowly(140)
     lasts = []
     for _ in range(2):
@@ -229,7 +229,7 @@ def test_what_is_late_tells_the_newest_and_the_turn_goes_on(session, slowly):
 
 
 @pytest.mark.thorough
-def test_what_is_late_names_the_command_that_runs(session):
+def test_a_timeout_names_the_command_that_runs(session):
     with pytest.raises(OpenCodePermissionNeeded):
         session.send("FAKE:bash " + GATE.format("late.txt"))
     session.answer("once")
@@ -296,7 +296,7 @@ def test_a_stream_that_is_cut_in_mid_answer_is_taken_up_again(session, model):
 
 
 @pytest.mark.thorough
-def test_a_provider_that_answers_nonsense_or_never_is_told(session, model, place):
+def test_a_provider_that_answers_nonsense_or_never_is_reported(session, model, place):
     with pytest.raises(OpenCodeTurnFailed, match="JSON"):
         session.send("FAKE:nonsense")
     count = len(model.requests)
@@ -368,7 +368,7 @@ def test_another_process_adopts_the_conversation(session, place):
     assert str(OpenCodeSession().start().wait()) == "later"
 
 
-def test_an_old_conversation_is_gone_on_with_and_a_new_one_begun(session, place):
+def test_an_old_conversation_is_continued_and_a_new_one_begun(session, place):
     session.turn("Please remember the number 6.")
     first = session.session_id
     session.reset()
@@ -387,7 +387,7 @@ def test_an_unknown_conversation_is_an_error_and_ends_none_that_runs(session, pl
     assert session.turn("FAKE:say still here") == "still here"
 
 
-def test_a_conversation_that_is_deleted_in_mid_turn_is_told_and_a_new_one_begun(
+def test_a_conversation_that_is_deleted_in_mid_turn_is_reported_and_a_new_one_begins(
     session, place, slowly, monkeypatch
 ):
     monkeypatch.setattr("python.helpers.opencode.turn.IDLE_LIMIT", 0.4)

@@ -1,4 +1,4 @@
-"""The agent's arguments: what is accepted; all else is named in an error and types nothing."""
+"""The agent's arguments: which are accepted; any other is named in an error, and nothing is typed."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_null_and_an_empty_optional_argument_are_absent():
             assert checked(action, **came, **needed) == checked(action, **needed)
 
 
-def test_null_is_absent_also_where_there_is_no_such_argument():
+def test_null_is_absent_even_if_there_is_no_such_argument():
     assert checked("list", pane=None, lines=None) == {}
 
 
@@ -325,7 +325,7 @@ def test_an_action_has_a_valid_schema_of_its_arguments():
 
 @examples(300)
 @given(calls())
-def test_what_the_schema_allows_is_accepted_but_for_what_it_cannot_say(came):
+def test_what_the_schema_allows_is_accepted_except_what_it_cannot_express(came):
     action = came["action"]
     arguments = {name: value for name, value in came.items() if name != "action"}
     if not isinstance(action, str) or action not in ACTIONS:

@@ -1,5 +1,5 @@
-"""What the last answer left open against what is there now: what may be typed, and what is said
-where it may not."""
+"""Whether text may be typed, given what the last answer left open and what is there now; and the
+words of a refusal."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SITUATIONS = {name: row_of(*row) for name, row in TABLES["SITUATIONS"].items()}
 
 @pytest.mark.parametrize("name", SITUATIONS)
 @pytest.mark.parametrize("act", Act)
-def test_what_may_be_done(name, act):
+def test_which_acts_are_refused(name, act):
     situation, refused, words = SITUATIONS[name]
     found = refusal(replace(situation, act=act))
     if act not in refused:

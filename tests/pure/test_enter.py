@@ -30,7 +30,7 @@ def test_a_full_history_drops_rows_when_the_text_scrolls(history, y, down, row):
     assert _predicted(view, "x" * (20 * down)) == [(row, 2)]
 
 
-def test_how_many_rows_a_text_took_where_rows_were_dropped():
+def test_how_many_rows_a_text_took_if_rows_were_dropped():
     view = view_of([""] * 53, cursor=(52, 2), height=3, history_limit=50)
     assert [view.rows_down(view.row_below(down)) for down in range(5)] == [0, 1, 2, 3, 4]
     assert view.rows_down(view.row_below(3) - 1) == 2  # and a row was drawn below the cursor

@@ -1,4 +1,4 @@
-"""Whose exit status it is: that of what was sent, or another command's, which is not told."""
+"""Whose exit status it is: the sent command's, or another command's, which is not reported."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_whose_exit_status_it_is(rows, left, prompts, sent, held, is_told, anoth
     assert notes == [ANOTHER] * bool(another)
 
 
-def test_where_no_status_is_known_none_is_missed():
+def test_an_unknown_status_is_not_reported_as_missing():
     notes: list[str] = []
     assert own_status(None, ["$ cd", "$"], "$ ", PROMPTS, notes) is None
     assert notes == ["a line that was typed meanwhile may have run too"]

@@ -96,7 +96,7 @@ def test_any_text_is_a_key_or_an_unknown_key(written):
     assert parse(names) == names, "what tmux is given is understood again"
 
 
-def test_what_keys_send_is_known_where_it_is_fixed():
+def test_the_bytes_that_keys_send_are_known_if_they_are_fixed():
     fixed = "C-c Enter Escape Tab Space BSpace y M-x C-@ M--".split()
     assert as_text(fixed) == "\x03\r\x1b\t \x7fy\x1bx\0\x1b-"
     assert as_text(parse("Ctrl+Alt+x M-y")) == "\x1b\x18\x1by"

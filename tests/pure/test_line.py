@@ -127,5 +127,5 @@ def test_a_row_by_the_known_prompts():
 @pytest.mark.parametrize(
     "row, asks", [("Go on?", True), ("me@host:~$", True), ("make all", False), ("", False)]
 )
-def test_what_is_a_question_is_no_typed_text(row, asks):
+def test_a_question_is_not_typed_text(row, asks):
     assert is_question(row) is asks

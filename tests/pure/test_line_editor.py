@@ -1,4 +1,4 @@
-"""A line editor's memory, made up byte by byte: what is sound is read, whatever is not is None."""
+"""A line editor's memory, made up byte by byte: valid data is read, anything else is None."""
 
 from __future__ import annotations
 

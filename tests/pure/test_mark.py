@@ -1,5 +1,4 @@
-"""What is kept on a pane between two calls: it comes back as it was, and holds nothing of a text
-that was typed."""
+"""What is stored on a pane between two calls: it comes back unchanged, and contains no typed text."""
 
 from __future__ import annotations
 
@@ -40,8 +39,8 @@ TYPED = Input(
     at=12.5,
     foreground=70,
     subject=71,
-    awake=1000,
-    taken=50,
+    cpu_ns=1000,
+    bytes_read=50,
     typed=Typed.TEXT,
     size=9,
     enter=True,
@@ -85,7 +84,7 @@ def test_nothing_of_a_text_is_kept(one):
     assert value.startswith(f"{one.number} {{") and "'" not in value and "\n" not in value
 
 
-def test_what_was_typed_into_an_earlier_process_counts_no_more():
+def test_an_input_to_an_earlier_process_no_longer_counts():
     memory = loaded(dumps(TYPED), dumps(SHOWN), pid=8)
     assert memory.input is None and memory.mark == SHOWN
 
@@ -99,7 +98,7 @@ def test_an_invalid_record_is_none(value):
     assert memory.input is None and memory.mark == Mark() and memory.first
 
 
-def test_what_another_release_kept_beside_it_is_left_out():
+def test_fields_of_another_release_are_dropped():
     assert loaded(mark='5 {"number": 5, "covers": 2, "later": 1}').mark == Mark(number=5, covers=2)
 
 
@@ -126,8 +125,8 @@ SHELL = Probe(
     canonical=False,
     waiter=Waiter(pid=71, name="bash", how=How.SELECT),
     subject=71,
-    awake=1000,
-    taken=50,
+    cpu_ns=1000,
+    bytes_read=50,
 )
 LATER = {"LONG_AGO": GRACE + 0.1, "NOT_LONG": GRACE}
 

@@ -31,8 +31,8 @@ def typed_at(view: View, text: str, rows: int = 1, kind: Typed = Typed.TEXT) -> 
         at=0.0,
         foreground=7,
         subject=7,
-        awake=0,
-        taken=None,
+        cpu_ns=0,
+        bytes_read=None,
         typed=kind,
         enter=True,
         sent=lines_sent(text),
@@ -62,7 +62,7 @@ def test_output_since_enter(before, after, rows, flags):
 
 
 @TABLES.rows("before, after, rows, then, now, more", of="MOVED")
-def test_output_where_rows_have_moved(before, after, rows, then, now, more):
+def test_output_after_rows_have_moved(before, after, rows, then, now, more):
     """Dropped from a full history: the number of a row says nothing then. Or at another width."""
     facts = dict(then)
     typed = facts.pop("rows", 1)
@@ -91,7 +91,7 @@ def test_rows_above_the_command_that_output_repeats_are_not_its_place():
     assert output_of(now, now.joined, typed_at(then, "x")) == news([*"abc", *OLD, *"de"])
 
 
-def test_where_the_caller_was_killed_before_it_saw_its_text_drawn_output_begins_all_the_same():
+def test_output_begins_even_if_the_caller_was_killed_before_it_saw_its_text_drawn():
     """Then the option holds the cell alone."""
     for drawn in ("$ ls", "$ ls         12:01"):
         now = view_of([*OLD, drawn, "a"], height=9)
@@ -164,14 +164,14 @@ def test_the_history_was_cleared_before_the_caller_saw_its_text_drawn():
 
 
 @TABLES.rows("echo, before, after, rows", of="KEYS")
-def test_output_behind_keys(echo, before, after, rows):
+def test_output_after_keys(echo, before, after, rows):
     then, now = view_of(before), view_of(after)
     typed = typed_at(then, echo, kind=Typed.KEYS)
     assert output_of(now, now.joined, typed) == news(rows)
 
 
 @TABLES.rows("kind, after, rows", of="HIDDEN")
-def test_the_echo_of_a_hidden_answer_is_no_output(kind, after, rows):
+def test_the_echo_of_a_hidden_answer_is_not_output(kind, after, rows):
     then, now = view_of(["Go?"]), view_of(after)
     typed = typed_at(then, "yes", kind=Typed[kind])
     assert output_of(now, now.joined, typed) == news(rows)
@@ -186,7 +186,7 @@ def test_what_keys_have_drawn_above_and_on_their_row(before, after, rows, rows_a
     assert output_of(now, now.joined, replace(typed, at_prompt=True)) == news(rows_at_prompt)
 
 
-def test_of_a_menu_below_the_cursor_only_what_was_redrawn_is_new():
+def test_only_the_redrawn_rows_of_a_menu_below_the_cursor_are_new():
     then = view_of(["12:01", "a", "Pick:", "> x", "  y"], (2, 5))
     typed = typed_at(then, "j", kind=Typed.KEYS)
     now = view_of(["12:01", "a", "Pick:", "  x", "> y"], (2, 5))
@@ -238,7 +238,7 @@ def test_what_came_since_an_answer(name):
 
 
 @TABLES.rows("shown, after, rows", of="BEHIND")
-def test_what_a_job_printed_behind_the_prompt(shown, after, rows):
+def test_what_a_job_printed_after_the_prompt(shown, after, rows):
     then, now = view_of(shown, cursor=(1, 2)), view_of(after)
     assert since_place(now, now.joined, place_at(then), behind=True) == news(rows)
 
@@ -259,20 +259,20 @@ def test_what_came_before_the_agent_typed_is_kept_apart():
     assert since(place, replace(typed, end=None), now) == ["b", "c", "$ ls", "out"]
 
 
-def test_nothing_is_between_where_the_place_has_gone():
+def test_nothing_is_between_if_the_place_has_gone():
     shown, then = view_of([*OLD, "$"]), view_of(["b", "$ ls"])
     now = view_of(["b", "$ ls", "out"])
     assert since(place_at(shown), typed_at(then, "ls"), now) == ["out"]
 
 
-def test_what_a_job_printed_behind_the_prompt_came_before_the_agent_typed():
+def test_what_a_job_printed_after_the_prompt_came_before_the_agent_typed():
     shown = view_of(["a", "$ "], cursor=(1, 2))
     then = view_of(["a", "$ done", "$ ls"])
     now = view_of(["a", "$ done", "$ ls", "out"])
     assert since(place_at(shown), typed_at(then, "ls"), now, behind=True) == ["done", "out"]
 
 
-def test_nothing_is_between_where_enter_redrew_a_prompt_of_two_rows():
+def test_nothing_is_between_if_enter_redrew_a_prompt_of_two_rows():
     """It was typed at the place itself, whose row now shows the upper row."""
     shown, then = view_of([*OLD, "$"], height=9), view_of([*OLD, "$ ls"], height=9)
     now = view_of([*OLD, "12:01", "$ ls", "out"], height=9)

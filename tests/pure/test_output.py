@@ -1,5 +1,5 @@
-"""Screen text made fit for a model: nothing that moves a terminal or hides text, nothing visible
-lost, cut and counted."""
+"""Screen text for a model: nothing in it moves a terminal or hides text, nothing visible is lost,
+and what is cut is counted."""
 
 from __future__ import annotations
 
@@ -287,7 +287,7 @@ def test_only_the_emoji_style_may_follow_a_picture():
 
 
 @TABLES.rows("rows, lines")
-def test_full_rows_go_on_in_the_next_one(rows, lines):
+def test_full_rows_continue_in_the_next_row(rows, lines):
     assert joined(rows, 4) == lines
 
 

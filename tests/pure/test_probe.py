@@ -1,5 +1,5 @@
-"""What a reading says of every kind of sleep, of every group and of every chain of terminals, by a
-/proc written for it; tests/terminal/test_probe.py asks real programs."""
+"""What a reading says about every kind of sleep, group and chain of terminals, with a fake /proc;
+tests/terminal/test_probe.py reads real programs."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_sleep_is_recognised_by_its_system_call(proc, monkeypatch, name):
         found = program(proc, syscall=call(*(WORDS.get(one, one) for one in row[machine])))
         assert sleep(found) == expected, machine
         assert (found.subject, found.name, found.foreground) == (200, "cat", 200)
-        assert (found.taken, found.remote) == (4711, "")
+        assert (found.bytes_read, found.remote) == (4711, "")
 
 
 def test_a_stopped_process_waits_for_nothing(proc):
@@ -83,7 +83,7 @@ def test_a_stopped_process_waits_for_nothing(proc):
     assert sleep(program(proc, state="T", **asleep)) is None
 
 
-def test_an_epoll_that_does_not_watch_the_terminal_is_no_wait(proc):
+def test_an_epoll_that_does_not_watch_the_terminal_is_not_a_wait(proc):
     proc.files["/proc/200/fdinfo/4"] = EPOLL_SOCKET.encode()
     assert sleep(program(proc, syscall=call(232, 4, AT, 9, FOREVER))) is None
 
@@ -202,7 +202,7 @@ def hidden_program(proc: FakeProc, name: str, state: str = "S", **facts) -> None
 def test_another_users_program_that_sleeps_is_hidden(proc, state, hidden):
     hidden_program(proc, "passwd", state, parent=100, cpu=55)
     found = probe(100, TTY)
-    assert (found.hidden, found.waiter, found.taken, found.awake) == (hidden, None, None, 55)
+    assert (found.hidden, found.waiter, found.bytes_read, found.cpu_ns) == (hidden, None, None, 55)
     assert not found.waits_for_child
 
 
@@ -264,7 +264,7 @@ def test_the_child_waits_not_the_parent_that_waits_in_the_same_way(proc):
     assert probe(100, TTY).waiter.name == "vite"
 
 
-def test_a_reader_waits_more_surely_than_who_listens(proc):
+def test_a_reader_counts_more_than_a_listener(proc):
     proc.memory[201] = {AT: pollfds((0, 1), (3, 1))}
     proc.process(200, "cat", parent=100, front=200, syscall=call(0, 0, AT, 9), fds=FDS)
     listens = call(7, AT, 2, FOREVER)
@@ -332,7 +332,7 @@ def test_a_relay_that_keeps_its_inner_size(proc, name):
     assert inside(probe(100, TTY))
 
 
-def test_two_inner_terminals_are_no_relay(proc):
+def test_two_inner_terminals_are_not_a_relay(proc):
     relay(proc)
     proc.process(310, "cat", parent=200, tty=9, front=310, syscall=call(0, 0, AT, 9))
     assert not inside(probe(100, TTY))
@@ -389,7 +389,9 @@ CARRIERS = {
 
 
 @pytest.mark.parametrize("name, terminal, syscall, remote", CARRIERS.values(), ids=CARRIERS)
-def test_who_carries_a_terminal_that_cannot_be_followed(proc, name, terminal, syscall, remote):
+def test_which_program_carries_a_terminal_that_cannot_be_followed(
+    proc, name, terminal, syscall, remote
+):
     proc.terminals[TTY] = terminal
     proc.memory[200] = {AT: pollfds((0, 1), (3, 1))}
     assert program(proc, name, syscall=syscall).remote == remote
@@ -417,12 +419,12 @@ def test_a_program_has_one_name(proc, name, known_as):
     assert (found.name, found.waiter.name) == (known_as, known_as)
 
 
-def test_what_other_threads_work_is_work(proc):
+def test_the_work_of_other_threads_counts(proc):
     threads = {"threads": (201,), "syscall": FUTEX, "fds": FDS}
     proc.process(200, "java", parent=100, front=200, cpu=5, ticks=3, **threads)
-    before = probe(100, TTY).awake
+    before = probe(100, TTY).cpu_ns
     proc.process(200, "java", parent=100, front=200, cpu=5, ticks=4, children=False, **threads)
-    assert (before, probe(100, TTY).awake - before) == (30_000_005, 10_000_000)
+    assert (before, probe(100, TTY).cpu_ns - before) == (30_000_005, 10_000_000)
 
 
 def test_a_terminal_that_was_closed_or_a_shell_without_one(proc):

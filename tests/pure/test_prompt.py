@@ -57,7 +57,7 @@ OUTPUT = "57% 100% done done. Name: Continue?[y/N] --More-- (END) ... 12:30 gdb 
 OUTPUT += ["", "  ", "a word", "In [3]", "[1] 4711", "λ is a letter"]
 
 
-def test_output_has_not_the_form_of_a_prompt():
+def test_output_does_not_have_the_form_of_a_prompt():
     assert not [line for line in OUTPUT if has_form(line)]
 
 
@@ -120,13 +120,13 @@ def test_what_a_theme_shows_of_the_directory_is_prompt_and_in_a_command_it_is_no
 
 
 @TABLES.rows("line, known, expected")
-def test_what_is_behind_a_prompt(line, known, expected):
+def test_the_text_after_a_prompt(line, known, expected):
     result = split(line, known)
     assert (result.typed if result else None) == expected
 
 
 @pytest.mark.parametrize("untouched", [False, True])
-def test_of_two_known_prompts_one_that_ends_with_the_other_is_taken_whole(untouched):
+def test_a_known_prompt_that_ends_with_another_is_taken_whole(untouched):
     known = ["#", ">>>", "root@host:~#"]
     assert split("root@host:~# ", known, untouched=untouched) == Split("root@host:~#", "", True)
     assert split("root@host:~# echo >>> 1", known).typed == "echo >>> 1"
@@ -163,7 +163,7 @@ def test_every_line_with_the_form_of_a_prompt_splits(line):
 
 @RANDOM
 @given(WORDS, SIGNS, BEHIND)
-def test_text_behind_any_sign_is_found(before, sign, typed):
+def test_text_after_any_sign_is_found(before, sign, typed):
     line = f"{before}{sign}"
     assume(has_form(line))
     result = split(f"{line} {typed}")
@@ -184,7 +184,7 @@ def test_a_split_loses_nothing_and_adds_nothing(line, known, rows):
 
 @RANDOM
 @given(st.sampled_from(FORMS), BEHIND)
-def test_what_is_behind_a_known_prompt_is_what_was_typed(prompt, typed):
+def test_the_text_after_a_known_prompt_is_the_typed_text(prompt, typed):
     assert split(prompt + typed, [prompt]) == Split(prompt.strip(), typed.strip())
 
 
@@ -257,7 +257,7 @@ def test_another_prompt_is_not_the_same(a, b):
 
 
 @TABLES.rows("left, known, at")
-def test_where_a_known_prompt_begins_behind_output(left, known, at):
+def test_where_a_known_prompt_begins_after_output(left, known, at):
     assert glued(left, known) == at
 
 

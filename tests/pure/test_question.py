@@ -72,7 +72,7 @@ def test_a_line_that_may_be_output_is_a_weak_question(line: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["", "   ", *lines(TABLES["NO_QUESTION"])])
-def test_a_prompt_and_plain_output_are_no_question(line: str) -> None:
+def test_a_prompt_and_plain_output_are_not_questions(line: str) -> None:
     assert on_line(line) is None
 
 

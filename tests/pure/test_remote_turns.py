@@ -111,21 +111,21 @@ def test_an_ai_command_line_at_work_gives_no_verdict(kernel, title):
     assert decide(full(kernel, title, still=ENDLESS * JUST_UNDER)) is None
 
 
-def test_one_that_wants_a_decision_needs_a_key_at_once():
+def test_an_ai_command_line_that_asks_for_a_decision_needs_a_key_at_once():
     for kernel in (CODEX, SSH):
         scene = full(kernel, "[ ! ] Action Required | folder", still=STILL_DRAWN)
         verdict = decide(scene)
         assert verdict is not None and verdict.word is Word.NEEDS_KEY
 
 
-def test_a_decision_that_a_key_was_pressed_at_is_not_asked_for_again_at_once():
+def test_a_decision_is_not_reported_again_right_after_a_key():
     asks = full(CODEX, "[ ! ] Action Required | folder", pressed=True, still=STILL_DRAWN)
     assert decide(replace(asks, since_sent=STILL_DRAWN)) is None
     assert decide(replace(asks, since_sent=1.0)) is not None  # something was drawn since
     assert decide(replace(asks, still=SILENT, since_sent=SILENT)) is not None
 
 
-def test_an_idle_one_takes_keys():
+def test_an_idle_ai_command_line_takes_keys():
     assert decide(full(CODEX, "folder")) == Verdict(Word.NEEDS_KEY, "codex")
 
 
@@ -151,17 +151,17 @@ def view(left: str = PROMPT, **more) -> View:
     return view_of([left], width=80, height=1, version=(3, 8), **more)
 
 
-def test_bracketed_paste_is_a_line_editors_where_tmux_shows_it():
+def test_bracketed_paste_is_a_line_editors_if_tmux_shows_it():
     assert line_editor_reads(view("anything", bracketed=True))
     assert not line_editor_reads(view(bracketed=False, keypad=True))
 
 
-def test_before_that_keypad_mode_is_at_the_form_of_a_prompt():
+def test_in_older_tmux_keypad_mode_counts_at_the_form_of_a_prompt():
     assert line_editor_reads(view(keypad=True))
     for pager in (":", "(END)", "notes.txt", "lines 1-20"):
         assert not line_editor_reads(view(pager, keypad=True)), pager
 
 
-def test_a_full_screen_and_a_menu_without_a_cursor_are_none():
+def test_a_full_screen_and_a_menu_without_a_cursor_do_not_count():
     assert not line_editor_reads(view(bracketed=True, alternate=True))
     assert not line_editor_reads(view(bracketed=True, cursor_visible=False))

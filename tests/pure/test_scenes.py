@@ -1,4 +1,4 @@
-"""What must hold for every scene there is, whatever the table says of single situations."""
+"""What must be true of every scene, whatever the table says about single situations."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_time_turns_nothing_into_ready_but_a_prompt_at_the_cursor(scene):
     st.sampled_from(["blind", "remote", "listens"]),
     TIMES,
 )
-def test_where_a_prompt_is_awaited_no_other_one_is_ready_without_a_proven_wait(
+def test_if_a_prompt_is_expected_no_other_one_is_ready_without_a_proven_wait(
     scene, known, printed, program, way, still
 ):
     """Inside ssh, or in node: `5$ ` at the cursor may be output, for as long as it likes."""

@@ -1,4 +1,4 @@
-"""What a person may set: where it comes from, what is refused, and in which words."""
+"""The settings: where they come from, which are refused, and with what error."""
 
 import os
 
@@ -16,7 +16,7 @@ def nothing_set(monkeypatch):
         monkeypatch.delenv(name)
 
 
-def test_nothing_need_be_set():
+def test_no_setting_is_required():
     assert Settings.load() == Settings.load({}) == Settings()
     assert Settings().session == "shared"
 
@@ -57,7 +57,7 @@ def test_a_home_may_be_written_with_a_tilde(tmp_path, monkeypatch):
     assert Settings.load({"directory": "~"}).directory == str(tmp_path)
 
 
-def test_an_unknown_setting_is_an_error_that_lists_those_there_are():
+def test_an_unknown_setting_is_an_error_that_lists_the_known_ones():
     with pytest.raises(BadSetting, match=r"'sesion' is unknown; there are session, width"):
         Settings.load({"sesion": "x"})
 

@@ -1,5 +1,5 @@
-"""The decision table alone, no tmux: each situation of situations.toml, and the verdict that it
-deserves; test_scenes.py has what must hold for every scene there is."""
+"""The decision table alone, without tmux: each situation of situations.toml and its verdict;
+test_scenes.py has what must be true of every scene."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def program(row: str | list) -> Probe:
     )
     waiter = Waiter(pid=77, name=by, how=How(how), size=size, **waits) if how else None
     canonical, echo = MODES[mode]
-    facts = {"foreground": 77, "subject": 77, "awake": 1_000_000, "taken": 1_000, **more}
+    facts = {"foreground": 77, "subject": 77, "cpu_ns": 1_000_000, "bytes_read": 1_000, **more}
     return Probe(alive=True, name=name, canonical=canonical, echo=echo, waiter=waiter, **facts)
 
 

@@ -1,6 +1,6 @@
 """Makes the agent's calls in processes of their own: caller.py ROOT WORLD SOCKET.
 
-Each connection to the socket is served by a fork, which has not to import the tool again. A line of
+Each connection to the socket is served by a fork, which need not import the tool again. A line of
 JSON (tool_args) comes in; one goes out: the answer and the moments (time.monotonic) at which the
 call began and ended. In a world that is not readable `/proc` is denied to this process
 as Yama does it, by tests/support/denied.py, which lies beside the copy of this file.

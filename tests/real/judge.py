@@ -1,4 +1,4 @@
-"""Is an answer right: pure, text and moments in, a finding out."""
+"""Whether an answer is right. Pure: text and moments in, a finding out."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""One world's place: a tmux server, its user, its home and the services that cases need.
+"""The place of one world: a tmux server, its user, its home and the services that cases need.
 
-It ends with all it started.
+Its end is the end of everything that it has started.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a case is made of: steps of the agent and the person, and what is right then. Data only; in
+"""What a case consists of: steps of the agent and the person, and the right results. Data only; in
 the files of `cases` a step is `[function of this module, arguments …, {named arguments}]`."""
 
 from __future__ import annotations

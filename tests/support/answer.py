@@ -1,4 +1,4 @@
-"""An answer of the tool's, and what its first line must be."""
+"""An answer of the tool, and what its first line must be."""
 
 from __future__ import annotations
 

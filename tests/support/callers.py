@@ -11,7 +11,7 @@ import time
 from python.helpers.tmux.actions import Call, Stopped
 from tests.support.run import ROOT
 
-DEADLOCK = 100.0  # seconds in which callers that take turns are done, even on a very slow machine
+DEADLOCK = 100.0  # seconds in which callers that take turns finish, even on a very slow machine
 CALLER = """
 import json, sys
 sys.path.insert(0, sys.argv[1])

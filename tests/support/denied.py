@@ -1,5 +1,5 @@
-"""The world under Yama's ptrace_scope 1, for a whole interpreter: files that show a process's
-inside are denied.
+"""The world under Yama's ptrace_scope 1, for a whole interpreter: files that show the inside of a
+process are denied.
 
 Ubuntu and every container on it deny `/proc/PID/syscall`, `mem` and `stack` of a process that is
 no child of one's own, while wchan, stat, io, fd, fdinfo and maps are readable. Here os.open does

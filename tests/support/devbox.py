@@ -1,7 +1,7 @@
-"""A real sshd on loopback: `ssh devbox` gets a bash without anyone's settings.
+"""A real sshd on loopback: `ssh devbox` gives a bash without any user's settings.
 
-`bin` goes in front of PATH: its `ssh` is the real one with a configuration of our own, since ssh
-looks for the user's in the home of the password file, whatever HOME says.
+`bin` is put first on the PATH: its `ssh` is the real one with a configuration of our own, since ssh
+takes the user's from the home in the password file, whatever HOME says.
 """
 
 from __future__ import annotations

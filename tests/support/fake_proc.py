@@ -1,5 +1,5 @@
-"""A /proc of one's own: processes are written down as facts, and everything that reads /proc by
-os.open and its like finds them."""
+"""A fake /proc: processes are given as facts, and everything that reads /proc through os.open and
+similar functions finds them."""
 
 from __future__ import annotations
 

@@ -6,5 +6,5 @@ from pathlib import Path
 
 
 def has_read_manuals(data: Path) -> None:
-    """Lets fish, whose data folder is `data` (XDG_DATA_HOME), find that done."""
+    """Makes fish believe that this was done; `data`: its data folder (XDG_DATA_HOME)."""
     (data / "fish/generated_completions").mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The end of what a test has started and lost."""
+"""Ends processes that a test has started and lost."""
 
 import os
 import signal

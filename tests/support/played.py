@@ -1,4 +1,4 @@
-"""Plays that mostly wait, side by side: an item each, which only asks what came of its own."""
+"""Plays that mostly wait run side by side; each has a test item, which checks only its result."""
 
 from __future__ import annotations
 

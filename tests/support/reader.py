@@ -1,4 +1,4 @@
-"""The test's side of raw_reader.py: a pane that keeps what it was typed, byte for byte."""
+"""The test's side of raw_reader.py: a pane that stores its input, byte for byte."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from tests.support.terminal import poll
 
 POSTGRES = max(Path("/usr/lib/postgresql").glob("*/bin/postgres"), default=None)
 _STARTS = 30.0  # seconds a service may take to start on a busy machine
-_ENDS = 10.0  # seconds it may take to end: one that serves somebody still waits for them
+_ENDS = 10.0  # seconds it may take to end: it waits for clients that it still serves
 
 
 def free_port() -> int:

@@ -1,4 +1,4 @@
-"""When what a person has typed has been read and drawn: a sleep does not ensure that under load."""
+"""Waits until a person's input has been read and drawn: a sleep does not ensure that under load."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ TABLES = Tables(__file__)
 FORMS = TABLES["FORMS"]
 
 @TABLES.rows("line, known, expected")
-def test_what_is_behind_a_prompt(line, known, expected):    # of the table without `test_`
+def test_the_text_after_a_prompt(line, known, expected):    # of the table without `test_`
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
         answer = terminal.run("echo hi")            # the agent's side: Call().perform(tool_args)
         terminal.person("echo hello", "Enter")    # the person's side: a client on a pty
 
-`Server()` takes this process's environment along, since a call finds its server there; tests get
-one for each test by the fixtures `terminal`, `room` and `bare`.
+`Server()` replaces this process's environment, in which a call finds its server. The fixtures
+`terminal`, `room` and `bare` give each test one of its own.
 """
 
 from __future__ import annotations

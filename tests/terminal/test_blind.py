@@ -1,5 +1,5 @@
-"""Where the kernel is blind: a terminal that is not on this machine, behind a stand-in for ssh. The
-screen alone decides, and what it proves is said as such; real ssh: test_remote_turns.py."""
+"""The kernel is blind: the terminal is not on this machine, but behind a stand-in for ssh. The
+screen alone decides, and the answer says so. Real ssh: test_remote_turns.py."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def test_blind_limit(room):
     assert room.ask("sleep 30", timeout=3).startswith(begins)
 
 
-def test_a_question_behind_ssh_is_answered_where_its_pattern_was_given(room):
+def test_a_question_behind_ssh_is_answered_if_its_pattern_was_given(room):
     room.ask("ssh host")
     answer = room.run("ask 'Did it work? ' 0.5; echo so", answers={"work": "yes"})
     assert answer.first.startswith("ready (prompt matched)"), answer
     assert answer.body.startswith("Did it work? yes") and answer.body.endswith("so"), answer
 
 
-def test_a_python_behind_ssh_is_run_at_once_it_was_quoted(room):
+def test_a_python_prompt_behind_ssh_takes_a_command_once_it_was_quoted(room):
     """Its prompt begins as lua's sign for the rest of a command does."""
     room.ask("ssh host")
     assert room.run(f"{PY311} -q").first.endswith(": >>>")

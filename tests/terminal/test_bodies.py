@@ -1,4 +1,4 @@
-"""The body of `run` is the command's own output, exactly: every shape in every prompt, in panes of
+"""The body of `run` is exactly the command's own output: every shape at every prompt, in panes of
 three sizes with a short and a long history, and behind ssh. All combinations: tests/acceptance."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Random commands with known output: the body is exact, and nothing is answered before the end.
+"""Random commands with known output: the body is exact, and no answer comes before the end.
 
 `COMMANDS=1000 COMMANDS_SEED=7` tries more, others.
 """

@@ -1,6 +1,6 @@
-"""What may happen to a terminal while a caller waits for it: it ends, it moves, it changes under
-the tool, its kernel cannot be read, tmux goes away. Every call ends soon after the fault with a
-clear first line, or goes on unharmed; and nothing is left."""
+"""What may happen to a terminal while a caller waits for it: it ends, moves or changes, the kernel
+cannot be read, tmux ends. Every call ends soon after the fault with a clear first line, or goes on
+unharmed; and nothing is left behind."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def beside(*command: str) -> Callable[[Terminal], None]:
     return happen
 
 
-def test_the_row_that_tmux_draws_on_a_pane_that_remains_is_no_output(terminal):
+def test_the_row_that_tmux_draws_on_a_pane_that_remains_is_not_output(terminal):
     terminal.tmux("set-option", "-g", "remain-on-exit", "on")
     answer = terminal.call("run", text="echo last; exit 4")
     assert answer.first.startswith("gone: shared: its program ended (exit status 4)"), answer

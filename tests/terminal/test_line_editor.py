@@ -1,4 +1,4 @@
-"""Real shells and programs in a real terminal: their line editors say what they show and read.
+"""Real shells and programs in a real terminal: what their line editors show and read.
 
 bash and zsh also come from two other Debian releases, where `tests/other_shells` can fetch them.
 """

@@ -1,5 +1,5 @@
-"""What a reading of the kernel says of real programs, in three worlds: all is readable; Yama denies
-what shows a process's inside; the tool runs as an ordinary user while root's programs are in front.
+"""What a reading of the kernel says about real programs, in three worlds: everything is readable;
+Yama denies the inside of a process; root's programs are in front of an ordinary user's tool.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def in_both_worlds(pane: Pane, front: str, lines: str, waiter: str, *more: str) 
         found = pane.comes_to(expected, read)
         assert found.alive
         assert found.unread == 0
-        assert found.taken is not None
+        assert found.bytes_read is not None
 
 
 @pytest.mark.parametrize("command", PROGRAMS, ids=lambda command: command or "a prompt")
@@ -247,8 +247,8 @@ def test_roots_program_in_front_of_an_ordinary_user(open_pane, user, command, ex
     pane.types(command)
     found = pane.comes_to(Facts(**expected), lambda: as_user(user, pane.probe))
     if found.hidden:
-        assert found.taken is None
-        assert found.awake > 0  # its CPU time is reported all the same
+        assert found.bytes_read is None
+        assert found.cpu_ns > 0  # its CPU time is reported all the same
 
 
 # More than one reading
@@ -305,8 +305,8 @@ def test_cpu_time_shows_work(pane, command):
     pane.types(command)
     poll(lambda: pane.probe().name == "python3")
     for _ in range(3):
-        before = pane.probe().awake
-        poll(lambda before=before: pane.probe().awake > before)
+        before = pane.probe().cpu_ns
+        poll(lambda before=before: pane.probe().cpu_ns > before)
 
 
 @pytest.mark.parametrize("command", REST.values(), ids=REST)
@@ -317,9 +317,9 @@ def test_cpu_time_shows_rest(pane, command):
     poll(lambda: pane.probe().name == command.split()[0])
 
     def rests() -> bool:
-        before = pane.probe().awake
+        before = pane.probe().cpu_ns
         time.sleep(0.3)
-        return pane.probe().awake == before
+        return pane.probe().cpu_ns == before
 
     poll(rests)
 

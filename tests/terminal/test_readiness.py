@@ -1,5 +1,5 @@
-"""Whose turn it is where a signal or a clock is needed to see it; the situations themselves are
-tests/real/cases/ready.toml, real programs beside them."""
+"""Whose turn it is, in tests that need a signal or a clock. The situations are in
+tests/real/cases/ready.toml, and real programs in the other files there."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def test_a_program_with_a_hostile_name_is_named_without_it(quiet_shell, tmp_path
 # read new
 
 
-def test_the_ledger_is_one_for_all_processes(quiet_shell):
+def test_all_processes_share_one_mark(quiet_shell):
     quiet_shell.call("run", text="seq 1000 1060")
     assert body(elsewhere(action="send", text="echo one")) == ["one"]
     assert body(quiet_shell.call("wait_ready")) == ["(nothing new)"]
@@ -256,7 +256,7 @@ def test_output_is_whole_if_it_repeats_the_rows_above_its_command(room):
             assert answer.body.split("\n") == [str(number) for number in range(13, last + 1)]
 
 
-def test_the_same_line_again_and_again_is_counted_where_the_history_is_full(room, tmp_path):
+def test_the_same_line_again_and_again_is_counted_in_a_full_history(room, tmp_path):
     """What a call that timed out has not shown, the next ones do."""
     room.run("yes '' | head -2500")
     loop = f"for i in 1 2 3; do while [ ! -e {tmp_path}/$i ]; do :; done; echo waiting; done"

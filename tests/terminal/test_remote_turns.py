@@ -83,7 +83,7 @@ def _bash(server, binaries, host, settings=SETTINGS):
 
 
 @pytest.mark.parametrize("remote", ["moonbox"], indirect=True)
-def test_a_line_so_slow_that_its_echo_comes_late_gets_enter_behind_the_echo(remote):
+def test_enter_is_pressed_after_the_echo_even_if_that_comes_late(remote):
     for text, body in (("echo hi", "hi"), ("seq 3", "1\n2\n3")):
         answer = remote.run(text)
         assert answer.startswith("ready") and answer.body == body, answer
@@ -100,7 +100,7 @@ def test_a_prompt_is_quoted_with_its_environment(remote):
 
 
 @TABLES.rows("settings, pattern")
-def test_a_prompt_that_a_pattern_matches_is_no_output(far, settings, pattern):
+def test_a_prompt_that_a_pattern_matches_is_not_output(far, settings, pattern):
     with _bash(*far, "devbox", settings) as terminal:
         prompt = terminal.screen().strip().split("\n")[-1].strip()
         for text, body in (("echo hi", "hi"), ("seq 3", "1\n2\n3")):
@@ -119,7 +119,7 @@ def test_a_known_prompt_that_the_command_prints_is_not_ready(remote):
 
 
 @pytest.mark.skipif(not PY313, reason="no python 3.13")
-def test_the_shells_prompt_is_known_again_behind_a_program_with_other_modes(remote):
+def test_the_shells_prompt_is_known_again_after_a_program_with_other_modes(remote):
     remote.run("echo known")
     assert remote.run(f"{PY313} -q").first.startswith("ready (line editor)")
     assert remote.run("6*7").body == "42"

@@ -80,7 +80,7 @@ def test_the_length_of_a_password_is_not_revealed(room, asks):
     assert answers("abc") == answers("abcdefghijklmnop" * 3)
 
 
-def test_what_was_answered_is_no_output_and_is_kept_nowhere(room):
+def test_an_answer_is_not_output_and_is_kept_nowhere(room):
     assert room.run("printf 'Token: '; read t; echo done").first.startswith("needs input")
     answer = room.ask(SECRET)
     is_verdict(answer, "ready (shell)")

@@ -1,5 +1,5 @@
 """Many callers, one terminal: threads and processes take turns, every command runs exactly once and
-gives its own output; long waits and many calls cost no more than short and few."""
+gives its own output; long waits and many calls cost no more than short waits and few calls."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ def test_a_prompt_after_an_hour_is_seen_at_once(terminal, asleep):
     assert time.monotonic() - began < 60
 
 
-def test_a_turn_that_comes_with_the_last_look_is_told(terminal, asleep):
+def test_a_turn_that_comes_with_the_last_look_is_reported(terminal, asleep):
     """Else the answer says that the command runs, above all of its output."""
     clock, ended = Clock(), []
 
@@ -263,7 +263,7 @@ def test_a_program_whose_leader_has_just_ended_keeps_its_name_and_tmux_is_not_as
     assert watch.read_kernel().name == "sleep"
 
 
-def test_output_that_is_heard_beside_the_kernels_reading_ends_the_silence_too(asleep, monkeypatch):
+def test_output_noticed_without_a_kernel_reading_ends_the_silence_too(asleep, monkeypatch):
     clock = Clock()
     watch = watching(clock=clock)
     clock.now += 5

@@ -1,5 +1,5 @@
-"""A turn goes on where it was open: not in another pane, not in a new session; and what a caller's
-own process may look like. Questions and drafts: tests/real/cases/turns.toml."""
+"""A turn continues where it was open: not in another pane, not in a new session; also from unusual
+processes of callers. Questions and drafts: tests/real/cases/turns.toml."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def password(terminal):
 
 
 @pytest.mark.parametrize("action", GO_ON)
-def test_nothing_that_goes_on_with_a_turn_is_done_in_the_pane_the_person_looks_at_now(
+def test_nothing_that_continues_a_turn_is_done_in_the_pane_that_the_person_looks_at_now(
     password, action
 ):
     answer = password.call(action, **GO_ON[action])
@@ -46,7 +46,7 @@ def test_nothing_that_goes_on_with_a_turn_is_done_in_the_pane_the_person_looks_a
     )
 
 
-def test_a_command_is_run_where_the_person_looks_though_a_turn_is_open_elsewhere(password):
+def test_a_command_is_run_where_the_person_looks_even_if_a_turn_is_open_elsewhere(password):
     answer = password.call("run", text="echo here")
     assert answer.endswith("note: the person has gone on to %1; this answer is about it\nhere"), (
         answer
@@ -61,7 +61,7 @@ def test_continuing_a_turn_in_a_pane_that_is_gone_is_reported_once(password, act
     assert password.call("send", text="echo here").endswith("\nhere")
 
 
-def test_a_new_session_is_made_where_no_turn_was_open(terminal):
+def test_a_new_session_is_created_if_no_turn_was_open(terminal):
     assert terminal.call("run", text="true").startswith("ready")
     terminal.tmux("kill-session", "-t", "=shared")
     answer = terminal.call("send", text="echo here")
@@ -131,6 +131,6 @@ def test_a_program_that_prints_a_prompt_leaves_nothing_half_typed(bare):
         assert bare.call("run", text="6 * 7").body == "42"
 
 
-def test_what_is_scrolled_back_by_nothing_is_a_mode(terminal):
+def test_a_mode_without_scrolling_is_called_a_mode(terminal):
     terminal.person.scroll_back(0)
     assert terminal.call("read").notes == ["note: the person is in a mode of tmux's"]

@@ -1,5 +1,5 @@
-"""A person types within 60 ms of a call's start: no mixture of the two is run, nothing is lost, the
-person's result is not taken for the agent's, and nothing is refused without need.
+"""A person types within 60 ms of a call's start: no mixture of both texts is run, nothing is lost,
+the person's result is not taken for the agent's, and nothing is refused needlessly.
 
 `TYPISTS=100 TYPISTS_SEED=7` plays more rounds, others.
 """
@@ -53,7 +53,7 @@ def test_both_type_and_no_rule_is_broken(races, name):
 @pytest.mark.thorough
 @pytest.mark.skipif(MEMORY_IS_CLOSED, reason="the whole suite plays with the memory closed")
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_nor_is_it_where_the_editors_memory_is_closed(program):
+def test_both_type_and_no_rule_is_broken_without_the_editors_memory(program):
     environment = {**os.environ, VARIABLE: YAMA}
     test = f"{__file__}::{test_both_type_and_no_rule_is_broken.__name__}"
     races = [f"{test}[{name}]" for name, race in RACES.items() if race[0] == program]

@@ -1,4 +1,4 @@
-"""`send`: what is asked for arrives, all of it and nothing else; receipts, and answers."""
+"""`send`: the whole text arrives, and nothing else; receipts, and answers."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ time.sleep(60)
 """
 
 
-def test_enter_is_no_part_of_a_paste_where_a_raw_program_asks(bare, tmp_path):
+def test_enter_is_not_part_of_a_paste_in_a_raw_program_that_asks(bare, tmp_path):
     """An AI command line takes an Enter that comes within 0.1 s for one more line of a paste."""
     (tmp_path / "pastes.py").write_text(PASTES)
     bare.start(f"{sys.executable} {tmp_path}/pastes.py")

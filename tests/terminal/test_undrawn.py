@@ -1,5 +1,5 @@
-"""A person's keys that their shell has not drawn yet: it is slow, or stopped. What is typed then
-must not end up on one line with theirs."""
+"""A person's keys that their shell has not drawn yet, because it is slow or stopped: the agent's
+text must not be typed on the same line."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def slow(bare, request):
     shell.go_on()
 
 
-def test_nothing_is_sent_behind_keys_that_a_stopped_shell_has_not_read(slow):
+def test_nothing_is_sent_after_keys_that_a_stopped_shell_has_not_read(slow):
     person = slow.terminal.person
     slow.stop()
     person.type(WORD)

@@ -164,7 +164,7 @@ def test_close_refuses_while_something_runs(person):
     assert person.call("close", pane="shared:server") == "closed shared:server"
 
 
-def test_close_refuses_where_a_job_runs_or_another_program_has_replaced_the_shell(person):
+def test_close_refuses_if_a_job_runs_or_another_program_has_replaced_the_shell(person):
     person.call("open", name="server")
     person.call("run", text="sleep 1000 &", pane="shared:server")
     poll(lambda: "sleep" in person.call("close", pane="shared:server"), what="the job's name")
@@ -173,7 +173,7 @@ def test_close_refuses_where_a_job_runs_or_another_program_has_replaced_the_shel
     refused(person.call("close", pane="shared:server"), "sleep is still running")
 
 
-def test_close_refuses_where_the_person_has_split_the_window(person):
+def test_close_refuses_if_the_person_has_split_the_window(person):
     person.call("open", name="server")
     person.tmux("split-window", "-d", "-t", "=shared:server", "sleep 1000")
     refused(person.call("close", pane="shared:server.0"), "other panes")

@@ -1,4 +1,4 @@
-"""What is drawn: tmux's rows made into runs, what differs between frames, what may be typed."""
+"""What is drawn: runs made from tmux's rows, the difference between frames, what may be typed."""
 
 import random
 
@@ -66,7 +66,7 @@ def test_a_typed_letter_is_one_row_and_the_cursor():
     assert found == {"x": "3", 0: [["$ x", ""]]}
 
 
-def test_nothing_new_is_nothing():
+def test_an_unchanged_screen_sends_nothing():
     assert difference(frame(["a"]), frame(["a"])) == {}
 
 

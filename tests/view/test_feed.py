@@ -217,7 +217,7 @@ def test_without_the_kernels_counter_it_polls(page, monkeypatch):
     page.see("\n42\n")
 
 
-def test_a_pages_new_question_ends_its_old_one(page, monkeypatch):
+def test_a_pages_new_request_ends_its_old_one(page, monkeypatch):
     monkeypatch.setattr(feed, "_LONGEST_WAIT", 60.0)
     came = []
     known = feed._pages[id(page)]
@@ -241,7 +241,7 @@ def test_no_session_then_one(bare, blank):
 
 
 def begun(terminal) -> bool:
-    """Is there a session now? A server that is just ending takes a new one with it."""
+    """Whether a session begins. A server that is just ending takes a new one with it."""
     with suppress(AssertionError):
         terminal.start()
         return True
@@ -314,7 +314,7 @@ WRONG = {
 }
 
 
-def test_what_is_of_a_wrong_type_is_refused(terminal, monkeypatch):
+def test_a_value_of_a_wrong_type_is_refused(terminal, monkeypatch):
     monkeypatch.setattr(feed, "_pages", {})
     for name, (event, data) in WRONG.items():
         assert "not understood" in answer(Settings(), event, data)["refused"], name

@@ -1,5 +1,5 @@
-"""The view in the newer host: its handler behind a stand-in for the host's loader, its parts of the
-page behind stand-ins for the host's modules. What they do is what the host's v1.7 does."""
+"""The view in the newer host: its handler with a stand-in for the host's loader, its parts of the
+page with stand-ins for the host's modules. They behave as the host's v1.7 does."""
 
 import asyncio
 import importlib

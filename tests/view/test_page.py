@@ -1,4 +1,4 @@
-"""The page of `tmux-tool view` in a browser: what a person sees there, and what their keys do."""
+"""The page of `tmux-tool view` in a browser: what a person sees there, and what keys do."""
 
 import json
 import re
@@ -310,7 +310,7 @@ REFUSED = TABLES["REFUSED"]
 
 
 class TestServed:
-    def test_what_else_is_asked_is_refused(self, view):
+    def test_any_other_request_is_refused(self, view):
         token = "/" + view.address.split("/")[3]
         for name, (method, path, headers) in REFUSED.items():
             path = path.replace("TOKEN/", f"{token}/").replace("TOKEN", f"{token}/")
@@ -320,7 +320,7 @@ class TestServed:
         for name in ("serve.py", "/etc/passwd", "../plugin.yaml", "..%2fplugin.yaml"):
             assert asked(view, "GET", f"{token}/{name}") == 404, name
 
-    def test_what_the_page_asks_is_answered(self, view):
+    def test_the_pages_requests_are_answered(self, view):
         token = view.address.split("/")[3]
         for host in (f"127.0.0.1:{view.port}", "localhost:9000"):  # the second: through ssh -L
             headers = {"Host": host, "Origin": f"http://{host}", "Content-Type": "application/json"}

@@ -1,4 +1,4 @@
-"""What is typed in a view is the person's: the agent's calls beside it, judged as whole answers."""
+"""Text typed in a view is the person's: whole answers to the agent's calls meanwhile."""
 
 import re
 

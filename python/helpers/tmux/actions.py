@@ -37,7 +37,6 @@ from .words import Word
 __all__ = ["Call", "Stopped"]
 
 _STOP = 3.0  # seconds in which a program may end after C-c: su gives its command 2
-_TWICE = "C-c was pressed twice"
 _SCROLLED_BACK = (
     "the person had scrolled back; copy mode was left, because these keys do not bypass it"
 )
@@ -197,7 +196,7 @@ class Call(Caller):
         goes = outcome.ready or outcome.word is Word.GONE
         if not goes and (watch.kernel.foreground != before or asks_again(watch.new_rows())):
             outcome = self._pressed(watch, ["C-c"])
-            self.notes.append(_TWICE)
+            self.notes.append("C-c was pressed twice")
         if outcome.ready and whose_turn(watch).line.typed:
             outcome = self._pressed(watch, ["C-u"])  # its C-c does not clear the line
         asks = (Word.GONE, Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)  # C-c has done its work

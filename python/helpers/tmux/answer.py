@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from .output import clean, fit
 from .words import Evidence, Word
 
-_MORE = "write it to a file to see all of it"
-
 
 @dataclass(kw_only=True)
 class Answer:
@@ -32,7 +30,7 @@ class Answer:
     @property
     def text(self) -> str:
         """What the agent reads: at most 16,000 characters, with a count of what was cut."""
-        return fit(self.whole, _MORE)
+        return fit(self.whole, "write it to a file to see all of it")
 
     @property
     def cut(self) -> int:

@@ -111,7 +111,7 @@ ACTIONS: dict[str, Action] = {
         destructive=True,
     ),
     "keys": Action(
-        "presses keys and waits for a turn, or in a full screen until it stands still",
+        "presses keys and waits for a turn, or in a full screen until it is still",
         {
             "keys": Argument(
                 KEYS,

@@ -23,7 +23,7 @@ from .turn.whose_turn import whose_turn
 
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
-_OLD = 0.05  # seconds after which a look taken before the lock is out of date
+_OUTDATED = 0.05  # seconds after which a look taken before the lock is out of date
 
 
 class Stopped(Exception):
@@ -105,7 +105,7 @@ class Caller:
         changed since, see terminal/pane.py."""
         with watch.pane.lock(limit, nap=self._nap) as waited:
             self._nap(0.0)  # the caller may have gone while it waited
-            if waited or watch.clock() - watch.clocks.looked > _OLD:
+            if waited or watch.clock() - watch.clocks.looked > _OUTDATED:
                 watch.look()
                 watch.reload()
             watch.refresh()

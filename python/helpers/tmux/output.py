@@ -122,11 +122,11 @@ def pieces(line: str, columns: int) -> Iterator[str]:
         yield from (line[at : at + columns] for at in range(0, len(line), columns))
         return
     begin, used = 0, 0
-    for at, taken in enumerate(map(width, line)):
-        if used + taken > columns:
+    for at, wide in enumerate(map(width, line)):
+        if used + wide > columns:
             yield line[begin:at]
             begin, used = at, 0
-        used += taken
+        used += wide
     yield line[begin:]
 
 

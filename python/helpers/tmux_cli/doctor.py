@@ -24,7 +24,7 @@ from .layout import InstallError, layout_of, release, version
 
 _OLDEST_TMUX = (3, 3)  # the oldest on which the tests ran
 _SHOWS_PASTE_MODE = (3, 7)  # from then on tmux shows whether a program has bracketed paste on
-_START_LIMIT = 20.0  # seconds for a tmux server to start on a busy machine
+_TMUX_START = 20.0  # seconds for a tmux server to start on a busy machine
 _OPEN = "sysctl kernel.yama.ptrace_scope=0    # or start the container with --cap-add SYS_PTRACE"
 _CONTAINER_SIGNS = ("/.dockerenv", "/run/.containerenv")  # of docker and podman
 
@@ -93,7 +93,7 @@ def _evidence() -> Iterator[Finding]:
     ) as place:
         os.environ.update(TMUX_TMPDIR=place, TMUX="", HISTFILE="")
         bash = ("bash", "--norc", "--noprofile")
-        tmux("-f", os.devnull, "new-session", "-d", "-s", "shared", *bash, limit=_START_LIMIT)
+        tmux("-f", os.devnull, "new-session", "-d", "-s", "shared", *bash, limit=_TMUX_START)
         try:
             answer = Call(settings=Settings()).answer({"action": "run", "text": "true"})
             kernel = text(f"/proc/{tmux('display-message', '-p', '#{pane_pid}').strip()}/syscall")

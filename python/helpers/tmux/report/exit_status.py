@@ -11,7 +11,6 @@ from ..evidence.screen.prompts import edited
 _REFUSED = re.compile(r"^(?:-?\w+: )?!.*: event not found$|^zsh: (?:event not found|parse error)")
 # A line that bash or zsh returns to the line editor for confirmation (histverify): `!!`, `^a^b`.
 _EXPANDED = re.compile(r"!|^\^")
-_TYPED_MEANWHILE = "a line that was typed meanwhile may have run too"
 
 
 def own_status(
@@ -32,5 +31,6 @@ def own_status(
     others = [row for row in run if edited(row, prompts)]
     if not others:
         return status
-    notes.append(_TYPED_MEANWHILE + ": no exit status is reported" * (status is not None))
+    note = "a line that was typed meanwhile may have run too"
+    notes.append(note + ": no exit status is reported" * (status is not None))
     return None

@@ -27,7 +27,6 @@ from .notes import half_typed, losses, may_be_prompt
 from .remember import remember
 
 _QUOTING = (*ASKED, Word.UNFINISHED, Word.QUIET, Word.MATCHED)
-_DEAD = "Pane is dead ("  # tmux's own row on a pane that remains
 _NO_OUTPUT, _NOTHING_NEW, _UNCHANGED = "(no output)", "(nothing new)", "(screen unchanged)"
 
 
@@ -123,7 +122,8 @@ class Report:
             line = line_at(watch.view, watch.near())
         self.notes += half_typed(here) + may_be_prompt(watch, here)
         rows = self._rows(outcome, line)
-        rows = [row for row in rows if not (watch.view.dead and row.startswith(_DEAD))]
+        if watch.view.dead:  # tmux's own row on a pane that remains
+            rows = [row for row in rows if not row.startswith("Pane is dead (")]
         rows = [*self.earlier, *rows]
         rows = without_filler(rows) if outcome.word is Word.NEEDS_KEY else rows
         own = self.action == "run" and outcome.ready

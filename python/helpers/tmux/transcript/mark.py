@@ -59,8 +59,8 @@ class Input:
     at: float  # monotonic seconds
     foreground: int | None  # process group
     subject: int  # the process that waited, else the leader
-    awake: int  # CPU nanoseconds that it had used
-    taken: int | None  # bytes that it had read since it began
+    cpu_ns: int  # CPU nanoseconds that it had used
+    bytes_read: int | None  # since it began
     typed: Typed
     size: int = 0  # bytes; 0 for keys
     enter: bool = False
@@ -91,16 +91,16 @@ class Input:
             return True
         if kernel.canonical and not self.enter:
             return True  # the kernel itself keeps and edits an unfinished line
-        if self.size and self.taken is not None and kernel.taken is not None:
-            read = kernel.taken - self.taken >= self.size
+        if self.size and self.bytes_read is not None and kernel.bytes_read is not None:
+            read = kernel.bytes_read - self.bytes_read >= self.size
         else:
-            read = kernel.awake > self.awake
+            read = kernel.cpu_ns > self.cpu_ns
         return read or now - self.at > GRACE
 
     def is_last(self, kernel: Probe) -> bool:
         """Whether the program has read this input and nothing else since."""
-        known = self.taken is not None and bool(self.size) and kernel.subject == self.subject
-        return known and kernel.taken == (self.taken or 0) + self.size
+        known = self.bytes_read is not None and bool(self.size) and kernel.subject == self.subject
+        return known and kernel.bytes_read == (self.bytes_read or 0) + self.size
 
 
 @dataclass(slots=True, kw_only=True)

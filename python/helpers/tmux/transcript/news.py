@@ -265,10 +265,10 @@ def _find_line(lines: Lines, place: Place) -> int | None:
         begins = len(place.drawn) == 1 and left_of(text, place.x) == place.drawn[0]
         if not begins and digest(text) != place.line:
             continue
-        below = [up <= at and digest(lines.texts[at - up]) == row for up, row in place.above[:1]]
-        if sum(below) >= score:
+        same = sum(up <= at and digest(lines.texts[at - up]) == row for up, row in place.above[:1])
+        if same >= score:
             grown = place.x == 0 and digest(text) != place.line  # after an empty row
-            best, score = lines.rows[at] if grown else lines.last_row(at), sum(below)
+            best, score = lines.rows[at] if grown else lines.last_row(at), same
     return best
 
 

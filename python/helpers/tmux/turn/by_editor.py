@@ -15,7 +15,7 @@ STILL_EDITED = 0.2  # seconds between a line editor's first mode and its prompt,
 
 
 def _builtin_asks(s: Scene) -> bool:
-    """A shell's builtin reads through the shell's line editor: the shell runs a script or a
+    """Whether a builtin reads through the shell's line editor: the shell runs a script or a
     command, so it is not at a prompt, or the builtin was sent; and no known prompt is there."""
     at_prompt = s.known_prompt or prompts.typed_behind(s.left, s.prompts)
     if s.kernel.waiter is None or at_prompt:
@@ -29,7 +29,7 @@ def _editor_prompt(s: Scene) -> str:
 
 
 def _editor_at_prompt(s: Scene) -> bool:
-    """The line editor shows a prompt for commands; used for programs other than shells."""
+    """Whether the line editor shows a prompt for commands; for programs other than shells."""
     line = _editor_prompt(s)
     return prompts.has_form(line) or prompts.is_prompt(line, s.prompts)
 
@@ -39,12 +39,12 @@ def _editor_question(s: Scene) -> Kind | None:
 
 
 def _asks_shell(s: Scene) -> bool:
-    """A shell builtin asks (`read>`), in a form that no prompt has."""
+    """Whether a shell's builtin asks (`read>`), in a form that no prompt has."""
     return s.asks_line and (s.strong or not prompts.is_themed(s.left))
 
 
 def _holds_sent(s: Scene) -> bool:
-    """The line editor still holds what was typed: it has not read the Enter."""
+    """Whether the line editor still holds the typed text: it has not read the Enter."""
     held = s.editor is not None and bool(s.editor.text.strip())
     return held and s.entered and not s.taken and s.since_sent < ENTERED
 
@@ -90,8 +90,8 @@ def _at_prompt(s: Scene) -> bool:
 
 
 def _seems_prompt(s: Scene) -> bool:
-    """It looks like a prompt. A known one is trusted, unless it is the one at which the command
-    was typed, or the command may have printed it."""
+    """Whether the line looks like a prompt. A known one is trusted, unless it is the one at which
+    the command was typed, or the command may have printed it."""
     of_command = s.printed or prompts.glued(s.left, s.prompts[:1]) is not None
     return of_command if s.prompt_again else s.form
 

@@ -12,36 +12,36 @@ from .scene import SILENT, STILL_BLIND, Scene
 
 
 def _may_wait(s: Scene) -> bool:
-    """A process waits, or belongs to another user and cannot be inspected."""
+    """Whether a process waits, or belongs to another user and cannot be inspected."""
     return s.listens or s.kernel.hidden
 
 
 def _hides_line(s: Scene) -> bool:
-    """The line is typed without echo. A relay may turn its inner terminal's echo off for good
-    (unbuffer): there the question must also have the form of a password prompt."""
+    """Whether the line is typed without echo. A relay may turn its inner terminal's echo off for
+    good (unbuffer): there the question must also have the form of a password prompt."""
     return not s.kernel.echo and (s.asks_password or not s.kernel.relayed)
 
 
 def _unproven_password(s: Scene) -> bool:
-    """Echo is off, and the process that may be waiting cannot be inspected."""
+    """Whether echo is off, and the process that may be waiting cannot be inspected."""
     may_ask = s.kernel.hidden or (s.listens and s.question is not None)
     return _hides_line(s) and may_ask
 
 
 def _edits(s: Scene) -> bool:
-    """The shell uses its line editor, which would set raw mode."""
+    """Whether the shell uses its line editor, which would set raw mode."""
     return s.traits.editor and not s.unedited
 
 
 def may_be_at_prompt(s: Scene) -> bool:
-    """A shell that runs no script waits, and it is unknown for how many bytes."""
+    """Whether a shell that runs no script waits, for an unknown number of bytes."""
     waiter = s.kernel.waiter
     return waiter is not None and s.traits.shell and not (waiter.proven or waiter.script)
 
 
 def shell_reads_command(s: Scene) -> bool:
-    """A shell without a line editor at its prompt reads a block (dash 8192 bytes, bash
-    --noediting 1024); its builtin `read` reads 1 byte, or 4096 in bash. If the size is
+    """Whether a shell without a line editor is at its prompt: there it reads a block (dash 8192
+    bytes, bash --noediting 1024); its builtin `read` reads 1 byte, or 4096 in bash. If the size is
     unknown, the text on the line decides."""
     waiter = s.kernel.waiter
     if waiter is None or s.how is not How.READ or not s.traits.shell:
@@ -52,9 +52,10 @@ def shell_reads_command(s: Scene) -> bool:
 
 
 def _prompt_on_line(s: Scene) -> bool:
-    """A prompt is on the cursor's line: a known one, alone or before typed text, or, if none is
-    known, the form of one. Without a line editor it may also follow output or be a continuation
-    prompt; after a `read` was sent, what follows other text may be the end of a question."""
+    """Whether a prompt is on the cursor's line: a known one, alone or before typed text, or, if
+    none is known, the form of one. Without a line editor it may also follow output or be a
+    continuation prompt; after a `read` was sent, it may be the end of a question if it follows
+    other text."""
     begin = prompts.glued(s.left, s.prompts)
     first = s.form and not s.prompts
     if begin == 0 or first or prompts.typed_behind(s.left, s.prompts):
@@ -63,8 +64,8 @@ def _prompt_on_line(s: Scene) -> bool:
 
 
 def _new_prompt(s: Scene) -> bool:
-    """A shell without a line editor reads an unknown number of bytes, at a line that looks like a
-    new prompt."""
+    """Whether a shell without a line editor reads an unknown number of bytes, at a line that looks
+    like a new prompt."""
     return may_be_at_prompt(s) and not _edits(s) and s.form
 
 
@@ -73,7 +74,8 @@ def _repl(s: Scene) -> bool:
 
 
 def _silent_rest(s: Scene) -> bool:
-    """A program that has no continuation prompt reads the rest of a command on an empty line."""
+    """Whether a program without a continuation prompt reads the rest of a command on an empty
+    line."""
     return s.expected and s.entered and not s.end and s.traits.rest_is_empty
 
 

@@ -30,19 +30,19 @@ STILL_BLANK = 0.4  # seconds before a line editor without a prompt is assumed to
 
 
 def _reads_keys(s: Scene) -> bool:
-    """A read of a raw terminal, or a wait with the cursor hidden, is for a key."""
+    """Whether the wait is for a key: a read of a raw terminal, or a wait with a hidden cursor."""
     return s.how is How.READ or not s.cursor_visible
 
 
 def _behind_text(s: Scene) -> bool:
-    """The cursor waits one space after a text, in a program that polls: it asks for a line. A
+    """Whether a program that polls asks for a line: the cursor waits one space after a text. A
     program that wants a key reads, or leaves no room for an answer."""
     polls = s.how is not How.READ
     return polls and s.plain and bool(s.end) and s.left.endswith(" ")
 
 
 def _wants_decision(s: Scene) -> bool:
-    """An AI command line says in its title that it asks for a decision."""
+    """Whether an AI command line says in its title that it asks for a decision."""
     return not s.plain and title.asks(s.title)
 
 
@@ -52,12 +52,14 @@ def _answered(s: Scene) -> float:
 
 
 def _pictured(s: Scene) -> bool:
-    """The screen asks in the style of a prompt library. Its line may look like a shell's prompt."""
+    """Whether the screen asks in the style of a prompt library, whose line may look like a
+    prompt."""
     return not s.remote and s.picture is not None and s.picture.strong
 
 
 def _at_start(s: Scene) -> bool:
-    """The first prompt of a remote program may look like a continuation prompt."""
+    """Whether it is the first prompt of a remote program, which may look like a continuation
+    prompt."""
     return s.remote and s.form and not (s.prompts or s.expected)
 
 
@@ -67,7 +69,7 @@ def _goes_on(s: Scene) -> float:
 
 
 def _line_is_typed(s: Scene) -> bool:
-    """A line is typed at a known prompt, and no Enter was sent to end it."""
+    """Whether a line is typed at a known prompt, and no Enter was sent to end it."""
     return s.plain and not s.entered and edited(s.left, s.prompts) and s.listens
 
 
@@ -77,7 +79,7 @@ def _ended_there(s: Scene) -> float:
 
 
 def _endless(s: Scene) -> bool:
-    """A full screen is never still for as long as the rows below require."""
+    """Whether a full screen is never still for as long as the rows below require."""
     return s.full >= ENDLESS and s.still < STILL_BLIND and not s.works
 
 
@@ -88,7 +90,8 @@ def _patience(s: Scene) -> float:
 
 
 def _may_ask(s: Scene) -> bool:
-    """A raw program listens and is idle. A remote one must say in its title that it waits."""
+    """Whether a program in raw mode listens and is idle. A remote one must say in its title that it
+    waits."""
     return s.listens and not s.works and (not s.remote or title.waits(s.title))
 
 

@@ -52,9 +52,9 @@ class Clocks:
 
     def kernel(self, kernel: Probe) -> None:
         """Notes a new kernel reading, and whether its subject has worked since an earlier one."""
-        now, (at, subject, awake) = self.now(), self._cpu
+        now, (at, subject, cpu_ns) = self.now(), self._cpu
         if subject == kernel.subject and now - at < _SAMPLE:
             return
-        if subject == kernel.subject and (kernel.awake - awake) / 1e9 > _BUSY * (now - at):
+        if subject == kernel.subject and (kernel.cpu_ns - cpu_ns) / 1e9 > _BUSY * (now - at):
             self._worked = now
-        self._cpu = (now, kernel.subject, kernel.awake)
+        self._cpu = (now, kernel.subject, kernel.cpu_ns)

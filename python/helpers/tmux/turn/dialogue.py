@@ -83,8 +83,8 @@ _SEE = "see what came of it with wait_ready"
 
 
 def _answered(s: Situation) -> bool:
-    """The question of the last answer is no longer asked. Keys answer only a question for a key,
-    and may be meant for a program that runs."""
+    """Whether the question of the last answer is no longer asked. Keys answer only a question for a
+    key, and may be meant for a program that runs."""
     gone = s.word is Word.READY or s.asks_otherwise
     if s.act is Act.KEYS:
         return s.open == Word.NEEDS_KEY and gone

@@ -60,7 +60,7 @@ class Readings:
         self.clocks = Clocks(clock)
         self._left_cell = False  # the cursor has been seen away from where Enter was pressed
         self._reports = False  # the shell's reports to tmux have changed since Enter
-        self.heard = bytes_read(view.server)  # bytes the server had read when last asked
+        self.server_bytes = bytes_read(view.server)  # read by the server, at the last reading
         self.kernel = probe(view.pid, view.tty)
         self.view = self._ordinary(view)
         self.reload()
@@ -74,13 +74,13 @@ class Readings:
         if not self.kernel.name:
             self.kernel = replace(self.kernel, name=self._name(before))
         self.clocks.kernel(self.kernel)
-        self._hear()
+        self._read_server()
         return self.kernel
 
-    def _hear(self) -> None:
+    def _read_server(self) -> None:
         """Notes how many bytes the server has read by now."""
-        before, self.heard = self.heard, bytes_read(self.view.server)
-        if self.heard is not None and self.heard != before:
+        before, self.server_bytes = self.server_bytes, bytes_read(self.view.server)
+        if self.server_bytes is not None and self.server_bytes != before:
             self.clocks.output = self.clock()
 
     def _name(self, before: Probe) -> str:
@@ -125,13 +125,13 @@ class Readings:
     @property
     def stale(self) -> bool:
         """Whether the screen may have changed since the last look: the server has read more."""
-        self._hear()
+        self._read_server()
         return not self.fresh
 
     @property
     def fresh(self) -> bool:
         """Whether the server, by the last reading, has read nothing since before the last look."""
-        return self.view.printed is not None and self.heard == self.view.printed
+        return self.view.printed is not None and self.server_bytes == self.view.printed
 
     def renew(self) -> None:
         """Takes new readings of everything."""
@@ -181,7 +181,7 @@ class Readings:
         kernel = self.kernel
         if not (kernel.canonical is False or (kernel.canonical and kernel.waiter)):
             return None
-        key = (self._readable, kernel.awake, kernel.tty)
+        key = (self._readable, kernel.cpu_ns, kernel.tty)
         if self._editor[0] != key:
             self._editor = (key, read_editor(self._readable))
         editor = self._editor[1]

@@ -83,5 +83,5 @@ def _rested(before: Probe, after: Probe) -> bool:
     """Whether one process has slept in its read from `before` to `after`, with nothing unread."""
     if not (before.waiter and after.waiter) or before.unread or after.unread:
         return False
-    slept = before.awake == after.awake or before.taken == after.taken is not None
+    slept = before.cpu_ns == after.cpu_ns or before.bytes_read == after.bytes_read is not None
     return slept and before.subject == after.subject

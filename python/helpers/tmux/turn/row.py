@@ -27,12 +27,12 @@ class Verdict:
 
     @property
     def asks(self) -> bool:
-        """A program asks for a line as an answer."""
+        """Whether a program asks for a line as an answer."""
         return self.word in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
 
     @property
     def at_prompt(self) -> bool:
-        """Evidence other than the caller's pattern shows a prompt at the cursor."""
+        """Whether evidence other than the caller's pattern shows a prompt at the cursor."""
         return self.ready and self.evidence is not Evidence.PATTERN
 
 

@@ -52,7 +52,7 @@ class Scene(Screen):
 
     @property
     def cooked(self) -> bool:
-        """The kernel collects whole lines."""
+        """Whether the kernel collects whole lines."""
         return self.kernel.canonical is True
 
     @property
@@ -62,22 +62,22 @@ class Scene(Screen):
 
     @property
     def reads(self) -> bool:
-        """A process sleeps until this terminal alone has input."""
+        """Whether a process sleeps until this terminal alone has input."""
         return self.how in (How.READ, How.SELECT)
 
     @property
     def listens(self) -> bool:
-        """A process sleeps until this terminal or something else has input."""
+        """Whether a process sleeps until this terminal or something else has input."""
         return self.how is not None
 
     @property
     def proven(self) -> bool:
-        """The wait is shown by more than the name of a kernel function."""
+        """Whether more than the name of a kernel function shows the wait."""
         return self.kernel.waiter is not None and self.kernel.waiter.proven
 
     @property
     def remote(self) -> bool:
-        """The program is on a terminal that cannot be followed."""
+        """Whether the program is on a terminal that cannot be followed."""
         return bool(self.kernel.remote) or self.kernel.blind
 
     @property
@@ -92,19 +92,20 @@ class Scene(Screen):
 
     @property
     def shell(self) -> bool:
-        """A shell, known from the kernel, on a terminal that can be followed."""
+        """Whether the program is a shell, known from the kernel, on a terminal that can be
+        followed."""
         return self.traits.shell
 
     @property
     def editing_shell(self) -> bool:
-        """A shell whose line editor is waiting. A shell that cannot be inspected (root's) counts
+        """Whether a shell's line editor waits. A shell that cannot be inspected (root's) counts
         unless it waits for a child."""
         free = not (self.cooked or self.kernel.echo or self.kernel.waits_for_child)
         return self.shell and free and (self.listens or self.kernel.hidden)
 
     @property
     def reads_key(self) -> bool:
-        """A shell's builtin reads one key: with echo, or blocked where bash would poll."""
+        """Whether a shell's builtin reads one key: with echo, or blocked where bash would poll."""
         if not (self.shell and self.listens) or (self.proven and not self.reads):
             return False
         return bool(self.kernel.echo) or (self.traits.polls_keys and self.how is How.READ)
@@ -116,10 +117,10 @@ class Scene(Screen):
 
     @property
     def drawn(self) -> bool:
-        """The line editor's prompt is on the screen, and is not the one from before the input.
-        Otherwise prompt and output may be on their way: the kernel delivers terminal writes late,
-        on a busy machine by 20 ms. After a long silence nothing is. Without the editor's memory an
-        empty line is unlikely to be a prompt, unless an empty prompt is known."""
+        """Whether the line editor's prompt is on the screen, and is not the one from before the
+        input. Otherwise prompt and output may be on their way: the kernel delivers terminal writes
+        late, on a busy machine by 20 ms. After a long silence nothing is. Without the editor's
+        memory an empty line is unlikely to be a prompt, unless an empty prompt is known."""
         if not (self.editor or self.left or "" in self.prompts):  # a job may cover it for ever
             return self.rested >= STILL_BLIND or self.since_sent >= ENTERED
         shown = self.editor is None or self.editor.is_on(self.left)
@@ -133,7 +134,7 @@ class Scene(Screen):
 
     @property
     def awaited(self) -> bool:
-        """Something was typed that no answer covers."""
+        """Whether something was typed that no answer covers."""
         return self.entered or self.pressed
 
     # what the screen says, left of the cursor
@@ -144,13 +145,14 @@ class Scene(Screen):
 
     @property
     def glued_prompt(self) -> bool:
-        """Output without a line break, then a known prompt too long to be a coincidence."""
+        """Whether output without a line break is followed by a known prompt too long for a
+        coincidence."""
         long = [p for p in self.prompts if len(p.strip()) >= _DISTINCT]
         return prompts_of.glued(self.left, long) is not None
 
     @property
     def prompt_again(self) -> bool:
-        """A known prompt is at the cursor, alone or after output."""
+        """Whether a known prompt is at the cursor, alone or after output."""
         return self.plain and (self.known_prompt or self.glued_prompt)
 
     @property
@@ -172,8 +174,8 @@ class Scene(Screen):
 
     @property
     def indented(self) -> bool:
-        """fish has no continuation prompt: it indents the next row of a command. A remote program
-        may be fish if it indents by at least the width of the prompt."""
+        """Whether the cursor is in an indented, empty row of a command: fish has no continuation
+        prompt. A remote program may be fish if it indents by at least the width of the prompt."""
         spaces = self.plain and self.left and not self.end
         if not spaces or not (self.entered or self.rest):
             return False
@@ -182,12 +184,12 @@ class Scene(Screen):
 
     @property
     def begun_above(self) -> bool:
-        """A prompt with a command is above the rows that begin with `>`."""
+        """Whether a prompt with a command is above the rows that begin with `>`."""
         above = (row for row in reversed(self.rows[: self.y]) if not row.startswith(">"))
         first = prompts_of.split(next(above, ""))
         return bool(first and first.typed)
 
     @property
     def done(self) -> bool:
-        """A shell has acted on what was typed, and has drawn its prompt."""
+        """Whether a shell has acted on what was typed, and has drawn its prompt."""
         return (self.taken or self.pressed) and self.drawn

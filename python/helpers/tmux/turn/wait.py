@@ -14,8 +14,7 @@ from .pace import ECHO, SETTLES, look_is_due, pause
 from .row import Verdict
 from .watch import Watch
 
-_SERVER_READS = 0.001  # seconds in which the server reads output printed before our look
-_SHORTEST = 0.001  # seconds of a nap, so that a wait at its limit does not spin
+_INSTANT = 0.001  # seconds: the server reads output printed before our look; the shortest nap
 _JUST = 0.005  # seconds for which a look is fresh even if output cannot be detected
 _RELAY = 0.05  # seconds that output takes at most through a relay (sudo, expect)
 _OVERTIME = 0.05  # seconds beyond the limit if the readings change at that moment
@@ -39,7 +38,7 @@ class Wait:
         self.watch, self.timeout, self.ignore = watch, timeout, ignore
         self.began = watch.clock()
         self._facts: tuple = ()  # the kernel's, at the last reading
-        self._heard: int | None = None  # bytes that the server had read then
+        self._server_bytes: int | None = None  # bytes that the server had read then
         self._turned = False  # the facts have changed since the last look
         self._taken_at: float | None = None  # when what was sent was seen to be read
         self._turned_at = self._settled_at = self.began
@@ -85,7 +84,7 @@ class Wait:
         """Sleeps until the next reading is due, or the program in front has ended."""
         watch = self.watch
         just_turned = watch.clock() - self._turned_at < SETTLES
-        seconds = min(pause(self.elapsed, just_turned), max(self.timeout - self.elapsed, _SHORTEST))
+        seconds = min(pause(self.elapsed, just_turned), max(self.timeout - self.elapsed, _INSTANT))
         ended = watch.await_end(watch.kernel.foreground, seconds)
         if ended:
             self._turned_at = watch.clock()
@@ -99,9 +98,9 @@ class Wait:
             self._turned, self._turned_at = True, now
         if kernel.relayed and now - self._turned_at < _RELAY:
             return False  # what the inner program printed is still on its way
-        heard = self.watch.heard
-        settled = before == self._facts and heard == self._heard and heard is not None
-        self._heard = heard
+        read = self.watch.server_bytes
+        settled = before == self._facts and read == self._server_bytes and read is not None
+        self._server_bytes = read
         if settled:
             self._settled_at = now
         return settled
@@ -111,7 +110,7 @@ class Wait:
         server has had the time between two readings to read what was printed before them."""
         watch = self.watch
         if not settled:
-            watch.nap(_SERVER_READS)
+            watch.nap(_INSTANT)
         if _facts(watch.read_kernel()) != _facts(kernel):
             self._turned = True
             return False
@@ -231,7 +230,7 @@ def _facts(kernel: Probe) -> tuple:
         kernel.echo,
         kernel.waiter,
         kernel.unread == 0,
-        kernel.awake,
+        kernel.cpu_ns,
     )
 
 

@@ -50,7 +50,7 @@ class Turn:
 
     @property
     def at_prompt(self) -> bool:
-        """A prompt for a command is there, or for the rest of one."""
+        """Whether a prompt for a command, or for the rest of one, is there."""
         return self.line.at_prompt
 
     @property

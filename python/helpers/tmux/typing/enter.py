@@ -56,7 +56,7 @@ def see_and_enter(
     `draft`: the agent's own text already on the line; `note(cell)`: the options to store when
     Enter is pressed; `gap`: seconds to wait first. The watch holds the look that pressed Enter."""
     scene, cells, hidden = watch.scene(), _predicted(before, text), False
-    remote, awake = scene.remote, watch.kernel.awake
+    remote, cpu_ns = scene.remote, watch.kernel.cpu_ns
     limit = _FINISHED_REMOTE if remote or watch.kernel.hidden else _FINISHED
     patience = NETWORK_ECHO if remote and not scene.asks_password else _NO_ECHO
     began = since = watch.clock()
@@ -81,9 +81,9 @@ def see_and_enter(
             return Drawn.MIXED
         now, passed = watch.clock(), watch.clock() - began
         kernel = watch.read_kernel()
-        if seen != (view.cell, kernel.awake):
-            seen, since = (view.cell, kernel.awake), now
-        read = bool(kernel.canonical) or kernel.awake != awake  # the kernel echoes by itself
+        if seen != (view.cell, kernel.cpu_ns):
+            seen, since = (view.cell, kernel.cpu_ns), now
+        read = bool(kernel.canonical) or kernel.cpu_ns != cpu_ns  # the kernel echoes by itself
         asleep = kernel.waiter is not None and not kernel.unread and read
         still = now - since
         others = may_have_typed(stamp_of(before), view)

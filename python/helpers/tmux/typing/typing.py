@@ -114,7 +114,7 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
 
     def entered(end: Place) -> Input:
         kernel, now = watch.kernel, replace(blind, unseen=False, at=watch.clock(), size=1, end=end)
-        now.awake, now.taken = kernel.awake, kernel.taken
+        now.cpu_ns, now.bytes_read = kernel.cpu_ns, kernel.bytes_read
         now.subject, now.foreground = kernel.subject, kernel.foreground
         now.stays, now.stamp = programs.of(kernel.name).stays, stamp_of(watch.view)
         return now
@@ -137,7 +137,8 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
 
 def _type_blind(watch: Watch, typed: Input, text: str, only_if: str, block: bool) -> bool:
     """Types text and Enter where no echo can be seen: at a password prompt, while a program runs,
-    in a full screen. There Enter comes a little later, so that it is not part of a paste."""
+    in a full screen. There Enter comes a little later, so that it is not part of a paste. Returns
+    whether the pane was still as it was seen."""
     apart = bool(text) and not (typed.ahead or watch.kernel.canonical)
     data = text if apart else text + "\n"
     if not watch.pane.type(data, only_if=only_if, note={INPUT: dumps(typed)}, bracketed=block):
@@ -221,8 +222,8 @@ def new_input(watch: Watch, here: Turn, scene: Scene, text: str, keys: bool = Fa
         at=watch.clock(),
         foreground=kernel.foreground,
         subject=kernel.subject,
-        awake=kernel.awake,
-        taken=kernel.taken,
+        cpu_ns=kernel.cpu_ns,
+        bytes_read=kernel.bytes_read,
         typed=Typed.SECRET if secret else Typed.KEYS if keys else Typed.TEXT,
         size=len(text.encode()),
         at_prompt=at_prompt or bool(same and same.at_prompt),
@@ -247,8 +248,9 @@ def settle(watch: Watch, typed: Input) -> None:
     while watch.clock() < end:
         watch.nap(0.005)
         kernel, view = watch.read_kernel(), watch.look()
-        now = (kernel.awake, view.lines, view.cursor_x)
-        woken = kernel.canonical or kernel.awake != typed.awake  # the kernel draws canonical lines
+        now = (kernel.cpu_ns, view.lines, view.cursor_x)
+        # In canonical mode the kernel draws the line.
+        woken = kernel.canonical or kernel.cpu_ns != typed.cpu_ns
         if now == before and not kernel.unread and woken:
             return
         before = now

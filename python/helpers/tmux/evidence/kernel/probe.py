@@ -43,8 +43,8 @@ class Probe:
     remote: str = ""  # the program in front whose other end is out of sight: ssh, another's sudo
     waits_for_child: bool = False  # the leader does: whatever its name, it is not at a prompt
     subject: int = 0  # the waiter's pid, else the leader's: the next two fields are about it
-    awake: int = 0  # nanoseconds of CPU that it has used: if equal twice, it slept in between
-    taken: int | None = None  # bytes that it has read since it began
+    cpu_ns: int = 0  # nanoseconds of CPU that it has used: if equal twice, it slept in between
+    bytes_read: int | None = None  # since it began
 
     @property
     def blind(self) -> bool:
@@ -52,7 +52,7 @@ class Probe:
 
     @property
     def out_of_sight(self) -> bool:
-        """The program that reads cannot be inspected: it is remote, or another user's."""
+        """Whether the program that reads cannot be inspected: it is remote, or another user's."""
         return bool(self.remote) or self.hidden or self.blind
 
 
@@ -80,8 +80,8 @@ def probe(pid: int, tty: str) -> Probe:
         remote=front.remote,
         waits_for_child=_waits_for_child(front, waiter),
         subject=pid,
-        awake=_cpu_time(pid, [*front.members, *front.loose]),
-        taken=proc.bytes_read(pid),
+        cpu_ns=_cpu_time(pid, [*front.members, *front.loose]),
+        bytes_read=proc.bytes_read(pid),
     )
 
 

@@ -46,8 +46,8 @@ class Process:
 
     @property
     def stopped(self) -> bool:
-        """A signal or a debugger has stopped it: it shows the call that it slept in, but reads
-        nothing."""
+        """Whether a signal or a debugger has stopped it: it shows the call that it slept in, but
+        reads nothing."""
         return self.state in ("T", "t")
 
     @property

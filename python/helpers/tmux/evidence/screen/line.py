@@ -52,7 +52,7 @@ class Line:
 
     @property
     def at_prompt(self) -> bool:
-        """A prompt or continuation prompt is there."""
+        """Whether a prompt or a continuation prompt is there."""
         return self.kind in (Kind.COMMAND, Kind.REST, Kind.SEARCH)
 
 

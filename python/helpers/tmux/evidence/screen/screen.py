@@ -38,7 +38,7 @@ class Screen(Frame):
 
     @property
     def key_asked(self) -> bool:
-        """The question is for a key: `--More--`, `Press any key`."""
+        """Whether the question is for a key: `--More--`, `Press any key`."""
         return self.question is not None and self.question.kind is Kind.KEY
 
     @property
@@ -47,7 +47,7 @@ class Screen(Frame):
 
     @property
     def strong(self) -> bool:
-        """The question has a form that output does not have."""
+        """Whether the question has a form that output does not have."""
         return self.question is not None and self.question.strong
 
     @property
@@ -57,17 +57,18 @@ class Screen(Frame):
 
     @property
     def plain(self) -> bool:
-        """It shows ordinary lines of output and a cursor."""
+        """Whether the screen shows ordinary lines of output and a cursor."""
         return not self.alternate and self.cursor_visible
 
     @property
     def form(self) -> bool:
-        """The line has the form of a prompt."""
+        """Whether the line has the form of a prompt."""
         return self.plain and has_form(self.left) and not self.key_asked
 
     @property
     def works(self) -> bool:
-        """The program itself says that it works, how to interrupt that, or how far it is."""
+        """Whether the program itself says that it works, how to interrupt that, or how far it
+        is."""
         if not self.plain and title.works(self.title):
             return True
         gauge = any(_GAUGE.match(row) for row in self.rows)
