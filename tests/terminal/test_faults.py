@@ -512,7 +512,8 @@ def becomes(script: str, mode: int = 0o755) -> Callable[[Path], None]:
     return happen
 
 
-HANGS, FAILS = "#!/bin/sh\nexec /bin/sleep 1000\n", "#!/bin/sh\necho error connecting '(Permission denied)' >&2\nexit 1\n"
+HANGS = "#!/bin/sh\nexec /bin/sleep 1000\n"
+FAILS = "#!/bin/sh\necho error connecting '(Permission denied)' >&2\nexit 1\n"
 BINARY = {
     "missing": (Path.unlink, "error: tmux is not installed; install it: apt-get update && "),
     "hanging": (becomes(HANGS), "error: the tmux server did not answer within 3s; "),
