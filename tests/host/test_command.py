@@ -173,10 +173,10 @@ def test_a_wrong_setting_is_reported(bare, tmp_path, monkeypatch):
 
 def test_where_no_socket_can_be_made_nothing_is_tried(bare, path, tmp_path, monkeypatch):
     monkeypatch.setenv("TMUX_TMPDIR", "/nonexistent")
-    done = host_tree.tmux_tool("doctor", tmp_path)
-    assert done.returncode == 1 and "/nonexistent" in done.stdout
-    script(path / "tmux", "echo no server running >&2; exit 1")
-    assert host_tree.tmux_tool('{"action": "read"}').stdout == "error: tmux: no server running\n"
+    assert "/nonexistent" in findings(tmp_path)["tmux"][1]
+    for word, said in {"error": "no server running", "gone": "can't find it"}.items():
+        script(path / "tmux", f'echo "{said}" >&2; exit 1')
+        assert host_tree.tmux_tool('{"action": "read"}').stdout == f"{word}: tmux: {said}\n"
 
 
 def test_a_missing_tmux_says_how_to_install_it(bare, tmp_path):

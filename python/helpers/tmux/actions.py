@@ -62,9 +62,8 @@ class Call(Caller):
             result = self._error(f"{problem}{'; ' + problem.hint if problem.hint else ''}")
             if self.pane and problem.kind in GONE:
                 result = Answer(word=Word.GONE, first=f"gone: {gone_text(self.pane, problem)}")
-            elif problem.kind is Kind.NO_TARGET and not problem.hint:  # a turn was open in it
-                lost = f"{problem}, and what was open there with it; nothing was typed"
-                result = Answer(word=Word.GONE, first=f"gone: {lost}")
+            elif problem.kind is Kind.NO_TARGET and not problem.hint:
+                result = Answer(word=Word.GONE, first=f"gone: {problem}")
         finally:
             self.ending.close()
         result.notes = list(dict.fromkeys(self.notes))
