@@ -50,11 +50,14 @@ class TmuxTool(Tool):
         self.stop = threading.Event()
         self.screen = ""  # as the call last saw it; masked, like everything that is shown
         what = self._described(kwargs)
-        pattern = kwargs.get("until") or kwargs.get("prompt_pattern") or ""
-        goal = self.secrets.mask_values(f"waiting for {pattern}" if pattern else "waiting", 1)
+        awaited = (
+            kwargs.get("until") or kwargs.get("prompt_pattern") or kwargs.get("person") and "you"
+        )
+        goal = self.secrets.mask_values(f"waiting for {awaited}" if awaited else "waiting", 1)
         self.agent.context.log.set_progress(f"{what} - {goal}")
         call = self._begun(self._revealed(kwargs))
-        text, verdict, end = "", "", "stopped by the user"
+        text = verdict = ""
+        end = "stopped by the user"
         began, seconds, shown = time.monotonic(), 0.0, 0.0
         try:
             while not text:
@@ -74,13 +77,13 @@ class TmuxTool(Tool):
             raise
         finally:
             self.stop.set()
-            verdict = verdict or f"{end} after {seconds:.0f}s; it goes on"
-            self._show(f"{what} -> {verdict}", text or self.screen, active=bool(text))
+            ended = f"{end} after {seconds:.0f}s; it goes on"
+            self._show(f"{what} -> {verdict or ended}", text or self.screen, active=bool(text))
         return Response(message=text, break_loop=False)
 
     def _begun(self, arguments: dict) -> asyncio.Future:
         """Begins the call in its thread; a future of its answer's text and verdict."""
-        call: Future[tuple[str, str]] = Future()
+        call = Future[tuple[str, str]]()
 
         def work() -> None:
             try:
@@ -123,7 +126,7 @@ class TmuxTool(Tool):
     def _settings(self) -> Any:
         """From the plugin's configuration if there is one, else from the environment. Raises
         BadSetting."""
-        own = plugins.get_plugin_config("tmux_tool", agent=self.agent) if plugins else None
+        own = plugins and plugins.get_plugin_config("tmux_tool", agent=self.agent)
         values = _helper("settings").Settings.load(own)
         return dataclasses.replace(values, directory=values.directory or self._work_directory())
 

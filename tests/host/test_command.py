@@ -171,10 +171,12 @@ def test_a_wrong_setting_is_reported(bare, tmp_path, monkeypatch):
     assert findings(tmp_path)["settings"][1].startswith("TMUX_TOOL_WIDTH: got 'wide'")
 
 
-def test_without_a_socket_the_evidence_cannot_be_tried(bare, tmp_path, monkeypatch):
+def test_without_a_socket_nothing_is_tried(bare, path, tmp_path, monkeypatch):
     monkeypatch.setenv("TMUX_TMPDIR", "/nonexistent")
-    done = host_tree.tmux_tool("doctor", tmp_path)
-    assert done.returncode == 1 and "/nonexistent" in done.stdout
+    assert "/nonexistent" in findings(tmp_path)["tmux"][1]
+    for word, said in {"error": "no server running", "gone": "can't find it"}.items():
+        script(path / "tmux", f'echo "{said}" >&2; exit 1')
+        assert host_tree.tmux_tool('{"action": "read"}').stdout == f"{word}: tmux: {said}\n"
 
 
 def test_a_missing_tmux_says_how_to_install_it(bare, tmp_path):
@@ -183,9 +185,12 @@ def test_a_missing_tmux_says_how_to_install_it(bare, tmp_path):
     assert found["tmux"][1].endswith("apt-get install -y tmux")
 
 
-def test_an_old_tmux_is_reported(bare, path, tmp_path):
+def test_an_old_tmux_and_a_server_that_refuses_are_reported(bare, path, tmp_path):
     script(path / "tmux", "echo tmux 2.9a")
     assert findings(tmp_path)["tmux"][0] == "do"
+    script(path / "tmux", '[ "$2" = -V ] && echo tmux 3.3a && exit', "echo denied >&2; exit 1")
+    found = findings(tmp_path)
+    assert found["tmux"] == ("do", "tmux: denied") and "session" not in found
 
 
 def test_what_the_kernel_denies_is_reported_with_the_remedy(bare, tmp_path):

@@ -241,9 +241,9 @@ def test_the_log_shows_the_screen_with_what_it_waits_for_and_how_long(upstream, 
 
 def test_the_line_in_the_chats_input_is_plain_text(upstream, terminal):
     """The newer host shows it as it is."""
-    chat = upstream.play(call("run", text="sleep 1.5"))
+    chat = upstream.play(call("run", text="sleep 1.5"), call("wait_ready", person=True))
     first, *more = [line for line, _ in chat.progress]
-    assert first == "run: sleep 1.5 - waiting"
+    assert first == "run: sleep 1.5 - waiting" and "wait_ready - waiting for you" in more
     assert any(re.fullmatch(r"run: sleep 1.5 - waiting, \ds", line) for line in more)
     assert not [line for line, _ in chat.progress if "icon://" in line]
 

@@ -403,6 +403,9 @@ def test_a_locale_without_unicode(bare, monkeypatch, tmp_path, name, value):
     assert bare.call("send", text="grüße ❯ 日本 👍").startswith("needs input after ")
     is_ready(bare.call("keys", keys="C-d"))
     assert (tmp_path / "typed").read_text(encoding="utf-8") == "grüße ❯ 日本 👍\n"
+    own = os.environ | {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}  # the locale's own encoding
+    done = run(sys.executable, TMUX_TOOL, '{"action": "keys", "keys": "✓ C-c"}', env=own)
+    assert done.stdout.startswith("ready (shell)"), done
 
 
 # The one who holds the pane is killed
@@ -509,11 +512,12 @@ def becomes(script: str, mode: int = 0o755) -> Callable[[Path], None]:
     return happen
 
 
-HANGS, FAILS = "#!/bin/sh\nexec /bin/sleep 1000\n", "#!/bin/sh\necho out of memory >&2\nexit 1\n"
+HANGS = "#!/bin/sh\nexec /bin/sleep 1000\n"
+FAILS = "#!/bin/sh\necho error connecting '(Permission denied)' >&2\nexit 1\n"
 BINARY = {
     "missing": (Path.unlink, "error: tmux is not installed; install it: apt-get update && "),
     "hanging": (becomes(HANGS), "error: the tmux server did not answer within 3s; "),
-    "failing": (becomes(FAILS), "error: tmux: out of memory"),
+    "failing": (becomes(FAILS), "error: tmux: error connecting (Permission denied)"),
     "not to be run": (becomes("not a program", 0o644), "error: tmux cannot be started: "),
 }
 

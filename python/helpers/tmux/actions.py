@@ -22,7 +22,7 @@ from .report.notes import cannot_tell, goes_on, half_typed, unseen
 from .report.reading import read_rows
 from .report.report import Report
 from .settings import BadSetting, Settings
-from .terminal.client import GONE, TmuxError
+from .terminal.client import GONE, Kind, TmuxError
 from .terminal.windows import close_window, find, must_be_free, open_window, persons_view
 from .turn.dialogue import Act
 from .turn.may_type import may_type
@@ -61,9 +61,8 @@ class Call(Caller):
             result = self._error(f"{problem}{'; ' + problem.hint if problem.hint else ''}")
             if self.pane and problem.kind in GONE:
                 result = Answer(word=Word.GONE, first=f"gone: {gone_text(self.pane, problem)}")
-            elif problem.kind in GONE and not problem.hint:  # a turn was open in it
-                lost = f"{problem}, and what was open there with it; nothing was typed"
-                result = Answer(word=Word.GONE, first=f"gone: {lost}")
+            elif problem.kind is Kind.NO_TARGET and not problem.hint:
+                result = Answer(word=Word.GONE, first=f"gone: {problem}")
         finally:
             self.ending.close()
         result.notes = list(dict.fromkeys(self.notes))

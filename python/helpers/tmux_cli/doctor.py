@@ -17,7 +17,7 @@ from ..opencode.server import find, must_fit
 from ..tmux.actions import Call
 from ..tmux.evidence.kernel.process import text
 from ..tmux.settings import BadSetting, Settings
-from ..tmux.terminal.client import TmuxError, tmux, version_of
+from ..tmux.terminal.client import GONE, TmuxError, tmux, version_of
 from .earlier import earlier_files
 from .install import differing
 from .layout import InstallError, layout_of, release, version
@@ -77,7 +77,7 @@ def _session(settings: Settings) -> Finding:
     try:
         clients = tmux("list-clients", "-t", f"={name}:", "-F", "#{client_control_mode}")
     except TmuxError as problem:
-        if problem.hint:
+        if problem.kind not in GONE:
             raise
         return Finding("session", True, f"{name} is not there yet; the first call creates it")
     people = clients.split().count("0")  # control clients are programs

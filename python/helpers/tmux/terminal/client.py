@@ -37,7 +37,7 @@ _WORDING = {
     "no such": Kind.NO_TARGET,
     "duplicate session": Kind.EXISTS,
     "no server running": Kind.NO_SERVER,
-    "error connecting": Kind.NO_SERVER,
+    "No such file": Kind.NO_SERVER,  # the socket's; a refused one is another user's server
     "server exited": Kind.NO_SERVER,
     "lost server": Kind.NO_SERVER,
     "no sessions": Kind.NO_SERVER,
@@ -79,9 +79,10 @@ def tmux(*args: str, stdin: bytes = b"", limit: float = CALL_LIMIT) -> str:
             Kind.NO_ANSWER,
         ) from None
     except subprocess.CalledProcessError as failed:
-        message = failed.stderr.decode("utf-8", "replace").strip()
-        message = message or f"exit status {failed.returncode}"
-        raise TmuxError(f"tmux: {message}", kind=_kind(message)) from None
+        said = failed.stderr.decode(errors="replace").strip()
+        kind = next((kind for wording, kind in _WORDING.items() if wording in said), Kind.FAILED)
+        message = said or f"exit status {failed.returncode}"
+        raise TmuxError(f"tmux: {message}", kind=kind) from None
     except OSError as problem:  # one argument over 131,071 bytes, no more processes
         raise TmuxError(f"tmux cannot be started: {problem}") from None
     return done.stdout.decode("utf-8", "replace")
@@ -95,10 +96,6 @@ def rows_of(*args: str) -> list[str]:
         if problem.kind is Kind.NO_SERVER:
             return []
         raise
-
-
-def _kind(message: str) -> Kind:
-    return next((kind for wording, kind in _WORDING.items() if wording in message), Kind.FAILED)
 
 
 def version_of(text: str) -> tuple[int, int]:

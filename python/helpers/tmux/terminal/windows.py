@@ -83,7 +83,8 @@ def _must_not_be_elsewhere(before: str, here: View, session: str) -> None:
     except TmuxError as problem:
         if problem.kind in GONE:
             tmux("set-option", "-t", f"={session}:", DEFAULT, here.id)
-            raise TmuxError(f"the pane {before} has ended", kind=Kind.NO_TARGET) from None
+            lost = f"the pane {before} has ended, and what was open there with it"
+            raise TmuxError(f"{lost}; nothing was typed", kind=Kind.NO_TARGET) from None
         raise
     raise TmuxError(
         f"the last answer was about {before}, where a turn is open, and the person looks at"

@@ -10,7 +10,7 @@ const NAMED = /^(Arrow\w+|Home|End|Page\w+|Insert|Delete|Enter|Escape|Tab|Backsp
 const UNSHIFTED = /^(Enter|Escape|Backspace)$/;
 const PARTS = `
   <link rel="stylesheet" href="${new URL("terminal.css", import.meta.url)}">
-  <div class="bar"><select title="Pane"></select><span class="note"></span><slot></slot></div>
+  <div class="bar"><select title="Pane" hidden></select><span class="note"></span><slot></slot></div>
   <div class="box"><div class="screen"><div class="rows"></div><textarea class="cursor"
     aria-label="Terminal" autocapitalize="off" autocorrect="off" spellcheck="false"></textarea>
   </div></div>`;
