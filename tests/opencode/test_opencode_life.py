@@ -75,9 +75,15 @@ def test_what_the_person_has_ended_goes_on(session, desk, capsys):
 
 
 @pytest.mark.thorough
-def test_what_the_agent_has_ended_does_not_go_on_by_itself(session, desk):
+def test_what_the_agent_has_ended_does_not_go_on_by_itself(session, desk, capsys):
     session.turn("Please remember the number 42.")
     identity = session.exit()
+    capsys.readouterr()
+    for more, resume in (({"model": "fake/nope"}, None), ({}, "ses_nope")):
+        with pytest.raises(OpenCodeStartFailed, match="nope"):
+            OpenCodeSession(desk.project, **more).start(resume)
+        desk.until(desk.is_clean)  # it failed, so none runs
+    assert "goes on" not in capsys.readouterr().out
     session.start()
     assert session.session_id != identity
     assert session.turn("What number?") == "I know no number."
@@ -192,11 +198,13 @@ def in_a_hurry(monkeypatch):
 
 def test_not_installed_says_how_to_install(bare, monkeypatch):
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    with pytest.raises(OpenCodeNotInstalled, match="npm install -g opencode-ai"):
-        OpenCodeSession(bare.project).start()
     with pytest.raises(OpenCodeNotInstalled, match="/nowhere/opencode is not installed"):
         OpenCodeSession(bare.project, command="/nowhere/opencode").start()
-    assert not bare.options() and LINE not in bare.screen()
+    assert LINE not in bare.screen()
+    with pytest.raises(OpenCodeNotInstalled) as caught:
+        OpenCodeSession(bare.project).start()
+    assert str(caught.value).count("npm install -g opencode-ai") == 1
+    bare.until(bare.is_clean)
 
 
 def test_the_program_in_the_pane_finds_its_package_wherever_a_host_keeps_it(tmp_path):
@@ -314,17 +322,22 @@ def test_a_pane_that_is_closed_in_the_middle_of_a_call_is_gone(bare):
         session._write(told="x")
 
 
-def test_the_program_that_only_the_caller_finds_is_named_in_the_line(bare, monkeypatch):
+@pytest.mark.parametrize("who", ["the caller", "the shell by now", "the shell no more"])
+def test_whoever_finds_the_program_it_is_started(bare, monkeypatch, who):
+    place = bare.root / ("bin" if who == "the shell no more" else "elsewhere")
     bare.program('echo "Error: this is $0"; exit 1')
-    place = bare.root / "callers"
     (bare.root / "bin").rename(place)
-    monkeypatch.setenv("PATH", f"{place}:{os.environ['PATH']}")
+    if who == "the caller":
+        monkeypatch.setenv("PATH", f"{place}:{os.environ['PATH']}")
+    else:  # by a file that it read, after it began
+        bare.type(f"PATH={f'{place}:$PATH' if 'now' in who else '/usr/bin:/bin'}", "Enter")
     with pytest.raises(OpenCodeStartFailed, match=f"Error: this is {place}/opencode"):
         OpenCodeSession(bare.project).start()
     assert bare.screen().count(LINE) == 1
 
 
-def test_one_that_hangs_at_its_start_can_be_ended(bare, monkeypatch, capsys):
+@pytest.mark.parametrize("killed", [False, True], ids=["by exit()", "by SIGKILL"])
+def test_one_that_hangs_at_its_start_can_be_ended(bare, monkeypatch, capsys, killed):
     bare.program("exec sleep 100")
     monkeypatch.setattr(launch, "START_LIMIT", 3.0)
     monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.3)
@@ -332,16 +345,10 @@ def test_one_that_hangs_at_its_start_can_be_ended(bare, monkeypatch, capsys):
     with pytest.raises(OpenCodeStartFailed, match="exit\\(\\) ends it"):
         session.start()
     assert "opencode: starting" in capsys.readouterr().out
-    session.exit()
-    bare.until(bare.is_clean)
-
-
-def test_a_program_that_is_killed_at_its_start_leaves_no_message(bare, monkeypatch):
-    bare.program("case $1 in --version) echo 1.18.33;; *) exec sleep 100;; esac")
-    monkeypatch.setattr(launch, "START_LIMIT", 3.0)
-    with pytest.raises(OpenCodeStartFailed, match="exit\\(\\) ends it"):
-        OpenCodeSession(bare.project).start()
-    os.kill(bare.record()["pid"], signal.SIGKILL)
+    if killed:
+        os.kill(bare.record()["pid"], signal.SIGKILL)
+    else:
+        session.exit()
     bare.until(bare.is_clean)
     assert "error" not in bare.screen()
 

@@ -104,7 +104,7 @@ def test_what_came_so_far_has_the_parts_that_are_not_complete():
     late = timed_out([MINE, *answers], {"prt_live": "sec"})
     assert late.text == "first\n\nsec" and late.status == "busy"
     assert "(busy, runs make); newest of 10 characters seen: first\n\nsec. It goes" in str(late)
-    assert "(busy); no text yet. It goes on" in str(timed_out([], {}))
+    assert "(busy); no text seen yet. It goes on" in str(timed_out([], {}))
     long = "长" * 999 + "新"
     newest = timed_out([MINE, message("a", "assistant", "p1", text(long))], {}).reason[-301:]
     assert newest == long[-301:]  # also of a text without blanks

@@ -64,12 +64,9 @@ def test_what_would_be_asked_is_an_error_with_its_words(place):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("prompt", "words"),
-    [("FAKE:empty", "empty answer"), ("FAKE:error 401", "fake provider says 401")],
-)
-def test_failures_are_no_success(place, prompt, words):
-    with pytest.raises(OpenCodeTurnFailed, match=words):
+@pytest.mark.parametrize("prompt", ["FAKE:empty", "FAKE:error 401"])
+def test_failures_are_no_success(place, prompt):
+    with pytest.raises(OpenCodeTurnFailed, match=r"empty answer|provider says 401"):
         run(place, prompt)
 
 

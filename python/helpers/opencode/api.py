@@ -1,4 +1,5 @@
-"""OpenCode 1's HTTP API on loopback: what this package asks of it, and nothing else."""
+"""OpenCode 1's HTTP API on loopback: what this package asks of it, and nothing else. The client of
+OpenCode 2 would be a file beside this one with the same methods, chosen by server.must_fit()."""
 
 import base64
 import json
@@ -7,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any
+from urllib.parse import quote
 
 from .record import same
 from .reply import (
@@ -95,7 +97,7 @@ class Api:
     def go_to(self, session: str, directory: str) -> bool:
         """Whether it now goes on with that conversation, which is about that directory."""
         with suppress(OpenCodeTurnFailed):  # there is none
-            if same(self.call(f"/session/{session}")["directory"], directory):
+            if same(self.call(f"/session/{quote(session, '')}")["directory"], directory):
                 self.session = session
         return self.session == session
 

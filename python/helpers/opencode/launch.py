@@ -17,7 +17,7 @@ from ..tmux.terminal.windows import find
 from ..tmux.words import Word
 from . import record, server
 from .record import Record, same
-from .reply import OpenCodeStartFailed, Patience
+from .reply import OpenCodeNotInstalled, OpenCodeStartFailed, Patience
 from .server import PROGRAM
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
@@ -49,7 +49,7 @@ def started(
     """Returns once the OpenCode of the pane takes prompts: the one that runs or comes up there, or
     one that is started, for `directory` or the current one; whether that was this call. Raises
     OpenCodeError."""
-    typed, refusal, limit = False, "", time.monotonic() + QUIET_LIMIT
+    typed, session, refusal, limit = False, "", "", time.monotonic() + QUIET_LIMIT
     while patience.left:
         there = record.load(pane.id)
         fits = same(there.directory, directory)
@@ -57,14 +57,16 @@ def started(
             reason = f"this pane already runs OpenCode in {there.directory}"
             raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
         if there.alive and there.port:
+            if typed and there.session == session:
+                patience.tell(f"the conversation {session} goes on")
             return typed
         if there.error:
             record.write(pane.id, Record())
             if typed:
-                raise OpenCodeStartFailed(there.error)
+                kinds = {OpenCodeNotInstalled.hint: OpenCodeNotInstalled}
+                raise kinds.get(there.hint, OpenCodeStartFailed)(there.error, there.hint)
         elif there.alive or f" {PROGRAM} " in (front := _front(view := pane.look(0))):
-            # It comes up, or is about to be gone.
-            limit = time.monotonic() + QUIET_LIMIT
+            limit = time.monotonic() + QUIET_LIMIT  # it comes up, or is about to be gone
         elif _BY_HAND.search(front):
             refusal = f"the OpenCode in pane {pane.name} was started by hand and has no API. "
             refusal += "Ask the user to leave it with /exit: start() then goes on with it"
@@ -75,8 +77,6 @@ def started(
             refusal = answer.detail or answer.first
             if typed := answer.word is Word.SENT:
                 refusal, limit = "", time.monotonic() + SILENT_LIMIT
-                if session:
-                    patience.tell(f"the conversation {session} goes on")
         if time.monotonic() > limit:
             reason = refusal or "the program that runs OpenCode did not begin, or was ended"
             raise OpenCodeStartFailed(reason, f"Pane {pane.name} shows why; or use another one")
@@ -93,17 +93,18 @@ def _front(view: View) -> str:
 
 
 def _line(view: View, directory: str, session: str, command: str) -> str:
-    """The line that starts it, with the `opencode` of the pane's shell if that began with one."""
+    """The line that starts it. An `opencode` is named by its path: the shell may have changed its
+    own PATH since it began. Where none is known here, that PATH may lead to one."""
     environment = process.fact(view.pid, "environ").split("\0")
     path = next((one[5:] for one in environment if one.startswith("PATH=")), "")
-    named = command or os.environ.get("OPENCODE_BIN") or not shutil.which("opencode", path=path)
-    words = [sys.executable, PROGRAM, directory, server.find(command) if named else "opencode"]
+    known = shutil.which("opencode", path=path) or shutil.which("opencode")
+    named = command or os.environ.get("OPENCODE_BIN") or known
+    words = [sys.executable, PROGRAM, directory, server.find(named) if named else "opencode"]
     return " " + shlex.join([*words, session] if session else words)
 
 
 def _left(view: View) -> str:
-    """The conversation of an OpenCode that was started and ended by hand just before: its farewell
-    is the last thing above the prompt."""
+    """The conversation whose OpenCode, started by hand, has just said farewell above the prompt."""
     rows = [row for row in view.lines if row.strip()]
     ids = _LEFT.findall("\n".join(rows[-FAREWELL_ROWS:]))
     return ids[-1] if ids and not any(PROGRAM in row for row in rows) else ""

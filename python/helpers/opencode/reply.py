@@ -126,9 +126,8 @@ class OpenCodeGone(OpenCodeError):
     """None runs: it ended, or its pane did."""
 
     def __init__(self, session_id: str | None = None):
-        resume = f"resume={session_id!r}" if session_id else ""
-        hint = f"start({resume}) goes on"
-        super().__init__("OpenCode is not running", hint, session_id=session_id)
+        how = f"resume={session_id!r}" if session_id else ""
+        super().__init__("OpenCode is not running", f"start({how}) goes on", session_id=session_id)
 
 
 class Patience:

@@ -156,7 +156,7 @@ def main(arguments: list[str]) -> int:
                 _show(pane, server, directory, *session)
         except OpenCodeError as problem:
             print(problem, flush=True)
-            record.write(pane, Record(error=str(problem)))
+            record.write(pane, Record(error=problem.reason, hint=problem.hint))
     return 0
 
 
