@@ -234,8 +234,8 @@ def test_a_version_that_cannot_be_used_is_refused_by_name(bare, version, says):
 
 
 def test_why_it_did_not_start_is_told_in_its_words(bare):
-    bare.program('echo "Error: the configuration is broken"; exit 1')
-    with pytest.raises(OpenCodeStartFailed, match="Error: the configuration is broken"):
+    bare.program(r"printf '\033[91m\033[1mError: \033[0mthe configuration is broken\n'; exit 1")
+    with pytest.raises(OpenCodeStartFailed, match="ended: Error: the configuration is broken"):
         OpenCodeSession(bare.project).start()
     bare.until(bare.is_clean)
 

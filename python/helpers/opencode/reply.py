@@ -115,8 +115,7 @@ class OpenCodeQuestionAsked(OpenCodeAsks):
 
 class OpenCodeTimedOut(OpenCodeError):
     """The limit passed and the turn goes on, in the state `status`, or a request was not answered.
-    `text`: of a step that is not complete only what came during this wait. After opencode_run no
-    turn goes on: all that it started has been ended."""
+    `text`: of an unfinished step what came during this wait. After opencode_run none goes on."""
 
     hint = "It goes on: wait() again, or interrupt()"
     status: Status | None = None

@@ -42,6 +42,7 @@ REDRAW = 0.05  # seconds for a shell to draw its prompt for one size before it g
 FULL_SCREEN_OFF = "\033[?1049l"
 # Mouse, bracketed paste, hidden cursor, the keys and the colour that a killed TUI leaves.
 MODES_OFF = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
+_COLOUR = re.compile(r"\033\[[\d;]*m")  # in OpenCode's words, also of an output that is no terminal
 _PARENTS_DEATH, _NAME = 1, 15  # PR_SET_PDEATHSIG, PR_SET_NAME of prctl(2)
 
 Popen = subprocess.Popen[Any]
@@ -133,7 +134,7 @@ def _start(program: str, directory: str, tag: str, patience: Patience, alone: bo
 
     def must_live() -> None:
         if server.poll() is not None:
-            said = " ".join(output.read_text(errors="replace").split())
+            said = _COLOUR.sub("", " ".join(output.read_text(errors="replace").split()))
             raise OpenCodeStartFailed(f"OpenCode's server has ended: {said[-MOST_QUOTED:]}")
 
     api = Api(port, password, patience, must_live)
