@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 from hermetic import ROOT
 
 from python.helpers.opencode import launch, record, server
 from python.helpers.opencode.record import Record
+from python.helpers.opencode.reply import Patience
 from python.helpers.opencode_cli import (
     OpenCodeError,
     OpenCodeGone,
@@ -23,6 +25,8 @@ from python.helpers.opencode_cli import (
     OpenCodeTimedOut,
 )
 from python.helpers.tmux.evidence.kernel import process
+from python.helpers.tmux.settings import Settings
+from python.helpers.tmux.terminal.windows import find
 from python.helpers.tmux_cli.command import main
 
 LINE = "python/helpers/opencode"  # part of the line that starts it
@@ -240,15 +244,6 @@ def test_why_it_did_not_start_is_told_in_its_words(bare):
     bare.until(bare.is_clean)
 
 
-@pytest.mark.thorough
-def test_a_broken_configuration_is_told(desk):
-    with open(os.environ["OPENCODE_CONFIG"], "w") as file:
-        file.write('{"model": 5, "nonsense": true}')
-    with pytest.raises(OpenCodeStartFailed, match=r"opencode\.json|[Cc]onfig|nonsense"):
-        OpenCodeSession(desk.project).start()
-    desk.until(desk.is_clean)
-
-
 def test_what_is_wrong_with_the_arguments(bare):
     with pytest.raises(OpenCodeStartFailed, match="no directory"):
         OpenCodeSession(bare.project / "nowhere").start()
@@ -310,6 +305,19 @@ def test_who_looks_at_one_that_comes_up_changes_nothing_there(bare):
         with contextlib.nullcontext() if port else pytest.raises(OpenCodeGone, match="ses_1"):
             session.adopt()
         assert session.status == ("busy" if port else "gone") and record.load(pane) == there
+
+
+def test_who_is_refused_since_another_was_faster_has_what_that_one_started(bare, monkeypatch):
+    us, pane = process.read(os.getpid()), bare.fact("pane_id")
+
+    def refused(*_):
+        time.sleep(0.2)
+        record.write(pane, Record(pid=us.pid, since=us.since, port=1))
+        return SimpleNamespace(word="", detail="opencode is in front")
+
+    monkeypatch.setattr(launch, "QUIET_LIMIT", 0.1)
+    monkeypatch.setattr(launch.Call, "answer", refused)
+    assert not launch.started(find(pane, Settings.load()).pane, None, None, "", Patience(9))
 
 
 def test_a_pane_that_is_closed_in_the_middle_of_a_call_is_gone(bare):

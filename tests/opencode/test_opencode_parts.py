@@ -146,8 +146,3 @@ def test_who_writes_at_the_same_time_undoes_nothing(bare):
             there = record.load(pane)
             expected = (f"msg_{i}", f"msg_{i}", f"per_{i}")
             assert (there.prompt, there.stopped, there.told) == expected
-
-
-def test_a_status_is_its_word_with_facts():
-    status = Status("retrying", attempt=2, message="no answer")
-    assert status == "retrying" and status.description == "retrying, attempt 2: no answer"

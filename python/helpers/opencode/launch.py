@@ -51,6 +51,7 @@ def started(
     OpenCodeError."""
     typed, session, refusal, limit = False, "", "", time.monotonic() + QUIET_LIMIT
     while patience.left:
+        late = time.monotonic() > limit  # before this look: what a refusal waited for may be up
         there = record.load(pane.id)
         fits = same(there.directory, directory)
         if there.alive and not fits:
@@ -77,12 +78,11 @@ def started(
             refusal = answer.detail or answer.first
             if typed := answer.word is Word.SENT:
                 refusal, limit = "", time.monotonic() + SILENT_LIMIT
-        if time.monotonic() > limit:
+        if late and time.monotonic() > limit:
             reason = refusal or "the program that runs OpenCode did not begin, or was ended"
             raise OpenCodeStartFailed(reason, f"Pane {pane.name} shows why; or use another one")
         patience.pause("starting")
-    reason = f"OpenCode is not up after {START_LIMIT:g} s"
-    raise OpenCodeStartFailed(reason, "start() again waits on, exit() ends it")
+    raise OpenCodeStartFailed("OpenCode is not up in time", "start() again waits, exit() ends it")
 
 
 def _front(view: View) -> str:
