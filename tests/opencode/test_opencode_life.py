@@ -330,15 +330,15 @@ def test_a_pane_that_is_closed_in_the_middle_of_a_call_is_gone(bare):
         session._write(told="x")
 
 
-@pytest.mark.parametrize("who", ["the caller", "the shell by now", "the shell no more"])
-def test_whoever_finds_the_program_it_is_started(bare, monkeypatch, who):
-    place = bare.root / ("bin" if who == "the shell no more" else "elsewhere")
+@pytest.mark.parametrize("alone", [True, False], ids=["the caller alone", "the shell by now"])
+def test_whoever_finds_the_program_it_is_started(bare, monkeypatch, alone):
+    place = bare.root / "elsewhere"
     bare.program('echo "Error: this is $0"; exit 1')
-    (bare.root / "bin").rename(place)
-    if who == "the caller":
+    shutil.copytree(bare.root / "bin", place)
+    if alone:
         monkeypatch.setenv("PATH", f"{place}:{os.environ['PATH']}")
-    else:  # by a file that it read, after it began
-        bare.type(f"PATH={f'{place}:$PATH' if 'now' in who else '/usr/bin:/bin'}", "Enter")
+    # as the files do that a login shell, or any, reads
+    bare.type(f"PATH={'/usr/bin:/bin' if alone else f'{place}:$PATH'}", "Enter")
     with pytest.raises(OpenCodeStartFailed, match=f"Error: this is {place}/opencode"):
         OpenCodeSession(bare.project).start()
     assert bare.screen().count(LINE) == 1

@@ -73,7 +73,7 @@ def started(
             refusal += "Ask the user to leave it with /exit: start() then goes on with it"
         elif not typed:
             session = resume or (there.session if fits else "") or _left(view)
-            line = _line(view, directory or there.directory or os.getcwd(), session, command)
+            line = _line(directory or there.directory or os.getcwd(), session, command)
             answer = Call().answer({"action": "run", "text": line, "timeout": 0, "pane": pane.id})
             refusal = answer.detail or answer.first
             if typed := answer.word is Word.SENT:
@@ -92,14 +92,11 @@ def _front(view: View) -> str:
     return "\n".join(" ".join([one.name, *process.command_line(one.pid)]) for one in found)
 
 
-def _line(view: View, directory: str, session: str, command: str) -> str:
-    """The line that starts it. An `opencode` is named by its path: the shell may have changed its
-    own PATH since it began. Where none is known here, that PATH may lead to one."""
-    environment = process.fact(view.pid, "environ").split("\0")
-    path = next((one[5:] for one in environment if one.startswith("PATH=")), "")
-    known = shutil.which("opencode", path=path) or shutil.which("opencode")
-    named = command or os.environ.get("OPENCODE_BIN") or known
-    words = [sys.executable, PROGRAM, directory, server.find(named) if named else "opencode"]
+def _line(directory: str, session: str, command: str) -> str:
+    """The line that starts it: with the `opencode` that its shell finds by now, else with ours."""
+    named, own = command or os.environ.get("OPENCODE_BIN"), shutil.which("opencode")
+    program = server.find(named) if named else f"opencode:{own}" if own else "opencode"
+    words = [sys.executable, PROGRAM, directory, program]
     return " " + shlex.join([*words, session] if session else words)
 
 

@@ -50,11 +50,12 @@ Server = tuple[Api, Popen, Callable[..., Popen]]
 
 
 def find(program: str = "") -> str:
-    """The absolute path of `program`, $OPENCODE_BIN or `opencode`. Raises OpenCodeNotInstalled."""
-    name = program or os.environ.get("OPENCODE_BIN") or "opencode"
-    if not (found := shutil.which(name)):
-        raise OpenCodeNotInstalled(f"{name} is not installed")
-    return os.path.abspath(found)
+    """The absolute path of `program`, $OPENCODE_BIN or `opencode`: of the first that there is of
+    several between colons. Raises OpenCodeNotInstalled."""
+    names = program or os.environ.get("OPENCODE_BIN") or "opencode"
+    for found in filter(None, map(shutil.which, names.split(":"))):
+        return os.path.abspath(found)
+    raise OpenCodeNotInstalled(f"{names} is not installed")
 
 
 def must_fit(program: str) -> None:
