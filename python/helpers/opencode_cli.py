@@ -37,7 +37,7 @@ from .tmux.terminal.client import TmuxError
 from .tmux.terminal.pane import Pane
 
 BEGUN = 3.0  # seconds from a prompt to its turn, which only then can be ended; 0.2 are usual
-STOP_LIMIT = 20.0  # seconds for an interrupted turn to end; 0.02 are usual
+STOP_LIMIT = 10.0  # seconds for an interrupted turn to end; 0.02 are usual
 EXIT_LIMIT = 9.0  # seconds for the program in the pane to end everything, before it is killed
 SHELL_LIMIT = 1.0  # seconds for the shell to be in front after that
 NOBODY = "A run cannot ask anyone: use OpenCodeSession, or allow it in OpenCode's settings"
@@ -81,16 +81,18 @@ class OpenCodeSession:
         patience = Patience(launch.START_LIMIT, progress)
         self._pane = launch.pane_of(self._target, self.directory, patience)
         begun = launch.started(self._pane, self.directory, resume, self._command, patience)
-        self._now(patience)[1].must_know(self.model, self.agent)
-        if resume and resume != self.session_id:
-            with self._held(progress=progress) as (there, api):
-                if api.go_to(resume, there.directory):
+        try:
+            self._now(patience)[1].must_know(self.model, self.agent)
+            if resume and resume != self.session_id:
+                with self._held(progress=progress) as (there, api):
+                    if not api.go_to(resume, there.directory):
+                        reason = f"OpenCode knows no conversation {resume} of {there.directory}"
+                        raise OpenCodeStartFailed(reason, "start() without it begins a new one")
                     self._show(api)
-                    return self
-            if begun:  # it was started for that conversation
+        except OpenCodeStartFailed:
+            if begun:  # nothing that this call started is left
                 self.exit()
-            reason = f"OpenCode knows no conversation {resume} of {there.directory}"
-            raise OpenCodeStartFailed(reason, "start() without resume begins a new one")
+            raise
         return self
 
     def adopt(self) -> Self:
@@ -195,7 +197,7 @@ class OpenCodeSession:
         return there, api
 
     @contextmanager
-    def _held(self, timeout: float | None = None, progress: bool = False) -> Iterator[There]:
+    def _held(self, timeout: float | None = None, progress: bool = True) -> Iterator[There]:
         """Holds the pane, once no other caller does; notes which request is raised meanwhile."""
         patience = Patience(self.timeout if timeout is None else timeout, progress)
         if not (pane := self._pane):
@@ -210,7 +212,7 @@ class OpenCodeSession:
             self._now()
             raise OpenCodeError(str(problem), problem.hint) from None
 
-    def _must_be_begun(self, prompt: str, progress: bool = False) -> None:
+    def _must_be_begun(self, prompt: str, progress: bool = True) -> None:
         must_be_text(prompt)
         if self._pane is None:
             self.start(progress=progress)

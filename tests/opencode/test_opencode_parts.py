@@ -104,7 +104,7 @@ def test_the_text_so_far_includes_unfinished_parts():
     late = timed_out([MINE, *answers], {"prt_live": "sec"})
     assert late.text == "first\n\nsec" and late.status == "busy"
     assert "(busy, runs make); newest of 10 characters seen: first\n\nsec. It goes" in str(late)
-    assert "(busy); no text yet. It goes on" in str(timed_out([], {}))
+    assert "(busy); no text seen yet. It goes on" in str(timed_out([], {}))
     long = "长" * 999 + "新"
     newest = timed_out([MINE, message("a", "assistant", "p1", text(long))], {}).reason[-301:]
     assert newest == long[-301:]  # also of a text without blanks
@@ -146,8 +146,3 @@ def test_writers_at_the_same_time_undo_nothing(bare):
             there = record.load(pane)
             expected = (f"msg_{i}", f"msg_{i}", f"per_{i}")
             assert (there.prompt, there.stopped, there.raised) == expected
-
-
-def test_a_status_is_its_word_with_facts():
-    status = Status("retrying", attempt=2, message="no answer")
-    assert status == "retrying" and status.description == "retrying, attempt 2: no answer"

@@ -13,7 +13,7 @@ SAYS = [
     ["I will remember 4711.\nses_"],
     ["bash rm -r build", "rejected (rejected: no text)"],
     ["BEFORE AFTER"],
-    ["The number is 4711."],
+    ["The number is 4711.\nI know no number."],
     ["ECHO[10]: Say hello. ses_"],
 ]
 

@@ -66,12 +66,9 @@ def test_a_request_in_a_run_is_an_error_with_its_words(place):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("prompt", "words"),
-    [("FAKE:empty", "answer is empty"), ("FAKE:error 401", "fake provider says 401")],
-)
-def test_a_failed_turn_raises_an_error(place, prompt, words):
-    with pytest.raises(OpenCodeTurnFailed, match=words):
+@pytest.mark.parametrize("prompt", ["FAKE:empty", "FAKE:error 401"])
+def test_a_failed_turn_raises_an_error(place, prompt):
+    with pytest.raises(OpenCodeTurnFailed, match=r"answer is empty|provider says 401"):
         run(place, prompt)
 
 

@@ -187,10 +187,7 @@ def test_a_subagents_permission_counts_as_its_own(session):
     assert "TOOL SAID: sub" in str(session.wait())
 
 
-@pytest.mark.parametrize(
-    ("choice", "finish"),
-    [("Beta", "stop"), pytest.param("reject", "rejected", marks=pytest.mark.thorough)],
-)
+@pytest.mark.parametrize(("choice", "finish"), [("Beta", "stop"), ("reject", "rejected")])
 def test_a_question_is_asked_and_answered(session, choice, finish):
     with pytest.raises(OpenCodeQuestionAsked) as caught:
         session.send("FAKE:question")
@@ -239,14 +236,7 @@ def test_a_timeout_names_the_command_that_runs(session):
     assert session.wait().finish == "aborted"
 
 
-@pytest.mark.parametrize(
-    "when",
-    [
-        "at once",
-        "in mid-turn",
-        pytest.param("while it needs permission", marks=pytest.mark.thorough),
-    ],
-)
+@pytest.mark.parametrize("when", ["at once", "in mid-turn", "while it needs permission"])
 def test_an_interrupted_turn_has_what_came_and_the_next_one_works(session, place, slowly, when):
     if when == "in mid-turn":
         slowly(400)
@@ -285,7 +275,7 @@ def test_a_retry_is_visible_and_its_recovery_is_the_answer(session, place, model
     model.counts.clear()
     session.submit("FAKE:error 429 1")
     place.until(lambda: session.status == "retrying")
-    assert session.status.attempt == 1 and "429" in session.status.message
+    assert session.status.description == "retrying, attempt 1: fake provider says 429"
     assert session.wait().text == "RECOVERED"
 
 
@@ -302,7 +292,7 @@ def test_a_provider_that_answers_nonsense_or_never_is_reported(session, model, p
     count = len(model.requests)
     session.submit("FAKE:hang")
     place.until(lambda: len(model.requests) > count)
-    with pytest.raises(OpenCodeTimedOut, match="no text yet"):
+    with pytest.raises(OpenCodeTimedOut, match="no text seen yet"):
         session.wait(timeout=1)
     session.interrupt()
     assert session.wait().finish == "aborted"
@@ -349,10 +339,13 @@ def test_two_callers_take_turns(session, place, model):
     assert said["one"].endswith("SLOW-DONE")
 
 
-def test_a_pane_that_is_held_too_long_is_an_error(session, place):
+def test_a_pane_that_is_held_too_long_is_an_error(session, place, monkeypatch, capsys):
+    monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.1)
+    monkeypatch.setattr(session, "timeout", 0.5)
     with find(place.fact("pane_id"), Settings.load()).pane.lock():
         with pytest.raises(OpenCodeError, match=r"another caller .* try again"):
-            session.wait(timeout=0.1)
+            session.submit("hello?")
+    assert "opencode: waits for another caller, 0 s" in capsys.readouterr().out
 
 
 def test_another_process_adopts_the_conversation(session, place):
@@ -382,8 +375,9 @@ def test_an_old_conversation_is_continued_and_a_new_one_begun(session, place):
 
 def test_an_unknown_conversation_is_an_error_and_ends_none_that_runs(session, place):
     session.reset()
-    with pytest.raises(OpenCodeStartFailed, match=f"knows no conversation .* of {place.project}"):
-        OpenCodeSession().start(resume="ses_000000000000dead0000000000")
+    for id in ("ses_000000000000dead0000000000", "no id; at all"):
+        with pytest.raises(OpenCodeStartFailed, match=f"no conversation {id} of {place.project}"):
+            OpenCodeSession().start(resume=id)
     assert session.turn("FAKE:say still here") == "still here"
 
 

@@ -1,4 +1,5 @@
-"""OpenCode 1's HTTP API on loopback: the part that this package uses."""
+"""OpenCode 1's HTTP API on loopback: the part that this package uses. A client for OpenCode 2 would
+be a file beside this one with the same methods, chosen by server.must_fit()."""
 
 import base64
 import json
@@ -7,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any
+from urllib.parse import quote
 
 from .record import same
 from .reply import (
@@ -95,7 +97,7 @@ class Api:
     def go_to(self, session: str, directory: str) -> bool:
         """Goes to that conversation if it is about that directory; returns whether it is there."""
         with suppress(OpenCodeTurnFailed):  # there is none
-            if same(self.call(f"/session/{session}")["directory"], directory):
+            if same(self.call(f"/session/{quote(session, '')}")["directory"], directory):
                 self.session = session
         return self.session == session
 

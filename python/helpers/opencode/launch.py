@@ -17,7 +17,7 @@ from ..tmux.terminal.windows import find
 from ..tmux.words import Word
 from . import record, server
 from .record import Record, same
-from .reply import OpenCodeStartFailed, Patience
+from .reply import OpenCodeNotInstalled, OpenCodeStartFailed, Patience
 from .server import PROGRAM
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
@@ -49,40 +49,40 @@ def started(
     """Returns once the OpenCode of the pane takes prompts: one that runs or is starting there, or
     a new one, for `directory` or the current one. Returns whether this call has started it. Raises
     OpenCodeError."""
-    typed, refusal, limit = False, "", time.monotonic() + QUIET_LIMIT
+    typed, session, refusal, limit = False, "", "", time.monotonic() + QUIET_LIMIT
     while patience.left:
+        late = time.monotonic() > limit  # before this look: what a refusal waited for may be up
         there = record.load(pane.id)
         fits = same(there.directory, directory)
         if there.alive and not fits:
             reason = f"this pane already runs OpenCode in {there.directory}"
             raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
         if there.alive and there.port:
+            if typed and there.session == session:
+                patience.tell(f"continues the conversation {session}")
             return typed
         if there.error:
             record.write(pane.id, Record())
             if typed:
-                raise OpenCodeStartFailed(there.error)
+                kinds = {OpenCodeNotInstalled.hint: OpenCodeNotInstalled}
+                raise kinds.get(there.hint, OpenCodeStartFailed)(there.error, there.hint)
         elif there.alive or f" {PROGRAM} " in (front := _front(view := pane.look(0))):
-            # It is starting, or about to end.
-            limit = time.monotonic() + QUIET_LIMIT
+            limit = time.monotonic() + QUIET_LIMIT  # it is starting, or about to end
         elif _BY_HAND.search(front):
             refusal = f"the OpenCode in pane {pane.name} was started by hand and has no API. "
-            refusal += "Ask the user to leave it with /exit; then start() continues what it held"
+            refusal += "Ask the user to leave it with /exit; then start() continues its conversation"
         elif not typed:
             session = resume or (there.session if fits else "") or _left(view)
-            line = _line(view, directory or there.directory or os.getcwd(), session, command)
+            line = _line(directory or there.directory or os.getcwd(), session, command)
             answer = Call().answer({"action": "run", "text": line, "timeout": 0, "pane": pane.id})
             refusal = answer.detail or answer.first
             if typed := answer.word is Word.SENT:
                 refusal, limit = "", time.monotonic() + SILENT_LIMIT
-                if session:
-                    patience.tell(f"continues the conversation {session}")
-        if time.monotonic() > limit:
+        if late and time.monotonic() > limit:
             reason = refusal or "the program that runs OpenCode did not begin, or was ended"
             raise OpenCodeStartFailed(reason, f"Pane {pane.name} shows why; or use another one")
         patience.pause("starting")
-    reason = f"OpenCode is not up after {START_LIMIT:g} s"
-    raise OpenCodeStartFailed(reason, "start() again waits longer, exit() ends it")
+    raise OpenCodeStartFailed("OpenCode is not up in time", "start() again waits, exit() ends it")
 
 
 def _front(view: View) -> str:
@@ -92,12 +92,12 @@ def _front(view: View) -> str:
     return "\n".join(" ".join([each.name, *process.command_line(each.pid)]) for each in found)
 
 
-def _line(view: View, directory: str, session: str, command: str) -> str:
-    """The line that starts it, with the `opencode` of the pane's shell if its PATH has one."""
-    environment = process.fact(view.pid, "environ").split("\0")
-    path = next((fact[5:] for fact in environment if fact.startswith("PATH=")), "")
-    named = command or os.environ.get("OPENCODE_BIN") or not shutil.which("opencode", path=path)
-    words = [sys.executable, PROGRAM, directory, server.find(command) if named else "opencode"]
+def _line(directory: str, session: str, command: str) -> str:
+    """The line that starts it, with the `opencode` that the pane's shell finds now, else with the
+    one in the caller's PATH."""
+    named, own = command or os.environ.get("OPENCODE_BIN"), shutil.which("opencode")
+    program = server.find(named) if named else f"opencode:{own}" if own else "opencode"
+    words = [sys.executable, PROGRAM, directory, program]
     return " " + shlex.join([*words, session] if session else words)
 
 

@@ -24,6 +24,7 @@ class Record:
     port: int = 0  # of its server, while prompts can be sent
     password: str = ""
     error: str = ""  # why it ended before
+    hint: str = ""  # what to do then
     directory: str = ""
     session: str = ""  # id of the conversation
     prompt: str = ""  # id of the last prompt

@@ -42,6 +42,7 @@ REDRAW = 0.05  # seconds for a shell to draw its prompt at one size before it ge
 FULL_SCREEN_OFF = "\033[?1049l"
 # Mouse, bracketed paste, hidden cursor, keyboard protocol and colour that a killed TUI leaves on.
 MODES_OFF = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
+_COLOUR = re.compile(r"\033\[[\d;]*m")  # in OpenCode's words, also of an output that is no terminal
 _PARENTS_DEATH, _NAME = 1, 15  # PR_SET_PDEATHSIG, PR_SET_NAME of prctl(2)
 
 Popen = subprocess.Popen[Any]
@@ -49,12 +50,12 @@ Server = tuple[Api, Popen, Callable[..., Popen]]
 
 
 def find(program: str = "") -> str:
-    """The absolute path of `program`, else of $OPENCODE_BIN, else of `opencode`. Raises
-    OpenCodeNotInstalled."""
-    name = program or os.environ.get("OPENCODE_BIN") or "opencode"
-    if not (found := shutil.which(name)):
-        raise OpenCodeNotInstalled(f"{name} is not installed")
-    return os.path.abspath(found)
+    """The absolute path of `program`, else of $OPENCODE_BIN, else of `opencode`. Of several names
+    between colons the first one found counts. Raises OpenCodeNotInstalled."""
+    names = program or os.environ.get("OPENCODE_BIN") or "opencode"
+    for found in filter(None, map(shutil.which, names.split(":"))):
+        return os.path.abspath(found)
+    raise OpenCodeNotInstalled(f"{names} is not installed")
 
 
 def must_fit(program: str) -> None:
@@ -134,7 +135,7 @@ def _start(program: str, directory: str, tag: str, patience: Patience, alone: bo
 
     def must_live() -> None:
         if server.poll() is not None:
-            said = " ".join(output.read_text(errors="replace").split())
+            said = _COLOUR.sub("", " ".join(output.read_text(errors="replace").split()))
             raise OpenCodeStartFailed(f"OpenCode's server has ended: {said[-MOST_QUOTED:]}")
 
     api = Api(port, password, patience, must_live)
@@ -157,7 +158,7 @@ def main(arguments: list[str]) -> int:
                 _show(pane, server, directory, *session)
         except OpenCodeError as problem:
             print(problem, flush=True)
-            record.write(pane, Record(error=str(problem)))
+            record.write(pane, Record(error=problem.reason, hint=problem.hint))
     return 0
 
 

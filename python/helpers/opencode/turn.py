@@ -91,7 +91,7 @@ def timed_out(api: Api, prompt: str, status: Status, live: Mapping[str, str]) ->
     tool = _running_tool(messages)
     does = f"{status.description}, runs {tool}" if tool else status.description
     newest = f"newest of {len(text):,} characters seen: {text[-MOST_QUOTED:]}"
-    reason = f"the turn is not over ({does}); {newest if text else 'no text yet'}"
+    reason = f"the turn is not over ({does}); {newest if text else 'no text seen yet'}"
     return OpenCodeTimedOut(reason, text=text, status=status, session_id=api.session)
 
 
