@@ -70,7 +70,7 @@ def started(
             limit = time.monotonic() + QUIET_LIMIT  # it is starting, or about to end
         elif _BY_HAND.search(front):
             refusal = f"the OpenCode in pane {pane.name} was started by hand and has no API. "
-            refusal += "Ask the user to leave it with /exit; then start() continues its conversation"
+            refusal += "Ask the user to leave it with /exit; then start() continues what it did"
         elif not typed:
             session = resume or (there.session if fits else "") or _left(view)
             line = _line(directory or there.directory or os.getcwd(), session, command)

@@ -84,7 +84,7 @@ def at_prompt(watch: Watch) -> Turn:
 
 
 def recall_stillness(watch: Watch) -> None:
-    """The answer that reported `quiet` has waited for it, which counts while nothing has changed."""
+    """The answer that reported `quiet` has waited: that counts while nothing has changed."""
     if watch.memory.is_answered and watch.mark.open == Word.QUIET and watch.at_mark:
         watch.clocks.was_still(SILENT)
 
