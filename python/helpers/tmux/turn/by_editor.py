@@ -60,7 +60,7 @@ MEMORY = where(
     Row(Word.NEEDS_INPUT, lambda s: s.reads_at is Reads.QUESTION, quote),
     Row(Word.UNFINISHED, lambda s: s.reads_at is Reads.CONTINUATION, at_cursor),
     Row(Word.READY, lambda s: s.shell, evidence=Evidence.SHELL),
-    Row(Word.UNFINISHED, lambda s: prompts.continuation(_own_line(s), s.its), at_cursor),
+    Row(Word.UNFINISHED, lambda s: s.continuation, at_cursor),
     Row(Word.NEEDS_PASSWORD, lambda s: _own_question(s) is Kind.PASSWORD, quote),
     Row(Word.READY, _own_prompt, evidence=Evidence.PROMPT),
     Row(Word.NEEDS_INPUT, _own_question, quote),

@@ -162,13 +162,14 @@ class Scene(Screen):
             if self.begun != self.y:
                 return False
             known = self.prompts[:1]
-        if self.alternate or prompts_of.is_prompt(self.left, known):
+        line = self.editor.prompt if self.editor else self.end
+        if self.alternate or prompts_of.is_prompt(line, known):
             return False
-        if self.end == ">" and self.expected and not self.shell:
-            return True  # a shell that is not on the list, at another prompt than before
+        if line.strip() == ">" and self.expected and not self.shell:
+            return True  # a program that is not on the list, at another prompt than before
         if self.shell and self.end == ">" and not self.prompts and not self.begun_above:
             return False  # no command has been begun: it is a prompt of this form
-        return prompts_of.continuation(self.end, self.its)
+        return prompts_of.continuation(line, self.its, known)
 
     @property
     def indented(self) -> bool:

@@ -53,8 +53,9 @@ _AT_FIRST_WORD = re.compile(rf"^(?:{_REPL}|\S{{0,80}}(?:{_ASCII_SIGN}|{_THEME_SI
 _VARYING = r"(?>[~/][^\s$#%>\]):]*|\d+)++"
 
 # Continuations: `...`, `   ...>` (sqlite), `   ...:` (ipython), `-> '>` (mysql), `...(2)>` (iex);
-# `db-#` (psql), `irb(main):002:1*`.
-_REST = r"\w+[-'\"($*][#>]|irb\([^()]*\):\d+(?::\d+)?\*"
+# `db-#` (psql).
+_REST = r"\w+[-'\"($*][#>]"
+_SIGNS = re.compile(r"\W+$")
 _CONTINUATION = re.compile(
     r"^(?:\.{3,}(?:\(\d+\)>)?|\s+\.{3}>|\s*\.{3}:|\s*[-'\"`/]\*?>|[\w()\[\]]*[-'\"`]>"
     rf"|{_REST})$"
@@ -62,7 +63,7 @@ _CONTINUATION = re.compile(
 # What precedes a further line of one command on the screen; `>>>` is python's prompt.
 CONTINUED = re.compile(
     r"^(?!>>>)\s*(?:>>|(?:[a-z]+(?: [a-z]+){0,5})?>|\.{2,}(?:\(\d+\))?[>:]?|[\w()]*[-'\"(*$]>"
-    rf"|php [{{(\"'*\[]|\||{_REST}) ?"
+    rf"|php [{{(\"'*\[]|irb\([^()]*\):\d+(?::\d+)?\*|\||{_REST}) ?"
 )
 
 
@@ -87,14 +88,19 @@ def is_repl(line: str) -> bool:
     return bool(_REPL_LINE.match(line.strip()[:LONGEST]))
 
 
-def continuation(line: str, its: Program) -> bool:
-    """Does `line`, up to the cursor, ask for the rest of a command? `its`: of the program."""
+def continuation(line: str, its: Program, known: Iterable[str] = ()) -> bool:
+    """Does `line`, up to the cursor, ask for the rest of a command? `its`: of the program. It may
+    be a known prompt but for the signs at its end: `ghci|`, `php {`, `irb(main):002:1*`."""
     end = line.rstrip()[-LONGEST:]
     if not end or its.indents:
         return False
     if its.rest is not None and its.rest.match(end):
         return True
-    return end == ">" if its.shell else bool(_CONTINUATION.match(end))
+    if its.shell:
+        return end == ">"
+    begins, signs = _SIGNS.sub("", end), _SIGNS.search(end)
+    alike = signs and any(same(begins, _SIGNS.sub("", prompt)) for prompt in known)
+    return bool(_CONTINUATION.match(end) or (alike and not has_form(end)))
 
 
 def same(one: str, other: str) -> bool:
