@@ -18,7 +18,7 @@ from ..evidence.screen.view import View, digest
 from ..output import cells, squeezed
 from ..terminal.look import INPUT, MARK, PROMPTS
 
-_ABOVE = 12  # remembered rows above a place: as many as a program redraws at most
+_ABOVE = 40  # remembered rows above a place: as many as a program redraws at most
 _DRAWN = 60  # remembered rows of a text, the last ones
 _SENT = 8  # lines of a text whose ends are searched for if Enter redrew them
 GRACE = 1.0  # seconds after which input that left the queue counts as read (getpass flushes it)
