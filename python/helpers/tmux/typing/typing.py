@@ -93,7 +93,7 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
     blind.sent = lines_sent(text) if draft.typed is Typed.TEXT else []
     block = not scene.cooked and ("\n" in text or "\t" in text)
     if enter and not sees:
-        blind.ahead = here.running
+        blind.ahead = scene.cooked and scene.kernel.echo is True
         return _type_blind(watch, blind, text, only_if, block)
     if text:
         note = {INPUT: dumps(draft)}
@@ -131,13 +131,14 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
 def _type_blind(watch: Watch, typed: Input, text: str, only_if: str, block: bool) -> bool:
     """Types text and Enter where no echo can be seen: a password, a program that runs or fills the
     screen. A full screen gets Enter a little later, so that it is not part of a paste."""
-    apart = bool(text) and not (typed.ahead or watch.kernel.canonical)
+    apart = bool(text) and not watch.kernel.canonical
     data = text if apart else text + "\n"
     if not watch.pane.type(data, only_if=only_if, note={INPUT: dumps(typed)}, bracketed=block):
         return False
     if apart:
         watch.nap(_ENTER_GAP)
-        watch.pane.type("\n")
+        if watch.read_kernel().foreground == typed.foreground:  # else a key was its answer
+            watch.pane.type("\n")
     watch.follow(typed, text)
     return True
 

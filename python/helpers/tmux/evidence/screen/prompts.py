@@ -55,7 +55,7 @@ _VARYING = r"(?>[~/][^\s$#%>\]):]*|\d+)++"
 # Continuations: `...`, `   ...>` (sqlite), `   ...:` (ipython), `-> '>` (mysql), `...(2)>` (iex);
 # `db-#` (psql).
 _REST = r"\w+[-'\"($*][#>]"
-_SIGNS = re.compile(r"\W+$")
+_SIGNS = " >|*:#$%/[{(\"'`)]}"
 _CONTINUATION = re.compile(
     r"^(?:\.{3,}(?:\(\d+\)>)?|\s+\.{3}>|\s*\.{3}:|\s*[-'\"`/]\*?>|[\w()\[\]]*[-'\"`]>"
     rf"|{_REST})$"
@@ -98,8 +98,8 @@ def continuation(line: str, its: Program, known: Iterable[str] = ()) -> bool:
         return True
     if its.shell:
         return end == ">"
-    begins, signs = _SIGNS.sub("", end), _SIGNS.search(end)
-    alike = signs and any(same(begins, _SIGNS.sub("", prompt)) for prompt in known)
+    stem = end.rstrip(_SIGNS)
+    alike = stem != end and any(same(stem, prompt.rstrip(_SIGNS)) for prompt in known)
     return bool(_CONTINUATION.match(end) or (alike and not has_form(end)))
 
 
