@@ -74,7 +74,7 @@ class Input:
     sent: list[list[int]] = field(default_factory=list)  # length and digest of each line
     end: Place | None = None  # where output begins; None: not on the ordinary screen
     first: Input | None = None  # the first one that no answer covers, if a different one
-    ahead: bool = False  # the kernel echoed it at once: the program in front ran, or is out of sight
+    ahead: bool = False  # the kernel echoed it, not the program in front
     unseen: bool = False  # Enter was pressed where the text began: it was not seen drawn
     stays: bool = False  # Enter in an empty row leaves the cursor there
     stamp: list[object] = field(default_factory=list)  # when Enter was pressed

@@ -23,19 +23,13 @@ def _builtin_asks(s: Scene) -> bool:
     return s.kernel.waiter.script or s.runs or bool(s.end and s.asks_read)
 
 
-def _own_line(s: Scene) -> str:
-    """The prompt that the line editor shows; "" if it cannot be read."""
-    return s.editor.prompt if s.editor else ""
-
-
 def _own_prompt(s: Scene) -> bool:
     """The line editor shows a prompt for commands; used for programs other than shells."""
-    line = _own_line(s)
-    return prompts.has_form(line) or prompts.is_prompt(line, s.prompts)
+    return prompts.has_form(s.sign) or prompts.is_prompt(s.sign, s.prompts)
 
 
 def _own_question(s: Scene) -> Kind | None:
-    return question.kind if (question := on_line(_own_line(s))) else None
+    return question.kind if (question := on_line(s.sign)) else None
 
 
 def _asks_shell(s: Scene) -> bool:

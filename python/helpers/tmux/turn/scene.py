@@ -115,6 +115,11 @@ class Scene(Screen):
         return self.editor.reads if self.editor else None
 
     @property
+    def sign(self) -> str:
+        """The prompt that the line editor shows; if its memory cannot be read, the whole line."""
+        return self.editor.prompt if self.editor else self.end
+
+    @property
     def drawn(self) -> bool:
         """The line editor's prompt is on the screen, and is not the one from before the input.
         Otherwise prompt and output may be on the way: the kernel delivers terminal writes late, on
@@ -162,14 +167,13 @@ class Scene(Screen):
             if self.begun != self.y:
                 return False
             known = self.prompts[:1]
-        line = self.editor.prompt if self.editor else self.end
-        if self.alternate or prompts_of.is_prompt(line, known):
+        if self.alternate or prompts_of.is_prompt(self.sign, known):
             return False
-        if line.strip() == ">" and self.expected and not self.shell:
+        if self.sign.strip() == ">" and self.expected and not self.shell:
             return True  # a program that is not on the list, at another prompt than before
         if self.shell and self.end == ">" and not self.prompts and not self.begun_above:
             return False  # no command has been begun: it is a prompt of this form
-        return prompts_of.continuation(line, self.its, known)
+        return prompts_of.continuation(self.sign, self.its, known)
 
     @property
     def indented(self) -> bool:
