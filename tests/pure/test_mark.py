@@ -179,7 +179,7 @@ def test_a_place_is_a_cell_and_the_rows_by_which_it_is_found():
 def test_no_more_rows_are_kept_than_a_program_redraws():
     rows = [str(number) for number in range(100)]
     place = place_at(view_of([*rows, "$"], height=200), 96)
-    assert len(place.drawn) == 61 and len(place.above) == 12 and place.above[0][0] == 61
+    assert len(place.drawn) == 61 and len(place.above) == 40 and place.above[0][0] == 61
 
 
 def test_a_place_begins_where_the_lines_begin():

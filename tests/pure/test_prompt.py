@@ -217,6 +217,11 @@ def test_a_continuation_by_its_program(line, program, expected):
     assert continuation(line, programs.of(program)) is expected
 
 
+@TABLES.rows("line, known, expected")
+def test_a_continuation_is_a_known_prompt_but_for_its_signs(line, known, expected):
+    assert continuation(line, programs.of("ghci"), [known]) is expected
+
+
 @TABLES.rows("line, expected")
 def test_a_continuation_of_an_unknown_program(line, expected):
     assert continuation(line, programs.FOREIGN) is expected

@@ -72,9 +72,7 @@ _ROWS = {
     "bc": Program(leave="send quit, or keys C-d", stays=True, paste=True),
     "lua": Program(stays=True, paste=True, rest=re.compile(r"^>>$")),
     "perl": Program(paste=True, any_size=True),
-    "php": Program(rest=re.compile(r"^php [{(\"'*\[]$")),
     "R": Program(rest=re.compile(r"^\+$")),
-    "octave": Program(rest=re.compile(r"^>$")),
     "guile sbcl csi": Program(rest_is_empty=True),  # guile: without its readline module
     # full screens
     "vim vi nvim": Program(leave="keys Escape, then send :q! (or :wq to save)"),

@@ -18,7 +18,7 @@ from ..evidence.screen.view import View, digest
 from ..output import cells, squeezed
 from ..terminal.look import INPUT, MARK, PROMPTS
 
-_ABOVE = 12  # stored rows above a place: as many as a program redraws at most
+_ABOVE = 40  # stored rows above a place: as many as a program redraws at most
 _TOP = 3  # rows above the screen: one alone may be empty
 _DRAWN_ROWS = 60  # stored rows of a text, the last ones
 _SENT = 8  # last lines of a text that are searched for if Enter redrew them
@@ -76,7 +76,7 @@ class Input:
     sent: list[list[int]] = field(default_factory=list)  # length and digest of each line
     end: Place | None = None  # where output begins; None: not on the ordinary screen
     first: Input | None = None  # the first input that no answer covers, if it is another one
-    ahead: bool = False  # it was typed while a program ran that did not read it
+    ahead: bool = False  # the kernel echoed it, not the program in front
     unseen: bool = False  # Enter was pressed without having seen the text drawn: `end` is its start
     stays: bool = False  # Enter in an empty row leaves the cursor there
     stamp: list[object] = field(default_factory=list)  # of the last key when Enter was pressed

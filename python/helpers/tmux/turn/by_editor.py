@@ -23,19 +23,13 @@ def _builtin_asks(s: Scene) -> bool:
     return s.kernel.waiter.script or s.runs or bool(s.end and s.asks_read)
 
 
-def _editor_prompt(s: Scene) -> str:
-    """The prompt that the line editor shows; "" if it cannot be read."""
-    return s.editor.prompt if s.editor else ""
-
-
 def _editor_at_prompt(s: Scene) -> bool:
     """Whether the line editor shows a prompt for commands; for programs other than shells."""
-    line = _editor_prompt(s)
-    return prompts.has_form(line) or prompts.is_prompt(line, s.prompts)
+    return prompts.has_form(s.sign) or prompts.is_prompt(s.sign, s.prompts)
 
 
 def _editor_question(s: Scene) -> Kind | None:
-    return question.kind if (question := on_line(_editor_prompt(s))) else None
+    return question.kind if (question := on_line(s.sign)) else None
 
 
 def _asks_shell(s: Scene) -> bool:
@@ -60,7 +54,7 @@ MEMORY = where(
     Row(Word.NEEDS_INPUT, lambda s: s.reads_at is Reads.QUESTION, quote),
     Row(Word.UNFINISHED, lambda s: s.reads_at is Reads.CONTINUATION, at_cursor),
     Row(Word.READY, lambda s: s.shell, evidence=Evidence.SHELL),
-    Row(Word.UNFINISHED, lambda s: prompts.continuation(_editor_prompt(s), s.traits), at_cursor),
+    Row(Word.UNFINISHED, lambda s: s.continuation, at_cursor),
     Row(Word.NEEDS_PASSWORD, lambda s: _editor_question(s) is Kind.PASSWORD, quote),
     Row(Word.READY, _editor_at_prompt, evidence=Evidence.PROMPT),
     Row(Word.NEEDS_INPUT, _editor_question, quote),

@@ -116,6 +116,11 @@ class Scene(Screen):
         return self.editor.reads if self.editor else None
 
     @property
+    def sign(self) -> str:
+        """The prompt that the line editor shows; if its memory cannot be read, the whole line."""
+        return self.editor.prompt if self.editor else self.end
+
+    @property
     def drawn(self) -> bool:
         """Whether the line editor's prompt is on the screen, and is not the one from before the
         input. Otherwise prompt and output may be on their way: the kernel delivers terminal writes
@@ -164,13 +169,13 @@ class Scene(Screen):
             if self.begun != self.y:
                 return False
             known = self.prompts[:1]
-        if self.alternate or prompts_of.is_prompt(self.left, known):
+        if self.alternate or prompts_of.is_prompt(self.sign, known):
             return False
-        if self.end == ">" and self.expected and not self.shell:
-            return True  # a shell that is not on the list, at another prompt than before
+        if self.sign.strip() == ">" and self.expected and not self.shell:
+            return True  # a program that is not on the list, at another prompt than before
         if self.shell and self.end == ">" and not self.prompts and not self.begun_above:
             return False  # no command has been begun: this is a prompt of that form
-        return prompts_of.continuation(self.end, self.traits)
+        return prompts_of.continuation(self.sign, self.traits, known)
 
     @property
     def indented(self) -> bool:

@@ -4,7 +4,8 @@ Enter is pressed only if the cursor is in the cell in which the text ends: if a 
 between, it is elsewhere, and nothing is run. Output begins at that cell, whatever it looks like.
 The text counts as drawn as soon as one of these is true:
 
-1. The cursor is in the cell that the text's width predicts, and the terminal has no unread input.
+1. The cursor is in the cell that the text's width predicts, and the terminal has no unread input,
+   and the mode in which its reader waited.
 2. The reader has used CPU since, sleeps again, and two looks are equal: the program draws the text
    in its own way (several lines, tabs, scrolled sideways). That counts only if no key can have come
    in between, or if the line editor's memory holds exactly this text.
@@ -31,6 +32,7 @@ _DRAW_LIMIT = 15.0  # seconds at most: a machine is busy, or the line is never s
 _UNREAD = 1.0  # seconds in which a program at its prompt begins to read
 _NO_ECHO = 0.25  # seconds after which text that was read but not drawn counts as hidden input
 _LOOK = 0.002  # seconds between two looks
+_NO_CELL = (-1, -1)
 
 
 class Drawn(Enum):
@@ -56,7 +58,7 @@ def see_and_enter(
     `draft`: the agent's own text already on the line; `note(cell)`: the options to store when
     Enter is pressed; `gap`: seconds to wait first. The watch holds the look that pressed Enter."""
     scene, cells, hidden = watch.scene(), _predicted(before, text), False
-    remote, cpu_ns = scene.remote, watch.kernel.cpu_ns
+    remote, cpu_ns, mode = scene.remote, watch.kernel.cpu_ns, watch.kernel.canonical
     limit = _FINISHED_REMOTE if remote or watch.kernel.hidden else _FINISHED
     patience = NETWORK_ECHO if remote and not scene.asks_password else _NO_ECHO
     began = since = watch.clock()
@@ -70,6 +72,8 @@ def see_and_enter(
             watch.nap(_LOOK)
             continue
         expected = [before.cell] if hidden else cells
+        if kernel.canonical != mode:  # irb draws in it: the kernel would echo the Enter
+            expected = [_NO_CELL]
         only_if = both(same_stamp(before), at_cell(expected))
         view, entered = watch.pane.look_and_enter(only_if, note(expected[0]))
         watch.seen(at, view)
@@ -104,7 +108,7 @@ def see_and_enter(
 def _predicted(view: View, text: str) -> list[tuple[int, int]]:
     """The cells at which the cursor may be once `text` is drawn."""
     if "\n" in text or "\t" in text:
-        return [(view.row, -1)]  # no cell: each program draws several lines in its own way
+        return [_NO_CELL]  # each program draws several lines in its own way
     ends = wraps_into(text, view.width, view.cursor_x)
     return [(view.row_below(down), column) for down, column in ends]
 

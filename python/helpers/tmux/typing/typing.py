@@ -100,7 +100,7 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
     blind.sent = lines_sent(text) if draft.typed is Typed.TEXT else []
     block = not scene.cooked and ("\n" in text or "\t" in text)
     if enter and not sees:
-        blind.ahead = here.running
+        blind.ahead = scene.cooked and scene.kernel.echo is True
         return _type_blind(watch, blind, text, only_if, block)
     if text:
         note = {INPUT: dumps(draft)}
@@ -139,13 +139,14 @@ def _type_blind(watch: Watch, typed: Input, text: str, only_if: str, block: bool
     """Types text and Enter where no echo can be seen: at a password prompt, while a program runs,
     in a full screen. There Enter comes a little later, so that it is not part of a paste. Returns
     whether the pane was still as it was seen."""
-    apart = bool(text) and not (typed.ahead or watch.kernel.canonical)
+    apart = bool(text) and not watch.kernel.canonical
     data = text if apart else text + "\n"
     if not watch.pane.type(data, only_if=only_if, note={INPUT: dumps(typed)}, bracketed=block):
         return False
     if apart:
         watch.nap(_ENTER_GAP)
-        watch.pane.type("\n")
+        if watch.read_kernel().foreground == typed.foreground:  # else a key was its answer
+            watch.pane.type("\n")
     watch.follow(typed, text)
     return True
 

@@ -53,8 +53,9 @@ _AT_FIRST_WORD = re.compile(rf"^(?:{_REPL}|\S{{0,80}}(?:{_ASCII_SIGN}|{_THEME_SI
 _VARYING = r"(?>[~/][^\s$#%>\]):]*|\d+)++"
 
 # Continuations: `...`, `   ...>` (sqlite), `   ...:` (ipython), `-> '>` (mysql), `...(2)>` (iex);
-# `db-#` (psql), `irb(main):002:1*`.
-_REST = r"\w+[-'\"($*][#>]|irb\([^()]*\):\d+(?::\d+)?\*"
+# `db-#` (psql).
+_REST = r"\w+[-'\"($*][#>]"
+_SIGNS = " >|*:#$%/[{(\"'`)]}"
 _CONTINUATION = re.compile(
     r"^(?:\.{3,}(?:\(\d+\)>)?|\s+\.{3}>|\s*\.{3}:|\s*[-'\"`/]\*?>|[\w()\[\]]*[-'\"`]>"
     rf"|{_REST})$"
@@ -62,7 +63,7 @@ _CONTINUATION = re.compile(
 # The signs before the further lines of one command on the screen; `>>>` is python's prompt.
 CONTINUED = re.compile(
     r"^(?!>>>)\s*(?:>>|(?:[a-z]+(?: [a-z]+){0,5})?>|\.{2,}(?:\(\d+\))?[>:]?|[\w()]*[-'\"(*$]>"
-    rf"|php [{{(\"'*\[]|\||{_REST}) ?"
+    rf"|php [{{(\"'*\[]|irb\([^()]*\):\d+(?::\d+)?\*|\||{_REST}) ?"
 )
 
 
@@ -87,14 +88,19 @@ def is_repl(line: str) -> bool:
     return bool(_REPL_LINE.match(line.strip()[:LONGEST]))
 
 
-def continuation(line: str, traits: Program) -> bool:
-    """Whether `line`, up to the cursor, asks for the rest of a command. `traits`: the program's."""
+def continuation(line: str, traits: Program, known: Iterable[str] = ()) -> bool:
+    """Whether `line`, up to the cursor, asks for the rest of a command. `traits`: the program's. It
+    may be a known prompt except for the signs at its end: `ghci|`, `php {`, `irb(main):002:1*`."""
     end = line.rstrip()[-LONGEST:]
     if not end or traits.indents:
         return False
     if traits.rest is not None and traits.rest.match(end):
         return True
-    return end == ">" if traits.shell else bool(_CONTINUATION.match(end))
+    if traits.shell:
+        return end == ">"
+    stem = end.rstrip(_SIGNS)
+    alike = stem != end and any(same(stem, prompt.rstrip(_SIGNS)) for prompt in known)
+    return bool(_CONTINUATION.match(end) or (alike and not has_form(end)))
 
 
 def same(first: str, second: str) -> bool:
