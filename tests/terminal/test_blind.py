@@ -33,6 +33,14 @@ def test_prompts_that_follow_each_other_behind_ssh(room):
     is_verdict(room.run("true"), SCREEN)
 
 
+def test_a_text_at_a_quiet_prompt_is_typed_line_by_line(room):
+    room.ask("ssh host")
+    assert room.run(f"{PY311} -q").startswith("quiet")
+    answer = room.run("n = input('Delete all? ')\nprint(n)\n1 + 1")
+    assert "Delete all? print" not in room.screen(), room.screen()
+    assert "Delete all?" in answer.first and "the last 2 lines of text were not typed" in answer
+
+
 def test_blind_silence_and_lookalikes_are_not_readiness(room):
     is_verdict(room.ask("ssh host"), SCREEN)
     room.ends("true; stamp", SCREEN)

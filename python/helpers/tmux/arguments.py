@@ -81,7 +81,7 @@ _PATTERNS = {
     ),
     "until": Argument(PATTERN, "regex in new output that ends the wait, e.g. [Ll]istening on"),
     "answers": Argument(
-        ANSWERS, "object: regex of a question -> text that answers it; then the wait goes on"
+        ANSWERS, "object: regex of a question, case ignored -> text; then the wait goes on"
     ),
 }
 

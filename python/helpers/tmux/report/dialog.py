@@ -61,10 +61,12 @@ class Dialog(Report):
             if not (pieces[0] or same or outcome.word is Word.UNFINISHED):
                 pieces.pop(0)  # an empty line ends a block, and answers no question
                 continue
-            given_back = outcome.ready and whose_turn(watch).line.typed
-            if outcome.word not in (*_TAKES_NEXT, first.word) or given_back:
-                count = f"{len(pieces)} lines" if pieces[1:] else "line"
-                self.notes.append(f"not typed: the last {count} of text")
+            here = whose_turn(watch)
+            given_back = outcome.ready and here.line.typed
+            asks = outcome.word is Word.QUIET and not here.at_prompt
+            if outcome.word not in (*_TAKES_NEXT, first.word) or given_back or asks:
+                lines = f"{len(pieces)} lines of text were" if pieces[1:] else "line of text was"
+                self.notes.append(f"the last {lines} not typed")
                 break
             self.collect(outcome)
             type_text(watch, pieces.pop(0), True, Act.SEND)
