@@ -52,25 +52,14 @@ def command(desk, word):
     time.sleep(0.3)
 
 
-def new(desk):
-    command(desk, "/new")
-    yield
+def entered(word, *keys):
+    def act(desk):
+        command(desk, word)
+        yield
+        desk.person.press(*keys)
 
-
-def undo(desk):
-    command(desk, "/undo")
-    yield
-    desk.person.press("C-u")
-
-
-def compact(desk):
-    command(desk, "/compact")
-    yield
-
-
-def own_prompt(desk):
-    command(desk, "FAKE:say the persons own")
-    yield
+    act.__name__ = word
+    return act
 
 
 def stop(desk):
@@ -86,7 +75,8 @@ def quit(desk):
     yield
 
 
-ACTS = (draft, palette, scroll, new, undo, compact, own_prompt, stop, quit)
+ENTERED = map(entered, ("/new", "/compact", "FAKE:say the persons own"))
+ACTS = (draft, palette, scroll, entered("/undo", "C-u"), *ENTERED, stop, quit)
 
 
 def settle(session, desk):

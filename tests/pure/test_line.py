@@ -73,11 +73,8 @@ def test_the_rows_below_the_cursor_are_typed_too():
 
 # Searches
 
-SEARCHES = ["(reverse-i-search)`l': ls", "(failed reverse-i-search)`q': ", "bck-i-search: l"]
-SEARCHES += ["failing fwd-i-search: q", "failed-bck-i-search: q_", "(r-search `q') ", "I-search backward: l"]
 
-
-@pytest.mark.parametrize("row", SEARCHES)
+@TABLES.rows("row")
 def test_a_search_in_the_history(row):
     expected = Line(Kind.SEARCH, "", row.strip())
     view = view_of([row], width=60)

@@ -40,10 +40,6 @@ def typed_at(view: View, text: str, rows: int = 1, kind: Typed = Typed.TEXT) -> 
     )
 
 
-def news(lines: list[str], **more) -> News:
-    return News(lines, **more)
-
-
 def news_of(lines: list[str], more: dict[str, bool] | None = None) -> News:
     """The end of a row."""
     return News(lines, **(more or {}))
@@ -88,7 +84,7 @@ def test_rows_above_the_command_that_output_repeats_are_not_its_place():
     now = view_of([*OLD, "$ x", *"abc", *OLD, *"de"], **FULL)
     part = Lines(now.joined.texts[-5:], now.joined.rows[-5:], now.width)
     assert output_of(now, part, typed_at(then, "x")).cleared
-    assert output_of(now, now.joined, typed_at(then, "x")) == news([*"abc", *OLD, *"de"])
+    assert output_of(now, now.joined, typed_at(then, "x")) == News([*"abc", *OLD, *"de"])
 
 
 def test_output_begins_even_if_the_caller_was_killed_before_it_saw_its_text_drawn():
@@ -96,7 +92,7 @@ def test_output_begins_even_if_the_caller_was_killed_before_it_saw_its_text_draw
     for drawn in ("$ ls", "$ ls         12:01"):
         now = view_of([*OLD, drawn, "a"], height=9)
         typed = replace(typed_at(now, "ls"), end=Place(row=4, x=4, width=20))
-        assert output_of(now, now.joined, typed) == news(["a"])
+        assert output_of(now, now.joined, typed) == News(["a"])
 
 
 @pytest.mark.parametrize("stays, output", [(True, ["", "a"]), (False, ["a"])])
@@ -106,7 +102,7 @@ def test_a_text_that_fills_its_row_and_the_empty_row_below_it(stays, output):
     then = view_of([*OLD, line + " "], cursor=(5, 0))
     now = view_of([*OLD, line + " ", "a"])
     typed = replace(typed_at(then, "x" * 18, rows=2), stays=stays)
-    assert output_of(now, now.joined, typed) == news(output)
+    assert output_of(now, now.joined, typed) == News(output)
 
 
 @pytest.mark.parametrize("output", [[], ["a"]])
@@ -114,7 +110,7 @@ def test_a_text_that_fills_its_row_and_that_enter_redrew_lower(output):
     text = "x" * 18
     then = view_of([*OLD, f"$ {text} "], cursor=(5, 0), height=9)
     now = view_of([*OLD, "12:01", f"% {text}", *output], height=9)
-    assert output_of(now, now.joined, typed_at(then, text, rows=2)) == news(output)
+    assert output_of(now, now.joined, typed_at(then, text, rows=2)) == News(output)
 
 
 def test_a_command_of_several_lines_of_which_one_is_output_too():
@@ -123,7 +119,7 @@ def test_a_command_of_several_lines_of_which_one_is_output_too():
     then = view_of(["x", "12:01", *(f"$ {line}" for line in command)], height=9)
     now = view_of(["x", *(f"$ {line}" for line in command), "done", "done", "$"], height=9)
     typed = typed_at(then, "\n".join(command), rows=3)
-    assert output_of(now, now.joined, typed) == news(["done", "done", "$"])
+    assert output_of(now, now.joined, typed) == News(["done", "done", "$"])
 
 
 def test_a_row_into_which_a_line_had_wrapped_and_that_was_erased_is_a_row():
@@ -138,7 +134,7 @@ def test_rows_were_dropped_and_enter_redrew_the_line():
     then = view_of(["$ ls", "x", "y", "z", "$ ls       right"], cursor=(4, 4), **FULL)
     typed = replace(typed_at(then, "ls"), end=replace(place_at(then), row=5))
     now = view_of(["$ ls", "x", "y", "z", "% ls", "b", "$ ls", "d"], height=4, **FULL)
-    assert output_of(now, now.joined, typed) == news(["b", "$ ls", "d"])
+    assert output_of(now, now.joined, typed) == News(["b", "$ ls", "d"])
 
 
 @pytest.mark.parametrize("width", [14, 30])
@@ -146,35 +142,35 @@ def test_an_empty_row_at_another_width_is_the_one_below_what_was_above_it(width)
     """A command runs, and has printed nothing yet when the window is resized."""
     then = view_of([*OLD, "$ make", ""], height=9)
     now = view_of([*OLD, "$ make", "done", "$", "", ""], (6, 1), width=width, height=9)
-    assert since_place(now, now.joined, place_at(then), end=6) == news(["done", "$"])
+    assert since_place(now, now.joined, place_at(then), end=6) == News(["done", "$"])
 
 
 def test_an_empty_row_at_another_width_below_nothing_known_is_lost():
     then = view_of([LONG, ""], height=9)
     now = view_of([LONG, "done", "$", "", ""], (2, 1), width=40, height=9)
     found = since_place(now, now.joined, place_at(then), end=2)
-    assert found == news([LONG, "done", "$"], cleared=True)
+    assert found == News([LONG, "done", "$"], cleared=True)
 
 
 def test_the_history_was_cleared_before_the_caller_saw_its_text_drawn():
     """The option holds the cell alone, in a row that is no more."""
     now = view_of(["$ ls", "a"], height=2)
     typed = replace(typed_at(now, "ls"), end=Place(row=4, x=4, history=3, width=20))
-    assert output_of(now, now.joined, typed) == news(["$ ls", "a"], cleared=True)
+    assert output_of(now, now.joined, typed) == News(["$ ls", "a"], cleared=True)
 
 
 @TABLES.rows("echo, before, after, rows", of="KEYS")
 def test_output_after_keys(echo, before, after, rows):
     then, now = view_of(before), view_of(after)
     typed = typed_at(then, echo, kind=Typed.KEYS)
-    assert output_of(now, now.joined, typed) == news(rows)
+    assert output_of(now, now.joined, typed) == News(rows)
 
 
 @TABLES.rows("kind, after, rows", of="HIDDEN")
 def test_the_echo_of_a_hidden_answer_is_not_output(kind, after, rows):
     then, now = view_of(["Go?"]), view_of(after)
     typed = typed_at(then, "yes", kind=Typed[kind])
-    assert output_of(now, now.joined, typed) == news(rows)
+    assert output_of(now, now.joined, typed) == News(rows)
 
 
 @TABLES.rows("before, after, rows, rows_at_prompt", of="DRAWN")
@@ -182,20 +178,20 @@ def test_what_keys_have_drawn_above_and_on_their_row(before, after, rows, rows_a
     """`at_prompt`: a line editor draws there, and what is above it is no menu."""
     then, now = view_of(before, (len(before) - 1, 5)), view_of(after)
     typed = typed_at(then, "j", kind=Typed.KEYS)
-    assert output_of(now, now.joined, typed) == news(rows)
-    assert output_of(now, now.joined, replace(typed, at_prompt=True)) == news(rows_at_prompt)
+    assert output_of(now, now.joined, typed) == News(rows)
+    assert output_of(now, now.joined, replace(typed, at_prompt=True)) == News(rows_at_prompt)
 
 
 def test_only_the_redrawn_rows_of_a_menu_below_the_cursor_are_new():
     then = view_of(["12:01", "a", "Pick:", "> x", "  y"], (2, 5))
     typed = typed_at(then, "j", kind=Typed.KEYS)
     now = view_of(["12:01", "a", "Pick:", "  x", "> y"], (2, 5))
-    assert output_of(then, then.joined, typed) == news([])
-    assert output_of(now, now.joined, typed) == news(["  x", "> y"])
+    assert output_of(then, then.joined, typed) == News([])
+    assert output_of(now, now.joined, typed) == News(["  x", "> y"])
     answered = view_of(["12:02", "a", "Pick: y", "> x", "  y"], (2, 7))
-    assert output_of(answered, answered.joined, typed) == news(["y"])
-    assert since_place(then, then.joined, place_at(then)) == news([])
-    assert since_place(now, now.joined, place_at(then)) == news(["  x", "> y"])
+    assert output_of(answered, answered.joined, typed) == News(["y"])
+    assert since_place(then, then.joined, place_at(then)) == News([])
+    assert since_place(now, now.joined, place_at(then)) == News(["  x", "> y"])
 
 
 @TABLES.rows("before, after, end, rows, flags", of="ENDS")
@@ -210,20 +206,20 @@ def test_up_to_the_row_of_the_cursor(before, after, end, rows, flags):
 def test_what_was_typed_ahead_is_redrawn_at_the_next_prompt(prompts, rows, output):
     then, now = view_of(["x", "ls"]), view_of(["x", "ls", *rows], height=9)
     typed = replace(typed_at(then, "ls"), ahead=True)
-    assert output_of(now, now.joined, typed, prompts) == news(list(output))
+    assert output_of(now, now.joined, typed, prompts) == News(list(output))
 
 
 def test_a_program_that_prints_no_newline_on_enter():
     """The row of the place is blank up to it: what it shows now is output."""
     then, now = view_of(["x", ""]), view_of(["x", "out", "more"])
-    assert output_of(now, now.joined, typed_at(then, "")) == news(["out", "more"])
+    assert output_of(now, now.joined, typed_at(then, "")) == News(["out", "more"])
     now = view_of(["x", "", "more"])
-    assert output_of(now, now.joined, typed_at(then, "")) == news(["more"])
+    assert output_of(now, now.joined, typed_at(then, "")) == News(["more"])
 
 
 def test_without_a_place_there_is_nothing():
     view = view_of(["a"])
-    assert output_of(view, view.joined, replace(typed_at(view, "x"), end=None)) == news([])
+    assert output_of(view, view.joined, replace(typed_at(view, "x"), end=None)) == News([])
 
 
 # Since an answer has shown the pane
@@ -240,7 +236,7 @@ def test_what_came_since_an_answer(name):
 @TABLES.rows("shown, after, rows", of="BEHIND")
 def test_what_a_job_printed_after_the_prompt(shown, after, rows):
     then, now = view_of(shown, cursor=(1, 2)), view_of(after)
-    assert since_place(now, now.joined, place_at(then), behind=True) == news(rows)
+    assert since_place(now, now.joined, place_at(then), behind=True) == News(rows)
 
 
 # Between an answer and what was typed after it
@@ -319,14 +315,14 @@ def test_rows_that_were_dropped_between_two_inputs_are_reported_as_lost():
     now = view_of([*"3456789", "^C", "$"], height=3, history_limit=4)
     typed = typed_at(then, "^C", kind=Typed.KEYS)
     found = since_answer(now, now.joined, place_at(shown), typed, False)
-    assert found == news([*"3456789", "$"], lost=True)
+    assert found == News([*"3456789", "$"], lost=True)
 
 
 def test_the_echo_of_a_key_whose_place_has_left_the_history():
     then = view_of(["go", "1", ""], height=3, **FULL)
     now = view_of([*"2345678", "^C", "$"], height=3, **FULL)
     typed = typed_at(then, "^C", kind=Typed.KEYS)
-    assert output_of(now, now.joined, typed) == news([*"2345678", "$"], cleared=True, lost=True)
+    assert output_of(now, now.joined, typed) == News([*"2345678", "$"], cleared=True, lost=True)
 
 
 def test_lines_that_do_not_reach_up_to_the_place_are_not_enough():
@@ -337,4 +333,4 @@ def test_lines_that_do_not_reach_up_to_the_place_are_not_enough():
     place, typed = place_at(shown), typed_at(then, "ls")
     assert since_answer(now, part, place, typed, False).cleared
     found = since_answer(now, now.joined, place, typed, False)
-    assert found == news(["a", "b", "c", "out"])
+    assert found == News(["a", "b", "c", "out"])

@@ -114,9 +114,8 @@ class OpenCodeQuestionAsked(OpenCodeAsks):
 
 
 class OpenCodeTimedOut(OpenCodeError):
-    """The limit has passed and the turn goes on, in the state `status`; or a request was not
-    answered. `text`: of an unfinished step only what came during this wait. After opencode_run
-    nothing goes on: everything that it started has been ended."""
+    """The limit has passed and the turn goes on, in the state `status` (opencode_run ends it); or a
+    request was not answered. `text`: of an unfinished step only what came during this wait."""
 
     hint = "It goes on: wait() again, or interrupt()"
     status: Status | None = None
@@ -126,9 +125,8 @@ class OpenCodeGone(OpenCodeError):
     """No OpenCode runs: it has ended, or its pane has."""
 
     def __init__(self, session_id: str | None = None):
-        resume = f"resume={session_id!r}" if session_id else ""
-        hint = f"start({resume}) continues"
-        super().__init__("OpenCode is not running", hint, session_id=session_id)
+        how = f"resume={session_id!r}" if session_id else ""
+        super().__init__("OpenCode is not running", f"start({how}) continues", session_id=session_id)
 
 
 class Patience:
