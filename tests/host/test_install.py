@@ -35,7 +35,7 @@ def a0(tmp_path):
     return make
 
 
-@pytest.fixture(params=host_tree.LAYOUTS)
+@pytest.fixture(params=[pytest.param("python", marks=pytest.mark.thorough), "root"])
 def layout(request):
     return request.param
 
