@@ -29,6 +29,7 @@ class Program:
     command_option: str = ""  # takes the next word, which is not a script: fish -C
     rest: re.Pattern[str] | None = None  # the form of its continuation prompt
     rest_is_empty: bool = False  # its continuation prompt is empty
+    no_prompt: bool = False  # it shows none: what is on its line was typed
     indents: bool = False  # it indents the further rows of a command, without a prompt
     search: str = ""  # the beginning of its history search, in the row below the line
     vi_command: re.Pattern[str] | None = None  # a prompt that shows that letters are commands
@@ -69,7 +70,8 @@ _ROWS = {
     "psql": Program(leave="send \\q, or keys C-d", stays=True, one_line=True),
     "mysql mariadb": Program(leave="send exit"),
     "gdb": Program(leave="send quit", stays=True, one_line=True, rest=re.compile(r"^ *>$")),
-    "bc": Program(leave="send quit, or keys C-d", stays=True, paste=True),
+    "bc": Program(leave="send quit, or keys C-d", stays=True, paste=True, no_prompt=True),
+    "dc": Program(leave="send q, or keys C-d", no_prompt=True),
     "lua": Program(stays=True, paste=True, rest=re.compile(r"^>>$")),
     "perl": Program(paste=True, any_size=True),
     "R": Program(rest=re.compile(r"^\+$")),

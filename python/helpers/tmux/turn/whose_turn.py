@@ -105,6 +105,8 @@ def _line(watch: Watch, scene: Scene, verdict: Verdict | None) -> Line:
     view, near, word = watch.view, watch.near(), verdict.word if verdict else None
     if search := search_at(view, near):
         return search
+    if scene.traits.no_prompt and verdict is not None and near.editor is None:
+        return Line(Kind.QUESTION, "", view.wrapped_left.strip())
     if word is Word.UNFINISHED:
         return _unfinished(watch)
     quiet = word is Word.QUIET and has_form(view.left)
