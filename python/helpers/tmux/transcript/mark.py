@@ -19,7 +19,7 @@ from ..output import cells, squeezed
 from ..terminal.look import INPUT, MARK, PROMPTS
 
 _ABOVE = 40  # stored rows above a place: as many as a program redraws at most
-_TOP = 3  # rows above the screen: one alone may be empty
+_ABOVE_SCREEN = 3  # stored rows above the screen: one alone may be empty
 _DRAWN_ROWS = 60  # stored rows of a text, the last ones
 _SENT = 8  # last lines of a text that are searched for if Enter redrew them
 GRACE = 1.0  # seconds after which input that left the queue counts as read (getpass flushes it)
@@ -47,7 +47,7 @@ class Place:
     right: list[int] = field(default_factory=list)  # length, digest of the text right of it
     below: int = 0  # digest of the rows below it, 0 if there are none
     height: int = 1  # rows that are drawn there
-    top: int = 0  # digest of the last rows of the history
+    above_screen: int = 0  # digest of the last rows of the history
 
 
 @dataclass(slots=True, kw_only=True)
@@ -196,7 +196,7 @@ def place_at(view: View, height: int = 1) -> Place:
         right=_kept(view.right.strip()),
         below=below(texts, row),
         height=height,
-        top=top(texts, view.history_size),
+        above_screen=above_screen(texts, view.history_size),
     )
 
 
@@ -205,10 +205,10 @@ def below(texts: dict[int, str], row: int) -> int:
     return digest("\n".join(text for at, text in texts.items() if at > row and text))
 
 
-def top(texts: dict[int, str], history: int) -> int:
+def above_screen(texts: dict[int, str], history: int) -> int:
     """What identifies the rows above the screen, which has `history` of them: `clear` may empty the
     history, and output fill it again."""
-    return digest("\n".join(texts.get(history - up, "") for up in range(1, _TOP + 1)))
+    return digest("\n".join(texts.get(history - up, "") for up in range(1, _ABOVE_SCREEN + 1)))
 
 
 def lines_sent(text: str) -> list[list[int]]:

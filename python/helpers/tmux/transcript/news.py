@@ -14,7 +14,7 @@ from functools import partial
 from ..evidence.screen.prompts import begins
 from ..evidence.screen.view import Lines, View, digest
 from ..output import cells
-from .mark import Input, Place, Typed, below, ends_with, left_of, lines_sent, top
+from .mark import Input, Place, Typed, above_screen, below, ends_with, left_of, lines_sent
 
 CONTEXT = 60  # rows above a place that are read to find it again
 _EQUAL = 3  # rows above a place that must be equal too in a search
@@ -157,7 +157,8 @@ def _all(view: View, lines: Lines, place: Place, clear: bool) -> News:
     (`clear`: output may repeat it row by row), that is all of them; else not those that were in it
     then, nor the stored rows that are unchanged."""
     texts = lines.physical
-    if clear or has_moved(view, place) or top(texts, place.history) != place.top:
+    another = above_screen(texts, place.history) != place.above_screen
+    if clear or another or has_moved(view, place):
         return News(lines.since(0), cleared=True, lost=view.history_is_full)
     first = _below_kept(texts, place, place.row, place.row)
     return News(lines.since(first), cleared=first == place.history)

@@ -47,10 +47,12 @@ _READS = re.compile(  # `read -ep 'Name: ' x`, `while read line`, `cd /; vared x
 def pieces_of(watch: Watch, text: str) -> list[str]:
     """`text` in the pieces to type one by one: single lines if the waiting program does not take
     several as one paste."""
+    if "\n" not in text or watch.view.alternate:
+        return [text]
     recall_stillness(watch)
     here = whose_turn(watch)
     waits = here.ready or here.at_prompt or bool(watch.kernel.canonical)
-    if "\n" not in text or watch.view.alternate or here.running or not waits:
+    if here.running or not waits:
         return [text]
     traits, asked_for = programs.of(here.program), watch.view.bracketed
     paste = (traits.paste if asked_for is None else asked_for) and not traits.one_line
