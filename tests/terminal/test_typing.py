@@ -178,6 +178,15 @@ def test_a_hard_line_runs_in_every_shell_as_it_was_written(bare, tmp_path, shell
     assert out.read_text() == text
 
 
+def test_a_line_editor_may_take_its_time_to_read_a_text_taller_than_the_screen(bare):
+    bare.start("zsh -f", size=(20, 5), history=50)
+    bare.ready()
+    slow = "self-insert() { zle .self-insert; zselect -t 1 }; zle -N self-insert"
+    bare.call("run", text=f"zmodload zsh/zselect; {slow}")
+    body = bare.call("run", text="echo M; true " + "a" * 140).body
+    assert body == "M", bare.screen()
+
+
 # a program that reads whole lines
 
 

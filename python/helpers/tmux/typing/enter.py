@@ -29,7 +29,7 @@ STILL = 0.06  # seconds; an echo over ssh comes in pieces 3 to 20 ms apart
 _FINISHED = 1.0  # seconds without a change after which a local program has finished drawing
 _FINISHED_REMOTE = 5.0  # seconds if ssh or the like carries the terminal
 _DRAW_LIMIT = 15.0  # seconds at most: a machine is busy, or the line is never still
-_UNREAD = 1.0  # seconds in which a program at its prompt begins to read
+_UNREAD = 1.0  # seconds in which a program at its prompt reads some of what is left
 _NO_ECHO = 0.25  # seconds after which text that was read but not drawn counts as hidden input
 _LOOK = 0.002  # seconds between two looks
 _NO_CELL = (-1, -1)
@@ -61,12 +61,13 @@ def see_and_enter(
     remote, cpu_ns, mode = scene.remote, watch.kernel.cpu_ns, watch.kernel.canonical
     limit = _FINISHED_REMOTE if remote or watch.kernel.hidden else _FINISHED
     patience = NETWORK_ECHO if remote and not scene.asks_password else _NO_ECHO
-    began = since = watch.clock()
-    seen = (before.cell, -1)  # the cursor's cell, and its reader's CPU time
+    began = since = watch.clock()  # when the program last read some of it; since when it is still
+    unread, seen = 0, (before.cell, -1)  # the cursor's cell, and its reader's CPU time
     watch.nap(gap)
     while True:
         kernel, at = watch.read_kernel(), watch.clock()
         if kernel.unread:
+            began, unread = at if kernel.unread < unread else began, kernel.unread
             if at - began > _UNREAD:
                 return Drawn.UNREAD
             watch.nap(_LOOK)
