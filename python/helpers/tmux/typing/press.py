@@ -9,7 +9,7 @@ from ..transcript.mark import Typed, draft_of, dumps, lines_sent
 from ..turn.may_type import may_press
 from ..turn.watch import Watch
 from ..turn.whose_turn import Turn, whose_turn
-from .typing import begins_at, new_input, settle
+from .typing import begins_at, new_input, rows_of_draft, settle
 
 _ENDS_LINE = {"Enter", "C-c", "C-d", "C-j", "C-m"}
 
@@ -37,7 +37,7 @@ def _press(watch: Watch, keys: list[str], here: Turn) -> bool:
     typed.enter, typed.escape = ends, keys[-1] == "Escape"
     typed.sent = lines_sent(echo if ends else here.own + echo)  # a draft continues
     if ends:
-        typed.end = begins_at(view)
+        typed.end = begins_at(view, rows_of_draft(here, typed))
     left_copy_mode = watch.pane.press(keys, view, {INPUT: dumps(typed)})
     watch.follow(typed, echo)
     if not (view.alternate or here.persons or ends or secret):

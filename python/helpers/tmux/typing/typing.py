@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from ..evidence import programs
 from ..evidence.editor.modes import line_editor_reads, reported
-from ..evidence.screen.line import Kind
+from ..evidence.screen.line import Kind, further_rows
 from ..evidence.screen.prompts import contains_prompt
 from ..evidence.screen.view import View
 from ..output import clean
@@ -129,7 +129,8 @@ def _type_once(watch: Watch, here: Turn, scene: Scene, text: str, enter: bool) -
     gap = 0.0 if scene.cooked or here.at_prompt or watch.editor else _ENTER_GAP
     drawn = see_and_enter(watch, view, text, here.own, note_of, gap)
     if drawn in (Drawn.ENTERED, Drawn.HIDDEN):
-        watch.follow(entered(place_at(watch.view, view.rows_down(watch.view.row) + 1)), text)
+        rows = view.rows_down(watch.view.row) + rows_of_draft(here, draft)
+        watch.follow(entered(place_at(watch.view, rows)), text)
     elif drawn is Drawn.UNREAD and watch.pane.type("\n", only_if=same_stamp(view)):
         watch.follow(replace(blind, ahead=scene.cooked), text)  # the answer says: not read yet
     else:
@@ -204,9 +205,15 @@ def must_fit(watch: Watch, text: str) -> None:
         )
 
 
-def begins_at(view: View) -> Place | None:
-    """Where the output of an Enter at the cursor begins; None in a full screen."""
-    return None if view.alternate else place_at(view)
+def begins_at(view: View, height: int = 1) -> Place | None:
+    """Where the output of an Enter at the cursor begins, the last of `height` rows of its line;
+    None in a full screen."""
+    return None if view.alternate else place_at(view, height)
+
+
+def rows_of_draft(here: Turn, typed: Input) -> int:
+    """The rows of the agent's own text at the cursor, which `typed` goes on."""
+    return 1 + (further_rows(here.own, typed.end.width, typed.end.x) if typed.end else 0)
 
 
 def new_input(watch: Watch, here: Turn, scene: Scene, text: str, keys: bool = False) -> Input:

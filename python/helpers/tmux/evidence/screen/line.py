@@ -70,6 +70,7 @@ class Near:
     floor: int = 0  # the first row that can hold typed text: below what was entered or shown
     begins_at_floor: bool = False  # the prompt, which may be wrapped, does not begin above it
     untouched: bool = False  # no key has come since Enter, or since the prompt was seen empty
+    ends_here: bool = False  # nor since the agent's own text: what is behind it, a program proposes
 
 
 def line_at(view: View, near: Near) -> Line:
@@ -197,7 +198,8 @@ def _joined(view: View, near: Near) -> tuple[str, list[str]]:
         if above or alone:
             break  # the line is whole without that row
         line = rows.pop() + missing + line
-    right = "" if near.canonical or near.untouched else view.right.split(_RIGHT_PROMPT)[0]
+    whole = near.canonical or near.untouched or near.ends_here
+    right = "" if whole else view.right.split(_RIGHT_PROMPT)[0]
     if right.strip():
         line += right
         for row, below in pairwise(view.lines[view.cursor_y :]):
@@ -241,3 +243,10 @@ def wraps_into(text: str, columns: int, x: int) -> list[tuple[int, int]]:
             row, x = row + 1, 0
         x += wide
     return [(row, x), (row + 1, 0)] if x >= columns else [(row, x)]
+
+
+def further_rows(text: str, columns: int, x: int) -> int:
+    """How many rows below its first one `text` takes if it is drawn from the column `x` on."""
+    first, *lines = text.split("\n")
+    rows = [wraps_into(first, columns, x), *(wraps_into(line, columns, 0) for line in lines)]
+    return sum(ends[0][0] for ends in rows) + len(lines)
