@@ -30,7 +30,7 @@ def test_when_a_look_is_due(facts, due):
     assert look_is_due(**(QUIET | facts)) is due
 
 
-SECONDS = {0.0: 0.003, 0.99: 0.003, 1.0: 0.008, 3.9: 0.008, 4.5: 0.03, 9.0: 0.06, 3600: 0.09}
+SECONDS = {0.0: 0.003, 0.3: 0.003, 0.5: 0.005, 2.0: 0.02, 4.5: 0.045, 9.0: 0.09, 3600: 0.09}
 
 
 def test_pauses_grow_with_the_wait():
