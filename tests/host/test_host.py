@@ -20,6 +20,7 @@ from python.helpers.tmux.words import Word
 from tests.conftest import DEADLINE, poll
 from tests.host import host_tree, hosts
 from tests.support.answer import STATUS_0
+from tests.support.pythons import is_program
 from tests.support.run import ROOT, run
 
 READY = Answer(word=Word.READY, first="ready", seconds=0.0)
@@ -72,7 +73,7 @@ def _interpreters():
         *map(str, sorted(Path(sys.base_prefix).parent.glob("3.1[23].*/bin/python"))),
     ]
     there = sorted({os.path.realpath(path) for path in found if path})
-    return [path for path in there if run(path, "-c", "").returncode == 0]  # no pyenv shims
+    return [path for path in there if is_program(path)]
 
 
 @pytest.mark.parametrize("interpreter", _interpreters())

@@ -2,20 +2,22 @@
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 PY311 = "/usr/bin/python3.11" if os.path.exists("/usr/bin/python3.11") else sys.executable
 
 
+def is_program(path: str | Path) -> bool:
+    """Whether it is a binary, so not a script that looks for one, as pyenv has."""
+    with open(path, "rb") as file:
+        return file.read(4) == b"\x7fELF"
+
+
 def _newer() -> str:
-    """A Python 3.13 or newer that starts; "" where there is none."""
+    """A Python 3.13 or newer; "" where there is none."""
     found = [shutil.which("python3.13"), *Path(sys.base_prefix).parent.glob("3.1[3-9]*/bin/python")]
-    for path in filter(None, found):
-        if subprocess.run([path, "-V"], capture_output=True).returncode == 0:
-            return str(path)
-    return ""
+    return next((str(path) for path in found if path and is_program(path)), "")
 
 
 PY313 = _newer()
