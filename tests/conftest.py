@@ -85,10 +85,9 @@ TURNS = re.compile(
 )  # takes as long as the rest of tests/opencode
 SHARED = re.compile(r"tests/terminal/test_(bodies|probe|remote_turns|two_typists)\.py")
 FIRST = """
-    tests/opencode/ tests/real/ tests/terminal/test_bodies tests/host/test_install
-    tests/terminal/test_two_typists tests/host/ tests/view/ tests/terminal/test_together
-    tests/terminal/test_faults tests/terminal/test_blind tests/terminal/ tests/
-""".split()  # long tests first; short ones fill the gaps at the end
+    tests/opencode/ tests/real/ tests/host/test_install tests/host/ tests/terminal/test_bodies
+    tests/terminal/test_two_typists tests/
+""".split()  # long tests first; the rest by the names of files: some wait, some compute
 
 
 class OneAtATime(LoadScopeScheduling):
@@ -107,7 +106,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScope
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     sys.dont_write_bytecode = True
-    items.sort(key=lambda item: next(n for n, it in enumerate(FIRST) if item.nodeid.startswith(it)))
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> tuple[int, str]:
+    group = next(n for n, name in enumerate(FIRST) if item.nodeid.startswith(name))
+    return group, item.path.name
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

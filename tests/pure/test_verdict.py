@@ -138,7 +138,7 @@ LONG_PROMPTS = ("1/" * 200, "~a1" * 130, "$ " * 100, "x" * 400)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_decision_on_a_hostile_line_is_quick(name):
     line = HOSTILE[name]
-    for text in (line, line + " ", line + "!", line + ":", line[1:] + ">"):
+    for text in (line, line + ":", line[1:] + ">"):
         for scene in (
             seen(PYTHON, text, prompts=LONG_PROMPTS),
             seen(ZSH, text, prompts=LONG_PROMPTS, entered=True),

@@ -55,7 +55,7 @@ def poll(condition: Callable[[], Any], deadline: float = DEADLINE, what: str = "
             return value
         assert time.monotonic() < end, f"not within {deadline:g}s: {what or condition}"
         time.sleep(pause)
-        pause = min(pause * 1.2, 0.06)  # most conditions start a tmux
+        pause = min(pause * 1.3, 0.1)  # most conditions start a tmux
 
 
 class Server:

@@ -12,7 +12,7 @@ import pytest
 from tests.acceptance.commands import SIZE, tried
 from tests.support.terminal import SHELLS
 
-COUNT = int(os.environ.get("COMMANDS", "40"))  # in each shell
+COUNT = int(os.environ.get("COMMANDS", "25"))  # in each shell
 SEED = os.environ.get("COMMANDS_SEED", "1")
 
 

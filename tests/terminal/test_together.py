@@ -55,7 +55,7 @@ def test_a_line_editor_that_is_read_before_its_prompt_is_seen_counts_once_it_is(
 def test_eight_callers_run_their_commands_each_once_and_get_their_own_output(
     terminal, tmp_path, panes
 ):
-    """12 commands each: on one pane, and each caller on eight panes in turn."""
+    """8 commands each: on one pane, and each caller on eight panes in turn."""
     targets = ["shared", *(f"shared:{number}" for number in range(1, panes))]
     for target in targets[1:]:
         terminal.tmux("new-window", "-d", "-t", f"={target}", "bash --norc --noprofile")
@@ -66,7 +66,7 @@ def test_eight_callers_run_their_commands_each_once_and_get_their_own_output(
         text = f"echo {name} | tee -a {log}; printf '{name[::-1]}\\n'"
         return {"action": "run", "text": text, "timeout": DEADLOCK, "pane": pane}
 
-    names = [[f"caller{caller}-command{number}" for number in range(12)] for caller in range(8)]
+    names = [[f"caller{caller}-command{number}" for number in range(8)] for caller in range(8)]
     work = [
         [call(name, targets[(caller + number) % panes]) for number, name in enumerate(own)]
         for caller, own in enumerate(names)
@@ -85,7 +85,7 @@ def test_callers_who_send_do_not_mix_their_lines(terminal, tmp_path):
     log = tmp_path / "log"
     assert Call().perform({"action": "send", "text": f"cat > {log}"}).startswith("needs input")
     lines = [
-        [f"caller {caller} line {number} {'x' * 40}" for number in range(10)] for caller in range(8)
+        [f"caller {caller} line {number} {'x' * 40}" for number in range(6)] for caller in range(8)
     ]
     work = [
         [

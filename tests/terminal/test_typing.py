@@ -68,7 +68,7 @@ def as_block(text: str) -> bytes:
 def test_random_texts_arrive_byte_for_byte(bare, tmp_path, options, arriving):
     reader = Reader(bare, tmp_path / "typed", *options).start()
 
-    @examples(100)
+    @examples(60)
     @given(TEXTS)
     def arrives(text):
         answer = bare.call("send", text=text, enter=False)
