@@ -133,6 +133,7 @@ class Pair:
         ready, ran = one.answer.startswith("ready"), self.has_run("a")
         said = any("typed meanwhile" in note for note in one.answer.notes)
         theirs = f"P{self.number}\n" in one.answer + "\n" and not said
+        met = "typed at the same moment" in one.answer  # a key came between the text and its Enter
         if self.is_mixed():
             one.findings.append(BY_THEM if own_enter and not ready else MIXED)
             return
@@ -144,7 +145,7 @@ class Pair:
             one.findings.append(IN_BODY)
         elif one.answer.startswith("error") and ran:
             one.findings.append(UNSAID)
-        elif not ran and self.is_empty() and not self.has_run("p") and not opened:
+        elif not (ran or met or opened or self.has_run("p")) and self.is_empty():
             one.findings.append(NEEDLESS)
         one.findings.append(DONE if ran else REFUSED)
 
