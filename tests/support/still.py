@@ -9,7 +9,7 @@ from python.helpers.tmux.evidence.kernel.probe import probe
 
 _LIMIT = 20.0  # seconds a screen may go on changing
 _READS = 1.0  # seconds after which a program is taken for one that does not read now
-_LOOKS = 5  # that an unchanged screen is given: each starts a tmux
+_LOOKS = 3  # that an unchanged screen is given: each starts a tmux
 
 
 def until_still(look: Callable[[], str], pid: int, tty: str, seconds: float) -> None:
