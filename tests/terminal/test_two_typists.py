@@ -51,7 +51,7 @@ def _marked(name: str) -> object:
     return pytest.param(name, marks=[pytest.mark.thorough] * (turn % 2))
 
 
-@pytest.mark.parametrize("name", map(_marked, RACES))
+@pytest.mark.parametrize("name", list(map(_marked, RACES)))
 def test_both_type_and_no_rule_is_broken(races, name):
     broken = [str(one) for one in races(name) if one.faults]
     assert not broken, f"{len(broken)} of {ROUNDS} rounds, seed {SEED}\n" + "\n".join(broken)
