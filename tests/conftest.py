@@ -80,9 +80,7 @@ def in_shells(*shells: str) -> pytest.MarkDecorator:
 
 # Tests that share a fixture run in one worker: each OpenCode takes 8 s of CPU to start, the others
 # run all their items at once.
-TURNS = re.compile(
-    r"tests/opencode/test_opencode_turns\.py"
-)  # takes as long as the rest of tests/opencode
+TURNS = re.compile(r"tests/opencode/test_opencode_turns\.py")  # as long as the rest there
 SHARED = re.compile(r"tests/terminal/test_(bodies|probe|remote_turns|two_typists)\.py")
 FIRST = """
     tests/opencode/ tests/real/ tests/host/test_install tests/host/ tests/terminal/test_bodies

@@ -11,10 +11,14 @@ import time
 import tomllib
 from pathlib import Path
 
+import pytest
+
 from tests.support.run import ROOT, TMUX_TOOL, run
 
 COPIED = ("python", "prompts", "usr")  # what a manual copy consists of
 LAYOUTS = ("python", "root")
+# Parameters for what each does in its own way: an everyday run plays the newer one.
+BOTH = (pytest.param("python", marks=pytest.mark.thorough), "root")
 COMMAND = {"python": "usr/bin/tmux-tool", "root": "usr/plugins/tmux_tool/bin/tmux-tool"}
 TOOL = {"python": "usr/tools/tmux_tool.py", "root": "usr/plugins/tmux_tool/tools/tmux_tool.py"}
 # What the hosts' .gitignore says of usr/: all of it, but in the fork two folders.

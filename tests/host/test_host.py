@@ -50,7 +50,7 @@ def host_of(*layouts):
     return host
 
 
-host = host_of(*host_tree.LAYOUTS)
+host = host_of(*host_tree.BOTH)
 fork, upstream = host_of("python"), host_of("root")  # for what is the same in both
 
 
@@ -102,7 +102,7 @@ def test_helpers_import_in_the_hosts_code_runner(interpreter):
 @pytest.mark.parametrize(
     "put", [host_tree.install, host_tree.copy_by_hand], ids=["installed", "copied"]
 )
-@pytest.mark.parametrize("layout", host_tree.LAYOUTS)
+@pytest.mark.parametrize("layout", host_tree.BOTH)
 def test_found_loaded_and_called_again_and_again(layout, put, terminal, tmp_path):
     with hosts.Host(tmp_path / "a0", layout, put) as host:
         _found_loaded_and_called(host)

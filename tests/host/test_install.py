@@ -35,7 +35,7 @@ def a0(tmp_path):
     return make
 
 
-@pytest.fixture(params=[pytest.param("python", marks=pytest.mark.thorough), "root"])
+@pytest.fixture(params=host_tree.BOTH)
 def layout(request):
     return request.param
 
@@ -429,7 +429,7 @@ def test_wherever_it_is_killed_the_old_or_the_new_works_and_the_next_installatio
     assert files(root) == whole, moment
 
 
-@pytest.mark.parametrize("layout", [pytest.param("python", marks=pytest.mark.thorough), "root"])
+@pytest.mark.parametrize("layout", host_tree.BOTH)
 def test_an_uninstallation_that_is_killed_can_be_repeated(layout, root, tmp_path):
     before = files(root)
     host_tree.install(root)

@@ -213,7 +213,7 @@ def test_any_lines_are_answered_well_formed_and_none_ends_the_server(terminal):
 
     with Client() as wire:
 
-        @examples(500)
+        @examples(250)
         @given(st.lists(LINES, max_size=5))
         def holds(some):
             wire.put(b"".join(line + b"\n" for line in some))

@@ -33,13 +33,9 @@ TABLES = Tables(__file__)
 
 SECRET = "S3cret-xyz"
 VIEW = view_of(["one", "two", f"$ echo {SECRET}"])
+FACTS = {"number": 3, "pid": 7, "at": 12.5, "foreground": 70, "subject": 71, "cpu_ns": 1000}
 TYPED = Input(
-    number=3,
-    pid=7,
-    at=12.5,
-    foreground=70,
-    subject=71,
-    cpu_ns=1000,
+    **FACTS,
     bytes_read=50,
     typed=Typed.TEXT,
     size=9,

@@ -25,19 +25,9 @@ FULL = {"history_limit": 4}  # with a history this long rows have been dropped
 
 def typed_at(view: View, text: str, rows: int = 1, kind: Typed = Typed.TEXT) -> Input:
     """The record of `text`, drawn on the last `rows` rows of `view`, and Enter pressed there."""
-    return Input(
-        number=1,
-        pid=7,
-        at=0.0,
-        foreground=7,
-        subject=7,
-        cpu_ns=0,
-        bytes_read=None,
-        typed=kind,
-        enter=True,
-        sent=lines_sent(text),
-        end=place_at(view, rows),
-    )
+    facts = {"number": 1, "pid": 7, "at": 0.0, "foreground": 7, "subject": 7, "cpu_ns": 0}
+    sent, end = lines_sent(text), place_at(view, rows)
+    return Input(**facts, bytes_read=None, typed=kind, enter=True, sent=sent, end=end)
 
 
 def news_of(lines: list[str], more: dict[str, bool] | None = None) -> News:

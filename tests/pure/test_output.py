@@ -103,7 +103,7 @@ ANYTHING = st.text(
 # clean
 
 
-@examples(600)
+@examples(300)
 @given(ANYTHING | st.lists(VISIBLE | SEQUENCES | ANYTHING, max_size=8).map("".join))
 @example("a\ufe0e\ufe0f")
 @example("😀\ufe0f\ufe0f\ufe0f\ufe0f")
@@ -122,7 +122,7 @@ def test_what_is_clean_stays_as_it_is(text):
     assert clean(clean(text)) == clean(text)
 
 
-@examples(600)
+@examples(300)
 @given(st.lists(st.tuples(st.booleans(), VISIBLE, SEQUENCES), max_size=8))
 def test_nothing_visible_is_lost_between_sequences(parts):
     text = "".join(seen + (sequence if has else "") for has, seen, sequence in parts)

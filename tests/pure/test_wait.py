@@ -39,11 +39,6 @@ def test_pauses_grow_with_the_wait():
         assert pause(elapsed, turned=True) <= pause(elapsed, turned=False)
 
 
-def test_no_pause_is_shorter_than_one_before_it():
-    pauses = [pause(tenth / 10, turned=False) for tenth in range(400)]
-    assert pauses == sorted(pauses) and pauses[0] > 0
-
-
 @TABLES.rows("more, full")
 def test_which_screens_a_program_draws_all_of(more, full):
     assert view_of(["a"], **more).is_full_screen is full

@@ -70,7 +70,7 @@ class Near:
     floor: int = 0  # the first row that can hold typed text: below what was entered or shown
     begins_at_floor: bool = False  # the prompt, which may be wrapped, does not begin above it
     untouched: bool = False  # no key has come since Enter, or since the prompt was seen empty
-    ends_here: bool = False  # nor since the agent's own text: what is behind it, a program proposes
+    ends_here: bool = False  # none since the agent typed text: a program drew what is behind it
 
 
 def line_at(view: View, near: Near) -> Line:
