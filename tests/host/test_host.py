@@ -66,12 +66,8 @@ def workers():
 
 
 def _interpreters():
-    found = [
-        sys.executable,
-        shutil.which("python3.12"),
-        shutil.which("python3.13"),
-        *map(str, sorted(Path(sys.base_prefix).parent.glob("3.1[23].*/bin/python"))),
-    ]
+    found = [sys.executable, *map(shutil.which, ("python3.12", "python3.13"))]
+    found += Path(sys.base_prefix).parent.glob("3.1[23].*/bin/python")
     there = sorted({os.path.realpath(path) for path in found if path})
     return [path for path in there if is_program(path)]
 

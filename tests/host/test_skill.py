@@ -15,7 +15,7 @@ from python.helpers.tmux.actions import Call
 from python.helpers.tmux.arguments import ACTIONS
 from python.helpers.tmux.evidence.editor import line_editor
 from python.helpers.tmux.words import Word
-from tests.host import hosts
+from tests.host import host_tree, hosts
 from tests.support import denied
 from tests.support.devbox import devbox, is_there
 from tests.support.pythons import PY313
@@ -223,7 +223,7 @@ def test_the_front_matter_is_what_the_standard_and_both_hosts_ask_for():
     assert all(isinstance(tag, str) for tag in matter["tags"])
 
 
-@pytest.mark.parametrize("layout", ["python", "root"])
+@pytest.mark.parametrize("layout", host_tree.LAYOUTS)
 def test_both_hosts_list_it_and_load_it_unchanged(layout, tmp_path):
     with hosts.Host(tmp_path / "a0", layout) as host:
         skill = host.skills()["cli-orchestration"]

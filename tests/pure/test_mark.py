@@ -11,7 +11,6 @@ from python.helpers.tmux.evidence.screen.view import Stamp
 from python.helpers.tmux.terminal.look import INPUT, MARK, PROMPTS
 from python.helpers.tmux.transcript.mark import (
     GRACE,
-    Input,
     Mark,
     Memory,
     Typed,
@@ -26,17 +25,14 @@ from python.helpers.tmux.transcript.mark import (
     stamp_of,
 )
 from python.helpers.tmux.words import Word
-from tests.pure.views import view_of
+from tests.pure.views import input_of, view_of
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 
 SECRET = "S3cret-xyz"
 VIEW = view_of(["one", "two", f"$ echo {SECRET}"])
-FACTS = {"number": 3, "pid": 7, "at": 12.5, "foreground": 70, "subject": 71, "cpu_ns": 1000}
-TYPED = Input(
-    **FACTS,
-    bytes_read=50,
+TYPED = input_of(
     typed=Typed.TEXT,
     size=9,
     enter=True,

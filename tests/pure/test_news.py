@@ -15,7 +15,7 @@ from python.helpers.tmux.transcript.news import (
     since_answer,
     since_place,
 )
-from tests.pure.views import view_of
+from tests.pure.views import input_of, view_of
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
@@ -25,9 +25,8 @@ FULL = {"history_limit": 4}  # with a history this long rows have been dropped
 
 def typed_at(view: View, text: str, rows: int = 1, kind: Typed = Typed.TEXT) -> Input:
     """The record of `text`, drawn on the last `rows` rows of `view`, and Enter pressed there."""
-    facts = {"number": 1, "pid": 7, "at": 0.0, "foreground": 7, "subject": 7, "cpu_ns": 0}
     sent, end = lines_sent(text), place_at(view, rows)
-    return Input(**facts, bytes_read=None, typed=kind, enter=True, sent=sent, end=end)
+    return input_of(bytes_read=None, typed=kind, enter=True, sent=sent, end=end)
 
 
 def news_of(lines: list[str], more: dict[str, bool] | None = None) -> News:

@@ -37,6 +37,8 @@ def test_pauses_grow_with_the_wait():
     for elapsed, seconds in SECONDS.items():
         assert pause(elapsed, turned=False) == pytest.approx(seconds)
         assert pause(elapsed, turned=True) <= pause(elapsed, turned=False)
+    pauses = [pause(tenth / 10, turned=False) for tenth in range(400)]
+    assert pauses == sorted(pauses) and pauses[0] > 0
 
 
 @TABLES.rows("more, full")

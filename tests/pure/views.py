@@ -8,6 +8,7 @@ from typing import Any
 
 from python.helpers.tmux.evidence.screen.view import Stamp, View, placed
 from python.helpers.tmux.output import breadth
+from python.helpers.tmux.transcript.mark import Input
 
 _MANY = 10_000  # rows: more than any of these has
 FACTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
@@ -41,3 +42,9 @@ def view_of(
         "joined": placed(lines[trimmed:], count, width, not trimmed),
     }
     return View(**(facts | more))
+
+
+def input_of(**more: Any) -> Input:
+    """The record of an input, made up."""
+    facts = {"number": 3, "pid": 7, "at": 12.5, "foreground": 70, "subject": 71, "cpu_ns": 1000}
+    return Input(**(facts | {"bytes_read": 50} | more))

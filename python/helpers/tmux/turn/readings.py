@@ -234,10 +234,15 @@ class Readings:
         return not may_have_typed(self.mark.stamp, self.view)
 
     @property
+    def is_text_last(self) -> bool:
+        """Whether no key has come since the agent typed text: that ends at the cursor."""
+        typed = self.input
+        return typed is not None and typed.typed is not Typed.KEYS and self.nobody_typed
+
+    @property
     def is_undisturbed(self) -> bool:
         """Whether no key has come since the agent typed text, or since an answer about a line at
         rest. Both had seen every key that came before."""
-        typed = self.input
-        if typed is not None and typed.typed is not Typed.KEYS and self.nobody_typed:
+        if self.is_text_last:
             return True
         return self.memory.is_answered and self.mark.rested and self.nobody_typed_since_answer

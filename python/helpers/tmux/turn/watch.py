@@ -45,7 +45,7 @@ class Watch(Readings):
             floor=self._floor(),
             begins_at_floor=bool(self.pending) or begins(self.view.left, self.prompts()),
             untouched=self._is_untouched(),
-            ends_here=self._ends_here(),
+            ends_here=self.is_text_last,
         )
 
     def _is_untouched(self) -> bool:
@@ -56,11 +56,6 @@ class Watch(Readings):
         same_row = place is not None and place.row == self.view.row
         empty = self.mark.prompt and not self.is_draft
         return same_row and empty and self.nobody_typed_since_answer
-
-    def _ends_here(self) -> bool:
-        """Whether the last input was text, which ends at the cursor, and no key came since."""
-        typed = self.input
-        return typed is not None and typed.typed is Typed.TEXT and self.nobody_typed
 
     def _asked(self) -> tuple[int, int] | None:
         """The cell in which the question at the cursor ended when it was shown, or in which the
