@@ -15,8 +15,7 @@ import pytest
 
 from python.helpers.tmux.answer import Answer
 from python.helpers.tmux.arguments import ACTIONS, check
-from python.helpers.tmux.turn.verdict import TABLE
-from python.helpers.tmux.words import Word
+from python.helpers.tmux.answer import Word
 from tests.conftest import DEADLINE, poll
 from tests.host import host_tree, hosts
 from tests.support.answer import STATUS_0

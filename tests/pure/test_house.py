@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux.evidence import programs
+from python.helpers.tmux import programs
 
 HOUSE = Path(__file__).parents[2] / "python" / "helpers" / "tmux"
 ROOMS = ("", "report", "typing", "turn", "transcript", "terminal", "evidence")  # from the top

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from python.helpers.tmux.terminal.keys import UnknownKey, as_text, echo_of, parse
+from python.helpers.tmux.keys import UnknownKey, as_text, echo_of, parse
 from tests.conftest import poll
 from tests.support.examples import examples
 from tests.support.tables import Tables

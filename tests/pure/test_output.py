@@ -25,8 +25,8 @@ from python.helpers.tmux.output import (
     trimmed,
     width,
 )
-from python.helpers.tmux.terminal.client import version_of
-from python.helpers.tmux.words import Word
+from python.helpers.tmux.client import version_of
+from python.helpers.tmux.answer import Word
 from tests.conftest import poll
 from tests.support.examples import at_once, examples
 from tests.support.tables import Tables

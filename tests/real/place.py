@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
-from python.helpers.tmux.evidence.kernel.process import carrying
+from python.helpers.tmux.process import carrying
 from tests.support import devbox, terminal
 from tests.support.killed import kill_all
 from tests.support.run import ROOT, run

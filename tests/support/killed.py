@@ -5,7 +5,7 @@ import signal
 from collections.abc import Callable, Collection
 from contextlib import suppress
 
-from python.helpers.tmux.evidence.kernel.process import until
+from python.helpers.tmux.process import until
 
 LIMIT = 5.0  # seconds
 

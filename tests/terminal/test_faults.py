@@ -24,7 +24,7 @@ from pathlib import Path
 import pytest
 
 from python.helpers.tmux.actions import Call
-from python.helpers.tmux.evidence.kernel import process, relay
+from python.helpers.tmux import process
 from tests.conftest import Terminal, poll
 from tests.support.answer import READY, Answer, is_verdict
 from tests.support.callers import InThread

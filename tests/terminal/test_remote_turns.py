@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from python.helpers.tmux.terminal.look import INPUT
+from python.helpers.tmux.look import STATE as INPUT
 from tests.acceptance.remote import command, hosts
 from tests.acceptance.remote_turns import PROGRAMS, play
 from tests.support import devbox

@@ -20,12 +20,11 @@ from python.helpers.tmux import actions
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.pattern import Searcher
 from python.helpers.tmux.settings import Settings
-from python.helpers.tmux.terminal.client import tmux
-from python.helpers.tmux.terminal.pane import Pane
-from python.helpers.tmux.terminal.windows import find
-from python.helpers.tmux.turn.wait import wait
-from python.helpers.tmux.turn.watch import Watch
-from python.helpers.tmux.words import Evidence, Word
+from python.helpers.tmux.client import tmux
+from python.helpers.tmux.pane import Pane
+from python.helpers.tmux.windows import find
+from python.helpers.tmux.watch import Watch
+from python.helpers.tmux.answer import Word
 from tests.conftest import poll
 from tests.support.answer import MEMORY_IS_CLOSED, READY
 from tests.support.callers import DEADLOCK, InThread, together

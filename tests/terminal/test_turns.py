@@ -9,7 +9,7 @@ import resource
 
 import pytest
 
-from python.helpers.tmux.terminal.client import Kind, TmuxError
+from python.helpers.tmux.client import TmuxError
 from tests.conftest import poll
 from tests.support.denied import denied
 from tests.support.pythons import PY313

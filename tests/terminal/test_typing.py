@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from python.helpers.tmux.terminal.pane import Pane
+from python.helpers.tmux.pane import Pane
 from tests.conftest import poll
 from tests.support.examples import examples
 from tests.support.reader import Reader, as_typed

@@ -10,10 +10,9 @@ import tty
 
 import pytest
 
-from python.helpers.tmux.evidence.kernel import process
-from python.helpers.tmux.evidence.kernel.probe import probe
-from python.helpers.tmux.evidence.kernel.relay import open_terminal
-from python.helpers.tmux.terminal.pane import Pane
+from python.helpers.tmux import process
+from python.helpers.tmux.kernel import probe
+from python.helpers.tmux.pane import Pane
 from tests.support.terminal import SHELLS, poll
 
 WORD = "vzqk"  # a person's, at an empty prompt

@@ -3,20 +3,42 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from .output import clean, fit
-from .words import Evidence, Word
+
+
+class Word(StrEnum):
+    """How an answer begins: the verdicts, then the receipts and reports."""
+
+    READY = "ready"
+    NEEDS_INPUT = "needs input"
+    NEEDS_PASSWORD = "needs password"
+    NEEDS_KEY = "needs key"
+    UNFINISHED = "unfinished"
+    MATCHED = "matched"
+    QUIET = "quiet"
+    TIMED_OUT = "timed out"
+    GONE = "gone"
+    SENT = "sent"
+    PRESSED = "pressed"
+    READ = "read"
+    LIST = "list"
+    OPENED = "opened"
+    CLOSED = "closed"
+    ERROR = "error"
 
 
 @dataclass(kw_only=True)
 class Answer:
-    """`first`: the first line; `detail`: what it quotes; `seconds`: since the wait began."""
+    """`first`: the first line; `detail`: what it quotes; `seconds`: since the wait began;
+    `evidence`: what shows the prompt: shell, line editor, prompt matched, pattern."""
 
     word: Word
     first: str
     notes: list[str] = field(default_factory=list)
     body: list[str] = field(default_factory=list)
-    evidence: Evidence | None = None
+    evidence: str = ""
     detail: str = ""
     seconds: float | None = None
     exit_status: int | None = None

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .terminal.keys import parse
+from .keys import parse
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")  # window names: "dev-server", "web_2"
 _INDEX = re.compile(r"\d+|-.*")  # "2", "-1": tmux takes such a name for a window index

@@ -181,9 +181,10 @@ def check(came: object, settings: Settings = DEFAULTS) -> tuple[str, dict[str, A
         raise BadArgument(f"a call is an object of arguments, got {_shown(came)}")
     values = {name: value for name, value in came.items() if value is not None}
     action = values.pop("action", None)
-    if not isinstance(action, str) or action.strip() not in ACTIONS:
+    name = action.strip().lower() if isinstance(action, str) else ""
+    if name not in ACTIONS:
         raise _wrong("action", action, ", ".join(ACTIONS))
-    action = action.strip()
+    action = name
     table = ACTIONS[action].arguments
     takes = f"{action} takes {', '.join(table) or 'no arguments'}"
     for name, value in values.items():
@@ -218,4 +219,6 @@ def _shown(value: object) -> str:
         text = repr(value)
     except ValueError:  # an integer of more than 4,300 digits
         return "a very long number"
+    except RecursionError:
+        return "a value that is nested too deeply"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
