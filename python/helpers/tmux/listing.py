@@ -1,0 +1,47 @@
+"""The answer to `list`: how many panes and people there are, and a row for each pane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .answer import Answer, Word
+from .client import TmuxError, rows_of
+from .output import clean
+from .watch import Watch
+from .windows import panes
+
+_GLANCE = 0.02  # seconds in which a pane's state must be sure
+
+
+def listing(session: str, watch_of: Callable[[str], Watch]) -> Answer:
+    """`session`: the one that a first call creates; `watch_of`: a watch on the pane of that id."""
+    rows = []
+    for target, id in panes():
+        try:
+            rows.append(f"{target} ({id}) {_described(watch_of(id))}")
+        except TmuxError as problem:
+            if not problem.gone:  # it ended meanwhile
+                rows.append(f"{target} ({id}): {problem}")
+    count = rows_of("list-clients", "-F", "#{client_control_mode}").count("0")
+    people = f"{count} {'person' if count == 1 else 'people'}" if count else "nobody"
+    first = f"{len(rows)} pane{'s' * (len(rows) != 1)}, {people} attached"
+    if not rows:
+        first += f": use action send, run or read to create the session {session}"
+    return Answer(word=Word.LIST, first=first, body=rows)
+
+
+def _described(watch: Watch) -> str:
+    """`160x50 bash /root: ready (shell), a half-typed line 'ls'`."""
+    here = watch.turn(_GLANCE)
+    seen, verdict, state = watch.seen, here.verdict, "running"
+    if verdict is not None:
+        state = f"{verdict.word} ({verdict.evidence or clean(verdict.detail)})"
+    states = [state]
+    if typed := here.own or here.persons:
+        states.append(f"{'your' if here.own else 'a'} half-typed line {typed!r}")
+    if seen.pane_in_mode:
+        states.append(f"scrolled back {seen.scroll_position} lines")
+    if seen.opened:
+        states.append("opened by the agent")
+    program = here.reading.program
+    return f"{seen.width}x{seen.height} {program} {seen.pane_current_path}: {', '.join(states)}"
