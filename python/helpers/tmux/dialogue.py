@@ -49,7 +49,8 @@ class Dialogue:
         before, named = None, {}
         for at, text in enumerate((answers or {}).values(), start=1):
             named[f"answers {at}"] = text
-        while here.verdict and here.word in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD):
+        asks = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+        while here.verdict and (here.word in asks or here.word is Word.QUIET and here.reading.question):
             asked, search = here.verdict.detail, self._watch.search.search
             text = next((named[name] for name in named if search(name, asked)), None)
             if text is None or asked == before:

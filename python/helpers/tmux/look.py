@@ -47,6 +47,7 @@ class Look:
     history_limit: int
     alternate_on: bool
     keypad_flag: bool
+    bracket_paste_flag: bool  # unknown before tmux 3.7, and then False
     pane_in_mode: bool  # a person scrolls: copy mode or another
     scroll_position: int  # lines by which they have scrolled back
     pane_dead: bool
