@@ -19,7 +19,7 @@ from .client import TmuxError
 from .dialogue import Dialogue, press
 from .listing import listing
 from .look import SLACK, Look
-from .output import clean, trimmed
+from .output import clean, joined, trimmed
 from .pattern import BadPattern, Searcher
 from .report import Report
 from .settings import BadSetting, Settings
@@ -99,7 +99,7 @@ class Call:
         self.notes += found.notes
 
         def looked(seen: Look, seconds: float) -> None:
-            screen = clean("\n".join(trimmed(seen.screen)))
+            screen = clean("\n".join(trimmed(joined(seen.screen, seen.width))))
             self.on_look(screen, f"{self.action} {self.name}", seconds)
 
         search = Searcher(answers or {}, **patterns)
