@@ -134,7 +134,7 @@ class Look:
     @property
     def history_is_full(self) -> bool:
         """Whether rows may have been dropped. tmux drops a tenth of the history when it is full."""
-        return 0 < self.history_limit * 9 // 10 - 1 <= self.history_size
+        return self.history_limit * 9 // 10 - 1 <= self.history_size
 
 
 def digest(text: str) -> int:
@@ -214,6 +214,11 @@ def ordinary(full: Look) -> Look:
     end = full.history_size + full.height
     lines = _placed([*above, *screen], end, full.width)
     return replace(full, lines=lines, cursor_x=int(x), cursor_y=int(y), alternate_on=False)
+
+
+def painted(pane: str) -> str:
+    """The visible rows with the sequences that set their colours."""
+    return tmux("capture-pane", "-p", "-e", "-t", pane)
 
 
 def _placed(texts: list[str], end: int, width: int) -> tuple[tuple[int, str], ...]:
