@@ -6,6 +6,7 @@ the same call: the server runs a call's commands without handling a key in betwe
 
 from __future__ import annotations
 
+import re
 import secrets
 import time
 import zlib
@@ -120,6 +121,12 @@ class Look:
     def screen(self) -> list[str]:
         """The visible rows."""
         return [self.rows.get(self.history_size + y, "") for y in range(self.height)]
+
+    @property
+    def draws(self) -> bool:
+        """Whether something is drawn below the cursor's row, or a list's counter above it."""
+        above = self.rows.get(self.row - 1, "")
+        return any(self.screen[self.cursor_y + 1 :]) or bool(re.match(r" *\d+/\d+ ", above))
 
     @property
     def last(self) -> str:
