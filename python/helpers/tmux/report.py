@@ -5,7 +5,8 @@ from __future__ import annotations
 from .answer import Answer, Word
 from .line import glued
 from .look import DEFAULT, digest
-from .state import since
+from .output import width
+from .state import draft_of, since
 from .transcript import news
 from .turn import PATTERN, SHELL
 from .watch import Turn, Watch
@@ -48,7 +49,7 @@ class Report:
     def receipt(self, word: Word, said: str) -> Answer:
         """The answer where nothing was waited for."""
         self.store(word)
-        return Answer(word=word, first=f"{said} {self.watch.pane.name}")
+        return Answer(word=word, first=said)
 
     def keep(self, here: Turn, asked: str | None = None) -> None:
         """Keeps the output of a step of this call, before the next is typed. `asked`: the question
@@ -69,8 +70,8 @@ class Report:
         reading, verdict, state = here.reading, here.verdict, self.watch.state
         shown, notes = news(self.watch, reading, verdict)
         self._learn(here)
-        if here.persons:
-            self.notes.append(f"a half-typed line is at the prompt, somebody's: {here.persons!r}")
+        if here.typed:
+            self.notes.append(here.typed)
         self.notes += notes
         if verdict is not None and verdict.asks and reading.editor and reading.editor.text:
             if self.action != "keys":
@@ -82,8 +83,10 @@ class Report:
             state.sent.end = None  # an answer has shown what came since
         if verdict is not None:
             state.sent = None
-        state.question = digest(verdict.detail) if verdict else 0
-        state.asked = reading.seen.cursor_x
+        if not here.typed:
+            left = reading.seen.line_left
+            state.question, state.asked = digest(" ".join(left.split())), sum(map(width, left))
+        state.draft = draft_of(here.own)
         self.store(here.word)
         answer = self._told(here, asked)
         answer.body = self._body_of(here, answer.detail, shown)
@@ -94,9 +97,11 @@ class Report:
         watch = self.watch
         watch.state.open = "" if word in _CLOSED else word
         watch.state.stamp = [watch.seen.stamp, watch.seen.settled]
+        watch.state.front = watch.front
         more: tuple[str, ...] = ()
         if self._is_default:
-            more = ("set-option", "-t", watch.seen.id, DEFAULT, watch.seen.id)
+            left = f"{watch.seen.id} {'open' * bool(watch.state.open)}".strip()
+            more = ("set-option", "-t", watch.seen.id, DEFAULT, left)
         watch.pane.store(watch.state.dumps(), *more)
 
     def _gone(self, here: Turn) -> Answer:
