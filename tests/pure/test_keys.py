@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from python.helpers.tmux.keys import UnknownKey, as_text, echo_of, parse
+from python.helpers.tmux.keys import UnknownKey, as_text, parse
 from tests.conftest import poll
 from tests.support.examples import examples
 from tests.support.tables import Tables
@@ -102,13 +102,6 @@ def test_the_bytes_that_keys_send_are_known_if_they_are_fixed():
     assert as_text(parse("Ctrl+Alt+x M-y")) == "\x1b\x18\x1by"
     for name in "Up F1 BTab C-Left S-Up M-Up DC C-S-Left".split():
         assert as_text([name]) is None, name
-
-
-def test_what_a_terminal_echoes_for_keys_up_to_the_first_enter():
-    assert echo_of(["y", "Space", "n", "Enter", "Up"]) == "y n" and echo_of(["Enter"]) == ""
-    assert echo_of(["C-c"]) == "^C" and echo_of(["C-@", "é"]) == "^@é"
-    for name in ("Tab", "Escape", "BSpace", "Up", "M-x"):
-        assert echo_of(["y", name]) is None
 
 
 # the bytes

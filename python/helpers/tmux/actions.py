@@ -19,7 +19,7 @@ from .client import TmuxError
 from .dialogue import Dialogue
 from .listing import listing
 from .look import SLACK, Look
-from .output import clean, trimmed
+from .output import clean, joined, trimmed
 from .pattern import BadPattern, Searcher
 from .report import Report
 from .settings import BadSetting, Settings
@@ -78,8 +78,7 @@ class Call:
                 answer = _error(f"{problem}{'; ' + problem.hint if problem.hint else ''}")
         finally:
             self.ending.close()
-        answer.notes, answer.pane = list(dict.fromkeys(self.notes)), self.name
-        return answer
+        return answer.told(self.notes, self.name)
 
     # what every action needs
 
@@ -92,21 +91,24 @@ class Call:
         if self.stop.wait(seconds):
             raise Stopped
 
-    def _watch(self, pane: str | None, above: int = SLACK, **patterns: Any) -> Watch:
+    def _watch(
+        self, pane: str | None, above: int = SLACK, answers: Any = None, **patterns: Any
+    ) -> Watch:
+        search = Searcher(answers or {}, **patterns)  # a bad pattern is an error before anything
         goes_on = self.action in ("send", "keys", "wait_ready", "interrupt")
-        return self._begin(find(pane, self._settings, above, goes_on), **patterns)
+        return self._begin(find(pane, self._settings, above, goes_on), search)
 
-    def _begin(self, found: Found, answers: dict[str, str] | None = None, **patterns: Any) -> Watch:
+    def _begin(self, found: Found, search: Searcher | None = None) -> Watch:
         """A watch on the pane that this call is about."""
         self.name, self.is_default = found.pane.name, found.is_default
         self.notes += found.notes
 
         def looked(seen: Look, seconds: float) -> None:
-            screen = clean("\n".join(trimmed(seen.screen)))
+            screen = clean("\n".join(trimmed(joined(seen.screen, seen.width))))
             self.on_look(screen, f"{self.action} {self.name}", seconds)
 
-        search = Searcher(answers or {}, **patterns)
-        watch = Watch(found, search, self._nap, looked, self._settings.line_editor)
+        searcher = search or Searcher({})
+        watch = Watch(found, searcher, self._nap, looked, self._settings.line_editor)
         if found.new:
             self._report(watch).finish(watch.wait(_START, until=False))
         elif watch.first and not watch.seen.alternate_on:

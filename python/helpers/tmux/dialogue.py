@@ -57,15 +57,20 @@ class Dialogue:
     def answer(self, here: Turn) -> Turn:
         """Answers the question of `here`, and those after it, each once as long as it comes
         unchanged; returns the turn at the end."""
-        before, search = None, self._watch.search.search
-        while here.verdict and here.word in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD):
+        answered, search = set[str](), self._watch.search.search
+        asks = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+        while here.verdict and (
+            here.word in asks or here.word is Word.QUIET and here.reading.question
+        ):
             asked = here.verdict.detail
             matching = (name for name in self._answers if search(name, asked))
-            if asked == before or (name := next(matching, None)) is None:
+            if asked in answered or (name := next(matching, None)) is None:
                 break
-            before, text = asked, self._answers[name]
-            secret = here.word is Word.NEEDS_PASSWORD
-            self._report.keep(here, asked if secret else f"{asked} {text}")
+            answered.add(asked)
+            text = self._answers[name]
+            shown = asked if here.word is Word.NEEDS_PASSWORD else f"{asked} {text}"
+            at_cursor = here.reading.seen.left.strip() or here.word is Word.NEEDS_PASSWORD
+            self._report.keep(here, shown if at_cursor else text)
             self._type(here, text, False)
             here = self._watch.wait(max(self._end - time.monotonic(), 0.0))
         return here

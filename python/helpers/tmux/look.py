@@ -50,6 +50,7 @@ class Look:
     alternate_on: bool
     keypad_flag: bool
     keypad_cursor_flag: bool  # the arrow keys have another form
+    bracket_paste_flag: bool  # unknown before tmux 3.7, and then False
     pane_in_mode: bool  # a person scrolls: copy mode or another
     scroll_position: int  # lines by which they have scrolled back
     pane_dead: bool
@@ -62,7 +63,6 @@ class Look:
     stamp: str
     settled: bool  # no key came in this second, so that any later key changes the stamp
     silent: float  # seconds without output, by tmux's whole seconds
-    bracketed: bool | None  # the program takes text in brackets; None before 3.7: not told
     people: int  # terminals attached to the session or its group
     unseen: int  # clients in control mode: their keys leave no stamp
     said: str = ""  # output of the command that was part of the call
@@ -135,6 +135,11 @@ class Look:
         return (self.screen, self.cell, self.alternate_on, self.cursor_flag)
 
     @property
+    def bracketed(self) -> bool | None:
+        """Whether the program asks for pasted text in brackets; None if tmux does not tell."""
+        return self.bracket_paste_flag if version_of(self.version) >= _TELLS_BRACKETS else None
+
+    @property
     def mode(self) -> str:
         """What a person does that hides the program's screen."""
         if self.scroll_position:
@@ -144,7 +149,7 @@ class Look:
     @property
     def history_is_full(self) -> bool:
         """Whether rows may have been dropped. tmux drops a tenth of the history when it is full."""
-        return 0 < self.history_limit * 9 // 10 - 1 <= self.history_size
+        return self.history_limit * 9 // 10 - 1 <= self.history_size
 
 
 def digest(text: str) -> int:
@@ -161,15 +166,14 @@ def rows_of_lines(lines: tuple[tuple[int, str], ...], width: int) -> dict[int, s
     return found
 
 
-_COMPUTED = ("state", "opened", "default", "stamp", "settled", "silent", "bracketed", "people")
-_COMPUTED += ("unseen", "said", "at", "lines")
+_COMPUTED = ("state", "opened", "default", "stamp", "settled", "silent", "people", "unseen")
+_COMPUTED += ("said", "at", "lines")
 _TMUX_NAMES = {name: f"pane_{name}" for name in ("id", "tty", "pid", "width", "height")}
 _TMUX_NAMES |= {"server": "pid"}
 _KINDS = {field.name: field.type for field in fields(Look) if field.name not in _COMPUTED}
 _ASKED = [f"#{{{_TMUX_NAMES.get(name, name)}}}" for name in _KINDS]
 _ASKED += [f"#{{{name}}}" for name in (STATE, OPENED, DEFAULT)]
-_ASKED += ["#{bracket_paste_flag}", "#{session_id}\t#{session_group}"]
-_ASKED += [STAMP, "#{session_activity}", "#{window_activity}", "%s"]
+_ASKED += ["#{session_id}\t#{session_group}", STAMP, "#{session_activity}", "#{window_activity}", "%s"]
 
 
 def look(target: str, above: int = SLACK, then: tuple[str, ...] = ()) -> Look:
@@ -190,7 +194,7 @@ def look(target: str, above: int = SLACK, then: tuple[str, ...] = ()) -> Look:
     parts = answer.split(f"{mark}\n")
     if len(parts) != 4:
         raise TmuxError("the tmux server ended in the middle of its answer", gone=True)
-    *values, brackets, here, stamp, key, output, now = parts[0].rstrip("\n").split(mark)
+    *values, here, stamp, key, output, now = parts[0].rstrip("\n").split(mark)
     *values, state, opened, default = values
     found: dict[str, Any] = dict(zip(_KINDS, values, strict=True))
     for name, kind in _KINDS.items():
@@ -207,7 +211,6 @@ def look(target: str, above: int = SLACK, then: tuple[str, ...] = ()) -> Look:
         stamp=stamp,
         settled=int(key or 0) < int(now),
         silent=max(int(now) - int(output or 0) - 1.0, 0.0),
-        bracketed=brackets == "1" if version_of(found["version"]) >= _TELLS_BRACKETS else None,
         people=_people(parts[2].splitlines(), here),
         unseen=parts[2].count("\tcontrol\t"),
         said=parts[3].strip(),
@@ -234,6 +237,11 @@ def ordinary(full: Look) -> Look:
     end = full.history_size + full.height
     lines = _placed([*above, *screen], end, full.width)
     return replace(full, lines=lines, cursor_x=int(x), cursor_y=int(y), alternate_on=False)
+
+
+def painted(pane: str) -> str:
+    """The visible rows with the sequences that set their colours."""
+    return tmux("capture-pane", "-p", "-e", "-t", pane)
 
 
 def _placed(texts: list[str], end: int, width: int) -> tuple[tuple[int, str], ...]:

@@ -75,7 +75,7 @@ def _elsewhere(watch: Watch, here: Turn, run: bool, asked: bool = True) -> Refus
     call answers a question, if there was one."""
     state, reading = watch.state, here.reading
     see, program = "see what came of it with wait_ready", reading.program
-    left_open = state.open if asked and not state.sent and not run else ""
+    left_open = state.open if asked and not run else ""
     if left_open in _ASKS and not _still_asked(watch, here):
         what = "password prompt" if left_open == Word.NEEDS_PASSWORD else "question"
         return f"the {what} is no longer there: someone has answered it, or it has ended", see
@@ -109,28 +109,30 @@ def _still_asked(watch: Watch, here: Turn) -> bool:
 def _beside(watch: Watch, here: Turn) -> Refusal | None:
     """Text of a person's, or what may be one's."""
     state, reading, program = watch.state, here.reading, here.reading.program
-    seen, touched = reading.seen, not reading.untouched
-    left, sent = clean(seen.line_left.strip()), state.sent
+    seen, touched, left = reading.seen, not reading.untouched, clean(reading.seen.line_left.strip())
     ask = "it is not yours: ask the person to finish or clear it, or work in a window of your own"
     busy, editor = here.verdict is None, reading.editor
-    if reading.full_screen and not (watch.first or state.screen or sent or state.open in _OPENS):
+    if reading.full_screen and not (watch.first or state.screen or state.open in _OPENS):
         what = f"{program} fills the screen: someone has opened it since the last answer"
         return what, "see it with read first"
     if reading.full_screen or here.word is Word.NEEDS_KEY:
         moved = (state.screen or state.open) and digest(" ".join(left.split())) != state.question
-        if moved and touched and not sent and left:
+        if moved and touched and left:
             return f"someone types in {program}: {left!r}", "ask the person to finish or clear it"
     if here.reply:
         return here.typed, "interrupt clears it"
     if here.persons:
         return here.typed.replace(", not yours", ""), f"{ask} (action open)"
-    if editor and editor.reads is Reads.KEY and here.word is Word.NEEDS_KEY:
-        what = f"the line editor of {program} waits for one key: the rest of one, or an answer"
+    key = editor is not None and editor.reads is Reads.KEY or reading.traits.shell
+    if here.word is Word.NEEDS_KEY and key and not reading.full_screen:
+        who = f"the line editor of {program}" if editor else program
+        what = f"{who} waits for one key: the rest of one, or an answer"
         return what, "press it with keys, or keys C-g to leave that"
-    if here.word is Word.UNFINISHED and state.open != here.word and not (sent and not touched):
+    if here.word is Word.UNFINISHED and state.open != here.word and touched:
         rows = " / ".join(row.strip() for row in seen.screen[: seen.cursor_y + 1][-3:])
         return f"an unfinished command is at the prompt, somebody's: {clean(rows)!r}", ask
-    if not touched or sent or not state.stamp:
+    unseen = state.unseen and state.shown and (state.shown.row, state.shown.x) == seen.cell
+    if not (touched and state.stamp or unseen):
         return None
     if busy and reading.kernel.terminal.unread:
         what = f"someone may have typed what {program} has not shown yet: it is busy"
@@ -140,7 +142,7 @@ def _beside(watch: Watch, here: Turn) -> Refusal | None:
         what = f"someone has typed while {program} runs, and perhaps this line: {left!r}"
         return what, "ask the person to end or clear it; keys C-u empties it"
     hidden = here.word is Word.NEEDS_PASSWORD == state.open
-    if reading.canonical and (hidden or not busy and state.open in _RAN):
+    if unseen or reading.canonical and (hidden or not busy and state.open in _RAN):
         what = f"someone typed before {program} asked for a line: that may be waiting, unseen"
         return what, "ask the person to end or clear it, or empty it yourself with keys C-u"
     return None
@@ -171,7 +173,7 @@ def _doubt(watch: Watch, here: Turn) -> str:
     reading, line, state = here.reading, here.line, watch.state
     left = reading.seen.line_left
     proven = reading.editor is not None or here.own or line is not None and line.known
-    if proven or not here.at_rest or reading.untouched or state.sent or not state.stamp:
+    if proven or not here.at_rest or reading.untouched or not state.stamp:
         return ""
     if state.doubt == digest(left):
         return ""

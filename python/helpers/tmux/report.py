@@ -70,15 +70,15 @@ class Report:
         reading, verdict, state = here.reading, here.verdict, self.watch.state
         shown, notes = news(self.watch, reading, verdict)
         self._learn(here)
-        if here.typed:
+        if here.own and not here.at_rest and self.action != "keys":
+            rest = "what you send follows it, keys C-u empty it"
+            self.notes.append(f"it proposes {here.own!r}; {rest}")
+        elif here.typed:
             self.notes.append(here.typed)
         self.notes += notes
-        if verdict is not None and verdict.asks and reading.editor and reading.editor.text:
-            if self.action != "keys":
-                self.notes.append(
-                    f"it proposes {reading.editor.text!r}; what you send follows it,"
-                    " keys C-u empty it"
-                )
+        # In canonical mode the kernel keeps what was typed while a program ran, and shows nothing.
+        ran = state.sent is not None or state.open in (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
+        state.unseen = reading.canonical and ran and verdict is not None and not reading.untouched
         if state.sent and not (here.word is Word.TIMED_OUT and not reading.taken):
             state.sent.end = None  # an answer has shown what came since
         if verdict is not None:
