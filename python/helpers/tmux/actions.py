@@ -194,16 +194,17 @@ class Call:
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
         watch = self._watch(pane, above=lines)
         report, here = self._report(watch), watch.turn(0.02)
-        here.reading.seen = watch.seen = seen = watch.pane.look(lines)
+        here.reading.seen = watch.seen = seen = watch.pane.look(lines + SLACK)
         report.note_line(here)
         rows = trimmed(text for _, text in seen.lines)
         if watch.first:
             watch.state.shown = None  # nothing was shown
-        found, notes = news(watch, here.reading, here.verdict)
-        if new:
+        found, notes = news(watch, here.reading, here.verdict, whole=not new)
+        found = trimmed(found)
+        if new or here.reading.full_screen:
             rows, self.notes = found, [*self.notes, *notes]
-            if len(rows) > lines:
-                self.notes.append(f"{len(rows) - lines} earlier new lines are left out")
+        if len(found) > lines:
+            self.notes.append(f"{len(found) - lines} earlier new lines are left out")
         rows = rows[-lines:]
         if watch.state.sent:
             watch.state.sent.end = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .answer import Answer, Word
 from .line import glued
 from .look import DEFAULT, digest
-from .output import width
+from .output import trimmed, width
 from .state import draft_of, since
 from .transcript import news
 from .turn import PATTERN, SHELL
@@ -113,7 +113,7 @@ class Report:
 
     def _body_of(self, here: Turn, quoted: str, shown: list[str]) -> list[str]:
         """The rows behind the first line, which may quote the last of them."""
-        verdict, body = here.verdict, [*self._body, *shown]
+        verdict, body = here.verdict, trimmed([*self._body, *shown])
         asks = verdict is not None and verdict.asks or here.word is Word.UNFINISHED
         if asks and body and " ".join(body[-1].split()) == quoted:
             body.pop()
