@@ -34,6 +34,7 @@ class Place:
     above: list[int]  # digests of the rows above those, the nearest first
     line: list[int]  # length and digest of the whole line up to `x`
     sent: list[list[int]] = field(default_factory=list)  # length and digest of the text's end
+    begin: list[list[int]] = field(default_factory=list)  # the same of the prompt before it
     whole: bool = False  # text behind `x` counts too: nothing is echoed, or output stands there
     prompt: bool = False  # a prompt stands there: with text behind it, the whole line counts
     left_over: bool = False  # a killed program has left its screen on, and this cell is on it
@@ -57,6 +58,7 @@ def place_at(seen: Look, first: int | None = None, text: str = "", **kind: bool)
     drawn = [digest(rows.get(at, "")) for at in range(first, seen.row)]
     higher = range(first - 1, first - 1 - _ABOVE, -1)
     end = text.rstrip()[-_SENT:].split("\n")[-1]
+    prompt = seen.line_left.removesuffix(text) if end else ""
     return Place(
         row=seen.row,
         x=seen.cursor_x,
@@ -65,10 +67,15 @@ def place_at(seen: Look, first: int | None = None, text: str = "", **kind: bool)
         drawn=[*drawn, digest(seen.left)],
         above=[digest(rows[at]) for at in higher if at in rows],
         line=[len(seen.line_left.rstrip()), digest(seen.line_left)],
-        sent=[[len(end), digest(end)]] if end else [],
+        sent=_identified(end),
+        begin=_identified(prompt),
         left_over=seen.alternate_on,
         **kind,
     )
+
+
+def _identified(text: str) -> list[list[int]]:
+    return [[len(text), digest(text)]] if text else []
 
 
 def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> tuple[Lines, str]:
@@ -133,8 +140,10 @@ def _is_below(place: Place, rows: dict[int, str], row: int) -> bool:
 def _find_line(place: Place, seen: Look, rows: dict[int, str], lines: Lines) -> int | None:
     """The row of `place` after the width has changed, by comparing whole lines."""
     size, known = place.line
-    if not size:
-        return place.row if place.row in rows else None
+    if not size:  # the row below the last one that is equal
+        below = (row for row in sorted(rows, reverse=True) if row - 1 in rows)
+        equal = (row for row in below if [digest(rows[row - 1])] == place.above[:1])
+        return next(equal, place.row if place.row in rows else None)
     for start, text in reversed(lines):
         if digest(text[:size]) == known:
             return start + max(size - 1, 0) // seen.width
@@ -142,17 +151,20 @@ def _find_line(place: Place, seen: Look, rows: dict[int, str], lines: Lines) -> 
 
 
 def _redrawn(place: Place, seen: Look, rows: dict[int, str]) -> int | None:
-    """The last row that was shown, if a program has drawn the place anew: the one at which the
-    last typed line ends, near the old one; else the nearest of the rows above that still stands."""
+    """The last row that was shown, if a program has drawn the place anew, near the old one. Of a
+    typed line: where it ends, or where its prompt begins; else the nearest row above that stands."""
     above = place.first - 1
-    for size, known in place.sent:
-        for row in range(place.row, above - 2, -1):
+    for row in range(place.row, above - 2, -1):
+        for size, known in place.sent:
             if digest(rows.get(row, "")[-size:]) == known:
                 return row
-    if seen.row > place.row or len(place.drawn) > 1 or not place.sent:
-        for up, one in enumerate(place.above):
-            if rows.get(above - up) and digest(rows[above - up]) == one:
-                return above - up
+    for row in range(place.row + 1, above - 1, -1):
+        for size, known in place.begin:
+            if row < seen.line_row and digest(rows.get(row, "")[:size]) == known:
+                return row
+    for up, known in enumerate(() if place.sent else place.above):
+        if known and digest(rows.get(above - up, "")) == known:
+            return above - up
     return None
 
 

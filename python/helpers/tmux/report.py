@@ -5,7 +5,8 @@ from __future__ import annotations
 from .answer import Answer, Word
 from .line import glued
 from .look import DEFAULT, digest
-from .state import since
+from .output import trimmed, width
+from .state import draft_of, since
 from .transcript import news
 from .turn import PATTERN, SHELL
 from .watch import Turn, Watch
@@ -48,7 +49,7 @@ class Report:
     def receipt(self, word: Word, said: str) -> Answer:
         """The answer where nothing was waited for."""
         self.store(word)
-        return Answer(word=word, first=f"{said} {self.watch.pane.name}")
+        return Answer(word=word, first=said)
 
     def keep(self, here: Turn, asked: str | None = None) -> None:
         """Keeps the output of a step of this call, before the next is typed. `asked`: the question
@@ -69,21 +70,23 @@ class Report:
         reading, verdict, state = here.reading, here.verdict, self.watch.state
         shown, notes = news(self.watch, reading, verdict)
         self._learn(here)
-        if here.persons:
-            self.notes.append(f"a half-typed line is at the prompt, somebody's: {here.persons!r}")
+        if here.own and not here.at_rest and self.action != "keys":
+            rest = "what you send follows it, keys C-u empty it"
+            self.notes.append(f"it proposes {here.own!r}; {rest}")
+        elif here.typed:
+            self.notes.append(here.typed)
         self.notes += notes
-        if verdict is not None and verdict.asks and reading.editor and reading.editor.text:
-            if self.action != "keys":
-                self.notes.append(
-                    f"it proposes {reading.editor.text!r}; what you send follows it,"
-                    " keys C-u empty it"
-                )
+        # In canonical mode the kernel keeps what was typed while a program ran, and shows nothing.
+        ran = state.sent is not None or state.open in (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
+        state.unseen = reading.canonical and ran and verdict is not None and not reading.untouched
         if state.sent and not (here.word is Word.TIMED_OUT and not reading.taken):
             state.sent.end = None  # an answer has shown what came since
         if verdict is not None:
             state.sent = None
-        state.question = digest(verdict.detail) if verdict else 0
-        state.asked = reading.seen.cursor_x
+        if not here.typed:
+            left = reading.seen.line_left
+            state.question, state.asked = digest(" ".join(left.split())), sum(map(width, left))
+        state.draft = draft_of(here.own)
         self.store(here.word)
         answer = self._told(here, asked)
         answer.body = self._body_of(here, answer.detail, shown)
@@ -94,9 +97,11 @@ class Report:
         watch = self.watch
         watch.state.open = "" if word in _CLOSED else word
         watch.state.stamp = [watch.seen.stamp, watch.seen.settled]
+        watch.state.front = watch.front
         more: tuple[str, ...] = ()
         if self._is_default:
-            more = ("set-option", "-t", watch.seen.id, DEFAULT, watch.seen.id)
+            left = f"{watch.seen.id} {'open' * bool(watch.state.open)}".strip()
+            more = ("set-option", "-t", watch.seen.id, DEFAULT, left)
         watch.pane.store(watch.state.dumps(), *more)
 
     def _gone(self, here: Turn) -> Answer:
@@ -108,7 +113,7 @@ class Report:
 
     def _body_of(self, here: Turn, quoted: str, shown: list[str]) -> list[str]:
         """The rows behind the first line, which may quote the last of them."""
-        verdict, body = here.verdict, [*self._body, *shown]
+        verdict, body = here.verdict, trimmed([*self._body, *shown])
         asks = verdict is not None and verdict.asks or here.word is Word.UNFINISHED
         if asks and body and " ".join(body[-1].split()) == quoted:
             body.pop()
