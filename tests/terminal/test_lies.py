@@ -28,7 +28,6 @@ def told(bare, shows: dict[str, tuple[str, list[str], float]]) -> None:
             file = terminal.file("texts.json", json.dumps(texts))
             answer = terminal.run(f"liar {mode} {seconds} {file}", timeout=240)
             terminal.not_early(answer)
-            assert answer.startswith("ready (shell)"), answer
 
     with ThreadPoolExecutor(len(shows)) as pool:
         list(pool.map(play, shows))
@@ -37,7 +36,9 @@ def told(bare, shows: dict[str, tuple[str, list[str], float]]) -> None:
 @pytest.mark.parametrize("world", [readable, denied])
 def test_a_program_that_does_not_read_is_running_whatever_it_prints(bare, world):
     lies = [f"\r\n{lie}" for lie in LIES]
-    shows = {f"{mode}{part}": (mode, lies[part::PARTS], SHOWN) for mode in MODES for part in range(PARTS)}
+    shows = {
+        f"{mode}{part}": (mode, lies[part::PARTS], SHOWN) for mode in MODES for part in range(PARTS)
+    }
     with world():
         told(bare, shows)
 

@@ -152,8 +152,7 @@ class Report:
         if asked:
             return f"still asked: {asked}"
         # tmux tells whole seconds, rounded down
-        silent = reading.seen.silent + 0.9 if reading.seen.silent else 0.0
-        silent = max(reading.now - self.watch.changed, silent)
+        silent = max(reading.now - self.watch.changed, reading.seen.silent)
         going = f"still running {reading.program}, silent for {silent:.1f}s"
         return going if reading.taken else f"not read yet; {going}"
 

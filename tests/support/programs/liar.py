@@ -45,10 +45,13 @@ elif mode == "hidden":
     changed = termios.tcgetattr(0)
     changed[3] &= ~termios.ECHO
     termios.tcsetattr(0, termios.TCSANOW, changed)
-for number, text in enumerate(json.load(open(file))):
+with open(file) as texts:
+    lies = json.load(texts)
+for number, text in enumerate(lies):
     os.write(1, text.encode("utf-8"))
     ways[number % len(ways)]()
 with open(os.environ["TRUTH"], "w") as truth:
     truth.write(str(time.monotonic_ns()))
 os.write(1, b"\033c")
+time.sleep(0.3)  # what the terminal replies to its texts is read by nobody
 termios.tcsetattr(0, termios.TCSAFLUSH, before)
