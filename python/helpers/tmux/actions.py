@@ -36,6 +36,7 @@ __all__ = ["Call", "Stopped"]
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
 _STOP = 3.0  # seconds in which a program may end after C-c: su gives its command 2
+_LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to force it"
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
 
 
@@ -71,7 +72,7 @@ class Call:
         except (BadArgument, BadPattern, BadSetting) as problem:
             answer = _error(str(problem))
         except TmuxError as problem:
-            if problem.gone:
+            if problem.gone and (self.name or "server" not in str(problem)):
                 what = f"the pane {self.name} has ended" if self.name else str(problem)
                 answer = Answer(word=Word.GONE, first=f"gone: {what}")
             else:
@@ -232,7 +233,8 @@ class Call:
             here = self._stop(report, here)
             self.notes.append("C-c was pressed twice")
         program = here.reading.program
-        if here.word is not Word.READY and (leave := programs.of(program).leave):
+        if here.word not in (Word.READY, Word.GONE):
+            leave = programs.of(program).leave or _LEAVE
             self.notes.append(f"{program} goes on; leave it: {leave}")
         return report.finish(here)
 

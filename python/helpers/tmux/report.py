@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from .answer import Answer, Word
 from .line import glued
 from .look import DEFAULT, digest
@@ -20,6 +22,7 @@ class Report:
 
     def __init__(self, action: str, watch: Watch, notes: list[str], is_default: bool):
         self.action, self.watch, self.notes, self._is_default = action, watch, notes, is_default
+        self._began = time.monotonic()
         self._body: list[str] = []  # of earlier steps: lines typed one by one, a dialogue
 
     # notes
@@ -114,10 +117,10 @@ class Report:
     def _body_of(self, here: Turn, quoted: str, shown: list[str]) -> list[str]:
         """The rows behind the first line, which may quote the last of them."""
         verdict, body = here.verdict, trimmed([*self._body, *shown])
-        asks = verdict is not None and verdict.asks or here.word is Word.UNFINISHED
-        if asks and body and " ".join(body[-1].split()) == quoted:
+        quotes = verdict is not None and verdict.asks or here.word in (Word.UNFINISHED, Word.MATCHED)
+        if quotes and body and " ".join(body[-1].split()) == quoted:
             body.pop()
-        says_all = asks or here.word in (Word.QUIET, Word.MATCHED)
+        says_all = quotes or here.word is Word.QUIET
         if body or says_all and self.action in ("run", "send"):
             return body
         return ["(no output)" if self.action == "run" else "(nothing new)"]
@@ -125,14 +128,15 @@ class Report:
     def _told(self, here: Turn, asked: str) -> Answer:
         """The answer's first line."""
         verdict, word, status = here.verdict, here.word, None
-        name, took = str(word), f"{here.seconds:.2f}"
+        name, seconds = str(word), here.reading.now - self._began
+        took = f"{seconds:.2f}"
         detail = verdict.detail if verdict else " ".join(here.matched.split())
         evidence = verdict.evidence if verdict else ""
         if word is Word.READY:
             name = f"ready ({evidence})"
             status = self.watch.exit_status(here.reading) if evidence == SHELL else None
         elif word is Word.TIMED_OUT:
-            name, took = f"{self.action} timed out", f"{here.seconds:.1f}"
+            name, took = f"{self.action} timed out", f"{seconds:.1f}"
             detail = self._still(here, asked)
         first = f"{name} after {took}s"
         first += f", exit status {status}" if status is not None else ""
@@ -142,7 +146,7 @@ class Report:
             first=first,
             evidence=evidence,
             detail=detail,
-            seconds=here.seconds,
+            seconds=seconds,
             exit_status=status,
         )
 
