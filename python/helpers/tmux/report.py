@@ -7,7 +7,7 @@ import time
 from .answer import Answer, Word
 from .line import glued
 from .look import DEFAULT, digest
-from .output import trimmed, width
+from .output import width
 from .state import draft_of, since
 from .transcript import news
 from .turn import PATTERN, SHELL
@@ -116,7 +116,9 @@ class Report:
 
     def _body_of(self, here: Turn, quoted: str, shown: list[str]) -> list[str]:
         """The rows behind the first line, which may quote the last of them."""
-        verdict, body = here.verdict, trimmed([*self._body, *shown])
+        verdict, body = here.verdict, [*self._body, *shown]
+        while body and not body[-1].strip():
+            body.pop()
         quotes = verdict is not None and verdict.asks or here.word in (Word.UNFINISHED, Word.MATCHED)
         if quotes and body and " ".join(body[-1].split()) == quoted:
             body.pop()
