@@ -17,12 +17,13 @@ from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
-os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # programs that tests start or install write no .pyc
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job would ignore it
 sys.dont_write_bytecode = False  # the tests themselves are compiled once, not for every worker
 
-from tests.support import denied  # noqa: E402
+from tests.support import denied, surroundings  # noqa: E402
 
+surroundings.enter()
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # programs that tests start or install write no .pyc
 denied.enter()
 from tests.support.terminal import DEADLINE, SHELLS, Server, Terminal, poll  # noqa: E402
 

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from python.helpers.tmux.actions import Call
+from tests.support import surroundings
 from tests.support.answer import Answer, is_verdict
 from tests.support.fish import has_read_manuals
 from tests.support.person import Person
@@ -43,7 +44,6 @@ set -g status off
 set -g assume-paste-time 0
 """  # a person's keys are keys, however quickly a test presses them
 _HERE = Path(__file__).parent / "programs"
-_PERSONAL = ("TMUX", "TMUX_PANE", "PAGER", "LESS", "EDITOR", "VISUAL", "PS1", "PROMPT_COMMAND")
 
 
 def poll(condition: Callable[[], Any], deadline: float = DEADLINE, what: str = "") -> Any:
@@ -73,8 +73,7 @@ class Server:
     def __init__(
         self, folder: Path | None = None, environment: Mapping[str, str] | None = None
     ) -> None:
-        base = os.environ.get("TMPDIR", "/tmp")
-        self.socket = Path(tempfile.mkdtemp(prefix="tt-", dir=base))  # a socket's path is short
+        self.socket = Path(tempfile.mkdtemp(prefix="tt-", dir=surroundings.temporary()))
         self.folder = folder or self.socket
         self.home, self.bin = self.folder / "home", self.folder / "home/bin"
         self.bin.mkdir(parents=True, exist_ok=True)
@@ -82,12 +81,11 @@ class Server:
         self._numbers = itertools.count()
         self._before: dict[str, str] = {}
         self.variables: dict[str, str | None] = {
-            **dict.fromkeys(_PERSONAL),
+            **dict.fromkeys(os.environ.keys() - surroundings.plain(os.environ).keys()),
+            **surroundings.PLAIN,
+            "XDG_CACHE_HOME": None,
             "TMUX_TMPDIR": str(self.socket),
             "HOME": str(self.home),
-            "SHELL": "/bin/bash",
-            "TERM": "xterm-256color",
-            "LANG": "C.UTF-8",
             "PATH": f"{self.bin}:{os.environ['PATH']}",
             "GIT_CONFIG_GLOBAL": "/dev/null",
             "IPYTHONDIR": str(self.home / "ipython"),
@@ -116,9 +114,12 @@ class Server:
 
     def install(self, *names: str) -> None:
         """Put programs of tests/support/programs on the PATH of its panes."""
+        python = self.socket / "python"  # this one's own path may be long, and have a space
+        if not python.is_symlink():
+            python.symlink_to(self.python)
         for name in names or PROGRAMS:
             program = self.bin / name
-            program.write_text(f"#!{self.python} -SE\n" + (_HERE / f"{name}.py").read_text())
+            program.write_text(f"#!{python} -SE\n" + (_HERE / f"{name}.py").read_text())
             program.chmod(0o755)
 
     def tmux(self, *words: str, check: bool = True) -> str:
