@@ -3,11 +3,14 @@ the files of `cases` a step is `[function of this module, arguments …, {named 
 
 from __future__ import annotations
 
+import os
+import shutil
 from dataclasses import dataclass, field
 
 from tests.support.terminal import LIMIT
 
 _JUDGED = "body notes has lacks takes truth untouched late moving denied doubt".split()
+ROOT_PLAYS = os.geteuid() == 0  # it starts shells of other users
 _WAITING = ("run", "send", "keys", "wait_ready")
 
 
@@ -50,18 +53,19 @@ class Step:
 class Case:
     """A pane of its own with `shell` in it, and what happens there.
 
-    login: whose shell it is where the tool is root: "root" or "tt-agent" (sudo asks that one for a
-        password at whoami and wc, and for every command as tt-second)
+    login: whose shell it is where root plays: "" for the tool's user, "root" (the case needs it), or
+        "tt-agent" (sudo asks that one for a password at whoami and wc, and for every command as
+        tt-second)
     programs: files of tests/real/programs, put into the folder where the shell starts
     files: name -> text, put there too
     needs: services ("sshd", "postgres", "mariadb", "redis")
-    tools: programs that the core's runner does not install; without them the case is left out there
+    tools: programs without which it is left out
     """
 
     name: str
     steps: list[Step]
     shell: str = "bash --norc --noprofile"
-    login: str = "root"
+    login: str = ""
     programs: tuple[str, ...] = ()
     files: dict[str, str] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=dict)
@@ -70,6 +74,13 @@ class Case:
     size: tuple[int, int] = (120, 30)
     core: bool = False
     tools: tuple[str, ...] = ()
+
+    def impossible(self, path: str) -> str:
+        """Why it cannot be played, where programs are looked for on `path`; "" if it can."""
+        if self.login and not ROOT_PLAYS:
+            return "only root starts shells of other users"
+        missing = [name for name in self.tools if not shutil.which(name, path=path)]
+        return f"not installed: {' '.join(missing)}" if missing else ""
 
 
 def _step(action: str, right: str, arguments: dict) -> Step:

@@ -39,6 +39,12 @@ SHELLS = {
     "dash": "dash",
 }
 PROGRAMS = ("stamp", "work", "ask", "play", "stubborn", "engine", "onekey", "cursor_asked", "ssh")
+MISSING = tuple(os.environ.get("TMUX_TOOL_TEST_MISSING", "").split())  # by tests/run
+_STANDS_IN = """#!/bin/sh
+echo {0} >> "${{TRUTH%/*}}/missing"
+echo "{0}: not installed" >&2
+exit 127
+"""  # for a program that is missing: a test that starts it is skipped
 CONFIG = """set -s escape-time 20
 set -g status off
 set -g assume-paste-time 0
@@ -77,6 +83,8 @@ class Server:
         self.folder = folder or self.socket
         self.home, self.bin = self.folder / "home", self.folder / "home/bin"
         self.bin.mkdir(parents=True, exist_ok=True)
+        for name in MISSING:
+            self.script(name, _STANDS_IN.format(name))
         has_read_manuals(self.home / ".local/share")
         self._numbers = itertools.count()
         self._before: dict[str, str] = {}
@@ -118,9 +126,12 @@ class Server:
         if not python.is_symlink():
             python.symlink_to(self.python)
         for name in names or PROGRAMS:
-            program = self.bin / name
-            program.write_text(f"#!{python} -SE\n" + (_HERE / f"{name}.py").read_text())
-            program.chmod(0o755)
+            self.script(name, f"#!{python} -SE\n" + (_HERE / f"{name}.py").read_text())
+
+    def script(self, name: str, text: str) -> None:
+        """A program on the PATH of its panes."""
+        (self.bin / name).write_text(text)
+        (self.bin / name).chmod(0o755)
 
     def tmux(self, *words: str, check: bool = True) -> str:
         """The output of a tmux command."""
@@ -202,6 +213,11 @@ class Terminal:
         for person in self._people:
             person.close()
         self._people.clear()
+
+    def lacks(self) -> str:
+        """The missing programs that were started here."""
+        noted = self.truth.with_name("missing")
+        return " ".join(sorted(set(noted.read_text().split()))) if noted.exists() else ""
 
     # the agent
 
