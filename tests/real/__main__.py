@@ -13,13 +13,11 @@ from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
-from tests.support.worlds import World
-
 from .cases import CASES
 from .judge import Finding
 from .place import Place
 from .play import Judged, described, play
-from .table import Case
+from .table import Case, World
 
 GOOD = 0.98  # of the calls must be right in each world, and none early
 

@@ -16,15 +16,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
-from python.helpers.tmux.evidence.kernel.process import carrying
 from tests.support import devbox, terminal
-from tests.support.killed import kill_all
+from tests.support.killed import carrying, kill_all
 from tests.support.run import ROOT, run
 from tests.support.services import as_user, free_port, listening, postgres
 from tests.support.terminal import Server, poll
-from tests.support.worlds import World
 
-from .table import ROOT_PLAYS
+from .table import ROOT_PLAYS, World
 
 CACHE = Path("/var/cache/tmux-tool-tests")
 PROGRAMS = {*terminal.PROGRAMS} - {"play", "ssh"}  # on the PATH of every pane; ssh is a real one
@@ -117,8 +115,7 @@ class Place(Server):
             self._nursery.kill()
             self._nursery.wait()
         self._services.close()
-        tag = f"TMUX_TMPDIR={self.socket}".encode()
-        kill_all(lambda: carrying(tag))  # `script` outlives its terminal
+        kill_all(lambda: carrying(f"TMUX_TMPDIR={self.socket}"))  # `script` outlives its terminal
         super().end()
 
     # services

@@ -16,11 +16,10 @@ from tests.support.person import Person
 from tests.support.services import as_user
 from tests.support.still import until_still
 from tests.support.terminal import Terminal
-from tests.support.worlds import World
 
 from .judge import Finding, Seen, judge
 from .place import CACHE, Place
-from .table import ROOT_PLAYS, Case, Step
+from .table import ROOT_PLAYS, Case, Step, World
 
 _LOOK = 0.5  # seconds between two looks at the screen while a call lasts; each starts a tmux
 _LATER = 0.3  # seconds after an answer in which the screen must not change

@@ -6,12 +6,21 @@ from __future__ import annotations
 import os
 import shutil
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from tests.support.terminal import LIMIT
 
 _JUDGED = "body notes has lacks takes truth untouched late moving denied doubt".split()
 ROOT_PLAYS = os.geteuid() == 0  # it starts shells of other users
 _WAITING = ("run", "send", "keys", "wait_ready")
+
+
+class World(StrEnum):
+    """Who calls, and what the kernel denies to them."""
+
+    READABLE = "readable"  # nothing is denied
+    YAMA = "yama"  # what ptrace_scope 1 denies is denied
+    USER = "user"  # root plays an ordinary user: root's programs are closed, Yama besides
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +79,7 @@ class Case:
     files: dict[str, str] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=dict)
     needs: tuple[str, ...] = ()
-    worlds: tuple[str, ...] = ("readable", "yama", "user")
+    worlds: tuple[str, ...] = tuple(World)
     size: tuple[int, int] = (120, 30)
     core: bool = False
     tools: tuple[str, ...] = ()

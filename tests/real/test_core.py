@@ -13,12 +13,12 @@ import pytest
 
 from tests.support.played import played
 from tests.support.terminal import SHELLS
-from tests.support.worlds import World
 
 from .cases import CASES
 from .judge import Finding
 from .place import Place
 from .play import described, play
+from .table import World
 
 CASES_AT_ONCE = 10
 CORE = {case.name: case for case in CASES if case.core}

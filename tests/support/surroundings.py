@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 _KEPT = re.compile(
     """PATH|HOME|USER|LOGNAME|TMPDIR|XDG_CACHE_HOME|PYTHONPATH|DEBIAN_FRONTEND|OPENCODE_BIN
@@ -24,6 +25,12 @@ def temporary() -> str:
     """The folder for sockets, and for programs whose path is the first line of a script."""
     own = os.environ.get("TMPDIR", "")
     return own if re.fullmatch(rf"[\w/.-]{{1,{_LONGEST}}}", own) else "/tmp"
+
+
+def has_read_manuals(data: Path) -> None:
+    """fish believes that it has parsed all man pages, which takes it seconds of CPU when it first
+    starts in a home. `data`: its data folder (XDG_DATA_HOME)."""
+    (data / "fish/generated_completions").mkdir(parents=True, exist_ok=True)
 
 
 def plain(environment: Mapping[str, str]) -> dict[str, str]:

@@ -26,7 +26,6 @@ from typing import Any, Self
 from python.helpers.tmux.actions import Call
 from tests.support import surroundings
 from tests.support.answer import Answer, is_verdict
-from tests.support.fish import has_read_manuals
 from tests.support.person import Person
 from tests.support.run import run
 
@@ -85,7 +84,7 @@ class Server:
         self.bin.mkdir(parents=True, exist_ok=True)
         for name in MISSING:
             self.script(name, _STANDS_IN.format(name))
-        has_read_manuals(self.home / ".local/share")
+        surroundings.has_read_manuals(self.home / ".local/share")
         self._numbers = itertools.count()
         self._before: dict[str, str] = {}
         self.variables: dict[str, str | None] = {
