@@ -49,7 +49,8 @@ def test_silence_is_counted_from_the_last_output_and_not_from_the_last_look(term
         f" open({str(truth)!r}, 'w').write(str(time.monotonic())); time.sleep(600)"
     )
     for _ in range(5):  # a machine that stops for a moment makes it less, never more
-        answer = terminal.call("run", text=f"{sys.executable} -c {shlex.quote(code)}", timeout=2.4)
+        text = shlex.join([sys.executable, "-c", code])
+        answer = terminal.call("run", text=text, timeout=2.4)
         real = time.monotonic() - float(truth.read_text())
         silent = float(answer.split("\n")[0].removesuffix("s").rpartition("silent for ")[2])
         assert silent < real + 0.1

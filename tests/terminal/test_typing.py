@@ -130,7 +130,7 @@ time.sleep(60)
 def test_enter_is_not_part_of_a_paste_in_a_raw_program_that_asks(bare, tmp_path):
     """An AI command line takes an Enter that comes within 0.1 s for one more line of a paste."""
     (tmp_path / "pastes.py").write_text(PASTES)
-    bare.start(f"{sys.executable} {tmp_path}/pastes.py")
+    bare.start(shlex.join([sys.executable, f"{tmp_path}/pastes.py"]))
     for text in ("first", "second"):
         assert "Your message:" in bare.call("wait_ready")
         bare.call("send", text=text, timeout=2)
@@ -156,7 +156,7 @@ while True:
 def test_a_text_that_is_drawn_slowly_is_waited_for_as_long_as_it_grows(bare, tmp_path):
     """python 3.13 takes seconds to draw a line of thousands of characters on a busy machine."""
     (tmp_path / "slow.py").write_text(DRAWS_SLOWLY)
-    bare.start(f"{sys.executable} {tmp_path}/slow.py")
+    bare.start(shlex.join([sys.executable, f"{tmp_path}/slow.py"]))
     bare.see("slow>")
     answer = bare.call("run", text="x" * 100)
     assert answer.startswith("ready") and answer.body == "got 101", answer
