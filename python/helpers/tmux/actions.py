@@ -18,7 +18,7 @@ from .arguments import BadArgument, check
 from .client import TmuxError
 from .dialogue import Dialogue
 from .listing import listing
-from .look import SLACK, Look
+from .look import SLACK, Look, digest
 from .output import clean, joined, trimmed
 from .pattern import BadPattern, Searcher
 from .report import Report
@@ -180,10 +180,14 @@ class Call:
     def _wait_ready(self, timeout: float, person: bool, answers: Any, **where: Any) -> Answer:
         watch = self._watch(answers=answers, **where)
         row, first = watch.seen.row, ""
+        told = watch.state.open in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+
+        def left() -> str:
+            return " ".join(watch.seen.line_left.split())
 
         def ignore(verdict: Verdict) -> bool:
             nonlocal first
-            if person and verdict.asks:
+            if person and verdict.asks and not (told and digest(left()) != watch.state.question):
                 first = first or verdict.detail
                 return verdict.detail == first and watch.seen.row == row
             return where["until"] is not None and verdict.ready and watch.state.sent is None
@@ -197,6 +201,7 @@ class Call:
         report, here = self._report(watch), watch.turn(0.02)
         here.reading.seen = watch.seen = seen = watch.pane.look(lines + SLACK)
         report.note_line(here)
+        self.notes += [here.typed] if here.typed else []
         rows = trimmed(text for _, text in seen.lines)
         if watch.first:
             watch.state.shown = None  # nothing was shown

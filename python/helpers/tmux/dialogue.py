@@ -7,6 +7,7 @@ import time
 from .answer import Word
 from .client import TmuxError
 from .may_type import NOTHING, may_type
+from .output import squeezed
 from .report import Report
 from .state import load
 from .typing import pieces_of, type_text
@@ -63,6 +64,9 @@ class Dialogue:
             here.word in asks or here.word is Word.QUIET and here.reading.question
         ):
             asked = here.verdict.detail
+            drawn = squeezed(asked) in squeezed("".join(here.reading.seen.screen))
+            if here.own or here.persons or not drawn:  # a proposal; our own words
+                break
             matching = (name for name in self._answers if search(name, asked))
             if asked in answered or (name := next(matching, None)) is None:
                 break

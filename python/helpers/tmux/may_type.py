@@ -49,8 +49,14 @@ def may_type(watch: Watch, run: bool) -> Turn:
 def may_press(watch: Watch, here: Turn) -> None:
     """Raises TmuxError if keys would reach another program than the one that was named."""
     key = watch.state.open == Word.NEEDS_KEY
-    if why := _closed(watch, here) or _elsewhere(watch, here, run=False, asked=key):
+    why = _closed(watch, here)
+    if why or (why := _elsewhere(watch, here, run=False, asked=key)) and not _runs_on(watch, here):
         raise TmuxError(why[0], f"{why[1]}; {NOTHING}")
+
+
+def _runs_on(watch: Watch, here: Turn) -> bool:
+    """Whether nobody waits, as at the last answer: the next command of a shell's loop, perhaps."""
+    return here.verdict is None and watch.state.open in _RAN
 
 
 def may_interrupt(watch: Watch, here: Turn) -> None:
