@@ -61,9 +61,7 @@ def _runs_on(watch: Watch, here: Turn) -> bool:
 def may_interrupt(watch: Watch, here: Turn) -> None:
     """Raises TmuxError if C-c would destroy what a person has typed."""
     why = _closed(watch, here) or _beside(watch, here)
-    if here.verdict and not here.reading.full_screen:
-        why = why or _doubt(watch, here, "interrupt")
-    if why:
+    if why := why or _doubt(watch, here, "interrupt"):
         raise TmuxError(why[0], f"{why[1]}; no key was pressed")
 
 
