@@ -193,7 +193,7 @@ def _doubt(watch: Watch, here: Turn, call: str) -> Refusal | None:
         if _is_empty(watch, here):
             return None
         below = [row for row in seen.screen[seen.cursor_y + 1 :] if row.strip()]
-        mark = clean(" / ".join([seen.line_left.strip(), *below[:1]]))
+        mark = clean(" / ".join([(seen.line_left + seen.right).strip(), *below[:1]]))
         what = f"cannot determine whether someone has typed here: {mark!r}"
     doubt = digest(f"{call} {mark or seen.stamp}")
     if state.doubt == doubt:
