@@ -46,14 +46,15 @@ class TmuxTool(Tool):
 
     async def execute(self, **kwargs) -> Response:
         kwargs["action"] = kwargs.get("action") or self.method  # the model may write tmux_tool:read
+        if kwargs.get("method") == kwargs["action"]:  # hosts from v2 on add the one to the other
+            del kwargs["method"]
         self.secrets = secrets.get_secrets_manager(self.agent.context)
         self.stop = threading.Event()
         self.screen = ""  # as the call last saw it; masked, like everything that is shown
         what = self._described(kwargs)
-        awaited = (
-            kwargs.get("until") or kwargs.get("prompt_pattern") or kwargs.get("person") and "you"
-        )
-        goal = self.secrets.mask_values(f"waiting for {awaited}" if awaited else "waiting", 1)
+        until = kwargs.get("until") or kwargs.get("prompt_pattern") or "you"
+        named = until != "you" or kwargs.get("person")
+        goal = self.secrets.mask_values(f"waiting for {until}" if named else "waiting", 1)
         self.agent.context.log.set_progress(f"{what} - {goal}")
         call = self._begun(self._revealed(kwargs))
         text = verdict = ""
