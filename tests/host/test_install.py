@@ -61,9 +61,9 @@ def another_version(project: Path, word: str) -> Path:
     with open(project / "python/helpers/tmux/output.py", "a") as helper:
         helper.write(f"\n{word} = True\n")
     tool = project / "python/tools/tmux_tool.py"
-    first = '        actions, output = _helper("actions"), _helper("output")\n'
+    first = '        actions = _helper("actions")\n'
     assert first in tool.read_text()
-    asked = f"        assert output.{word}\n"
+    asked = f"        assert _helper('output').{word}\n"
     tool.write_text(tool.read_text().replace(first, first + asked, 1))
     return project / "usr/bin/tmux-tool"
 

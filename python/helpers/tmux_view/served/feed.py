@@ -53,7 +53,7 @@ def answer(config: dict[str, Any] | None, event: str, data: dict[str, Any]) -> F
                 find(None, settings)
                 return {}
     except (TmuxError, BadSetting) as problem:
-        return {"refused": _said(problem)}
+        return {"refused": str(problem)}
     except (AttributeError, TypeError, ValueError) as problem:
         return {"refused": f"not understood: {problem}"}
     return None
@@ -117,7 +117,7 @@ def _seen(session: str, wanted: str, top: int | None) -> Frame:
             failure = problem
     if failure.gone:
         return {"say": f"There is no session {session} yet.", "start": "1"}
-    return {"say": _said(failure)}
+    return {"say": f"{failure}; {failure.hint}".rstrip("; ")}
 
 
 def _mark() -> list[str]:
@@ -127,8 +127,3 @@ def _mark() -> list[str]:
         return []
     _marked = time.monotonic()
     return ["set-option", "-g", PAGE, f"{time.time():.0f}", ";"]
-
-
-def _said(problem: Exception) -> str:
-    hint = getattr(problem, "hint", "")
-    return f"{problem}; {hint}" if hint else str(problem)
