@@ -161,7 +161,7 @@ class TmuxTool(Tool):
         words = map(str, subject) if isinstance(subject, list) else [str(subject)]
         masked = self.secrets.mask_values(" ".join(words), 1)
         subject = textwrap.shorten(masked, _LONGEST_SUBJECT, placeholder="…")
-        head = " ".join(str(arguments[k]) for k in ("action", "pane") if arguments.get(k))
+        head = f"{arguments['action']} {arguments.get('pane') or ''}".rstrip()
         return f"{head}: {subject}" if subject else head
 
 
