@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux.answer import Answer
+from python.helpers.tmux.answer import Answer, Word
 from python.helpers.tmux.arguments import ACTIONS, check
-from python.helpers.tmux.answer import Word
 from tests.conftest import DEADLINE, poll
 from tests.host import host_tree, hosts
 from tests.support.answer import STATUS_0
