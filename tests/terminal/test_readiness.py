@@ -31,9 +31,9 @@ def test_shell_that_has_not_read_its_input_is_not_ready(bare, shell):
     poll(lambda: state.read_text().rpartition(")")[2].split()[0] == "T", what="a stopped shell")
     try:
         receipt = bare.send("stamp")
-        assert f"; not read yet: {shell} runs in the foreground" in receipt.first
+        assert f"note: typed ahead: {shell} was running" in receipt
         answer = bare.wait(timeout=1.5)
-        begins = f"wait_ready timed out after 1.5s: still running {shell}, silent for "
+        begins = f"wait_ready timed out after 1.5s: not read yet; still running {shell}, "
         assert answer.startswith(begins), answer
     finally:
         os.kill(pid, signal.SIGCONT)

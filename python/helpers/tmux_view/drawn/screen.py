@@ -18,7 +18,7 @@ _FIELDS = {
     "cursor": "#{cursor_flag}",
     "history": "#{history_size}",  # rows above the screen
     "full": "#{alternate_on}",
-    "mouse": "#{&&:#{mouse_any_flag},#{mouse_sgr_flag}}",  # 1: the program asks for the mouse's turns
+    "mouse": "#{&&:#{mouse_any_flag},#{mouse_sgr_flag}}",  # 1: a program asks for the mouse
     "brackets": "#{bracket_paste_flag}",  # 1: pastes go in brackets; empty before tmux 3.7
     "joins": "#{?#{m/r:^3[.][0-4],#{version}},,1}",  # see styles.py
     "say": "#{?pane_dead,the program in this pane has ended,}",
