@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
+from ...tmux.client import word
 from ...tmux.look import PERSON
-from ...tmux.pane import argument
 
 _BUFFER = "tmux-tool-view"  # of a text, which deletes it
 _PANE = re.compile(r"%\d+")
@@ -33,7 +33,7 @@ def call(pane: str, kind: str, value: str, stamp: int) -> tuple[list[str], bytes
         raise ValueError("no such pane")
     begin = ["copy-mode", "-q", "-t", pane, ";", "set-option", "-pt", pane, PERSON, str(stamp), ";"]
     if kind == "key" and _KEY.fullmatch(value):
-        return [*begin, "send-keys", "-t", pane, argument(value)], b""
+        return [*begin, "send-keys", "-t", pane, word(value)], b""
     if kind not in ("text", "paste"):
         raise ValueError("a key that is not on the list")
     text = value if kind == "text" else _CONTROL.sub("", value)

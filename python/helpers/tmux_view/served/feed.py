@@ -11,9 +11,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ...tmux.client import TmuxError, tmux
+from ...tmux.client import TmuxError, tmux, word
 from ...tmux.look import PAGE
-from ...tmux.pane import argument
 from ...tmux.process import bytes_read
 from ...tmux.settings import BadSetting, Settings
 from ...tmux.windows import find
@@ -103,7 +102,7 @@ def type_(pane: str, items: list[tuple[str, str]], **_: object) -> Frame:
 
 def _seen(session: str, wanted: str, top: int | None) -> Frame:
     """The frame; if there is nothing to see, one with a sentence."""
-    for target in filter(None, (argument(wanted), f"={session}:")):  # the second if it is gone
+    for target in filter(None, (word(wanted), f"={session}:")):  # the second if it is gone
         about = ["display-message", "-p", "-t", target, FORMAT, ";"]
         capture = ["capture-pane", "-p", "-e", "-N", "-t", target]
         try:
