@@ -18,6 +18,7 @@ from .client import TmuxError, tmux, version_of
 from .output import cells, pieces
 
 PERSON = "@tmux_tool_person"  # on a pane: the live view changes it with each bundle of keys
+PAGE = "@tmux_tool_page"  # global: when a page of the live view looked last, in seconds since 1970
 STATE = "@tmux_tool"  # on a pane: what a call leaves for the next one, see state.py
 OPENED = "@tmux_tool_opened"  # on a window: the name under which `open` made it
 DEFAULT = "@tmux_tool_default"  # on a session: the pane of the last answer without `pane`
