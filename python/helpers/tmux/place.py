@@ -140,14 +140,12 @@ def _is_below(place: Place, rows: dict[int, str], row: int) -> bool:
 def _find_line(place: Place, seen: Look, rows: dict[int, str], lines: Lines) -> int | None:
     """The row of `place` after the width has changed, by comparing whole lines."""
     size, known = place.line
-    if not size:  # the row below the last one that is equal
-        below = (row for row in sorted(rows, reverse=True) if row - 1 in rows)
-        equal = (row for row in below if [digest(rows[row - 1])] == place.above[:1])
-        return next(equal, place.row if place.row in rows else None)
     for start, text in reversed(lines):
-        if digest(text[:size]) == known:
+        if size and digest(text[:size]) == known:
             return start + max(size - 1, 0) // seen.width
-    return None
+        if not size and [digest(text)] == place.above[:1]:  # an empty line, below that one
+            return start + max(sum(1 for _ in pieces(text, seen.width)), 1)
+    return place.row if place.row in rows and not size else None
 
 
 def _redrawn(place: Place, seen: Look, rows: dict[int, str]) -> int | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from .answer import Answer, Word
 from .line import glued
 from .look import DEFAULT, digest
-from .output import trimmed
 from .state import since
 from .transcript import news
 from .turn import PATTERN, SHELL
@@ -109,7 +108,9 @@ class Report:
 
     def _body_of(self, here: Turn, quoted: str, shown: list[str]) -> list[str]:
         """The rows behind the first line, which may quote the last of them."""
-        verdict, body = here.verdict, trimmed([*self._body, *shown])
+        verdict, body = here.verdict, [*self._body, *shown]
+        while body and not body[-1].strip():
+            body.pop()
         asks = verdict is not None and verdict.asks or here.word is Word.UNFINISHED
         if asks and body and " ".join(body[-1].split()) == quoted:
             body.pop()

@@ -57,11 +57,16 @@ def filled(rows: list[str]) -> list[str]:
     return [row if row.strip(_FRAME + _BLANK) else "" for row in rows]
 
 
+def without_frame(row: str) -> str:
+    """`row` without what ends it."""
+    return row.rstrip(_FRAME + " ")
+
+
 def shown(rows: list[str]) -> list[str]:
     """`rows` without what all begin with, and without what ends them: indent and frames."""
     begin = commonprefix([row for row in rows if row])
     cut = len(begin) - len(begin.lstrip(_FRAME + " "))
-    return [row[cut:].rstrip(_FRAME + " ") for row in rows]
+    return [without_frame(row[cut:]) for row in rows]
 
 
 def asked(seen: Look) -> str:
