@@ -5,6 +5,7 @@ from __future__ import annotations
 from .answer import Answer, Word
 from .line import glued
 from .look import DEFAULT, digest
+from .screen import asked as question_on
 from .state import since
 from .transcript import news
 from .turn import PATTERN, SHELL
@@ -20,6 +21,7 @@ class Report:
     def __init__(self, action: str, watch: Watch, notes: list[str], is_default: bool):
         self.action, self.watch, self.notes, self._is_default = action, watch, notes, is_default
         self._body: list[str] = []  # of earlier steps: lines typed one by one, a dialogue
+        self._seconds = 0.0  # for which they were waited for
 
     # notes
 
@@ -58,6 +60,7 @@ class Report:
         if asked is not None:
             self._body.append(asked)
         self._learn(here)
+        self._seconds += here.seconds
         state.open = here.word if here.word is Word.UNFINISHED else ""
         state.sent = None
 
@@ -112,7 +115,9 @@ class Report:
         while body and not body[-1].strip():
             body.pop()
         asks = verdict is not None and verdict.asks or here.word is Word.UNFINISHED
-        if asks and body and " ".join(body[-1].split()) == quoted:
+        if self.watch.state.screen:
+            body = [row for row in body if row.strip() != quoted]
+        elif asks and body and " ".join(body[-1].split()) == quoted:
             body.pop()
         says_all = asks or here.word in (Word.QUIET, Word.MATCHED)
         if body or says_all and self.action in ("run", "send"):
@@ -122,14 +127,17 @@ class Report:
     def _told(self, here: Turn, asked: str) -> Answer:
         """The answer's first line."""
         verdict, word, status = here.verdict, here.word, None
-        name, took = str(word), f"{here.seconds:.2f}"
+        seconds = self._seconds + here.seconds
+        name, took = str(word), f"{seconds:.2f}"
         detail = verdict.detail if verdict else " ".join(here.matched.split())
+        if word is Word.NEEDS_KEY and self.watch.state.screen:
+            detail = question_on(here.reading.seen) or detail
         evidence = verdict.evidence if verdict else ""
         if word is Word.READY:
             name = f"ready ({evidence})"
             status = self.watch.exit_status(here.reading) if evidence == SHELL else None
         elif word is Word.TIMED_OUT:
-            name, took = f"{self.action} timed out", f"{here.seconds:.1f}"
+            name, took = f"{self.action} timed out", f"{seconds:.1f}"
             detail = self._still(here, asked)
         first = f"{name} after {took}s"
         first += f", exit status {status}" if status is not None else ""
@@ -139,7 +147,7 @@ class Report:
             first=first,
             evidence=evidence,
             detail=detail,
-            seconds=here.seconds,
+            seconds=seconds,
             exit_status=status,
         )
 
