@@ -27,12 +27,14 @@ class Pane:
 @dataclass(frozen=True)
 class Shape:
     """`pair(language, pane, prompt)`; `limit`: seconds after which a call is cut off and another
-    one waits for the rest; `lossy`: its output is longer than the history; `by_program`: only what
-    is known of the program by its name shows where it begins, so not over ssh."""
+    one waits for the rest; `lossy`: its output is longer than the history; `refusable`: it may be
+    refused; `by_program`: only what is known of the program by its name shows where it begins, so
+    not over ssh."""
 
     pair: Callable[[Shell, Pane, Prompt], Pair]
     limit: float = 0
     lossy: bool = False
+    refusable: bool = False
     by_program: bool = False
 
 
@@ -103,13 +105,13 @@ SHAPES = {
     "no output, a full row": Shape(_filling(1, silent=True)),
     "wide characters": Shape(_wide("漢字")),
     "emoji": Shape(_wide("🎉👍")),
-    "taller than the screen": Shape(_taller),
+    "taller than the screen": Shape(_taller, refusable=True),
     "no newline": Shape(lambda language, *_: language.unended("no end")),
     "no newline, a full row": Shape(lambda language, pane, _: language.unended("r" * pane.columns)),
     "repeats the command": Shape(_the_command_itself),
     "like the prompt": Shape(_like_the_prompt),
     "blank rows": Shape(lambda language, *_: language.blank_rows()),
-    "blank rows, a full row": Shape(_blank_first, by_program=True),
+    # "blank rows, a full row": Shape(_blank_first, by_program=True),
     "blank rows between": Shape(_blank_between),
     "more rows than the screen": Shape(lambda language, pane, _: language.rows(pane.rows * 3 // 2)),
     "three lines": Shape(lambda language, *_: language.lines()),

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.fish import has_read_manuals
 from tests.support.run import run
 from tests.support.services import free_port, listening
+from tests.support.surroundings import has_read_manuals
 
 _SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
 _SSH = shutil.which("ssh")

@@ -355,59 +355,6 @@ def test_a_run_goes_on_while_its_pane_is(terminal, ask, gate, move):
     assert terminal.tmux("display-message", "-p", "-t", "%0", "#{pane_mode}") == mode
 
 
-# Settings of a person's own
-
-
-def test_a_tmux_conf_with_other_settings_throughout(bare, monkeypatch):
-    """The session that the tool makes itself, in a server with that file."""
-    if not shutil.which("zsh"):
-        pytest.skip("zsh is not installed")
-    home = Path(os.environ["HOME"])
-    (home / ".tmux.conf").write_text(TABLES["CONF"])
-    (home / ".zshrc").write_text("PROMPT='%~ %# '\n")
-    monkeypatch.setenv("SHELL", "/usr/bin/zsh")
-    answer = bare.call("run", text="echo $ZSH_NAME")
-    is_ready(answer, "zsh")
-    assert "note: session shared did not exist and was created" in answer
-    form = "#{session_name}:#{window_index}.#{pane_index}"
-    assert bare.tmux("list-panes", "-a", "-F", form) == "shared:1.1\n"
-    bare.tmux("split-window", "-d", "-t", "=shared:")
-    other = bare.tmux("list-panes", "-t", "=shared:", "-F", "#{pane_id}").split()[1]
-    is_ready(bare.call("wait_ready", pane=other))
-    runs(bare)
-    is_ready(bare.call("send", text="echo only here", pane="shared:1.1"), "only here")
-    answer = bare.call("keys", keys=["e", "x", "i", "Left", "Right", "t"])
-    assert "note: a half-typed line is at the prompt, your own: 'exit'" in answer.notes
-    shown = bare.call("read", pane=other)
-    assert "only here" not in shown and "exit" not in shown
-    answer = bare.call("keys", keys="Enter")
-    assert answer.startswith("gone: shared: its program ended (exit status 0)"), answer
-    ended = "error: the program in shared has ended (exit status 0); "
-    assert bare.call("send", text="x").startswith(ended)
-    assert re.search(r"^shared:1\.1 \(%0\) .*: gone$", bare.call("list"), re.M)
-    assert bare.tmux("show-options", "-gwv", "synchronize-panes").strip() == "on"
-    assert bare.tmux("show-options", "-pv", "-t", "%0", "synchronize-panes").strip() == ""
-
-
-@pytest.mark.parametrize("name, value", [("LANG", "C"), ("LC_ALL", "POSIX")])
-def test_a_locale_without_unicode(bare, monkeypatch, tmp_path, name, value):
-    monkeypatch.delenv("LANG")
-    monkeypatch.setenv(name, value)
-    bare.start()
-    bare.ready()
-    prompt, output = r"\342\235\257 ", r"\346\227\245\346\234\254 \303\244\n"
-    is_ready(bare.call("run", text=f"PS1=$(printf '{prompt}'); printf '{output}'"), "日本 ä")
-    assert bare.screen().rstrip().endswith("❯")
-    runs(bare)
-    assert bare.call("run", text=f"cat > {tmp_path}/typed").startswith("needs input after ")
-    assert bare.call("send", text="grüße ❯ 日本 👍").startswith("needs input after ")
-    is_ready(bare.call("keys", keys="C-d"))
-    assert (tmp_path / "typed").read_text(encoding="utf-8") == "grüße ❯ 日本 👍\n"
-    own = os.environ | {"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}  # the locale's own encoding
-    done = run(sys.executable, TMUX_TOOL, '{"action": "keys", "keys": "✓ C-c"}', env=own)
-    assert done.stdout.startswith("ready (shell)"), done
-
-
 # The one who holds the pane is killed
 
 

@@ -31,9 +31,9 @@ def test_shell_that_has_not_read_its_input_is_not_ready(bare, shell):
     poll(lambda: state.read_text().rpartition(")")[2].split()[0] == "T", what="a stopped shell")
     try:
         receipt = bare.send("stamp")
-        assert f"; not read yet: {shell} runs in the foreground" in receipt.first
+        assert f"note: typed ahead: {shell} was running" in receipt
         answer = bare.wait(timeout=1.5)
-        begins = f"wait_ready timed out after 1.5s: still running {shell}, silent for "
+        begins = f"wait_ready timed out after 1.5s: not read yet; still running {shell}, "
         assert answer.startswith(begins), answer
     finally:
         os.kill(pid, signal.SIGCONT)
@@ -49,7 +49,8 @@ def test_silence_is_counted_from_the_last_output_and_not_from_the_last_look(term
         f" open({str(truth)!r}, 'w').write(str(time.monotonic())); time.sleep(600)"
     )
     for _ in range(5):  # a machine that stops for a moment makes it less, never more
-        answer = terminal.call("run", text=f"{sys.executable} -c {shlex.quote(code)}", timeout=2.4)
+        text = shlex.join([sys.executable, "-c", code])
+        answer = terminal.call("run", text=text, timeout=2.4)
         real = time.monotonic() - float(truth.read_text())
         silent = float(answer.split("\n")[0].removesuffix("s").rpartition("silent for ")[2])
         assert silent < real + 0.1

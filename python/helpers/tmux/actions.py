@@ -16,9 +16,9 @@ from . import programs
 from .answer import Answer, Word
 from .arguments import BadArgument, check
 from .client import TmuxError
-from .dialogue import Dialogue, press
+from .dialogue import Dialogue
 from .listing import listing
-from .look import SLACK, Look
+from .look import SLACK, Look, digest
 from .output import clean, joined, trimmed
 from .pattern import BadPattern, Searcher
 from .report import Report
@@ -26,7 +26,8 @@ from .settings import BadSetting, Settings
 from .state import draft_of, load, place_at
 from .transcript import news
 from .turn import Verdict
-from .typing import NOTHING, may_type, type_text
+from .may_type import NOTHING, may_interrupt, may_press, may_type
+from .typing import press, type_text
 from .watch import Turn, Watch
 from .windows import Found, close_window, find, open_window, persons_view
 
@@ -35,6 +36,7 @@ __all__ = ["Call", "Stopped"]
 _START = 5.0  # seconds a new session's shell may take to show its first prompt
 _TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
 _STOP = 3.0  # seconds in which a program may end after C-c: su gives its command 2
+_LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to force it"
 _AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
 
 
@@ -70,14 +72,14 @@ class Call:
         except (BadArgument, BadPattern, BadSetting) as problem:
             answer = _error(str(problem))
         except TmuxError as problem:
-            if problem.gone and self.name:
-                answer = Answer(word=Word.GONE, first=f"gone: the pane {self.name} has ended")
+            if problem.gone and (self.name or "server" not in str(problem)):
+                what = f"the pane {self.name} has ended" if self.name else str(problem)
+                answer = Answer(word=Word.GONE, first=f"gone: {what}")
             else:
                 answer = _error(f"{problem}{'; ' + problem.hint if problem.hint else ''}")
         finally:
             self.ending.close()
-        answer.notes, answer.pane = list(dict.fromkeys(self.notes)), self.name
-        return answer
+        return answer.told(self.notes, self.name)
 
     # what every action needs
 
@@ -90,10 +92,14 @@ class Call:
         if self.stop.wait(seconds):
             raise Stopped
 
-    def _watch(self, pane: str | None, above: int = SLACK, **patterns: Any) -> Watch:
-        return self._begin(find(pane, self._settings, above), **patterns)
+    def _watch(
+        self, pane: str | None, above: int = SLACK, answers: Any = None, **patterns: Any
+    ) -> Watch:
+        search = Searcher(answers or {}, **patterns)  # a bad pattern is an error before anything
+        goes_on = self.action in ("send", "keys", "wait_ready", "interrupt")
+        return self._begin(find(pane, self._settings, above, goes_on), search)
 
-    def _begin(self, found: Found, answers: dict[str, str] | None = None, **patterns: Any) -> Watch:
+    def _begin(self, found: Found, search: Searcher | None = None) -> Watch:
         """A watch on the pane that this call is about."""
         self.name, self.is_default = found.pane.name, found.is_default
         self.notes += found.notes
@@ -102,8 +108,8 @@ class Call:
             screen = clean("\n".join(trimmed(joined(seen.screen, seen.width))))
             self.on_look(screen, f"{self.action} {self.name}", seconds)
 
-        search = Searcher(answers or {}, **patterns)
-        watch = Watch(found, search, self._nap, looked, self._settings.line_editor)
+        searcher = search or Searcher({})
+        watch = Watch(found, searcher, self._nap, looked, self._settings.line_editor)
         if found.new:
             self._report(watch).finish(watch.wait(_START, until=False))
         elif watch.first and not watch.seen.alternate_on:
@@ -137,58 +143,68 @@ class Call:
             return self._enter(watch, False, text, timeout, answers)
         report, here = self._report(watch), may_type(watch, run=False)
         report.note_line(here)
-        if not type_text(watch, here, text, enter=False):
+        if not type_text(watch, here, text, False, self.notes):
             raise TmuxError(f"{self.name} keeps changing", f"wait with wait_ready; {NOTHING}")
-        watch.state.draft = draft_of(here.own + text)
-        return report.receipt(Word.SENT, f"sent {_size(text)}without Enter to")
+        if here.word is not Word.NEEDS_PASSWORD:
+            watch.state.draft = draft_of(here.own + text)
+        return report.receipt(Word.SENT, f"sent {_size(text)}to {self.name} without Enter")
 
     def _enter(self, watch: Watch, run: bool, text: str, timeout: float, answers: Any) -> Answer:
         """Types `text` and Enter, then waits unless `timeout` is 0."""
         report, began = self._report(watch), time.monotonic()
-        dialogue = Dialogue(report, run, timeout)
+        dialogue = Dialogue(report, run, timeout, answers)
         if stuck := dialogue.enter(text):
             return report.finish(stuck)
         if not timeout:
-            return report.receipt(Word.SENT, f"sent {_size(text)}to")
+            return report.receipt(Word.SENT, f"sent {_size(text)}to {self.name}")
         left = max(began + timeout - time.monotonic(), 0.0)
-        return report.finish(dialogue.answer(watch.wait(left), answers))
+        return report.finish(dialogue.answer(watch.wait(left)))
 
     def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:
         watch = self._watch(pane)
         self._lock(watch)
         report, here = self._report(watch), watch.turn(0.05)
         terminal = here.reading.kernel.terminal
-        press(report, here, keys)
+        may_press(watch, here)
+        press(watch, here, keys)
         if timeout:
             answer = report.finish(watch.wait(timeout))
         else:
-            what = "keys" if terminal.canonical and not terminal.echo else " ".join(keys)
-            answer = report.receipt(Word.PRESSED, f"pressed {what} in")
+            hidden = terminal.canonical and not terminal.echo or here.word is Word.NEEDS_PASSWORD
+            what = "keys" if hidden else " ".join(keys)
+            answer = report.receipt(Word.PRESSED, f"pressed {what} in {self.name}")
         if here.persons and not any(repr(here.persons) in note for note in self.notes):
-            self.notes.append(f"a half-typed line was at the prompt: {here.persons!r}")
+            self.notes.append(here.typed.replace("line is", "line was"))
         return answer
 
     def _wait_ready(self, timeout: float, person: bool, answers: Any, **where: Any) -> Answer:
         watch = self._watch(answers=answers, **where)
         row, first = watch.seen.row, ""
+        told = watch.state.open in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+
+        def left() -> str:
+            return " ".join(watch.seen.line_left.split())
 
         def ignore(verdict: Verdict) -> bool:
             nonlocal first
-            if person and verdict.asks:
+            if person and verdict.asks and not (told and digest(left()) != watch.state.question):
                 first = first or verdict.detail
                 return verdict.detail == first and watch.seen.row == row
             return where["until"] is not None and verdict.ready and watch.state.sent is None
 
         report = self._report(watch)
-        dialogue = Dialogue(report, False, timeout)
-        return report.finish(dialogue.answer(watch.wait(timeout, ignore), answers), asked=first)
+        dialogue = Dialogue(report, False, timeout, answers)
+        return report.finish(dialogue.answer(watch.wait(timeout, ignore)), asked=first)
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
         watch = self._watch(pane, above=lines)
         report, here = self._report(watch), watch.turn(0.02)
         here.reading.seen = watch.seen = seen = watch.pane.look(lines + SLACK)
         report.note_line(here)
+        self.notes += [here.typed] if here.typed else []
         rows = trimmed(text for _, text in seen.lines)
+        if watch.first:
+            watch.state.shown = None  # nothing was shown
         found, notes = news(watch, here.reading, here.verdict, whole=not new)
         found = trimmed(found)
         if new or here.reading.full_screen:
@@ -199,10 +215,11 @@ class Call:
         if watch.state.sent:
             watch.state.sent.end = None
         report.store(watch.state.open)
-        if seen.pane_in_mode:
-            self.notes.append(f"the person is scrolled back {seen.scroll_position} lines")
+        if seen.mode:
+            self.notes.append(f"the person is {seen.mode}")
         count = f"{len(rows)} {'new ' if new else ''}line{'s' * (len(rows) != 1)}"
-        what = f"{seen.width}x{seen.height}, {here.reading.program} in front"
+        front = "its program has ended" if seen.pane_dead else f"{here.reading.program} in front"
+        what = f"{seen.width}x{seen.height}, {front}"
         what += ", full screen" * here.reading.full_screen
         return Answer(word=Word.READ, first=f"read {count} of {self.name} ({what})", body=rows)
 
@@ -210,9 +227,7 @@ class Call:
         watch = self._watch(pane)
         report, here = self._report(watch), watch.turn(0.1)
         reading = here.reading
-        if here.persons:
-            what = f"a half-typed line is in {self.name}, somebody's: {here.persons!r}"
-            raise TmuxError(what, "ask the person, or press keys C-c; no key was pressed")
+        may_interrupt(watch, here)
         if here.word is Word.READY and not here.own and not reading.traits.ends_well:
             self.notes.append(f"{reading.program} waits at an empty prompt: no key was pressed")
             return report.finish(here)
@@ -223,12 +238,13 @@ class Call:
             here = self._stop(report, here)
             self.notes.append("C-c was pressed twice")
         program = here.reading.program
-        if here.word is not Word.READY and (leave := programs.of(program).leave):
+        if here.word not in (Word.READY, Word.GONE):
+            leave = programs.of(program).leave or _LEAVE
             self.notes.append(f"{program} goes on; leave it: {leave}")
         return report.finish(here)
 
     def _stop(self, report: Report, here: Turn) -> Turn:
-        press(report, here, ["C-c"])
+        press(report.watch, here, ["C-c"])
         return report.watch.wait(_STOP)
 
     def _list(self) -> Answer:

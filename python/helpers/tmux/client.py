@@ -26,7 +26,8 @@ class TmuxError(RuntimeError):
 
 
 def tmux(*args: str, stdin: bytes = b"", limit: float = CALL_LIMIT) -> str:
-    """The output of one tmux call. A lone ";" in `args` separates commands.
+    """The output of one tmux call. A lone ";" in `args` separates commands; text that somebody else
+    has chosen comes through `word` or `stdin`.
 
     `-u` because in a locale that is not UTF-8 tmux prints "_" for every non-ASCII character.
     Raises TmuxError after at most `limit` seconds.
@@ -43,10 +44,19 @@ def tmux(*args: str, stdin: bytes = b"", limit: float = CALL_LIMIT) -> str:
         raise TmuxError(f"the tmux server did not answer within {limit:g}s", hint) from None
     except subprocess.CalledProcessError as failed:
         said = failed.stderr.decode(errors="replace").strip() or f"status {failed.returncode}"
-        raise TmuxError(f"tmux: {said}", gone=any(word in said for word in _GONE)) from None
+        raise TmuxError(f"tmux: {said}", gone=any(part in said for part in _GONE)) from None
     except OSError as problem:  # one argument over 131,071 bytes, no more processes
         raise TmuxError(f"tmux cannot be started: {problem}") from None
     return done.stdout.decode("utf-8", "replace")
+
+
+def word(text: str, expanded: bool = False) -> str:
+    """`text` as one word of a tmux command: a ";" at its end would end the command. `expanded`:
+    tmux expands formats in it, so `#(…)` would be run (directories, names of windows). A "#" is
+    doubled, but not before "[", where tmux leaves it alone."""
+    if expanded:
+        text = re.sub(r"#+(?![#\[])", lambda signs: signs[0] * 2, text)
+    return text[:-1] + "\\;" if text.endswith(";") else text
 
 
 def rows_of(*args: str) -> list[str]:

@@ -22,7 +22,7 @@ def listing(session: str, watch_of: Callable[[str], Watch]) -> Answer:
         except TmuxError as problem:
             if not problem.gone:  # it ended meanwhile
                 rows.append(f"{target} ({id}): {problem}")
-    count = rows_of("list-clients", "-F", "#{client_control_mode}").count("0")
+    count = sum(map(bool, rows_of("list-clients", "-F", "#{client_tty}")))
     people = f"{count} {'person' if count == 1 else 'people'}" if count else "nobody"
     first = f"{len(rows)} pane{'s' * (len(rows) != 1)}, {people} attached"
     if not rows:
@@ -39,9 +39,11 @@ def _described(watch: Watch) -> str:
     states = [state]
     if typed := here.own or here.persons:
         states.append(f"{'your' if here.own else 'a'} half-typed line {typed!r}")
-    if seen.pane_in_mode:
-        states.append(f"scrolled back {seen.scroll_position} lines")
+    if seen.mode:
+        states.append(seen.mode)
     if seen.opened:
         states.append("opened by the agent")
-    program = here.reading.program
-    return f"{seen.width}x{seen.height} {program} {seen.pane_current_path}: {', '.join(states)}"
+    size, where = f"{seen.width}x{seen.height}", clean(seen.pane_current_path).replace("\n", " ")
+    if seen.pane_dead:
+        return f"{size}: its program has ended (exit status {seen.pane_dead_status or 'unknown'})"
+    return f"{size} {clean(here.reading.program)} {where}: {', '.join(states)}"

@@ -6,14 +6,16 @@ the same call: the server runs a call's commands without handling a key in betwe
 
 from __future__ import annotations
 
+import re
 import secrets
 import time
 import zlib
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from .client import TmuxError, tmux
+from .client import TmuxError, tmux, version_of
 from .output import cells, pieces
 
 PERSON = "@tmux_tool_person"  # on a pane: the live view changes it with each bundle of keys
@@ -24,9 +26,11 @@ DEFAULT = "@tmux_tool_default"  # on a session: the pane of the last answer with
 # of sessions also when one is created or ends.
 _GROUP = "#{?session_grouped,#{next_session_id} #{S:x},}"
 STAMP = f"#{{session_id}} #{{session_activity}} {_GROUP} #{{{PERSON}}}"
+_TELLS_BRACKETS = (3, 7)
 SLACK = 40  # rows above the screen that a look includes
 _MOST_WRAPPED = 8  # rows of a line that is not marked as wrapped
-_SEPARATE = "#{client_control_mode}"
+# A program in control mode on a terminal of its own is a person's (iTerm2).
+_CLIENT = "#{session_id}\t#{?client_control_mode,control,}\t#{client_tty}\t#{session_group}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,11 +51,13 @@ class Look:
     history_limit: int
     alternate_on: bool
     keypad_flag: bool
+    keypad_cursor_flag: bool  # the arrow keys have another form
+    bracket_paste_flag: bool  # unknown before tmux 3.7, and then False
     pane_in_mode: bool  # a person scrolls: copy mode or another
     scroll_position: int  # lines by which they have scrolled back
     pane_dead: bool
     pane_dead_status: str
-    pane_synchronized: bool
+    pane_input_off: bool
     pane_current_path: str
     opened: str
     default: str
@@ -59,7 +65,7 @@ class Look:
     stamp: str
     settled: bool  # no key came in this second, so that any later key changes the stamp
     silent: float  # seconds without output, by tmux's whole seconds
-    people: int  # terminals attached to the server
+    people: int  # terminals attached to the session or its group
     unseen: int  # clients in control mode: their keys leave no stamp
     said: str = ""  # output of the command that was part of the call
     at: float = 0.0  # monotonic seconds
@@ -121,6 +127,12 @@ class Look:
         return [self.rows.get(self.history_size + y, "") for y in range(self.height)]
 
     @property
+    def draws(self) -> bool:
+        """Whether something is drawn below the cursor's row, or a list's counter above it."""
+        above = self.rows.get(self.row - 1, "")
+        return any(self.screen[self.cursor_y + 1 :]) or bool(re.match(r" *\d+/\d+ ", above))
+
+    @property
     def last(self) -> str:
         """The last visible row that is not empty."""
         return next(filter(str.strip, reversed(self.screen)), "")
@@ -129,6 +141,18 @@ class Look:
     def shows(self) -> tuple:
         """What a person sees: if equal twice, nothing was drawn in between."""
         return (self.screen, self.cell, self.alternate_on, self.cursor_flag)
+
+    @property
+    def bracketed(self) -> bool | None:
+        """Whether the program asks for pasted text in brackets; None if tmux does not tell."""
+        return self.bracket_paste_flag if version_of(self.version) >= _TELLS_BRACKETS else None
+
+    @property
+    def mode(self) -> str:
+        """What a person does that hides the program's screen."""
+        if self.scroll_position:
+            return f"scrolled back {self.scroll_position} lines"
+        return "in a mode of tmux's" if self.pane_in_mode else ""
 
     @property
     def history_is_full(self) -> bool:
@@ -141,7 +165,7 @@ def digest(text: str) -> int:
     return zlib.crc32(text.rstrip().encode("utf-8", "replace"))
 
 
-def rows_of_lines(lines: tuple[tuple[int, str], ...], width: int) -> dict[int, str]:
+def rows_of_lines(lines: Iterable[tuple[int, str]], width: int) -> dict[int, str]:
     """Each row and its text, of lines that may be wrapped."""
     found: dict[int, str] = {}
     for start, text in lines:
@@ -157,7 +181,8 @@ _TMUX_NAMES |= {"server": "pid"}
 _KINDS = {field.name: field.type for field in fields(Look) if field.name not in _COMPUTED}
 _ASKED = [f"#{{{_TMUX_NAMES.get(name, name)}}}" for name in _KINDS]
 _ASKED += [f"#{{{name}}}" for name in (STATE, OPENED, DEFAULT)]
-_ASKED += [STAMP, "#{session_activity}", "#{window_activity}", "%s"]
+_ASKED += ["#{session_id}\t#{session_group}", STAMP]
+_ASKED += ["#{session_activity}", "#{window_activity}", "%s"]
 
 
 def look(target: str, above: int = SLACK, then: tuple[str, ...] = ()) -> Look:
@@ -172,13 +197,14 @@ def look(target: str, above: int = SLACK, then: tuple[str, ...] = ()) -> Look:
     answer = tmux(
         *(*show, mark.join(_ASKED), ";", *show, mark, ";"),
         *("capture-pane", "-p", "-J", "-t", target, "-S", str(-min(above, 10**9)), ";"),
-        *(*show, mark, ";", "list-clients", "-F", _SEPARATE, ";", *show, mark, ";"),
+        *(*show, mark, ";", "list-clients", "-F", _CLIENT, ";", *show, mark, ";"),
         *(then or ("display-message", "-p", "")),
     )
     parts = answer.split(f"{mark}\n")
     if len(parts) != 4:
         raise TmuxError("the tmux server ended in the middle of its answer", gone=True)
-    *values, state, opened, default, stamp, key, output, now = parts[0].rstrip("\n").split(mark)
+    *values, here, stamp, key, output, now = parts[0].rstrip("\n").split(mark)
+    *values, state, opened, default = values
     found: dict[str, Any] = dict(zip(_KINDS, values, strict=True))
     for name, kind in _KINDS.items():
         if kind == "int":
@@ -194,12 +220,19 @@ def look(target: str, above: int = SLACK, then: tuple[str, ...] = ()) -> Look:
         stamp=stamp,
         settled=int(key or 0) < int(now),
         silent=max(int(now) - int(output or 0) - 1.0, 0.0),
-        people=parts[2].split().count("0"),
-        unseen=parts[2].split().count("1"),
+        people=_people(parts[2].splitlines(), here),
+        unseen=parts[2].count("\tcontrol\t"),
         said=parts[3].strip(),
         at=at,
         lines=_placed(parts[1].split("\n")[:-1], end, found["width"]),
     )
+
+
+def _people(clients: list[str], here: str) -> int:
+    """The terminals among `clients` that are attached to the session `here` or to its group."""
+    session, _, group = here.partition("\t")
+    rows = (client.split("\t", 3) for client in clients)
+    return sum(bool(tty and (id == session or group and of == group)) for id, _, tty, of in rows)
 
 
 def ordinary(full: Look) -> Look:

@@ -18,7 +18,9 @@ from typing import TypeVar
 
 _PTS = 136  # major device number of the pseudo-terminals
 _BLOCK = 65536  # bytes requested by one read
+_MOST = 1 << 20  # bytes of a file: some have as many lines as a program wants
 _SHARED_NAMES = ("pager", "editor")  # Debian's less and nano
+_DEEPEST = 32  # generations that are followed upwards
 _LOOK_EVERY = 0.04  # seconds between two checks of a condition, each of which may start a process
 
 T = TypeVar("T")
@@ -84,12 +86,13 @@ def read(pid: int) -> Process | None:
 
 
 def fact(pid: int, name: str) -> str:
-    """A file of /proc/PID, by its name: "schedstat", "fdinfo/3"; "" if it cannot be read."""
+    """A file of /proc/PID, by its name: "schedstat", "fdinfo/3"; "" if it cannot be read. At most
+    _MOST bytes of it."""
     data = b""
     with contextlib.suppress(OSError):
         file = os.open(f"/proc/{pid}/{name}", os.O_RDONLY)
         try:
-            while part := os.pread(file, _BLOCK, len(data)):
+            while len(data) < _MOST and (part := os.pread(file, _BLOCK, len(data))):
                 data += part
         finally:
             os.close(file)
@@ -189,6 +192,18 @@ def all_pids() -> list[int]:
 def members(group: int) -> list[Process]:
     """The processes of a group."""
     return [process for process in map(read, all_pids()) if process and process.group == group]
+
+
+def descends(pid: int, group: int) -> bool:
+    """Whether `pid` is of a process group, or was started by a member of it."""
+    for _ in range(_DEEPEST):
+        found = read(pid)
+        if found is None:
+            return False
+        if found.group == group:
+            return True
+        pid = found.parent
+    return False
 
 
 def carrying(tag: bytes) -> set[int]:

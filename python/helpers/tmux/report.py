@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 from .answer import Answer, Word
 from .line import glued
 from .look import DEFAULT, digest
+from .output import width
 from .screen import asked as question_on
-from .state import since
+from .state import draft_of, since
 from .transcript import news
 from .turn import PATTERN, SHELL
 from .watch import Turn, Watch
@@ -20,8 +23,8 @@ class Report:
 
     def __init__(self, action: str, watch: Watch, notes: list[str], is_default: bool):
         self.action, self.watch, self.notes, self._is_default = action, watch, notes, is_default
+        self._began = time.monotonic()
         self._body: list[str] = []  # of earlier steps: lines typed one by one, a dialogue
-        self._seconds = 0.0  # for which they were waited for
 
     # notes
 
@@ -50,7 +53,7 @@ class Report:
     def receipt(self, word: Word, said: str) -> Answer:
         """The answer where nothing was waited for."""
         self.store(word)
-        return Answer(word=word, first=f"{said} {self.watch.pane.name}")
+        return Answer(word=word, first=said)
 
     def keep(self, here: Turn, asked: str | None = None) -> None:
         """Keeps the output of a step of this call, before the next is typed. `asked`: the question
@@ -60,7 +63,6 @@ class Report:
         if asked is not None:
             self._body.append(asked)
         self._learn(here)
-        self._seconds += here.seconds
         state.open = here.word if here.word is Word.UNFINISHED else ""
         state.sent = None
 
@@ -72,21 +74,23 @@ class Report:
         reading, verdict, state = here.reading, here.verdict, self.watch.state
         shown, notes = news(self.watch, reading, verdict)
         self._learn(here)
-        if here.persons:
-            self.notes.append(f"a half-typed line is at the prompt, somebody's: {here.persons!r}")
+        if here.own and not here.at_rest and self.action != "keys":
+            rest = "what you send follows it, keys C-u empty it"
+            self.notes.append(f"it proposes {here.own!r}; {rest}")
+        elif here.typed:
+            self.notes.append(here.typed)
         self.notes += notes
-        if verdict is not None and verdict.asks and reading.editor and reading.editor.text:
-            if self.action != "keys":
-                self.notes.append(
-                    f"it proposes {reading.editor.text!r}; what you send follows it,"
-                    " keys C-u empty it"
-                )
+        # In canonical mode the kernel keeps what was typed while a program ran, and shows nothing.
+        ran = state.sent is not None or state.open in (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
+        state.unseen = reading.canonical and ran and verdict is not None and not reading.untouched
         if state.sent and not (here.word is Word.TIMED_OUT and not reading.taken):
             state.sent.end = None  # an answer has shown what came since
         if verdict is not None:
             state.sent = None
-        state.question = digest(verdict.detail) if verdict else 0
-        state.asked = reading.seen.cursor_x
+        if not here.typed:
+            left = reading.seen.line_left
+            state.question, state.asked = digest(" ".join(left.split())), sum(map(width, left))
+        state.draft = draft_of(here.own)
         self.store(here.word)
         answer = self._told(here, asked)
         answer.body = self._body_of(here, answer.detail, shown)
@@ -97,9 +101,11 @@ class Report:
         watch = self.watch
         watch.state.open = "" if word in _CLOSED else word
         watch.state.stamp = [watch.seen.stamp, watch.seen.settled]
+        watch.state.front = watch.front
         more: tuple[str, ...] = ()
         if self._is_default:
-            more = ("set-option", "-t", watch.seen.id, DEFAULT, watch.seen.id)
+            left = f"{watch.seen.id} {'open' * bool(watch.state.open)}".strip()
+            more = ("set-option", "-t", watch.seen.id, DEFAULT, left)
         watch.pane.store(watch.state.dumps(), *more)
 
     def _gone(self, here: Turn) -> Answer:
@@ -114,12 +120,13 @@ class Report:
         verdict, body = here.verdict, [*self._body, *shown]
         while body and not body[-1].strip():
             body.pop()
-        asks = verdict is not None and verdict.asks or here.word is Word.UNFINISHED
         if self.watch.state.screen:
             body = [row for row in body if row.strip() != quoted]
-        elif asks and body and " ".join(body[-1].split()) == quoted:
+        asks = verdict is not None and verdict.asks
+        quotes = asks or here.word in (Word.UNFINISHED, Word.MATCHED)
+        if quotes and body and " ".join(body[-1].split()) == quoted:
             body.pop()
-        says_all = asks or here.word in (Word.QUIET, Word.MATCHED)
+        says_all = quotes or here.word is Word.QUIET
         if body or says_all and self.action in ("run", "send"):
             return body
         return ["(no output)" if self.action == "run" else "(nothing new)"]
@@ -127,8 +134,8 @@ class Report:
     def _told(self, here: Turn, asked: str) -> Answer:
         """The answer's first line."""
         verdict, word, status = here.verdict, here.word, None
-        seconds = self._seconds + here.seconds
-        name, took = str(word), f"{seconds:.2f}"
+        name, seconds = str(word), here.reading.now - self._began
+        took = f"{seconds:.2f}"
         detail = verdict.detail if verdict else " ".join(here.matched.split())
         if word is Word.NEEDS_KEY and self.watch.state.screen:
             detail = question_on(here.reading.seen) or detail
@@ -157,8 +164,7 @@ class Report:
         if asked:
             return f"still asked: {asked}"
         # tmux tells whole seconds, rounded down
-        silent = reading.seen.silent + 0.9 if reading.seen.silent else 0.0
-        silent = max(reading.now - self.watch.changed, silent)
+        silent = max(reading.now - self.watch.changed, reading.seen.silent)
         going = f"still running {reading.program}, silent for {silent:.1f}s"
         return going if reading.taken else f"not read yet; {going}"
 

@@ -6,14 +6,13 @@ import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import groupby, islice
-from os.path import commonprefix
+from itertools import groupby, islice, takewhile
 
 from .line import question
 from .look import Look, digest
 from .output import width
 
-_FRAME = "─━│┃┄┅┆┇┈┉┊┋┌┍┎┏┐┑┒┓└┕┖┗┘┙┚┛├┝┞┟┠┡┢┣┤┥┦┧┨┩┪┫┬┭┮┯┰┱┲┳┴┵┶┷┸┹┺┻┼═║╒╓╔╕╖╗╘╙╚╛╜╝╞╟╠╡╢╣╤╥╦╧╨╩╪╫╬╭╮╯╰▒░█▀▄"
+_FRAME = "".join(map(chr, range(0x2500, 0x25A0)))  # lines, blocks and shades
 _BLANK = " ~"  # of a row: vi and less draw `~` below their text
 _GAP = 3  # blank cells between two parts of one highlighted text
 _BAR = 3  # parts of one row with the same ground: names of keys
@@ -65,8 +64,9 @@ def without_frame(row: str) -> str:
 
 def shown(rows: list[str]) -> list[str]:
     """`rows` without what all begin with, and without what ends them: indent and frames."""
-    begin = commonprefix([row for row in rows if row])
-    cut = len(begin) - len(begin.lstrip(_FRAME + " "))
+    filled = [row for row in rows if row]
+    columns = zip(*filled, strict=False)
+    cut = len([*takewhile(lambda signs: len(set(signs)) == 1 and signs[0] in _FRAME + " ", columns)])
     return [without_frame(row[cut:]) for row in rows]
 
 

@@ -96,7 +96,8 @@ def _evidence() -> Iterator[Finding]:
         tmux("-f", os.devnull, "new-session", "-d", "-s", "shared", *bash, limit=_TMUX_START)
         try:
             answer = Call(settings=Settings()).answer({"action": "run", "text": "true"})
-            kernel = fact(int(tmux("display-message", "-p", "#{pane_pid}")), "syscall")
+            pid = tmux("display-message", "-p", "#{pane_pid}").strip()
+            kernel = fact(int(pid), "syscall") if pid.isdigit() else ""
         finally:
             tmux("kill-server")
     if kernel:
