@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby, islice, takewhile
 
-from .line import question
+from .line import is_pager, question
 from .look import Look, digest
 from .output import width
 
@@ -77,6 +77,8 @@ def asked(seen: Look) -> str:
         return ""
     rows, x = seen.screen[: seen.cursor_y + 1], seen.cursor_x
     left = _part(rows[-1][:x], x)
+    if is_pager(left):
+        return ""
     if question(left) or len(rows) == seen.height and _COMMAND.search(left):
         return left
     if not set(_FRAME).intersection(rows[-1][:x]) or left:
