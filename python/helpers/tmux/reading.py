@@ -16,7 +16,7 @@ from .line import (
     glued,
     is_known,
     question,
-    searches,
+    searched,
     split,
 )
 from .look import Look, digest
@@ -154,8 +154,9 @@ class Reading:
         whole = self.left + adjoining(seen.line_right)
         if editor is not None and editor.reads is not Reads.SEARCH:
             return Split(editor.prompt, editor.text, True)
-        if editor is not None or searches(whole, seen.rows.get(seen.row + 1, "")):
-            return Split("", whole.strip(), True)
+        search = searched(whole, seen.rows.get(seen.row + 1, ""))
+        if editor is not None or search:
+            return Split("", search or whole.strip(), True)
         if self.traits.no_prompt:
             return Split("", whole.strip())
         line = split(whole, self.prompts)
