@@ -13,11 +13,13 @@ from .look import Look, digest
 from .output import width
 
 _FRAME = "".join(map(chr, range(0x2500, 0x25A0)))  # lines, blocks and shades
+_EMPTY = set(_FRAME + " ")
 _BLANK = " ~"  # of a row: vi and less draw `~` below their text
 _GAP = 3  # blank cells between two parts of one highlighted text
 _BAR = 3  # parts of one row with the same ground: names of keys
 _LONGEST = 60  # characters of a highlighted text
 _COMMAND = re.compile(r"^:.|\w[:?] ")  # vim's `:w`, emacs' `Find file: ~/`, in the last row
+_WORDS = re.compile(r"\w.*[ :?]")  # more than a pager's `:` and `(END)`
 _TOKEN = re.compile(r"\x1b\[([\d;:]*)m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x0e\x0f]|(.|\n)")
 
 
@@ -65,8 +67,8 @@ def without_frame(row: str) -> str:
 def shown(rows: list[str]) -> list[str]:
     """`rows` without what all begin with, and without what ends them: indent and frames."""
     filled = [row for row in rows if row]
-    columns = zip(*filled, strict=False)
-    cut = len([*takewhile(lambda signs: len(set(signs)) == 1 and signs[0] in _FRAME + " ", columns)])
+    columns = map(set, zip(*filled, strict=False))
+    cut = len([*takewhile(lambda signs: len(signs) == 1 and signs <= _EMPTY, columns)])
     return [without_frame(row[cut:]) for row in rows]
 
 
@@ -77,7 +79,7 @@ def asked(seen: Look) -> str:
         return ""
     rows, x = seen.screen[: seen.cursor_y + 1], seen.cursor_x
     left = _part(rows[-1][:x], x)
-    if question(left) or len(rows) == seen.height and _COMMAND.search(left):
+    if question(left) and _WORDS.search(left) or len(rows) == seen.height and _COMMAND.search(left):
         return left
     if not set(_FRAME).intersection(rows[-1][:x]) or left:
         return ""
