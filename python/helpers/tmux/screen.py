@@ -13,6 +13,7 @@ from .look import Look, digest
 from .output import width
 
 _FRAME = "".join(map(chr, range(0x2500, 0x25A0)))  # lines, blocks and shades
+_EMPTY = set(_FRAME + " ")
 _BLANK = " ~"  # of a row: vi and less draw `~` below their text
 _GAP = 3  # blank cells between two parts of one highlighted text
 _BAR = 3  # parts of one row with the same ground: names of keys
@@ -65,8 +66,8 @@ def without_frame(row: str) -> str:
 def shown(rows: list[str]) -> list[str]:
     """`rows` without what all begin with, and without what ends them: indent and frames."""
     filled = [row for row in rows if row]
-    columns = zip(*filled, strict=False)
-    cut = len([*takewhile(lambda signs: len(set(signs)) == 1 and signs[0] in _FRAME + " ", columns)])
+    columns = map(set, zip(*filled, strict=False))
+    cut = len([*takewhile(lambda signs: len(signs) == 1 and signs <= _EMPTY, columns)])
     return [without_frame(row[cut:]) for row in rows]
 
 
