@@ -26,8 +26,8 @@ from python.helpers.opencode_cli import (
     OpenCodeTurnFailed,
 )
 from python.helpers.tmux.actions import Call
-from python.helpers.tmux.settings import Settings
 from python.helpers.tmux.client import TmuxError
+from python.helpers.tmux.settings import Settings
 from python.helpers.tmux.windows import find
 from python.helpers.tmux_cli.command import main
 

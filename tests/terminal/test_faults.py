@@ -23,8 +23,8 @@ from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux.actions import Call
 from python.helpers.tmux import process
+from python.helpers.tmux.actions import Call
 from tests.conftest import Terminal, poll
 from tests.support.answer import READY, Answer, is_verdict
 from tests.support.callers import InThread

@@ -43,7 +43,7 @@ class Slow:
 
     def rests(self) -> bool:
         found = probe(self.parent, self.tty)
-        return found.waiter is not None and not found.unread
+        return found.waiter is not None and not found.terminal.unread
 
 
 @pytest.fixture(params=["bash", "zsh", "fish"])
@@ -73,7 +73,7 @@ def test_the_line_is_judged_by_a_look_that_was_taken_at_rest(slow, monkeypatch, 
 
     def outdated(pane, *above):
         view = look(pane, *above)
-        if not late and view.stamp.settled:
+        if not late and view.settled:
             late.append(view)
             slow.go_on()
             poll(lambda: WORD in slow.line() and slow.rests(), what="the word")
@@ -94,7 +94,7 @@ def test_keys_count_as_unread_from_the_moment_they_are_typed():
     path = os.ttyname(slave)
     for _ in range(500):
         os.write(master, WORD.encode())
-        assert open_terminal(path).unread == len(WORD)
+        assert process.terminal(path).unread == len(WORD)
         assert len(os.read(slave, 100)) == len(WORD)
     os.close(master)
     os.close(slave)
