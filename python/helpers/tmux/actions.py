@@ -119,16 +119,16 @@ class Call:
     def _report(self, watch: Watch) -> Report:
         return Report(self.action, watch, self.notes, self.is_default)
 
-    def _lock(self, watch: Watch, limit: float = _TAKE_TURNS) -> None:
+    def _lock(self, watch: Watch, limit: float = 0.0) -> None:
         """Holds the pane until the call ends."""
-        if self.ending.enter_context(watch.pane.lock(limit, self._nap)):
+        if self.ending.enter_context(watch.pane.lock(max(limit, _TAKE_TURNS), self._nap)):
             watch.state, watch.first = load(watch.read().seen), False
 
     # the actions
 
     def _run(self, text: str, timeout: float, answers: Any, **where: Any) -> Answer:
         watch = self._watch(answers=answers, **where)
-        self._lock(watch, max(timeout, _TAKE_TURNS))
+        self._lock(watch, timeout)
         return self._enter(watch, True, text, timeout, answers)
 
     def _send(self, text: str, enter: bool, timeout: float, answers: Any, **where: Any) -> Answer:

@@ -7,18 +7,22 @@ a person's has come since the last answer, the call is refused once for what sta
 
 from __future__ import annotations
 
+import time
+
 from . import process, programs
 from .answer import Word
 from .client import TmuxError
 from .editor import Reads
 from .line import adjoining, continues, has_form, question
-from .look import digest
+from .look import Look, digest
 from .output import clean
 from .screen import filled
 from .watch import Turn, Watch
 
 NOTHING = "nothing was typed"
 _AT_PROMPT, _DRAWN = 1.0, 0.6  # seconds in which a shell ends its command; draws its prompt
+_SETTLES = 1.2  # seconds: tmux tells the second in which the last key came
+_PAUSE = 0.05  # seconds, longer than a look counts as fresh
 _SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
 _RAN = (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
 # After these words the agent's own program may have opened a full screen.
@@ -35,6 +39,10 @@ def may_type(watch: Watch, run: bool) -> Turn:
     waits = kernel.waiter or kernel.out_of_sight
     asked = watch.state.open in _ASKS  # it may look away from its terminal for a moment
     here = watch.turn(_AT_PROMPT if run or asked else _DRAWN if waits else 0.0)
+    end = time.monotonic() + _SETTLES
+    while _may_be_typing(here.reading.seen) and time.monotonic() < end:
+        watch.nap(_PAUSE)
+        here = watch.turn(_DRAWN)
     if here.persons:
         watch.nap(_SECOND_LOOK)
         here = watch.turn(0.2)
@@ -43,6 +51,12 @@ def may_type(watch: Watch, run: bool) -> Turn:
     if why := why or _doubt(watch, here, "run" if run else "send"):
         raise TmuxError(why[0], f"{why[1]}; {NOTHING}")
     return here
+
+
+def _may_be_typing(seen: Look) -> bool:
+    """Whether a person's key came in the very second of the look: one more would leave no trace.
+    The agent's own windows are beside what people look at."""
+    return bool(seen.people) and not seen.settled and not seen.opened
 
 
 def may_press(watch: Watch, here: Turn) -> None:
