@@ -47,6 +47,8 @@ def may_type(watch: Watch, run: bool) -> Turn:
         watch.nap(_SECOND_LOOK)
         here = watch.turn(0.2)
     why = _closed(watch, here) or _elsewhere(watch, here, run) or _beside(watch, here)
+    if here.reply:
+        why = why or (here.typed, "interrupt clears it")
     why = why or (_at_no_prompt(watch, here) if run else None)
     if why := why or _doubt(watch, here, "run" if run else "send"):
         raise TmuxError(why[0], f"{why[1]}; {NOTHING}")
@@ -142,8 +144,6 @@ def _beside(watch: Watch, here: Turn) -> Refusal | None:
     if reading.full_screen and not (watch.first or state.screen or state.open in _OPENS):
         what = f"{program} fills the screen: someone has opened it since the last answer"
         return what, "see it with read first"
-    if here.reply:
-        return here.typed, "interrupt clears it"
     if here.persons:
         return here.typed.replace(", not yours", ""), f"{ask} (action open)"
     key = editor is not None and editor.reads is Reads.KEY or reading.traits.shell
