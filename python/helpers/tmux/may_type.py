@@ -142,12 +142,12 @@ def _beside(watch: Watch, here: Turn) -> Refusal | None:
     if begun and state.open != Word.UNFINISHED and touched:
         rows = " / ".join(row.strip() for row in seen.screen[: seen.cursor_y + 1][-3:])
         return f"an unfinished command is at the prompt, somebody's: {clean(rows)!r}", ask
+    if busy and reading.kernel.terminal.unread and (touched or state.sent is None):
+        what = f"someone may have typed what {program} has not shown yet: it is busy"
+        return what, "see what comes of it with wait_ready"
     unseen = state.unseen and state.shown and (state.shown.row, state.shown.x) == seen.cell
     if not (touched and state.stamp or unseen):
         return None
-    if busy and reading.kernel.terminal.unread:
-        what = f"someone may have typed what {program} has not shown yet: it is busy"
-        return what, "see what comes of it with wait_ready"
     shown = state.shown and digest(seen.left) == state.shown.drawn[-1]
     if busy and reading.canonical and left and not shown and not reading.at_known_prompt:
         what = f"someone has typed while {program} runs, and perhaps this line: {left!r}"
@@ -193,7 +193,7 @@ def _doubt(watch: Watch, here: Turn, call: str) -> Refusal | None:
         if _is_empty(watch, here):
             return None
         below = [row for row in seen.screen[seen.cursor_y + 1 :] if row.strip()]
-        mark = clean(" / ".join([seen.line_left.strip(), *below[:1]]))
+        mark = clean(" / ".join([(seen.line_left + seen.right).strip(), *below[:1]]))
         what = f"cannot determine whether someone has typed here: {mark!r}"
     doubt = digest(f"{call} {mark or seen.stamp}")
     if state.doubt == doubt:

@@ -165,7 +165,7 @@ class Reading:
         if line is not None and line.known:
             return line
         above = seen.full_rows(seen.row - 1, -1)  # zsh does not mark its wrapped rows
-        wrapped = split(above + whole, self.prompts) if above else None
+        wrapped = split(above + whole, self.prompts) if above and "   " not in above else None
         if wrapped is not None and (wrapped.known or line is None):
             return wrapped
         if self.traits.indents and whole.startswith("  ") and whole.strip():
