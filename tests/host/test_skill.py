@@ -97,7 +97,7 @@ LEAVES = {"run": "text", "send": "text", "keys": "keys"}  # the action's argumen
 
 def without_times(answer):
     """`ready (shell) after 0.02s` -> `ready (shell)`; `[22/Nov/2026 08:46:31]` of a log -> `[]`."""
-    answer = re.sub(r"^([^\n]*?) after \d+\.\d\ds", r"\1", answer)
+    answer = re.sub(r"^([^\n]*?) after \d+\.\d\d?s", r"\1", answer)
     if os.environ.get(denied.VARIABLE) == denied.YAMA:
         answer = re.sub(r"^(ready[^\n]*), exit status \d+", r"\1", answer)  # none is reported there
     answer = re.sub(r"^([^\n]*), silent for \d+\.\ds", r"\1", answer)
