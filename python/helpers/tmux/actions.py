@@ -19,6 +19,7 @@ from .client import TmuxError
 from .dialogue import Dialogue
 from .listing import listing
 from .look import SLACK, Look, digest
+from .may_type import NOTHING, may_interrupt, may_press, may_type
 from .output import clean, joined, trimmed
 from .pattern import BadPattern, Searcher
 from .report import Report
@@ -26,7 +27,6 @@ from .settings import BadSetting, Settings
 from .state import draft_of, load, place_at
 from .transcript import news
 from .turn import Verdict
-from .may_type import NOTHING, may_interrupt, may_press, may_type
 from .typing import press, type_text
 from .watch import Turn, Watch
 from .windows import Found, close_window, find, open_window, persons_view

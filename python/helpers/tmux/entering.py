@@ -1,4 +1,4 @@
-"""Sees a typed text drawn, and presses Enter in the tmux call that saw it; or takes the text back."""
+"""Sees a text drawn, and presses Enter in the tmux call that saw it; or takes the text back."""
 
 from __future__ import annotations
 

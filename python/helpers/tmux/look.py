@@ -116,7 +116,7 @@ class Look:
     def full_rows(self, row: int, step: int) -> str:
         """The rows that may be of the same line as `row`, in one direction: zsh's are not marked as
         wrapped, but full. From above: `row` itself too."""
-        found = []
+        found: list[str] = []
         while len(self.rows.get(row, "")) >= self.width - 1 and len(found) < _MOST_WRAPPED:
             found.append(self.rows.get(row if step < 0 else row + step, ""))
             row += step
@@ -175,7 +175,7 @@ def rows_of_lines(lines: Iterable[tuple[int, str]], width: int) -> dict[int, str
     return found
 
 
-_COMPUTED = ("state", "opened", "default", "stamp", "settled", "silent", "people", "unseen")
+_COMPUTED: tuple[str, ...] = ("state", "opened", "default", "stamp", "settled", "silent", "people", "unseen")
 _COMPUTED += ("said", "at", "lines")
 _TMUX_NAMES = {name: f"pane_{name}" for name in ("id", "tty", "pid", "width", "height")}
 _TMUX_NAMES |= {"server": "pid"}

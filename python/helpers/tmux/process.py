@@ -47,7 +47,7 @@ class Process:
 
     @property
     def stopped(self) -> bool:
-        """Whether a signal has stopped it: it shows the call that it slept in, but reads nothing."""
+        """Whether a signal has stopped it: it shows the call in which it slept, but reads not."""
         return self.state in ("T", "t")
 
     @property
