@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 from base64 import b64encode
 
@@ -342,7 +343,7 @@ def test_two_callers_take_turns(session, place, model):
 def test_a_pane_that_is_held_too_long_is_an_error(session, place, monkeypatch, capsys):
     monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.1)
     monkeypatch.setattr(session, "timeout", 0.5)
-    with find(place.fact("pane_id"), Settings.load()).pane.lock():
+    with find(place.fact("pane_id"), Settings.load()).pane.lock(10, time.sleep):
         with pytest.raises(OpenCodeError, match=r"another caller .* try again"):
             session.submit("hello?")
     assert "opencode: waits for another caller, 0 s" in capsys.readouterr().out
@@ -401,7 +402,7 @@ def test_a_conversation_that_is_deleted_in_mid_turn_is_reported_and_a_new_one_be
 
 def test_an_exit_that_tmux_does_not_answer_is_an_error(session, monkeypatch):
     def silent(_):
-        raise TmuxError("the tmux server did not answer", kind=Kind.NO_ANSWER)
+        raise TmuxError("the tmux server did not answer")
 
     with monkeypatch.context() as late:
         late.setattr(record, "load", silent)

@@ -7,14 +7,14 @@ import shutil
 import sys
 import time
 
-from ..tmux.actions import Call
 from ..tmux import process
-from ..tmux.look import Look
-from ..tmux.settings import Settings
-from ..tmux.client import tmux
-from ..tmux.pane import Pane
-from ..tmux.windows import find
+from ..tmux.actions import Call
 from ..tmux.answer import Word
+from ..tmux.client import tmux
+from ..tmux.look import Look
+from ..tmux.pane import Pane
+from ..tmux.settings import Settings
+from ..tmux.windows import find
 from . import record, server
 from .record import Record, same
 from .reply import OpenCodeNotInstalled, OpenCodeStartFailed, Patience

@@ -19,6 +19,7 @@ from .client import TmuxError
 from .dialogue import Dialogue
 from .listing import listing
 from .look import SLACK, Look, digest
+from .may_type import NOTHING, may_interrupt, may_press, may_type
 from .output import clean, joined, trimmed
 from .pattern import BadPattern, Searcher
 from .report import Report
@@ -26,7 +27,6 @@ from .settings import BadSetting, Settings
 from .state import draft_of, load, place_at
 from .transcript import news
 from .turn import Verdict
-from .may_type import NOTHING, may_interrupt, may_press, may_type
 from .typing import press, type_text
 from .watch import Turn, Watch
 from .windows import Found, close_window, find, open_window, persons_view
@@ -119,16 +119,16 @@ class Call:
     def _report(self, watch: Watch) -> Report:
         return Report(self.action, watch, self.notes, self.is_default)
 
-    def _lock(self, watch: Watch, limit: float = _TAKE_TURNS) -> None:
+    def _lock(self, watch: Watch, limit: float = 0.0) -> None:
         """Holds the pane until the call ends."""
-        if self.ending.enter_context(watch.pane.lock(limit, self._nap)):
+        if self.ending.enter_context(watch.pane.lock(max(limit, _TAKE_TURNS), self._nap)):
             watch.state, watch.first = load(watch.read().seen), False
 
     # the actions
 
     def _run(self, text: str, timeout: float, answers: Any, **where: Any) -> Answer:
         watch = self._watch(answers=answers, **where)
-        self._lock(watch, max(timeout, _TAKE_TURNS))
+        self._lock(watch, timeout)
         return self._enter(watch, True, text, timeout, answers)
 
     def _send(self, text: str, enter: bool, timeout: float, answers: Any, **where: Any) -> Answer:
@@ -163,7 +163,8 @@ class Call:
     def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:
         watch = self._watch(pane)
         self._lock(watch)
-        report, here = self._report(watch), watch.turn(0.05)
+        here = watch.turn(0.05)
+        report = self._report(watch)
         terminal = here.reading.kernel.terminal
         may_press(watch, here)
         press(watch, here, keys)
@@ -225,7 +226,8 @@ class Call:
 
     def _interrupt(self, pane: str | None) -> Answer:
         watch = self._watch(pane)
-        report, here = self._report(watch), watch.turn(0.1)
+        here = watch.turn(0.1)
+        report = self._report(watch)
         reading = here.reading
         may_interrupt(watch, here)
         if here.word is Word.READY and not here.own and not reading.traits.ends_well:

@@ -32,28 +32,32 @@ class Dialogue:
         """Types `text` and Enter, line by line where the program does not take several at once, and
         only as long as the same program waits in the same way. Returns the turn at which the rest
         was not typed; None if all of it was."""
-        here, notes = may_type(self._watch, self._run), self._report.notes
-        self._report.note_line(here)
-        if self._run:
-            self._report.note_unseen(here)
-        if here.verdict is None:
-            notes.append(f"typed ahead: {here.reading.program} was running")
-        first, pieces = here, pieces_of(here, text)
+        here = may_type(self._watch, self._run)
+        pieces = pieces_of(here, text)
         for number, piece in enumerate(pieces, start=1):
-            self._type(here, piece, self._run)
+            here = self._type(here, piece, self._run)
+            if number == 1:
+                first = here
+                self._note(here)
             if number == len(pieces):
                 return None
             here = self.answer(self._watch.wait(max(self._end - time.monotonic(), _LEAST)))
             other = here.reading.kernel.foreground != first.reading.kernel.foreground
             if other or here.word is not first.word and not (here.at_rest and first.at_rest):
                 if any(rest := pieces[number:]):
-                    lines = (
-                        f"{len(rest)} lines of text were" if len(rest) > 1 else "line of text was"
-                    )
-                    notes.append(f"the last {lines} not typed")
+                    lines = f"{len(rest)} lines of text were" if rest[1:] else "line of text was"
+                    self._report.notes.append(f"the last {lines} not typed")
                 return here
             self._report.keep(here)
         return None
+
+    def _note(self, here: Turn) -> None:
+        """Notes what stood at the turn at which the text was typed."""
+        self._report.note_line(here)
+        if self._run:
+            self._report.note_unseen(here)
+        if here.verdict is None:
+            self._report.notes.append(f"typed ahead: {here.reading.program} was running")
 
     def answer(self, here: Turn) -> Turn:
         """Answers the question of `here`, and those after it, each once as long as it comes
@@ -72,18 +76,19 @@ class Dialogue:
                 break
             answered.add(asked)
             text = self._answers[name]
-            shown = asked if here.word is Word.NEEDS_PASSWORD else f"{asked} {text}"
+            shown = asked if here.word is Word.NEEDS_PASSWORD else f"{asked} {text}".rstrip()
             at_cursor = here.reading.seen.left.strip() or here.word is Word.NEEDS_PASSWORD
             self._report.keep(here, shown if at_cursor else text)
             self._type(here, text, False)
             here = self._watch.wait(max(self._end - time.monotonic(), 0.0))
         return here
 
-    def _type(self, here: Turn, text: str, run: bool) -> None:
-        """Types, and again where the pane has changed before anything was entered."""
+    def _type(self, here: Turn, text: str, run: bool) -> Turn:
+        """Types, and again where the pane has changed before anything was entered; returns the turn
+        at which it was typed."""
         for _ in range(_TRIES):
             if type_text(self._watch, here, text, True, self._report.notes):
-                return
+                return here
             self._watch.state = load(self._watch.pane.look())
             here = may_type(self._watch, run)
         what = f"{self._watch.pane.name} keeps changing: someone types, or a program always draws"

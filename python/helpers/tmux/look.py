@@ -116,7 +116,7 @@ class Look:
     def full_rows(self, row: int, step: int) -> str:
         """The rows that may be of the same line as `row`, in one direction: zsh's are not marked as
         wrapped, but full. From above: `row` itself too."""
-        found = []
+        found: list[str] = []
         while len(self.rows.get(row, "")) >= self.width - 1 and len(found) < _MOST_WRAPPED:
             found.append(self.rows.get(row if step < 0 else row + step, ""))
             row += step
@@ -175,7 +175,7 @@ def rows_of_lines(lines: Iterable[tuple[int, str]], width: int) -> dict[int, str
     return found
 
 
-_COMPUTED = ("state", "opened", "default", "stamp", "settled", "silent", "people", "unseen")
+_COMPUTED: tuple[str, ...] = ("state", "opened", "default", "stamp", "settled", "silent", "people", "unseen")
 _COMPUTED += ("said", "at", "lines")
 _TMUX_NAMES = {name: f"pane_{name}" for name in ("id", "tty", "pid", "width", "height")}
 _TMUX_NAMES |= {"server": "pid"}
@@ -186,9 +186,11 @@ _ASKED += ["#{session_id}\t#{session_group}", STAMP]
 _ASKED += ["#{session_activity}", "#{window_activity}", "%s"]
 
 
-def look(target: str, above: int = SLACK, then: tuple[str, ...] = ()) -> Look:
+def look(
+    target: str, above: int = SLACK, then: tuple[str, ...] = (), first: tuple[str, ...] = ()
+) -> Look:
     """A look at one pane with at least `above` rows above its screen, as far as there are any, and
-    the output of the tmux command `then`, run right after it.
+    the output of the tmux command `then`, run right after it; `first`: one run before it.
 
     Raises TmuxError; its `gone` says that there is no such pane.
     """
@@ -196,6 +198,7 @@ def look(target: str, above: int = SLACK, then: tuple[str, ...] = ()) -> Look:
     show = ("display-message", "-p", "-t", target)
     # For a missing target display-message answers with another pane's values; capture-pane fails.
     answer = tmux(
+        *([*first, ";"] if first else []),
         *(*show, mark.join(_ASKED), ";", *show, mark, ";"),
         *("capture-pane", "-p", "-J", "-t", target, "-S", str(-min(above, 10**9)), ";"),
         *(*show, mark, ";", "list-clients", "-F", _CLIENT, ";", *show, mark, ";"),

@@ -38,7 +38,17 @@ class Process:
     terminal: int  # device number of its controlling terminal; 0: none
     foreground: int  # foreground process group of that terminal; -1: none
     threads: int
+    since: int  # start time in ticks after boot: with the pid it identifies a process for good
     status: int  # exit status as wait(2) returns it, once the process has ended
+
+    @property
+    def ended(self) -> bool:
+        return self.state in ("Z", "X")
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a signal has stopped it: it shows the call in which it slept, but reads not."""
+        return self.state in ("T", "t")
 
     @property
     def tty(self) -> str:
@@ -81,6 +91,7 @@ def read(pid: int) -> Process | None:
         terminal=int(fields[4]),
         foreground=int(fields[5]),
         threads=int(fields[17]),
+        since=int(fields[19]),
         status=int(fields[49]),
     )
 
@@ -152,7 +163,7 @@ def children(process: Process) -> list[Process]:
     """Its children that have not ended. The kernel lists them by the thread that forked them."""
     tasks = (fact(process.pid, f"task/{thread}/children") for thread in threads(process))
     found = (read(int(pid)) for task in tasks for pid in task.split())
-    return [child for child in found if child and child.state not in ("Z", "X")]
+    return [child for child in found if child and not child.ended]
 
 
 def terminal(path: str) -> Terminal:

@@ -80,6 +80,10 @@ class Report:
         elif here.typed:
             self.notes.append(here.typed)
         self.notes += notes
+        if here.word is Word.TIMED_OUT:
+            longer = min(max(20, round(2 * (reading.now - self._began))), 600)
+            same = "hosts refuse the same call twice"
+            self.notes.append(f"next: wait_ready, timeout {longer} ({same})")
         # In canonical mode the kernel keeps what was typed while a program ran, and shows nothing.
         ran = state.sent is not None or state.open in (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
         state.unseen = reading.canonical and ran and verdict is not None and not reading.untouched

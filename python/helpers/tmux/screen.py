@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby, islice, takewhile
 
-from .line import question
+from .line import is_pager, question
 from .look import Look, digest
 from .output import width
 
@@ -19,7 +19,6 @@ _GAP = 3  # blank cells between two parts of one highlighted text
 _BAR = 3  # parts of one row with the same ground: names of keys
 _LONGEST = 60  # characters of a highlighted text
 _COMMAND = re.compile(r"^:.|\w[:?] ")  # vim's `:w`, emacs' `Find file: ~/`, in the last row
-_WORDS = re.compile(r"\w.*[ :?]")  # more than a pager's `:` and `(END)`
 _TOKEN = re.compile(r"\x1b\[([\d;:]*)m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x0e\x0f]|(.|\n)")
 
 
@@ -79,7 +78,9 @@ def asked(seen: Look) -> str:
         return ""
     rows, x = seen.screen[: seen.cursor_y + 1], seen.cursor_x
     left = _part(rows[-1][:x], x)
-    if question(left) and _WORDS.search(left) or len(rows) == seen.height and _COMMAND.search(left):
+    if is_pager(left):
+        return ""
+    if question(left) or len(rows) == seen.height and _COMMAND.search(left):
         return left
     if not set(_FRAME).intersection(rows[-1][:x]) or left:
         return ""

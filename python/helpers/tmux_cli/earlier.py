@@ -77,6 +77,7 @@ def restored_by_git(root: Path, name: str) -> bool:
     git = ["git", "--git-dir=.git", "--work-tree=.", "checkout", "-q", "--", name]
     with suppress(OSError, subprocess.TimeoutExpired):
         ours = (root / ".git").stat().st_uid == os.geteuid()
-        limits = {"cwd": root, "capture_output": True, "timeout": _GIT_LIMIT}
-        return ours and subprocess.run(git, **limits).returncode == 0
+        if ours:
+            done = subprocess.run(git, cwd=root, capture_output=True, timeout=_GIT_LIMIT)
+            return done.returncode == 0
     return False
