@@ -151,30 +151,22 @@ def highlighted(screen: list[Cells]) -> list[Mark]:
 def _standing_out(screen: list[Cells], grounds: list[list[str]]) -> list[Mark]:
     marks: list[Mark] = []
     for y, row in enumerate(grounds[:-1]):  # the last row is a program's status
+        around = [grounds[at] for at in (y - 1, y + 1) if at >= 0]
         found: list[Mark] = []
-        for begin, end in _parts(row):
+        end = 0
+        for ground, run in groupby(row):
+            begin, end = end, end + len(list(run))
             title = y == 0 and end - begin == len(row)
-            around = [grounds[at] for at in (y - 1, y + 1) if at >= 0]
+            if not ground or title or any(map(_is_part(row, begin, end), around)):
+                continue
+            if found and row[found[-1].begin] == ground:
+                gap = [char for char, _ in screen[y][found[-1].end : begin]]
+                if len(gap) <= _GAP and not "".join(gap).strip():
+                    begin = found.pop().begin
             text = "".join(char for char, _ in screen[y][begin:end]).strip(_FRAME + " ")
-            if text and not title and not any(map(_is_part(row, begin, end), around)):
-                found.append(Mark(y, begin, end, " ".join(text.split())[:_LONGEST]))
+            found += [Mark(y, begin, end, " ".join(text.split())[:_LONGEST])] if text else []
         marks += found if len(found) <= _BAR else []
     return marks
-
-
-def _parts(row: list[str]) -> list[tuple[int, int]]:
-    """The cells that have one ground of their own, also where a small gap is between them."""
-    parts: list[tuple[int, int]] = []
-    end = 0
-    for ground, run in groupby(row):
-        begin, end = end, end + len(list(run))
-        before = next((part for part in parts[:-3:-1] if row[part[0]] == ground), None)
-        if before and begin - before[1] <= _GAP:
-            begin = before[0]
-            del parts[parts.index(before) :]
-        if ground:
-            parts.append((begin, end))
-    return parts
 
 
 def _is_part(row: list[str], begin: int, end: int) -> Callable[[list[str]], bool]:
