@@ -24,10 +24,10 @@ from pathlib import Path
 import pytest
 
 from python.helpers.tmux.actions import Call
-from python.helpers.tmux.evidence.kernel import process, relay
-from tests.conftest import Terminal, poll
+from tests.conftest import Terminal, in_shells, poll
 from tests.support.answer import READY, Answer, is_verdict
 from tests.support.callers import InThread
+from tests.support.denied import PROCESSES, TERMINALS, denied
 from tests.support.run import TMUX_TOOL, run
 from tests.support.tables import Tables
 
@@ -103,7 +103,7 @@ def nothing_left(bare, tmp_path, monkeypatch):
 
     poll(lambda: not any(more()), 5, f"no more than {before}: {more()}, {threading.enumerate()}")
     assert bare.buffers() == ""
-    assert list(scratch.iterdir()) == []
+    assert [one for one in scratch.iterdir() if not one.name.startswith("fish.")] == []
 
 
 @pytest.fixture
@@ -381,19 +381,14 @@ def test_a_killed_holder_frees_the_pane(terminal, ask):
 # The kernel cannot be read: the screen alone decides, and the answer says so
 
 
-def blind(patch: pytest.MonkeyPatch, *missing: str) -> None:
-    if "/proc" in missing:
-        patch.setattr(process, "text", lambda path: "")
-    if "termios" in missing:
-        patch.setattr(relay, "termios", None)
-        patch.setattr(relay, "fcntl", None)
+@pytest.fixture(params=[PROCESSES, TERMINALS], ids=["processes", "terminals"])
+def blind(request, nothing_left):
+    """Nothing of the kernel's can be read about the processes, or about the terminals."""
+    with denied(request.param):
+        yield
 
 
-@pytest.mark.parametrize("blindness", ["/proc", "termios"])
-def test_without_the_kernel_the_screen_decides_and_the_answer_says_so(
-    terminal, monkeypatch, blindness
-):
-    blind(monkeypatch, blindness)
+def test_without_the_kernel_the_screen_decides_and_the_answer_says_so(terminal, blind):
     answer = terminal.wait()
     is_ready(answer, evidence=BLIND)
     assert answer.notes == [BLIND_NOTE]
@@ -411,19 +406,14 @@ def test_without_the_kernel_the_screen_decides_and_the_answer_says_so(
     runs(terminal, evidence=BLIND)
 
 
-@pytest.mark.parametrize("shell", ["zsh -f", "fish --no-config", "dash"])
-def test_without_the_kernel_in_another_shell(bare, monkeypatch, shell):
-    if not shutil.which(shell.split()[0]):
-        pytest.skip(f"{shell} is not installed")
-    bare.start(f"env -u TMPDIR {shell}")  # fish keeps a file there
-    blind(monkeypatch, "/proc", "termios")
-    is_ready(bare.wait(), evidence=BLIND)
-    is_ready(bare.run("sleep 1.5; echo the end"), "the end", BLIND)
-    runs(bare, evidence=BLIND)
+@in_shells("zsh", "fish", "dash")
+def test_without_the_kernel_in_another_shell(room, blind):
+    is_ready(room.wait(), evidence=BLIND)
+    is_ready(room.run("sleep 1.5; echo the end"), "the end", BLIND)
+    runs(room, evidence=BLIND)
 
 
-def test_without_the_kernel_a_pane_that_is_gone_is_gone(terminal, ask, monkeypatch):
-    blind(monkeypatch, "/proc", "termios")
+def test_without_the_kernel_a_pane_that_is_gone_is_gone(terminal, ask, blind):
     waiting = ask("run", text="sleep 1000", timeout=FOR_EVER)
     terminal.in_front("sleep")
     waiting.waits()

@@ -22,7 +22,7 @@ import pytest
 
 from python.helpers.tmux.evidence.kernel.probe import Probe, probe
 from python.helpers.tmux.evidence.kernel.process import all_pids
-from tests.support.denied import denied, readable
+from tests.support.denied import denied
 from tests.support.killed import kill_all
 from tests.support.run import ROOT, run
 from tests.support.tables import Tables
@@ -155,7 +155,7 @@ def in_both_worlds(pane: Pane, front: str, lines: str, waiter: str, *more: str) 
     """`more`: inner, waits, remote; or who waits under Yama, if that is another process."""
     unproven = next((one for one in more if " " in one), "")
     doubted = f"{waiter.replace('select', 'listen').rstrip('~')}?" if waiter else unproven
-    for world, one in ((readable, waiter), (denied, doubted)):
+    for world, one in ((lambda: denied(None), waiter), (denied, doubted)):
         facts = {"inner": "inner" in more, "waits_for_child": "waits" in more}
         facts["remote"] = front if "remote" in more else ""
         expected = Facts(front=front, lines=lines, waiter=one, **facts)
@@ -226,7 +226,7 @@ def as_user(name: str, read: Callable[[], Probe]) -> Probe:
             os.setgroups([])
             os.setresgid(user.pw_gid, user.pw_gid, user.pw_gid)
             os.setresuid(user.pw_uid, user.pw_uid, user.pw_uid)
-            with readable():  # the rights alone decide
+            with denied(None):  # the rights alone decide
                 os.write(sender, pickle.dumps(read()))
         finally:
             os._exit(0)
