@@ -61,15 +61,6 @@ def _taller(language: Shell, pane: Pane, prompt: Prompt) -> Pair:
     return language.padded(length) if length <= language.longest else None
 
 
-def _blank_first(language: Shell, pane: Pane, prompt: Prompt) -> Pair:
-    """A command that ends with its row, and output that begins with blank rows."""
-    if isinstance(language, Repl):
-        return None
-    command, output = language.blank_rows()
-    length = width(prompt.last) + len(command) + len("; true a")
-    return f"{command}; true a" + "a" * (-length % pane.columns), output
-
-
 def _blank_between(language: Shell, *_: object) -> Pair:
     """Two commands of which the first ends with blank rows."""
     if isinstance(language, Repl):
@@ -111,7 +102,6 @@ SHAPES = {
     "repeats the command": Shape(_the_command_itself),
     "like the prompt": Shape(_like_the_prompt),
     "blank rows": Shape(lambda language, *_: language.blank_rows()),
-    "blank rows, a full row": Shape(_blank_first, by_program=True),
     "blank rows between": Shape(_blank_between),
     "more rows than the screen": Shape(lambda language, pane, _: language.rows(pane.rows * 3 // 2)),
     "three lines": Shape(lambda language, *_: language.lines()),

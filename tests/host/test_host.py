@@ -13,10 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux.answer import Answer
+from python.helpers.tmux.answer import Answer, Word
 from python.helpers.tmux.arguments import ACTIONS, check
-from python.helpers.tmux.turn.verdict import TABLE
-from python.helpers.tmux.words import Word
 from tests.conftest import DEADLINE, poll
 from tests.host import host_tree, hosts
 from tests.support.answer import STATUS_0
@@ -474,7 +472,7 @@ def test_the_prompts_defaults_are_the_tools():
 
 
 def test_the_prompts_verdicts_are_the_tools():
-    for word in {row.word for row in TABLE if row.word} | {Word.ERROR, Word.SENT, Word.PRESSED}:
+    for word in set(Word) - {Word.READ, Word.LIST, Word.OPENED, Word.CLOSED}:
         assert f"`{word}" in PROMPT, word
     assert f"`… {Word.TIMED_OUT}" in PROMPT
 

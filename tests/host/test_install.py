@@ -162,7 +162,7 @@ def test_the_second_installation_of_the_same_changes_nothing_and_mends_what_is_d
     before = host_tree.tree(root)
     assert "0 of" in host_tree.install(root)
     assert host_tree.tree(root) == before
-    (next((root / BASE[layout]).glob("r*")) / "python/helpers/tmux/words.py").unlink()
+    (next((root / BASE[layout]).glob("r*")) / "python/helpers/tmux/answer.py").unlink()
     (root / host_tree.TOOL[layout]).unlink()
     host_tree.install(root)
     assert host_tree.tree(root) == before

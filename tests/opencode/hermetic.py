@@ -152,7 +152,7 @@ class Desk(Terminal):
         return {pid: line for pid, line in found.items() if line and not line.startswith(usual)}
 
     def close(self):
-        from python.helpers.tmux.evidence.kernel.process import alive, until
+        from python.helpers.tmux.process import alive, until
 
         self.leave()
         shells = [*map(int, self.tmux("list-panes", "-a", "-F", "#{pane_pid}").split())]

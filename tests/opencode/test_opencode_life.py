@@ -24,9 +24,9 @@ from python.helpers.opencode_cli import (
     OpenCodeStartFailed,
     OpenCodeTimedOut,
 )
-from python.helpers.tmux.evidence.kernel import process
+from python.helpers.tmux import process
 from python.helpers.tmux.settings import Settings
-from python.helpers.tmux.terminal.windows import find
+from python.helpers.tmux.windows import find
 from python.helpers.tmux_cli.command import main
 
 LINE = "python/helpers/opencode"  # part of the line that starts it

@@ -26,9 +26,9 @@ from python.helpers.opencode_cli import (
     OpenCodeTurnFailed,
 )
 from python.helpers.tmux.actions import Call
+from python.helpers.tmux.client import TmuxError
 from python.helpers.tmux.settings import Settings
-from python.helpers.tmux.terminal.client import Kind, TmuxError
-from python.helpers.tmux.terminal.windows import find
+from python.helpers.tmux.windows import find
 from python.helpers.tmux_cli.command import main
 
 GATE = "while [ ! -e {} ]; do sleep 0.1; done"

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from python.helpers.tmux.evidence.kernel.probe import probe
-from python.helpers.tmux.terminal.look import View as Look
-from python.helpers.tmux.terminal.pane import Pane
+from python.helpers.tmux.kernel import probe
+from python.helpers.tmux.look import Look
+from python.helpers.tmux.pane import Pane
 
 __all__ = ["Pane", "is_settled", "reads"]
 
 
 def is_settled(look: Look) -> bool:
     """Whether a key that comes now changes what the look says of the person's keys."""
-    return look.stamp.settled
+    return look.settled
 
 
 def reads(pid: int, tty: str) -> bool:
     """Whether the program in front of the pane waits for input, and has read all there was.
     `pid`, `tty`: the pane's."""
     kernel = probe(pid, tty)
-    return kernel.waiter is not None and not kernel.unread
+    return kernel.waiter is not None and not kernel.terminal.unread

@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from python.helpers.tmux.client import TmuxError
 from tests.conftest import poll
 from tests.support.denied import denied
 from tests.support.pythons import PY313
@@ -98,6 +99,15 @@ def test_a_call_from_a_directory_that_was_removed_makes_the_session_at_home(bare
     finally:
         os.chdir(here)
     assert answer.startswith("ready") and answer.endswith(f"\n{os.environ['HOME']}"), answer
+
+
+def test_a_pane_that_cannot_be_looked_at_is_a_row_of_the_list(terminal, monkeypatch):
+    def stopped(watch, patience):
+        raise TmuxError("the tmux server did not answer")
+
+    monkeypatch.setattr("python.helpers.tmux.watch.Watch.turn", stopped)
+    answer = terminal.call("list")
+    assert answer == "1 pane, nobody attached\nshared:0.0 (%0): the tmux server did not answer"
 
 
 def test_until_in_a_process_with_more_than_a_thousand_open_files(terminal):

@@ -52,9 +52,9 @@ def test_a_shell_that_has_not_read_its_input_is_not_ready(slow):
     terminal = slow.terminal
     slow.stop()
     receipt = terminal.send("stamp")
-    assert f"; not read yet: {slow.shell} runs in the foreground" in receipt.first
+    assert f"note: typed ahead: {slow.shell} was running" in receipt
     answer = terminal.wait(timeout=1.5)
-    begins = f"wait_ready timed out after 1.5s: still running {slow.shell}, silent for "
+    begins = f"wait_ready timed out after 1.5s: not read yet; still running {slow.shell}, "
     assert answer.startswith(begins), answer
     slow.go_on()
     answer = terminal.wait()

@@ -8,8 +8,8 @@ from contextlib import suppress
 
 import pytest
 
+from python.helpers.tmux.client import tmux
 from python.helpers.tmux.settings import Settings
-from python.helpers.tmux.terminal.client import tmux
 from python.helpers.tmux_view.served import feed
 from python.helpers.tmux_view.served.feed import answer
 from tests.conftest import DEADLINE, poll

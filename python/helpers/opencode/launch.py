@@ -8,13 +8,13 @@ import sys
 import time
 
 from ..tmux.actions import Call
-from ..tmux.evidence.kernel import process
-from ..tmux.evidence.screen.view import View
+from ..tmux import process
+from ..tmux.look import Look
 from ..tmux.settings import Settings
-from ..tmux.terminal.client import tmux
-from ..tmux.terminal.pane import Pane
-from ..tmux.terminal.windows import find
-from ..tmux.words import Word
+from ..tmux.client import tmux
+from ..tmux.pane import Pane
+from ..tmux.windows import find
+from ..tmux.answer import Word
 from . import record, server
 from .record import Record, same
 from .reply import OpenCodeNotInstalled, OpenCodeStartFailed, Patience
@@ -85,7 +85,7 @@ def started(
     raise OpenCodeStartFailed("OpenCode is not up in time", "start() again waits, exit() ends it")
 
 
-def _front(view: View) -> str:
+def _front(view: Look) -> str:
     """The processes in front, one per line."""
     shell = process.read(view.pid)
     found = process.members(shell.foreground) if shell else []
@@ -101,10 +101,10 @@ def _line(directory: str, session: str, command: str) -> str:
     return " " + shlex.join([*words, session] if session else words)
 
 
-def _left(view: View) -> str:
+def _left(view: Look) -> str:
     """The conversation of an OpenCode that was started and ended by hand just before: its farewell
     is directly above the prompt."""
-    rows = [row for row in view.lines if row.strip()]
+    rows = [row for row in view.screen if row.strip()]
     ids = _LEFT.findall("\n".join(rows[-FAREWELL_ROWS:]))
     return ids[-1] if ids and not any(PROGRAM in row for row in rows) else ""
 

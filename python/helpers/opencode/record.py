@@ -9,8 +9,8 @@ import os
 from dataclasses import dataclass, fields
 from typing import Any
 
-from ..tmux.evidence.kernel import process
-from ..tmux.terminal.client import GONE, TmuxError, tmux
+from ..tmux import process
+from ..tmux.client import TmuxError, tmux
 
 OPTION = "@opencode_"  # begins the name of each
 
@@ -49,7 +49,7 @@ def load(pane: str) -> Record:
     try:
         found, *texts = tmux("display-message", "-p", "-t", pane, form).split("\n")
     except TmuxError as problem:
-        if problem.kind not in GONE:
+        if not problem.gone:
             raise
         return Record()
     if found != pane:  # for a missing pane tmux prints no values, or another pane's

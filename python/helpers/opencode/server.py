@@ -22,8 +22,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ..tmux.evidence.kernel import process
-from ..tmux.terminal.client import TmuxError, tmux
+from ..tmux import process
+from ..tmux.client import TmuxError, tmux
 from . import record
 from .api import MOST_QUOTED, Api
 from .record import Record

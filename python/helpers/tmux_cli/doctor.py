@@ -15,9 +15,9 @@ from typing import NamedTuple
 from ..opencode.reply import INSTALL, OpenCodeError
 from ..opencode.server import find, must_fit
 from ..tmux.actions import Call
-from ..tmux.evidence.kernel.process import text
+from ..tmux.process import fact
 from ..tmux.settings import BadSetting, Settings
-from ..tmux.terminal.client import GONE, TmuxError, tmux, version_of
+from ..tmux.client import TmuxError, tmux, version_of
 from .earlier import earlier_files
 from .install import differing
 from .layout import InstallError, layout_of, release, version
@@ -77,7 +77,7 @@ def _session(settings: Settings) -> Finding:
     try:
         clients = tmux("list-clients", "-t", f"={name}:", "-F", "#{client_control_mode}")
     except TmuxError as problem:
-        if problem.kind not in GONE:
+        if not problem.gone:
             raise
         return Finding("session", True, f"{name} is not there yet; the first call creates it")
     people = clients.split().count("0")  # control clients are programs
@@ -96,7 +96,8 @@ def _evidence() -> Iterator[Finding]:
         tmux("-f", os.devnull, "new-session", "-d", "-s", "shared", *bash, limit=_TMUX_START)
         try:
             answer = Call(settings=Settings()).answer({"action": "run", "text": "true"})
-            kernel = text(f"/proc/{tmux('display-message', '-p', '#{pane_pid}').strip()}/syscall")
+            pid = tmux("display-message", "-p", "#{pane_pid}").strip()
+            kernel = fact(int(pid), "syscall") if pid.isdigit() else ""
         finally:
             tmux("kill-server")
     if kernel:

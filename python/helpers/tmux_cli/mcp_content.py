@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..tmux.answer import Answer
 from ..tmux.arguments import ACTIONS, DEFAULTS
 from ..tmux.settings import BadSetting, Settings
-from ..tmux.words import Word
+from ..tmux.answer import Word
 from .layout import PROMPT, SKILL, TREE, version
 from .mcp_wire import Json
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from ..tmux.settings import Settings
-from ..tmux.terminal.client import TmuxError
+from ..tmux.client import TmuxError
 from .served.feed import answer
 
 _PAGE = Path(__file__).parents[1] / "tmux_cli/plugin/webui"

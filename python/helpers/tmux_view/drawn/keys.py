@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator
 
-from ...tmux.terminal.look import PERSON
+from ...tmux.look import PERSON
 
 _BUFFER = "tmux-tool-view"  # of a paste, which deletes it
 _PANE = re.compile(r"%\d+")

@@ -11,9 +11,9 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ...tmux.evidence.kernel.process import bytes_read
+from ...tmux.process import bytes_read
 from ...tmux.settings import BadSetting, Settings
-from ...tmux.terminal.client import GONE, TmuxError, tmux
+from ...tmux.client import TmuxError, tmux
 from ..drawn.keys import commands, written
 from ..drawn.screen import FORMAT, Frame, difference, framed
 
@@ -101,7 +101,7 @@ def _seen(session: str, wanted: str, top: int | None) -> Frame:
         except TmuxError as problem:
             failure = problem
     missing = f"there is no session {session}; it is shown as soon as there is one"
-    return {"say": missing if failure.kind in GONE else str(failure)}
+    return {"say": missing if failure.gone else str(failure)}
 
 
 def _run(*commands: list[str]) -> str:

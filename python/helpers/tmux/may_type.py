@@ -1,0 +1,186 @@
+"""May I type? What the last answer left open restricts the next call; whose line it is.
+
+Text and keys go to the program that the last answer named, or to what that has started; `run` goes
+to a prompt. A line must be proven empty or the agent's own. Where that cannot be told and a key of
+a person's has come since the last answer, the call is refused once for what stands there.
+"""
+
+from __future__ import annotations
+
+from . import process, programs
+from .answer import Word
+from .client import TmuxError
+from .editor import Reads
+from .look import digest
+from .output import clean
+from .watch import Turn, Watch
+
+NOTHING = "nothing was typed"
+_AT_PROMPT, _DRAWN = 1.0, 0.6  # seconds in which a shell ends its command; draws its prompt
+_SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
+_RAN = (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
+# After these words the agent's own program may have opened a full screen.
+_OPENS = (*_RAN, Word.NEEDS_KEY, Word.SENT, Word.PRESSED)
+_ASKS = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD, Word.NEEDS_KEY)
+
+Refusal = tuple[str, str]  # what is there, and what to do
+
+
+def may_type(watch: Watch, run: bool) -> Turn:
+    """The turn, if text may be typed; `run`: as a command, at a prompt. Raises TmuxError, which
+    says why not and what to do."""
+    kernel = watch.read(watch.seen).kernel
+    waits = kernel.waiter or kernel.out_of_sight
+    asked = watch.state.open in _ASKS  # it may look away from its terminal for a moment
+    here = watch.turn(_AT_PROMPT if run or asked else _DRAWN if waits else 0.0)
+    if here.persons:
+        watch.nap(_SECOND_LOOK)
+        here = watch.turn(0.2)
+    why = _closed(watch, here) or _elsewhere(watch, here, run) or _beside(watch, here)
+    if why := why or (_at_no_prompt(watch, here) if run else None):
+        raise TmuxError(why[0], f"{why[1]}; {NOTHING}")
+    if doubt := _doubt(watch, here):
+        watch.state.doubt = digest(here.reading.seen.line_left)
+        watch.pane.store(watch.state.dumps())
+        raise TmuxError(doubt, f"look with read; the same call again types behind it; {NOTHING}")
+    return here
+
+
+def may_press(watch: Watch, here: Turn) -> None:
+    """Raises TmuxError if keys would reach another program than the one that was named."""
+    key = watch.state.open == Word.NEEDS_KEY
+    why = _closed(watch, here)
+    if why or (why := _elsewhere(watch, here, run=False, asked=key)) and not _runs_on(watch, here):
+        raise TmuxError(why[0], f"{why[1]}; {NOTHING}")
+
+
+def _runs_on(watch: Watch, here: Turn) -> bool:
+    """Whether nobody waits, as at the last answer: the next command of a shell's loop, perhaps."""
+    return here.verdict is None and watch.state.open in _RAN
+
+
+def may_interrupt(watch: Watch, here: Turn) -> None:
+    """Raises TmuxError if C-c would destroy what a person has typed."""
+    if why := _closed(watch, here) or _beside(watch, here):
+        raise TmuxError(why[0], f"{why[1]}; no key was pressed")
+
+
+def _closed(watch: Watch, here: Turn) -> Refusal | None:
+    """A pane that takes no input."""
+    seen, name = here.reading.seen, watch.pane.name
+    if seen.pane_dead:
+        what = f"the program in {name} has ended (exit status {seen.pane_dead_status or 'unknown'})"
+        return what, f"start it anew: tmux respawn-pane -t {seen.id}"
+    if seen.pane_input_off:
+        return f"input to {name} is switched off", f"switch it on: tmux select-pane -e -t {seen.id}"
+    return None
+
+
+def _elsewhere(watch: Watch, here: Turn, run: bool, asked: bool = True) -> Refusal | None:
+    """The program of the last answer has ended, or no longer asks what that quoted. `asked`: the
+    call answers a question, if there was one."""
+    state, reading = watch.state, here.reading
+    see, program = "see what came of it with wait_ready", reading.program
+    left_open = state.open if asked and not run else ""
+    if left_open in _ASKS and not _still_asked(watch, here):
+        what = "password prompt" if left_open == Word.NEEDS_PASSWORD else "question"
+        return f"the {what} is no longer there: someone has answered it, or it has ended", see
+    [pid, group] = state.front or [0, 0]
+    other = pid == watch.front[0] and group != watch.front[1] and reading.kernel.alive
+    if not other or process.descends(watch.front[1], group) or run and state.open:
+        return None
+    if state.open in _RAN:
+        return (
+            f"the program of the last answer has ended: {program} is in front",
+            f"{see}, or use run",
+        )
+    return f"the program of the last answer no longer waits here: {program} does", see
+
+
+def _still_asked(watch: Watch, here: Turn) -> bool:
+    """Whether the question of the last answer is asked now. A program may draw its own question
+    anew: there only a key since then makes it another one."""
+    state, reading, word = watch.state, here.reading, here.word
+    if here.typed:
+        return here.word is Word.NEEDS_INPUT
+    if here.at_rest or here.verdict is None and reading.canonical:
+        return False
+    if state.open == Word.NEEDS_PASSWORD != word:
+        return False
+    drawn = not reading.canonical and reading.editor is None
+    left = reading.seen.line_left
+    return drawn and reading.untouched or digest(" ".join(left.split())) == state.question
+
+
+def _beside(watch: Watch, here: Turn) -> Refusal | None:
+    """Text of a person's, or what may be one's."""
+    state, reading, program = watch.state, here.reading, here.reading.program
+    seen, touched, left = reading.seen, not reading.untouched, clean(reading.seen.line_left.strip())
+    ask = "it is not yours: ask the person to finish or clear it, or work in a window of your own"
+    busy, editor = here.verdict is None, reading.editor
+    if reading.full_screen and not (watch.first or state.screen or state.open in _OPENS):
+        what = f"{program} fills the screen: someone has opened it since the last answer"
+        return what, "see it with read first"
+    if reading.full_screen or here.word is Word.NEEDS_KEY:
+        moved = (state.screen or state.open) and digest(" ".join(left.split())) != state.question
+        if moved and touched and left:
+            return f"someone types in {program}: {left!r}", "ask the person to finish or clear it"
+    if here.reply:
+        return here.typed, "interrupt clears it"
+    if here.persons:
+        return here.typed.replace(", not yours", ""), f"{ask} (action open)"
+    key = editor is not None and editor.reads is Reads.KEY or reading.traits.shell
+    if here.word is Word.NEEDS_KEY and key and not reading.full_screen:
+        who = f"the line editor of {program}" if editor else program
+        what = f"{who} waits for one key: the rest of one, or an answer"
+        return what, "press it with keys, or keys C-g to leave that"
+    if here.word is Word.UNFINISHED and state.open != here.word and touched:
+        rows = " / ".join(row.strip() for row in seen.screen[: seen.cursor_y + 1][-3:])
+        return f"an unfinished command is at the prompt, somebody's: {clean(rows)!r}", ask
+    unseen = state.unseen and state.shown and (state.shown.row, state.shown.x) == seen.cell
+    if not (touched and state.stamp or unseen):
+        return None
+    if busy and reading.kernel.terminal.unread:
+        what = f"someone may have typed what {program} has not shown yet: it is busy"
+        return what, "see what comes of it with wait_ready"
+    shown = state.shown and digest(seen.left) == state.shown.drawn[-1]
+    if busy and reading.canonical and left and not shown and not reading.at_known_prompt:
+        what = f"someone has typed while {program} runs, and perhaps this line: {left!r}"
+        return what, "ask the person to end or clear it; keys C-u empties it"
+    hidden = here.word is Word.NEEDS_PASSWORD == state.open
+    if unseen or reading.canonical and (hidden or not busy and state.open in _RAN):
+        what = f"someone typed before {program} asked for a line: that may be waiting, unseen"
+        return what, "ask the person to end or clear it, or empty it yourself with keys C-u"
+    return None
+
+
+def _at_no_prompt(watch: Watch, here: Turn) -> Refusal | None:
+    """`run` is for a prompt with nothing behind it."""
+    program, verdict, where = here.reading.program, here.verdict, f"in {watch.pane.name}"
+    if here.own:
+        own = f"a half-typed line, your own, is at the prompt: {clean(here.own)!r}"
+        return own, "clear it with keys C-c, or end it with keys Enter"
+    if here.at_prompt:
+        return None
+    advice = "use send to answer or type ahead, wait_ready to wait, interrupt to stop it"
+    if verdict is None:
+        return f"{program} is in front {where} and is still running", advice
+    if verdict.word is Word.NEEDS_KEY:
+        leave = programs.of(program).leave
+        advice = f"use keys, or leave it: {leave}" if leave else "use keys, interrupt to stop it"
+    if verdict.word is Word.QUIET:
+        advice = f"if that is its prompt, wait_ready with a prompt_pattern; else {advice}"
+    return f"{program} is in front {where} and {verdict.word} ({clean(verdict.detail)})", advice
+
+
+def _doubt(watch: Watch, here: Turn) -> str:
+    """What stands at a prompt, if it is neither proven empty nor the agent's own, and a key of a
+    person's has come since the last answer; "" once it has been refused."""
+    reading, line, state = here.reading, here.line, watch.state
+    left = reading.seen.line_left
+    proven = reading.editor is not None or here.own or line is not None and line.known
+    if proven or not here.at_rest or reading.untouched or not state.stamp:
+        return ""
+    if state.doubt == digest(left):
+        return ""
+    return f"cannot determine whether someone has typed here: {clean(left.strip())!r}"

@@ -1,0 +1,163 @@
+"""A screen that a program draws, for a reader of text: what is shown, what is highlighted. Pure."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import groupby, islice
+from os.path import commonprefix
+
+from .line import question
+from .look import Look, digest
+from .output import width
+
+_FRAME = "─━│┃┄┅┆┇┈┉┊┋┌┍┎┏┐┑┒┓└┕┖┗┘┙┚┛├┝┞┟┠┡┢┣┤┥┦┧┨┩┪┫┬┭┮┯┰┱┲┳┴┵┶┷┸┹┺┻┼═║╒╓╔╕╖╗╘╙╚╛╜╝╞╟╠╡╢╣╤╥╦╧╨╩╪╫╬╭╮╯╰▒░█▀▄"
+_BLANK = " ~"  # of a row: vi and less draw `~` below their text
+_GAP = 3  # blank cells between two parts of one highlighted text
+_BAR = 3  # parts of one row with the same ground: names of keys
+_LONGEST = 60  # characters of a highlighted text
+_TOKEN = re.compile(r"\x1b\[([\d;:]*)m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x0e\x0f]|(.|\n)")
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a cell is drawn."""
+
+    bold: bool = False
+    reverse: bool = False
+    fore: str = ""
+    back: str = ""
+
+    @property
+    def ground(self) -> str:
+        return f"reverse {self.fore}" if self.reverse else self.back
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A highlighted text in a row, and its cells."""
+
+    row: int
+    begin: int
+    end: int
+    text: str
+
+    @property
+    def digest(self) -> int:
+        return digest(f"{self.row} {self.text}")
+
+
+Cells = list[tuple[str, Style]]  # of a row; the second cell of a wide character is ""
+
+
+def filled(rows: list[str]) -> list[str]:
+    """`rows`, "" where one holds nothing but frames and filler."""
+    return [row if row.strip(_FRAME + _BLANK) else "" for row in rows]
+
+
+def shown(rows: list[str]) -> list[str]:
+    """`rows` without what all begin with, and without what ends them: indent and frames."""
+    begin = commonprefix([row for row in rows if row])
+    cut = len(begin) - len(begin.lstrip(_FRAME + " "))
+    return [row[cut:].rstrip(_FRAME + " ") for row in rows]
+
+
+def asked(seen: Look) -> str:
+    """The question that a full screen shows in the cursor's row, "" if there is none."""
+    left = seen.left.strip(_FRAME + " ")
+    command = seen.cursor_y == seen.height - 1 and left[:1] == ":" and len(left) > 1
+    return left if seen.cursor_flag and (command or question(left)) else ""
+
+
+def cells_of(text: str, columns: int) -> list[Cells]:
+    """The cells of rows that `painted` has returned."""
+    rows: list[Cells] = [[]]
+    style = Style()
+    for token in _TOKEN.finditer(text):
+        codes, char = token.groups()
+        if codes is not None:
+            style = _styled(style, codes.replace(":", ";").split(";"))
+        elif char == "\n":
+            rows.append([])
+        elif char:
+            rows[-1] += [(char, style), *[("", style)] * (width(char) - 1)]
+    return [row + [(" ", Style())] * (columns - len(row)) for row in rows[:-1]]
+
+
+def _styled(style: Style, codes: list[str]) -> Style:
+    """`style` after a sequence with these codes."""
+    bold, reverse, fore, back = style.bold, style.reverse, style.fore, style.back
+    numbers = iter([int(code or 0) for code in codes])
+    for code in numbers:
+        if code == 0:
+            bold, reverse, fore, back = False, False, "", ""
+        elif code in (1, 22):
+            bold = code == 1
+        elif code in (7, 27):
+            reverse = code == 7
+        elif code in (38, 48, 58):  # of 256 colours, or of red, green and blue
+            size = 1 if next(numbers, 5) == 5 else 3
+            colour = str(list(islice(numbers, size)))
+            fore = colour if code == 38 else fore
+            back = colour if code == 48 else back
+        elif code // 10 in (3, 9):
+            fore = "" if code == 39 else str(code)
+        elif code // 10 in (4, 10):
+            back = "" if code == 49 else str(code)
+    return Style(bold, reverse, fore, back)
+
+
+def colours(screen: list[Cells], seen: Look) -> int:
+    """What identifies the colours of a screen, and the cell of its cursor."""
+    cursor = str(seen.cell) * seen.cursor_flag
+    return digest(repr([[style for _, style in row] for row in screen]) + cursor)
+
+
+def highlighted(screen: list[Cells]) -> list[Mark]:
+    """What stands out by its ground from what is around it; else the one text that is bold."""
+    marks = _standing_out(screen, [[style.ground for _, style in row] for row in screen])
+    if marks:
+        return marks
+    bold = _standing_out(screen, [["bold" * style.bold for _, style in row] for row in screen])
+    return bold if len(bold) == 1 else []
+
+
+def _standing_out(screen: list[Cells], grounds: list[list[str]]) -> list[Mark]:
+    marks: list[Mark] = []
+    for y, row in enumerate(grounds[:-1]):  # the last row is a program's status
+        found: list[Mark] = []
+        for begin, end in _parts(row):
+            title = y == 0 and end - begin == len(row)
+            around = [grounds[at] for at in (y - 1, y + 1) if at >= 0]
+            text = "".join(char for char, _ in screen[y][begin:end]).strip(_FRAME + " ")
+            if text and not title and not any(map(_is_part(row, begin, end), around)):
+                found.append(Mark(y, begin, end, " ".join(text.split())[:_LONGEST]))
+        marks += found if len(found) <= _BAR else []
+    return marks
+
+
+def _parts(row: list[str]) -> list[tuple[int, int]]:
+    """The cells that have one ground of their own, also where a small gap is between them."""
+    parts: list[tuple[int, int]] = []
+    end = 0
+    for ground, run in groupby(row):
+        begin, end = end, end + len(list(run))
+        before = next((part for part in parts[:-3:-1] if row[part[0]] == ground), None)
+        if before and begin - before[1] <= _GAP:
+            begin = before[0]
+            del parts[parts.index(before) :]
+        if ground:
+            parts.append((begin, end))
+    return parts
+
+
+def _is_part(row: list[str], begin: int, end: int) -> Callable[[list[str]], bool]:
+    """Whether most of these cells have the same ground in another row."""
+
+    def is_part(other: list[str]) -> bool:
+        same = sum(map(operator.eq, row[begin:end], other[begin:end]))
+        return same * 2 > end - begin
+
+    return is_part
