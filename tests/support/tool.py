@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 from python.helpers.tmux.kernel import probe
-from python.helpers.tmux.look import Look
 from python.helpers.tmux.pane import Pane
 
-__all__ = ["Pane", "is_settled", "reads"]
-
-
-def is_settled(look: Look) -> bool:
-    """Whether a key that comes now changes what the look says of the person's keys."""
-    return look.settled
+__all__ = ["Pane", "reads"]
 
 
 def reads(pid: int, tty: str) -> bool:

@@ -55,7 +55,7 @@ def test_callers_who_send_do_not_mix_their_lines(terminal, tmp_path):
     log = tmp_path / "log"
     assert Call().perform({"action": "send", "text": f"cat > {log}"}).startswith("needs input")
     lines = [
-        [f"caller {caller} line {number} {'x' * 40}" for number in range(6)] for caller in range(8)
+        [f"caller {caller} line {number} {'x' * 40}" for number in range(4)] for caller in range(4)
     ]
     work = [
         [
