@@ -8,6 +8,8 @@ newest tmux. The whole, with databases, ssh and the prompt libraries, is `tests/
 from __future__ import annotations
 
 import os
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +23,12 @@ from .play import described, play
 from .table import World
 
 CASES_AT_ONCE = 10
+# Cases that the engine does not meet yet, each with the kind of what is wrong; see the file.
+OPEN = {
+    name: kind
+    for kind, names in tomllib.loads(Path(__file__).with_name("open.toml").read_text()).items()
+    for name in names
+}
 CORE = {case.name: case for case in CASES if case.core}
 WORLDS = (World.READABLE, World.YAMA)
 
@@ -80,4 +88,6 @@ def is_right(calls, name: str) -> None:
     wrong = [one for one in calls(name) if one.finding not in fine]
     if wrong and wrong[-1].missing:
         pytest.skip(f"not installed: {wrong[-1].missing}")
+    if wrong and name in OPEN:
+        pytest.xfail(OPEN[name])
     assert not wrong, "\n\n".join(map(described, wrong))

@@ -14,7 +14,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,25 +24,22 @@ YAMA = "yama"
 _INSIDE = re.compile(r"/proc/(?:\d+|self|thread-self)(?:/task/\d+)?/(?:syscall|mem|stack)")
 WORLD = Path(__file__).parent / "world"  # on PYTHONPATH an interpreter enters it at its start
 
-PROCESSES, TERMINALS = re.compile(r"/proc/\d+/.*"), re.compile(r"/dev/pts/\d+")
 _open = getattr(os.open, "allowing", os.open)  # this file may be loaded under two names
 
 
-def _denying(files: re.Pattern[str] | None) -> Callable[..., int]:
-    def denying_open(path, flags, mode=0o777, *, dir_fd=None):
-        if files and isinstance(path, str | os.PathLike) and files.fullmatch(os.fspath(path)):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
-        return _open(path, flags, mode, dir_fd=dir_fd)
+def _denying_open(path, flags, mode=0o777, *, dir_fd=None):
+    if isinstance(path, str | os.PathLike) and _INSIDE.fullmatch(os.fspath(path)):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
+    return _open(path, flags, mode, dir_fd=dir_fd)
 
-    denying_open.allowing = _open  # type: ignore[attr-defined]
-    return denying_open
+
+_denying_open.allowing = _open
 
 
 @contextmanager
-def denied(files: re.Pattern[str] | None = _INSIDE) -> Iterator[None]:
-    """Yama's world for a while, in this interpreter only; or one in which other files are denied,
-    or none."""
-    before, os.open = os.open, _denying(files)
+def denied() -> Iterator[None]:
+    """Yama's world for a while, in this interpreter only."""
+    before, os.open = os.open, _denying_open
     try:
         yield
     finally:
@@ -54,7 +51,7 @@ def enter() -> bool:
     variable asks for it."""
     if os.environ.get(VARIABLE) != YAMA:
         return False
-    os.open = _denying(_INSIDE)
+    os.open = _denying_open
     folders = [str(WORLD), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, dict.fromkeys(folders)))
     return True

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from python.helpers.tmux import actions
 from python.helpers.tmux.actions import Call
 from tests.conftest import poll
 from tests.support.answer import READY
 from tests.support.callers import DEADLOCK, InThread, together
 from tests.support.tables import Tables
-from tests.support.tool import Pane
 
 CALLS = Tables(__file__)["CALLS"]  # of all kinds, with the ones that fail
 
@@ -49,9 +49,10 @@ def test_eight_callers_run_their_commands_each_once_and_get_their_own_output(
     assert Counter(log.read_text().split()) == Counter(name for own in names for name in own)
 
 
-def test_callers_who_send_do_not_mix_their_lines(terminal, tmp_path):
+def test_callers_who_send_do_not_mix_their_lines(terminal, tmp_path, monkeypatch):
     """Into one program, typed as a line, as a block, or in keys: every line is one caller's, whole
     and once."""
+    monkeypatch.setattr(actions, "_TAKE_TURNS", DEADLOCK)  # on a loaded machine
     log = tmp_path / "log"
     assert Call().perform({"action": "send", "text": f"cat > {log}"}).startswith("needs input")
     lines = [
@@ -150,19 +151,3 @@ def test_a_call_that_types_nothing_does_not_make_the_person_look_active(terminal
         terminal.call(action)
     times = os.stat(tty)
     assert (times.st_atime, times.st_mtime) == (1000, 1000)
-
-
-def test_what_another_caller_shows_between_a_look_and_the_lock_is_known(terminal, monkeypatch):
-    terminal.call("run", text="true")
-    terminal.person("echo theirs", "Enter")
-    terminal.see("\ntheirs")
-    lock, others = Pane.lock, [{"action": "wait_ready"}]
-
-    def late(pane, *arguments, **more):
-        if others:
-            assert "theirs" in Call().perform(others.pop())
-        return lock(pane, *arguments, **more)
-
-    monkeypatch.setattr(Pane, "lock", late)
-    first, *body = terminal.call("run", text="echo mine").splitlines()
-    assert READY.fullmatch(first) and body == ["mine"], (first, body)

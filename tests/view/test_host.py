@@ -178,7 +178,7 @@ class Site(BaseHTTPRequestHandler):
 
     def do_POST(self):
         event, data = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        reply = feed.answer(Settings(), event, data)
+        reply = feed.answer(None, event, data)
         self.send_response(200)
         self.end_headers()
         self.wfile.write(json.dumps(reply).encode())

@@ -163,7 +163,8 @@ class Call:
     def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:
         watch = self._watch(pane)
         self._lock(watch)
-        report, here = self._report(watch), watch.turn(0.05)
+        here = watch.turn(0.05)
+        report = self._report(watch)
         terminal = here.reading.kernel.terminal
         may_press(watch, here)
         press(watch, here, keys)
@@ -225,7 +226,8 @@ class Call:
 
     def _interrupt(self, pane: str | None) -> Answer:
         watch = self._watch(pane)
-        report, here = self._report(watch), watch.turn(0.1)
+        here = watch.turn(0.1)
+        report = self._report(watch)
         reading = here.reading
         may_interrupt(watch, here)
         if here.word is Word.READY and not here.own and not reading.traits.ends_well:

@@ -72,7 +72,7 @@ class Dialogue:
                 break
             answered.add(asked)
             text = self._answers[name]
-            shown = asked if here.word is Word.NEEDS_PASSWORD else f"{asked} {text}"
+            shown = asked if here.word is Word.NEEDS_PASSWORD else f"{asked} {text}".rstrip()
             at_cursor = here.reading.seen.left.strip() or here.word is Word.NEEDS_PASSWORD
             self._report.keep(here, shown if at_cursor else text)
             self._type(here, text, False)

@@ -10,7 +10,8 @@ import re
 import secrets
 import time
 import zlib
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +19,7 @@ from .client import TmuxError, tmux, version_of
 from .output import cells, pieces
 
 PERSON = "@tmux_tool_person"  # on a pane: the live view changes it with each bundle of keys
+PAGE = "@tmux_tool_page"  # global: when a page of the live view looked last, in seconds since 1970
 STATE = "@tmux_tool"  # on a pane: what a call leaves for the next one, see state.py
 OPENED = "@tmux_tool_opened"  # on a window: the name under which `open` made it
 DEFAULT = "@tmux_tool_default"  # on a session: the pane of the last answer without `pane`
@@ -164,7 +166,7 @@ def digest(text: str) -> int:
     return zlib.crc32(text.rstrip().encode("utf-8", "replace"))
 
 
-def rows_of_lines(lines: tuple[tuple[int, str], ...], width: int) -> dict[int, str]:
+def rows_of_lines(lines: Iterable[tuple[int, str]], width: int) -> dict[int, str]:
     """Each row and its text, of lines that may be wrapped."""
     found: dict[int, str] = {}
     for start, text in lines:
@@ -180,12 +182,15 @@ _TMUX_NAMES |= {"server": "pid"}
 _KINDS = {field.name: field.type for field in fields(Look) if field.name not in _COMPUTED}
 _ASKED = [f"#{{{_TMUX_NAMES.get(name, name)}}}" for name in _KINDS]
 _ASKED += [f"#{{{name}}}" for name in (STATE, OPENED, DEFAULT)]
-_ASKED += ["#{session_id}\t#{session_group}", STAMP, "#{session_activity}", "#{window_activity}", "%s"]
+_ASKED += ["#{session_id}\t#{session_group}", STAMP]
+_ASKED += ["#{session_activity}", "#{window_activity}", "%s"]
 
 
-def look(target: str, above: int = SLACK, then: tuple[str, ...] = ()) -> Look:
+def look(
+    target: str, above: int = SLACK, then: tuple[str, ...] = (), first: tuple[str, ...] = ()
+) -> Look:
     """A look at one pane with at least `above` rows above its screen, as far as there are any, and
-    the output of the tmux command `then`, run right after it.
+    the output of the tmux command `then`, run right after it; `first`: one run before it.
 
     Raises TmuxError; its `gone` says that there is no such pane.
     """
@@ -193,6 +198,7 @@ def look(target: str, above: int = SLACK, then: tuple[str, ...] = ()) -> Look:
     show = ("display-message", "-p", "-t", target)
     # For a missing target display-message answers with another pane's values; capture-pane fails.
     answer = tmux(
+        *([*first, ";"] if first else []),
         *(*show, mark.join(_ASKED), ";", *show, mark, ";"),
         *("capture-pane", "-p", "-J", "-t", target, "-S", str(-min(above, 10**9)), ";"),
         *(*show, mark, ";", "list-clients", "-F", _CLIENT, ";", *show, mark, ";"),

@@ -11,8 +11,10 @@ from . import process, programs
 from .answer import Word
 from .client import TmuxError
 from .editor import Reads
+from .line import adjoining, continues, has_form, question
 from .look import digest
 from .output import clean
+from .screen import filled
 from .watch import Turn, Watch
 
 NOTHING = "nothing was typed"
@@ -37,12 +39,9 @@ def may_type(watch: Watch, run: bool) -> Turn:
         watch.nap(_SECOND_LOOK)
         here = watch.turn(0.2)
     why = _closed(watch, here) or _elsewhere(watch, here, run) or _beside(watch, here)
-    if why := why or (_at_no_prompt(watch, here) if run else None):
+    why = why or (_at_no_prompt(watch, here) if run else None)
+    if why := why or _doubt(watch, here, "run" if run else "send"):
         raise TmuxError(why[0], f"{why[1]}; {NOTHING}")
-    if doubt := _doubt(watch, here):
-        watch.state.doubt = digest(here.reading.seen.line_left)
-        watch.pane.store(watch.state.dumps())
-        raise TmuxError(doubt, f"look with read; the same call again types behind it; {NOTHING}")
     return here
 
 
@@ -61,7 +60,8 @@ def _runs_on(watch: Watch, here: Turn) -> bool:
 
 def may_interrupt(watch: Watch, here: Turn) -> None:
     """Raises TmuxError if C-c would destroy what a person has typed."""
-    if why := _closed(watch, here) or _beside(watch, here):
+    why = _closed(watch, here) or _beside(watch, here)
+    if why := why or _doubt(watch, here, "interrupt"):
         raise TmuxError(why[0], f"{why[1]}; no key was pressed")
 
 
@@ -107,9 +107,16 @@ def _still_asked(watch: Watch, here: Turn) -> bool:
         return False
     if state.open == Word.NEEDS_PASSWORD != word:
         return False
+    if reading.full_screen:
+        return True  # what has changed there is a doubt
     drawn = not reading.canonical and reading.editor is None
-    left = reading.seen.line_left
-    return drawn and reading.untouched or digest(" ".join(left.split())) == state.question
+    return drawn and reading.untouched or _as_told(here)
+
+
+def _as_told(here: Turn) -> bool:
+    """Whether the line at the cursor, up to it, is the one that the last answer left open."""
+    seen, state = here.reading.seen, here.reading.state
+    return digest(" ".join(seen.line_left.split())) == state.question
 
 
 def _beside(watch: Watch, here: Turn) -> Refusal | None:
@@ -121,10 +128,6 @@ def _beside(watch: Watch, here: Turn) -> Refusal | None:
     if reading.full_screen and not (watch.first or state.screen or state.open in _OPENS):
         what = f"{program} fills the screen: someone has opened it since the last answer"
         return what, "see it with read first"
-    if reading.full_screen or here.word is Word.NEEDS_KEY:
-        moved = (state.screen or state.open) and digest(" ".join(left.split())) != state.question
-        if moved and touched and left:
-            return f"someone types in {program}: {left!r}", "ask the person to finish or clear it"
     if here.reply:
         return here.typed, "interrupt clears it"
     if here.persons:
@@ -134,21 +137,23 @@ def _beside(watch: Watch, here: Turn) -> Refusal | None:
         who = f"the line editor of {program}" if editor else program
         what = f"{who} waits for one key: the rest of one, or an answer"
         return what, "press it with keys, or keys C-g to leave that"
-    if here.word is Word.UNFINISHED and state.open != here.word and touched:
+    known = reading.at_known_prompt or not (reading.traits.shell and reading.prompts)
+    begun = here.word is Word.UNFINISHED or here.at_rest and not known and continues(left)
+    if begun and state.open != Word.UNFINISHED and touched:
         rows = " / ".join(row.strip() for row in seen.screen[: seen.cursor_y + 1][-3:])
         return f"an unfinished command is at the prompt, somebody's: {clean(rows)!r}", ask
+    if busy and reading.kernel.terminal.unread and (touched or state.sent is None):
+        what = f"someone may have typed what {program} has not shown yet: it is busy"
+        return what, "see what comes of it with wait_ready"
     unseen = state.unseen and state.shown and (state.shown.row, state.shown.x) == seen.cell
     if not (touched and state.stamp or unseen):
         return None
-    if busy and reading.kernel.terminal.unread:
-        what = f"someone may have typed what {program} has not shown yet: it is busy"
-        return what, "see what comes of it with wait_ready"
     shown = state.shown and digest(seen.left) == state.shown.drawn[-1]
     if busy and reading.canonical and left and not shown and not reading.at_known_prompt:
         what = f"someone has typed while {program} runs, and perhaps this line: {left!r}"
         return what, "ask the person to end or clear it; keys C-u empties it"
     hidden = here.word is Word.NEEDS_PASSWORD == state.open
-    if unseen or reading.canonical and (hidden or not busy and state.open in _RAN):
+    if unseen or reading.canonical and (hidden or not busy and state.open in _OPENS):
         what = f"someone typed before {program} asked for a line: that may be waiting, unseen"
         return what, "ask the person to end or clear it, or empty it yourself with keys C-u"
     return None
@@ -173,14 +178,43 @@ def _at_no_prompt(watch: Watch, here: Turn) -> Refusal | None:
     return f"{program} is in front {where} and {verdict.word} ({clean(verdict.detail)})", advice
 
 
-def _doubt(watch: Watch, here: Turn) -> str:
-    """What stands at a prompt, if it is neither proven empty nor the agent's own, and a key of a
-    person's has come since the last answer; "" once it has been refused."""
-    reading, line, state = here.reading, here.line, watch.state
-    left = reading.seen.line_left
-    proven = reading.editor is not None or here.own or line is not None and line.known
-    if proven or not here.at_rest or reading.untouched or not state.stamp:
-        return ""
-    if state.doubt == digest(left):
-        return ""
-    return f"cannot determine whether someone has typed here: {clean(left.strip())!r}"
+def _doubt(watch: Watch, here: Turn, call: str) -> Refusal | None:
+    """What stands where text would go, or what has changed there, if it is neither proven empty
+    nor the agent's own. Each `call` is refused once for it."""
+    state, reading, seen = watch.state, here.reading, here.reading.seen
+    if reading.untouched or here.own or here.verdict is None:
+        return None
+    if reading.full_screen:
+        rows = list(map(digest, filled(seen.screen)))
+        if watch.first or not state.screen or rows == state.rows:
+            return None
+        what, mark = "someone has pressed keys since the last answer, and the screen changed", ""
+    else:
+        if _is_empty(watch, here):
+            return None
+        below = [row for row in seen.screen[seen.cursor_y + 1 :] if row.strip()]
+        mark = clean(" / ".join([(seen.line_left + seen.right).strip(), *below[:1]]))
+        what = f"cannot determine whether someone has typed here: {mark!r}"
+    doubt = digest(f"{call} {mark or seen.stamp}")
+    if state.doubt == doubt:
+        return None
+    state.doubt = doubt
+    watch.pane.store(state.dumps())
+    return what, "look with read; the same call again goes on behind it"
+
+
+def _is_empty(watch: Watch, here: Turn) -> bool:
+    """Whether nothing is typed on the line: the editor's memory shows that, or the text up to the
+    cursor is a known prompt, or the line of the last answer, and nothing is drawn behind it. Of a
+    pane's first line, the form of a prompt or question tells that."""
+    reading, seen, line = here.reading, here.reading.seen, here.line
+    if reading.editor is not None:
+        return reading.editor.reads is not Reads.SEARCH
+    if adjoining(seen.right) or any(map(str.strip, seen.screen[seen.cursor_y + 1 :])):
+        return False
+    left = seen.line_left
+    if _as_told(here) or here.at_rest and line is not None and line.known:
+        return not (line and line.typed)
+    if here.at_rest:
+        return watch.first and has_form(left) and not (reading.traits.shell and continues(left))
+    return not left.strip() or watch.first and question(left) is not None

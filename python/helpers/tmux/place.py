@@ -149,8 +149,9 @@ def _find_line(place: Place, seen: Look, rows: dict[int, str], lines: Lines) -> 
 
 
 def _redrawn(place: Place, seen: Look, rows: dict[int, str]) -> int | None:
-    """The last row that was shown, if a program has drawn the place anew, near the old one. Of a
-    typed line: where it ends, or where its prompt begins; else the nearest row above that stands."""
+    """The last row that was shown, if a program has drawn the place anew, near the old one: of a
+    typed line, where it ends, or where its prompt begins; else the nearest row above that stands.
+    """
     above = place.first - 1
     for row in range(place.row, above - 2, -1):
         for size, known in place.sent:
@@ -163,6 +164,8 @@ def _redrawn(place: Place, seen: Look, rows: dict[int, str]) -> int | None:
     for up, known in enumerate(() if place.sent else place.above):
         if known and digest(rows.get(above - up, "")) == known:
             return above - up
+    if seen.line_row == place.first and digest(rows.get(above, "")) == (place.above or [0])[0]:
+        return above  # a draft was taken back
     return None
 
 

@@ -16,7 +16,7 @@ from .line import (
     glued,
     is_known,
     question,
-    searches,
+    searched,
     split,
 )
 from .look import Look, digest
@@ -154,8 +154,9 @@ class Reading:
         whole = self.left + adjoining(seen.line_right)
         if editor is not None and editor.reads is not Reads.SEARCH:
             return Split(editor.prompt, editor.text, True)
-        if editor is not None or searches(whole, seen.rows.get(seen.row + 1, "")):
-            return Split("", whole.strip(), True)
+        search = searched(whole, seen.rows.get(seen.row + 1, ""))
+        if editor is not None or search:
+            return Split("", search or whole.strip(), True)
         if self.traits.no_prompt:
             return Split("", whole.strip())
         line = split(whole, self.prompts)
@@ -164,7 +165,7 @@ class Reading:
         if line is not None and line.known:
             return line
         above = seen.full_rows(seen.row - 1, -1)  # zsh does not mark its wrapped rows
-        wrapped = split(above + whole, self.prompts) if above else None
+        wrapped = split(above + whole, self.prompts) if above and "   " not in above else None
         if wrapped is not None and (wrapped.known or line is None):
             return wrapped
         if self.traits.indents and whole.startswith("  ") and whole.strip():

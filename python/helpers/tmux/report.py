@@ -8,6 +8,7 @@ from .answer import Answer, Word
 from .line import glued
 from .look import DEFAULT, digest
 from .output import width
+from .screen import asked as question_on
 from .state import draft_of, since
 from .transcript import news
 from .turn import PATTERN, SHELL
@@ -79,6 +80,10 @@ class Report:
         elif here.typed:
             self.notes.append(here.typed)
         self.notes += notes
+        if here.word is Word.TIMED_OUT:
+            longer = min(max(20, round(2 * (reading.now - self._began))), 600)
+            same = "hosts refuse the same call twice"
+            self.notes.append(f"next: wait_ready, timeout {longer} ({same})")
         # In canonical mode the kernel keeps what was typed while a program ran, and shows nothing.
         ran = state.sent is not None or state.open in (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
         state.unseen = reading.canonical and ran and verdict is not None and not reading.untouched
@@ -119,7 +124,10 @@ class Report:
         verdict, body = here.verdict, [*self._body, *shown]
         while body and not body[-1].strip():
             body.pop()
-        quotes = verdict is not None and verdict.asks or here.word in (Word.UNFINISHED, Word.MATCHED)
+        if self.watch.state.screen:
+            body = [row for row in body if row.strip() != quoted]
+        asks = verdict is not None and verdict.asks
+        quotes = asks or here.word in (Word.UNFINISHED, Word.MATCHED)
         if quotes and body and " ".join(body[-1].split()) == quoted:
             body.pop()
         says_all = quotes or here.word is Word.QUIET
@@ -133,6 +141,8 @@ class Report:
         name, seconds = str(word), here.reading.now - self._began
         took = f"{seconds:.2f}"
         detail = verdict.detail if verdict else " ".join(here.matched.split())
+        if word is Word.NEEDS_KEY and self.watch.state.screen:
+            detail = question_on(here.reading.seen) or detail
         evidence = verdict.evidence if verdict else ""
         if word is Word.READY:
             name = f"ready ({evidence})"

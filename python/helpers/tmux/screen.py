@@ -6,18 +6,19 @@ import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import groupby, islice
-from os.path import commonprefix
+from itertools import groupby, islice, takewhile
 
-from .line import question
+from .line import is_pager, question
 from .look import Look, digest
 from .output import width
 
-_FRAME = "─━│┃┄┅┆┇┈┉┊┋┌┍┎┏┐┑┒┓└┕┖┗┘┙┚┛├┝┞┟┠┡┢┣┤┥┦┧┨┩┪┫┬┭┮┯┰┱┲┳┴┵┶┷┸┹┺┻┼═║╒╓╔╕╖╗╘╙╚╛╜╝╞╟╠╡╢╣╤╥╦╧╨╩╪╫╬╭╮╯╰▒░█▀▄"
+_FRAME = "".join(map(chr, range(0x2500, 0x25A0)))  # lines, blocks and shades
+_EMPTY = set(_FRAME + " ")
 _BLANK = " ~"  # of a row: vi and less draw `~` below their text
 _GAP = 3  # blank cells between two parts of one highlighted text
 _BAR = 3  # parts of one row with the same ground: names of keys
 _LONGEST = 60  # characters of a highlighted text
+_COMMAND = re.compile(r"^:.|\w[:?] ")  # vim's `:w`, emacs' `Find file: ~/`, in the last row
 _TOKEN = re.compile(r"\x1b\[([\d;:]*)m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|[\x0e\x0f]|(.|\n)")
 
 
@@ -57,18 +58,41 @@ def filled(rows: list[str]) -> list[str]:
     return [row if row.strip(_FRAME + _BLANK) else "" for row in rows]
 
 
+def without_frame(row: str) -> str:
+    """`row` without what ends it."""
+    return row.rstrip(_FRAME + " ")
+
+
 def shown(rows: list[str]) -> list[str]:
     """`rows` without what all begin with, and without what ends them: indent and frames."""
-    begin = commonprefix([row for row in rows if row])
-    cut = len(begin) - len(begin.lstrip(_FRAME + " "))
-    return [row[cut:].rstrip(_FRAME + " ") for row in rows]
+    filled = [row for row in rows if row]
+    columns = map(set, zip(*filled, strict=False))
+    cut = len([*takewhile(lambda signs: len(signs) == 1 and signs <= _EMPTY, columns)])
+    return [without_frame(row[cut:]) for row in rows]
 
 
 def asked(seen: Look) -> str:
-    """The question that a full screen shows in the cursor's row, "" if there is none."""
-    left = seen.left.strip(_FRAME + " ")
-    command = seen.cursor_y == seen.height - 1 and left[:1] == ":" and len(left) > 1
-    return left if seen.cursor_flag and (command or question(left)) else ""
+    """The question that a screen shows left of the cursor, or in its frame right above it, "" if
+    there is none."""
+    if not seen.cursor_flag:
+        return ""
+    rows, x = seen.screen[: seen.cursor_y + 1], seen.cursor_x
+    left = _part(rows[-1][:x], x)
+    if is_pager(left):
+        return ""
+    if question(left) or len(rows) == seen.height and _COMMAND.search(left):
+        return left
+    if not set(_FRAME).intersection(rows[-1][:x]) or left:
+        return ""
+    above = next(filter(None, (_part(row, x) for row in reversed(rows[-4:-1]))), "")
+    return above if question(above) else ""
+
+
+def _part(row: str, x: int) -> str:
+    """What stands around the column `x` between two frames."""
+    begin = max(row.rfind(sign, 0, x) for sign in _FRAME) + 1
+    ends = [at for at in (row.find(sign, x) for sign in _FRAME) if at >= 0]
+    return row[begin : min(ends, default=len(row))].strip()
 
 
 def cells_of(text: str, columns: int) -> list[Cells]:

@@ -15,9 +15,9 @@ from typing import NamedTuple
 from ..opencode.reply import INSTALL, OpenCodeError
 from ..opencode.server import find, must_fit
 from ..tmux.actions import Call
+from ..tmux.client import TmuxError, tmux, version_of
 from ..tmux.process import fact
 from ..tmux.settings import BadSetting, Settings
-from ..tmux.client import TmuxError, tmux, version_of
 from .earlier import earlier_files
 from .install import differing
 from .layout import InstallError, layout_of, release, version
