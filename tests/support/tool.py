@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from python.helpers.tmux.kernel import probe
-from python.helpers.tmux.pane import Pane
-
-__all__ = ["Pane", "reads"]
 
 
 def reads(pid: int, tty: str) -> bool:

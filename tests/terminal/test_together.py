@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux import actions
 from python.helpers.tmux.actions import Call
 from tests.conftest import poll
 from tests.support.answer import READY
@@ -49,24 +48,17 @@ def test_eight_callers_run_their_commands_each_once_and_get_their_own_output(
     assert Counter(log.read_text().split()) == Counter(name for own in names for name in own)
 
 
-def test_callers_who_send_do_not_mix_their_lines(terminal, tmp_path, monkeypatch):
+def test_callers_who_send_do_not_mix_their_lines(terminal, tmp_path):
     """Into one program, typed as a line, as a block, or in keys: every line is one caller's, whole
     and once."""
-    monkeypatch.setattr(actions, "_TAKE_TURNS", DEADLOCK)  # on a loaded machine
     log = tmp_path / "log"
     assert Call().perform({"action": "send", "text": f"cat > {log}"}).startswith("needs input")
-    lines = [
-        [f"caller {caller} line {number} {'x' * 40}" for number in range(4)] for caller in range(4)
-    ]
+    lines = [[f"{caller}:{number} xxx" for number in range(4)] for caller in "abcd"]
     work = [
         [
-            {"action": "send", "text": line, "timeout": DEADLOCK}
+            {"action": "send", "text": line}
             if number % 2
-            else {
-                "action": "keys",
-                "keys": [*line.replace(" ", "_"), "Enter"],
-                "timeout": DEADLOCK,
-            }
+            else {"action": "keys", "keys": [*line.replace(" ", "_"), "Enter"]}
             for number, line in enumerate(own)
         ]
         for own in lines
