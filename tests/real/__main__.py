@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
+from tests.support import surroundings
+
 from .cases import CASES
 from .judge import Finding
 from .place import Place
@@ -80,6 +82,7 @@ def report(judged: list[Judged]) -> bool:
 
 
 def main() -> int:
+    surroundings.enter()
     parser = argparse.ArgumentParser(prog="tests/real/run", description=__doc__)
     parser.add_argument(
         "-k", action="append", help="cases whose name contains this; may be repeated"

@@ -7,6 +7,7 @@ takes the user's from the home in the password file, whatever HOME says.
 from __future__ import annotations
 
 import getpass
+import grp
 import os
 import shlex
 import shutil
@@ -23,7 +24,15 @@ _SSH = shutil.which("ssh")
 
 
 def is_there() -> bool:
-    return bool(_SSHD and _SSH and shutil.which("ssh-keygen"))
+    return bool(_SSHD and _SSH and shutil.which("ssh-keygen") and _gives_terminals())
+
+
+def _gives_terminals() -> bool:
+    """An ordinary user's sshd cannot give a terminal to the group tty, where it has not got it."""
+    master, slave = os.openpty()
+    group = os.fstat(slave).st_gid
+    os.close(master), os.close(slave)
+    return os.geteuid() == 0 or group == grp.getgrnam("tty").gr_gid
 
 
 def make_keys(folder: Path) -> None:

@@ -6,6 +6,9 @@ from __future__ import annotations
 import os
 import re
 import resource
+import shlex
+import sys
+import time
 
 import pytest
 
@@ -135,3 +138,28 @@ def test_a_program_that_prints_a_prompt_leaves_nothing_half_typed(bare):
 def test_a_mode_without_scrolling_is_called_a_mode(terminal):
     terminal.person.scroll_back(0)
     assert terminal.call("read").notes == ["note: the person is in a mode of tmux's"]
+
+
+def test_silence_is_counted_from_the_last_output_and_not_from_the_last_look(terminal, tmp_path):
+    truth = tmp_path / "truth"
+    code = (
+        "import time; time.sleep(1.3); print('x', flush=True);"
+        f" open({str(truth)!r}, 'w').write(str(time.monotonic())); time.sleep(600)"
+    )
+    for _ in range(5):  # a machine that stops for a moment makes it less, never more
+        text = shlex.join([sys.executable, "-c", code])
+        answer = terminal.call("run", text=text, timeout=2.4)
+        real = time.monotonic() - float(truth.read_text())
+        silent = float(answer.split("\n")[0].removesuffix("s").rpartition("silent for ")[2])
+        assert silent < real + 0.1
+        if silent > real - 0.4:
+            break
+        terminal.call("interrupt")
+    else:
+        pytest.fail(f"silent for {real:.1f}s, reported {silent}")
+    time.sleep(2.5)
+    before = time.monotonic() - float(truth.read_text())
+    answer = terminal.call("wait_ready", timeout=0.3)
+    after = time.monotonic() - float(truth.read_text())
+    silent = float(answer.split("\n")[0].removesuffix("s").rpartition("silent for ")[2])
+    assert before - 2.1 < silent < after + 0.1, answer  # of two times tmux knows the second

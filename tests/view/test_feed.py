@@ -14,6 +14,7 @@ from python.helpers.tmux_view.served import feed, size
 from python.helpers.tmux_view.served.feed import answer
 from tests.conftest import DEADLINE, poll
 from tests.support.tables import Tables
+from tests.support.terminal import SIGN
 
 TABLES = Tables(__file__)
 
@@ -86,7 +87,7 @@ def test_what_is_typed_is_run_and_shown(page):
 
 def test_a_letter_brings_one_row(page):
     page.type(("text", "x"))
-    while "# x" not in page.text:
+    while f"{SIGN} x" not in page.text:
         came = page.look()
         assert came.keys() <= {"x", 0}
 
@@ -197,7 +198,7 @@ def test_no_client_stays_and_two_pages_see_the_same(terminal, page):
     other = Page()
     other.see(PROMPT)
     page.type(("text", "x"))
-    other.see("# x")
+    other.see(f"{SIGN} x")
     assert clients(terminal) == ""
 
 

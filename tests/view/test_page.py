@@ -16,6 +16,7 @@ from tests.conftest import Terminal, poll
 from tests.support.browser import ALT, BINARY, CTRL, SHIFT, Browser
 from tests.support.run import ROOT, TMUX_TOOL, run
 from tests.support.tables import Tables
+from tests.support.terminal import SIGN
 from tests.view.test_feed import LOOK
 
 TABLES = Tables(__file__)
@@ -225,7 +226,9 @@ class TestPage:
         page.type("cd")
         page.run("globalThis.go()")
         poll(lambda: "cd" in page.terminal.screen("shared:build"))
-        assert "# ab" in page.terminal.screen() and "ab" not in page.terminal.screen("shared:build")
+        assert f"{SIGN} ab" in page.terminal.screen() and "ab" not in page.terminal.screen(
+            "shared:build"
+        )
 
     def test_the_wheel_scrolls_back_and_a_key_returns(self, page):
         page.type("seq 200", "Enter")
@@ -241,7 +244,7 @@ class TestPage:
         assert page.note.endswith("rows back")
         assert page.terminal.fact("pane_in_mode") == "0"
         page.type("x")
-        page.see("# x")
+        page.see(f"{SIGN} x")
         page.browser.until(lambda: page.note == "", "the screen")
 
     def test_a_slow_line_keeps_the_order(self, page):
@@ -286,7 +289,7 @@ def test_only_looking(browser, terminal):
         page.type("x")
         refusal = "not typed: this page only shows the terminal"
         browser.until(lambda: page.note == refusal, "the refusal")
-        assert "# x" not in terminal.screen()
+        assert f"{SIGN} x" not in terminal.screen()
     finally:
         view.close()
         browser.open("about:blank")

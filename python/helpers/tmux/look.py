@@ -175,8 +175,10 @@ def rows_of_lines(lines: Iterable[tuple[int, str]], width: int) -> dict[int, str
     return found
 
 
-_COMPUTED: tuple[str, ...] = ("state", "opened", "default", "stamp", "settled", "silent", "people", "unseen")
-_COMPUTED += ("said", "at", "lines")
+_COMPUTED = {
+    *("state", "opened", "default", "stamp", "settled", "silent", "people", "unseen"),
+    *("said", "at", "lines"),
+}
 _TMUX_NAMES = {name: f"pane_{name}" for name in ("id", "tty", "pid", "width", "height")}
 _TMUX_NAMES |= {"server": "pid"}
 _KINDS = {field.name: field.type for field in fields(Look) if field.name not in _COMPUTED}

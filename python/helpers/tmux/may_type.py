@@ -162,12 +162,11 @@ def _beside(watch: Watch, here: Turn) -> Refusal | None:
     unseen = state.unseen and state.shown and (state.shown.row, state.shown.x) == seen.cell
     if not (touched and state.stamp or unseen):
         return None
+    # In canonical mode the kernel keeps what is typed, and a prompt or question comes behind it.
     shown = state.shown and digest(seen.left) == state.shown.drawn[-1]
-    if busy and reading.canonical and left and not shown and not reading.at_known_prompt:
-        what = f"someone has typed while {program} runs, and perhaps this line: {left!r}"
-        return what, "ask the person to end or clear it; keys C-u empties it"
+    strange = bool(left) and not shown and not reading.at_known_prompt
     hidden = here.word is Word.NEEDS_PASSWORD == state.open
-    if unseen or reading.canonical and (hidden or not busy and state.open in _OPENS):
+    if unseen or reading.canonical and (hidden or (strange if busy else state.open in _OPENS)):
         what = f"someone typed before {program} asked for a line: that may be waiting, unseen"
         return what, "ask the person to end or clear it, or empty it yourself with keys C-u"
     return None

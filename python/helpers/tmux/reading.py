@@ -127,7 +127,8 @@ class Reading:
         if self.editor is not None:
             return self.editor.text.strip()
         left, behind = cells(self.seen.line_left, self.state.asked)
-        same = self.state.open and digest(" ".join(left.split())) == self.state.question
+        asked = self.state.open in (Word.NEEDS_INPUT, Word.NEEDS_KEY, Word.QUIET)
+        same = asked and digest(" ".join(left.split())) == self.state.question
         return (behind + adjoining(self.seen.line_right)).strip() if same else ""
 
     @property
