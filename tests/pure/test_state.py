@@ -63,7 +63,7 @@ def test_a_record_is_read_as_it_was_written():
         pid=0, at=5.0, reader=[1, None], used=[0, None], enter=True, at_prompt=True, left=[0, 2, 1],
         before=0, end=place_at(seen(["$ ls"]), text="ls"),
     )
-    state.learn("bash", "$").upper = ["~/work"]
+    state.learn("bash", "$")
     assert load(seen([""], state=state.dumps())) == state
 
 

@@ -164,8 +164,9 @@ def _redrawn(place: Place, seen: Look, rows: dict[int, str]) -> int | None:
     for up, known in enumerate(() if place.sent else place.above):
         if known and digest(rows.get(above - up, "")) == known:
             return above - up
-    if seen.line_row == place.first and digest(rows.get(above, "")) == (place.above or [0])[0]:
-        return above  # a draft was taken back
+    taken_back = not place.sent and seen.line_row == place.first  # a draft
+    if taken_back and [digest(rows.get(above, ""))] == place.above[:1]:
+        return above
     return None
 
 
