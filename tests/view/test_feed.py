@@ -10,7 +10,6 @@ import pytest
 
 from python.helpers.tmux.client import tmux
 from python.helpers.tmux.look import PAGE
-from python.helpers.tmux.settings import Settings
 from python.helpers.tmux_view.served import feed, size
 from python.helpers.tmux_view.served.feed import answer
 from tests.conftest import DEADLINE, poll

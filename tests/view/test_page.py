@@ -298,7 +298,9 @@ class TestPage:
         page.run("root.querySelector('.fit').click()")
         wide = lambda: page.terminal.fact("window_width") != "120"  # noqa: E731
         page.browser.until(wide, "the page's size")
-        fits = "{ const it = root.querySelector('.box'); return it.scrollHeight <= it.clientHeight }"
+        fits = (
+            "{ const it = root.querySelector('.box'); return it.scrollHeight <= it.clientHeight }"
+        )
         page.browser.until(lambda: page.run(fits), "all rows are visible")
         page.run("root.querySelector('.fit').click()")
         page.browser.until(lambda: not wide(), "the size before")
