@@ -177,7 +177,7 @@ class Report:
         a command, or nobody can have typed since Enter."""
         reading, verdict, state = here.reading, here.verdict, self.watch.state
         sent, left, right = state.sent, reading.left.strip(), reading.seen.right
-        if verdict is None or not verdict.ready or reading.full_screen:
+        if verdict is None or not verdict.ready or reading.full_screen or here.own:
             return
         if reading.editor is not None:
             if not reading.editor.text:
