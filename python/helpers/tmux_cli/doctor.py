@@ -104,7 +104,7 @@ def _evidence() -> Iterator[Finding]:
         try:
             answer = Call(settings=Settings()).answer({"action": "run", "text": "true"})
             pid = tmux("list-sessions", "-F", "#{pane_pid}").strip()  # "": it has ended
-            kernel = fact(int(pid), "syscall") if pid else ""
+            kernel = fact(int(pid), "syscall") if pid.isdigit() else ""
         finally:
             tmux("kill-server")
     if not pid:
