@@ -87,6 +87,8 @@ class Report:
         # In canonical mode the kernel keeps what was typed while a program ran, and shows nothing.
         ran = state.sent is not None or state.open in (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
         state.unseen = reading.canonical and ran and verdict is not None and not reading.untouched
+        if state.sent and here.word is Word.MATCHED:
+            state.sent.first = None
         if state.sent and not (here.word is Word.TIMED_OUT and not reading.taken):
             state.sent.end = None  # an answer has shown what came since
         if verdict is not None:
@@ -177,7 +179,7 @@ class Report:
         a command, or nobody can have typed since Enter."""
         reading, verdict, state = here.reading, here.verdict, self.watch.state
         sent, left, right = state.sent, reading.left.strip(), reading.seen.right
-        if verdict is None or not verdict.ready or reading.full_screen:
+        if verdict is None or not verdict.ready or reading.full_screen or here.own:
             return
         if reading.editor is not None:
             if not reading.editor.text:

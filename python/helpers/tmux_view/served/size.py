@@ -23,9 +23,10 @@ def fit(target: str, columns: int, rows: int) -> None:
     columns, rows = max(columns, _LEAST[0]), max(rows, _LEAST[1])
     facts = "#{window_id} #{window_width} #{window_height}"
     window, size = tmux("display-message", "-p", "-t", target, facts).strip().split(" ", 1)
-    if not _before:
-        threading.Thread(target=_take_back, name="tmux view", daemon=True).start()
+    first = not _before
     _before[window] = _before.get(window, (size,))[0], time.monotonic()
+    if first:  # a thread that finds nothing to take back ends
+        threading.Thread(target=_take_back, name="tmux view", daemon=True).start()
     if size != f"{columns} {rows}":
         _resize(window, columns, rows)
 

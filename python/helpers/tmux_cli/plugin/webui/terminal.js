@@ -62,6 +62,7 @@ class TmuxTerminal extends HTMLElement {
   #queue = []; // of { pane, items }
   #lost = ""; // why keys were lost
   #question = null; // a text, and its buttons: label -> action
+  #takes = false; // whether it gets the focus when it is visible
   #ctrl = null; // the button that makes the next letter a control key
   #back = null; // what had the focus before
   #life = 0; // number of the loop that looks; a new loop ends the old one
@@ -91,8 +92,16 @@ class TmuxTerminal extends HTMLElement {
   show(pane) {
     this.#wanted = pane || "";
     this.#follows = true;
+    this.#takes = true;
     this.#look(null);
-    this.textarea.focus({ preventScroll: true });
+    this.#take();
+  }
+
+  #take() {
+    if (this.#takes && this.isConnected && this.checkVisibility(SEEN)) {
+      this.#takes = false;
+      this.textarea.focus({ preventScroll: true });
+    }
   }
 
   async #look(top) {
@@ -102,6 +111,7 @@ class TmuxTerminal extends HTMLElement {
     while (life === this.#life && this.isConnected) {
       await new Promise(requestAnimationFrame); // stops while the page is hidden
       while (this.isConnected && !this.checkVisibility(SEEN)) await pause(HIDDEN);
+      this.#take();
       const request = { page: this.#page, pane: this.#wanted, top, have, size: this.#size };
       const lost = { refused: "reconnecting …" };
       const frame = await this.ask("tmux_look", request).catch(() => lost);

@@ -31,7 +31,10 @@ function drawTerminal(args) {
   const text = String(content ?? "");
   const command = kvps?.text ? `> ${kvps.text}\n` : "";
   const ended = String(heading).includes(" -> ");
-  const open = async () => (await import(HOST)).openTerminal(kvps?.pane ?? "");
+  const open = async () => {
+    hold();
+    (await import(HOST)).openTerminal(kvps?.pane ?? "");
+  };
   const headerLabels = [{ label: "tmux_tool", class: "tool-name-badge" }];
   const detail = () =>
     stepDetailStore.showStepDetail(buildDetailPayload(args, { headerLabels }));
@@ -55,17 +58,39 @@ function drawTerminal(args) {
   return drawn;
 }
 
+// What is typed until the terminal has the focus, perhaps a password, must not go into the chat. Over
+// with a press elsewhere and with Escape, should it not open.
+function hold() {
+  const focused = document.activeElement;
+  if (focused?.localName === "tmux-terminal") return;
+  focused?.blur();
+  const over = new AbortController();
+  const how = { capture: true, signal: over.signal };
+  const swallow = (event) => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (event.key === "Escape") over.abort();
+  };
+  for (const kind of ["keydown", "keypress", "beforeinput", "paste"])
+    addEventListener(kind, swallow, how);
+  addEventListener("pointerdown", () => over.abort(), how);
+  addEventListener("focusin", ({ target }) => target.localName === "tmux-terminal" && over.abort(), how);
+}
+
 // A line below the step's title: at the step that waits for the person, else at the last one if that
 // says what is asked. Also told in the terminal's bar while the agent waits.
 function callOut(step, waits, asked, open) {
   const before = (line) =>
     step.contains(line) || line.compareDocumentPosition(step) & Node.DOCUMENT_POSITION_FOLLOWING;
   const lines = [...document.querySelectorAll(`.${LINE}`)].filter(before);
-  const text = waits ? lines.at(-1)?.firstChild.textContent || WAITS : asked;
-  lines.forEach((line) => line.remove());
+  const text = waits ? lines.at(-1)?.firstChild.textContent.trim() || WAITS : asked;
+  const same = (line) => step.contains(line) && line.firstChild.textContent === `${text} `;
+  // A step is drawn often, and a line that is replaced under the pointer loses the click.
+  const there = lines.find((line) => same(line) && line.classList.contains("tmux-waits") === waits);
+  lines.forEach((line) => line === there || line.remove());
   document.body.dataset.tmuxAsked = waits ? text : "";
   document.querySelectorAll("tmux-terminal").forEach((terminal) => terminal.say?.());
-  if (!text) return;
+  if (!text || there) return;
   const line = Object.assign(document.createElement("div"), { className: LINE, role: "status" });
   line.classList.toggle("tmux-waits", waits);
   const link = Object.assign(document.createElement("a"), { href: "#" });
