@@ -7,7 +7,7 @@ import time
 from .answer import Answer, Word
 from .line import glued
 from .look import DEFAULT, digest
-from .output import width
+from .output import cells, width
 from .screen import asked as question_on
 from .state import draft_of, since
 from .transcript import news
@@ -93,8 +93,10 @@ class Report:
             state.sent.end = None  # an answer has shown what came since
         if verdict is not None:
             state.sent = None
-        if not here.typed:
-            left = reading.seen.line_left
+        left = reading.seen.line_left
+        asked_before = " ".join(cells(left, state.asked)[0].split())
+        behind = state.question and digest(asked_before) == state.question  # perhaps a person's
+        if not here.typed and (reading.untouched or not behind):
             state.question, state.asked = digest(" ".join(left.split())), sum(map(width, left))
         state.draft = draft_of(here.own)
         self.store(here.word)

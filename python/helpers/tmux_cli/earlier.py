@@ -23,6 +23,7 @@ _FILES = {
     f"{SKILL}/SKILL.md": "\nname: cli-orchestration\n",
     f"{SKILL}/references/clis.md": "tmux",
     f"{SKILL}/references/opencode.md": "tmux",
+    f"{SKILL}/references/security.md": "tmux",
     f"{SKILL}/references/troubleshooting.md": "half-typed",
     f"{SKILL}/scripts/opencode_cli.py": "opencode_cli",
     # no host has any of these
