@@ -55,6 +55,7 @@ def install(root: Path) -> list[str]:
         command.chmod(0o755)  # the host unpacks a plugin's zip without modes
         lines = [
             f"installed {version()} in {root / new.folder}",
+            f"{len(changed)} of {len(new.placed)} other files were new or changed",
             f"command: {command}",
             *_removed(root, work, known, new),
         ]
