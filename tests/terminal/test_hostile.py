@@ -177,3 +177,5 @@ def test_values_as_deep_as_json_allows_are_named(terminal):
         value = json.loads("[" * 900 + "]" * 900)
         answer = terminal.call("send", **{"text": "x", name: value})
         assert answer.startswith(f"error: argument '{name}'"), answer
+    done = run(ROOT / "usr/bin/tmux-tool", '{"action": ' + "[" * 100_000)
+    assert (done.returncode, done.stderr) == (1, "") and done.stdout.startswith("error: "), done
