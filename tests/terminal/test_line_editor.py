@@ -10,6 +10,7 @@ import random
 import shlex
 import shutil
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
@@ -51,11 +52,10 @@ class Shown:
 @cache
 def folder_of(release: str) -> str:
     """Where another release's shells are; "" if they cannot be fetched."""
-    try:
+    with suppress(subprocess.TimeoutExpired):
         done = run(ROOT / "tests/other_shells", release, timeout=FETCHING, env=ENVIRONMENT)
-    except subprocess.TimeoutExpired:
-        return ""
-    return done.stdout.strip()
+        return done.stdout.strip()
+    return ""
 
 
 def command(shell: str, release: str = SYSTEM) -> str:
@@ -94,10 +94,7 @@ class Shell:
             seen.append(shown(self.pid))
             return seen[-3:] == [expected] * 3
 
-        try:
-            poll(there, what=f"{expected}")
-        except AssertionError:
-            pytest.fail(f"{expected} is not {seen[-1]} on\n{self.terminal.screen()}")
+        poll(there, what=f"{expected}")
 
     def plays(self, rows: list) -> None:
         for text, keys, then, *seen in rows:
@@ -156,17 +153,12 @@ def test_a_prompt_is_what_precedes_the_typed_text(bare, shell, prompt):
     poll(agrees, what="the row with the cursor")
 
 
-def random_commands(count: int) -> list[tuple[str, int | None]]:
-    """Commands with the status they end with; None: the one before stays."""
-    chance = random.Random(None if FUZZ > 1 else 7)
-
-    def drawn() -> tuple[str, int | None]:
-        one, other = chance.randrange(256), chance.randrange(256)
-        known = {"one": one, "not one": int(not one), "one and other": one and other, "": None}
-        text, status = chance.choice(TABLES["COMMANDS"])
-        return text.replace("ONE", str(one)).replace("OTHER", str(other)), known.get(status, status)
-
-    return [drawn() for _ in range(count)]
+def random_command(chance: random.Random) -> tuple[str, int | None]:
+    """A command, and the status it ends with; None: the one before stays."""
+    one, other = chance.randrange(256), chance.randrange(256)
+    known = {"one": one, "not one": int(not one), "one and other": one and other, "": None}
+    text, status = chance.choice(TABLES["COMMANDS"])
+    return text.replace("ONE", str(one)).replace("OTHER", str(other)), known.get(status, status)
 
 
 @pytest.mark.timeout(180 * FUZZ)
@@ -177,8 +169,9 @@ def test_the_exit_status_of_random_commands_whatever_hooks_there_are(bare, shell
     it.is_at(Shown())
     it.types(TABLES["COUNT"][shell], "Enter")
     it.is_at(Shown("1> "))
-    expected = 0
-    for number, (text, status) in enumerate(random_commands(60 * FUZZ), start=2):
+    expected, chance = 0, random.Random(None if FUZZ > 1 else 7)
+    for number in range(2, 60 * FUZZ):
+        text, status = random_command(chance)
         runs = read_editor(it.pid).runs
         it.types(text, "Enter")
         expected = expected if status is None else status
@@ -208,21 +201,6 @@ def test_in_zsh_a_line_that_is_not_run_is_no_success(bare):
         assert "exit status 0" not in bare.run(text), text
     bare.run("setopt histverify")
     assert "exit status" not in bare.run("echo !!")
-
-
-def test_every_shell_of_a_nest_has_its_own(bare):
-    it = Shell(bare, command("bash"))
-    it.types("(exit 5); sleep 1; zsh -f", "Enter")
-
-    def inner() -> int | None:
-        with open(f"/proc/{it.pid}/task/{it.pid}/children") as file:
-            children = file.read().split()
-        return int(children[0]) if children and read_editor(int(children[0])) else None
-
-    pid = poll(inner, what="the zsh in the bash")
-    it.types("(exit 6)", "Enter")
-    poll(lambda: (found := read_editor(pid)) and found.status == 6)
-    assert read_editor(it.pid) is None
 
 
 def test_a_shell_whose_binary_was_replaced_and_one_in_another_root(bare, tmp_path):

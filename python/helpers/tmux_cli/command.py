@@ -88,7 +88,7 @@ def _call(text: str) -> int:
         raise InstallError(f"not a call: {problem}; {_ADVICE}") from None
     answer = Call().answer(call)
     print(answer.text)
-    return int(answer.word is Word.ERROR)
+    return answer.word is Word.ERROR
 
 
 def _install(action: str, *words: str) -> int:
