@@ -138,6 +138,26 @@ def test_no_file_of_the_working_directory_is_run_by_a_search(tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+OURS = """
+import importlib, pkgutil, re, resource, sys
+from python.helpers import tmux
+resource.setrlimit(resource.RLIMIT_CPU, (40, 40))
+for module in pkgutil.iter_modules(tmux.__path__):
+    found = vars(importlib.import_module(f"python.helpers.tmux.{module.name}"))
+    most = 2_000 if module.name == "line" else 200_000  # it looks at no more of a line
+    for pattern in found.values():
+        for part in sys.argv[1:] if isinstance(pattern, re.Pattern) else ():
+            text = (part * most)[:most]
+            pattern.search(text if isinstance(pattern.pattern, str) else text.encode())
+"""
+
+
+def test_our_own_patterns_are_linear():
+    """A quadratic one takes minutes."""
+    command = [sys.executable, "-c", OURS, *TABLES["PARTS"]]
+    assert subprocess.run(command, cwd=ROOT).returncode == 0
+
+
 # --- what is said
 
 
@@ -157,3 +177,5 @@ def test_values_as_deep_as_json_allows_are_named(terminal):
         value = json.loads("[" * 900 + "]" * 900)
         answer = terminal.call("send", **{"text": "x", name: value})
         assert answer.startswith(f"error: argument '{name}'"), answer
+    done = run(ROOT / "usr/bin/tmux-tool", '{"action": ' + "[" * 100_000)
+    assert (done.returncode, done.stderr) == (1, "") and done.stdout.startswith("error: "), done

@@ -84,11 +84,11 @@ def _dispatch(arguments: list[str], usage: str) -> int:
 def _call(text: str) -> int:
     try:
         call = json.loads(text)
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise InstallError(f"not a call: {problem}; {_ADVICE}") from None
     answer = Call().answer(call)
     print(answer.text)
-    return int(answer.word is Word.ERROR)
+    return answer.word is Word.ERROR
 
 
 def _install(action: str, *words: str) -> int:

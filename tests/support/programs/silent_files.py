@@ -26,25 +26,18 @@ if not child:
     while os.read(0, 1) != b"q":
         pass
     os._exit(0)
-
-
-def attributes(node: int) -> bytes:
-    mode = 0o40755 if node == 1 else 0o100644
-    return struct.pack("<QQQQQQIIIIIIIIII", node, 4096, 8, 0, 0, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
-
-
+FILE = (2, 4096, 8, 0, 0, 0, 0, 0, 0, 0o100644, 1, 0, 0, 0, 4096, 0)  # its attributes
 ANSWERS = {  # by operation: lookup, getattr, open, init
-    1: lambda: struct.pack("<QQQQII", 2, 0, 1, 1, 0, 0) + attributes(2),
-    3: lambda: struct.pack("<QII", 1, 0, 0) + attributes(node),
-    14: lambda: struct.pack("<QII", 1, 0, 0),
-    26: lambda: struct.pack("<IIIIHHIIHH", 7, 31, 0, 0, 12, 9, 4096, 1, 1, 0).ljust(64, b"\0"),
+    1: struct.pack("<QQQQIIQQQQQQIIIIIIIIII", 2, 0, 1, 1, 0, 0, *FILE),
+    3: struct.pack("<QIIQQQQQQIIIIIIIIII", 1, 0, 0, *FILE),
+    14: struct.pack("<QII", 1, 0, 0),
+    26: struct.pack("<IIIIHHIIHH", 7, 31, 0, 0, 12, 9, 4096, 1, 1, 0).ljust(64, b"\0"),
 }
-opened = False
-while not opened:
+operation = 0
+while operation != 14:
     request = os.read(fuse, 1 << 17)
-    operation, unique, node = struct.unpack_from("<4xIQQ", request)
-    answer = ANSWERS.get(operation, lambda: b"")()
+    operation, unique = struct.unpack_from("<4xIQ", request)
+    answer = ANSWERS.get(operation, b"")
     error = 0 if operation in ANSWERS else -38
     os.write(fuse, struct.pack("<IiQ", 16 + len(answer), error, unique) + answer)
-    opened = operation == 14
 os.waitpid(child, 0)

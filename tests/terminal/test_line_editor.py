@@ -1,0 +1,219 @@
+"""Real shells and programs in a real terminal: what their line editors show and read.
+
+bash and zsh also come from two other Debian releases, where `tests/other_shells` can fetch them.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shlex
+import shutil
+import subprocess
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+
+import pytest
+
+from python.helpers.tmux.editor import Reads, read_editor
+from tests.conftest import Terminal, poll
+from tests.support.answer import MEMORY_IS_CLOSED
+from tests.support.examples import FUZZ
+from tests.support.run import ROOT, run
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
+pytestmark = pytest.mark.skipif(MEMORY_IS_CLOSED, reason="all of it is about that memory")
+SYSTEM = "system"
+RELEASES = [  # bash 5.2, 5.1, 5.3; zsh 5.9, 5.8, 5.9.2
+    pytest.param(SYSTEM, id=SYSTEM),
+    pytest.param("bullseye", id="bullseye", marks=pytest.mark.thorough),
+    pytest.param("sid", id="sid", marks=pytest.mark.thorough),
+]
+# Another release has other addresses; what a state means is the same.
+IN_OTHER_RELEASES = """half a line, the cursor in a word;a failed command;an open quote;read -e
+vared;C-r;too many possibilities;vi's command mode""".replace("\n", ";").split(";")
+ENVIRONMENT = dict(os.environ)  # with the real home: what was fetched once stays
+FETCHING = 100  # seconds at most, for two shells and a dozen libraries
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a line editor says; `cursor`: None at the end of the text."""
+
+    prompt: str = "$ "
+    text: str = ""
+    cursor: int | None = None
+    reads: str = "COMMAND"
+    status: int | None = 0
+
+
+@cache
+def folder_of(release: str) -> str:
+    """Where another release's shells are; "" if they cannot be fetched."""
+    with suppress(subprocess.TimeoutExpired):
+        done = run(ROOT / "tests/other_shells", release, timeout=FETCHING, env=ENVIRONMENT)
+        return done.stdout.strip()
+    return ""
+
+
+def command(shell: str, release: str = SYSTEM) -> str:
+    """Starts a shell without settings; its prompts are `$ ` and `> `."""
+    options = {"bash": "bash --norc --noprofile", "zsh": "zsh -f"}[shell]
+    folder = "" if release == SYSTEM else folder_of(release)
+    if release != SYSTEM and not folder:
+        pytest.skip(f"the shells of {release} could not be fetched")
+    if folder:  # zsh finds its modules by a start file of its own
+        options = f"{folder}/{options.removesuffix(' -f')}"
+    return f"env PS1='$ ' PS2='> ' {options}"
+
+
+def shown(pid: int) -> Shown | None:
+    found = read_editor(pid)
+    if found is None:
+        return None
+    cursor = len(found.before) if found.behind else None
+    status = found.status or 0 if found.reads is Reads.COMMAND else 0
+    return Shown(found.prompt, found.text, cursor, found.reads.name, status)
+
+
+class Shell:
+    """A program in a pane, what a person types there, and what its line editor says."""
+
+    def __init__(self, terminal: Terminal, start: str) -> None:
+        terminal.start(start)
+        self.terminal, self.pid = terminal, int(terminal.fact("pane_pid"))
+        self.types = terminal.person
+
+    def is_at(self, expected: Shown | None) -> None:
+        """It gets there, and stays: the state before Enter is taken may be the same one."""
+        seen: list[Shown | None] = []
+
+        def there() -> bool:
+            seen.append(shown(self.pid))
+            return seen[-3:] == [expected] * 3
+
+        poll(there, what=f"{expected}")
+
+    def plays(self, rows: list) -> None:
+        for text, keys, then, *seen in rows:
+            self.types(text, *keys.split())
+            if seen:
+                self.terminal.see(seen[0])
+            self.is_at(None if then == "none" else Shown(**({} if then == "prompt" else then)))
+
+
+SITUATIONS = [
+    pytest.param(shell, name, *release.values, marks=release.marks)
+    for release in RELEASES
+    for shell in ("bash", "zsh")
+    for name in TABLES[shell.upper()]
+    if release.id == SYSTEM or name in IN_OTHER_RELEASES
+]
+
+
+@pytest.mark.timeout(180)  # the first of another release fetches it
+@pytest.mark.parametrize(("shell", "name", "release"), SITUATIONS)
+def test_a_shell_s_line_editor(bare, shell, name, release):
+    it = Shell(bare, command(shell, release))
+    it.is_at(Shown())
+    it.plays(TABLES[shell.upper()][name])
+
+
+@pytest.mark.parametrize("start", TABLES["PROGRAMS"])
+def test_another_program_s_line_editor(bare, start):
+    if not shutil.which(start.split()[0]):
+        pytest.skip("not installed")
+    Shell(bare, start).plays(TABLES["PROGRAMS"][start])
+
+
+PROMPTS = [
+    pytest.param(shell, text, id=f"{shell}-{name}")
+    for shell in ("bash", "zsh")
+    for name, text in TABLES[f"{shell.upper()}_PROMPTS"].items()
+]
+
+
+@pytest.mark.parametrize(("shell", "prompt"), PROMPTS)
+def test_a_prompt_is_what_precedes_the_typed_text(bare, shell, prompt):
+    it = Shell(bare, command(shell))
+    it.is_at(Shown())
+    if shell == "zsh":
+        it.plays([["setopt promptsubst; RPROMPT=right", "Enter", "prompt"]])
+    it.types(f"PS1={shlex.quote(prompt)}; clear", "Enter")
+    poll(lambda: "clear" not in bare.screen() and read_editor(it.pid), what="the new prompt")
+    it.types("typed")
+
+    def agrees() -> bool:
+        found, row = shown(it.pid), bare.screen().splitlines()[int(bare.fact("cursor_y"))]
+        row = row.removesuffix("right").rstrip()
+        return found is not None and row == f"{found.prompt}typed"
+
+    poll(agrees, what="the row with the cursor")
+
+
+def random_command(chance: random.Random) -> tuple[str, int | None]:
+    """A command, and the status it ends with; None: the one before stays."""
+    one, other = chance.randrange(256), chance.randrange(256)
+    known = {"one": one, "not one": int(not one), "one and other": one and other, "": None}
+    text, status = chance.choice(TABLES["COMMANDS"])
+    return text.replace("ONE", str(one)).replace("OTHER", str(other)), known.get(status, status)
+
+
+@pytest.mark.timeout(180 * FUZZ)
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_the_exit_status_of_random_commands_whatever_hooks_there_are(bare, shell, release):
+    it = Shell(bare, command(shell, release))
+    it.is_at(Shown())
+    it.types(TABLES["COUNT"][shell], "Enter")
+    it.is_at(Shown("1> "))
+    expected, chance = 0, random.Random(None if FUZZ > 1 else 7)
+    for number in range(2, 60 * FUZZ):
+        text, status = random_command(chance)
+        runs = read_editor(it.pid).runs
+        it.types(text, "Enter")
+        expected = expected if status is None else status
+        it.is_at(Shown(f"{number}> ", status=expected))
+        assert shell == "zsh" or (read_editor(it.pid).runs > runs) is bool(text), text
+
+
+NOT_RUN = ['echo "feat!: x"', "!no-such-event", "echo !!:99", "echo )", ""]
+
+
+def test_a_line_that_a_shell_does_not_run_has_no_exit_status(terminal):
+    for text in NOT_RUN:
+        assert "exit status 3" in terminal.run("(exit 3)").first
+        assert "exit status" not in terminal.run(text), text
+    for text in ("true", "for i in 1; do\nfalse\ndone", "(exit 4)"):
+        assert "exit status" in terminal.run(text).first
+    assert "exit status" not in terminal.run("bash --norc"), "it has run nothing yet"
+    assert "exit status 5" in terminal.run("exit 5").first
+
+
+def test_in_zsh_a_line_that_is_not_run_is_no_success(bare):
+    bare.shell = "zsh"
+    bare.start()
+    bare.ready()
+    for text in NOT_RUN[:-1]:
+        bare.run("true")
+        assert "exit status 0" not in bare.run(text), text
+    bare.run("setopt histverify")
+    assert "exit status" not in bare.run("echo !!")
+
+
+def test_a_shell_whose_binary_was_replaced_and_one_in_another_root(bare, tmp_path):
+    """As in a container: its paths are not ours."""
+    words = run("ldd", "/bin/bash").stdout.split()
+    for path in ["/bin/bash", *(word for word in words if word.startswith("/"))]:
+        there = tmp_path / path.lstrip("/")
+        there.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, there)
+    start = ["unshare", "--mount", "chroot", str(tmp_path), "/bin/bash"]
+    if run(*start, "-c", "true").returncode:
+        start = [str(tmp_path / "bin/bash")]
+    it = Shell(bare, shlex.join(["env", "PS1=$ ", *start, "--norc", "--noprofile"]))
+    it.is_at(Shown())
+    os.remove(tmp_path / "bin/bash")
+    it.plays([["half", "", {"text": "half"}]])
