@@ -466,7 +466,8 @@ def test_its_end_leaves_a_clean_shell(session, place):
     assert session.exit() == identity == session.exit()
     assert session.status == "gone" and place.is_clean()
     # On the screen: the line that started it, OpenCode's farewell, the prompt.
-    line, *own, title, resume, prompt = rows(place)
+    shown = place.tmux("capture-pane", "-p", "-J", "-t", "=shared:").splitlines()
+    line, *own, title, resume, prompt = [row.strip() for row in shown if row.strip(" ▀▄█")]
     assert "python/helpers/opencode" in line and not own, place.screen()
     assert title.startswith("Session") and resume.endswith(f"-s {identity}")
     assert prompt.endswith(("$", "#"))

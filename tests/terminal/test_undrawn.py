@@ -40,7 +40,8 @@ class Slow:
         return self.terminal.screen().rstrip().split("\n")[-1]
 
 
-@pytest.fixture(params=list(SHELLS))
+# A dash that is stopped shows what the kernel echoes: a person's line and ours are one there.
+@pytest.fixture(params=[name for name in SHELLS if name != "dash"])
 def slow(bare, request):
     shell = Slow(bare, request.param)
     yield shell
