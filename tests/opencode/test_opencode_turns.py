@@ -451,7 +451,7 @@ def test_a_model_or_agent_is_checked_and_used(session):
 def rows(desk):
     """What the shell's screen shows and showed, without empty rows and OpenCode's logo."""
     # What OpenCode itself says where it still colours a text as it ends.
-    shown = desk.tmux("capture-pane", "-p", "-S", "-", "-t", "=shared:")
+    shown = desk.tmux("capture-pane", "-p", "-J", "-S", "-", "-t", "=shared:")
     shown = re.sub(r"Code highlighting failed.*\n(?: +at .*\n)*", "", shown)
     shown = [row.strip() for row in shown.splitlines()]
     return [row for row in shown if row and not set(row) <= set("▄█▀ ")]
@@ -466,8 +466,7 @@ def test_its_end_leaves_a_clean_shell(session, place):
     assert session.exit() == identity == session.exit()
     assert session.status == "gone" and place.is_clean()
     # On the screen: the line that started it, OpenCode's farewell, the prompt.
-    shown = place.tmux("capture-pane", "-p", "-J", "-t", "=shared:").splitlines()
-    line, *own, title, resume, prompt = [row.strip() for row in shown if row.strip(" ▀▄█")]
+    line, *own, title, resume, prompt = rows(place)
     assert "python/helpers/opencode" in line and not own, place.screen()
     assert title.startswith("Session") and resume.endswith(f"-s {identity}")
     assert prompt.endswith(("$", "#"))
