@@ -14,6 +14,7 @@ from .transcript import news
 from .turn import PATTERN, SHELL
 from .watch import Turn, Watch
 
+_NOTICED = 1.0  # seconds in which tmux notices that a program has ended
 _CLOSED = (Word.READY, Word.GONE)  # after the other words a turn is open
 
 
@@ -118,6 +119,10 @@ class Report:
 
     def _gone(self, here: Turn) -> Answer:
         seen = here.reading.seen
+        end = time.monotonic() + _NOTICED
+        while not seen.pane_dead_status and time.monotonic() < end:
+            self.watch.nap(0.05)
+            seen = self.watch.pane.look()
         status = seen.pane_dead_status or "unknown"
         again = f"tmux respawn-pane -t {seen.id} starts it anew"
         first = f"gone: its program ended (exit status {status}); {again}"
