@@ -123,6 +123,7 @@ class Call:
         """Holds the pane until the call ends."""
         if self.ending.enter_context(watch.pane.lock(max(limit, _TAKE_TURNS), self._nap)):
             watch.state, watch.first = load(watch.read().seen), False
+        self._nap(0.0)  # the caller may have gone while it waited
 
     # the actions
 
