@@ -84,7 +84,7 @@ def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> 
     if place is None:
         return lines, ""
     rows = rows_of_lines(lines, seen.width)
-    row, x = find(place, seen, rows, lines), place.x
+    row, x = _find(place, seen, rows, lines), place.x
     if row is None:
         row, x = _redrawn(place, seen, rows), seen.width
     if row is None:
@@ -103,7 +103,7 @@ def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> 
     return found, ""
 
 
-def find(place: Place, seen: Look, rows: dict[int, str], lines: Lines) -> int | None:
+def _find(place: Place, seen: Look, rows: dict[int, str], lines: Lines) -> int | None:
     """The row of `place` now: where it was, else whole rows that are equal, from below."""
     if seen.width != place.width:
         return _find_line(place, seen, rows, lines)
