@@ -32,9 +32,7 @@ class Report:
     def note_line(self, here: Turn) -> None:
         """Notes a line of which it cannot be told whether someone has typed it."""
         if here.unknown:
-            self.notes.append(
-                f"cannot determine whether someone has typed here: {here.unknown!r}"
-            )
+            self.notes.append(f"cannot determine whether someone has typed here: {here.unknown!r}")
 
     def note_unseen(self, here: Turn) -> None:
         """Notes once that somebody worked here since the last answer."""
