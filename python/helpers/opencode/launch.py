@@ -1,9 +1,10 @@
-"""Starting OpenCode in a pane, and finding it there again."""
+"""Starting OpenCode in a pane, finding it there again, and what its TUI shows."""
 
 import os
 import re
 import shlex
 import shutil
+import signal
 import sys
 import time
 
@@ -16,14 +17,21 @@ from ..tmux.terminal.pane import Pane
 from ..tmux.terminal.windows import find
 from ..tmux.words import Word
 from . import record, server
-from .record import Record, same
+from .record import LINE, Record, same
 from .reply import OpenCodeNotInstalled, OpenCodeStartFailed, Patience
 from .server import PROGRAM
+from .wire import Wire
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
 QUIET_LIMIT = 2.0  # seconds in which the program in front may end, say why, or show a prompt
 SILENT_LIMIT = 30.0  # seconds from Enter until the program in the pane must have begun
+SHOW_LIMIT = 15.0  # seconds for another TUI to take the place of the one that is there
 FAREWELL_ROWS = 4  # last rows, with the prompt, which may have two
+# What is typed: a short row whatever the folders are called, for every shell, as sh reads it.
+TYPED = f" sh -c 'eval \"$(tmux show -pv {LINE})\"'"
+ELSEWHERE = "the screen shows another conversation, in which the user may have a draft; after their"
+ELSEWHERE += " /exit start() shows this one"
+_TITLE = re.compile(r"OC \| (.+)|OpenCode$")
 _BY_HAND = re.compile(r"^\.?opencode", re.MULTILINE)
 _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # "Continue  opencode -s ses_1a2b"
 
@@ -57,7 +65,7 @@ def started(
         if there.alive and not fits:
             reason = f"this pane already runs OpenCode in {there.directory}"
             raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
-        if there.alive and there.port:
+        if there.alive and there.address:
             if typed and there.session == session:
                 patience.tell(f"continues the conversation {session}")
             return typed
@@ -74,10 +82,9 @@ def started(
         elif not typed:
             session = resume or (there.session if fits else "") or _left(view)
             line = _line(directory or there.directory or os.getcwd(), session, command)
-            answer = Call().answer({"action": "run", "text": line, "timeout": 0, "pane": pane.id})
-            refusal = answer.detail or answer.first
-            if typed := answer.word is Word.SENT:
-                refusal, limit = "", time.monotonic() + SILENT_LIMIT
+            refusal = _typed(pane, line)
+            if typed := not refusal:
+                limit = time.monotonic() + SILENT_LIMIT
         if late and time.monotonic() > limit:
             reason = refusal or "the program that runs OpenCode did not begin, or was ended"
             raise OpenCodeStartFailed(reason, f"Pane {pane.name} shows why; or use another one")
@@ -93,12 +100,22 @@ def _front(view: View) -> str:
 
 
 def _line(directory: str, session: str, command: str) -> str:
-    """The line that starts it, with the `opencode` that the pane's shell finds now, else with the
-    one in the caller's PATH."""
+    """What starts it, with the `opencode` that the pane's shell finds now, else with the one in the
+    caller's PATH."""
     named, own = command or os.environ.get("OPENCODE_BIN"), shutil.which("opencode")
     program = server.find(named) if named else f"opencode:{own}" if own else "opencode"
-    words = [sys.executable, PROGRAM, directory, program]
-    return " " + shlex.join([*words, session] if session else words)
+    words = [sys.executable, PROGRAM, directory, program, session]
+    return f"exec {shlex.join(words)}"
+
+
+def _typed(pane: Pane, line: str) -> str:
+    """Has the pane's shell run `line`; returns why it was not typed."""
+    tmux("set-option", "-p", "-t", pane.id, LINE, line)
+    answer = Call().answer({"action": "run", "text": TYPED, "timeout": 0, "pane": pane.id})
+    if answer.word is Word.SENT:
+        return ""
+    record.change(pane.id, line="")
+    return answer.detail or answer.first
 
 
 def _left(view: View) -> str:
@@ -106,9 +123,30 @@ def _left(view: View) -> str:
     is directly above the prompt."""
     rows = [row for row in view.lines if row.strip()]
     ids = _LEFT.findall("\n".join(rows[-FAREWELL_ROWS:]))
-    return ids[-1] if ids and not any(PROGRAM in row for row in rows) else ""
+    return ids[-1] if ids and LINE not in "".join(rows) else ""
 
 
 def shell_is_in_front(pane: Pane) -> bool:
     shell = process.read(pane.look(0).pid)
     return not shell or shell.foreground == shell.group
+
+
+def show(pane: str, there: Record, wire: Wire) -> None:
+    """Has the TUI show the conversation, except where a draft of a person's may be lost by it."""
+    if wire.FOLLOWS:
+        wire.show()
+    elif there.shown != wire.session and there.stamp == record.stamp(pane):
+        os.kill(there.pid, signal.SIGUSR1)
+        process.until(lambda: record.load(pane).shown == wire.session, SHOW_LIMIT)
+
+
+def shows_another(pane: str, there: Record, wire: Wire) -> bool:
+    """Whether show() has left the TUI at another conversation. Its terminal's title says what it
+    shows, unless the person has turned that off."""
+    if wire.FOLLOWS or there.stamp == record.stamp(pane):
+        return False
+    title = _TITLE.match(tmux("display-message", "-p", "-t", pane, "#{pane_title}").strip())
+    if not title:
+        return there.shown != wire.session
+    own = wire.title()
+    return not own.startswith(title[1].rstrip(".…")) if title[1] else bool(own)

@@ -1,18 +1,22 @@
 """The options of a pane about the OpenCode that runs there: there is no other state.
 
 Each fact is an option of its own, so that callers do not overwrite what others set meanwhile. The
-options end with the pane; a caller that is killed loses nothing.
+options end with the pane; a caller that is killed loses nothing. The password is not one of them:
+tmux keeps a log of what is set, so it is in a file that only this user can read.
 """
 
 import json
 import os
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 from ..tmux.evidence.kernel import process
-from ..tmux.terminal.client import GONE, TmuxError, tmux
+from ..tmux.terminal.client import rows_of, tmux
+from ..tmux.terminal.look import STAMP
 
 OPTION = "@opencode_"  # begins the name of each
+LINE = f"{OPTION}line"  # one more: what the typed line runs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,21 +24,44 @@ class Record:
     """After a person has ended OpenCode, `directory` and `session` remain."""
 
     pid: int = 0  # of the program in the pane
-    since: int = 0  # its start time, see Process
-    port: int = 0  # of its server, while prompts can be sent
-    password: str = ""
+    since: int = 0  # its start time, see began()
+    version: int = 0  # of OpenCode, its first number
+    folder: str = ""  # where the password is
+    address: str = ""  # of its server, while prompts can be sent
     error: str = ""  # why it ended before
     hint: str = ""  # what to do then
     directory: str = ""
     session: str = ""  # id of the conversation
+    shown: str = ""  # id of the conversation that the TUI was started with
+    stamp: str = ""  # of who had typed then, see stamp()
     prompt: str = ""  # id of the last prompt
     stopped: str = ""  # id of the prompt whose turn was interrupted
     raised: str = ""  # id of the permission or question that was last raised
 
     @property
     def alive(self) -> bool:
-        found = process.read(self.pid)
-        return found is not None and found.since == self.since and not found.ended
+        return bool(self.since) and began(self.pid) == self.since
+
+    @property
+    def password(self) -> str:
+        """Raises OSError if it has ended."""
+        return password_file(self.folder).read_text()
+
+
+def began(pid: int) -> int:
+    """When this process began, in ticks after boot, which with the pid identifies it for good; 0 if
+    it has ended."""
+    fields = process.fact(pid, "stat").rpartition(")")[2].split()
+    return int(fields[19]) if fields and fields[0] not in "XZ" else 0
+
+
+def password_file(folder: str) -> Path:
+    return Path(folder, "password")
+
+
+def stamp(pane: str) -> str:
+    """Changes with every key of a person's."""
+    return tmux("display-message", "-p", "-t", pane, STAMP).strip()
 
 
 def same(first: str, second: str | None) -> bool:
@@ -46,12 +73,7 @@ def load(pane: str) -> Record:
     """The record of `pane` (its id); an empty one if the pane has gone. Raises TmuxError."""
     names = [field.name for field in fields(Record)]
     form = "\n".join(["#{pane_id}", *(f"#{{{OPTION}{name}}}" for name in names)])
-    try:
-        found, *texts = tmux("display-message", "-p", "-t", pane, form).split("\n")
-    except TmuxError as problem:
-        if problem.kind not in GONE:
-            raise
-        return Record()
+    found, *texts = rows_of("display-message", "-p", "-t", pane, form) or [""]
     if found != pane:  # for a missing pane tmux prints no values, or another pane's
         return Record()
     stored = zip(names, texts, strict=False)
@@ -60,12 +82,11 @@ def load(pane: str) -> Record:
 
 def write(pane: str, there: Record) -> None:
     """Sets all facts anew."""
-    change(pane, **vars(there))
+    change(pane, **vars(there), line="")
 
 
 def change(pane: str, **facts: Any) -> None:
-    """Sets these facts, and unsets the empty ones. tmux reads them from its stdin: every user can
-    see arguments, and one of the facts is the password."""
+    """Sets these facts, and unsets the empty ones."""
     lines = []
     for name, value in facts.items():
         text = json.dumps(value).replace("'", "\\u0027") if value else ""

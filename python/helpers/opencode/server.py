@@ -11,7 +11,6 @@ import secrets
 import select
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -25,13 +24,21 @@ from typing import Any
 from ..tmux.evidence.kernel import process
 from ..tmux.terminal.client import TmuxError, tmux
 from . import record
-from .api import MOST_QUOTED, Api
 from .record import Record
-from .reply import INSTALL, OpenCodeError, OpenCodeNotInstalled, OpenCodeStartFailed, Patience
+from .reply import (
+    INSTALL,
+    OpenCodeError,
+    OpenCodeNotInstalled,
+    OpenCodeStartFailed,
+    OpenCodeTimedOut,
+    Patience,
+)
+from .wire import MOST_QUOTED, Wire
+from .wire_1 import Wire1
+from .wire_2 import Wire2
 
 PROGRAM = str(Path(__file__).parent)  # main()
-OLDEST = (1, 2, 27)  # the first whose server takes a password and a prompt's id, as measured
-FIRST_OTHER = (2,)  # the first whose server has another API
+WIRES: dict[int, type[Wire]] = {each.OLDEST[0]: each for each in (Wire1, Wire2)}
 TAG = "OPENCODE_PANE_TAG"  # environment variable of everything started for one server: a folder
 VERSION_LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
 ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
@@ -42,11 +49,12 @@ REDRAW = 0.05  # seconds for a shell to draw its prompt at one size before it ge
 FULL_SCREEN_OFF = "\033[?1049l"
 # Mouse, bracketed paste, hidden cursor, keyboard protocol and colour that a killed TUI leaves on.
 MODES_OFF = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
+_ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+(?=\D)")  # which only a server that has it prints
 _COLOUR = re.compile(r"\033\[[\d;]*m")  # in OpenCode's words, also of an output that is no terminal
 _PARENTS_DEATH, _NAME = 1, 15  # PR_SET_PDEATHSIG, PR_SET_NAME of prctl(2)
 
 Popen = subprocess.Popen[Any]
-Server = tuple[Api, Popen, Callable[..., Popen]]
+Server = tuple[Wire, Popen, Callable[..., Popen]]
 
 
 def find(program: str = "") -> str:
@@ -58,19 +66,32 @@ def find(program: str = "") -> str:
     raise OpenCodeNotInstalled(f"{names} is not installed")
 
 
-def must_fit(program: str) -> None:
-    """Raises OpenCodeStartFailed if `program` is not an OpenCode that can be used."""
+def must_fit(program: str) -> type[Wire]:
+    """The wire of the OpenCode `program`. Raises OpenCodeStartFailed if it cannot be used."""
     words, quiet, limit = [program, "--version"], subprocess.DEVNULL, VERSION_LIMIT
     try:
         done = subprocess.run(words, stdin=quiet, capture_output=True, text=True, timeout=limit)
     except (OSError, subprocess.TimeoutExpired) as problem:
         raise OpenCodeStartFailed(f"{program} --version failed: {problem}") from None
     said = (done.stdout or done.stderr).strip()[-MOST_QUOTED:]
-    version = tuple(map(int, re.findall(r"\d+", said)[:3]))  # 1.18.33
-    if not OLDEST <= version < FIRST_OTHER:
-        oldest = ".".join(map(str, OLDEST))
-        reason = f"{program} --version prints {said!r}; only {oldest} and newer 1.x can be used"
-        raise OpenCodeStartFailed(reason, f"{INSTALL} installs one that works")
+    version = tuple(map(int, re.findall(r"\d+", said)[:3]))  # 1.18.33, opencode v2.0.16
+    wire = WIRES.get(version[0]) if version else None
+    if wire and version >= wire.OLDEST:
+        return wire
+    known = [f"{'.'.join(map(str, one.OLDEST))} and newer {n}.x" for n, one in WIRES.items()]
+    reason = f"{program} --version prints {said!r}; only {' or '.join(known)} can be used"
+    raise OpenCodeStartFailed(reason, f"{INSTALL} installs one that works")
+
+
+def _say_once(wire: type[Wire]) -> None:
+    """Raises OpenCodeStartFailed before a first start that would change an older line's data, but
+    not a second time."""
+    if (changed := wire.changes()) and not (said := Path(f"{changed}.before-2")).exists():
+        reason = f"this first start of OpenCode 2 would change {changed} for good: OpenCode 1 could"
+        reason += " not go on with its conversations any more"
+        said.write_text(reason)
+        hint = "The next call does it. To keep both, first `export OPENCODE_DB=FILE` where it runs"
+        raise OpenCodeStartFailed(reason, hint)
 
 
 @contextmanager
@@ -78,16 +99,18 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
     """A server that answers only to its password, its process, and a function that starts other
     processes that end with it; afterwards all are ended. `pane`: where the owner runs, if in one.
     Raises OpenCodeStartFailed, OpenCodeTimedOut."""
-    us, pipe, quiet = process.read(os.getpid()), subprocess.PIPE, subprocess.DEVNULL
-    tag = f"{tempfile.gettempdir()}/opencode-{secrets.token_hex(8)}"
-    words = [sys.executable, PROGRAM, "--keep", tag, pane, str(os.getpid())]
+    us, pipe, quiet = os.getpid(), subprocess.PIPE, subprocess.DEVNULL
+    tag = tempfile.mkdtemp(prefix="opencode-")  # for this user alone
+    words = [sys.executable, PROGRAM, "--keep", tag, pane, str(us)]
     keeper = subprocess.Popen(words, stdin=pipe, stdout=quiet, stderr=quiet, start_new_session=True)
     try:
-        if pane and us:
-            record.write(pane, Record(pid=us.pid, since=us.since, directory=directory))
+        if pane:
+            facts = {"since": record.began(us), "folder": tag, "directory": directory}
+            record.write(pane, Record(pid=us, **facts))
         try:
-            must_fit(program := find(program))
-            server = _start(program, directory, tag, patience, bool(pane))
+            wire = must_fit(program := find(program))
+            _say_once(wire)
+            server = _start(wire, program, directory, tag, patience, bool(pane))
         except OSError as problem:
             raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
         yield server
@@ -97,14 +120,16 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
             sweep(tag)
 
 
-def _start(program: str, directory: str, tag: str, patience: Patience, alone: bool) -> Server:
+def _start(
+    kind: type[Wire], program: str, directory: str, tag: str, patience: Patience, alone: bool
+) -> Server:
     """The server, once it answers. `alone`: this process has only one thread."""
     password, output = secrets.token_urlsafe(24), Path(tag, "output")
-    os.mkdir(tag, 0o700)
+    (kept := record.password_file(tag)).touch(0o600)
+    kept.write_text(password)
     environment = {
         **os.environ,
-        "OPENCODE_SERVER_PASSWORD": password,
-        "OPENCODE_SERVER_USERNAME": "opencode",
+        **kind.variables(password),
         "BUN_TMPDIR": tag,  # each start leaves 19 MB of libraries there
         "PWD": directory,
         TAG: tag,
@@ -122,25 +147,25 @@ def _start(program: str, directory: str, tag: str, patience: Patience, alone: bo
             **how,
         )
 
-    with socket.create_server(("127.0.0.1", 0)) as trial:
-        port = trial.getsockname()[1]
     with output.open("wb") as file:
-        server = start(
-            *("serve", "--port", str(port), "--hostname", "127.0.0.1"),
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=file,
-            start_new_session=True,  # C-z stops the TUI, not the turn
-        )
+        # C-z stops the TUI, not the turn: another session.
+        how = {"stdin": subprocess.PIPE, "stdout": file, "stderr": file, "start_new_session": True}
+        server = start(*kind.serve(), **how)
 
     def must_live() -> None:
         if server.poll() is not None:
             said = _COLOUR.sub("", " ".join(output.read_text(errors="replace").split()))
             raise OpenCodeStartFailed(f"OpenCode's server has ended: {said[-MOST_QUOTED:]}")
 
-    api = Api(port, password, patience, must_live)
-    api.must_be_up()
-    return api, server, start
+    # Only then is the port its own: another user may be faster, and would get the password.
+    while not (address := _ADDRESS.search(output.read_text(errors="replace"))):
+        must_live()
+        if not patience.left:
+            raise OpenCodeTimedOut("OpenCode's server is not up", "The machine may be busy")
+        patience.pause("waits for OpenCode's server")
+    wire = kind(address[0], password, patience, must_live, directory=directory)
+    wire.must_be_up()
+    return wire, server, start
 
 
 def main(arguments: list[str]) -> int:
@@ -151,6 +176,7 @@ def main(arguments: list[str]) -> int:
     ctypes.CDLL(None).prctl(_NAME, b"opencode")  # the name that a look at the pane shows
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit())
+    signal.signal(signal.SIGUSR1, lambda *_: None)  # it wakes _another()
     pane = os.environ["TMUX_PANE"]
     with suppress(TmuxError):  # the pane has gone
         try:
@@ -164,24 +190,47 @@ def main(arguments: list[str]) -> int:
 
 def _show(pane: str, server: Server, directory: str, session: str = "") -> None:
     """Shows the TUI; returns when it or the server has ended."""
-    (api, served, start), modes = server, termios.tcgetattr(0)
-    if not session or not api.go_to(session, directory):
-        api.begin()
-    tui = start("attach", f"http://127.0.0.1:{api.port}", "--dir", directory, "-s", api.session)
+    (wire, served, start), modes = server, termios.tcgetattr(0)
+    woken, wakes = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    signal.set_wakeup_fd(wakes)
+    if not session or not wire.go_to(session):
+        wire.begin()
+    record.change(pane, version=wire.OLDEST[0], session=wire.session)
+    stamp, tui = record.stamp(pane), start(*wire.tui_words())
     try:
         _until_drawn(pane, tui)
-        record.change(pane, port=api.port, password=api.password, session=api.session)
-        select.select([*map(os.pidfd_open, (tui.pid, served.pid))], [], [])
+        record.change(pane, address=wire.address, shown=wire.session, stamp=stamp)
+        while another := _another(woken, pane, tui, served):
+            wire.session = another
+            _end(tui, wire)
+            stamp, tui = record.stamp(pane), start(*wire.tui_words())
+            _until_drawn(pane, tui)
+            record.change(pane, shown=another, stamp=stamp)
     finally:
         with suppress(TmuxError):
-            record.change(pane, port=0)  # it takes no more turns
-        _end(tui, api)
+            record.change(pane, address="")  # it takes no more turns
+        _end(tui, wire)
         with suppress(OSError, termios.error, TmuxError):
             if tui.returncode and os.tcgetpgrp(0) == os.getpgrp():  # it was killed, see _mend
                 termios.tcsetattr(0, termios.TCSANOW, modes)
             else:
                 left = Record(session=record.load(pane).session, directory=directory)
                 record.write(pane, left if left.session else Record())
+
+
+def _another(woken: int, pane: str, *processes: Popen) -> str:
+    """Waits until the TUI is to show another conversation, and returns its id; "" once one of the
+    processes has ended."""
+    ends = [os.pidfd_open(each.pid) for each in processes]
+    try:
+        while select.select([woken, *ends], [], [])[0] == [woken]:
+            os.read(woken, 1000)
+            if (there := record.load(pane)).session != there.shown:
+                return there.session
+        return ""
+    finally:
+        for end in ends:
+            os.close(end)
 
 
 def _until_drawn(pane: str, tui: Popen) -> None:
@@ -193,13 +242,13 @@ def _until_drawn(pane: str, tui: Popen) -> None:
         raise OpenCodeStartFailed(reason, "its pane may say why")
 
 
-def _end(tui: Popen, api: Api) -> None:
+def _end(tui: Popen, wire: Wire) -> None:
     """Ends the TUI: by itself, which leaves its farewell, else by force."""
     for member in process.members(os.getpgrp()):
-        if member.stopped:  # by the person: if continued, it would draw over the shell
+        if member.state == "T":  # by the person: if continued, it would draw over the shell
             os.kill(member.pid, signal.SIGKILL)
-    with suppress(OpenCodeError):  # it has ended, or has got the request all the same
-        api.quit_tui()
+    with suppress(OpenCodeError, OSError):  # it has ended, or has got the request all the same
+        wire.quit_tui(tui.pid)
     with suppress(subprocess.TimeoutExpired):
         tui.wait(QUIT_LIMIT)
     tui.kill()

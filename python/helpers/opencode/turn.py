@@ -9,23 +9,25 @@ import re
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 
-from .api import BROKEN, MOST_QUOTED, Api, Facts
 from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Reply, Status
+from .wire import MOST_QUOTED, Facts, Wire
 
-SILENCE = 1.0  # seconds without an event after which it looks anyway
-# Events that are a reason to look; after the first one no other is missed.
-NEWS = ("server.connected", "session.error", "permission.asked", "question.asked")
+SILENCE = 1.0  # seconds without news after which it looks anyway
+HEAR_LIMIT = 2.0  # seconds until it hears, before which nothing is sent; 0.01 are usual
 IDLE_LIMIT = 30.0  # seconds of idling after which an unanswered prompt gets no answer any more
 STEP_LIMIT = 0.5  # seconds of idling after which a turn is over although its last step goes on
 GOES_ON = ("tool-calls", "unknown")  # finishes of a step that another follows, or that was cut off
 _COUNTED, _CACHED = ("input", "output", "reasoning"), ("read", "write")  # tokens
-# The user rejected permission to use …; … dismissed this question; PermissionRejectedError (1.2)
-_REFUSED = re.compile(r"rejected permission|dismissed this question|RejectedError", re.IGNORECASE)
+# The user rejected permission to use …; … dismissed this question; PermissionRejectedError (1.2);
+# … declined this tool call (2)
+_REFUSED = re.compile(
+    r"rejected permission|dismissed this question|RejectedError|declined this tool", re.IGNORECASE
+)
 
 
 def new_id() -> str:
@@ -33,75 +35,92 @@ def new_id() -> str:
     return f"msg_{int(time.time() * 1000) * 4096 % 2**48:012x}{secrets.token_hex(7)}"
 
 
-def wait(api: Api, prompt: str, stopped: bool = False) -> Reply:
-    """The Reply to the prompt with this id; `stopped`: it was interrupted. Raises if the turn needs
-    an answer, has failed, or is not over in time."""
-    news, over, idle_since = SimpleQueue[bool](), Event(), 0.0
-    texts = defaultdict[str, str](str)  # part id -> its text so far
-    Thread(target=_hear, args=[api, news, texts, over], daemon=True).start()
+class _Ear:
+    """Hears a wire's news in a thread of its own, until `over`."""
+
+    def __init__(self, wire: Wire):
+        self.wire, self.over = wire, Event()
+        self.looks = SimpleQueue[bool]()  # when to look: True if the conversation idles
+        self.texts = defaultdict[str, str](str)  # of unfinished parts, which only news contain
+        self.failure = ""  # why a turn of the conversation has failed
+        Thread(target=self._hear, daemon=True).start()
+
+    def _hear(self) -> None:
+        for what, id, text in self.wire.news():
+            match what:
+                case _ if self.over.is_set():
+                    return
+                case "more":
+                    self.texts[id] += text
+                case "text":
+                    self.texts[id] = text
+                case "failed" | "idle" if id == self.wire.session:
+                    self.failure = text or self.failure
+                    self.looks.put(what == "idle")
+                case "look":
+                    self.looks.put(False)
+        self.looks.put(False)  # the server has ended
+
+
+def wait(
+    wire: Wire, prompt: str, stopped: bool = False, send: Callable[[], object] | None = None
+) -> Reply:
+    """The Reply to the prompt with this id, which `send` sends if it is not there yet; `stopped`:
+    it was interrupted. Raises if the turn needs an answer, has failed, or is not over in time."""
+    ear, idle_since = _Ear(wire), 0.0
     try:
+        if send:
+            with suppress(Empty):
+                ear.looks.get(timeout=HEAR_LIMIT)  # what comes before it hears would be missed
+            send()
         while True:
             idle = False
             with suppress(Empty):
-                idle = news.get(timeout=min(api.patience.left, SILENCE))
+                idle = ear.looks.get(timeout=min(wire.patience.left, SILENCE))
             try:
-                status, now = Status("idle") if idle else api.status(), time.monotonic()
+                status, now = Status("idle") if idle else wire.status(), time.monotonic()
                 if status.request:
                     raise status.error
                 idle_since = (idle_since or now) if status == "idle" else 0.0
                 if idle_since:
-                    messages = api.since(prompt)
-                    if reply := reply_of(messages, now - idle_since, stopped):
+                    messages = wire.since(prompt)
+                    if reply := reply_of(messages, now - idle_since, stopped, ear.failure):
                         return reply
                     status = Status("busy")  # about to begin, or to take its next step
             except OpenCodeTimedOut as problem:
                 status, idle_since = Status("busy", message=problem.reason), 0.0
-            api.patience.say(status.description)
-            if not api.patience.left:
-                raise timed_out(api, prompt, status, texts)
+            wire.patience.say(status.description)
+            if not wire.patience.left:
+                raise timed_out(wire, prompt, status, ear.texts)
     finally:
-        over.set()
+        ear.over.set()
 
 
-def _hear(api: Api, news: SimpleQueue[bool], texts: dict[str, str], over: Event) -> None:
-    """Puts into `news` when to look: True if the conversation idles. Collects the `texts` of
-    unfinished parts, which only events contain. Ends when the wait is `over`."""
-    with suppress(*BROKEN):
-        for event in api.events():
-            match event.get("type"), event.get("properties"):
-                case _ if over.is_set():
-                    return
-                case "message.part.delta", {"partID": id, "field": "text", "delta": more}:
-                    texts[id] += more
-                case "message.part.updated", {"part": {"id": id, "text": str(text)}}:
-                    texts[id] = text
-                case "session.idle", {"sessionID": api.session}:
-                    news.put(True)
-                case kind, _ if kind in NEWS:
-                    news.put(False)
-    news.put(False)  # the server has ended
-
-
-def timed_out(api: Api, prompt: str, status: Status, live: Mapping[str, str]) -> OpenCodeTimedOut:
+def timed_out(wire: Wire, prompt: str, status: Status, live: Mapping[str, str]) -> OpenCodeTimedOut:
     """The error, with the text so far. `live`: the texts of unfinished parts, by their ids."""
     messages: list[Facts] = []
     with suppress(OpenCodeTimedOut):
-        messages = api.since(prompt)
+        messages = wire.since(prompt)
     text = "\n\n".join(filter(None, (_text(each, live) for each in _answers(messages))))
     tool = _running_tool(messages)
     does = f"{status.description}, runs {tool}" if tool else status.description
     newest = f"newest of {len(text):,} characters seen: {text[-MOST_QUOTED:]}"
     reason = f"the turn is not over ({does}); {newest if text else 'no text seen yet'}"
-    return OpenCodeTimedOut(reason, text=text, status=status, session_id=api.session)
+    return OpenCodeTimedOut(reason, text=text, status=status, session_id=wire.session)
 
 
-def reply_of(messages: list[Facts], idle: float, stopped: bool = False) -> Reply | None:
+def reply_of(
+    messages: list[Facts], idle: float, stopped: bool = False, failure: str = ""
+) -> Reply | None:
     """The Reply of the turn whose prompt is the first of `messages`, after `idle` seconds without
-    work; None while the turn is not over. `stopped`: it was interrupted. Raises OpenCodeTurnFailed
-    for a turn that ended in an error or never began."""
+    work; None while the turn is not over. `stopped`: it was interrupted. `failure`: why a turn has
+    failed meanwhile. Raises OpenCodeTurnFailed for one that ended in an error or never began."""
     answers = _answers(messages)
-    if messages and not answers and stopped:
-        return Reply(text="", finish="aborted", session_id=messages[0]["sessionID"])
+    if not answers and stopped:
+        session = messages[0]["sessionID"] if messages else None  # None: it was taken back
+        return Reply(text="", finish="aborted", session_id=session)
+    if not answers and failure and idle >= STEP_LIMIT:
+        raise OpenCodeTurnFailed(f"the turn failed: {failure}")
     if not answers or not all(one["time"].get("completed") for one in answers):
         if idle < IDLE_LIMIT:
             return None
@@ -109,7 +128,7 @@ def reply_of(messages: list[Facts], idle: float, stopped: bool = False) -> Reply
         begun = "OpenCode took the prompt and began no turn: aborted, or its model is missing"
         raise OpenCodeTurnFailed(begun if messages else missing, "OpenCode's screen may say why")
     last, text = answers[-1], next(filter(None, map(_text, reversed(answers))), "")
-    finish = _finish(last, text)
+    finish = _finish(last, text, failure)
     if finish in GOES_ON and idle < STEP_LIMIT:
         return None  # its next step may be about to begin
     later = [_text(one) for one in messages[1:] if one["id"] == last["parentID"]]
@@ -158,14 +177,14 @@ def _tokens(answers: list[Facts]) -> dict[str, int]:
     return {**total, "total": sum(total.values())}
 
 
-def _finish(message: Facts, text: str) -> str:
+def _finish(message: Facts, text: str, failure: str) -> str:
     """The `finish` of a Reply. Raises OpenCodeTurnFailed if the message holds an error."""
     error, finish = message.get("error") or {}, message.get("finish")
     name = error.get("name")
     if name == "MessageAbortedError" or not (error or finish):
         return "aborted"  # a turn aborted while it retried has neither
     if error:
-        reason = (error.get("data") or {}).get("message") or name
+        reason = (error.get("data") or {}).get("message") or failure or name
         raise OpenCodeTurnFailed(f"the turn failed: {reason}", text=text)
     return "rejected" if finish == "tool-calls" and _was_refused(message) else str(finish)
 
