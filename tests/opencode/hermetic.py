@@ -13,6 +13,7 @@ from tests.support.terminal import Server, Terminal, poll
 
 ROOT = Path(__file__).resolve().parents[2]
 PINNED = "1.18.33"  # the version that CI installs; others are tried by hand with OPENCODE_BIN
+DOUBLE = str(Path(__file__).with_name("double_2.py"))  # the stand-in for OpenCode 2
 
 
 def find_opencode():
@@ -61,6 +62,9 @@ def environment(root, base_url, **more):
     # Without it both server and TUI decode a catalogue of thousands of models: 5 of 14 s of CPU.
     env["OPENCODE_MODELS_PATH"] = str(root / "models.json")
     (root / "models.json").write_text("{}")
+    # where 2 looks if it does not know $OPENCODE_CONFIG
+    (root / "config/opencode").mkdir(parents=True, exist_ok=True)
+    shutil.copy(root / "opencode.json", root / "config/opencode")
     _be_without_the_plugins_library(root / "config/opencode")
     return env
 
@@ -85,9 +89,9 @@ class Desk(Terminal):
         (self.root / "bin").mkdir()
         if binary:
             (self.root / "bin/opencode").symlink_to(os.path.realpath(binary))
-        few_set = ("OPENCODE_SERVER_PASSWORD", "OPENCODE_BIN", "PYTHONUNBUFFERED")
+        unset = ("OPENCODE_SERVER_PASSWORD", "OPENCODE_PASSWORD", "OPENCODE_BIN", "OPENCODE_DB")
         self.server.variables |= {
-            **dict.fromkeys([*few_set, "XDG_RUNTIME_DIR"]),
+            **dict.fromkeys([*unset, "PYTHONUNBUFFERED", "XDG_RUNTIME_DIR"]),
             **environment(self.home, model.url if model else "", **config),
             "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}",
             "TMPDIR": str(self.root),

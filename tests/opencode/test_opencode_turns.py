@@ -1,20 +1,19 @@
-"""One OpenCode in the pane: every way in which a turn can end, each with the real program."""
+"""One OpenCode in the pane: every way in which a turn can end, on both lines."""
 
 import json
 import re
 import subprocess
 import sys
 import threading
-import urllib.request
-from base64 import b64encode
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from fake_model import MARKDOWN
 from hermetic import ROOT
 
 from python.helpers.opencode import record
-from python.helpers.opencode.api import Api
-from python.helpers.opencode.reply import AT_ONCE
+from python.helpers.opencode.http_wire import HttpWire
 from python.helpers.opencode_cli import (
     OpenCodeError,
     OpenCodeGone,
@@ -27,11 +26,12 @@ from python.helpers.opencode_cli import (
 )
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.settings import Settings
-from python.helpers.tmux.terminal.client import Kind, TmuxError
+from python.helpers.tmux.terminal.client import TmuxError
 from python.helpers.tmux.terminal.windows import find
 from python.helpers.tmux_cli.command import main
 
 GATE = "while [ ! -e {} ]; do sleep 0.1; done"
+SHELL = {"1": "bash", "2": "shell"}  # what a line calls that tool
 
 
 @pytest.fixture
@@ -48,6 +48,7 @@ def slowly(session, place):
     return begin
 
 
+@pytest.mark.real
 def test_two_turns_remember_and_the_person_sees_them(session, place):
     assert session.turn("Please remember the number 4711.") == "I will remember 4711."
     reply = session.send("What number was it?")
@@ -71,6 +72,7 @@ EXACTLY = [
 ]
 
 
+@pytest.mark.real
 def test_a_prompt_arrives_exactly(session, model):
     session.reset()
     for prompt in EXACTLY:
@@ -80,14 +82,14 @@ def test_a_prompt_arrives_exactly(session, model):
 
 
 def test_a_server_that_is_late_gets_the_prompt_all_the_same(session, monkeypatch):
-    late, answer = [TimeoutError("late"), TimeoutError("late")], Api._answer
+    late, request = [TimeoutError("late"), TimeoutError("late")], HttpWire.request
 
     def late_twice(*arguments):
         if late:
             raise late.pop()
-        return answer(*arguments)
+        return request(*arguments)
 
-    monkeypatch.setattr(Api, "_answer", late_twice)
+    monkeypatch.setattr(HttpWire, "request", late_twice)
     assert session.turn("FAKE:say came") == "came" and not late
 
 
@@ -108,10 +110,11 @@ def test_an_answer_comes_as_it_was_written(session):
         assert (reply.text, reply.finish) == (text, finish)
 
 
-def test_a_permission_is_needed_and_given(session, place):
+@pytest.mark.real
+def test_a_permission_is_needed_and_given(session, place, line):
     with pytest.raises(OpenCodePermissionNeeded) as caught:
         session.send("FAKE:bash echo given > proof.txt")
-    assert (caught.value.tool, caught.value.command) == ("bash", "echo given > proof.txt")
+    assert (caught.value.tool, caught.value.command) == (SHELL[line], "echo given > proof.txt")
     assert caught.value.patterns and not (place.project / "proof.txt").exists()
     place.see("Allow once")
     session.answer("once")
@@ -162,7 +165,6 @@ def test_an_answer_is_not_given_to_what_was_asked_after_the_person_answered(sess
     assert len(list(place.project.glob("[12].txt"))) == 2
 
 
-@pytest.mark.thorough
 def test_a_permission_that_the_person_gives_lets_the_wait_go_on(session, place):
     with pytest.raises(OpenCodePermissionNeeded, match="echo by hand"):
         session.send("FAKE:bash echo by hand")
@@ -187,6 +189,7 @@ def test_a_subagents_permission_counts_as_its_own(session):
     assert "TOOL SAID: sub" in str(session.wait())
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(("choice", "finish"), [("Beta", "stop"), ("reject", "rejected")])
 def test_a_question_is_asked_and_answered(session, choice, finish):
     with pytest.raises(OpenCodeQuestionAsked) as caught:
@@ -198,11 +201,11 @@ def test_a_question_is_asked_and_answered(session, choice, finish):
     assert reply.finish == finish and ('"Which one?"="Beta"' in reply.text) == (choice == "Beta")
 
 
-def test_the_command_line_asks_and_is_answered(session, place, capsys, monkeypatch):
+def test_the_command_line_asks_and_is_answered(session, place, line, capsys, monkeypatch):
     monkeypatch.chdir(place.project)
     assert main(["opencode", "FAKE:bash", "echo", "answered"], "") == 1
-    asked = "error: OpenCode needs permission for bash: echo answered. tmux-tool opencode --answer"
-    assert f"{asked} once|always|reject\n" in capsys.readouterr().out
+    asked = f"error: OpenCode needs permission for {SHELL[line]}: echo answered."
+    assert f"{asked} tmux-tool opencode --answer once|always|reject\n" in capsys.readouterr().out
     assert main(["opencode", "--answer"], "") == 1 and session.status == "needs permission"
     assert "--answer once|always|reject" in capsys.readouterr().out
     assert main(["opencode", "--answer", "once"], "") == 0
@@ -225,7 +228,6 @@ def test_a_timeout_quotes_the_newest_text_and_the_turn_goes_on(session, slowly):
     assert session.wait().text.endswith("w140 SLOW-DONE")
 
 
-@pytest.mark.thorough
 def test_a_timeout_names_the_command_that_runs(session):
     with pytest.raises(OpenCodePermissionNeeded):
         session.send("FAKE:bash " + GATE.format("late.txt"))
@@ -265,27 +267,26 @@ def test_the_person_aborts_at_the_keyboard(session, place, slowly):
     assert reply.finish == "aborted" and "w9 " in reply.text and "SLOW-DONE" not in reply.text
 
 
+@pytest.mark.real
 def test_a_providers_error_has_its_text(session):
     for status in (400, 401):
         with pytest.raises(OpenCodeTurnFailed, match=f"fake provider says {status}"):
             session.send(f"FAKE:error {status}")
 
 
-def test_a_retry_is_visible_and_its_recovery_is_the_answer(session, place, model):
+def test_a_retry_is_visible_and_its_recovery_is_the_answer(session, place, line, model):
     model.counts.clear()
     session.submit("FAKE:error 429 1")
     place.until(lambda: session.status == "retrying")
-    assert session.status.description == "retrying, attempt 1: fake provider says 429"
+    assert session.status.description == f"retrying, attempt {line}: fake provider says 429"
     assert session.wait().text == "RECOVERED"
 
 
-@pytest.mark.thorough
 def test_a_stream_that_is_cut_in_mid_answer_is_taken_up_again(session, model):
     model.counts.clear()
     assert "RECOVERED" in session.turn("FAKE:cut 1")
 
 
-@pytest.mark.thorough
 def test_a_provider_that_answers_nonsense_or_never_is_reported(session, model, place):
     with pytest.raises(OpenCodeTurnFailed, match="JSON"):
         session.send("FAKE:nonsense")
@@ -382,15 +383,12 @@ def test_an_unknown_conversation_is_an_error_and_ends_none_that_runs(session, pl
 
 
 def test_a_conversation_that_is_deleted_in_mid_turn_is_reported_and_a_new_one_begins(
-    session, place, slowly, monkeypatch
+    session, place, line, slowly, monkeypatch
 ):
     monkeypatch.setattr("python.helpers.opencode.turn.IDLE_LIMIT", 0.4)
     slowly(15)
-    there = session._there()
-    url = f"http://127.0.0.1:{there.port}/session/{there.session}"
-    token = b64encode(f"opencode:{there.password}".encode()).decode()
-    headers = {"Authorization": f"Basic {token}"}
-    urllib.request.urlopen(urllib.request.Request(url, method="DELETE", headers=headers)).close()
+    wire = session._now()[1]
+    wire.call(f"{'/api' * (line == '2')}/session/{wire.session}", method="DELETE")
     with pytest.raises(OpenCodeTurnFailed, match="undone or deleted"):
         session.wait()
     with pytest.raises(OpenCodeTurnFailed, match=r"not found.*reset\(\) begins"):
@@ -401,7 +399,7 @@ def test_a_conversation_that_is_deleted_in_mid_turn_is_reported_and_a_new_one_be
 
 def test_an_exit_that_tmux_does_not_answer_is_an_error(session, monkeypatch):
     def silent(_):
-        raise TmuxError("the tmux server did not answer", kind=Kind.NO_ANSWER)
+        raise TmuxError("the tmux server did not answer")
 
     with monkeypatch.context() as late:
         late.setattr(record, "load", silent)
@@ -417,20 +415,25 @@ def test_another_directory_is_refused_while_one_runs(session, place):
         OpenCodeSession(place.root, pane="shared").adopt()
 
 
+@pytest.mark.real
 def test_the_password_is_nowhere_to_be_seen_and_the_api_is_locked_on_loopback(session, place):
-    port, password = place.record()["port"], place.record()["password"]
+    there, wire = session._now()
+    password, port = there.password, int(there.address.rpartition(":")[2])
     screen = place.tmux("capture-pane", "-p", "-S", "-", "-t", "=shared:")
     commands = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
-    assert [password in row for row in place.options()].count(True) == 1
-    for text in (screen, commands):
+    said = place.tmux("show-messages") + place.tmux("show-options", "-p", "-t", "=shared:")
+    for text in (screen, commands, said, place.tmux("show-buffer", check=False)):
         assert len(password) == 32 and password not in text
     files = [path for path in place.root.rglob("*") if path.is_file() and path.suffix != ".db"]
-    assert not [path for path in files if password.encode() in path.read_bytes()]
+    kept = [path for path in files if password.encode() in path.read_bytes()]
+    assert kept == [Path(there.folder, "password")]
+    modes = [path.stat().st_mode & 0o777 for path in (kept[0], kept[0].parent)]
+    assert modes == [0o600, 0o700]
     with open("/proc/net/tcp") as table:
         ends = [row.split()[1] for row in table if f":{port:04X} " in row and " 0A " in row]
     assert ends == [f"0100007F:{port:04X}"]
     with pytest.raises(OpenCodeTurnFailed, match="answers 401"):
-        Api(port, "", AT_ONCE, session._now).call("/session")
+        replace(wire, password="").begin()
 
 
 def test_a_model_or_agent_is_checked_and_used(session):
@@ -443,8 +446,8 @@ def test_a_model_or_agent_is_checked_and_used(session):
     planner = OpenCodeSession(agent="plan", model="fake/fake-1").start()
     assert planner.turn("FAKE:say planned").startswith("planned")
     session.turn("FAKE:say goes to the agent of the prompt before")
-    turn, api = session._now()
-    assert api.since(turn.prompt)[0]["agent"] == "plan"
+    there, wire = session._now()
+    assert wire.since(there.prompt)[-1]["agent"] == "plan"
 
 
 def rows(desk):
@@ -456,6 +459,7 @@ def rows(desk):
     return [row for row in shown if row and not set(row) <= set("▄█▀ ")]
 
 
+@pytest.mark.real
 def test_its_end_leaves_a_clean_shell(session, place):
     """The last test of the module: the conversation is over then."""
     session.turn("FAKE:say goodbye")
@@ -466,7 +470,7 @@ def test_its_end_leaves_a_clean_shell(session, place):
     assert session.status == "gone" and place.is_clean()
     # On the screen: the line that started it, OpenCode's farewell, the prompt.
     line, *own, title, resume, prompt = rows(place)
-    assert "python/helpers/opencode" in line and not own, place.screen()
+    assert record.LINE in line and not own, place.screen()
     assert title.startswith("Session") and resume.endswith(f"-s {identity}")
     assert prompt.endswith(("$", "#"))
     with pytest.raises(OpenCodeGone, match=identity):
