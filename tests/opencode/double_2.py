@@ -17,6 +17,7 @@ import termios
 import tty
 from base64 import b64encode
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 VERSION = os.environ.get("DOUBLE_VERSION", "2.9.9")
@@ -39,7 +40,7 @@ class Tui:
         data = None if body is None else json.dumps(body).encode()
         with urlopen(Request(self.url + path, data, headers)) as answer:
             said = answer.read()
-        return json.loads(said)["data"] if said else None
+        return json.loads(said or "{}").get("data")
 
     def run(self):
         signal.signal(signal.SIGHUP, lambda *_: self.leave())
@@ -62,9 +63,13 @@ class Tui:
 
     def draw(self):
         rows, title, self.asked = ["Ask anything"], "OpenCode", None
+        try:
+            if self.session:
+                self.info = self.call(f"/{self.session}")
+                rows, self.asked = self.call(f"/{self.session}/double")
+        except HTTPError:  # it was deleted
+            self.session = ""
         if self.session:
-            self.info = self.call(f"/{self.session}")
-            rows, self.asked = self.call(f"/{self.session}/double")
             if not self.info["title"].startswith("New session"):
                 title = f"OC | {self.info['title']}"
         shown = "\r\n".join([*rows[-40:], "", f"> {self.draft}"])

@@ -93,11 +93,15 @@ class Conversation:
                     raise Refusal(409, "ConflictError")
                 return known
         item = {"id": id, "sessionID": self.id, "timeCreated": now(), "delivery": delivery}
-        self.inbox.append(item | {"type": "user", "payload": {"text": text}})
+        item |= {"type": "user", "payload": {"text": text}}
+        self.inbox.append(item)
         if not self.running:
-            self.running = True
-            threading.Thread(target=self.execute, daemon=True).start()
-        return self.inbox[-1]
+            self.begin()
+        return item
+
+    def begin(self):
+        self.running = True
+        threading.Thread(target=self.execute, daemon=True).start()
 
     def deliver(self, item):
         self.inbox.remove(item)
@@ -116,6 +120,8 @@ class Conversation:
             if how != "rejected":  # ASSUMED: such a turn has no end in the list
                 self.add("idle", outcome=how)
             self.running = self.stopped = False
+            if self.inbox and how == "succeeded":  # one came in this moment
+                self.begin()
         save()
         facts = {"error": error} if how == "failed" else {"reason": "user"}
         tell(f"session.execution.{how.replace('rejected', 'interrupted')}", sessionID=self.id, **facts)
