@@ -31,7 +31,7 @@ class Tui:
         self.url, self.directory, self.draft = f"{url}/api/session", directory, ""
         self.session = session  # "" after /new: the home screen
         self.token = b64encode(f"opencode:{os.environ['OPENCODE_PASSWORD']}".encode()).decode()
-        self.info = self.call(f"/{session}")
+        self.info = self.call(f"/{session}") if session else {"title": "", "id": ""}
         self.modes = termios.tcgetattr(0)
         ctypes.CDLL(None).prctl(15, b"opencode")  # the name of its process
 
@@ -71,30 +71,30 @@ class Tui:
             self.session = ""
         if self.session:
             if not self.info["title"].startswith("New session"):
-                title = f"OC | {self.info['title']}"
+                whole = self.info["title"].replace("\n", " ")
+                title = f"OC | {whole if len(whole) <= 40 else whole[:37] + '...'}"
         shown = "\r\n".join([*rows[-40:], "", f"> {self.draft}"])
         print(f"\033]0;{title}\007\033[H\033[J{shown}", end="", flush=True)
 
     def keys(self, came):
-        match came:
-            case "\r":
-                self.entered(self.draft)
-            case "\033" if self.asked:
-                self.answer("reject")
-            case "\033" if self.session:
-                self.call(f"/{self.session}/interrupt", {})
-            case "\003" if not self.draft:
-                self.leave()
-            case "\003" | "\025":
-                self.draft = ""
-            case "\032":
-                termios.tcsetattr(0, termios.TCSANOW, self.modes)
-                print(OFF, end="", flush=True)
-                os.killpg(0, signal.SIGTSTP)
-            case _ if came.endswith("\r"):
-                self.entered(self.draft + came[:-1])
-            case _ if came.isprintable():
-                self.draft += came
+        for key in [came] if came.startswith("\033") else came:
+            match key:
+                case "\r":
+                    self.entered(self.draft)
+                case "\033" if self.asked:
+                    self.answer("reject")
+                case "\033" if self.session:
+                    self.call(f"/{self.session}/interrupt", {})
+                case "\003" if not self.draft:
+                    self.leave()
+                case "\003" | "\025":
+                    self.draft = ""
+                case "\032":
+                    termios.tcsetattr(0, termios.TCSANOW, self.modes)
+                    print(OFF, end="", flush=True)
+                    os.killpg(0, signal.SIGTSTP)
+                case _ if key.isprintable():
+                    self.draft += key
 
     def answer(self, word):
         session, kind, id = self.asked
@@ -127,7 +127,10 @@ if __name__ == "__main__":
             serve(VERSION, words)
         case ["--server", url, "-s", session, directory]:
             Tui(url, "-s", session, directory).run()
-        case [directory] if os.path.isdir(directory):  # by hand: its server is the user's own
-            sys.exit(subprocess.call(["sleep", "600"]))
+        case [directory] if os.path.isdir(directory):  # by hand: with a server of its own
+            os.environ["OPENCODE_PASSWORD"] = "by hand"
+            words, pipe = [sys.argv[0], "serve", "--port", "0", "--stdio"], subprocess.PIPE
+            with subprocess.Popen(words, stdin=pipe, stdout=pipe) as served:
+                Tui(json.loads(served.stdout.readline())["url"], "-s", "", directory).run()
         case _:
             sys.exit("double: unknown words")

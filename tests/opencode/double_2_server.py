@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from contextlib import contextmanager, suppress
+from fnmatch import fnmatch
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -74,7 +75,9 @@ class Conversation:
     @classmethod
     def new(cls, location, **more):
         info = {"id": new_id("ses"), "title": "New session - now", "agent": "build", **more}
-        return cls({**info, "location": location, "time": {"created": now()}})
+        one = cls({**info, "location": location, "time": {"created": now()}})
+        save()
+        return one
 
     def is_of(self, other):
         return self is other or self.info.get("parentID") == other.id
@@ -113,7 +116,8 @@ class Conversation:
             while self.inbox:
                 self.deliver(self.inbox[0])
                 self.turn()
-                self.info["title"] = "Fake title"
+                if self.info["title"].startswith("New session"):
+                    self.info["title"] = f"About {self.messages[0]['text'][:60]}"
         except Ended as end:
             how, error = end.args[0], {"type": end.args[1], "message": end.args[2]}
         with CHANGED:
@@ -253,7 +257,9 @@ class Conversation:
             return child.messages[-2]["content"][0]["text"]
         what = given.get("command") or given["filePath"]
         old = {new: old for old, new in ACTIONS.items()}[call["name"]].replace("write", "edit")
-        if CONFIG.get("permission", {}).get(old) == "ask":
+        rules = CONFIG.get("permission", {}).get(old, "allow")
+        rules = rules if isinstance(rules, dict) else {"*": rules}
+        if [rule for pattern, rule in rules.items() if fnmatch(what, pattern)][-1] == "ask":
             request = {"action": call["name"], "resources": [what], "save": [what]}
             with self.asked(step, call, "permission", **request) as answer:
                 if answer["decision"] == "reject":

@@ -81,7 +81,7 @@ class Desk(Terminal):
     """One hermetic home with a project, a tmux server of its own and the session `shared`, at which
     a person sits."""
 
-    def __init__(self, model, binary, **config):
+    def __init__(self, fake, binary, **config):
         super().__init__(Server())
         self.root = self.folder = self.server.folder
         self.home, self.project = self.root / "home", self.root / "project"
@@ -92,7 +92,7 @@ class Desk(Terminal):
         unset = ("OPENCODE_SERVER_PASSWORD", "OPENCODE_PASSWORD", "OPENCODE_BIN", "OPENCODE_DB")
         self.server.variables |= {
             **dict.fromkeys([*unset, "PYTHONUNBUFFERED", "XDG_RUNTIME_DIR"]),
-            **environment(self.home, model.url if model else "", **config),
+            **environment(self.home, fake.url if fake else "", **config),
             "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}",
             "TMPDIR": str(self.root),
             "PS1": "$ ",

@@ -8,12 +8,16 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
 from types import SimpleNamespace
 
 import pytest
-from hermetic import ROOT
+from hermetic import ROOT, Desk
 
 from python.helpers.opencode import launch, record, server
+from python.helpers.opencode.http_wire import HttpWire
 from python.helpers.opencode.record import Record
 from python.helpers.opencode.reply import Patience
 from python.helpers.opencode_cli import (
@@ -23,13 +27,16 @@ from python.helpers.opencode_cli import (
     OpenCodeSession,
     OpenCodeStartFailed,
     OpenCodeTimedOut,
+    OpenCodeTurnFailed,
+    opencode_run,
 )
 from python.helpers.tmux.evidence.kernel import process
 from python.helpers.tmux.settings import Settings
 from python.helpers.tmux.terminal.windows import find
 from python.helpers.tmux_cli.command import main
 
-LINE = "python/helpers/opencode"  # part of the line that starts it
+LINE = record.LINE  # part of the line that starts it
+PROGRAM = "helpers/opencode "  # part of the command lines of what runs then
 
 
 @pytest.fixture
@@ -47,7 +54,6 @@ def goes_to(desk, name):
     desk.until(lambda: desk.fact("pane_current_command") == name)
 
 
-@pytest.mark.thorough
 def test_a_conversation_is_continued_and_the_person_ends_it_in_mid_turn(session, desk):
     session.turn("Please remember the number 31.")
     identity = session.exit()
@@ -63,7 +69,6 @@ def test_a_conversation_is_continued_and_the_person_ends_it_in_mid_turn(session,
     desk.until(desk.is_clean)
 
 
-@pytest.mark.thorough
 def test_a_conversation_that_the_person_has_ended_is_continued(session, desk, capsys):
     session.turn("Please remember the number 31.")
     identity = session.session_id
@@ -78,7 +83,6 @@ def test_a_conversation_that_the_person_has_ended_is_continued(session, desk, ca
     ends(again, desk)
 
 
-@pytest.mark.thorough
 def test_a_conversation_that_the_agent_has_ended_is_not_continued_by_itself(session, desk, capsys):
     session.turn("Please remember the number 42.")
     identity = session.exit()
@@ -98,7 +102,6 @@ def test_a_conversation_that_the_agent_has_ended_is_not_continued_by_itself(sess
     ends(session, desk)
 
 
-@pytest.mark.thorough
 def test_an_opencode_started_by_hand_is_refused_and_continued_after_exit(desk):
     desk.type(f"opencode {desk.project}", "Enter")
     desk.see("Ask anything")
@@ -113,7 +116,6 @@ def test_an_opencode_started_by_hand_is_refused_and_continued_after_exit(desk):
     assert session.turn("What number?") == "The number is 8."
 
 
-@pytest.mark.thorough
 def test_stopped_by_the_person_it_answers_and_is_ended(session, desk):
     session.turn("FAKE:say before")
     desk.person.press("C-z")
@@ -129,7 +131,6 @@ def test_stopped_by_the_person_it_answers_and_is_ended(session, desk):
     desk.until(desk.is_clean)
 
 
-@pytest.mark.thorough
 def test_a_pane_that_is_closed_is_an_opencode_that_is_gone(desk):
     desk.tmux("new-session", "-d", "-s", "other", "bash --norc --noprofile")
     session = OpenCodeSession(desk.project).start()
@@ -141,15 +142,15 @@ def test_a_pane_that_is_closed_is_an_opencode_that_is_gone(desk):
     desk.until(lambda: not desk.processes())
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("victim", ["the program in the pane", "the server", "the TUI"])
 def test_killed_in_mid_turn_it_is_gone_and_leaves_nothing(session, desk, victim):
     session.submit("FAKE:bash sleep 271")
     desk.until(lambda: session.status == "needs permission")
     session.answer("once")
     desk.until(lambda: any("sleep 271" in line for line in desk.processes().values()))
-    word = {"the server": " serve ", "the TUI": " attach "}.get(victim)
-    found = [pid for pid, line in desk.processes().items() if word and word in line]
+    words = {"the server": (" serve ",), "the TUI": (" attach ", " --server ")}.get(victim, ())
+    rows = desk.processes().items()
+    found = [pid for pid, row in rows if any(word in row for word in words)]
     for pid in found or [desk.record()["pid"]]:
         os.kill(pid, signal.SIGKILL)
     with pytest.raises(OpenCodeGone, match=session.session_id):
@@ -160,9 +161,8 @@ def test_killed_in_mid_turn_it_is_gone_and_leaves_nothing(session, desk, victim)
     ends(again, desk)
 
 
-@pytest.mark.thorough
 def test_killed_together_with_its_keeper_it_leaves_no_process(session, desk):
-    both = [pid for pid, line in desk.processes().items() if LINE in line]
+    both = [pid for pid, line in desk.processes().items() if PROGRAM in line]
     assert len(both) == 2
     for pid in both:
         os.kill(pid, signal.SIGKILL)
@@ -173,7 +173,6 @@ def test_killed_together_with_its_keeper_it_leaves_no_process(session, desk):
     session.exit()
 
 
-@pytest.mark.thorough
 def test_two_side_by_side_and_from_another_window(desk, capsys):
     one = OpenCodeSession(desk.project).start()
     desk.tmux("new-window", "-t", "=shared:", "bash --norc --noprofile")
@@ -190,6 +189,37 @@ def test_two_side_by_side_and_from_another_window(desk, capsys):
     assert third.turn("FAKE:say still here") == "still here"
     one.exit()
     desk.until(lambda: not desk.processes())
+
+
+def test_an_unknown_model_of_the_configuration_is_named_at_once(model, binary, line):
+    with Desk(model, binary, model="fake/nope") as desk:
+        session = OpenCodeSession(desk.project, timeout=25).start()
+        with pytest.raises(OpenCodeTurnFailed, match="fake[ /]nope"):
+            session.send("hello")
+        if line == "2":  # it says so in the conversation too, for who did not hear it
+            session.submit("hello")
+            with pytest.raises(OpenCodeTurnFailed, match="began no turn"):
+                session.wait()
+        session.exit()
+
+
+def test_who_is_faster_at_the_port_gets_no_password(model, binary, monkeypatch):
+    """Another user can see the port in the list of processes and be the first to use it."""
+    came = []
+
+    class Thief(BaseHTTPRequestHandler):
+        def do_GET(self):
+            came.append(self.headers)
+
+    with Desk(model, binary) as desk, HTTPServer(("127.0.0.1", 0), Thief) as thief:
+        Thread(target=thief.serve_forever, args=(0.05,), daemon=True).start()
+        words = ["serve", "--port", str(thief.server_port), "--hostname", "127.0.0.1"]
+        monkeypatch.setattr(HttpWire, "serve", classmethod(lambda _: words))
+        with contextlib.suppress(OpenCodeStartFailed):  # or it takes another port
+            run = opencode_run("FAKE:say elsewhere", directory=str(desk.project))
+            assert run.text == "elsewhere"
+        thief.shutdown()
+    assert not came
 
 
 # before it starts
@@ -224,7 +254,8 @@ def test_the_program_in_the_pane_finds_its_package_wherever_a_host_keeps_it(tmp_
     ("version", "says"),
     [
         ("1.2.26", r"'1.2.26'; only 1.2.27 .*npm install -g opencode-ai"),
-        ("2.0.1", r"'2.0.1'; only 1.2.27 and newer 1.x can be used. npm install -g opencode-ai"),
+        ("opencode v2.0.3", r"v2.0.3'; only 1.2.27 .* 2.0.4 and newer 2.x can be used. npm install"),
+        ("3.0.0", r"'3.0.0'; only "),
         ("what?", r"--version prints 'what\?'; only "),
     ],
 )
@@ -277,12 +308,14 @@ def test_a_persons_half_typed_line_stays_as_it_is(bare, in_a_hurry, keys):
 def test_every_shell_starts_it_and_says_nothing_else(bare, shell):
     if not shutil.which(shell.split()[0]):
         pytest.skip(f"{shell} is not installed")
-    place = bare.root / "it's a place; $HOME"
-    place.mkdir()
+    place = bare.root / "it's a place; $HOME" / ("long " * 40)
+    place.mkdir(parents=True)
     bare.program('echo "Error: started in $(pwd)"; exit 1')
     bare.tmux("respawn-pane", "-k", "-t", "=shared:", shell)
     with pytest.raises(OpenCodeStartFailed, match=r"Error: started in .*it's a place; .HOME"):
         OpenCodeSession(place).start()
+    rows = [row for row in bare.screen().splitlines() if LINE in row]
+    assert len(rows) == 1 and rows[0].endswith(launch.TYPED.strip()) and len(rows[0]) < 80
     assert bare.screen().count("Error: started in") == 1
 
 
@@ -296,23 +329,33 @@ def test_another_python_in_the_panes_path_does_not_matter(bare):
         OpenCodeSession(bare.project).start()
 
 
+ADDRESS = "http://127.0.0.1:1"  # where nobody listens
+
+
+def there_now(desk, address=ADDRESS):
+    """A record as the program in the pane would write it, of this process."""
+    record.password_file(desk.root).write_text("secret")
+    us = {"pid": os.getpid(), "since": record.began(os.getpid())}
+    return Record(version=1, folder=str(desk.root), address=address, **us)
+
+
 def test_looking_at_an_opencode_that_is_starting_changes_nothing(bare):
-    us, pane = process.read(os.getpid()), bare.fact("pane_id")
-    for port in (0, 1):
-        there = Record(pid=us.pid, since=us.since, port=port, session="ses_1")
+    pane = bare.fact("pane_id")
+    for address in ("", ADDRESS):
+        there = replace(there_now(bare, address), session="ses_1")
         record.write(pane, there)
         session = OpenCodeSession()
-        with contextlib.nullcontext() if port else pytest.raises(OpenCodeGone, match="ses_1"):
+        with contextlib.nullcontext() if address else pytest.raises(OpenCodeGone, match="ses_1"):
             session.adopt()
-        assert session.status == ("busy" if port else "gone") and record.load(pane) == there
+        assert session.status == ("busy" if address else "gone") and record.load(pane) == there
 
 
 def test_who_is_refused_since_another_was_faster_has_what_that_one_started(bare, monkeypatch):
-    us, pane = process.read(os.getpid()), bare.fact("pane_id")
+    pane = bare.fact("pane_id")
 
     def refused(*_):
         time.sleep(0.2)
-        record.write(pane, Record(pid=us.pid, since=us.since, port=1))
+        record.write(pane, there_now(bare))
         return SimpleNamespace(word="", detail="opencode is in front")
 
     monkeypatch.setattr(launch, "QUIET_LIMIT", 0.1)
@@ -321,8 +364,8 @@ def test_who_is_refused_since_another_was_faster_has_what_that_one_started(bare,
 
 
 def test_a_pane_that_is_closed_in_the_middle_of_a_call_is_gone(bare):
-    us, pane = process.read(os.getpid()), bare.fact("pane_id")
-    record.write(pane, Record(pid=us.pid, since=us.since, port=1, session="ses_1"))
+    pane = bare.fact("pane_id")
+    record.write(pane, replace(there_now(bare), session="ses_1"))
     session = OpenCodeSession().adopt()
     bare.tmux("new-session", "-d", "-s", "other", "bash --norc --noprofile")
     with pytest.raises(OpenCodeGone, match="ses_1"), session._held():

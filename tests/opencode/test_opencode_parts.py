@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from python.helpers.opencode import record, turn
-from python.helpers.opencode.api import labels_of
 from python.helpers.opencode.record import Record
 from python.helpers.opencode.reply import OpenCodeError, OpenCodeTurnFailed, Status
+from python.helpers.opencode.wire import labels_of
 
 LONG = 100.0  # seconds of idling after which nothing is waited for
 
@@ -29,8 +29,8 @@ def tool(command="ls", **state):
 
 
 def timed_out(messages, live):
-    api = SimpleNamespace(since=lambda _: messages, session="ses_1")
-    return turn.timed_out(api, "p1", Status("busy"), live)
+    wire = SimpleNamespace(since=lambda _: messages, session="ses_1")
+    return turn.timed_out(wire, "p1", Status("busy"), live)
 
 
 MINE = message("p1", "user", None, text("do it"))
@@ -126,7 +126,7 @@ def test_the_labels_of_an_answer():
 
 def test_the_state_in_a_pane_survives_any_directory(bare):
     place = "/it's #{pid} $x `%H` \\ é\n/"
-    there = Record(pid=1, since=2, password="secret", directory=place, session="s", raised="x")
+    there = Record(pid=1, since=2, folder="f", directory=place, session="s", raised="x")
     pane = bare.fact("pane_id")
     record.write(pane, there)
     assert record.load(pane) == there

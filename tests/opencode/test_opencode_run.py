@@ -28,6 +28,7 @@ def run(place, prompt, **more):
     return opencode_run(prompt, directory=str(place.project), **{"timeout": 100, **more})
 
 
+@pytest.mark.real
 def test_the_prompt_is_exact_and_nothing_is_left(place, model):
     prompt = 'Please remember the number 4711.\n"quoted" /exit\t!'
     reply = run(place, prompt)
@@ -37,7 +38,6 @@ def test_the_prompt_is_exact_and_nothing_is_left(place, model):
     assert not place.processes() and not place.options()
 
 
-@pytest.mark.thorough
 def test_memory_goes_by_session_id(place):
     first = run(place, "Please remember the number 4711.")
     assert str(run(place, "What number?", session_id=first.session_id)) == "The number is 4711."
@@ -45,45 +45,39 @@ def test_memory_goes_by_session_id(place):
         run(place, "hello", session_id="ses_000000000000dead0000000000")
 
 
-@pytest.mark.thorough
 def test_a_tool_step_gives_the_final_answer(place):
     reply = run(place, "FAKE:bash pwd")
     assert reply.text.strip() == f"TOOL SAID: {place.project}" and reply.tokens["total"] == 220
 
 
-@pytest.mark.thorough
 def test_a_request_in_a_run_is_an_error_with_its_words(place):
     (place.project / "kept").touch()
-    with pytest.raises(
-        OpenCodePermissionNeeded, match=r"rm kept\. A run cannot ask anyone"
-    ) as caught:
+    asks = r"rm kept\. A run cannot ask anyone"
+    with pytest.raises(OpenCodePermissionNeeded, match=asks) as caught:
         run(place, "FAKE:bash rm kept")
-    assert (caught.value.tool, caught.value.command) == ("bash", "rm kept")
+    assert caught.value.command == "rm kept"
     assert (place.project / "kept").exists()
     with pytest.raises(OpenCodeQuestionAsked, match="Which one"):
         run(place, "FAKE:question")
     assert not place.processes()
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("prompt", ["FAKE:empty", "FAKE:error 401"])
 def test_a_failed_turn_raises_an_error(place, prompt):
     with pytest.raises(OpenCodeTurnFailed, match=r"answer is empty|provider says 401"):
         run(place, prompt)
 
 
-@pytest.mark.thorough
 def test_an_unknown_model_or_agent_is_reported_at_once(place):
     for setting in ("model", "agent"):
         with pytest.raises(OpenCodeStartFailed, match=f"no {setting} none. There are: "):
             run(place, "hello", **{setting: "none"})
 
 
-@pytest.mark.thorough
-def test_the_deadline_ends_every_descendant(place):
+def test_the_deadline_ends_every_descendant(place, line):
     began = time.monotonic()
     with pytest.raises(OpenCodeTimedOut, match="The run was ended") as caught:
-        run(place, "FAKE:bash sleep 271", timeout=40)  # long enough for it to be up
+        run(place, "FAKE:bash sleep 271", timeout=5 if line == "2" else 40)  # it is up then
     assert time.monotonic() - began < 60 and caught.value.session_id.startswith("ses_")
     assert not place.processes()
 

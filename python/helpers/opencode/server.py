@@ -100,9 +100,13 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
     processes that end with it; afterwards all are ended. `pane`: where the owner runs, if in one.
     Raises OpenCodeStartFailed, OpenCodeTimedOut."""
     us, pipe, quiet = os.getpid(), subprocess.PIPE, subprocess.DEVNULL
-    tag = tempfile.mkdtemp(prefix="opencode-")  # for this user alone
-    words = [sys.executable, PROGRAM, "--keep", tag, pane, str(us)]
-    keeper = subprocess.Popen(words, stdin=pipe, stdout=quiet, stderr=quiet, start_new_session=True)
+    try:
+        tag = tempfile.mkdtemp(prefix="opencode-")  # for this user alone
+        words = [sys.executable, PROGRAM, "--keep", tag, pane, str(us)]
+        how = {"stdin": pipe, "stdout": quiet, "stderr": quiet, "start_new_session": True}
+        keeper = subprocess.Popen(words, **how)
+    except OSError as problem:
+        raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
     try:
         if pane:
             facts = {"since": record.began(us), "folder": tag, "directory": directory}

@@ -182,8 +182,8 @@ class Wire2(HttpWire):
             self.call(f"{path}/reply", {"answer": said})
 
     def stop(self, prompt: str) -> None:
-        self._here("/interrupt", {})
-        with suppress(OpenCodeTurnFailed):  # its turn has begun
+        with suppress(OpenCodeTurnFailed):  # the turn has begun, or all was deleted
+            self._here("/interrupt", {})
             self._here(f"/inbox/{prompt}", method="DELETE")
 
     def news_of(self, event: Facts) -> News | None:
