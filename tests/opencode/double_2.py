@@ -69,10 +69,9 @@ class Tui:
                 rows, self.asked = self.call(f"/{self.session}/double")
         except HTTPError:  # it was deleted
             self.session = ""
-        if self.session:
-            if not self.info["title"].startswith("New session"):
-                whole = self.info["title"].replace("\n", " ")
-                title = f"OC | {whole if len(whole) <= 40 else whole[:37] + '...'}"
+        if self.session and not self.info["title"].startswith("New session"):
+            whole = self.info["title"].replace("\n", " ")
+            title = f"OC | {whole if len(whole) <= 40 else whole[:37] + '...'}"
         shown = "\r\n".join([*rows[-40:], "", f"> {self.draft}"])
         print(f"\033]0;{title}\007\033[H\033[J{shown}", end="", flush=True)
 

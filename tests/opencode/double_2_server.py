@@ -128,7 +128,11 @@ class Conversation:
                 self.begin()
         save()
         facts = {"error": error} if how == "failed" else {"reason": "user"}
-        tell(f"session.execution.{how.replace('rejected', 'interrupted')}", sessionID=self.id, **facts)
+        tell(
+            f"session.execution.{how.replace('rejected', 'interrupted')}",
+            sessionID=self.id,
+            **facts,
+        )
 
     def turn(self):
         model = self.info.get("model") or {"id": CONFIG["model"].partition("/")[2]}
@@ -142,7 +146,7 @@ class Conversation:
                     call["state"]["content"] = [{"type": "text", "text": self.tool(step, call)}]
                     call["state"]["status"] = "completed"
             except Ended as end:
-                how, kind, said = end.args
+                _, kind, said = end.args
                 self.end(step, "error", error={"type": kind, "message": said})
                 for call in step["content"][1:]:
                     if call["state"]["status"] != "completed":
@@ -264,7 +268,11 @@ class Conversation:
             with self.asked(step, call, "permission", **request) as answer:
                 if answer["decision"] == "reject":
                     # ASSUMED: the words; an empty message counts as one
-                    return answer["message"] if "message" in answer else self.reject("declined this tool call")
+                    return (
+                        answer["message"]
+                        if "message" in answer
+                        else self.reject("declined this tool call")
+                    )
         if call["name"] == "edit":
             return str(Path(what).write_text(given["content"]))
         return self.command(what)
@@ -415,11 +423,15 @@ class Handler(fake_apis.Handler):
     def screen(self, one):
         said = [part for each in one.messages for part in each.get("content") or [each]]
         rows = [row for part in said for row in part.get("text", "").splitlines()]
-        rows += [one.live] * one.running + [f"QUEUED {each['payload']['text']}" for each in one.inbox]
+        rows += [one.live] * one.running + [
+            f"QUEUED {each['payload']['text']}" for each in one.inbox
+        ]
         mine = [each for each in ASKED.values() if ALL[each["request"]["sessionID"]].is_of(one)]
         asked = [each for each in mine if not each["answered"]][:1]
         rows += ["△ Permission required", "Allow once   Allow always   Reject"] * bool(asked)
-        found = [[each["request"]["sessionID"], each["kind"], each["request"]["id"]] for each in asked]
+        found = [
+            [each["request"]["sessionID"], each["kind"], each["request"]["id"]] for each in asked
+        ]
         return rows, found[0] if found else None
 
 

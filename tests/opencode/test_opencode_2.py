@@ -79,5 +79,5 @@ def test_a_first_start_that_changes_line_1s_data_is_announced_once(desk, monkeyp
         assert opencode_run("FAKE:say ran", directory=str(desk.project)).text == "ran"
     lines_database(desk.root / "other.db", "session")
     monkeypatch.setenv("OPENCODE_DB", str(desk.root / "other.db"))
-    with pytest.raises(OpenCodeStartFailed, match="other.db for good"):
+    with pytest.raises(OpenCodeStartFailed, match=r"other\.db for good"):
         opencode_run("FAKE:say ran", directory=str(desk.project))

@@ -194,7 +194,7 @@ def test_two_side_by_side_and_from_another_window(desk, capsys):
 def test_an_unknown_model_of_the_configuration_is_named_at_once(model, binary, line):
     with Desk(model, binary, model="fake/nope") as desk:
         session = OpenCodeSession(desk.project, timeout=25).start()
-        with pytest.raises(OpenCodeTurnFailed, match="fake[ /]nope"):
+        with pytest.raises(OpenCodeTurnFailed, match=r"fake[ /]nope"):
             session.send("hello")
         if line == "2":  # it says so in the conversation too, for who did not hear it
             session.submit("hello")
@@ -254,7 +254,10 @@ def test_the_program_in_the_pane_finds_its_package_wherever_a_host_keeps_it(tmp_
     ("version", "says"),
     [
         ("1.2.26", r"'1.2.26'; only 1.2.27 .*npm install -g opencode-ai"),
-        ("opencode v2.0.3", r"v2.0.3'; only 1.2.27 .* 2.0.4 and newer 2.x can be used. npm install"),
+        (
+            "opencode v2.0.3",
+            r"v2.0.3'; only 1.2.27 .* 2.0.4 and newer 2.x can be used. npm install",
+        ),
         ("3.0.0", r"'3.0.0'; only "),
         ("what?", r"--version prints 'what\?'; only "),
     ],

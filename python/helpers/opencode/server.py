@@ -103,14 +103,15 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
     try:
         tag = tempfile.mkdtemp(prefix="opencode-")  # for this user alone
         words = [sys.executable, PROGRAM, "--keep", tag, pane, str(us)]
-        how = {"stdin": pipe, "stdout": quiet, "stderr": quiet, "start_new_session": True}
-        keeper = subprocess.Popen(words, **how)
+        keeper = subprocess.Popen(
+            words, stdin=pipe, stdout=quiet, stderr=quiet, start_new_session=True
+        )
     except OSError as problem:
         raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
     try:
         if pane:
-            facts = {"since": record.began(us), "folder": tag, "directory": directory}
-            record.write(pane, Record(pid=us, **facts))
+            since = record.began(us)
+            record.write(pane, Record(pid=us, since=since, folder=tag, directory=directory))
         try:
             wire = must_fit(program := find(program))
             _say_once(wire)

@@ -65,7 +65,8 @@ class Wire(ABC):
     def quit_tui(self, pid: int) -> None: ...
 
     def show(self) -> None:
-        """Has the TUI show the conversation, if it can be told to."""
+        """Has the TUI show the conversation, if it follows."""
+        raise NotImplementedError
 
     def title(self) -> str:
         """The conversation's title, as the TUI gives it to its terminal; "" if it has none."""

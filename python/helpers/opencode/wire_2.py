@@ -16,7 +16,7 @@ from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
 from .wire import LOOK, Facts, News, labels_of, permission_of
 
 LOAD_LIMIT = 20.0  # seconds for the models and agents to be loaded after the server's start
-_ENDS = ("session.execution.succeeded", "session.execution.interrupted")
+_ENDS = tuple(f"session.execution.{how}" for how in ("succeeded", "failed", "interrupted"))
 _LOOKS = ("server.connected", "permission.asked", "form.created")
 _REFUSED = re.compile("declined this tool call|dismissed this question")
 _NO_TURN = "OpenCode took the prompt and began no turn: there may be no model "
@@ -192,8 +192,8 @@ class Wire2(HttpWire):
                 return "more", f"{id}/{at}", more
             case "session.text.ended", {"assistantMessageID": id, "ordinal": at, "text": text}:
                 return "text", f"{id}/{at}", text
-            case "session.execution.failed", {"sessionID": session, **facts}:
-                return "failed", session, (facts.get("error") or {}).get("message") or ""
+            case "session.execution.failed", {"sessionID": session, "error": {"message": said}}:
+                return "failed", session, said
             case kind, {"sessionID": session} if kind in _ENDS:
                 return "idle", session, ""
             case kind, _ if kind in _LOOKS:
