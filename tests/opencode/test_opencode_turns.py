@@ -430,7 +430,10 @@ def test_the_password_is_nowhere_to_be_seen_and_the_api_is_locked_on_loopback(se
     password, port = there.password, int(there.address.rpartition(":")[2])
     screen = place.tmux("capture-pane", "-p", "-S", "-", "-t", "=shared:")
     commands = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
-    said = place.tmux("show-messages") + place.tmux("show-options", "-p", "-t", "=shared:")
+    place.person.press("PPage")  # only who is attached can be shown the log
+    log = place.tmux("show-messages")
+    assert f"{record.OPTION}address" in log  # what is set stands there
+    said = log + place.tmux("show-options", "-p", "-t", "=shared:")
     for text in (screen, commands, said, place.tmux("show-buffer", check=False)):
         assert len(password) == 32 and password not in text
     files = [path for path in place.root.rglob("*") if path.is_file() and path.suffix != ".db"]

@@ -26,6 +26,7 @@ START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
 QUIET_LIMIT = 2.0  # seconds in which the program in front may end, say why, or show a prompt
 SILENT_LIMIT = 30.0  # seconds from Enter until the program in the pane must have begun
 SHOW_LIMIT = 15.0  # seconds for another TUI to take the place of the one that is there
+TITLE_LIMIT = 1.0  # seconds for the TUI to show the title that the server has
 FAREWELL_ROWS = 4  # last rows, with the prompt, which may have two
 # What is typed: a short row whatever the folders are called, for every shell, as sh reads it.
 TYPED = f" sh -c 'eval \"$(tmux show -pv {LINE})\"'"
@@ -142,11 +143,14 @@ def show(pane: str, there: Record, wire: Wire) -> None:
 
 def shows_another(pane: str, there: Record, wire: Wire) -> bool:
     """Whether show() has left the TUI at another conversation. Its terminal's title says what it
-    shows, unless the person has turned that off."""
-    if wire.FOLLOWS or there.stamp == record.stamp(pane):
-        return False
-    title = _TITLE.match(tmux("display-message", "-p", "-t", pane, "#{pane_title}").strip())
-    if not title:
-        return there.shown != wire.session
-    own = wire.title()
-    return not own.startswith(title[1].rstrip(".…")) if title[1] else bool(own)
+    shows, a little late, unless the person has turned that off."""
+
+    def fits() -> bool:
+        title = _TITLE.match(tmux("display-message", "-p", "-t", pane, "#{pane_title}").strip())
+        if not title:
+            return there.shown == wire.session
+        own = wire.title()
+        return own.startswith(title[1].rstrip(".…")) if title[1] else not own
+
+    touched = not wire.FOLLOWS and there.stamp != record.stamp(pane)
+    return touched and not process.until(fits, TITLE_LIMIT)

@@ -212,11 +212,13 @@ def _show(pane: str, server: Server, directory: str, session: str = "") -> None:
             _until_drawn(pane, tui)
             record.change(pane, shown=another, stamp=stamp)
     finally:
+        died = served.poll() is not None
         with suppress(TmuxError):
             record.change(pane, address="")  # it takes no more turns
         _end(tui, wire)
         with suppress(OSError, termios.error, TmuxError):
-            if tui.returncode and os.tcgetpgrp(0) == os.getpgrp():  # it was killed, see _mend
+            # One of them was killed: see _mend.
+            if (died or tui.returncode) and os.tcgetpgrp(0) == os.getpgrp():
                 termios.tcsetattr(0, termios.TCSANOW, modes)
             else:
                 left = Record(session=record.load(pane).session, directory=directory)
