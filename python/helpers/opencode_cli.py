@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, Self
 
 from .opencode import launch, record
+from .opencode.installed import WIRES
 from .opencode.record import Record, same
 from .opencode.reply import (  # noqa: F401 (the errors are for callers)
     AT_ONCE,
@@ -30,7 +31,7 @@ from .opencode.reply import (  # noqa: F401 (the errors are for callers)
     Status,
     must_be_text,
 )
-from .opencode.server import WIRES, serving
+from .opencode.server import serving
 from .opencode.turn import new_id, wait
 from .opencode.wire import Wire
 from .tmux.evidence.kernel import process

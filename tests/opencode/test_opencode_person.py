@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from python.helpers.opencode_cli import OpenCodeError, OpenCodeSession, OpenCodeTurnFailed
+from python.helpers.opencode_cli import OpenCodeError, OpenCodeSession
 
 pytestmark = pytest.mark.thorough
 TURNS = int(os.environ.get("FUZZ", "8"))
@@ -75,8 +75,9 @@ def quit(desk):
     yield
 
 
-ENTERED = map(entered, ("/new", "/compact", "FAKE:say the persons own"))
-ACTS = (draft, palette, scroll, entered("/undo", "C-u"), *ENTERED, stop, quit)
+ENTERED = map(entered, ("/new", "FAKE:say the persons own"))
+BOTH = (draft, scroll, *ENTERED, stop, quit)
+ACTS = {"1": (*BOTH, palette, entered("/undo", "C-u"), entered("/compact")), "2": BOTH}
 
 
 def settle(session, desk):
@@ -127,10 +128,11 @@ def one_turn(session, desk, act, number, in_turn):
 
 
 @pytest.mark.timeout(240 + 120 * TURNS)
-def test_with_a_person_at_work_no_answer_is_another_turns(desk):
+def test_with_a_person_at_work_no_answer_is_another_turns(desk, line):
     session = OpenCodeSession(desk.project, timeout=100).start(progress=False)
     chance = random.Random(SEED)
-    acts = [*chance.sample(ACTS, len(ACTS)), *chance.choices(ACTS, k=max(0, TURNS - len(ACTS)))]
+    acts = chance.sample(ACTS[line], len(ACTS[line]))
+    acts += chance.choices(acts, k=max(0, TURNS - len(acts)))
     for number, act in enumerate(acts[:TURNS]):
         in_turn = chance.random() < 0.5
         print(act.__name__, in_turn, one_turn(session, desk, act, number, in_turn), flush=True)
@@ -139,7 +141,9 @@ def test_with_a_person_at_work_no_answer_is_another_turns(desk):
     desk.until(desk.is_clean)
 
 
-def test_a_prompt_that_the_person_undoes_is_an_error(session, place):
+def test_a_prompt_that_was_interrupted_and_the_person_undoes_is_aborted(session, place, line):
+    if line == "2":
+        pytest.skip("the stand-in cannot undo")
     session.turn("FAKE:say before")
     session.submit("FAKE:slow n=400 delay=0.05")
     place.see("w9 ")
@@ -151,5 +155,5 @@ def test_a_prompt_that_the_person_undoes_is_an_error(session, place):
     place.person.press("C-u")
     command(place, "another thought of the person's")
     place.until(lambda: session.status == "idle" and "ECHO" in place.screen())
-    with pytest.raises(OpenCodeTurnFailed, match="not in the conversation"):
-        session.wait(timeout=60)
+    reply = session.wait(timeout=60)
+    assert (reply.finish, reply.text) == ("aborted", "")

@@ -16,7 +16,8 @@ from ..tmux.terminal.client import tmux
 from ..tmux.terminal.pane import Pane
 from ..tmux.terminal.windows import find
 from ..tmux.words import Word
-from . import record, server
+from . import record
+from .installed import find as program_of
 from .record import LINE, Record, same
 from .reply import OpenCodeNotInstalled, OpenCodeStartFailed, Patience
 from .server import PROGRAM
@@ -104,7 +105,7 @@ def _line(directory: str, session: str, command: str) -> str:
     """What starts it, with the `opencode` that the pane's shell finds now, else with the one in the
     caller's PATH."""
     named, own = command or os.environ.get("OPENCODE_BIN"), shutil.which("opencode")
-    program = server.find(named) if named else f"opencode:{own}" if own else "opencode"
+    program = program_of(named) if named else f"opencode:{own}" if own else "opencode"
     words = [sys.executable, PROGRAM, directory, program, session]
     return f"exec {shlex.join(words)}"
 

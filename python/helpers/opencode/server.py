@@ -24,23 +24,13 @@ from typing import Any
 from ..tmux.evidence.kernel import process
 from ..tmux.terminal.client import TmuxError, tmux
 from . import record
+from .installed import find, must_fit, say_once
 from .record import Record
-from .reply import (
-    INSTALL,
-    OpenCodeError,
-    OpenCodeNotInstalled,
-    OpenCodeStartFailed,
-    OpenCodeTimedOut,
-    Patience,
-)
+from .reply import OpenCodeError, OpenCodeStartFailed, OpenCodeTimedOut, Patience
 from .wire import MOST_QUOTED, Wire
-from .wire_1 import Wire1
-from .wire_2 import Wire2
 
 PROGRAM = str(Path(__file__).parent)  # main()
-WIRES: dict[int, type[Wire]] = {each.OLDEST[0]: each for each in (Wire1, Wire2)}
 TAG = "OPENCODE_PANE_TAG"  # environment variable of everything started for one server: a folder
-VERSION_LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
 ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
 QUIT_LIMIT = 5.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
@@ -55,43 +45,6 @@ _PARENTS_DEATH, _NAME = 1, 15  # PR_SET_PDEATHSIG, PR_SET_NAME of prctl(2)
 
 Popen = subprocess.Popen[Any]
 Server = tuple[Wire, Popen, Callable[..., Popen]]
-
-
-def find(program: str = "") -> str:
-    """The absolute path of `program`, else of $OPENCODE_BIN, else of `opencode`. Of several names
-    between colons the first one found counts. Raises OpenCodeNotInstalled."""
-    names = program or os.environ.get("OPENCODE_BIN") or "opencode"
-    for found in filter(None, map(shutil.which, names.split(":"))):
-        return os.path.abspath(found)
-    raise OpenCodeNotInstalled(f"{names} is not installed")
-
-
-def must_fit(program: str) -> type[Wire]:
-    """The wire of the OpenCode `program`. Raises OpenCodeStartFailed if it cannot be used."""
-    words, quiet, limit = [program, "--version"], subprocess.DEVNULL, VERSION_LIMIT
-    try:
-        done = subprocess.run(words, stdin=quiet, capture_output=True, text=True, timeout=limit)
-    except (OSError, subprocess.TimeoutExpired) as problem:
-        raise OpenCodeStartFailed(f"{program} --version failed: {problem}") from None
-    said = (done.stdout or done.stderr).strip()[-MOST_QUOTED:]
-    version = tuple(map(int, re.findall(r"\d+", said)[:3]))  # 1.18.33, opencode v2.0.16
-    wire = WIRES.get(version[0]) if version else None
-    if wire and version >= wire.OLDEST:
-        return wire
-    known = [f"{'.'.join(map(str, one.OLDEST))} and newer {n}.x" for n, one in WIRES.items()]
-    reason = f"{program} --version prints {said!r}; only {' or '.join(known)} can be used"
-    raise OpenCodeStartFailed(reason, f"{INSTALL} installs one that works")
-
-
-def _say_once(wire: type[Wire]) -> None:
-    """Raises OpenCodeStartFailed before a first start that would change an older line's data, but
-    not a second time."""
-    if (changed := wire.changes()) and not (said := Path(f"{changed}.before-2")).exists():
-        reason = f"this first start of OpenCode 2 would change {changed} for good: OpenCode 1 could"
-        reason += " not go on with its conversations any more"
-        said.write_text(reason)
-        hint = "The next call does it. To keep both, first `export OPENCODE_DB=FILE` where it runs"
-        raise OpenCodeStartFailed(reason, hint)
 
 
 @contextmanager
@@ -114,7 +67,7 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
             record.write(pane, Record(pid=us, since=since, folder=tag, directory=directory))
         try:
             wire = must_fit(program := find(program))
-            _say_once(wire)
+            say_once(wire)
             server = _start(wire, program, directory, tag, patience, bool(pane))
         except OSError as problem:
             raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
