@@ -80,6 +80,10 @@ def test_a_turn_is_not_over_before_its_last_step():
         with pytest.raises(OpenCodeTurnFailed, match=says):
             turn.reply_of(messages, LONG)
     assert turn.reply_of([MINE], 0.0, stopped=True).finish == "aborted"
+    with pytest.raises(OpenCodeTurnFailed, match="no model x"):
+        turn.reply_of([MINE], 1.0, failure="no model x")
+    assert turn.reply_of([MINE], 0.0, failure="of a turn before") is None
+    assert turn.reply_of([], 1.0, failure="of what was deleted") is None
 
 
 def test_the_summary_of_a_compacted_conversation_is_not_an_answer():

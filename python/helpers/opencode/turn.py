@@ -55,7 +55,7 @@ class _Ear:
                 case "text":
                     self.texts[id] = text
                 case "failed" | "idle" if id == self.wire.session:
-                    self.failure = text or self.failure
+                    self.failure = text[:MOST_QUOTED] or self.failure
                     self.looks.put(what == "idle")
                 case "look":
                     self.looks.put(False)
@@ -119,7 +119,7 @@ def reply_of(
     if not answers and stopped:
         session = messages[0]["sessionID"] if messages else None  # None: it was taken back
         return Reply(text="", finish="aborted", session_id=session)
-    if not answers and failure and idle >= STEP_LIMIT:
+    if messages and not answers and failure and idle >= STEP_LIMIT:
         raise OpenCodeTurnFailed(f"the turn failed: {failure}")
     if not answers or not all(one["time"].get("completed") for one in answers):
         if idle < IDLE_LIMIT:
