@@ -10,6 +10,7 @@ import os
 import re
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,14 +18,15 @@ from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
-os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # programs that tests start or install write no .pyc
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job would ignore it
 sys.dont_write_bytecode = False  # the tests themselves are compiled once, not for every worker
 
-from tests.support import denied  # noqa: E402
+from tests.support import denied, surroundings  # noqa: E402
 
+surroundings.enter()
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # programs that tests start or install write no .pyc
 denied.enter()
-from tests.support.terminal import DEADLINE, SHELLS, Server, Terminal, poll  # noqa: E402
+from tests.support.terminal import DEADLINE, MISSING, SHELLS, Server, Terminal, poll  # noqa: E402
 
 __all__ = ["DEADLINE", "ROOT", "Server", "Terminal", "in_shells", "poll"]
 
@@ -68,6 +70,8 @@ def room(bare, request):
     support/programs on its PATH."""
     bare.server.install()
     bare.shell = getattr(request, "param", "bash")
+    if bare.shell in MISSING:
+        pytest.skip(f"not installed: {bare.shell}")
     bare.start()
     bare.ready()
     return bare
@@ -110,6 +114,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _place(item: pytest.Item) -> tuple[int, str]:
     group = next(n for n, name in enumerate(FIRST) if item.nodeid.startswith(name))
     return group, item.path.name
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """What fails because a program is missing is skipped."""
+    report = yield
+    terminal = getattr(item, "funcargs", {}).get("bare")
+    if report.failed and terminal and (missing := terminal.lacks()):
+        report.outcome = "skipped"
+        report.longrepr = (str(item.path), 0, f"Skipped: not installed: {missing}")
+    return report
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

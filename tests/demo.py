@@ -20,7 +20,7 @@ from hermetic import environment  # type: ignore[import-not-found] # noqa: E402
 
 from python.helpers.opencode_cli import OpenCodeError, OpenCodeSession  # noqa: E402
 from python.helpers.tmux.actions import Call  # noqa: E402
-from python.helpers.tmux.terminal.client import TmuxError  # noqa: E402
+from python.helpers.tmux.client import TmuxError  # noqa: E402
 
 INSTALL = "npm install -g opencode-ai@1"
 _DEMO = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())["STEPS"]

@@ -34,9 +34,9 @@ from .opencode.reply import (  # noqa: F401 (the errors are for callers)
 from .opencode.server import serving
 from .opencode.turn import new_id, wait
 from .opencode.wire import Wire
-from .tmux.evidence.kernel import process
-from .tmux.terminal.client import TmuxError
-from .tmux.terminal.pane import Pane
+from .tmux import process
+from .tmux.client import TmuxError
+from .tmux.pane import Pane
 
 BEGUN = 3.0  # seconds from a prompt to its turn, which only then can be ended; 0.2 are usual
 STOP_LIMIT = 10.0  # seconds for an interrupted turn to end; 0.02 are usual

@@ -11,6 +11,7 @@ import dataclasses
 import importlib
 import inspect
 import os
+import re
 import textwrap
 import threading
 import time
@@ -38,6 +39,7 @@ except ImportError:  # v0.9.9 and later, where the plugin draws it
 _PACKAGE = __package__ or "python.tools"  # the host may execute this file itself, without one
 _POLL = 0.1  # seconds between two checks whether the user has written
 _SHOW = 0.5  # seconds between two updates of the chat
+_MOST_SHOWN = 16_000  # characters of the screen in the chat while a call waits
 _LONGEST_SUBJECT = 50  # characters of a command in a heading, of which the chat shows 100
 
 
@@ -46,17 +48,18 @@ class TmuxTool(Tool):
 
     async def execute(self, **kwargs) -> Response:
         kwargs["action"] = kwargs.get("action") or self.method  # the model may write tmux_tool:read
+        if kwargs.get("method") == kwargs["action"]:  # hosts from v2 on add the one to the other
+            kwargs.pop("method", None)
         self.secrets = secrets.get_secrets_manager(self.agent.context)
         self.stop = threading.Event()
         self.screen = ""  # as the call last saw it; masked, like everything that is shown
         what = self._described(kwargs)
-        awaited = (
-            kwargs.get("until") or kwargs.get("prompt_pattern") or kwargs.get("person") and "you"
-        )
-        goal = self.secrets.mask_values(f"waiting for {awaited}" if awaited else "waiting", 1)
+        person = "you" if kwargs.get("person") else ""
+        awaited = kwargs.get("until") or kwargs.get("prompt_pattern") or person
+        goal = self.secrets.mask_values(f"waiting for {awaited}".removesuffix(" for "), 1)
         self.agent.context.log.set_progress(f"{what} - {goal}")
         call = self._begun(self._revealed(kwargs))
-        text = verdict = ""
+        text = ""
         end = "stopped by the user"
         began, seconds, shown = time.monotonic(), 0.0, 0.0
         try:
@@ -64,7 +67,7 @@ class TmuxTool(Tool):
                 await asyncio.wait([call], timeout=_POLL)
                 seconds = time.monotonic() - began
                 if call.done():
-                    text, verdict = call.result()
+                    text = call.result()
                 # If the user writes, the model sees only what was last set here of this call.
                 left = f"{what}: the user wrote after {seconds:.0f}s; the program in it goes on. "
                 await self._progress(text or f"{left}Look with read\n{self.screen}")
@@ -77,50 +80,51 @@ class TmuxTool(Tool):
             raise
         finally:
             self.stop.set()
-            ended = f"{end} after {seconds:.0f}s; it goes on"
-            self._show(f"{what} -> {verdict or ended}", text or self.screen, active=bool(text))
+            ended = _verdict(text) or f"{end} after {seconds:.0f}s; it goes on"
+            self._show(f"{what} -> {ended}", text or self.screen, active=bool(text))
         return Response(message=text, break_loop=False)
 
     def _begun(self, arguments: dict) -> asyncio.Future:
-        """Begins the call in its thread; a future of its answer's text and verdict."""
-        call = Future[tuple[str, str]]()
+        """Begins the call in its thread; a future of its answer."""
+        call = Future[str]()
 
         def work() -> None:
             try:
                 result = self._answer(arguments)
             except Exception as problem:  # the host ends the chat after two raised errors in a row
                 fault = f"error: {type(problem).__name__}"  # its message may contain a secret
-                result = f"{fault}; this is a fault of the tool, try another way", fault
+                result = f"{fault}; this is a fault of the tool, try another way"
             call.set_result(result)
 
         threading.Thread(target=work, name="tmux_tool", daemon=True).start()
         return asyncio.wrap_future(call)
 
-    def _answer(self, arguments: dict) -> tuple[str, str]:
+    def _answer(self, arguments: dict) -> str:
         # Not at the top: the first import takes tenths of a second, and all chats share the loop.
-        actions, output = _helper("actions"), _helper("output")
+        actions = _helper("actions")
         mask = self.secrets.mask_values
+        command = str(arguments.get("text") or "\n").splitlines()[0]
 
         def looked(screen: str, what: str, seconds: float) -> None:
-            self.screen = output.fit(mask(screen))
+            _, typed, shown = screen.rpartition(command)  # the rest is older
+            self.screen = mask(typed + shown)[-_MOST_SHOWN:]
 
         try:
             values = self._settings()
         except Exception as problem:
             fault = f"error: the configuration cannot be used: {problem}"
-            return f"{fault}; `tmux-tool doctor` says what to do; nothing was typed", fault
-        answer = actions.Call(self.stop, looked, values).answer(arguments)
-        return mask(answer.text), mask(_verdict(answer))
+            return f"{fault}; `tmux-tool doctor` says what to do; nothing was typed"
+        return mask(actions.Call(self.stop, looked, values).answer(arguments).text)
 
     # what the host knows
 
     def _revealed(self, arguments: dict) -> dict:
         """The host replaces placeholders of secrets, but not those in `answers`."""
         values = dict(arguments)
-        for name, value in arguments.items():
-            if isinstance(value, dict):
-                reveal = self.secrets.replace_placeholders
-                values[name] = {k: reveal(v) if isinstance(v, str) else v for k, v in value.items()}
+        reveal = self.secrets.replace_placeholders
+        if isinstance(answers := values.get("answers"), dict):
+            items = answers.items()
+            values["answers"] = {k: reveal(v) if isinstance(v, str) else v for k, v in items}
         return values
 
     def _settings(self) -> Any:
@@ -154,11 +158,10 @@ class TmuxTool(Tool):
     def _described(self, arguments: dict) -> str:
         """`run: make test`, `keys server: C-c`, `list`. Short secrets are masked here too."""
         subject = next((arguments[k] for k in ("text", "keys", "name") if arguments.get(k)), "")
-        if isinstance(subject, list):
-            subject = " ".join(map(str, subject))
-        masked = self.secrets.mask_values(str(subject), 1)
+        words = map(str, subject) if isinstance(subject, list) else [str(subject)]
+        masked = self.secrets.mask_values(" ".join(words), 1)
         subject = textwrap.shorten(masked, _LONGEST_SUBJECT, placeholder="…")
-        head = " ".join(str(arguments[k]) for k in ("action", "pane") if arguments.get(k))
+        head = f"{arguments['action']} {arguments.get('pane') or ''}".rstrip()
         return f"{head}: {subject}" if subject else head
 
 
@@ -166,11 +169,6 @@ def _helper(name: str) -> Any:
     return importlib.import_module(f"..helpers.tmux.{name}", _PACKAGE)
 
 
-def _verdict(answer: Any) -> str:
-    """The answer's first line without its time: `ready (shell), exit status 2`."""
-    if answer.seconds is None:
-        return answer.first
-    evidence = f" ({answer.evidence})" if answer.evidence else ""
-    status = "" if answer.exit_status is None else f", exit status {answer.exit_status}"
-    detail = f": {' '.join(answer.detail.split())}" if answer.detail else ""
-    return f"{answer.word}{evidence}{status}{detail}"
+def _verdict(text: str) -> str:
+    """The first line without its time: `ready (shell), exit status 2`."""
+    return re.sub(r" after [\d.]+s", "", text.partition("\n")[0], count=1)

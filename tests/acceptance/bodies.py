@@ -112,6 +112,9 @@ def played(terminal: Terminal, name: str, pane: Pane, through: str = HERE) -> It
         if shape.limit and " timed out" in answers[0].first:
             answers.append(terminal.wait())
         kind = judged(shape, expected, answers, action)
+        if kind is Kind.REFUSED and shape.refusable:
+            terminal.keys("C-u")
+            continue
         if through != HERE and _is_quoted(prompt, expected, answers):
             kind = Kind.EXACT
         yield Result(

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.support.answer import MEMORY_IS_CLOSED
-from tests.support.fish import has_read_manuals
 from tests.support.pythons import PY311, PY313
+from tests.support.surroundings import has_read_manuals
 
 from .languages import LANGUAGES, Shell
 

@@ -22,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support import surroundings
 from tests.support.terminal import Answer, Server, Terminal, poll
 
 from .remote import DELAY, JITTER, command, hosts
@@ -117,6 +118,7 @@ def row(name: str, turns: list[Turn]) -> str:
 
 
 def main() -> int:
+    surroundings.enter()
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", nargs="*", default=list(PROGRAMS))
     parser.add_argument("--through", nargs="*", default=list(_WAYS), choices=list(_WAYS))

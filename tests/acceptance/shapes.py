@@ -27,12 +27,14 @@ class Pane:
 @dataclass(frozen=True)
 class Shape:
     """`pair(language, pane, prompt)`; `limit`: seconds after which a call is cut off and another
-    one waits for the rest; `lossy`: its output is longer than the history; `by_program`: only what
-    is known of the program by its name shows where it begins, so not over ssh."""
+    one waits for the rest; `lossy`: its output is longer than the history; `refusable`: it may be
+    refused; `by_program`: only what is known of the program by its name shows where it begins, so
+    not over ssh."""
 
     pair: Callable[[Shell, Pane, Prompt], Pair]
     limit: float = 0
     lossy: bool = False
+    refusable: bool = False
     by_program: bool = False
 
 
@@ -57,15 +59,6 @@ def _filling(rows: int, less: int = 0, silent: bool = False):
 def _taller(language: Shell, pane: Pane, prompt: Prompt) -> Pair:
     length = pane.columns * (pane.rows + 2) + 7
     return language.padded(length) if length <= language.longest else None
-
-
-def _blank_first(language: Shell, pane: Pane, prompt: Prompt) -> Pair:
-    """A command that ends with its row, and output that begins with blank rows."""
-    if isinstance(language, Repl):
-        return None
-    command, output = language.blank_rows()
-    length = width(prompt.last) + len(command) + len("; true a")
-    return f"{command}; true a" + "a" * (-length % pane.columns), output
 
 
 def _blank_between(language: Shell, *_: object) -> Pair:
@@ -103,13 +96,12 @@ SHAPES = {
     "no output, a full row": Shape(_filling(1, silent=True)),
     "wide characters": Shape(_wide("漢字")),
     "emoji": Shape(_wide("🎉👍")),
-    "taller than the screen": Shape(_taller),
+    "taller than the screen": Shape(_taller, refusable=True),
     "no newline": Shape(lambda language, *_: language.unended("no end")),
     "no newline, a full row": Shape(lambda language, pane, _: language.unended("r" * pane.columns)),
     "repeats the command": Shape(_the_command_itself),
     "like the prompt": Shape(_like_the_prompt),
     "blank rows": Shape(lambda language, *_: language.blank_rows()),
-    "blank rows, a full row": Shape(_blank_first, by_program=True),
     "blank rows between": Shape(_blank_between),
     "more rows than the screen": Shape(lambda language, pane, _: language.rows(pane.rows * 3 // 2)),
     "three lines": Shape(lambda language, *_: language.lines()),

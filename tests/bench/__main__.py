@@ -7,6 +7,8 @@ import shlex
 import sys
 import time
 
+from tests.support import surroundings
+
 from . import machine, pages, results, tables
 from .peers import Mode, chosen
 from .readiness import measure
@@ -16,6 +18,7 @@ SEED = 20261121
 
 
 def main() -> int:
+    surroundings.enter()
     options = _parser().parse_args()
     if options.what == "reference":
         _write(results.load())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from . import tables
-from .results import BEFORE, HERE, OURS, REFERENCE
+from .results import HERE, REFERENCE
 
 BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 README = HERE.parents[1] / "README.md"
@@ -29,21 +29,13 @@ def write(reference: dict) -> list[Path]:
 
 
 def short(reference: dict) -> str:
-    """At most 14 lines: the README has 150 in all."""
-    part = reference
-    tool = OURS if OURS in part["machines"] else BEFORE
-    lags = (
-        f"{shell} {' and '.join(tables.lag(tables.shell_lag(part, tool, shell))[:2])}"
-        for shell in tables.TARGETS
-    )
+    """At most 12 lines: the README has 120 in all."""
     return f"""![how late, and how often wrong](tests/bench/reference.svg)
 
-{tables.short(part)}
+{tables.short(reference)}
 
-The time is from the turn, as the program itself noted it, to the answer; *never*: no answer in \
-time, or an error; `before:`: our last edition.
-{"Ours" if tool == OURS else "Before,"} by shell, median and p99: {"; ".join(lags)} ms. \
-[All figures, commands and conditions](tests/bench/README.md)."""
+From the turn, as the program noted it, to the answer; *never*: none in time. \
+[All figures](tests/bench/README.md)."""
 
 
 def whole(part: dict) -> str:

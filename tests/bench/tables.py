@@ -9,9 +9,7 @@ from .scenarios import SHELLS
 
 TARGETS = {"bash": (12, 30), "zsh": (12, 30), "fish": (16, 35), "dash": (12, 30)}  # median, p99
 _IN_README = (  # each peer's own way to wait where nothing is given beforehand
-    "ours send",
     "ours run",
-    "before: run",
     "tmux-cli wait_idle 2 s",
     "libtmux-mcp wait_for_text",
     "mcp-tmux wait_for_idle",

@@ -181,9 +181,9 @@ def install(root: Path, command: Path = TMUX_TOOL) -> str:
 
 def copy_by_hand(root: Path) -> None:
     """cp -r python prompts usr <host>/"""
-    compiled = shutil.ignore_patterns("__pycache__")
-    for name in COPIED:
-        shutil.copytree(ROOT / name, root / name, dirs_exist_ok=True, ignore=compiled)
+    run("cp", "-r", *(ROOT / name for name in COPIED), root, check=True)
+    for compiled in root.rglob("__pycache__"):
+        shutil.rmtree(compiled)
 
 
 def git(root: Path, *arguments: str) -> str:

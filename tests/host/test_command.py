@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,7 +21,7 @@ from tests.support.tables import Tables
 TABLES = Tables(__file__)
 
 FINDINGS = (
-    "host", "tmux", "remote turns", "session", "kernel", "line editor", "OpenCode",
+    "host", "tmux", "session", "kernel", "line editor", "OpenCode",
 )  # fmt: skip
 
 
@@ -158,17 +157,25 @@ def test_a_session_is_shown_with_who_is_attached_and_how_to_watch_it(terminal, t
         assert findings(tmp_path)["session"][1].startswith("shared, 1 attached; ")
 
 
-@pytest.mark.parametrize(("version", "modes"), [("3.6", "keypad"), ("next-3.8", "pasting")])
-def test_how_remote_turns_are_known_depends_on_tmux(bare, path, tmp_path, version, modes):
-    real = shutil.which("tmux")
-    script(path / "tmux", f'[ "$2" = -V ] && echo tmux {version} || exec {real} "$@"')
-    mark, text = findings(tmp_path)["remote turns"]
-    assert mark == "ok" and ("bracketed paste" if modes == "pasting" else "keypad mode") in text
-
-
 def test_a_wrong_setting_is_reported(bare, tmp_path, monkeypatch):
+    """Also one that was saved in the host's page."""
+    gear = tmp_path / "usr/plugins/tmux_tool/config.json"
+    gear.parent.mkdir(parents=True)
+    for text, says in {'{"width": "abc"}': "setting width: got 'abc'", "{": str(gear)}.items():
+        gear.write_text(text)
+        assert findings(tmp_path)["settings"][1].startswith(says)
+    gear.unlink()
     monkeypatch.setenv("TMUX_TOOL_WIDTH", "wide")
     assert findings(tmp_path)["settings"][1].startswith("TMUX_TOOL_WIDTH: got 'wide'")
+
+
+def test_the_shell_that_tmux_starts_is_tried(bare, path, tmp_path, monkeypatch):
+    for name, about in {"nologin": "shell", "dash": "line editor"}.items():
+        script(path / name, "exit 1" if name == "nologin" else "exec dash -i")
+        monkeypatch.setenv("SHELL", str(path / name))
+        mark, text = findings(tmp_path / "nowhere")[about]
+        assert mark == "do" and text.startswith(str(path / name))
+        assert text.endswith("export SHELL=/bin/bash")
 
 
 def test_without_a_socket_nothing_is_tried(bare, path, tmp_path, monkeypatch):

@@ -13,10 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from python.helpers.tmux.answer import Answer
+from python.helpers.tmux.answer import Answer, Word
 from python.helpers.tmux.arguments import ACTIONS, check
-from python.helpers.tmux.turn.verdict import TABLE
-from python.helpers.tmux.words import Word
 from tests.conftest import DEADLINE, poll
 from tests.host import host_tree, hosts
 from tests.support.answer import STATUS_0
@@ -134,6 +132,14 @@ def test_a_method_behind_the_name_is_an_action(host, terminal):
     )
     assert chat.answers()[0].endswith("\nhi")
     assert chat.answers()[1].startswith("read 1 line of")
+
+
+def test_a_method_beside_the_same_action_is_ignored(upstream, terminal):
+    """Hosts from v2 on write it there."""
+    [answer] = upstream.play(call("list", method="list")).answers()
+    assert answer.startswith("1 pane")
+    [answer] = upstream.play(call("list", method="read")).answers()
+    assert answer.startswith("error: argument 'method'")
 
 
 @pytest.mark.parametrize(
@@ -277,12 +283,6 @@ def test_a_new_session_starts_in_the_projects_directory_else_in_the_work_directo
         assert f"\n{place}" in chat.answers()[0], chat.answers()
         bare.tmux("kill-server", check=False)
         poll(lambda: not bare.tmux("list-sessions", check=False), what="the server ends")
-
-
-def test_without_a_work_directory_a_new_session_starts_where_the_host_is(fork, bare):
-    shutil.rmtree(fork.root / "usr/workdir")
-    chat = fork.play(call("run", text="pwd"))
-    assert f"\n{os.getcwd()}" in chat.answers()[0]
 
 
 def test_the_plugins_configuration_holds_and_the_projects_comes_first(upstream, bare):
@@ -432,6 +432,7 @@ PROMPT = (ROOT / "prompts" / PROMPT_FILE).read_text()
 
 def test_the_prompt_is_collected_and_passes_templating_unchanged(host):
     text = (host.root / host_tree.TOOL[host.layout]).parents[1] / "prompts" / PROMPT_FILE
+    assert text.read_text().startswith(PROMPT.partition("usage:")[0].rstrip())
     assert host.prompts()[PROMPT_FILE] == text.read_text()
     assert [name for name in host.prompts() if "tmux" in name] == [PROMPT_FILE]
 
@@ -474,7 +475,8 @@ def test_the_prompts_defaults_are_the_tools():
 
 
 def test_the_prompts_verdicts_are_the_tools():
-    for word in {row.word for row in TABLE if row.word} | {Word.ERROR, Word.SENT, Word.PRESSED}:
+    reports = {Word.READ, Word.LIST, Word.OPENED, Word.CLOSED, Word.TIMED_OUT}
+    for word in set(Word) - reports:
         assert f"`{word}" in PROMPT, word
     assert f"`… {Word.TIMED_OUT}" in PROMPT
 
@@ -483,5 +485,25 @@ def test_the_prompt_is_short_and_points_where_it_should():
     assert PROMPT.startswith("### tmux_tool:\n")
     assert len(PROMPT) <= 3000
     assert "{{" not in PROMPT and "§§include" not in PROMPT
-    others = "cli-orchestration terminal_agent code_execution_tool open_app shared-terminal"
-    assert not [name for name in [*others.split(), "skills_tool"] if name not in PROMPT]
+    others = "cli-orchestration code_execution_tool skills_tool Terminal".split()
+    assert not [name for name in others if name not in PROMPT]
+
+
+def test_the_prompts_first_line_says_what_the_tool_is_and_none_names_what_no_host_has():
+    """A tool policy shows only that line, and cuts out those that name a blocked tool."""
+    first = next(line for line in PROMPT.splitlines() if not line.startswith("#"))
+    assert "terminal" in first and "share" in first
+    assert "open_app" not in PROMPT and "terminal_agent" not in PROMPT
+
+
+def test_the_forks_copy_names_the_forks_tools(host):
+    assert ("terminal_agent" in host.prompts()[PROMPT_FILE]) == (host.layout == "python")
+
+
+def test_both_examples_survive_as_a_native_functions_description():
+    """Hosts from v2.11 on flatten the prompt and turn each JSON example into its arguments."""
+    bare = lambda block: json.dumps(json.loads(block[1])["tool_args"])  # noqa: E731
+    flat = re.sub(r"~~~json\s*(.*?)\s*~~~", bare, PROMPT, flags=re.S)
+    found = [json.loads(line) for line in flat.splitlines() if line.startswith('{"action"')]
+    assert [check(one)[0] for one in found] == ["run", "run"]
+    assert re.search(r'"tool_name": "(\w+)"', PROMPT)[1] == "tmux_tool"

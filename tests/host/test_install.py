@@ -61,9 +61,9 @@ def another_version(project: Path, word: str) -> Path:
     with open(project / "python/helpers/tmux/output.py", "a") as helper:
         helper.write(f"\n{word} = True\n")
     tool = project / "python/tools/tmux_tool.py"
-    first = '        actions, output = _helper("actions"), _helper("output")\n'
+    first = '        actions = _helper("actions")\n'
     assert first in tool.read_text()
-    asked = f"        assert output.{word}\n"
+    asked = f"        assert _helper('output').{word}\n"
     tool.write_text(tool.read_text().replace(first, first + asked, 1))
     return project / "usr/bin/tmux-tool"
 
@@ -118,7 +118,7 @@ def test_uninstall_removes_a_clone_of_the_plugins_repository_whole(a0):
     assert host_tree.tmux_tool("install", "--plugin-folder", clone).returncode == 0
     (clone / ".git").mkdir()
     (clone / "r0/__pycache__").mkdir(parents=True)  # of a release before the last pull
-    (clone / "r0/__pycache__/words.cpython-311.pyc").write_bytes(b"x")
+    (clone / "r0/__pycache__/answer.cpython-311.pyc").write_bytes(b"x")
     assert host_tree.tmux_tool("uninstall", root).returncode == 0
     assert not clone.exists()
     assert host_tree.tree(root) == before
@@ -162,7 +162,7 @@ def test_the_second_installation_of_the_same_changes_nothing_and_mends_what_is_d
     before = host_tree.tree(root)
     assert "0 of" in host_tree.install(root)
     assert host_tree.tree(root) == before
-    (next((root / BASE[layout]).glob("r*")) / "python/helpers/tmux/words.py").unlink()
+    (next((root / BASE[layout]).glob("r*")) / "python/helpers/tmux/answer.py").unlink()
     (root / host_tree.TOOL[layout]).unlink()
     host_tree.install(root)
     assert host_tree.tree(root) == before

@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from python.helpers.tmux.actions import Call
-from python.helpers.tmux.answer import Answer
+from python.helpers.tmux.answer import Answer, Word
 from python.helpers.tmux.arguments import ACTIONS
-from python.helpers.tmux.words import Word
 from python.helpers.tmux_cli.mcp import Server, ToolCall
 from python.helpers.tmux_cli.mcp_wire import Request, Wire
 from tests.conftest import DEADLINE, poll

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 
 import pytest
@@ -45,7 +46,8 @@ def test_the_start_imports_nothing_that_is_slow_or_not_needed(bare):
 @pytest.mark.skipif(not is_there(), reason="no sshd")
 async def test_another_machine_is_reached_by_ssh_as_the_command(terminal, tmp_path):
     names = ("TMUX_TMPDIR", "HOME", "LANG")
-    remote = ["env", *(f"{name}={os.environ[name]}" for name in names), str(TMUX_TOOL), "mcp"]
+    words = ["env", *(f"{name}={os.environ[name]}" for name in names), str(TMUX_TOOL), "mcp"]
+    remote = [shlex.join(words)]
     with devbox(tmp_path / "devbox", forced=False) as folder:
         async with connected(command=f"{folder}/ssh", args=("devbox", *remote)) as client:
             result = await client.call_tool("run", {"text": "echo $((6*7)) from there"})

@@ -156,13 +156,13 @@ class Desk(Terminal):
         return {pid: line for pid, line in found.items() if line and not line.startswith(usual)}
 
     def close(self):
-        from python.helpers.tmux.evidence.kernel.process import alive, until
+        from python.helpers.tmux.process import read, until
 
         self.leave()
         shells = [*map(int, self.tmux("list-panes", "-a", "-F", "#{pane_pid}").split())]
         self.tmux("kill-server", check=False)
         # a shell that ends still writes its history into this home
-        until(lambda: not self.processes() and not any(map(alive, shells)), 15)
+        until(lambda: not self.processes() and not any(read(pid) for pid in shells), 15)
         left = self.processes()
         for pid in left:
             os.kill(pid, 9)

@@ -30,9 +30,9 @@ from python.helpers.opencode_cli import (
     OpenCodeTurnFailed,
     opencode_run,
 )
-from python.helpers.tmux.evidence.kernel import process
+from python.helpers.tmux import process
 from python.helpers.tmux.settings import Settings
-from python.helpers.tmux.terminal.windows import find
+from python.helpers.tmux.windows import find
 from python.helpers.tmux_cli.command import main
 
 LINE = record.LINE  # part of the line that starts it
@@ -338,7 +338,7 @@ ADDRESS = "http://127.0.0.1:1"  # where nobody listens
 def there_now(desk, address=ADDRESS):
     """A record as the program in the pane would write it, of this process."""
     record.password_file(desk.root).write_text("secret")
-    us = {"pid": os.getpid(), "since": record.began(os.getpid())}
+    us = {"pid": os.getpid(), "since": process.read(os.getpid()).since}
     return Record(version=1, folder=str(desk.root), address=address, **us)
 
 

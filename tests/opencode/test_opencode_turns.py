@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,9 +26,9 @@ from python.helpers.opencode_cli import (
     OpenCodeTurnFailed,
 )
 from python.helpers.tmux.actions import Call
+from python.helpers.tmux.client import TmuxError
 from python.helpers.tmux.settings import Settings
-from python.helpers.tmux.terminal.client import TmuxError
-from python.helpers.tmux.terminal.windows import find
+from python.helpers.tmux.windows import find
 from python.helpers.tmux_cli.command import main
 
 GATE = "while [ ! -e {} ]; do sleep 0.1; done"
@@ -352,7 +353,7 @@ def test_two_callers_take_turns(session, place, model):
 def test_a_pane_that_is_held_too_long_is_an_error(session, place, monkeypatch, capsys):
     monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.1)
     monkeypatch.setattr(session, "timeout", 0.5)
-    with find(place.fact("pane_id"), Settings.load()).pane.lock():
+    with find(place.fact("pane_id"), Settings.load()).pane.lock(10, time.sleep):
         with pytest.raises(OpenCodeError, match=r"another caller .* try again"):
             session.submit("hello?")
     assert "opencode: waits for another caller, 0 s" in capsys.readouterr().out
@@ -465,7 +466,7 @@ def test_a_model_or_agent_is_checked_and_used(session):
 def rows(desk):
     """What the shell shows and showed since the last start, without empty rows and a logo."""
     # What OpenCode itself says where it still colours a text as it ends.
-    shown = desk.tmux("capture-pane", "-p", "-S", "-", "-t", "=shared:")
+    shown = desk.tmux("capture-pane", "-p", "-J", "-S", "-", "-t", "=shared:")
     shown = re.sub(r"Code highlighting failed.*\n(?: +at .*\n)*", "", shown)
     shown = shown[shown.rindex(record.LINE) :]
     shown = [row.strip() for row in shown.splitlines()]

@@ -122,8 +122,10 @@ def test_null_is_absent_even_if_there_is_no_such_argument():
     assert checked("list", pane=None, lines=None) == {}
 
 
-def test_an_action_is_known_with_spaces_around_it():
-    assert check({"action": " read\n"})[0] == "read"
+def test_an_action_is_known_in_any_case_and_with_spaces():
+    for name in (" read\n", "READ", "Read "):
+        assert check({"action": name})[0] == "read"
+    assert check({"action": "Wait Ready"})[0] == "wait_ready"
 
 
 # what is not
@@ -148,7 +150,7 @@ WRONG = [  # what came, what the answer must name
     ({"action": "send", "text": "x", "pane": "\ud800"}, ["pane"]),
     ({"action": "wait_ready", "until": "\ud800("}, ["until"]),
 ]
-LATER = [({"action": "send", "text": "", "enter": False}, ["'text'", "''"])]
+LATER = [({"action": "send", "text": "", "enter": False}, ["'text'", "''"]), *TABLES["PATTERNS"]]
 
 
 def fault(came: object, parts: list[str] = ()) -> str:

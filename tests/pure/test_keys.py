@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from python.helpers.tmux.terminal.keys import UnknownKey, as_text, echo_of, parse
+from python.helpers.tmux.keys import UnknownKey, data_of, parse
 from tests.conftest import poll
 from tests.support.examples import examples
 from tests.support.tables import Tables
@@ -96,19 +96,10 @@ def test_any_text_is_a_key_or_an_unknown_key(written):
     assert parse(names) == names, "what tmux is given is understood again"
 
 
-def test_the_bytes_that_keys_send_are_known_if_they_are_fixed():
-    fixed = "C-c Enter Escape Tab Space BSpace y M-x C-@ M--".split()
-    assert as_text(fixed) == "\x03\r\x1b\t \x7fy\x1bx\0\x1b-"
-    assert as_text(parse("Ctrl+Alt+x M-y")) == "\x1b\x18\x1by"
-    for name in "Up F1 BTab C-Left S-Up M-Up DC C-S-Left".split():
-        assert as_text([name]) is None, name
-
-
-def test_what_a_terminal_echoes_for_keys_up_to_the_first_enter():
-    assert echo_of(["y", "Space", "n", "Enter", "Up"]) == "y n" and echo_of(["Enter"]) == ""
-    assert echo_of(["C-c"]) == "^C" and echo_of(["C-@", "é"]) == "^@é"
-    for name in ("Tab", "Escape", "BSpace", "Up", "M-x"):
-        assert echo_of(["y", name]) is None
+def test_an_arrow_has_another_form_where_the_program_asks_for_it():
+    assert [data_of("Up", application) for application in (False, True)] == ["\x1b[A", "\x1bOA"]
+    for name in "C-Up F1 Home y Enter".split():
+        assert data_of(name, False) == data_of(name, True), name
 
 
 # the bytes
@@ -140,10 +131,10 @@ def test_keys_arrive_in_order_and_once(bare, reader):
     reader.nothing_more()
 
 
-def test_more_keys_than_tmux_takes_in_one_call(bare, reader):
-    answer = bare.call("keys", keys=["x", "Up", ";", "a", "F5"] * 400, timeout=0)
+def test_many_keys_arrive_in_order(bare, reader):
+    answer = bare.call("keys", keys=["x", "Up", ";", "a", "F5"] * 40, timeout=0)
     assert answer.startswith("pressed x Up ; a F5 x Up ")
-    reader.expect(b"x\x1b[A;a\x1b[15~" * 400)
+    reader.expect(b"x\x1b[A;a\x1b[15~" * 40)
     reader.nothing_more()
 
 

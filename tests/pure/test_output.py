@@ -14,7 +14,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from python.helpers.tmux.answer import Answer
+from python.helpers.tmux.answer import Answer, Word
+from python.helpers.tmux.client import version_of
 from python.helpers.tmux.output import (
     breadth,
     cells,
@@ -25,8 +26,6 @@ from python.helpers.tmux.output import (
     trimmed,
     width,
 )
-from python.helpers.tmux.terminal.client import version_of
-from python.helpers.tmux.words import Word
 from tests.conftest import poll
 from tests.support.examples import at_once, examples
 from tests.support.tables import Tables

@@ -6,7 +6,6 @@ Exit status 0: at least GOOD of the calls are right in each world, and none is e
 from __future__ import annotations
 
 import argparse
-import shutil
 import signal
 import sys
 import time
@@ -14,13 +13,13 @@ from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 
-from tests.support.worlds import World
+from tests.support import surroundings
 
 from .cases import CASES
 from .judge import Finding
 from .place import Place
 from .play import Judged, described, play
-from .table import Case
+from .table import Case, World
 
 GOOD = 0.98  # of the calls must be right in each world, and none early
 
@@ -46,10 +45,9 @@ def world_of(world: World, cases: Iterable[Case], jobs: int) -> list[Judged]:
 
 
 def _possible(case: Case, path: str) -> bool:
-    missing = [tool for tool in case.tools if not shutil.which(tool, path=path)]
-    if missing:
-        print(f"left out, {' '.join(missing)} not installed: {case.name}")
-    return not missing
+    if why := case.impossible(path):
+        print(f"left out, {why}: {case.name}")
+    return not why
 
 
 def _printed(case: list[Judged]) -> list[Judged]:
@@ -84,11 +82,12 @@ def report(judged: list[Judged]) -> bool:
 
 
 def main() -> int:
+    surroundings.enter()
     parser = argparse.ArgumentParser(prog="tests/real/run", description=__doc__)
     parser.add_argument(
         "-k", action="append", help="cases whose name contains this; may be repeated"
     )
-    parser.add_argument("--world", action="append", choices=[*World], help="all three by default")
+    parser.add_argument("--world", action="append", choices=[*World], help="all by default")
     parser.add_argument("--core", action="store_true", help="the cases that tests/run plays too")
     parser.add_argument("--list", action="store_true", help="the cases' names")
     parser.add_argument("-j", type=int, default=4, help="cases side by side")

@@ -5,6 +5,7 @@ Its end is the end of everything that it has started.
 
 from __future__ import annotations
 
+import getpass
 import os
 import pwd
 import shutil
@@ -15,13 +16,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
-from python.helpers.tmux.evidence.kernel.process import carrying
 from tests.support import devbox, terminal
-from tests.support.killed import kill_all
+from tests.support.killed import carrying, kill_all
 from tests.support.run import ROOT, run
 from tests.support.services import as_user, free_port, listening, postgres
 from tests.support.terminal import Server, poll
-from tests.support.worlds import World
+
+from .table import ROOT_PLAYS, World
 
 CACHE = Path("/var/cache/tmux-tool-tests")
 PROGRAMS = {*terminal.PROGRAMS} - {"play", "ssh"}  # on the PATH of every pane; ssh is a real one
@@ -48,20 +49,22 @@ def make_users() -> None:
 
 
 class Place(Server):
-    """`prefix`: the words before a command of the world's user."""
+    """`prefix`: the words before a command of the world's user. Who is not root plays alone."""
 
     python = "/usr/bin/python3"  # that any user can start
 
     def __init__(self, world: World):
-        make_users()
+        if ROOT_PLAYS:
+            make_users()
         super().__init__()
         self.world = world
-        self.user = AGENT if world is World.USER else "root"
+        self.user = AGENT if world is World.USER else getpass.getuser()
         self.prefix = as_user(AGENT) if world is World.USER else []
         self.folder.chmod(0o755)
         self.install(*PROGRAMS)
         (self.bin / "tmux").symlink_to(shutil.which("tmux") or "")  # a newer one, perhaps
-        self._done(["chown", "-R", f"{self.user}:", str(self.folder)])
+        if ROOT_PLAYS:
+            self._done(["chown", "-R", f"{self.user}:", str(self.folder)])
         self.tool = self._readable(ROOT / "python", "tool/python").parent
         self.caller = self._readable(ROOT / "tests/real/caller.py", "caller.py")
         self._readable(ROOT / "tests/support/denied.py", "denied.py")
@@ -112,8 +115,7 @@ class Place(Server):
             self._nursery.kill()
             self._nursery.wait()
         self._services.close()
-        tag = f"TMUX_TMPDIR={self.socket}".encode()
-        kill_all(lambda: carrying(tag))  # `script` outlives its terminal
+        kill_all(lambda: carrying(f"TMUX_TMPDIR={self.socket}"))  # `script` outlives its terminal
         super().end()
 
     # services

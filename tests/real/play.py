@@ -16,11 +16,10 @@ from tests.support.person import Person
 from tests.support.services import as_user
 from tests.support.still import until_still
 from tests.support.terminal import Terminal
-from tests.support.worlds import World
 
 from .judge import Finding, Seen, judge
 from .place import CACHE, Place
-from .table import Case, Step
+from .table import ROOT_PLAYS, Case, Step, World
 
 _LOOK = 0.5  # seconds between two looks at the screen while a call lasts; each starts a tmux
 _LATER = 0.3  # seconds after an answer in which the screen must not change
@@ -42,6 +41,7 @@ class Judged:
     seen: Seen
     finding: Finding
     reason: str
+    missing: str  # programs that were started and are not installed
 
 
 class Room(Terminal):
@@ -54,8 +54,8 @@ class Room(Terminal):
         texts = {name: (_PROGRAMS / name).read_text() for name in case.programs}
         for name, text in {**texts, **case.files}.items():
             self.file(name, text).chmod(0o755)
-        login = case.login if place.world is not World.USER else place.user
-        for path in [self.folder, *self.folder.iterdir()]:
+        login = case.login or place.user if place.world is not World.USER else place.user
+        for path in [self.folder, *self.folder.iterdir()] if ROOT_PLAYS else []:
             shutil.chown(path, login)
         self.folder.chmod(0o777)
         if any(name.endswith(".mjs") for name in case.programs):
@@ -204,7 +204,7 @@ def play(place: Place, case: Case) -> list[Judged]:
             asked = seen.answer.startswith("needs ")
             finding, reason = judge(step, seen)
             where = {"case": case.name, "world": place.world.value, "number": number}
-            found = {"finding": finding, "reason": reason}
+            found = {"finding": finding, "reason": reason, "missing": room.lacks()}
             findings.append(Judged(step=step, seen=seen, **where, **found))
     return findings
 

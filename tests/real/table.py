@@ -3,12 +3,24 @@ the files of `cases` a step is `[function of this module, arguments …, {named 
 
 from __future__ import annotations
 
+import os
+import shutil
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from tests.support.terminal import LIMIT
 
 _JUDGED = "body notes has lacks takes truth untouched late moving denied doubt".split()
+ROOT_PLAYS = os.geteuid() == 0  # it starts shells of other users
 _WAITING = ("run", "send", "keys", "wait_ready")
+
+
+class World(StrEnum):
+    """Who calls, and what the kernel denies to them."""
+
+    READABLE = "readable"  # nothing is denied
+    YAMA = "yama"  # what ptrace_scope 1 denies is denied
+    USER = "user"  # root plays an ordinary user: root's programs are closed, Yama besides
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,26 +62,34 @@ class Step:
 class Case:
     """A pane of its own with `shell` in it, and what happens there.
 
-    login: whose shell it is where the tool is root: "root" or "tt-agent" (sudo asks that one for a
-        password at whoami and wc, and for every command as tt-second)
+    login: whose shell it is where root plays: "" for the tool's user, "root" (the case needs it), or
+        "tt-agent" (sudo asks that one for a password at whoami and wc, and for every command as
+        tt-second)
     programs: files of tests/real/programs, put into the folder where the shell starts
     files: name -> text, put there too
     needs: services ("sshd", "postgres", "mariadb", "redis")
-    tools: programs that the core's runner does not install; without them the case is left out there
+    tools: programs without which it is left out
     """
 
     name: str
     steps: list[Step]
     shell: str = "bash --norc --noprofile"
-    login: str = "root"
+    login: str = ""
     programs: tuple[str, ...] = ()
     files: dict[str, str] = field(default_factory=dict)
     environment: dict[str, str] = field(default_factory=dict)
     needs: tuple[str, ...] = ()
-    worlds: tuple[str, ...] = ("readable", "yama", "user")
+    worlds: tuple[str, ...] = tuple(World)
     size: tuple[int, int] = (120, 30)
     core: bool = False
     tools: tuple[str, ...] = ()
+
+    def impossible(self, path: str) -> str:
+        """Why it cannot be played, where programs are looked for on `path`; "" if it can."""
+        if self.login and not ROOT_PLAYS:
+            return "only root starts shells of other users"
+        missing = [name for name in self.tools if not shutil.which(name, path=path)]
+        return f"not installed: {' '.join(missing)}" if missing else ""
 
 
 def _step(action: str, right: str, arguments: dict) -> Step:

@@ -8,21 +8,27 @@ newest tmux. The whole, with databases, ssh and the prompt libraries, is `tests/
 from __future__ import annotations
 
 import os
-import shutil
+import tomllib
+from pathlib import Path
 
 import pytest
 
 from tests.support.played import played
 from tests.support.terminal import SHELLS
-from tests.support.worlds import World
 
 from .cases import CASES
 from .judge import Finding
 from .place import Place
 from .play import described, play
+from .table import World
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="it starts shells of other users")
 CASES_AT_ONCE = 10
+# Cases that the engine does not meet yet, each with the kind of what is wrong; see the file.
+OPEN = {
+    name: kind
+    for kind, names in tomllib.loads(Path(__file__).with_name("open.toml").read_text()).items()
+    for name in names
+}
 CORE = {case.name: case for case in CASES if case.core}
 WORLDS = (World.READABLE, World.YAMA)
 
@@ -76,9 +82,12 @@ class TestYama:
 
 
 def is_right(calls, name: str) -> None:
-    missing = [word for word in CORE[name].tools if not shutil.which(word)]
-    if missing:
-        pytest.skip(f"not installed: {' '.join(missing)}")
+    if why := CORE[name].impossible(os.environ["PATH"]):
+        pytest.skip(why)
     fine = (Finding.RIGHT, Finding.SLOW)  # how quick it is, is the bench's business
     wrong = [one for one in calls(name) if one.finding not in fine]
+    if wrong and wrong[-1].missing:
+        pytest.skip(f"not installed: {wrong[-1].missing}")
+    if wrong and name in OPEN:
+        pytest.xfail(OPEN[name])
     assert not wrong, "\n\n".join(map(described, wrong))

@@ -39,20 +39,7 @@ _denying_open.allowing = _open
 @contextmanager
 def denied() -> Iterator[None]:
     """Yama's world for a while, in this interpreter only."""
-    with _opening_by(_denying_open):
-        yield
-
-
-@contextmanager
-def readable() -> Iterator[None]:
-    """The world without Yama for a while, also where the whole suite runs in the other."""
-    with _opening_by(_open):
-        yield
-
-
-@contextmanager
-def _opening_by(function) -> Iterator[None]:
-    before, os.open = os.open, function
+    before, os.open = os.open, _denying_open
     try:
         yield
     finally:

@@ -7,6 +7,7 @@ takes the user's from the home in the password file, whatever HOME says.
 from __future__ import annotations
 
 import getpass
+import grp
 import os
 import shlex
 import shutil
@@ -14,16 +15,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.fish import has_read_manuals
 from tests.support.run import run
 from tests.support.services import free_port, listening
+from tests.support.surroundings import has_read_manuals
 
 _SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
 _SSH = shutil.which("ssh")
 
 
 def is_there() -> bool:
-    return bool(_SSHD and _SSH and shutil.which("ssh-keygen"))
+    return bool(_SSHD and _SSH and shutil.which("ssh-keygen") and _gives_terminals())
+
+
+def _gives_terminals() -> bool:
+    """An ordinary user's sshd cannot give a terminal to the group tty, where it has not got it."""
+    master, slave = os.openpty()
+    group = os.fstat(slave).st_gid
+    os.close(master), os.close(slave)
+    return os.geteuid() == 0 or group == grp.getgrnam("tty").gr_gid
 
 
 def make_keys(folder: Path) -> None:

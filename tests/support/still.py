@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from python.helpers.tmux.evidence.kernel.probe import probe
+from tests.support.tool import reads
 
 _LIMIT = 20.0  # seconds a screen may go on changing
 _READS = 1.0  # seconds after which a program is taken for one that does not read now
@@ -18,10 +18,9 @@ def until_still(look: Callable[[], str], pid: int, tty: str, seconds: float) -> 
     began = time.monotonic()
     last, since = "", began
     while (now := time.monotonic()) < began + _LIMIT:
-        shown, kernel = look(), probe(pid, tty)
-        reads = kernel.waiter is not None and not kernel.unread
+        shown, done = look(), reads(pid, tty)
         if shown != last:
             last, since = shown, now
-        elif now - since >= seconds and (reads or now - began >= _READS):
+        elif now - since >= seconds and (done or now - began >= _READS):
             return
         time.sleep(seconds / _LOOKS)

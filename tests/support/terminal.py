@@ -24,12 +24,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from python.helpers.tmux.actions import Call
+from tests.support import surroundings
 from tests.support.answer import Answer, is_verdict
-from tests.support.fish import has_read_manuals
 from tests.support.person import Person
 from tests.support.run import run
 
 DEADLINE = 20.0  # seconds a test polls for what must come; this machine is slow and shared
+SIGN = "$" if os.geteuid() else "#"  # at the end of bash's prompt
 LIMIT = 15  # seconds a wait may take here: far more than anything needs, so only a fault reaches it
 SHELLS = {
     "bash": "bash --norc --noprofile",
@@ -38,12 +39,17 @@ SHELLS = {
     "dash": "dash",
 }
 PROGRAMS = ("stamp", "work", "ask", "play", "stubborn", "engine", "onekey", "cursor_asked", "ssh")
+MISSING = tuple(os.environ.get("TMUX_TOOL_TEST_MISSING", "").split())  # by tests/run
+_STANDS_IN = """#!/bin/sh
+echo {0} >> "${{TRUTH%/*}}/missing"
+echo "{0}: not installed" >&2
+exit 127
+"""  # for a program that is missing: a test that starts it is skipped
 CONFIG = """set -s escape-time 20
 set -g status off
 set -g assume-paste-time 0
 """  # a person's keys are keys, however quickly a test presses them
 _HERE = Path(__file__).parent / "programs"
-_PERSONAL = ("TMUX", "TMUX_PANE", "PAGER", "LESS", "EDITOR", "VISUAL", "PS1", "PROMPT_COMMAND")
 
 
 def poll(condition: Callable[[], Any], deadline: float = DEADLINE, what: str = "") -> Any:
@@ -73,21 +79,20 @@ class Server:
     def __init__(
         self, folder: Path | None = None, environment: Mapping[str, str] | None = None
     ) -> None:
-        base = os.environ.get("TMPDIR", "/tmp")
-        self.socket = Path(tempfile.mkdtemp(prefix="tt-", dir=base))  # a socket's path is short
+        self.socket = Path(tempfile.mkdtemp(prefix="tt-", dir=surroundings.temporary()))
         self.folder = folder or self.socket
         self.home, self.bin = self.folder / "home", self.folder / "home/bin"
         self.bin.mkdir(parents=True, exist_ok=True)
-        has_read_manuals(self.home / ".local/share")
+        for name in MISSING:
+            self.script(name, _STANDS_IN.format(name))
+        surroundings.has_read_manuals(self.home / ".local/share")
         self._numbers = itertools.count()
         self._before: dict[str, str] = {}
         self.variables: dict[str, str | None] = {
-            **dict.fromkeys(_PERSONAL),
+            **surroundings.PLAIN,
+            "XDG_CACHE_HOME": None,
             "TMUX_TMPDIR": str(self.socket),
             "HOME": str(self.home),
-            "SHELL": "/bin/bash",
-            "TERM": "xterm-256color",
-            "LANG": "C.UTF-8",
             "PATH": f"{self.bin}:{os.environ['PATH']}",
             "GIT_CONFIG_GLOBAL": "/dev/null",
             "IPYTHONDIR": str(self.home / "ipython"),
@@ -116,10 +121,16 @@ class Server:
 
     def install(self, *names: str) -> None:
         """Put programs of tests/support/programs on the PATH of its panes."""
+        python = self.socket / "python"  # this one's own path may be long, and have a space
+        if not python.is_symlink():
+            python.symlink_to(self.python)
         for name in names or PROGRAMS:
-            program = self.bin / name
-            program.write_text(f"#!{self.python} -SE\n" + (_HERE / f"{name}.py").read_text())
-            program.chmod(0o755)
+            self.script(name, f"#!{python} -SE\n" + (_HERE / f"{name}.py").read_text())
+
+    def script(self, name: str, text: str) -> None:
+        """A program on the PATH of its panes."""
+        (self.bin / name).write_text(text)
+        (self.bin / name).chmod(0o755)
 
     def tmux(self, *words: str, check: bool = True) -> str:
         """The output of a tmux command."""
@@ -201,6 +212,11 @@ class Terminal:
         for person in self._people:
             person.close()
         self._people.clear()
+
+    def lacks(self) -> str:
+        """The missing programs that were started here."""
+        noted = self.truth.with_name("missing")
+        return " ".join(sorted(set(noted.read_text().split()))) if noted.exists() else ""
 
     # the agent
 

@@ -7,7 +7,7 @@ from itertools import cycle, product
 
 import pytest
 
-from tests.acceptance.bodies import FAR, HERE, HISTORIES, NEAR, SIZES, Kind, Stage
+from tests.acceptance.bodies import FAR, HERE, HISTORIES, NEAR, SIZES, Kind, Result, Stage
 from tests.acceptance.prompts import PROMPTS
 from tests.acceptance.remote import hosts
 from tests.acceptance.shapes import Pane
@@ -37,6 +37,7 @@ def results(request, tmp_path_factory):
                 yield results
 
 
+_NO_MEMORY = ("fish", "dash", "ksh", "tcsh", "mksh")  # of whose prompts only the last row is known
 # They draw long lines in pieces, which are not always put together; pyrepl beyond a screen.
 _DRAW_IN_PIECES = ("irb", "python 3.13")
 
@@ -49,10 +50,23 @@ def _marked(name: str) -> object:
     return pytest.param(name, marks=[] if everyday else [pytest.mark.thorough])
 
 
+def is_safe(one: Result) -> bool:
+    """Whether no output is lost where a body cannot be exact: a text taller than the screen, a
+    history of 50 lines that several lines have trimmed, text that is drawn otherwise than typed
+    (mksh scrolls it, busybox shows `?`)."""
+    if "two rows" in one.prompt and Kind.LESS is not one.kind and one.prompt.startswith(_NO_MEMORY):
+        return True  # the upper row stays in the body
+    if one.kind is Kind.MORE:
+        noted = any("scrolled out of reach" in answer for answer in one.answers)
+        trimmed = "history 50" in one.pane and one.shape in ("block", "three lines", "heredoc")
+        return noted or trimmed or one.shape == "taller than the screen"
+    return one.kind is Kind.REFUSED and "something else than was typed" in "".join(one.answers)
+
+
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", list(map(_marked, PLAYS)))
 def test_the_body_is_the_output_exactly(results, name):
     found = results(name)
-    wrong = [str(one) for one in found if one.kind is not Kind.EXACT]
+    wrong = [str(one) for one in found if one.kind is not Kind.EXACT and not is_safe(one)]
     assert found
     assert not wrong, f"{len(wrong)} of {len(found)}\n" + "\n".join(wrong)

@@ -35,7 +35,7 @@ def test_a_persons_text_is_not_kept_as_part_of_a_prompt(room):
     room.person(SECRET)
     room.see(SECRET)
     answer = room.call("run", text="echo mine", timeout=5)
-    assert "note: cannot determine whether someone has typed here" in answer, answer
+    assert "cannot determine whether someone has typed here" in answer, answer
     assert SECRET not in room.tmux("show-options", "-p", "-t", f"={room.name}:")
 
 

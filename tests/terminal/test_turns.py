@@ -6,10 +6,13 @@ from __future__ import annotations
 import os
 import re
 import resource
+import shlex
+import sys
+import time
 
 import pytest
 
-from python.helpers.tmux.terminal.client import Kind, TmuxError
+from python.helpers.tmux.client import TmuxError
 from tests.conftest import poll
 from tests.support.denied import denied
 from tests.support.pythons import PY313
@@ -98,12 +101,13 @@ def test_a_call_from_a_directory_that_was_removed_makes_the_session_at_home(bare
     assert answer.startswith("ready") and answer.endswith(f"\n{os.environ['HOME']}"), answer
 
 
-def test_a_pane_that_ends_while_they_are_listed_is_one_row(terminal, monkeypatch):
-    def gone(watch):
-        raise TmuxError("can't find pane: %0", kind=Kind.NO_TARGET)
+def test_a_pane_that_cannot_be_looked_at_is_a_row_of_the_list(terminal, monkeypatch):
+    def stopped(watch, patience):
+        raise TmuxError("the tmux server did not answer")
 
-    monkeypatch.setattr("python.helpers.tmux.listing.whose_turn", gone)
-    assert terminal.call("list") == "1 pane, nobody attached\nshared:0.0 (%0): can't find pane: %0"
+    monkeypatch.setattr("python.helpers.tmux.watch.Watch.turn", stopped)
+    answer = terminal.call("list")
+    assert answer == "1 pane, nobody attached\nshared:0.0 (%0): the tmux server did not answer"
 
 
 def test_until_in_a_process_with_more_than_a_thousand_open_files(terminal):
@@ -134,3 +138,28 @@ def test_a_program_that_prints_a_prompt_leaves_nothing_half_typed(bare):
 def test_a_mode_without_scrolling_is_called_a_mode(terminal):
     terminal.person.scroll_back(0)
     assert terminal.call("read").notes == ["note: the person is in a mode of tmux's"]
+
+
+def test_silence_is_counted_from_the_last_output_and_not_from_the_last_look(terminal, tmp_path):
+    truth = tmp_path / "truth"
+    code = (
+        "import time; time.sleep(1.3); print('x', flush=True);"
+        f" open({str(truth)!r}, 'w').write(str(time.monotonic())); time.sleep(600)"
+    )
+    for _ in range(5):  # a machine that stops for a moment makes it less, never more
+        text = shlex.join([sys.executable, "-c", code])
+        answer = terminal.call("run", text=text, timeout=2.4)
+        real = time.monotonic() - float(truth.read_text())
+        silent = float(answer.split("\n")[0].removesuffix("s").rpartition("silent for ")[2])
+        assert silent < real + 0.1
+        if silent > real - 0.4:
+            break
+        terminal.call("interrupt")
+    else:
+        pytest.fail(f"silent for {real:.1f}s, reported {silent}")
+    time.sleep(2.5)
+    before = time.monotonic() - float(truth.read_text())
+    answer = terminal.call("wait_ready", timeout=0.3)
+    after = time.monotonic() - float(truth.read_text())
+    silent = float(answer.split("\n")[0].removesuffix("s").rpartition("silent for ")[2])
+    assert before - 2.1 < silent < after + 0.1, answer  # of two times tmux knows the second

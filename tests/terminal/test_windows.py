@@ -7,7 +7,6 @@ import re
 
 import pytest
 
-from python.helpers.tmux.terminal.look import view_of
 from tests.conftest import Terminal, poll
 from tests.support.answer import is_verdict
 from tests.support.callers import together
@@ -295,19 +294,3 @@ def test_a_window_whose_program_has_ended_is_opened_with_a_new_one(terminal):
     assert terminal.call("open", name="web").startswith("opened shared:web")
     answer = terminal.call("run", text="echo again", pane="shared:web")
     assert answer.startswith("ready (shell)") and answer.body == "again"
-
-
-def test_a_person_at_another_session_does_not_count_here(terminal):
-    """Their keys move the stamp of their own session alone."""
-    with terminal.server.open("cat", name="other", ready=False) as other:
-        other.attach()
-        assert view_of("=other:").people == 1
-        assert view_of(f"={terminal.name}:").people == 0
-
-
-def test_a_person_at_a_session_of_the_group_is_one_here(terminal):
-    terminal.tmux("new-session", "-d", "-t", f"={terminal.name}", "-s", "twin")
-    twin = Terminal(terminal.server, "twin")
-    twin.attach()
-    assert view_of(f"={terminal.name}:").people == 1
-    twin.close()

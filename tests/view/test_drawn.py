@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from python.helpers.tmux.terminal.look import PERSON
-from python.helpers.tmux_view.drawn.keys import commands, written
+from python.helpers.tmux.look import PERSON
+from python.helpers.tmux_view.drawn.keys import call
 from python.helpers.tmux_view.drawn.screen import difference, framed
 from python.helpers.tmux_view.drawn.styles import drawn
 from tests.support.tables import Tables
@@ -80,40 +80,40 @@ def test_after_a_message_everything_is_sent_again():
 
 # keys
 
-
-def typed(*items):
-    leave, stamp, *rest = commands("%1", items, 5)
-    assert leave == ["copy-mode", "-q", "-t", "%1"]
-    assert stamp == ["set-option", "-pt", "%1", PERSON, "5"]
-    return rest
+PANE = "%1"
 
 
-def test_text_is_neither_a_key_nor_an_option():
-    assert typed(("text", "-Enter")) == [["send-keys", "-t", "%1", "-l", "--", "-Enter"]]
+def typed(kind: str, value: str) -> tuple[list[str], bytes]:
+    command, stdin = call(PANE, kind, value, 5)
+    begin = ["copy-mode", "-q", "-t", PANE, ";", "set-option", "-pt", PANE, PERSON, "5", ";"]
+    assert command[: len(begin)] == begin
+    return command[len(begin) :], stdin
+
+
+@pytest.mark.parametrize("kind", ["text", "paste"])
+def test_what_is_typed_stands_in_no_command(kind):
+    """tmux's message log shows them, and the agent can read that."""
+    command, stdin = typed(kind, "-secret; %if #{x}")
+    assert stdin == b"-secret; %if #{x}" and "secret" not in " ".join(command)
 
 
 def test_a_key_goes_by_its_name():
-    for key in "Enter C-Left BTab M-F12 C-M-S-PageUp BSpace C-c M-; C-M-x C-Space".split():
-        assert typed(("key", key)) == [["send-keys", "-t", "%1", key]]
+    for key in "Enter C-Left BTab M-F12 C-M-S-PageUp BSpace C-c C-M-x C-Space".split():
+        assert typed("key", key) == (["send-keys", "-t", PANE, key], b"")
+    assert typed("key", "M-;")[0][-1] == "M-\\;"  # else it would end the command
 
 
-def test_a_paste_goes_through_a_buffer_and_cannot_press_keys():
-    load, paste = typed(("paste", "a\n\tb\x1b[201~\x00c'"))
-    assert load == ["set-buffer", "-b", "tmux-tool-view", "--", "a\n\tb[201~c'"]
-    assert paste == ["paste-buffer", "-p", "-d", "-b", "tmux-tool-view", "-t", "%1"]
+def test_a_paste_cannot_press_keys():
+    assert typed("paste", "a\n\tb\x1b[201~\x00c'")[1] == b"a\n\tb[201~c'"
 
 
 @pytest.mark.parametrize("key", ["Enter; kill-server", "a", "F", "-X", "", "C-", "C-é", "Enter\n"])
 def test_a_key_that_is_not_on_the_list_is_refused(key):
     with pytest.raises(ValueError):
-        typed(("text", "a"), ("key", key))
+        typed("key", key)
 
 
 @pytest.mark.parametrize("pane", ["", "%", "shared", "%1; kill-server", "%1\n", "-t"])
 def test_only_ids_of_panes_are_typed_into(pane):
     with pytest.raises(ValueError):
-        list(commands(pane, [("text", "a")], 5))
-
-
-def test_no_word_means_anything_to_tmuxs_parser():
-    assert written([["a", ";"], ["é\n'"]]) == """a ';' ; 'é'"\\n"''"'"''"""
+        call(pane, "text", "a", 5)

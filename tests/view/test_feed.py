@@ -8,12 +8,13 @@ from contextlib import suppress
 
 import pytest
 
-from python.helpers.tmux.settings import Settings
-from python.helpers.tmux.terminal.client import tmux
-from python.helpers.tmux_view.served import feed
+from python.helpers.tmux.client import tmux
+from python.helpers.tmux.look import PAGE
+from python.helpers.tmux_view.served import feed, size
 from python.helpers.tmux_view.served.feed import answer
 from tests.conftest import DEADLINE, poll
 from tests.support.tables import Tables
+from tests.support.terminal import SIGN
 
 TABLES = Tables(__file__)
 
@@ -25,12 +26,12 @@ class Page:
     """A page that has drawn what it was sent."""
 
     def __init__(self):
-        self.wanted, self.top = "", None
+        self.wanted, self.top, self.size = "", None, None
         self.head: dict = {"say": "", "height": 0}
 
     def look(self) -> dict:
-        known = {"top": self.top, "have": "pane" in self.head}
-        came = answer(Settings(), "tmux_look", {"page": id(self), "pane": self.wanted, **known})
+        known = {"top": self.top, "have": "pane" in self.head, "size": self.size}
+        came = answer(None, "tmux_look", {"page": id(self), "pane": self.wanted, **known})
         self.head |= came
         return came
 
@@ -52,7 +53,7 @@ class Page:
         self.until(lambda: not self.head["say"], "live")
 
     def type(self, *items: tuple) -> dict:
-        return answer(Settings(), "tmux_type", {"pane": self.head["pane"], "items": items})
+        return answer(None, "tmux_type", {"pane": self.head["pane"], "items": items})
 
     def line(self, text: str) -> None:
         assert self.type(("text", text), ("key", "Enter")) == {}
@@ -63,6 +64,7 @@ def blank(monkeypatch):
     """A page that has not looked yet."""
     monkeypatch.setattr(feed, "_LONGEST_WAIT", 0.3)
     monkeypatch.setattr(feed, "_pages", {})
+    monkeypatch.setattr(feed, "_marked", 0.0)
     return Page()
 
 
@@ -85,7 +87,7 @@ def test_what_is_typed_is_run_and_shown(page):
 
 def test_a_letter_brings_one_row(page):
     page.type(("text", "x"))
-    while "# x" not in page.text:
+    while f"{SIGN} x" not in page.text:
         came = page.look()
         assert came.keys() <= {"x", 0}
 
@@ -170,7 +172,7 @@ def test_panes_are_distinguished_and_found_by_every_target(terminal, page):
     }
     assert labels.keys() == targets.keys()
     for label, target in ((label, target) for label, some in targets.items() for target in some):
-        found = answer(Settings(), "tmux_look", LOOK | {"pane": target})
+        found = answer(None, "tmux_look", LOOK | {"pane": target})
         assert found["pane"] == labels[label], target
     terminal.tmux("rename-window", "-t", "=shared:1", "a\tb", check=False)  # 3.8 refuses it
     renamed = lambda: [label[:12] for id, label in page.head["panes"] if id == "%1"]  # noqa: E731
@@ -196,7 +198,7 @@ def test_no_client_stays_and_two_pages_see_the_same(terminal, page):
     other = Page()
     other.see(PROMPT)
     page.type(("text", "x"))
-    other.see("# x")
+    other.see(f"{SIGN} x")
     assert clients(terminal) == ""
 
 
@@ -225,7 +227,7 @@ def test_a_pages_new_request_ends_its_old_one(page, monkeypatch):
     waits.start()
     poll(lambda: feed._pages[id(page)] is not known)
     # of a page that shows nothing: at once
-    answer(Settings(), "tmux_look", LOOK | {"page": id(page)})
+    answer(None, "tmux_look", LOOK | {"page": id(page)})
     waits.join(20)
     assert came == [{}]
 
@@ -233,11 +235,58 @@ def test_a_pages_new_request_ends_its_old_one(page, monkeypatch):
 def test_no_session_then_one(bare, blank):
     page = blank
     page.look()
-    assert page.head["say"] == "there is no session shared; it is shown as soon as there is one"
-    assert answer(Settings(), "tmux_type", {"pane": "%0", "items": [("text", "x")]})["refused"]
+    assert (page.head["say"], page.head["start"]) == ("There is no session shared yet.", "1")
+    assert answer(None, "tmux_type", {"pane": "%0", "items": [("text", "x")]})["refused"]
     bare.start()
     page.see(PROMPT)
     assert page.head["say"] == ""
+
+
+def test_a_page_starts_the_session(bare, blank):
+    assert "shows" in answer({"view": "look"}, "tmux_start", {})["refused"]
+    assert answer({"width": 90}, "tmux_start", {}) == {}
+    blank.see("$" if os.geteuid() else "#")
+    assert (blank.head["width"], blank.head["start"]) == ("90", "")
+
+
+def test_a_look_tells_the_agents_calls_that_somebody_looks(terminal, page):
+    poll(lambda: page.look() is None or terminal.fact(PAGE), what="the mark")
+    assert abs(int(terminal.fact(PAGE)) - time.time()) < DEADLINE
+
+
+def test_nothing_that_is_typed_stands_in_tmuxs_message_log(terminal, page):
+    terminal.attach()
+    page.type(("text", "hush-text"), ("key", "Enter"), ("paste", "hush-paste"))
+    page.see("hush-paste")
+    shown = terminal.tmux("show-messages")
+    assert "send-keys" in shown and "hush" not in shown
+
+
+def test_lines_that_tmuxs_parser_would_take_for_its_own_are_typed(page):
+    page.line("echo %abc; %if")
+    page.see("\n%abc\n")
+
+
+def test_a_page_gives_its_size_while_nobody_is_attached_and_it_is_taken_back(terminal, page):
+    before = terminal.fact("window_width"), terminal.fact("window_height")
+    page.size = (70, 20)
+    page.until(lambda: (page.head["width"], page.head["height"]) == ("70", "20"), "its size")
+    assert terminal.tmux("show-options", "-wv", "-t", "=shared:", "window-size") == ""
+    page.size = None
+    size._take_back(0.0)
+    assert (terminal.fact("window_width"), terminal.fact("window_height")) == before
+
+
+def test_an_attached_terminal_keeps_its_size(terminal, page):
+    terminal.attach()
+    poll(lambda: "0" in clients(terminal))
+    before = terminal.fact("window_width"), terminal.fact("window_height")
+    page.size = (70, 20)
+    for _ in range(3):
+        page.look()
+    assert (terminal.fact("window_width"), terminal.fact("window_height")) == before
+    size._take_back(0.0)
+    assert (terminal.fact("window_width"), terminal.fact("window_height")) == before
 
 
 def begun(terminal) -> bool:
@@ -250,7 +299,7 @@ def begun(terminal) -> bool:
 
 def test_a_killed_server_and_a_new_one(terminal, page):
     terminal.tmux("kill-server")
-    page.see("there is no session shared")
+    page.see("There is no session shared")
     poll(lambda: begun(terminal), what="a new server")
     page.live()
     page.type(("text", "echo a''gain"), ("key", "Enter"))
@@ -260,7 +309,7 @@ def test_a_killed_server_and_a_new_one(terminal, page):
 def test_a_session_that_ends_beside_another(terminal, page):
     terminal.start(session="other")
     terminal.tmux("kill-session", "-t", "=shared")
-    page.see("there is no session shared")
+    page.see("There is no session shared")
     assert clients(terminal) == ""
 
 
@@ -279,7 +328,7 @@ def test_no_tmux(bare, blank):
     with pytest.MonkeyPatch.context() as changed:
         changed.setenv("PATH", "/nowhere")
         page.look()
-    assert page.head["say"] == "tmux is not installed"
+    assert page.head["say"].startswith("tmux is not installed; install it: apt-get")
 
 
 def test_a_session_that_would_end_with_its_last_client_stays(terminal, blank):
@@ -300,7 +349,7 @@ def test_an_ended_program_is_reported(terminal, page):
 
 @TABLES.rows("view, event, why", of="SETTINGS")
 def test_what_the_setting_allows(view, event, why):
-    assert why in answer(Settings(view=view), event, {"pane": "", "items": []})["refused"]
+    assert why in answer({"view": view}, event, {"pane": "", "items": []})["refused"]
 
 
 WRONG = {
@@ -317,8 +366,8 @@ WRONG = {
 def test_a_value_of_a_wrong_type_is_refused(terminal, monkeypatch):
     monkeypatch.setattr(feed, "_pages", {})
     for name, (event, data) in WRONG.items():
-        assert "not understood" in answer(Settings(), event, data)["refused"], name
+        assert "not understood" in answer(None, event, data)["refused"], name
 
 
 def test_another_event_is_not_ours():
-    assert answer(Settings(), "state_request", {}) is None
+    assert answer(None, "state_request", {}) is None

@@ -159,6 +159,9 @@ class TestHandler:
 STANDINS = Path(__file__).parent / "host_page"  # for the modules that the host has there
 
 
+LOADS = threading.Event()  # set: the terminal's script arrives at once
+
+
 class Site(BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
@@ -168,6 +171,8 @@ class Site(BaseHTTPRequestHandler):
         file = STANDINS / (path[1:] or "index.html")
         if path.startswith("/plugins/tmux_tool/"):
             file = PLUGIN / path.removeprefix("/plugins/tmux_tool/")
+        if file.name == "host.js":
+            LOADS.wait(DEADLINE)
         body = file.read_text() if file.is_file() else ""
         kinds = {"js": "text/javascript", "css": "text/css"}
         kind = kinds.get(path.rpartition(".")[2], "text/html")
@@ -178,7 +183,7 @@ class Site(BaseHTTPRequestHandler):
 
     def do_POST(self):
         event, data = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        reply = feed.answer(Settings(), event, data)
+        reply = feed.answer(None, event, data)
         self.send_response(200)
         self.end_headers()
         self.wfile.write(json.dumps(reply).encode())
@@ -198,8 +203,10 @@ def site(browser, terminal, monkeypatch):
     threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}/"
     browser.events.clear()
+    LOADS.set()
     browser.open(address)
     yield address
+    LOADS.set()
     browser.open("about:blank")
     server.shutdown()
     server.server_close()
@@ -270,6 +277,26 @@ class TestPage:
         browser.type("typed")
         terminal.see("typed", "shared:=build")
 
+    @pytest.mark.parametrize("opens", [True, False])
+    def test_what_is_typed_before_the_terminal_opens_is_not_in_the_chat(self, browser, site, opens):
+        step(browser, "1", "needs password after 0.12s: Password:")
+        focus = "document.querySelector('#chat-input').focus()"
+        browser.run(focus)
+        LOADS.clear()
+        browser.run("document.querySelector('.tmux-callout a').click()")
+        browser.type("sec")
+        browser.run(focus)  # as a host may do
+        browser.type("ret")
+        if opens:
+            LOADS.set()
+            focused = "document.activeElement.localName"
+            browser.until(lambda: browser.run(focused) == "tmux-terminal", "the focus")
+        else:
+            browser.key("Escape")
+        browser.run(focus)
+        browser.type("chat")
+        assert browser.run("document.querySelector('#chat-input').value") == "chat"
+
     def test_a_callout_goes_when_it_is_answered(self, browser, site):
         step(browser, "1", "needs input after 0.12s: Continue?")
         assert callouts(browser)[0].startswith("The terminal asks a question.")
@@ -287,8 +314,8 @@ class TestPage:
     def test_an_older_host_shows_what_to_do(self, browser, site):
         browser.open(f"{site}?old")
         browser.run(f"{HOST}.then((host) => host.openTerminal())")
-        note = f"{ROOT_OF_IT}.querySelector('.note').textContent"
-        browser.until(lambda: "tmux-tool view" in browser.run(note), "the sentence")
+        card = f"{ROOT_OF_IT}.querySelector('.card').textContent"
+        browser.until(lambda: "tmux attach" in browser.run(card), "the sentence")
 
     def test_a_lost_handler_is_connected_to_again(self, browser, site):
         error = "{ code: 'NO_HANDLERS', error: 'none' }"

@@ -16,11 +16,13 @@ from tests.conftest import Terminal, poll
 from tests.support.browser import ALT, BINARY, CTRL, SHIFT, Browser
 from tests.support.run import ROOT, TMUX_TOOL, run
 from tests.support.tables import Tables
+from tests.support.terminal import SIGN
 from tests.view.test_feed import LOOK
 
 TABLES = Tables(__file__)
 
 needs_browser = pytest.mark.skipif(not BINARY, reason="no chromium")
+LEAVE = "Ctrl+F6 leaves the terminal"
 thorough = pytest.mark.thorough  # 45 s, and a browser to install
 
 
@@ -76,6 +78,15 @@ class Page:
     def note(self) -> str:
         return self.run("root.querySelector('.note').textContent")
 
+    @property
+    def card(self) -> str:
+        return self.run("root.querySelector('.card').textContent")
+
+    def press(self, label: str) -> None:
+        """A button of the card."""
+        find = "[...root.querySelectorAll('.card button')].find"
+        self.run(f"{find}((one) => one.textContent === '{label}').click()")
+
     def see(self, text: str) -> None:
         self.browser.until(lambda: text in self.text, f"{text!r} in the page")
 
@@ -84,15 +95,21 @@ class Page:
         for key in keys:
             self.browser.key(key)
 
-    def paste(self, text: str, later: bool = False) -> None:
+    def paste(self, text: str) -> None:
         kind = "bubbles: true, cancelable: true, composed: true"
         self.run(
             "{ const clipboardData = new DataTransfer();"
             f"clipboardData.setData('text/plain', {json.dumps(text)});"
             f"const event = new ClipboardEvent('paste', {{ clipboardData, {kind} }});"
-            "const paste = () => root.querySelector('textarea').dispatchEvent(event);"
-            f"{'setTimeout(paste)' if later else 'paste()'} }}"
+            "root.querySelector('textarea').dispatchEvent(event) }"
         )
+
+    def turn(self, pixels: int) -> None:
+        """The mouse's wheel."""
+        box = "root.querySelector('.box').getBoundingClientRect()"
+        x, y = self.run(f"{{ const at = {box}; return [at.left + 50, at.top + 50] }}")
+        turn = {"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": pixels}
+        self.browser.call("Input.dispatchMouseEvent", **turn)
 
     def place(self, text: str) -> list[float]:
         """Left edge of the run that is `text`, in columns."""
@@ -154,15 +171,16 @@ class TestPage:
 
     def test_three_pasted_lines_are_asked_back(self, page):
         lines = "echo 'a;b' $((1+1))\n\techo \"two\"\necho three"
-        page.paste(lines, later=True)
+        page.paste(lines)
         if page.terminal.fact("bracket_paste_flag") != "1":
-            assert page.browser.answer_dialog(False) == "Paste 3 lines? Each may run as it comes."
+            assert page.card.startswith("Paste 3 lines? It may run as it comes.")
+            page.press("Cancel")
             page.paste("echo none")
             page.see("echo none")
             assert "three" not in page.text
             page.browser.key("u", CTRL)
-            page.paste(lines, later=True)
-            page.browser.answer_dialog(True)
+            page.paste(lines)
+            page.press("Paste")
         page.see("echo three")
         assert "\nthree" not in page.text  # in brackets: one paste, which waits for Enter
         page.browser.key("Enter")
@@ -225,24 +243,70 @@ class TestPage:
         page.type("cd")
         page.run("globalThis.go()")
         poll(lambda: "cd" in page.terminal.screen("shared:build"))
-        assert "# ab" in page.terminal.screen() and "ab" not in page.terminal.screen("shared:build")
+        assert f"{SIGN} ab" in page.terminal.screen() and "ab" not in page.terminal.screen(
+            "shared:build"
+        )
 
     def test_the_wheel_scrolls_back_and_a_key_returns(self, page):
         page.type("seq 200", "Enter")
         page.see("\n200\n")
-        box = "root.querySelector('.box').getBoundingClientRect()"
-        x, y = page.run(f"{{ const at = {box}; return [at.left + 50, at.top + 50] }}")
-        turn = {"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": -120}
         for _ in range(60):
-            page.browser.call("Input.dispatchMouseEvent", **turn)
+            page.turn(-120)
             if "\n3\n" in page.text:
                 break
         page.see("\n3\n")
         assert page.note.endswith("rows back")
         assert page.terminal.fact("pane_in_mode") == "0"
         page.type("x")
-        page.see("# x")
-        page.browser.until(lambda: page.note == "", "the screen")
+        page.see(f"{SIGN} x")
+        page.browser.until(lambda: page.note == LEAVE, "the screen")
+
+    def test_the_keyboard_scrolls_back_and_leaves(self, page):
+        page.type("seq 200", "Enter")
+        page.see("\n200\n")
+        page.browser.key("PageUp", SHIFT)
+        page.browser.until(lambda: "29 rows back" in page.note, "the history")
+        page.browser.key("PageDown", SHIFT)
+        page.browser.until(lambda: "back" not in page.note, "the screen")
+        page.browser.key("Escape", CTRL | SHIFT)
+        assert page.run("root.activeElement.className") == "fit"
+
+    def test_the_wheel_in_a_full_screen_moves_what_it_shows(self, page):
+        page.type("seq 200 | less", "Enter")
+        page.see("\n28\n")
+        for _ in range(9):
+            page.turn(120)
+        page.browser.until(lambda: "\n40\n" in page.text, "the next rows")
+        page.type("q")
+
+    def test_typing_goes_on_after_selecting_and_a_wrapped_line_is_copied_as_one(self, page):
+        page.type("clear; printf '=%.0s' {1..150}; echo", "Enter")
+        page.see("=" * 120)
+        page.run(
+            "{ const range = document.createRange(); const rows = root.querySelector('.rows');"
+            "const [first, second] = [...rows.children].filter((one) => /^=/.test(one.textContent));"
+            "range.setStart(first, 0); range.setEnd(second, second.childNodes.length);"
+            "const it = root.getSelection?.() ?? getSelection();"
+            "it.removeAllRanges(); it.addRange(range); root.querySelector('.box').focus();"
+            "const clipboardData = new DataTransfer();"
+            "const kind = { clipboardData, bubbles: true, cancelable: true };"
+            "first.dispatchEvent(new ClipboardEvent('copy', kind));"
+            "globalThis.copied = clipboardData.getData('text/plain') }"
+        )
+        assert page.browser.run("copied") == "=" * 150
+        page.type("after")
+        page.see(f"{SIGN} after")
+
+    def test_the_window_gets_the_pages_size_until_it_closes(self, page):
+        page.run("root.querySelector('.fit').click()")
+        wide = lambda: page.terminal.fact("window_width") != "120"  # noqa: E731
+        page.browser.until(wide, "the page's size")
+        fits = (
+            "{ const it = root.querySelector('.box'); return it.scrollHeight <= it.clientHeight }"
+        )
+        page.browser.until(lambda: page.run(fits), "all rows are visible")
+        page.run("root.querySelector('.fit').click()")
+        page.browser.until(lambda: not wide(), "the size before")
 
     def test_a_slow_line_keeps_the_order(self, page):
         line = {"offline": False, "downloadThroughput": -1, "uploadThroughput": -1}
@@ -255,7 +319,7 @@ class TestPage:
 
     def test_it_connects_again(self, page, view):
         view.close()
-        page.browser.until(lambda: page.note == "reconnecting …", "the sentence")
+        page.browser.until(lambda: page.card == "reconnecting …", "the sentence")
         page.browser.events.clear()  # of the failed requests
 
     def test_a_larger_window_is_followed_never_changed(self, page):
@@ -286,7 +350,7 @@ def test_only_looking(browser, terminal):
         page.type("x")
         refusal = "not typed: this page only shows the terminal"
         browser.until(lambda: page.note == refusal, "the refusal")
-        assert "# x" not in terminal.screen()
+        assert f"{SIGN} x" not in terminal.screen()
     finally:
         view.close()
         browser.open("about:blank")

@@ -2,6 +2,7 @@
 
 import re
 
+from tests.support.terminal import SIGN
 from tests.view.test_feed import blank, page  # noqa: F401  (fixtures)
 
 SECRET = "correct horse"
@@ -43,7 +44,7 @@ def test_type_ahead_while_the_agents_command_runs(terminal, page):  # noqa: F811
     terminal.call("send", text="sleep 1", timeout=0)
     page.type(("text", "mine"))
     assert terminal.call("wait_ready").startswith("ready")
-    page.see("# mine")
+    page.see(f"{SIGN} mine")
     answer = terminal.call("run", text="echo no")
     assert answer.startswith("error: ") and "mine" in answer
 

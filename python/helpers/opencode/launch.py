@@ -8,14 +8,14 @@ import signal
 import sys
 import time
 
+from ..tmux import process
 from ..tmux.actions import Call
-from ..tmux.evidence.kernel import process
-from ..tmux.evidence.screen.view import View
+from ..tmux.answer import Word
+from ..tmux.client import tmux
+from ..tmux.look import Look
+from ..tmux.pane import Pane
 from ..tmux.settings import Settings
-from ..tmux.terminal.client import tmux
-from ..tmux.terminal.pane import Pane
-from ..tmux.terminal.windows import find
-from ..tmux.words import Word
+from ..tmux.windows import find
 from . import record
 from .installed import find as program_of
 from .record import LINE, Record, same
@@ -94,7 +94,7 @@ def started(
     raise OpenCodeStartFailed("OpenCode is not up in time", "start() again waits, exit() ends it")
 
 
-def _front(view: View) -> str:
+def _front(view: Look) -> str:
     """The processes in front, one per line."""
     shell = process.read(view.pid)
     found = process.members(shell.foreground) if shell else []
@@ -120,10 +120,10 @@ def _typed(pane: Pane, line: str) -> str:
     return answer.detail or answer.first
 
 
-def _left(view: View) -> str:
+def _left(view: Look) -> str:
     """The conversation of an OpenCode that was started and ended by hand just before: its farewell
     is directly above the prompt."""
-    rows = [row for row in view.lines if row.strip()]
+    rows = [row for row in view.screen if row.strip()]
     ids = _LEFT.findall("\n".join(rows[-FAREWELL_ROWS:]))
     return ids[-1] if ids and LINE not in "".join(rows) else ""
 

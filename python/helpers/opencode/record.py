@@ -11,9 +11,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from ..tmux.evidence.kernel import process
-from ..tmux.terminal.client import rows_of, tmux
-from ..tmux.terminal.look import STAMP
+from ..tmux import process
+from ..tmux.client import rows_of, tmux
+from ..tmux.look import STAMP
 
 OPTION = "@opencode_"  # begins the name of each
 LINE = f"{OPTION}line"  # one more: what the typed line runs
@@ -24,7 +24,7 @@ class Record:
     """After a person has ended OpenCode, `directory` and `session` remain."""
 
     pid: int = 0  # of the program in the pane
-    since: int = 0  # its start time, see began()
+    since: int = 0  # its start time, see Process
     version: int = 0  # of OpenCode, its first number
     folder: str = ""  # where the password is
     address: str = ""  # of its server, while prompts can be sent
@@ -40,19 +40,13 @@ class Record:
 
     @property
     def alive(self) -> bool:
-        return bool(self.since) and began(self.pid) == self.since
+        found = process.read(self.pid)
+        return found is not None and found.since == self.since and not found.ended
 
     @property
     def password(self) -> str:
         """Raises OSError if it has ended."""
         return password_file(self.folder).read_text()
-
-
-def began(pid: int) -> int:
-    """When this process began, in ticks after boot, which with the pid identifies it for good; 0 if
-    it has ended."""
-    fields = process.fact(pid, "stat").rpartition(")")[2].split()
-    return int(fields[19]) if fields and fields[0] not in "XZ" else 0
 
 
 def password_file(folder: str) -> Path:

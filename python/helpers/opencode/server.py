@@ -21,8 +21,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ..tmux.evidence.kernel import process
-from ..tmux.terminal.client import TmuxError, tmux
+from ..tmux import process
+from ..tmux.client import TmuxError, tmux
 from . import record
 from .installed import find, must_fit, say_once
 from .record import Record
@@ -52,19 +52,18 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
     """A server that answers only to its password, its process, and a function that starts other
     processes that end with it; afterwards all are ended. `pane`: where the owner runs, if in one.
     Raises OpenCodeStartFailed, OpenCodeTimedOut."""
-    us, pipe, quiet = os.getpid(), subprocess.PIPE, subprocess.DEVNULL
+    us, pipe, quiet = process.read(os.getpid()), subprocess.PIPE, subprocess.DEVNULL
     try:
         tag = tempfile.mkdtemp(prefix="opencode-")  # for this user alone
-        words = [sys.executable, PROGRAM, "--keep", tag, pane, str(us)]
+        words = [sys.executable, PROGRAM, "--keep", tag, pane, str(os.getpid())]
         keeper = subprocess.Popen(
             words, stdin=pipe, stdout=quiet, stderr=quiet, start_new_session=True
         )
     except OSError as problem:
         raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
     try:
-        if pane:
-            since = record.began(us)
-            record.write(pane, Record(pid=us, since=since, folder=tag, directory=directory))
+        if pane and us:
+            record.write(pane, Record(pid=us.pid, since=us.since, folder=tag, directory=directory))
         try:
             wire = must_fit(program := find(program))
             say_once(wire)
@@ -205,7 +204,7 @@ def _until_drawn(pane: str, tui: Popen) -> None:
 def _end(tui: Popen, wire: Wire) -> None:
     """Ends the TUI: by itself, which leaves its farewell, else by force."""
     for member in process.members(os.getpgrp()):
-        if member.state == "T":  # by the person: if continued, it would draw over the shell
+        if member.stopped:  # by the person: if continued, it would draw over the shell
             os.kill(member.pid, signal.SIGKILL)
     with suppress(OpenCodeError, OSError):  # it has ended, or has got the request all the same
         wire.quit_tui(tui.pid)

@@ -1,49 +1,63 @@
 """What the agent can do with a pane: arguments in, one answer out. Every door calls `Call`.
 
-The action `run` of arguments.ACTIONS is carried out by the method `_run`, called with the action's
-arguments, and so on.
+The action `run` of arguments.ACTIONS is carried out by the method `_run`, and so on.
 """
 
 from __future__ import annotations
 
-from functools import partial
+import re
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
-from .answer import Answer
+from . import programs
+from .answer import Answer, Word
 from .arguments import BadArgument, check
-from .caller import TAKE_TURNS, Caller, Stopped
-from .evidence.screen.question_line import asks_again
-from .listing import listing, scrolled
-from .output import clean, trimmed
-from .pattern import BadPattern
-from .report.dialog import Dialog, still_asked
-from .report.ending import learn_upper
-from .report.notes import cannot_tell, goes_on, half_typed, unseen
-from .report.reading import read_rows
-from .report.report import Report
+from .client import TmuxError
+from .dialogue import Dialogue
+from .listing import listing
+from .look import SLACK, Look, digest
+from .may_type import NOTHING, may_interrupt, may_press, may_type
+from .output import clean, joined, trimmed
+from .pattern import BadPattern, Searcher
+from .report import Report
 from .settings import BadSetting, Settings
-from .terminal.client import GONE, Kind, TmuxError
-from .terminal.windows import close_window, find, must_be_free, open_window, persons_view
-from .turn.dialogue import Act
-from .turn.may_type import may_type
-from .turn.wait import Outcome, gone_text, wait
-from .turn.watch import Watch
-from .turn.whose_turn import Turn, whose_turn
-from .typing.press import press_keys
-from .typing.receipt import receipt
-from .typing.typing import is_secret, type_text
-from .words import Word
+from .state import draft_of, load, place_at
+from .transcript import news
+from .turn import Verdict
+from .typing import press, type_text
+from .watch import Turn, Watch
+from .windows import Found, close_window, find, open_window, persons_view
 
 __all__ = ["Call", "Stopped"]
 
+_START = 5.0  # seconds a new session's shell may take to show its first prompt
+_TAKE_TURNS = 10.0  # seconds to wait for another caller to release the pane
 _STOP = 3.0  # seconds in which a program may end after C-c: su gives its command 2
-_SCROLLED_BACK = (
-    "the person had scrolled back; copy mode was left, because these keys do not bypass it"
-)
+_LEAVE = "its own way out (q, Escape, C-d, its quit command), or keys C-\\ to force it"
+_AGAIN = re.compile(r"(?i)\b(?:again|twice|once more|second time)\b")
 
 
-class Call(Caller):
-    """One call by the agent."""
+class Stopped(Exception):
+    """The caller has gone: the call ends at once and types nothing more."""
+
+
+class Call:
+    """One call. `stop` ends it at the next poll; `on_look(screen, what, seconds)` receives the
+    screen while it waits."""
+
+    def __init__(
+        self,
+        stop: threading.Event | None = None,
+        on_look: Callable[[str, str, float], object] = lambda screen, what, seconds: None,
+        settings: Settings | None = None,
+    ):
+        self.stop, self.on_look, self.settings = stop or threading.Event(), on_look, settings
+        self.notes: list[str] = []
+        self.ending = ExitStack()
+        self.action = self.name = ""
 
     def perform(self, came: object) -> str:
         """The answer to one call, as text. Raises only Stopped."""
@@ -54,185 +68,213 @@ class Call(Caller):
         try:
             self.settings = self.settings or Settings.load()
             self.action, arguments = check(came, self.settings)
-            result = getattr(self, f"_{self.action}")(**arguments)
+            answer = getattr(self, f"_{self.action}")(**arguments)
         except (BadArgument, BadPattern, BadSetting) as problem:
-            result = self._error(str(problem))
+            answer = _error(str(problem))
         except TmuxError as problem:
-            result = self._error(f"{problem}{'; ' + problem.hint if problem.hint else ''}")
-            if self.pane and problem.kind in GONE:
-                result = Answer(word=Word.GONE, first=f"gone: {gone_text(self.pane, problem)}")
-            elif problem.kind is Kind.NO_TARGET and not problem.hint:
-                result = Answer(word=Word.GONE, first=f"gone: {problem}")
+            if problem.gone and (self.name or "server" not in str(problem)):
+                what = f"the pane {self.name} has ended" if self.name else str(problem)
+                answer = Answer(word=Word.GONE, first=f"gone: {what}")
+            else:
+                answer = _error(f"{problem}{'; ' + problem.hint if problem.hint else ''}")
         finally:
             self.ending.close()
-        result.notes = list(dict.fromkeys(self.notes))
-        return result
+        return answer.told(self.notes, self.name)
 
-    def _error(self, text: str) -> Answer:
-        pane = self.pane.name if self.pane else ""
-        return Answer(word=Word.ERROR, first=f"error: {text}", detail=text, pane=pane)
+    # what every action needs
+
+    @property
+    def _settings(self) -> Settings:
+        assert self.settings
+        return self.settings
+
+    def _nap(self, seconds: float) -> None:
+        if self.stop.wait(seconds):
+            raise Stopped
+
+    def _watch(
+        self, pane: str | None, above: int = SLACK, answers: Any = None, **patterns: Any
+    ) -> Watch:
+        search = Searcher(answers or {}, **patterns)  # a bad pattern is an error before anything
+        goes_on = self.action in ("send", "keys", "wait_ready", "interrupt")
+        return self._begin(find(pane, self._settings, above, goes_on), search)
+
+    def _begin(self, found: Found, search: Searcher | None = None) -> Watch:
+        """A watch on the pane that this call is about."""
+        self.name, self.is_default = found.pane.name, found.is_default
+        self.notes += found.notes
+
+        def looked(seen: Look, seconds: float) -> None:
+            screen = clean("\n".join(trimmed(joined(seen.screen, seen.width))))
+            self.on_look(screen, f"{self.action} {self.name}", seconds)
+
+        searcher = search or Searcher({})
+        watch = Watch(found, searcher, self._nap, looked, self._settings.line_editor)
+        if found.new:
+            self._report(watch).finish(watch.wait(_START, until=False))
+        elif watch.first and not watch.seen.alternate_on:
+            watch.state.shown = place_at(watch.seen, watch.seen.line_row, prompt=True)
+        return watch
+
+    def _report(self, watch: Watch) -> Report:
+        return Report(self.action, watch, self.notes, self.is_default)
+
+    def _lock(self, watch: Watch, limit: float = 0.0) -> None:
+        """Holds the pane until the call ends."""
+        if self.ending.enter_context(watch.pane.lock(max(limit, _TAKE_TURNS), self._nap)):
+            watch.state, watch.first = load(watch.read().seen), False
 
     # the actions
 
-    # `where`: the arguments `pane`, `prompt_pattern` and `until`, passed on to `_watch`
-
-    def _run(
-        self, text: str, timeout: float, answers: dict[str, str] | None, **where: Any
-    ) -> Answer:
+    def _run(self, text: str, timeout: float, answers: Any, **where: Any) -> Answer:
         watch = self._watch(answers=answers, **where)
-        with self._locked(watch, max(timeout, TAKE_TURNS)):
-            return self._enter(watch, Act.RUN, text, timeout, answers)
+        self._lock(watch, timeout)
+        return self._enter(watch, True, text, timeout, answers)
 
-    def _send(
-        self,
-        text: str,
-        enter: bool,
-        timeout: float,
-        answers: dict[str, str] | None,
-        **where: Any,
-    ) -> Answer:
+    def _send(self, text: str, enter: bool, timeout: float, answers: Any, **where: Any) -> Answer:
         if not text and not enter:
             raise BadArgument(
                 "argument 'text': got '' with enter false, allowed: text to type, or enter true for"
                 " Enter alone"
             )
-        watch = self._watch(goes_on=True, answers=answers, **where)
-        with self._locked(watch):
-            if enter:
-                return self._enter(watch, Act.SEND, text, timeout, answers)
-            here = type_text(watch, text, False, Act.SEND)
-            self.notes += cannot_tell(watch, here)
-            return receipt(Word.SENT, "sent", text, watch, enter=False)
+        watch = self._watch(answers=answers, **where)
+        self._lock(watch)
+        if enter:
+            return self._enter(watch, False, text, timeout, answers)
+        report, here = self._report(watch), may_type(watch, run=False)
+        report.note_line(here)
+        if not type_text(watch, here, text, False, self.notes):
+            raise TmuxError(f"{self.name} keeps changing", f"wait with wait_ready; {NOTHING}")
+        if here.word is not Word.NEEDS_PASSWORD:
+            watch.state.draft = draft_of(here.own + text)
+        return report.receipt(Word.SENT, f"sent {_size(text)}to {self.name} without Enter")
 
-    def _enter(
-        self, watch: Watch, act: Act, text: str, timeout: float, answers: dict[str, str] | None
-    ) -> Answer:
+    def _enter(self, watch: Watch, run: bool, text: str, timeout: float, answers: Any) -> Answer:
         """Types `text` and Enter, then waits unless `timeout` is 0."""
-        dialog = Dialog(watch, act, self.notes, timeout, answers)
-        here = dialog.type(text, act, partial(self._before, watch, act))
-        if here.running:
-            self.notes.append(f"typed ahead: {here.program} was running")
-        return dialog.finish() if timeout else receipt(Word.SENT, "sent", text, watch)
-
-    def _before(self, watch: Watch, act: Act, here: Turn) -> None:
-        """Notes what is on the line before anything is typed there."""
-        if act is Act.RUN:
-            if here.word is Word.QUIET and watch.mark.open != Word.QUIET:
-                form = "typed at a line that has the form of a prompt"
-                self.notes.append(f"{form}; {here.program} hides its state")
-            if here.word is Word.QUIET and here.prompt and not here.unknown:
-                # A prompt is known once something is typed at it. `here.prompt` may be a shorter
-                # known one, with which the line ends.
-                shown = here.prompt if here.line.typed else watch.view.left.strip()
-                watch.book.learn(watch.kernel.subject, shown)
-            self.notes += unseen(watch, here)
-        self.notes += cannot_tell(watch, here)
-        learn_upper(watch)
+        report, began = self._report(watch), time.monotonic()
+        dialogue = Dialogue(report, run, timeout, answers)
+        if stuck := dialogue.enter(text):
+            return report.finish(stuck)
+        if not timeout:
+            return report.receipt(Word.SENT, f"sent {_size(text)}to {self.name}")
+        left = max(began + timeout - time.monotonic(), 0.0)
+        return report.finish(dialogue.answer(watch.wait(left)))
 
     def _keys(self, keys: list[str], timeout: float, pane: str | None) -> Answer:
-        watch = self._watch(pane, goes_on=True)
-        with self._locked(watch):
-            here = whose_turn(watch)
-            what = "keys" if is_secret(watch.scene()) else " ".join(keys)
-            self._press(watch, keys)
-            if not timeout:
-                result = receipt(Word.PRESSED, f"pressed {what}", "", watch)
-            else:
-                report = Report(watch, "keys", self.notes)
-                result = report.answer(wait(watch, timeout), timeout)
-            if here.persons and not any(repr(here.persons) in note for note in self.notes):
-                self.notes.append(f"a half-typed line was at the prompt: {here.persons!r}")
-            return result
+        watch = self._watch(pane)
+        self._lock(watch)
+        here = watch.turn(0.05)
+        report = self._report(watch)
+        terminal = here.reading.kernel.terminal
+        may_press(watch, here)
+        press(watch, here, keys)
+        if timeout:
+            answer = report.finish(watch.wait(timeout))
+        else:
+            hidden = terminal.canonical and not terminal.echo or here.word is Word.NEEDS_PASSWORD
+            what = "keys" if hidden else " ".join(keys)
+            answer = report.receipt(Word.PRESSED, f"pressed {what} in {self.name}")
+        if here.persons and not any(repr(here.persons) in note for note in self.notes):
+            self.notes.append(here.typed.replace("line is", "line was"))
+        return answer
 
-    def _wait_ready(
-        self, timeout: float, person: bool, answers: dict[str, str] | None, **where: Any
-    ) -> Answer:
-        watch = self._watch(goes_on=True, answers=answers, **where)
-        dialog = Dialog(watch, "wait_ready", self.notes, timeout, answers)
-        if person:
-            dialog.ignore = still_asked(watch)
-        elif where["until"] is not None and watch.input and watch.memory.is_answered:
-            # With nothing typed since, the wait is for a background job, not the prompt.
-            dialog.ignore = lambda verdict: verdict.at_prompt
-        return dialog.finish()
+    def _wait_ready(self, timeout: float, person: bool, answers: Any, **where: Any) -> Answer:
+        watch = self._watch(answers=answers, **where)
+        row, first = watch.seen.row, ""
+        told = watch.state.open in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+
+        def left() -> str:
+            return " ".join(watch.seen.line_left.split())
+
+        def ignore(verdict: Verdict) -> bool:
+            nonlocal first
+            if person and verdict.asks and not (told and digest(left()) != watch.state.question):
+                first = first or verdict.detail
+                return verdict.detail == first and watch.seen.row == row
+            return where["until"] is not None and verdict.ready and watch.state.sent is None
+
+        report = self._report(watch)
+        dialogue = Dialogue(report, False, timeout, answers)
+        return report.finish(dialogue.answer(watch.wait(timeout, ignore)), asked=first)
 
     def _read(self, lines: int, new: bool, pane: str | None) -> Answer:
         watch = self._watch(pane, above=lines)
-        here = whose_turn(watch)
-        self.notes += cannot_tell(watch, here)
-        rows = trimmed(read_rows(watch, lines, new, self.notes))
-        omitted, rows = rows[:-lines], rows[-lines:]
-        if omitted and new:
-            self.notes.append(f"{len(omitted)} earlier new lines are left out")
-        view = watch.view
-        state = f"{view.width}x{view.height}, {here.program} in front"
-        state += ", full screen" * view.alternate + ", its program has ended" * view.dead
+        report, here = self._report(watch), watch.turn(0.02)
+        here.reading.seen = watch.seen = seen = watch.pane.look(lines + SLACK)
+        report.note_line(here)
+        self.notes += [here.typed] if here.typed else []
+        rows = trimmed(text for _, text in seen.lines)
+        if watch.first:
+            watch.state.shown = None  # nothing was shown
+        found, notes = news(watch, here.reading, here.verdict, whole=not new)
+        found = trimmed(found)
+        if new or here.reading.full_screen:
+            rows, self.notes = found, [*self.notes, *notes]
+        if len(found) > lines:
+            self.notes.append(f"{len(found) - lines} earlier new lines are left out")
+        rows = rows[-lines:]
+        if watch.state.sent:
+            watch.state.sent.end = None
+        report.store(watch.state.open)
+        if seen.mode:
+            self.notes.append(f"the person is {seen.mode}")
         count = f"{len(rows)} {'new ' if new else ''}line{'s' * (len(rows) != 1)}"
-        if view.in_mode:
-            self.notes.append(f"the person is {scrolled(view)}")
-        self.notes += half_typed(here)
-        return Answer(
-            word=Word.READ,
-            first=f"read {count} of {watch.pane.name} ({state})",
-            body=rows,
-            pane=watch.pane.name,
-        )
+        front = "its program has ended" if seen.pane_dead else f"{here.reading.program} in front"
+        what = f"{seen.width}x{seen.height}, {front}"
+        what += ", full screen" * here.reading.full_screen
+        return Answer(word=Word.READ, first=f"read {count} of {self.name} ({what})", body=rows)
 
     def _interrupt(self, pane: str | None) -> Answer:
-        watch = self._watch(pane, goes_on=True)
-        here = may_type(watch, Act.INTERRUPT)
-        self.notes += cannot_tell(watch, here)
-        report = Report(watch, "interrupt", self.notes)
-        if here.is_idle_repl:  # C-c would end lua, php and others
-            self.notes.append(f"{here.program} waits at an empty prompt: no key was pressed")
-            return report.answer(wait(watch, _STOP), _STOP)
-        if here.unfinished and watch.is_stopped_in_vain:
-            # sqlite3 ends at the third.
-            self.notes += ["no key was pressed", goes_on(here.program, Word.UNFINISHED)]
-            return report.answer(wait(watch, _STOP), _STOP)
-        before = watch.kernel.foreground
-        outcome = self._pressed(watch, ["C-c"])
-        goes = outcome.ready or outcome.word is Word.GONE
-        if not goes and (watch.kernel.foreground != before or asks_again(watch.new_rows())):
-            outcome = self._pressed(watch, ["C-c"])
+        watch = self._watch(pane)
+        here = watch.turn(0.1)
+        report = self._report(watch)
+        reading = here.reading
+        may_interrupt(watch, here)
+        if here.word is Word.READY and not here.own and not reading.traits.ends_well:
+            self.notes.append(f"{reading.program} waits at an empty prompt: no key was pressed")
+            return report.finish(here)
+        here = self._stop(report, here)
+        asks = any(map(_AGAIN.search, trimmed(watch.seen.screen)[-3:]))
+        other = here.reading.kernel.foreground != reading.kernel.foreground
+        if here.word is not Word.READY and (asks or other):
+            here = self._stop(report, here)
             self.notes.append("C-c was pressed twice")
-        if outcome.ready and whose_turn(watch).line.typed:
-            outcome = self._pressed(watch, ["C-u"])  # its C-c does not clear the line
-        asks = (Word.GONE, Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)  # C-c has done its work
-        if not outcome.ready and outcome.word not in asks:
-            self.notes.append(goes_on(here.program or outcome.detail, outcome.word))
-        return report.answer(outcome, _STOP)
+        program = here.reading.program
+        if here.word not in (Word.READY, Word.GONE):
+            leave = programs.of(program).leave or _LEAVE
+            self.notes.append(f"{program} goes on; leave it: {leave}")
+        return report.finish(here)
+
+    def _stop(self, report: Report, here: Turn) -> Turn:
+        press(report.watch, here, ["C-c"])
+        return report.watch.wait(_STOP)
 
     def _list(self) -> Answer:
-        first, rows = listing(self._settings)
-        return Answer(word=Word.LIST, first=first, body=rows)
+        try:
+            return listing(self._settings.session, self._watch)
+        finally:
+            self.name, self.notes = "", []  # the answer is about no pane
 
     def _open(self, name: str, directory: str | None) -> Answer:
-        located = open_window(name, directory, self._settings)
-        self._begin(located)
-        if not located.new:
-            who = whose_turn(self._watching(located)).program
-            self.notes.append(f"it was already open; {who} is in front")
-        target, seen = located.pane.name, persons_view(self._settings.session)
-        first = f"opened {target} in {located.view.path}; the person's view stays at {seen}"
-        return Answer(word=Word.OPENED, first=first, detail=target, pane=target)
+        found = open_window(name, directory, self._settings)
+        watch = self._begin(found)
+        if not found.new:
+            self.notes.append(f"it was already open; {watch.read().program} is in front")
+        stays = f"the person's view stays at {persons_view(self._settings.session)}"
+        first = f"opened {self.name} in {found.seen.pane_current_path}; {stays}"
+        return Answer(word=Word.OPENED, first=first, detail=self.name)
 
     def _close(self, pane: str) -> Answer:
-        located = find(pane, self._settings)
-        self.pane = located.pane
-        must_be_free(located, self._settings)
-        if line := whose_turn(self._watching(located)).persons:
-            raise TmuxError(
-                f"a half-typed line is in {pane}: {clean(line)!r}; nothing was closed",
-                "it is not yours: ask the person to finish or clear it",
-            )
-        close_window(located.pane)
-        return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane, pane=pane)
+        found = find(pane, self._settings)
+        watch = self._begin(found)
+        close_window(found, self._settings, lambda: watch.turn(0.1).persons)
+        return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane)
 
-    def _press(self, watch: Watch, keys: list[str]) -> None:
-        if press_keys(watch, keys):
-            self.notes.append(_SCROLLED_BACK)
 
-    def _pressed(self, watch: Watch, keys: list[str]) -> Outcome:
-        self._press(watch, keys)
-        return wait(watch, _STOP)
+def _error(text: str) -> Answer:
+    return Answer(word=Word.ERROR, first=f"error: {text}", detail=text)
+
+
+def _size(text: str) -> str:
+    lines = text.count("\n") + 1
+    return f"{lines} lines, {len(text.encode())} bytes " if lines > 1 else ""

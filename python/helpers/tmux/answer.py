@@ -2,30 +2,67 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from .output import clean, fit
-from .words import Evidence, Word
+
+_LONGEST = 2_000  # characters of a first line, a note or another field
+
+
+class Word(StrEnum):
+    """How an answer begins: the verdicts, then the receipts and reports."""
+
+    READY = "ready"
+    NEEDS_INPUT = "needs input"
+    NEEDS_PASSWORD = "needs password"
+    NEEDS_KEY = "needs key"
+    UNFINISHED = "unfinished"
+    MATCHED = "matched"
+    QUIET = "quiet"
+    TIMED_OUT = "timed out"
+    GONE = "gone"
+    SENT = "sent"
+    PRESSED = "pressed"
+    READ = "read"
+    LIST = "list"
+    OPENED = "opened"
+    CLOSED = "closed"
+    ERROR = "error"
 
 
 @dataclass(kw_only=True)
 class Answer:
-    """`first`: the first line; `detail`: what it quotes; `seconds`: since the wait began."""
+    """`first`: the first line; `detail`: what it quotes; `seconds`: since the wait began;
+    `evidence`: what shows the prompt: shell, line editor, prompt matched, pattern."""
 
     word: Word
     first: str
     notes: list[str] = field(default_factory=list)
     body: list[str] = field(default_factory=list)
-    evidence: Evidence | None = None
+    evidence: str = ""
     detail: str = ""
     seconds: float | None = None
     exit_status: int | None = None
     pane: str = ""
 
+    def told(self, notes: list[str], pane: str) -> Answer:
+        """The answer as it is given, about this pane: each field cleaned and cut, and no row of
+        output begins like a note."""
+        body = clean("\n".join(self.body)).split("\n") if self.body else []
+        return replace(
+            self,
+            first=_line(self.first),
+            detail=_line(self.detail),
+            pane=_line(pane),
+            notes=list(dict.fromkeys(map(_line, notes))),
+            body=[" " * row.startswith("note: ") + row for row in body],
+        )
+
     @property
     def whole(self) -> str:
         """The whole answer, however long it is."""
-        return clean("\n".join([self.first, *(f"note: {note}" for note in self.notes), *self.body]))
+        return "\n".join([self.first, *(f"note: {note}" for note in self.notes), *self.body])
 
     @property
     def text(self) -> str:
@@ -36,3 +73,10 @@ class Answer:
     def cut(self) -> int:
         """Number of characters by which `text` is shorter than `whole`."""
         return max(len(self.whole) - len(self.text), 0)
+
+
+def _line(text: str) -> str:
+    """`text` as one line."""
+    line = " ".join(clean(text).split("\n"))
+    more = len(line) - _LONGEST
+    return f"{line[:_LONGEST]}[… {more} more characters]" if more > 0 else line

@@ -8,16 +8,28 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .terminal.keys import parse
+from .keys import parse
 
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")  # window names: "dev-server", "web_2"
-_INDEX = re.compile(r"\d+|-.*")  # "2", "-1": tmux takes such a name for a window index
+# Window names: "dev-server", "web_2". tmux takes "2" and "-1" for a window's index.
+_NAME = re.compile(r"(?!\d+$|-)[A-Za-z0-9_-]{1,40}")
 _NO_ARGUMENT = re.compile("[\0\ud800-\udfff]")  # cannot be passed as a program argument
 _CONTROL = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")  # all but tab and line feed
+_SHOWN = 80  # characters of an invalid value that its error repeats
 
 
 class BadArgument(ValueError):
     """An invalid argument: the message names it, the value received, and what is allowed."""
+
+
+def shown(value: object) -> str:
+    """An invalid value, as an error repeats it."""
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of more than 4,300 digits
+        return "a very long number"
+    except RecursionError:
+        return "a value that is nested too deeply"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 class ArgumentType(NamedTuple):
@@ -33,18 +45,12 @@ def _string(came: object) -> str | None:
     return came if isinstance(came, str) and came and not _NO_ARGUMENT.search(came) else None
 
 
-def _pattern(came: object) -> str | None:
-    pattern = _string(came)
-    try:
-        re.compile(pattern or "")
-    except (re.error, RecursionError, OverflowError) as problem:
-        raise ValueError(f"not a regular expression: {problem}; got {pattern!r:.200}") from None
-    return pattern
-
-
 def _text(came: object) -> str | None:
     if isinstance(came, bool | int | float):
-        return _as_json(came)
+        try:
+            return json.dumps(came, allow_nan=False)
+        except ValueError:  # NaN, infinity, an integer of more than 4,300 digits
+            return None
     if not isinstance(came, str):
         return None
     text = came.replace("\r\n", "\n").replace("\r", "\n")
@@ -57,23 +63,16 @@ def _text(came: object) -> str | None:
     return text
 
 
-def _as_json(number: float) -> str | None:
-    try:
-        return json.dumps(number, allow_nan=False)
-    except ValueError:  # NaN, infinity, an integer of more than 4,300 digits
-        return None
-
-
 def _answers(came: object) -> dict[str, str] | None:
-    if not isinstance(came, dict) or not all(isinstance(key, str) for key in came):
+    if not isinstance(came, dict):
         return None
     answers = {}
     for pattern, answer in came.items():
         try:
             text = _text(answer)
         except ValueError as problem:
-            raise ValueError(f"the answer to {pattern[:80]!r} has a {problem}") from None
-        if text is None or _pattern(pattern) is None:
+            raise ValueError(f"the answer to {_string(pattern)!r:.80} has a {problem}") from None
+        if text is None or _string(pattern) is None:
             return None
         answers[pattern] = text
     return answers
@@ -86,27 +85,20 @@ def _keys(came: object) -> list[str] | None:
     return parse(names)
 
 
-def number(came: object) -> float | None:
-    """A finite number, which may be given as a string; None for everything else."""
-    if isinstance(came, bool) or not isinstance(came, int | float | str):
-        return None
+def seconds(came: object) -> float | None:
+    """A finite number from 0 on, which may be given as a string; None for everything else."""
     try:
-        number = float(came)
-    except (ValueError, OverflowError):
+        number = math.nan if isinstance(came, bool) else float(came)  # type: ignore[arg-type]
+    except (ValueError, TypeError, OverflowError):
         return None
-    return number if math.isfinite(number) else None
-
-
-def _seconds(came: object) -> float | None:
-    seconds = number(came)
-    return seconds if seconds is not None and seconds >= 0 else None
+    return number if 0 <= number < math.inf else None
 
 
 def whole(least: int, most: float = math.inf) -> Callable[[object], int | None]:
     """Converts to a whole number from `least` to `most`."""
 
     def convert(came: object) -> int | None:
-        count = number(came)
+        count = seconds(came)
         if count is None or not count.is_integer() or not least <= count <= most:
             return None
         return int(count)
@@ -115,18 +107,18 @@ def whole(least: int, most: float = math.inf) -> Callable[[object], int | None]:
 
 
 def _flag(came: object) -> bool | None:
-    return {"true": True, "false": False}.get(str(came).strip().lower())
+    if isinstance(came, str):
+        return {"true": True, "false": False}.get(came.strip().lower())
+    return came if isinstance(came, bool) else None
 
 
 def _name(came: object) -> str | None:
-    if not isinstance(came, str) or not _NAME.fullmatch(came) or _INDEX.fullmatch(came):
-        return None
-    return came
+    return came if isinstance(came, str) and _NAME.fullmatch(came) else None
 
 
 _STRING_SCHEMA = {"type": "string"}
 STRING = ArgumentType(_string, "a string without NUL and lone surrogates", _STRING_SCHEMA)
-PATTERN = ArgumentType(_pattern, "a regular expression (a string)", _STRING_SCHEMA)
+PATTERN = ArgumentType(_string, "a regular expression (a string)", _STRING_SCHEMA)
 TEXT = ArgumentType(_text, "a string (or a number, typed as JSON)", _STRING_SCHEMA)
 ANSWERS = ArgumentType(
     _answers,
@@ -143,7 +135,7 @@ KEYS = ArgumentType(
         ]
     },
 )
-SECONDS = ArgumentType(_seconds, "a number of seconds from 0 on", {"type": "number", "minimum": 0})
+SECONDS = ArgumentType(seconds, "a number of seconds from 0 on", {"type": "number", "minimum": 0})
 COUNT = ArgumentType(whole(1), "a whole number from 1 on", {"type": "integer", "minimum": 1})
 FLAG = ArgumentType(_flag, "true or false", {"type": "boolean"})
 NAME = ArgumentType(

@@ -21,13 +21,11 @@ from .argument_kinds import (
     TEXT,
     ArgumentType,
     BadArgument,
+    shown,
 )
 from .settings import Settings
 
-__all__ = ["ACTIONS", "Action", "Argument", "BadArgument", "check"]
-
 DEFAULTS = Settings()
-_SHOWN = 80  # characters of an invalid value that its error repeats
 
 
 @dataclass(frozen=True)
@@ -178,44 +176,38 @@ def check(came: object, settings: Settings = DEFAULTS) -> tuple[str, dict[str, A
     `None` means absent, and so does an empty value of an optional argument.
     """
     if not isinstance(came, dict):
-        raise BadArgument(f"a call is an object of arguments, got {_shown(came)}")
+        raise BadArgument(f"a call is an object of arguments, got {shown(came)}")
     values = {name: value for name, value in came.items() if value is not None}
     action = values.pop("action", None)
-    if not isinstance(action, str) or action.strip() not in ACTIONS:
+    called = "_".join(action.lower().split()) if isinstance(action, str) else ""
+    if called not in ACTIONS:
         raise _wrong("action", action, ", ".join(ACTIONS))
-    action = action.strip()
-    table = ACTIONS[action].arguments
-    takes = f"{action} takes {', '.join(table) or 'no arguments'}"
-    for name, value in values.items():
+    table = ACTIONS[called].arguments
+    takes = f"{called} takes {', '.join(table) or 'no arguments'}"
+    for name in values:
         if name not in table:
-            raise _wrong(name, value, takes)
-    return action, {name: _checked(name, values, table[name], takes, settings) for name in table}
+            raise _wrong(name, values[name], takes)
+    checked = {}
+    for name, argument in table.items():
+        value = values.get(name, "")
+        if value == "" and not argument.required:
+            checked[name] = argument.default_in(settings)
+        elif name not in values:
+            raise BadArgument(f"argument {name!r} is missing: {takes}")
+        else:
+            checked[name] = _converted(name, value, argument.type)
+    return called, checked
 
 
-def _checked(
-    name: str, values: dict[str, Any], argument: Argument, takes: str, settings: Settings
-) -> object:
-    value = values.get(name)
-    if argument.required and value is None:
-        raise BadArgument(f"argument {name!r} is missing: {takes}")
-    if not argument.required and value in (None, ""):
-        return argument.default_in(settings)
+def _converted(name: str, value: object, kind: ArgumentType) -> object:
     try:
-        checked = argument.type.convert(value)
+        checked = kind.convert(value)
     except ValueError as problem:
         raise BadArgument(f"argument {name!r}: {problem}") from None
     if checked is None:
-        raise _wrong(name, value, argument.type.allowed)
+        raise _wrong(name, value, kind.allowed)
     return checked
 
 
 def _wrong(name: object, came: object, allowed: str) -> BadArgument:
-    return BadArgument(f"argument {_shown(name)}: got {_shown(came)}, allowed: {allowed}")
-
-
-def _shown(value: object) -> str:
-    try:
-        text = repr(value)
-    except ValueError:  # an integer of more than 4,300 digits
-        return "a very long number"
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    return BadArgument(f"argument {shown(name)}: got {shown(came)}, allowed: {allowed}")

@@ -1,57 +1,49 @@
-"""The answer to `list`: how many panes and people there are, and one row for each pane."""
+"""The answer to `list`: how many panes and people there are, and a row for each pane."""
 
 from __future__ import annotations
 
-from .evidence.screen.view import View
-from .settings import Settings
-from .terminal.client import TmuxError
-from .terminal.pane import panes
-from .terminal.windows import attached_people, find
-from .turn.watch import Watch
-from .turn.whose_turn import whose_turn
+from collections.abc import Callable
+
+from .answer import Answer, Word
+from .client import TmuxError, rows_of
+from .output import clean
+from .watch import Watch
+from .windows import panes
+
+_GLANCE = 0.02  # seconds in which a pane's state must be sure
 
 
-def listing(settings: Settings) -> tuple[str, list[str]]:
-    """The first line, `2 panes, nobody attached`, and a row for each pane."""
-    rows = [_row(target, id, settings) for target, id in panes()]
-    count = attached_people()
+def listing(session: str, watch_of: Callable[[str], Watch]) -> Answer:
+    """`session`: the one that a first call creates; `watch_of`: a watch on the pane of that id."""
+    rows = []
+    for target, id in panes():
+        try:
+            rows.append(f"{target} ({id}) {_described(watch_of(id))}")
+        except TmuxError as problem:
+            if not problem.gone:  # it ended meanwhile
+                rows.append(f"{target} ({id}): {problem}")
+    count = sum(map(bool, rows_of("list-clients", "-F", "#{client_tty}")))
     people = f"{count} {'person' if count == 1 else 'people'}" if count else "nobody"
     first = f"{len(rows)} pane{'s' * (len(rows) != 1)}, {people} attached"
     if not rows:
-        first += f": use action send, run or read to create the session {settings.session}"
-    return first, rows
+        first += f": use action send, run or read to create the session {session}"
+    return Answer(word=Word.LIST, first=first, body=rows)
 
 
-def _row(target: str, id: str, settings: Settings) -> str:
-    """`shared:0.0 (%0) 160x50 bash /root: ready (shell)`, or why the pane cannot be read."""
-    try:
-        return f"{target} ({id}) {_described(id, settings)}"
-    except TmuxError as problem:
-        return f"{target} ({id}): {problem}"
-
-
-def _described(id: str, settings: Settings) -> str:
-    located = find(id, settings)
-    view = located.view
-    watch = Watch(located.pane, view, line_editor=settings.line_editor)
-    watch.clocks.was_still(view.silent)
-    here = whose_turn(watch)
-    verdict = here.verdict
-    state = "gone" if view.dead else "running"
-    if verdict is not None and not view.dead:
-        state = f"{verdict.word} ({verdict.evidence or verdict.detail})"
+def _described(watch: Watch) -> str:
+    """`160x50 bash /root: ready (shell), a half-typed line 'ls'`."""
+    here = watch.turn(_GLANCE)
+    seen, verdict, state = watch.seen, here.verdict, "running"
+    if verdict is not None:
+        state = f"{verdict.word} ({verdict.evidence or clean(verdict.detail)})"
     states = [state]
     if typed := here.own or here.persons:
         states.append(f"{'your' if here.own else 'a'} half-typed line {typed!r}")
-    if view.in_mode:
-        states.append(scrolled(view))
-    if view.opened:
+    if seen.mode:
+        states.append(seen.mode)
+    if seen.opened:
         states.append("opened by the agent")
-    return f"{view.width}x{view.height} {here.program} {view.path}: {', '.join(states)}"
-
-
-def scrolled(view: View) -> str:
-    """What a person does in a pane that is in a mode of tmux: `scrolled back 57 lines`."""
-    if not view.scrolled:
-        return "in a mode of tmux's"
-    return f"scrolled back {view.scrolled} line{'s' * (view.scrolled != 1)}"
+    size, where = f"{seen.width}x{seen.height}", clean(seen.pane_current_path).replace("\n", " ")
+    if seen.pane_dead:
+        return f"{size}: its program has ended (exit status {seen.pane_dead_status or 'unknown'})"
+    return f"{size} {clean(here.reading.program)} {where}: {', '.join(states)}"

@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
-from .argument_kinds import SECONDS, whole
+from .argument_kinds import SECONDS, shown, whole
 
 PREFIX = "TMUX_TOOL_"  # of the environment variables: TMUX_TOOL_SESSION, TMUX_TOOL_RUN_TIMEOUT ...
 _SMALLEST, _LARGEST = 10, 10_000  # columns or rows; tmux refuses a window of more than 10,000
@@ -45,29 +45,21 @@ class Settings:
         """Each setting from the first of these that has it: `overrides` (a host's plugin
         configuration), the environment, the defaults. None and empty text mean not set. Raises
         BadSetting."""
-        known = [field.name for field in fields(cls)]
-        chosen = overrides or {}
-        if unknown := sorted(set(chosen) - set(known)):
-            raise BadSetting(f"setting {unknown[0]!r} is unknown; there are {', '.join(known)}")
+        chosen = dict(overrides or {})
+        if unknown := sorted(set(chosen) - set(_CHECKS)):
+            raise BadSetting(f"setting {unknown[0]!r} is unknown; there are {', '.join(_CHECKS)}")
         values: dict[str, Any] = {}
-        for name in known:
+        for name, (convert, allowed) in _CHECKS.items():
             variable = PREFIX + name.upper()
-            for place, value in (
-                (f"setting {name}", chosen.get(name)),
-                (variable, os.environ.get(variable)),
-            ):
-                if value is not None and str(value).strip():
-                    values[name] = _checked(name, place, value)
-                    break
+            places = {f"setting {name}": chosen.get(name), variable: os.environ.get(variable)}
+            for place, value in places.items():
+                if value is None or isinstance(value, str) and not value.strip():
+                    continue
+                values[name] = convert(value)
+                if values[name] is None:
+                    raise BadSetting(f"{place}: got {shown(value)}, allowed: {allowed}")
+                break
         return cls(**values)
-
-
-def _checked(name: str, place: str, value: object) -> object:
-    convert, allowed = _CHECKS[name]
-    checked = convert(value)
-    if checked is None:
-        raise BadSetting(f"{place}: got {repr(value)[:80]}, allowed: {allowed}")
-    return checked
 
 
 def _name(came: object) -> str | None:
@@ -80,17 +72,17 @@ def _directory(came: object) -> str | None:
     return path if os.path.isabs(path) and os.path.isdir(path) else None
 
 
-def _word(came: object) -> str:
-    return str(came).strip().lower()
-
-
 def _flag(came: object) -> bool | None:
-    return _FLAGS.get(_word(came))
+    return came if isinstance(came, bool) else _FLAGS.get(_word(came))
 
 
 def _view(came: object) -> str | None:
     word = "off" if came is False else _word(came)  # YAML reads `off` as false
     return word if word in _VIEWS else None
+
+
+def _word(came: object) -> str:
+    return came.strip().lower() if isinstance(came, str) else ""
 
 
 _CELLS = (whole(_SMALLEST, _LARGEST), f"a whole number from {_SMALLEST} to {_LARGEST}")

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..tmux.actions import Call
+from ..tmux.answer import Word
 from ..tmux.arguments import ACTIONS
+from ..tmux.client import TmuxError
 from ..tmux.settings import BadSetting
-from ..tmux.terminal.client import TmuxError
-from ..tmux.words import Word
 from .layout import TREE, InstallError, host_root
 
 _SIGPIPE_STATUS = 141  # the status that a shell shows for a program that SIGPIPE ended
@@ -84,11 +84,11 @@ def _dispatch(arguments: list[str], usage: str) -> int:
 def _call(text: str) -> int:
     try:
         call = json.loads(text)
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise InstallError(f"not a call: {problem}; {_ADVICE}") from None
     answer = Call().answer(call)
     print(answer.text)
-    return int(answer.word is Word.ERROR)
+    return answer.word is Word.ERROR
 
 
 def _install(action: str, *words: str) -> int:

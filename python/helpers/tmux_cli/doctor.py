@@ -5,6 +5,7 @@ Each check is a line: `ok`, or `do` and what to do. A command to copy has a line
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import tempfile
@@ -15,17 +16,18 @@ from typing import NamedTuple
 from ..opencode.reply import INSTALL, OpenCodeError
 from ..opencode.server import find, must_fit
 from ..tmux.actions import Call
-from ..tmux.evidence.kernel.process import text
+from ..tmux.client import TmuxError, tmux, version_of
+from ..tmux.process import fact
 from ..tmux.settings import BadSetting, Settings
-from ..tmux.terminal.client import GONE, TmuxError, tmux, version_of
-from .earlier import earlier_files
+from .earlier import content, earlier_files
 from .install import differing
-from .layout import InstallError, layout_of, release, version
+from .layout import PLUGIN, InstallError, layout_of, release, version
 
 _OLDEST_TMUX = (3, 3)  # the oldest on which the tests ran
-_SHOWS_PASTE_MODE = (3, 7)  # from then on tmux shows whether a program has bracketed paste on
 _TMUX_START = 20.0  # seconds for a tmux server to start on a busy machine
 _OPEN = "sysctl kernel.yama.ptrace_scope=0    # or start the container with --cap-add SYS_PTRACE"
+_SHELL = "export SHELL=/bin/bash"
+_READ = ("bash", "zsh", "fish")  # shells whose line editor is known
 _CONTAINER_SIGNS = ("/.dockerenv", "/run/.containerenv")  # of docker and podman
 
 
@@ -56,17 +58,21 @@ def _findings(root: Path) -> Iterator[Finding]:
         there = tmux("-V").split()[-1]
         fine = version_of(there) >= _OLDEST_TMUX
         yield Finding("tmux", fine, f"{there} (3.3 or newer is needed)")
-        known = "behind ssh and docker a line editor is known by bracketed paste"
-        if version_of(there) < _SHOWS_PASTE_MODE:
-            known = "behind ssh and docker: by the screen and keypad mode; bash from tmux 3.7 on"
-        yield Finding("remote turns", True, known)
-        yield _session(Settings.load())
+        yield _session(_settings(root / PLUGIN.base / "config.json"))
         yield from _evidence()
     except BadSetting as problem:
         yield Finding("settings", False, str(problem))
     except (TmuxError, OSError) as problem:
         yield Finding("tmux", False, str(problem), getattr(problem, "hint", ""))
     yield _opencode()
+
+
+def _settings(gear: Path) -> Settings:
+    """As the tool reads them; `gear`: what the host's page has saved. Raises BadSetting."""
+    try:
+        return Settings.load(json.loads(content(gear) or b"{}"))
+    except json.JSONDecodeError as problem:
+        raise BadSetting(f"{gear}: {problem}; save the plugin's settings again") from None
 
 
 def _session(settings: Settings) -> Finding:
@@ -77,7 +83,7 @@ def _session(settings: Settings) -> Finding:
     try:
         clients = tmux("list-clients", "-t", f"={name}:", "-F", "#{client_control_mode}")
     except TmuxError as problem:
-        if problem.kind not in GONE:
+        if not problem.gone:
             raise
         return Finding("session", True, f"{name} is not there yet; the first call creates it")
     people = clients.split().count("0")  # control clients are programs
@@ -85,30 +91,36 @@ def _session(settings: Settings) -> Finding:
 
 
 def _evidence() -> Iterator[Finding]:
-    """What can be read here. Tried with a bash in a tmux server of its own, whose environment this
-    process keeps, so other calls of tmux come first."""
+    """What can be read here. Tried with the person's shell in a tmux server of its own, whose
+    environment this process keeps, so other calls of tmux come first."""
     sockets = os.environ.get("TMUX_TMPDIR")
     with tempfile.TemporaryDirectory(
         prefix="tmux-tool-", dir=sockets, ignore_cleanup_errors=True
     ) as place:
-        os.environ.update(TMUX_TMPDIR=place, TMUX="", HISTFILE="")
-        bash = ("bash", "--norc", "--noprofile")
-        tmux("-f", os.devnull, "new-session", "-d", "-s", "shared", *bash, limit=_TMUX_START)
+        os.environ.update(TMUX_TMPDIR=place, TMUX="", HISTFILE="", fish_history="")
+        start = ("new-session", "-d", "-s", "shared", ";", "set-option", "-s", "exit-empty", "off")
+        asked = ("show-options", "-gv", "default-shell")
+        shell = tmux("-f", os.devnull, *start, ";", *asked, limit=_TMUX_START).strip()
         try:
             answer = Call(settings=Settings()).answer({"action": "run", "text": "true"})
-            kernel = text(f"/proc/{tmux('display-message', '-p', '#{pane_pid}').strip()}/syscall")
+            pid = tmux("list-sessions", "-F", "#{pane_pid}").strip()  # "": it has ended
+            kernel = fact(int(pid), "syscall") if pid.isdigit() else ""
         finally:
             tmux("kill-server")
+    if not pid:
+        yield Finding("shell", False, f"{shell} ends at once; start Agent Zero with:", _SHELL)
+        return
     if kernel:
         yield Finding("kernel", True, "which process waits for the terminal can be read")
     else:
         closed = "/proc/PID/syscall is closed: turns are known late or are `quiet`; to open it:"
         yield Finding("kernel", False, closed, _OPEN)
     if answer.exit_status is not None:
-        yield Finding("line editor", True, "bash's prompt, typed line and exit status can be read")
+        known = f"the prompt, typed line and exit status of {shell} can be read"
+        yield Finding("line editor", True, known)
     else:
-        closed = "bash's memory is closed: the screen decides, no exit status is known"
-        yield Finding("line editor", False, closed)
+        closed = f"{shell}'s memory is closed: the screen decides, no exit status is known"
+        yield Finding("line editor", False, closed, _SHELL * (Path(shell).name not in _READ))
 
 
 def _host(root: Path) -> Finding:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from contextlib import suppress
 from hashlib import sha256
@@ -22,6 +23,7 @@ _FILES = {
     f"{SKILL}/SKILL.md": "\nname: cli-orchestration\n",
     f"{SKILL}/references/clis.md": "tmux",
     f"{SKILL}/references/opencode.md": "tmux",
+    f"{SKILL}/references/security.md": "tmux",
     f"{SKILL}/references/troubleshooting.md": "half-typed",
     f"{SKILL}/scripts/opencode_cli.py": "opencode_cli",
     # no host has any of these
@@ -43,7 +45,13 @@ def earlier_files(root: Path) -> list[str]:
     for name in lists:
         with suppress(ValueError, LookupError, TypeError):
             listed |= json.loads(content(root / name))["files"]
-    ours = [name for name in listed if sha256(content(root / name)).hexdigest() in listed[name]]
+    base = root.resolve()
+    ours = [
+        name
+        for name in listed
+        if (base / name).resolve().is_relative_to(base)
+        if sha256(content(root / name)).hexdigest() in listed[name]
+    ]
     copied = [
         name
         for pattern, sign in _FILES.items()
@@ -62,8 +70,15 @@ def content(path: Path) -> bytes:
 
 
 def restored_by_git(root: Path, name: str) -> bool:
-    """Restores the file from the host's own git; returns whether that contains it."""
-    git = ["git", "-c", "safe.directory=*", "-C", str(root), "checkout", "-q", "--", name]
+    """Restores the file from the host's own git; returns whether that contains it.
+
+    Git runs programs that its configuration names, so only what is ours is asked, and git itself
+    refuses another user's.
+    """
+    git = ["git", "--git-dir=.git", "--work-tree=.", "checkout", "-q", "--", name]
     with suppress(OSError, subprocess.TimeoutExpired):
-        return subprocess.run(git, capture_output=True, timeout=_GIT_LIMIT).returncode == 0
+        ours = (root / ".git").stat().st_uid == os.geteuid()
+        if ours:
+            done = subprocess.run(git, cwd=root, capture_output=True, timeout=_GIT_LIMIT)
+            return done.returncode == 0
     return False

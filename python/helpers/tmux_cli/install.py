@@ -55,10 +55,14 @@ def install(root: Path) -> list[str]:
         command.chmod(0o755)  # the host unpacks a plugin's zip without modes
         lines = [
             f"installed {version()} in {root / new.folder}",
-            f"{len(changed)} of {len(new.placed)} files outside that folder written",
+            f"{len(changed)} of {len(new.placed)} other files were new or changed",
             f"command: {command}",
             *_removed(root, work, known, new),
         ]
+    if not shutil.which("tmux"):
+        lines.append("tmux is missing: apt-get update && apt-get install -y tmux")
+    if layout is PLUGIN:
+        lines.append("next: reload Agent Zero's page and press Terminal under the chat")
     return lines
 
 

@@ -19,6 +19,7 @@ TREE = Path(__file__).resolve().parents[3]  # the repository, or a release in a 
 PROMPT = "prompts/agent.system.tool.tmux.md"
 SKILL = "usr/skills/cli-orchestration"
 PLACED = "placed"
+_END = b"\nusage:\n"  # of the prompt's lines about the host
 _TEMPLATE = "python/helpers/tmux_cli/plugin"  # the plugin's own files, as they are in the plugin
 _OURS = (
     "python/helpers/tmux/**/*",
@@ -69,10 +70,12 @@ class InstallError(RuntimeError):
 @dataclass(frozen=True, kw_only=True)
 class Layout:
     """Paths are relative to the host's root. `base`: the folder that is ours alone; `places`: a
-    folder of the tree -> where its files are placed too."""
+    folder of the tree -> where its files are placed too; `advice`: the end of its prompt's lines
+    about the host."""
 
     base: str
     places: dict[str, str]
+    advice: bytes = b""
 
 
 PLUGIN = Layout(
@@ -95,6 +98,9 @@ PLAIN = Layout(
         SKILL: "usr/skills/agent-terminal",
         "usr/bin": "usr/bin",
     },
+    advice=b"""
+if there: open_app `shared-terminal` shows it to the user; terminal_agent only if asked for by name
+""",
 )
 LAYOUTS = (PLUGIN, PLAIN)
 
@@ -143,7 +149,7 @@ def release(layout: Layout) -> Release:
     for part, place in layout.places.items():
         for source in (source for source in tree if source.startswith(f"{part}/")):
             target = place + source.removeprefix(part)
-            placed[target] = tree[source]
+            placed[target] = tree[source].replace(_END, layout.advice + _END)
             if source.endswith((".py", "/tmux-tool")):
                 module = f"{folder}/{source}".removesuffix(".py").replace("/", ".")
                 base = os.path.relpath(layout.base, Path(target).parent)

@@ -73,6 +73,7 @@ class Server:
         self.wire = wire
         self.calls: dict[Id, ToolCall] = {}
         self._last: dict[str, ToolCall] = {}  # by pane: the last call that types
+        self._running: list[ToolCall] = []  # cancelled ones too, until they have ended
         self._telling = threading.Lock()
 
     def serve(self) -> None:
@@ -121,7 +122,8 @@ class Server:
         if name not in list(ACTIONS) or not isinstance(arguments, dict):
             problem = f"there is no tool {str(name)[:80]!r}, or its arguments are not an object"
             raise Refused(INVALID_PARAMS, problem)
-        if len(self.calls) >= _MOST_CALLS:
+        self._running = [call for call in self._running if call.is_alive()]
+        if len(self._running) >= _MOST_CALLS:
             raise Refused(INVALID_PARAMS, f"{_MOST_CALLS} calls are in progress")
         call = ToolCall(self, request, {**arguments, "action": name}, stamp)
         if name in _IN_TURN:
@@ -129,6 +131,7 @@ class Server:
             call.previous = self._last.get(pane)
             self._last[pane] = call
         self.calls[request.id] = call
+        self._running.append(call)
         call.start()
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ..tmux.answer import Answer
+from ..tmux.answer import Answer, Word
 from ..tmux.arguments import ACTIONS, DEFAULTS
 from ..tmux.settings import BadSetting, Settings
-from ..tmux.words import Word
 from .layout import PROMPT, SKILL, TREE, version
 from .mcp_wire import Json
 

@@ -5,19 +5,22 @@ from __future__ import annotations
 import argparse
 import json
 import secrets
+import threading
 from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from ..tmux.client import TmuxError
 from ..tmux.settings import Settings
-from ..tmux.terminal.client import TmuxError
 from .served.feed import answer
 
 _PAGE = Path(__file__).parents[1] / "tmux_cli/plugin/webui"
 _HERE = ("127.0.0.1", "localhost")  # another site's name that resolves to us is another Host
 _TOKEN = secrets.token_urlsafe(24)  # of this process, which serves one page
+_MOST_THREADS = 100  # one for each connection
+_MOST_BYTES = 1_000_000  # of a request, which a paste may fill
 
 
 def main(arguments: list[str]) -> int:
@@ -29,10 +32,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--port", type=int, default=0, help="of 127.0.0.1; default: a free one")
     parser.add_argument("--look", action="store_true", help="nothing can be typed")
     options = parser.parse_args(arguments)
-    _Request.settings = Settings.load({"view": "look"} if options.look else None)
+    _Request.config = {"view": "look"} if options.look else {}
+    Settings.load(_Request.config)
     try:
         handler = partial(_Request, directory=_PAGE)
-        server = ThreadingHTTPServer(("127.0.0.1", options.port), handler)
+        server = _Server(("127.0.0.1", options.port), handler)
     except (OSError, OverflowError) as problem:
         fault = f"port {options.port} cannot be used ({problem})"
         raise TmuxError(fault, "name another with --port") from None
@@ -42,15 +46,19 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
+class _Server(ThreadingHTTPServer):
+    def verify_request(self, *_: object) -> bool:
+        return threading.active_count() < _MOST_THREADS
+
+
 class _Request(SimpleHTTPRequestHandler):
-    settings: Settings
+    config: dict[str, str]
+    timeout = 10  # seconds for the rest of a request, or the next one
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # else the body waits 40 ms for an acknowledgement
 
     def handle(self) -> None:
-        with suppress(
-            ConnectionError, ValueError
-        ):  # it was closed while it waited, or no page has sent it
+        with suppress(OSError, ValueError):  # it has ended, or no page has sent it
             super().handle()
 
     def parse_request(self) -> bool:
@@ -70,8 +78,11 @@ class _Request(SimpleHTTPRequestHandler):
         return allowed
 
     def do_POST(self) -> None:
-        data = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        reply = json.dumps(answer(self.settings, self.path[1:], data)).encode()
+        length = int(self.headers["Content-Length"])
+        if not 0 <= length <= _MOST_BYTES:
+            raise ValueError
+        data = json.loads(self.rfile.read(length))
+        reply = json.dumps(answer(self.config, self.path[1:], data)).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(reply)))

@@ -1,14 +1,16 @@
-"""Text and keys typed in a page, as tmux commands. Pure."""
+"""Text and keys typed in a page, as tmux calls. Pure.
+
+Text goes by stdin: what stands in a command can be read in tmux's message log, by the agent too.
+"""
 
 from __future__ import annotations
 
 import re
-import shlex
-from collections.abc import Iterable, Iterator
 
-from ...tmux.terminal.look import PERSON
+from ...tmux.client import word
+from ...tmux.look import PERSON
 
-_BUFFER = "tmux-tool-view"  # of a paste, which deletes it
+_BUFFER = "tmux-tool-view"  # of a text, which deletes it
 _PANE = re.compile(r"%\d+")
 # tmux's names of keys, and Ctrl or Alt with a character.
 _KEY = re.compile(
@@ -17,30 +19,24 @@ _KEY = re.compile(
 )
 # A pasted text must not end its own brackets, or press a key.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+# From 3.7 on paste-buffer shows control characters as text without -S.
+_RAW = "#{m/r:([4-9]|3[.]([7-9]|1[0-9])),#{version}}"
 
 
-def commands(pane: str, items: Iterable[tuple[str, str]], stamp: int) -> Iterator[list[str]]:
-    """The tmux commands that type `items`: each is text, key or paste, and its value.
+def call(pane: str, kind: str, value: str, stamp: int) -> tuple[list[str], bytes]:
+    """Arguments and stdin of the tmux call that types one item: a text, key or paste.
 
-    They leave the mode in which a person has scrolled (it would take the keys), and store `stamp`,
+    It leaves the mode in which a person has scrolled (it would take the keys), and stores `stamp`,
     the time in nanoseconds, on the pane. Raises ValueError for anything that a page may not send.
     """
     if not _PANE.fullmatch(pane):
         raise ValueError("no such pane")
-    yield ["copy-mode", "-q", "-t", pane]
-    yield ["set-option", "-pt", pane, PERSON, str(stamp)]
-    for kind, value in items:
-        if kind == "text":
-            yield ["send-keys", "-t", pane, "-l", "--", value]
-        elif kind == "paste":
-            yield ["set-buffer", "-b", _BUFFER, "--", _CONTROL.sub("", value)]
-            yield ["paste-buffer", "-p", "-d", "-b", _BUFFER, "-t", pane]
-        elif kind == "key" and _KEY.fullmatch(value):
-            yield ["send-keys", "-t", pane, value]
-        else:
-            raise ValueError("a key that is not on the list")
-
-
-def written(commands: Iterable[list[str]]) -> str:
-    """The commands as a line for tmux's parser, which reads quotes as a shell does."""
-    return " ; ".join(map(shlex.join, commands)).replace("\n", "'\"\\n\"'")
+    begin = ["copy-mode", "-q", "-t", pane, ";", "set-option", "-pt", pane, PERSON, str(stamp), ";"]
+    if kind == "key" and _KEY.fullmatch(value):
+        return [*begin, "send-keys", "-t", pane, word(value)], b""
+    if kind not in ("text", "paste"):
+        raise ValueError("a key that is not on the list")
+    text = value if kind == "text" else _CONTROL.sub("", value)
+    paste = f"paste-buffer {'-p' if kind == 'paste' else '-r'} -d -b {_BUFFER} -t {pane}"
+    choice = ["if-shell", "-F", _RAW, f"{paste} -S", paste]
+    return [*begin, "load-buffer", "-b", _BUFFER, "-", ";", *choice], text.encode()

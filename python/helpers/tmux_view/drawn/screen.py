@@ -17,9 +17,12 @@ _FIELDS = {
     "y": "#{cursor_y}",
     "cursor": "#{cursor_flag}",
     "history": "#{history_size}",  # rows above the screen
+    "full": "#{alternate_on}",
+    "mouse": "#{&&:#{mouse_any_flag},#{mouse_sgr_flag}}",  # 1: a program asks for the mouse
     "brackets": "#{bracket_paste_flag}",  # 1: pastes go in brackets; empty before tmux 3.7
     "joins": "#{?#{m/r:^3[.][0-4],#{version}},,1}",  # see styles.py
     "say": "#{?pane_dead,the program in this pane has ended,}",
+    "start": "",  # 1: there is no session
 }
 _LABEL = "#{session_name}:#{window_index}#{?#{==:#{window_panes},1},,.#{pane_index}} #{window_name}"
 # A line of a pane's fields, then one for each pane of the server: its id and label.

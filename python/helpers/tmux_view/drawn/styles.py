@@ -1,7 +1,7 @@
 """Converts the output of `capture-pane -e -N` into runs, which a page draws as text. Pure.
 
-A run is a text and its CSS. Characters whose width depends on the font are runs of their own, each
-as wide as in tmux, so that columns are exact in any font.
+A run is a text, its CSS and, where it is a link, its address. Characters whose width depends on the
+font are runs of their own, each as wide as in tmux, so that columns are exact in any font.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ _PART = re.compile(
     r"\x1b\[(?P<style>[\d;:]*)m"
     r"|(?P<charset>[\x0e\x0f])"  # line drawing on and off
     r"|(?P<tab>\t)"  # tmux from 3.8 on returns tabs as tabs
-    r"|\x1b\]8;.*?\x1b\\|[\x00-\x1f\x7f-\x9f]"  # a link's address, a control character: not drawn
+    r"|\x1b\]8;[^;]*;(?P<link>.*?)\x1b\\"  # its address, or its end
+    r"|[\x00-\x1f\x7f-\x9f]"  # a control character: not drawn
     r"|(?P<text>[ -~\u00a0-\u04ff\u2500-\u259f]+)"  # in every fixed-width font
     r"|(?P<other>.)"
 )
@@ -55,7 +56,8 @@ def drawn(screen: str, joins: str) -> list[list[Run]]:
     `joins`: "1" from tmux 3.5 on, where a skin tone takes no cell and an emoji style two; else "".
     """
     style: dict[str, str] = {}
-    lines = False  # letters draw lines
+    link: Run = []  # the address of what follows
+    lines = False  # whether letters draw lines
     rows: list[list[Run]] = []
     for row in screen.split("\n"):
         runs: list[Run] = []
@@ -66,10 +68,11 @@ def drawn(screen: str, joins: str) -> list[list[Run]]:
                     _set(style, part["style"].split(";"))
                 case "charset":
                     lines = text == "\x0e"
-                case "tab":
-                    runs.append([text, "display:inline;" + _css(style)])
-                case "text":
-                    runs.append([text, _css(style)])
+                case "link":
+                    link = [part["link"]] * part["link"].startswith(("http://", "https://"))
+                case "tab" | "text":
+                    inline = "display:inline;" * (text == "\t")
+                    runs.append([text, inline + _css(style), *link])
                 case "other":
                     _add(runs, text, _css(style), joins)
         if runs and not runs[-1][1]:  # tmux from 3.8 on pads with spaces

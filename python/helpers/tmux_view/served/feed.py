@@ -11,68 +11,81 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ...tmux.evidence.kernel.process import bytes_read
+from ...tmux.client import TmuxError, tmux, word
+from ...tmux.look import PAGE
+from ...tmux.process import bytes_read
 from ...tmux.settings import BadSetting, Settings
-from ...tmux.terminal.client import GONE, TmuxError, tmux
-from ..drawn.keys import commands, written
+from ...tmux.windows import find
+from ..drawn.keys import call
 from ..drawn.screen import FORMAT, Frame, difference, framed
+from .size import fit
 
 _LONGEST_WAIT = 4.0  # seconds for something new; the end of our process waits for it too
 _POLL_EVERY = 0.03  # seconds between two looks, or readings of the kernel
 _CALM = 1.5  # seconds until a look without new output: for windows that open, close or are resized
 _BLIND = 0.25  # seconds if the kernel does not say, or no server runs
+_MARK_EVERY = 5.0  # seconds; tmux redraws each attached terminal for it
 _MOST_PAGES = 100  # most of which are closed
 
 _pages: dict[int, Frame] = {}  # what each page shows
+_marked = 0.0  # monotonic seconds, when a look was last marked
 
 
-def answer(settings: Settings, event: str, data: dict[str, Any]) -> Frame | None:
-    """The answer, for JSON, to `tmux_look` and `tmux_type` with the arguments `data`; None to other
-    events. Takes up to 4 seconds. Many threads may call it."""
+def answer(config: dict[str, Any] | None, event: str, data: dict[str, Any]) -> Frame | None:
+    """The answer, for JSON, to `tmux_look`, `tmux_type` and `tmux_start` with the arguments `data`;
+    None to other events. Takes up to 4 seconds. Many threads may call it.
+
+    `config`: settings that come before those of the environment.
+    """
     try:
+        settings = Settings.load(config)
         match event, settings.view:
-            case _, "off":
-                return {"refused": "the view is switched off in the plugin's settings"}
+            case "tmux_look" | "tmux_type" | "tmux_start", "off":
+                return {"refused": "switched off in the plugin's settings"}
             case "tmux_look", _:
-                return look(settings.session, **data)
-            case "tmux_type", "look":
+                return look(settings, **data)
+            case "tmux_type" | "tmux_start", "look":
                 return {"refused": "this page only shows the terminal"}
             case "tmux_type", _:
                 return type_(**data)
-    except TmuxError as problem:
+            case "tmux_start", _:
+                find(None, settings)
+                return {}
+    except (TmuxError, BadSetting) as problem:
         return {"refused": str(problem)}
-    except (TypeError, ValueError) as problem:
+    except (AttributeError, TypeError, ValueError) as problem:
         return {"refused": f"not understood: {problem}"}
     return None
 
 
-def configured_answer(
-    config: dict[str, Any] | None, event: str, data: dict[str, Any]
-) -> Frame | None:
-    """answer() with the settings in a host's configuration of the plugin."""
-    try:
-        return answer(Settings.load(config), event, data)
-    except BadSetting as problem:
-        return {"refused": str(problem)}
-
-
-def look(session: str, page: int, pane: str, top: int | None, have: bool, **_: object) -> Frame:
+def look(
+    settings: Settings,
+    page: int,
+    pane: str,
+    top: int | None,
+    have: bool,
+    size: tuple[int, int] | None = None,
+    **_: object,
+) -> Frame:
     """What is new for `page`; {} after 4 seconds, or if it sends another request.
 
     `pane`: any target, "" for the session's; `top`: the first row, counted from the oldest, None
-    for the screen's; `have`: the page shows the last frame that it was sent.
+    for the screen's; `have`: the page shows the last frame that it was sent; `size`: the columns
+    and rows that it would like to have.
     """
     shown = dict(_pages.get(page, {}) if have else {})
     if len(_pages) > _MOST_PAGES:
         _pages.clear()
     _pages[page] = shown  # the page's next request replaces it
+    if size and "pane" in shown and settings.view == "type":
+        fit(shown["pane"], *size)
     server = int(shown.get("server", 0))
     before, due, until = None, 0.0, time.monotonic() + _LONGEST_WAIT
     while _pages.get(page) is shown and (now := time.monotonic()) < until:
         time.sleep(_POLL_EVERY)
         printed = bytes_read(server)
         if printed != before or now > due:
-            frame = _seen(session, pane, top)
+            frame = _seen(settings.session, pane, top)
             if new := difference(frame, shown):
                 _pages[page] = frame
                 return new
@@ -82,27 +95,34 @@ def look(session: str, page: int, pane: str, top: int | None, have: bool, **_: o
 
 def type_(pane: str, items: list[tuple[str, str]], **_: object) -> Frame:
     """Types `items`, see drawn/keys.py, and returns {}. Raises ValueError, TmuxError."""
-    _run(*commands(pane, items, time.time_ns()))
+    for command, stdin in [call(pane, *item, time.time_ns()) for item in items]:
+        tmux(*command, stdin=stdin)
     return {}
 
 
 def _seen(session: str, wanted: str, top: int | None) -> Frame:
     """The frame; if there is nothing to see, one with a sentence."""
-    for target in filter(None, (wanted, f"={session}:")):  # the second if the first is gone
-        about = ["display-message", "-p", "-t", target, FORMAT]
+    for target in filter(None, (word(wanted), f"={session}:")):  # the second if it is gone
+        about = ["display-message", "-p", "-t", target, FORMAT, ";"]
         capture = ["capture-pane", "-p", "-e", "-N", "-t", target]
         try:
-            frame = framed(_run(about, capture))
+            frame = framed(tmux(*_mark(), *about, *capture))
             if top is not None:
                 first = top - int(frame["history"])
                 last = first + int(frame["height"]) - 1
-                frame = framed(_run(about, [*capture, "-S", str(first), "-E", str(last)]))
+                frame = framed(tmux(*about, *capture, "-S", str(first), "-E", str(last)))
             return frame
         except TmuxError as problem:
             failure = problem
-    missing = f"there is no session {session}; it is shown as soon as there is one"
-    return {"say": missing if failure.kind in GONE else str(failure)}
+    if failure.gone:
+        return {"say": f"There is no session {session} yet.", "start": "1"}
+    return {"say": f"{failure}; {failure.hint}".rstrip("; ")}
 
 
-def _run(*commands: list[str]) -> str:
-    return tmux("source-file", "-", stdin=written(commands).encode())
+def _mark() -> list[str]:
+    """Tells the agent's calls that somebody looks."""
+    global _marked
+    if time.monotonic() - _marked < _MARK_EVERY:
+        return []
+    _marked = time.monotonic()
+    return ["set-option", "-g", PAGE, f"{time.time():.0f}", ";"]

@@ -6,12 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 from helpers import plugins  # type: ignore[import-not-found]
 from helpers.ws import WsHandler  # type: ignore[import-not-found]
 
-from ....tmux_view.served.feed import configured_answer
+from ....tmux_view.served.feed import answer
 
 NAME = "tmux_tool"
-_THREADS = ThreadPoolExecutor(
-    100, "tmux view"
-)  # the loop has only a few of its own, and looks wait long
+_THREADS = ThreadPoolExecutor(100, "tmux view")  # the loop has few of its own; looks wait long
 
 
 class WsView(WsHandler):
@@ -23,4 +21,4 @@ class WsView(WsHandler):
         if NAME not in plugins.get_enabled_plugins(None):
             return {"refused": "the plugin is switched off or removed"}
         config, loop = plugins.get_plugin_config(NAME), asyncio.get_running_loop()
-        return await loop.run_in_executor(_THREADS, configured_answer, config, event, data)
+        return await loop.run_in_executor(_THREADS, answer, config, event, data)

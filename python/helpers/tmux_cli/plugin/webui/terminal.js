@@ -1,30 +1,50 @@
 // <tmux-terminal>: draws the frames of a tmux pane that the server sends, and sends it keys.
 
 const AGAIN = 1000; // milliseconds until the next request to a lost server
-const WHEEL = 3; // rows per notch
+const HIDDEN = 300; // milliseconds until the next look whether it can be seen
+const LETTERS = 13; // pixels, if the window gets this page's size
+const MARGIN = 12; // pixels around the screen
+const MOST_KEYS = 5; // for one turn of the wheel in a full screen
 const EMPTY = "\u200b"; // in the input, so that a phone's keyboard has something to delete
 // Input events by which a phone's keyboard reports keys, and buttons for the keys that it lacks.
 const REPORTED = { insertLineBreak: "Enter", deleteContentBackward: "BSpace" };
-const BUTTONS = ["Escape", "Tab", "C-c", "C-d", "Left", "Down", "Up", "Right"];
+const BUTTONS = { Esc: "Escape", Tab: "Tab", "←": "Left", "↓": "Down", "↑": "Up", "→": "Right" };
 const NAMED = /^(Arrow\w+|Home|End|Page\w+|Insert|Delete|Enter|Escape|Tab|Backspace|F\d+)$/;
 const UNSHIFTED = /^(Enter|Escape|Backspace)$/;
+const ADDRESS = /(https?:\/\/[^\s"'<>`]*[\w/#=&-])/;
+const LINK = { target: "_blank", rel: "noopener" };
+export const SEEN = { checkOpacity: true }; // what isn't transparent
+const LEAVE = "Ctrl+F6 leaves the terminal";
 const PARTS = `
   <link rel="stylesheet" href="${new URL("terminal.css", import.meta.url)}">
-  <div class="bar"><select title="Pane" hidden></select><span class="note"></span><slot></slot></div>
-  <div class="box"><div class="screen"><div class="rows"></div><textarea class="cursor"
-    aria-label="Terminal" autocapitalize="off" autocorrect="off" spellcheck="false"></textarea>
-  </div></div>`;
+  <div class="bar"><select aria-label="Pane" hidden></select>
+    <span class="note" role="status"></span>
+    <button class="fit" title="The terminal gets this size, if no other is attached">Fit</button>
+    <slot></slot></div>
+  <div class="box" tabindex="-1"><div class="screen"><div class="rows"></div>
+    <textarea class="cursor" aria-label="Terminal. ${LEAVE}" autocapitalize="off" autocorrect="off"
+      spellcheck="false"></textarea></div></div>
+  <div class="card" role="alert" hidden></div>`;
 
 // Text of the terminal is never taken as HTML.
 const make = (tag, textContent = "", more = {}) =>
   Object.assign(document.createElement(tag), { textContent, ...more });
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+// The elements of a run: each address in it, or the run itself, is a link.
+const drawn = ([text, style, href]) =>
+  (href ? ["", text] : text.split(ADDRESS)).map((part, at) =>
+    at % 2 ? make("a", part, { style, href: href ?? part, ...LINK }) : make("span", part, { style }),
+  );
+
+export const next = { pane: "" }; // with which a new terminal begins
 
 // tmux's name of a key; "" for text, which the browser puts into the input.
 function nameOf(event) {
-  const { key, ctrlKey, altKey, shiftKey, metaKey } = event;
+  const { key, ctrlKey, altKey, shiftKey } = event;
   const named = NAMED.test(key);
   const character = (ctrlKey || altKey) && /^[ -~]$/.test(key);
-  if (metaKey || event.getModifierState("AltGraph") || !(named || character)) return "";
+  if (event.getModifierState("AltGraph") || !(named || character)) return "";
   if (key === "Tab" && shiftKey) return "BTab";
   const shift = named && shiftKey && !UNSHIFTED.test(key);
   const name = key.replace("Arrow", "").replace("Backspace", "BSpace").replace(" ", "Space");
@@ -37,31 +57,51 @@ class TmuxTerminal extends HTMLElement {
   #has = {}; // what is shown
   #wanted = "";
   #top = null; // the first row shown, counted from the oldest one; null: the screen's
+  #turned = 0; // pixels by which the wheel was turned, less than a row
+  #follows = true; // whether the cursor is scrolled to
   #queue = []; // of { pane, items }
   #lost = ""; // why keys were lost
+  #question = null; // a text, and its buttons: label -> action
+  #takes = false; // whether it gets the focus when it is visible
+  #ctrl = null; // the button that makes the next letter a control key
+  #back = null; // what had the focus before
   #life = 0; // number of the loop that looks; a new loop ends the old one
 
   constructor() {
     super();
     const root = this.attachShadow({ mode: "open" });
     root.innerHTML = PARTS;
-    for (const name of ["box", "note", "rows", "screen", "select", "textarea"])
+    for (const name of ["box", "card", "fit", "note", "rows", "screen", "select", "textarea"])
       this[name] = root.querySelector(`.${name}, ${name}`);
     if (matchMedia("(pointer: coarse)").matches) root.append(this.#keys());
     this.#listen(this.textarea);
     // Without its style the cursor is not in its place.
     root.querySelector("link").onload = () => this.#look(this.#top);
+    new ResizeObserver(() => this.#size && this.#look(this.#top)).observe(this.box);
   }
 
   connectedCallback() {
-    this.show(this.#wanted);
+    this.show(next.pane);
+  }
+
+  disconnectedCallback() {
+    if (document.activeElement === document.body) this.#leave();
   }
 
   // Shows `pane`: an id, or a target as the agent writes it; "": the session's current pane.
   show(pane) {
     this.#wanted = pane || "";
+    this.#follows = true;
+    this.#takes = true;
     this.#look(null);
-    this.textarea.focus({ preventScroll: true });
+    this.#take();
+  }
+
+  #take() {
+    if (this.#takes && this.isConnected && this.checkVisibility(SEEN)) {
+      this.#takes = false;
+      this.textarea.focus({ preventScroll: true });
+    }
   }
 
   async #look(top) {
@@ -70,14 +110,27 @@ class TmuxTerminal extends HTMLElement {
     let have = false; // everything shown is of this pane, and the server knows it
     while (life === this.#life && this.isConnected) {
       await new Promise(requestAnimationFrame); // stops while the page is hidden
-      const request = { page: this.#page, pane: this.#wanted, top, have };
+      while (this.isConnected && !this.checkVisibility(SEEN)) await pause(HIDDEN);
+      this.#take();
+      const request = { page: this.#page, pane: this.#wanted, top, have, size: this.#size };
       const lost = { refused: "reconnecting …" };
       const frame = await this.ask("tmux_look", request).catch(() => lost);
       if (life !== this.#life) return;
       have = !frame.refused;
-      this.#draw(have ? frame : { say: frame.refused });
-      if (!have) await new Promise((resolve) => setTimeout(resolve, AGAIN));
+      this.#draw(have ? frame : { say: frame.refused, start: "" });
+      if (!have) await pause(AGAIN);
     }
+  }
+
+  // The columns and rows that this page has room for; null: as large as the window is.
+  get #size() {
+    const { box, screen } = this;
+    const { width, height } = this.#has;
+    if (!localStorage.tmuxToolFit || !width) return null;
+    const scale = parseFloat(getComputedStyle(screen).fontSize) / LETTERS;
+    const room = ([all, used, count]) => Math.floor(((all - MARGIN) / used) * count * scale);
+    const sides = [[box.clientWidth, screen.offsetWidth, width]];
+    return [...sides, [box.clientHeight, screen.offsetHeight, height]].map(room);
   }
 
   #draw(frame) {
@@ -85,90 +138,207 @@ class TmuxTerminal extends HTMLElement {
     const { rows, screen, select } = this;
     while (rows.childElementCount > height) rows.lastChild.remove();
     while (rows.childElementCount < height) rows.append(make("div"));
-    const run = ([text, css]) => make("span", text, { style: css });
     for (const [at, row] of [...rows.children].entries())
-      if (frame[at]) row.replaceChildren(...frame[at].map(run));
+      if (frame[at]) row.replaceChildren(...frame[at].flatMap(drawn));
     if (frame.panes) {
       const options = frame.panes.map(([value, label]) => make("option", label, { value }));
       select.replaceChildren(...options);
       select.hidden = options.length < 2;
     }
+    if (frame.server) this.#lost = "";
     select.value = pane;
-    screen.style.cssText = `--columns: ${width}; --x: ${x}; --y: ${y}`;
+    screen.style.cssText = `--columns: ${width}; --rows: ${height}; --x: ${x}; --y: ${y}`;
     this.textarea.style.opacity = cursor === "1" && this.#top === null ? 1 : 0;
-    if (frame.x || frame.y) this.textarea.scrollIntoView({ block: "nearest", inline: "nearest" });
-    this.#say();
+    if ((frame.x || frame.y) && this.#top === null && this.#follows)
+      this.textarea.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.say();
   }
 
-  #say() {
-    const { say, history } = this.#has;
+  say() {
+    const { say, start, history } = this.#has;
     const back = this.#top === null ? "" : `${history - this.#top} rows back`;
+    const hint = this.shadowRoot.activeElement === this.textarea ? LEAVE : "";
     this.screen.style.opacity = say ? 0.4 : 1;
-    this.note.textContent = say || this.#lost || back;
+    this.note.textContent = this.#lost || document.body.dataset.tmuxAsked || back || hint;
+    this.fit.ariaPressed = Boolean(localStorage.tmuxToolFit);
+    const begin = start ? { "Start it": () => this.ask("tmux_start", {}) } : {};
+    this.#tell(...(this.#question ?? [say ?? "", begin]));
+  }
+
+  // Drawn again only for another text: a button may have the focus.
+  #tell(text, actions) {
+    if (this.card.dataset.text === text) return;
+    this.card.dataset.text = text;
+    this.card.hidden = !text;
+    const button = ([label, action]) =>
+      make("button", label, { onclick: () => this.#chose(action) });
+    this.card.replaceChildren(make("p", text), ...Object.entries(actions).map(button));
+    this.card.querySelector("button")?.focus();
+  }
+
+  #chose(action) {
+    this.#question = null;
+    action();
+    this.say();
+    this.textarea.focus({ preventScroll: true });
   }
 
   #keys() {
-    const bar = make("div", "", { className: "bar" });
-    const press = (key) => ({ onclick: () => this.#send("key", key) });
-    bar.append(...BUTTONS.map((key) => make("button", key, press(key))));
+    const bar = make("div", "", { className: "bar keys" });
+    const press = ([label, key]) =>
+      make("button", label, { onclick: () => this.#send("key", key) });
+    this.#ctrl = make("button", "Ctrl", { ariaPressed: false });
+    this.#ctrl.onclick = () => (this.#ctrl.ariaPressed = this.#ctrl.ariaPressed !== "true");
+    bar.append(this.#ctrl, ...Object.entries(BUTTONS).map(press));
     bar.onpointerdown = (event) => event.preventDefault(); // the input keeps the focus
     return bar;
   }
 
   #listen(input) {
-    this.select.onchange = () => this.show(this.select.value);
-    this.box.onwheel = (event) => {
-      const up = event.deltaY < 0;
-      if (up ? this.box.scrollTop > 0 : this.#top === null) return; // the page's own scrolling
-      event.preventDefault();
-      const history = Number(this.#has.history ?? 0);
-      const next = Math.max((this.#top ?? history) + (up ? -WHEEL : WHEEL), 0);
-      this.#look(next < history ? next : null);
+    const { box, fit, select } = this;
+    select.onchange = () => this.show(select.value);
+    fit.onclick = () => {
+      localStorage.tmuxToolFit = localStorage.tmuxToolFit ? "" : "1";
+      this.show(this.#wanted);
     };
-    this.box.onmouseup = () => this.#selected() || input.focus({ preventScroll: true });
-    input.onkeydown = (event) => this.#key(event);
+    box.onwheel = (event) => {
+      const unit = event.deltaMode ? this.screen.offsetHeight / this.#has.height : 1;
+      if (!event.ctrlKey && this.#scroll(event.deltaY * unit, event)) event.preventDefault();
+    };
+    let touched = 0; // where, in pixels
+    box.ontouchstart = (event) => (touched = event.touches[0].clientY);
+    box.ontouchmove = (event) => {
+      const now = event.touches[0].clientY;
+      if (this.#scroll(touched - now, event.touches[0])) event.preventDefault();
+      touched = now;
+    };
+    box.onmouseup = () => this.#selection.isCollapsed && input.focus({ preventScroll: true });
+    box.oncopy = (event) => {
+      event.clipboardData.setData("text/plain", this.#copied());
+      event.preventDefault();
+    };
+    box.onkeydown = (event) => this.#key(event);
     input.oninput = (event) => event.isComposing || this.#typed(REPORTED[event.inputType]);
     input.addEventListener("compositionstart", () => (input.style.width = "20ch"));
     input.addEventListener("compositionend", () => this.#typed());
     input.onpaste = (event) => {
       event.preventDefault();
-      const text = event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n");
-      const count = text.split("\n").length;
-      const question = `Paste ${count} lines? Each may run as it comes.`;
-      if (count === 1 || this.#has.brackets === "1" || confirm(question)) this.#send("paste", text);
+      this.#paste(event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n"));
     };
+    input.onfocus = input.onblur = () => this.say();
+    this.addEventListener("focusin", ({ relatedTarget }) => {
+      if (relatedTarget && !this.contains(relatedTarget)) this.#back = relatedTarget;
+    });
     // The host's page handles these events itself.
     for (const name of ["keydown", "keyup", "keypress", "paste"])
       this.addEventListener(name, (event) => event.stopPropagation());
     input.value = EMPTY;
   }
 
+  // Scrolls the box, and beyond its ends the history or what the program shows. Whether it did more
+  // than the browser does by itself.
+  #scroll(pixels, { clientX, clientY }) {
+    const { box, screen } = this;
+    const { width, height, history, full, mouse } = this.#has;
+    const up = pixels < 0;
+    const below = box.scrollHeight - box.clientHeight - box.scrollTop > 1;
+    this.#follows = this.#top === null && !up && !below;
+    if (up ? box.scrollTop > 0 : this.#top === null && below) return false;
+    const row = screen.offsetHeight / height;
+    const count = Math.trunc((this.#turned + pixels) / row);
+    this.#turned += pixels - count * row;
+    if (mouse !== "1" && full !== "1") this.#history((this.#top ?? Number(history)) + count);
+    const place = screen.getBoundingClientRect();
+    const x = Math.ceil(((clientX - place.left) / place.width) * width);
+    const y = Math.ceil((clientY - place.top) / row);
+    for (let turn = 0; turn < Math.min(Math.abs(count), MOST_KEYS); turn++)
+      if (mouse === "1") this.#send("text", `\x1b[<${up ? 64 : 65};${x};${y}M`);
+      else if (full === "1") this.#send("key", up ? "Up" : "Down");
+    return true;
+  }
+
+  #history(row) {
+    const next = Math.max(row, 0);
+    if (next < this.#has.history) this.#look(next);
+    else if (this.#top !== null) this.#look(null);
+  }
+
+  get #selection() {
+    return this.shadowRoot.getSelection?.() ?? getSelection();
+  }
+
+  // Whether the row goes on in the next one.
+  #wraps(row) {
+    const end = row.lastChild?.getBoundingClientRect().right ?? 0;
+    return this.#has.full !== "1" && end > row.getBoundingClientRect().right - 4;
+  }
+
+  // The selected text, with wrapped lines as one.
+  #copied() {
+    const range = this.#selection.getRangeAt(0);
+    let text = "";
+    for (const row of this.rows.children) {
+      if (!range.intersectsNode(row)) continue;
+      const part = document.createRange();
+      part.selectNodeContents(row);
+      const { startContainer, startOffset, endContainer, endOffset } = range;
+      if (row.contains(startContainer)) part.setStart(startContainer, startOffset);
+      if (row.contains(endContainer)) part.setEnd(endContainer, endOffset);
+      text += this.#wraps(row) ? part.toString() : `${part.toString().trimEnd()}\n`;
+    }
+    return text.replace(/\n$/, "");
+  }
+
+  #paste(text) {
+    const count = text.replace(/\n$/, "").split("\n").length;
+    const paste = () => this.#send("paste", text);
+    if (!text.includes("\n") || this.#has.brackets === "1") return paste();
+    const what = count === 1 ? "the line" : `${count} lines`;
+    const question = `Paste ${what}? It may run as it comes.`;
+    this.#question = [question, { Paste: paste, Cancel: () => {} }];
+    this.say();
+  }
+
   #typed(key) {
     const text = this.textarea.value.replaceAll(EMPTY, "");
     this.textarea.value = EMPTY;
     this.textarea.style.width = "";
-    if (key) this.#send("key", key);
+    const control = this.#ctrl?.ariaPressed === "true" && /^[!-~]$/.test(text);
+    if (this.#ctrl) this.#ctrl.ariaPressed = false;
+    if (key || control) this.#send("key", key || `C-${text.toLowerCase()}`);
     else if (text) this.#send("text", text);
   }
 
   #key(event) {
     const name = nameOf(event);
+    const { key, ctrlKey, shiftKey, metaKey } = event;
+    const page = { PageUp: -1, PageDown: 1 }[key];
+    const modifier = /^(Control|Shift|Alt|AltGraph|Meta|CapsLock)$/.test(key);
+    const copies = name === "C-c" && (shiftKey || !this.#selection.isCollapsed);
+    if (modifier || metaKey || copies) return;
+    this.textarea.focus({ preventScroll: true }); // a selection has taken it
     const composes = event.isComposing || event.keyCode === 229;
-    const copies = name === "C-c" && (event.shiftKey || this.#selected());
-    if (!name || composes || copies || name === "C-v") return; // the browser's
+    if (!name || composes || name === "C-v") return; // the browser's
     event.preventDefault();
-    this.#send("key", name);
+    if (ctrlKey && (key === "F6" || (key === "Escape" && shiftKey))) this.#leave();
+    else if (shiftKey && page)
+      this.#history((this.#top ?? Number(this.#has.history)) + page * (this.#has.height - 1));
+    else this.#send("key", name);
   }
 
-  #selected() {
-    return (this.shadowRoot.getSelection?.() ?? getSelection()).toString() !== "";
+  #leave() {
+    (this.#back?.isConnected ? this.#back : this.fit).focus();
   }
 
   // A bundle is sent when the last one has arrived, so that the keys stay in order.
   async #send(kind, value) {
     const pane = this.#has.pane; // the one that was visible when the key was typed
+    if (!pane) return;
+    this.#follows = true;
     const last = this.#queue.slice(1).at(-1); // the first is on its way
-    if (last?.pane === pane) last.items.push([kind, value]);
+    const item = last?.items.at(-1);
+    if (last?.pane === pane && kind === "text" && item[0] === "text") item[1] += value;
+    else if (last?.pane === pane) last.items.push([kind, value]);
     else this.#queue.push({ pane, items: [[kind, value]] });
     if (this.#top !== null) this.#look(null);
     if (this.#queue.length > 1) return;
@@ -177,7 +347,7 @@ class TmuxTerminal extends HTMLElement {
       const refused = reply?.refused ? `not typed: ${reply.refused}` : "";
       this.#lost = reply ? refused : "the last keys may be lost";
       this.#queue = reply ? this.#queue.slice(1) : []; // sent again they might arrive twice
-      this.#say();
+      this.say();
     }
   }
 }

@@ -1,0 +1,95 @@
+"""What a call types, step by step: the pieces of a text, and answers to questions."""
+
+from __future__ import annotations
+
+import time
+
+from .answer import Word
+from .client import TmuxError
+from .may_type import NOTHING, may_type
+from .output import squeezed
+from .report import Report
+from .state import load
+from .typing import pieces_of, type_text
+from .watch import Turn
+
+_TRIES = 8  # inputs on a pane that changes meanwhile
+_LEAST = 1.0  # seconds in which the next of several lines may be asked for
+
+
+class Dialogue:
+    """The typing of one call. `run`: only at a prompt; `limit`: seconds for all of it; `answers`:
+    a pattern of a question -> the text that answers it."""
+
+    def __init__(self, report: Report, run: bool, limit: float, answers: dict[str, str] | None):
+        self._report, self._watch, self._run = report, report.watch, run
+        self._end = time.monotonic() + limit
+        self._answers = {
+            f"answers {at}": text for at, text in enumerate((answers or {}).values(), 1)
+        }
+
+    def enter(self, text: str) -> Turn | None:
+        """Types `text` and Enter, line by line where the program does not take several at once, and
+        only as long as the same program waits in the same way. Returns the turn at which the rest
+        was not typed; None if all of it was."""
+        here = may_type(self._watch, self._run)
+        pieces = pieces_of(here, text)
+        for number, piece in enumerate(pieces, start=1):
+            here = self._type(here, piece, self._run)
+            if number == 1:
+                first = here
+                self._note(here)
+            if number == len(pieces):
+                return None
+            here = self.answer(self._watch.wait(max(self._end - time.monotonic(), _LEAST)))
+            other = here.reading.kernel.foreground != first.reading.kernel.foreground
+            if other or here.word is not first.word and not (here.at_rest and first.at_rest):
+                if any(rest := pieces[number:]):
+                    lines = f"{len(rest)} lines of text were" if rest[1:] else "line of text was"
+                    self._report.notes.append(f"the last {lines} not typed")
+                return here
+            self._report.keep(here)
+        return None
+
+    def _note(self, here: Turn) -> None:
+        """Notes what stood at the turn at which the text was typed."""
+        self._report.note_line(here)
+        if self._run:
+            self._report.note_unseen(here)
+        if here.verdict is None:
+            self._report.notes.append(f"typed ahead: {here.reading.program} was running")
+
+    def answer(self, here: Turn) -> Turn:
+        """Answers the question of `here`, and those after it, each once as long as it comes
+        unchanged; returns the turn at the end."""
+        answered, search = set[str](), self._watch.search.search
+        asks = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+        while here.verdict and (
+            here.word in asks or here.word is Word.QUIET and here.reading.question
+        ):
+            asked = here.verdict.detail
+            drawn = squeezed(asked) in squeezed("".join(here.reading.seen.screen))
+            if here.own or here.persons or not drawn:  # a proposal; our own words
+                break
+            matching = (name for name in self._answers if search(name, asked))
+            if asked in answered or (name := next(matching, None)) is None:
+                break
+            answered.add(asked)
+            text = self._answers[name]
+            shown = asked if here.word is Word.NEEDS_PASSWORD else f"{asked} {text}".rstrip()
+            at_cursor = here.reading.seen.left.strip() or here.word is Word.NEEDS_PASSWORD
+            self._report.keep(here, shown if at_cursor else text)
+            self._type(here, text, False)
+            here = self._watch.wait(max(self._end - time.monotonic(), 0.0))
+        return here
+
+    def _type(self, here: Turn, text: str, run: bool) -> Turn:
+        """Types, and again where the pane has changed before anything was entered; returns the turn
+        at which it was typed."""
+        for _ in range(_TRIES):
+            if type_text(self._watch, here, text, True, self._report.notes):
+                return here
+            self._watch.state = load(self._watch.pane.look())
+            here = may_type(self._watch, run)
+        what = f"{self._watch.pane.name} keeps changing: someone types, or a program always draws"
+        raise TmuxError(what, f"wait with wait_ready, then try again; {NOTHING}")

@@ -1,0 +1,269 @@
+"""One look at a pane: tmux's state, and the rows of the screen and some above, from one call.
+
+A command that depends on what the look sees (Enter, only if the cursor is still there) is part of
+the same call: the server runs a call's commands without handling a key in between.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+from .client import TmuxError, tmux, version_of
+from .output import cells, pieces
+
+PERSON = "@tmux_tool_person"  # on a pane: the live view changes it with each bundle of keys
+PAGE = "@tmux_tool_page"  # global: when a page of the live view looked last, in seconds since 1970
+STATE = "@tmux_tool"  # on a pane: what a call leaves for the next one, see state.py
+OPENED = "@tmux_tool_opened"  # on a window: the name under which `open` made it
+DEFAULT = "@tmux_tool_default"  # on a session: the pane of the last answer without `pane`
+# Changes with every key from an attached terminal, in whole seconds (server-client.c); in a group
+# of sessions also when one is created or ends.
+_GROUP = "#{?session_grouped,#{next_session_id} #{S:x},}"
+STAMP = f"#{{session_id}} #{{session_activity}} {_GROUP} #{{{PERSON}}}"
+_TELLS_BRACKETS = (3, 7)
+SLACK = 40  # rows above the screen that a look includes
+_MOST_WRAPPED = 8  # rows of a line that is not marked as wrapped
+# A program in control mode on a terminal of its own is a person's (iTerm2).
+_CLIENT = "#{session_id}\t#{?client_control_mode,control,}\t#{client_tty}\t#{session_group}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """Sizes and places are in cells. A *row* counts from the oldest row of the history."""
+
+    id: str
+    tty: str
+    pid: int  # the pane's first process
+    server: int  # pid of the tmux server
+    version: str
+    width: int
+    height: int
+    cursor_x: int
+    cursor_y: int
+    cursor_flag: bool
+    history_size: int  # rows above the screen
+    history_limit: int
+    alternate_on: bool
+    keypad_flag: bool
+    keypad_cursor_flag: bool  # the arrow keys have another form
+    bracket_paste_flag: bool  # unknown before tmux 3.7, and then False
+    pane_in_mode: bool  # a person scrolls: copy mode or another
+    scroll_position: int  # lines by which they have scrolled back
+    pane_dead: bool
+    pane_dead_status: str
+    pane_input_off: bool
+    pane_current_path: str
+    opened: str
+    default: str
+    state: str
+    stamp: str
+    settled: bool  # no key came in this second, so that any later key changes the stamp
+    silent: float  # seconds without output, by tmux's whole seconds
+    people: int  # terminals attached to the session or its group
+    unseen: int  # clients in control mode: their keys leave no stamp
+    said: str = ""  # output of the command that was part of the call
+    at: float = 0.0  # monotonic seconds
+    lines: tuple[tuple[int, str], ...] = ()  # (row, text), wrapped rows joined
+
+    @property
+    def row(self) -> int:
+        """The cursor's row."""
+        return self.history_size + self.cursor_y
+
+    @property
+    def cell(self) -> tuple[int, int]:
+        return self.row, self.cursor_x
+
+    @cached_property
+    def rows(self) -> dict[int, str]:
+        """Each row and its text, without trailing spaces."""
+        return rows_of_lines(self.lines, self.width)
+
+    @property
+    def left(self) -> str:
+        """The text left of the cursor, on its row."""
+        return cells(self.rows.get(self.row, ""), self.cursor_x)[0]
+
+    @property
+    def right(self) -> str:
+        """The text from the cursor on, on its row."""
+        return cells(self.rows.get(self.row, ""), self.cursor_x)[1]
+
+    @cached_property
+    def line_row(self) -> int:
+        """The row on which the cursor's line begins."""
+        return max((row for row, _ in self.lines if row <= self.row), default=self.row)
+
+    @property
+    def line_left(self) -> str:
+        """The text left of the cursor from the beginning of its line, which may be rows above."""
+        above = (self.rows.get(row, "").ljust(self.width) for row in range(self.line_row, self.row))
+        return "".join(above) + self.left
+
+    @property
+    def line_right(self) -> str:
+        """The text from the cursor to the end of its line, which may be rows below."""
+        end = min((row for row, _ in self.lines if row > self.row), default=self.row + 1)
+        return self.right + "".join(self.rows.get(row, "") for row in range(self.row + 1, end))
+
+    def full_rows(self, row: int, step: int) -> str:
+        """The rows that may be of the same line as `row`, in one direction: zsh's are not marked as
+        wrapped, but full. From above: `row` itself too."""
+        found: list[str] = []
+        while len(self.rows.get(row, "")) >= self.width - 1 and len(found) < _MOST_WRAPPED:
+            found.append(self.rows.get(row if step < 0 else row + step, ""))
+            row += step
+        return "".join(found[::step])
+
+    @property
+    def screen(self) -> list[str]:
+        """The visible rows."""
+        return [self.rows.get(self.history_size + y, "") for y in range(self.height)]
+
+    @property
+    def draws(self) -> bool:
+        """Whether something is drawn below the cursor's row, or a list's counter above it."""
+        above = self.rows.get(self.row - 1, "")
+        return any(self.screen[self.cursor_y + 1 :]) or bool(re.match(r" *\d+/\d+ ", above))
+
+    @property
+    def last(self) -> str:
+        """The last visible row that is not empty."""
+        return next(filter(str.strip, reversed(self.screen)), "")
+
+    @cached_property
+    def shows(self) -> tuple:
+        """What a person sees: if equal twice, nothing was drawn in between."""
+        return (self.screen, self.cell, self.alternate_on, self.cursor_flag)
+
+    @property
+    def bracketed(self) -> bool | None:
+        """Whether the program asks for pasted text in brackets; None if tmux does not tell."""
+        return self.bracket_paste_flag if version_of(self.version) >= _TELLS_BRACKETS else None
+
+    @property
+    def mode(self) -> str:
+        """What a person does that hides the program's screen."""
+        if self.scroll_position:
+            return f"scrolled back {self.scroll_position} lines"
+        return "in a mode of tmux's" if self.pane_in_mode else ""
+
+    @property
+    def history_is_full(self) -> bool:
+        """Whether rows may have been dropped. tmux drops a tenth of the history when it is full."""
+        return self.history_limit * 9 // 10 - 1 <= self.history_size
+
+
+def digest(text: str) -> int:
+    """What identifies a text that is not stored."""
+    return zlib.crc32(text.rstrip().encode("utf-8", "replace"))
+
+
+def rows_of_lines(lines: Iterable[tuple[int, str]], width: int) -> dict[int, str]:
+    """Each row and its text, of lines that may be wrapped."""
+    found: dict[int, str] = {}
+    for start, text in lines:
+        for row, piece in enumerate(pieces(text, width) if text else ("",), start):
+            found[row] = piece.rstrip()
+    return found
+
+
+_COMPUTED = {
+    *("state", "opened", "default", "stamp", "settled", "silent", "people", "unseen"),
+    *("said", "at", "lines"),
+}
+_TMUX_NAMES = {name: f"pane_{name}" for name in ("id", "tty", "pid", "width", "height")}
+_TMUX_NAMES |= {"server": "pid"}
+_KINDS = {field.name: field.type for field in fields(Look) if field.name not in _COMPUTED}
+_ASKED = [f"#{{{_TMUX_NAMES.get(name, name)}}}" for name in _KINDS]
+_ASKED += [f"#{{{name}}}" for name in (STATE, OPENED, DEFAULT)]
+_ASKED += ["#{session_id}\t#{session_group}", STAMP]
+_ASKED += ["#{session_activity}", "#{window_activity}", "%s"]
+
+
+def look(
+    target: str, above: int = SLACK, then: tuple[str, ...] = (), first: tuple[str, ...] = ()
+) -> Look:
+    """A look at one pane with at least `above` rows above its screen, as far as there are any, and
+    the output of the tmux command `then`, run right after it; `first`: one run before it.
+
+    Raises TmuxError; its `gone` says that there is no such pane.
+    """
+    at, mark = time.monotonic(), f":{secrets.token_hex(8)}"  # separates parts that may hold breaks
+    show = ("display-message", "-p", "-t", target)
+    # For a missing target display-message answers with another pane's values; capture-pane fails.
+    answer = tmux(
+        *([*first, ";"] if first else []),
+        *(*show, mark.join(_ASKED), ";", *show, mark, ";"),
+        *("capture-pane", "-p", "-J", "-t", target, "-S", str(-min(above, 10**9)), ";"),
+        *(*show, mark, ";", "list-clients", "-F", _CLIENT, ";", *show, mark, ";"),
+        *(then or ("display-message", "-p", "")),
+    )
+    parts = answer.split(f"{mark}\n")
+    if len(parts) != 4:
+        raise TmuxError("the tmux server ended in the middle of its answer", gone=True)
+    *values, here, stamp, key, output, now = parts[0].rstrip("\n").split(mark)
+    *values, state, opened, default = values
+    found: dict[str, Any] = dict(zip(_KINDS, values, strict=True))
+    for name, kind in _KINDS.items():
+        if kind == "int":
+            found[name] = int(found[name] or 0)
+        elif kind == "bool":
+            found[name] = found[name] not in ("", "0")
+    end = found["history_size"] + found["height"]
+    return Look(
+        **found,
+        state=state,
+        opened=opened,
+        default=default,
+        stamp=stamp,
+        settled=int(key or 0) < int(now),
+        silent=max(int(now) - int(output or 0) - 1.0, 0.0),
+        people=_people(parts[2].splitlines(), here),
+        unseen=parts[2].count("\tcontrol\t"),
+        said=parts[3].strip(),
+        at=at,
+        lines=_placed(parts[1].split("\n")[:-1], end, found["width"]),
+    )
+
+
+def _people(clients: list[str], here: str) -> int:
+    """The terminals among `clients` that are attached to the session `here` or to its group."""
+    session, _, group = here.partition("\t")
+    rows = (client.split("\t", 3) for client in clients)
+    return sum(bool(tty and (id == session or group and of == group)) for id, _, tty, of in rows)
+
+
+def ordinary(full: Look) -> Look:
+    """The ordinary screen behind a full screen, as it was when that opened."""
+    history = ("-S", str(-max(full.history_size, 1)), "-E", "-1")
+    capture = ("capture-pane", "-p", "-J", "-t", full.id)
+    above = tmux(*capture, *history).split("\n")[:-1] if full.history_size else []
+    screen = tmux(*capture, "-a", "-q").split("\n")[:-1]
+    place = "#{alternate_saved_x} #{alternate_saved_y}"
+    x, y = tmux("display-message", "-p", "-t", full.id, place).split()
+    end = full.history_size + full.height
+    lines = _placed([*above, *screen], end, full.width)
+    return replace(full, lines=lines, cursor_x=int(x), cursor_y=int(y), alternate_on=False)
+
+
+def painted(pane: str) -> str:
+    """The visible rows with the sequences that set their colours."""
+    return tmux("capture-pane", "-p", "-e", "-t", pane)
+
+
+def _placed(texts: list[str], end: int, width: int) -> tuple[tuple[int, str], ...]:
+    """Joined lines and the rows on which they begin, counted upwards from `end`."""
+    placed = []
+    for text in reversed(texts):
+        text = text.expandtabs()
+        end -= max(sum(1 for _ in pieces(text, width)), 1)
+        placed.append((max(end, 0), text))
+    return tuple(reversed(placed))

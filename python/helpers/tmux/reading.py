@@ -1,0 +1,174 @@
+"""Everything that a verdict may depend on, and what follows from it. Nothing is decided here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from . import programs
+from .answer import Word
+from .editor import Editor, Reads
+from .kernel import LISTEN, Kernel
+from .line import (
+    Question,
+    Split,
+    adjoining,
+    continues,
+    glued,
+    is_known,
+    question,
+    searched,
+    split,
+)
+from .look import Look, digest
+from .output import cells
+from .state import State
+
+
+@dataclass(kw_only=True)
+class Reading:
+    """Everything that a verdict may depend on."""
+
+    seen: Look
+    kernel: Kernel
+    editor: Editor | None  # the line editor's memory, if it can be read
+    state: State
+    now: float
+    untouched: bool = False  # no key has come from a terminal since the last answer or input
+    still: float = 0.0  # seconds since the screen changed or the program worked
+    full: float = 0.0  # seconds for which a full screen has been shown
+    pattern: str | None = None  # the line that the caller's prompt_pattern matched
+    asked: str = ""  # last line of new output, quoted if nothing is at the cursor
+    prompts: list[str] = field(default_factory=list)  # known ones of this program
+
+    def __post_init__(self) -> None:
+        self.prompts = self.state.prompts_of(self.program)
+
+    @property
+    def program(self) -> str:
+        return self.kernel.remote or self.kernel.name or "the program"
+
+    @property
+    def traits(self) -> programs.Program:
+        return programs.Program(remote=True) if self.kernel.remote else programs.of(self.program)
+
+    @property
+    def multiplexed(self) -> bool:
+        """Whether other panes are inside: their screen is full, whatever runs there."""
+        return programs.of(self.kernel.remote).multiplexer
+
+    @property
+    def canonical(self) -> bool:
+        return self.kernel.terminal.canonical is True
+
+    @property
+    def reads(self) -> bool:
+        """Whether a process sleeps until this terminal alone has input."""
+        return self.kernel.waiter is not None and self.kernel.waiter.how != LISTEN
+
+    @property
+    def shell_edits(self) -> bool:
+        """Whether a shell's line editor waits: ICANON is off only while it reads a line. A shell
+        that cannot be inspected (root's) counts unless it waits for a child."""
+        waits = self.kernel.waiter is not None or self.kernel.hidden
+        raw = self.kernel.terminal.canonical is False and not self.kernel.remote
+        return self.traits.shell and raw and waits and not self.kernel.waits_for_child
+
+    @property
+    def full_screen(self) -> bool:
+        """Whether its program draws the whole screen. A killed one leaves the alternate screen to
+        the shell."""
+        hidden = self.seen.keypad_flag and not self.seen.cursor_flag
+        inner = self.shell_edits or self.multiplexed
+        return (self.seen.alternate_on and not inner) or hidden
+
+    @property
+    def edits(self) -> bool:
+        """Whether the terminal shows the modes of a line editor: bracketed paste (from tmux 3.7
+        on), or the keypad mode (Debian's zsh, fish 4, python 3.13). A pager sets that one too."""
+        seen, inside = self.seen, self.multiplexed
+        shown = seen.bracket_paste_flag or seen.keypad_flag and not inside
+        return shown and seen.cursor_flag and (inside or not seen.alternate_on)
+
+    @property
+    def taken(self) -> bool:
+        """Whether the last input has been read."""
+        sent, exact = self.state.sent, self.editor is not None or self.full_screen
+        return sent is None or sent.is_taken(self.seen, self.kernel, self.now, exact)
+
+    @property
+    def reads_answer(self) -> bool:
+        """Whether a shell may read an answer, not a command: the agent has called its `read`, or
+        the last answer has told this question."""
+        sent, left = self.state.sent, " ".join(self.seen.line_left.split())
+        asked = self.state.open in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+        return bool(sent and sent.reads) or asked and self.state.question == digest(left)
+
+    @property
+    def expected(self) -> bool:
+        """Whether the program in front got its last input at a prompt: that will come again."""
+        sent = self.state.sent
+        return sent is not None and sent.at_prompt and sent.reader[1] == self.kernel.foreground
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether the line, up to the cursor, asks for the rest of a command."""
+        left = self.editor.prompt if self.editor else self.seen.left
+        begun = self.expected or self.state.open == Word.UNFINISHED
+        return begun and continues(left) and not is_known(left, self.prompts)
+
+    @property
+    def question(self) -> Question | None:
+        return question(self.seen.line_left)
+
+    @property
+    def answer(self) -> str:
+        """The text typed behind the question; without the editor's memory, that of the last
+        answer."""
+        if self.editor is not None:
+            return self.editor.text.strip()
+        left, behind = cells(self.seen.line_left, self.state.asked)
+        asked = self.state.open in (Word.NEEDS_INPUT, Word.NEEDS_KEY, Word.QUIET)
+        same = asked and digest(" ".join(left.split())) == self.state.question
+        return (behind + adjoining(self.seen.line_right)).strip() if same else ""
+
+    @property
+    def left(self) -> str:
+        """The text left of the cursor from the beginning of its line. A prompt below a full row is
+        a line of its own, whatever tmux joins."""
+        return self.seen.left if is_known(self.seen.left, self.prompts) else self.seen.line_left
+
+    @property
+    def at_known_prompt(self) -> bool:
+        """Whether a known prompt is left of the cursor, alone or, if it is long, after output; or
+        the text at which the last command was typed."""
+        left, sent = self.left, self.state.sent
+        again = self.expected and sent is not None and sent.before == digest(self.seen.line_left)
+        if again and left.strip() and not continues(left):
+            return True
+        long = [prompt for prompt in self.prompts if len(prompt) > 3]
+        return is_known(left, self.prompts) or bool(left.strip()) and glued(left, long) is not None
+
+    @property
+    def line(self) -> Split | None:
+        """The prompt and the text typed behind it; None if that cannot be told."""
+        seen, editor = self.seen, self.editor
+        whole = self.left + adjoining(seen.line_right)
+        if editor is not None and editor.reads is not Reads.SEARCH:
+            return Split(editor.prompt, editor.text, True)
+        search = searched(whole, seen.rows.get(seen.row + 1, ""))
+        if editor is not None or search:
+            return Split("", search or whole.strip(), True)
+        if self.traits.no_prompt:
+            return Split("", whole.strip())
+        line = split(whole, self.prompts)
+        if line is not None and line.typed and seen.line_row == seen.row:
+            line = replace(line, typed=line.typed + seen.full_rows(seen.row, 1))
+        if line is not None and line.known:
+            return line
+        above = seen.full_rows(seen.row - 1, -1)  # zsh does not mark its wrapped rows
+        wrapped = split(above + whole, self.prompts) if above and "   " not in above else None
+        if wrapped is not None and (wrapped.known or line is None):
+            return wrapped
+        if self.traits.indents and whole.startswith("  ") and whole.strip():
+            return Split("", whole.strip())
+        return line

@@ -1,0 +1,203 @@
+"""The answer to a call: its first line, notes and body, and what the pane remembers of it."""
+
+from __future__ import annotations
+
+import time
+
+from .answer import Answer, Word
+from .line import glued
+from .look import DEFAULT, digest
+from .output import cells, width
+from .screen import asked as question_on
+from .state import draft_of, since
+from .transcript import news
+from .turn import PATTERN, SHELL
+from .watch import Turn, Watch
+
+_NOTICED = 1.0  # seconds in which tmux notices that a program has ended
+_CLOSED = (Word.READY, Word.GONE)  # after the other words a turn is open
+
+
+class Report:
+    """What one call answers. `action`: its name; `notes`: of the call so far; `is_default`: the
+    caller named no pane, so the session remembers which one this answer is about."""
+
+    def __init__(self, action: str, watch: Watch, notes: list[str], is_default: bool):
+        self.action, self.watch, self.notes, self._is_default = action, watch, notes, is_default
+        self._began = time.monotonic()
+        self._body: list[str] = []  # of earlier steps: lines typed one by one, a dialogue
+
+    # notes
+
+    def note_line(self, here: Turn) -> None:
+        """Notes a line of which it cannot be told whether someone has typed it."""
+        if here.unknown:
+            self.notes.append(
+                f"cannot determine whether someone has typed here: {here.unknown!r}"
+            )
+
+    def note_unseen(self, here: Turn) -> None:
+        """Notes once that somebody worked here since the last answer."""
+        seen, editor, shown = here.reading.seen, here.reading.editor, self.watch.state.shown
+        if shown is None or self.watch.first or seen.alternate_on:
+            return
+        lines = since(shown, seen, seen.lines)[0]
+        rows = [text for row, text in lines if row < seen.line_row and text.strip()]
+        if editor and editor.above:
+            rows = rows[: len(rows) - len(editor.above)]
+        if rows:
+            count = f"{len(rows)} line{'s' * (len(rows) != 1)}"
+            self.notes.append(f"{count} came here since the last answer; read shows them")
+
+    # answers
+
+    def receipt(self, word: Word, said: str) -> Answer:
+        """The answer where nothing was waited for."""
+        self.store(word)
+        return Answer(word=word, first=said)
+
+    def keep(self, here: Turn, asked: str | None = None) -> None:
+        """Keeps the output of a step of this call, before the next is typed. `asked`: the question
+        that the step ended with, and its answer."""
+        state = self.watch.state
+        self._body += news(self.watch, here.reading, here.verdict)[0]
+        if asked is not None:
+            self._body.append(asked)
+        self._learn(here)
+        state.open = here.word if here.word is Word.UNFINISHED else ""
+        state.sent = None
+
+    def finish(self, here: Turn, asked: str = "") -> Answer:
+        """The answer after a wait; notes what it shows, and what it leaves open. `asked`: the
+        question that a person is to answer."""
+        if here.word is Word.GONE:
+            return self._gone(here)
+        reading, verdict, state = here.reading, here.verdict, self.watch.state
+        shown, notes = news(self.watch, reading, verdict)
+        self._learn(here)
+        if here.own and not here.at_rest and self.action != "keys":
+            rest = "what you send follows it, keys C-u empty it"
+            self.notes.append(f"it proposes {here.own!r}; {rest}")
+        elif here.typed:
+            self.notes.append(here.typed)
+        self.notes += notes
+        if here.word is Word.TIMED_OUT:
+            longer = min(max(20, round(2 * (reading.now - self._began))), 600)
+            same = "hosts refuse the same call twice"
+            self.notes.append(f"next: wait_ready, timeout {longer} ({same})")
+        # In canonical mode the kernel keeps what was typed while a program ran, and shows nothing.
+        ran = state.sent is not None or state.open in (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
+        state.unseen = reading.canonical and ran and verdict is not None and not reading.untouched
+        if state.sent and here.word is Word.MATCHED:
+            state.sent.first = None
+        if state.sent and not (here.word is Word.TIMED_OUT and not reading.taken):
+            state.sent.end = None  # an answer has shown what came since
+        if verdict is not None:
+            state.sent = None
+        left = reading.seen.line_left
+        asked_before = " ".join(cells(left, state.asked)[0].split())
+        behind = state.question and digest(asked_before) == state.question  # perhaps a person's
+        if not here.typed and (reading.untouched or not behind):
+            state.question, state.asked = digest(" ".join(left.split())), sum(map(width, left))
+        state.draft = draft_of(here.own)
+        self.store(here.word)
+        answer = self._told(here, asked)
+        answer.body = self._body_of(here, answer.detail, shown)
+        return answer
+
+    def store(self, word: str) -> None:
+        """Notes on the pane what this answer has shown and leaves open."""
+        watch = self.watch
+        watch.state.open = "" if word in _CLOSED else word
+        watch.state.stamp = [watch.seen.stamp, watch.seen.settled]
+        watch.state.front = watch.front
+        more: tuple[str, ...] = ()
+        if self._is_default:
+            left = f"{watch.seen.id} {'open' * bool(watch.state.open)}".strip()
+            more = ("set-option", "-t", watch.seen.id, DEFAULT, left)
+        watch.pane.store(watch.state.dumps(), *more)
+
+    def _gone(self, here: Turn) -> Answer:
+        seen = here.reading.seen
+        end = time.monotonic() + _NOTICED
+        while not seen.pane_dead_status and time.monotonic() < end:
+            self.watch.nap(0.05)
+            seen = self.watch.pane.look()
+        status = seen.pane_dead_status or "unknown"
+        again = f"tmux respawn-pane -t {seen.id} starts it anew"
+        first = f"gone: its program ended (exit status {status}); {again}"
+        return Answer(word=Word.GONE, first=first)
+
+    def _body_of(self, here: Turn, quoted: str, shown: list[str]) -> list[str]:
+        """The rows behind the first line, which may quote the last of them."""
+        verdict, body = here.verdict, [*self._body, *shown]
+        while body and not body[-1].strip():
+            body.pop()
+        if self.watch.state.screen:
+            body = [row for row in body if row.strip() != quoted]
+        asks = verdict is not None and verdict.asks
+        quotes = asks or here.word in (Word.UNFINISHED, Word.MATCHED)
+        if quotes and body and " ".join(body[-1].split()) == quoted:
+            body.pop()
+        says_all = quotes or here.word is Word.QUIET
+        if body or says_all and self.action in ("run", "send"):
+            return body
+        return ["(no output)" if self.action == "run" else "(nothing new)"]
+
+    def _told(self, here: Turn, asked: str) -> Answer:
+        """The answer's first line."""
+        verdict, word, status = here.verdict, here.word, None
+        name, seconds = str(word), here.reading.now - self._began
+        took = f"{seconds:.2f}"
+        detail = verdict.detail if verdict else " ".join(here.matched.split())
+        if word is Word.NEEDS_KEY and self.watch.state.screen:
+            detail = question_on(here.reading.seen) or detail
+        evidence = verdict.evidence if verdict else ""
+        if word is Word.READY:
+            name = f"ready ({evidence})"
+            status = self.watch.exit_status(here.reading) if evidence == SHELL else None
+        elif word is Word.TIMED_OUT:
+            name, took = f"{self.action} timed out", f"{seconds:.1f}"
+            detail = self._still(here, asked)
+        first = f"{name} after {took}s"
+        first += f", exit status {status}" if status is not None else ""
+        first += f": {detail}" if detail else ""
+        return Answer(
+            word=word,
+            first=first,
+            evidence=evidence,
+            detail=detail,
+            seconds=seconds,
+            exit_status=status,
+        )
+
+    def _still(self, here: Turn, asked: str) -> str:
+        """What goes on at the limit of a wait."""
+        reading = here.reading
+        if asked:
+            return f"still asked: {asked}"
+        # tmux tells whole seconds, rounded down
+        silent = max(reading.now - self.watch.changed, reading.seen.silent)
+        going = f"still running {reading.program}, silent for {silent:.1f}s"
+        return going if reading.taken else f"not read yet; {going}"
+
+    def _learn(self, here: Turn) -> None:
+        """A proven prompt is known from now on: the editor shows it, or it stands there again after
+        a command, or nobody can have typed since Enter."""
+        reading, verdict, state = here.reading, here.verdict, self.watch.state
+        sent, left, right = state.sent, reading.left.strip(), reading.seen.right
+        if verdict is None or not verdict.ready or reading.full_screen or here.own:
+            return
+        if reading.editor is not None:
+            if not reading.editor.text:
+                state.learn(reading.program, reading.editor.prompt.strip())
+            return
+        entered = sent is not None and sent.enter
+        again = sent is not None and sent.before == digest(reading.seen.line_left)
+        proven = entered and (again or self.watch.nobody_typed(state.stamp))
+        alone = not right.strip() or right.startswith("   ")
+        if not alone or not (proven or verdict.evidence == PATTERN):
+            return
+        known = glued(left, reading.prompts) is not None
+        if not known and (left or again and reading.traits.shell):
+            state.learn(reading.program, left[-120:])

@@ -1,0 +1,14 @@
+// The terminal in the right canvas of hosts that have one.
+export default async function registerTerminal(surfaces) {
+  surfaces.registerSurface({
+    id: "tmux_tool",
+    title: "Terminal",
+    icon: "terminal",
+    order: 40,
+    modalPath: "/plugins/tmux_tool/webui/main.html",
+    async open({ pane }) {
+      const { panelTerminal } = await import("/plugins/tmux_tool/webui/host.js");
+      panelTerminal(pane);
+    },
+  });
+}

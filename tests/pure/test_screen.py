@@ -1,0 +1,28 @@
+"""Full screens for a reader of text: what is highlighted, shown and asked there."""
+
+from __future__ import annotations
+
+from python.helpers.tmux.screen import asked, cells_of, filled, highlighted, shown
+from tests.support.tables import Tables
+
+from .test_state import seen
+
+TABLES = Tables(__file__)
+
+
+@TABLES.rows("painted, expected", of="highlighted")
+def test_what_is_highlighted(painted, expected):
+    assert [mark.text for mark in highlighted(cells_of(painted + "\n", 10))] == list(expected)
+
+
+@TABLES.rows("rows, expected", of="shown")
+def test_rows_are_shown_without_frames_and_filler(rows, expected):
+    assert [row for row in shown(filled(list(rows))) if row] == list(expected)
+
+
+@TABLES.rows("row, above, expected", of="asked")
+def test_the_question_in_the_row_of_the_cursor(row, above, expected):
+    left, _, right = row.partition("|")
+    lines = [*above, left + right]
+    look = seen(lines, height=len(lines) + 1, cursor_x=len(left), cursor_flag=True)
+    assert asked(look) == expected

@@ -1,0 +1,85 @@
+"""What a call leaves on the pane: where output begins however rows have moved since, and a record
+that anybody may have damaged."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from python.helpers.tmux.look import Look, digest
+from python.helpers.tmux.output import pieces
+from python.helpers.tmux.place import new_rows, place_at, since
+from python.helpers.tmux.state import Sent, State, load
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
+_EMPTY = {"int": 0, "float": 0.0, "bool": False, "str": ""}
+
+
+def seen(lines: list[str], width: int = 40, height: int = 24, limit: int = 2000, **more: Any) -> Look:
+    """A look at a pane with these lines, the cursor behind the last one."""
+    placed, row = [], 0
+    for line in lines:
+        placed.append((row, line))
+        row += max(len(list(pieces(line, width))), 1)
+    history = max(row - height, 0)
+    facts = {field.name: _EMPTY.get(str(field.type), "") for field in fields(Look)}
+    facts |= {"width": width, "height": height, "history_size": history, "history_limit": limit}
+    x, y = len(lines[-1]) % width, row - 1 - history
+    return Look(**{**facts, "cursor_x": x, "cursor_y": y, "lines": tuple(placed), **more})
+
+
+@pytest.mark.parametrize("name", TABLES["situations"])
+def test_what_is_new_behind_a_place(name):
+    case = TABLES["situations"][name]
+    size = {"height": case.get("height", 24), "limit": case.get("limit", 2000)}
+    width = case.get("width", 40)
+    then = seen(list(case["then"]), case.get("before", width), **size)
+    place = place_at(then, then.line_row, case.get("typed", ""))
+    now = seen(list(case["now"]), width, **size)
+    found, lost = since(place, now, now.lines)
+    assert [text.rstrip() for _, text in found] == list(case["new"])
+    assert lost == case.get("lost", "")
+
+
+def test_rows_that_moved_are_not_new():
+    old = list(map(digest, ["title", "a", "b", "c", "status 1"]))
+    assert new_rows(old, ["title", "b", "c", "d", "status 2"]) == ([3, 4], 1)
+    assert new_rows(old, ["title", "a", "b", "c", "status 1"]) == ([], 0)
+    assert new_rows(old, ["title", "", "", "", ""]) == ([], 4)
+    assert new_rows([], ["", "x"]) == ([1], 0)
+
+
+@TABLES.rows("value", of="damaged")
+def test_a_damaged_record_is_none(value):
+    assert load(seen([""], state=value)) == State()
+
+
+def test_a_record_is_read_as_it_was_written():
+    state = State(shown=place_at(seen(["one", "$ "]), 1, prompt=True), rows=[1, 0, 2], screen=4)
+    state.sent = Sent(
+        pid=0, at=5.0, reader=[1, None], used=[0, None], enter=True, at_prompt=True, left=[0, 2, 1],
+        before=0, end=place_at(seen(["$ ls"]), text="ls"),
+    )
+    state.learn("bash", "$")
+    assert load(seen([""], state=state.dumps())) == state
+
+
+def test_a_clock_that_jumped_back_does_not_delay_a_turn():
+    state = State()
+    state.sent = Sent(
+        pid=0, at=9e9, reader=[1, 1], used=[0, 0], enter=True, at_prompt=True, left=[0, 0, 0], before=0
+    )
+    again = load(seen([""], state=state.dumps(), at=100.0))
+    assert again.sent is not None and again.sent.at == 0.0
+
+
+def test_a_record_fits_into_one_message_and_holds_no_typed_text():
+    state = State(rows=[2**32 - 1] * 500)
+    state.shown = place_at(seen(["$ my secret"]), text="my secret")
+    for number in range(30):
+        state.learn("bash", f"{number} " + "é" * 3000)
+    text = state.dumps()
+    assert len(text) < 16_000 and "secret" not in text

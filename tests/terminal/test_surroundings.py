@@ -1,0 +1,66 @@
+"""The tool works wherever it is called: under any locale, login shell and tmux.conf, in any home.
+The session is the one that it makes itself."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+import pytest
+
+from tests.support.answer import is_verdict
+from tests.support.run import TMUX_TOOL, run
+from tests.support.tables import Tables
+
+TABLES = Tables(__file__)
+TEXT = "grüße ❯ 日本 👍 & 100%"
+
+
+@TABLES.rows("variables, config")
+def test_surroundings(bare, monkeypatch, variables, config):
+    shell = variables.get("SHELL", "/bin/sh")
+    if shell.startswith("/usr") and not shutil.which(shell):
+        pytest.skip(f"not installed: {shell}")
+    home = bare.server.folder / "Jörg's home & more"
+    home.mkdir()
+    (home / ".zshrc").touch()  # else it asks a newcomer how to be set up
+    (home / ".tmux.conf").write_text(config or "")
+    for name, value in {**variables, "HOME": str(home)}.items():
+        monkeypatch.setenv(name, value)
+    before = os.umask(0o077)
+    try:
+        works(bare)
+    finally:
+        os.umask(before)
+
+
+def works(bare) -> None:
+    """A call of each action, a person who types, and the command line."""
+    bare.ready()
+    assert bare.run("printf 'one\\ntwo\\n'").body == "one\ntwo"
+    is_verdict(bare.run("sh -c 'printf \"Name: \"; read n; echo $n'"), "needs input", "Name:")
+    answer = bare.ask(TEXT)
+    assert answer.startswith("ready (") and answer.body == TEXT, answer
+    assert bare.run("seq 300 | less -X", timeout=5).startswith("needs key")
+    assert bare.keys("q").startswith("ready")
+    done = run(sys.executable, TMUX_TOOL, '{"action": "keys", "keys": "✓ C-c"}')
+    assert done.stdout.startswith("ready (") and not done.stderr, done
+
+    bare.tmux("split-window", "-d", "-t", "=shared:")  # another pane gets none of it
+    assert bare.call("open", name="server").startswith("opened shared:server")
+    assert bare.call("run", text="seq 3", pane="shared:server").endswith("\n1\n2\n3")
+    assert bare.call("close", pane="shared:server") == "closed shared:server"
+
+    bare.attach()
+    if bare.fact("pane_in_mode") == "1":  # tmux shows what is wrong with the tmux.conf
+        bare.person("q")
+    bare.person("echo precious")
+    bare.see("precious")
+    assert bare.run("echo mine").startswith("error: a half-typed line is at the prompt")
+    bare.person("", "Enter")
+    bare.see("\nprecious")
+    assert bare.wait().startswith("ready (")
+    assert bare.run("echo mine").body == "mine"
+    other = bare.tmux("list-panes", "-t", "=shared:", "-F", "#{pane_id}").split()[1]
+    assert "mine" not in bare.tmux("capture-pane", "-p", "-t", other)
