@@ -84,7 +84,8 @@ def running(place):
 
 
 @pytest.fixture
-def session(running):
+def session(running, place):
     yield running
     if running.status not in ("idle", "gone"):
         running.interrupt()
+        place.until(lambda: "Allow once" not in place.screen())  # the next one is another

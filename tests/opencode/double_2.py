@@ -16,6 +16,7 @@ import sys
 import termios
 import tty
 from base64 import b64encode
+from contextlib import suppress
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -97,7 +98,9 @@ class Tui:
 
     def answer(self, word):
         session, kind, id = self.asked
-        if kind == "permission":
+        if kind != "permission":
+            return
+        with suppress(HTTPError):  # it is answered already
             self.call(f"/{session}/permission/{id}/reply", {"decision": word})
 
     def entered(self, text):
