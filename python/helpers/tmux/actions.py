@@ -13,12 +13,12 @@ from contextlib import ExitStack
 from typing import Any
 
 from . import programs
-from .answer import Answer, Word
+from .answer import ASKS_LINE, Answer, Word
 from .arguments import BadArgument, check
 from .client import TmuxError
 from .dialogue import Dialogue
 from .listing import listing
-from .look import SLACK, Look, digest
+from .look import SLACK, Look
 from .may_type import NOTHING, may_interrupt, may_press, may_type
 from .output import clean, joined, trimmed
 from .pattern import BadPattern, Searcher
@@ -123,6 +123,7 @@ class Call:
         """Holds the pane until the call ends."""
         if self.ending.enter_context(watch.pane.lock(max(limit, _TAKE_TURNS), self._nap)):
             watch.state, watch.first = load(watch.read().seen), False
+        self._nap(0.0)  # the caller may have gone while it waited
 
     # the actions
 
@@ -181,14 +182,12 @@ class Call:
     def _wait_ready(self, timeout: float, person: bool, answers: Any, **where: Any) -> Answer:
         watch = self._watch(answers=answers, **where)
         row, first = watch.seen.row, ""
-        told = watch.state.open in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
-
-        def left() -> str:
-            return " ".join(watch.seen.line_left.split())
+        told, question = watch.state.open in ASKS_LINE, watch.state.question
 
         def ignore(verdict: Verdict) -> bool:
             nonlocal first
-            if person and verdict.asks and not (told and digest(left()) != watch.state.question):
+            other = told and watch.seen.line_digest != question
+            if person and verdict.asks and not other:
                 first = first or verdict.detail
                 return verdict.detail == first and watch.seen.row == row
             return where["until"] is not None and verdict.ready and watch.state.sent is None

@@ -31,6 +31,11 @@ class Word(StrEnum):
     ERROR = "error"
 
 
+RAN = (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)  # the program may go on
+ASKS_LINE = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
+ASKS = (*ASKS_LINE, Word.NEEDS_KEY)
+
+
 @dataclass(kw_only=True)
 class Answer:
     """`first`: the first line; `detail`: what it quotes; `seconds`: since the wait began;

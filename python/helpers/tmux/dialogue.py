@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from .answer import Word
+from .answer import ASKS_LINE, Word
 from .client import TmuxError
 from .may_type import NOTHING, may_type
 from .output import squeezed
@@ -63,9 +63,8 @@ class Dialogue:
         """Answers the question of `here`, and those after it, each once as long as it comes
         unchanged; returns the turn at the end."""
         answered, search = set[str](), self._watch.search.search
-        asks = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
         while here.verdict and (
-            here.word in asks or here.word is Word.QUIET and here.reading.question
+            here.word in ASKS_LINE or here.word is Word.QUIET and here.reading.question
         ):
             asked = here.verdict.detail
             drawn = squeezed(asked) in squeezed("".join(here.reading.seen.screen))

@@ -17,7 +17,7 @@ _FINISHED, _FINISHED_REMOTE = 1.5, 6.0  # seconds after which a program has draw
 _DRAW_LIMIT = 15.0  # seconds at most: a machine is busy, or the line is never still
 _NO_ECHO = 0.25  # seconds after which text that was read but not drawn counts as hidden input
 _TAKEN_BACK = 1.0  # seconds in which a line editor draws a line from which text was removed
-_LOOK = 0.002  # seconds between two looks
+LOOK = 0.002  # seconds between two looks
 _NOWHERE = [(-1, -1)]
 _UNDRAWN = (
     "{} does not draw what is typed; where a program was cut off in a control string, this ends it:"
@@ -79,7 +79,7 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
                 "does not read what was typed" if unread else "shows something else than was typed"
             )
             raise unsent(watch, whole, f"{reading.program} {what}")
-        watch.nap(_LOOK)
+        watch.nap(LOOK)
 
 
 def _shows(seen: Look, text: str) -> bool:
@@ -111,7 +111,7 @@ def taken_back(watch: Watch, before: Look, text: str) -> bool:
         return False
     end = time.monotonic() + _TAKEN_BACK
     while time.monotonic() < end:
-        watch.nap(_LOOK)
+        watch.nap(LOOK)
         now = watch.pane.look()
         if now.line_left.rstrip() == before.line_left.rstrip():
             watch.seen = now

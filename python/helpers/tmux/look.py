@@ -108,6 +108,11 @@ class Look:
         return "".join(above) + self.left
 
     @property
+    def line_digest(self) -> int:
+        """What identifies that text, however it is spaced."""
+        return digest(" ".join(self.line_left.split()))
+
+    @property
     def line_right(self) -> str:
         """The text from the cursor to the end of its line, which may be rows below."""
         end = min((row for row, _ in self.lines if row > self.row), default=self.row + 1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 
 from . import process, programs
-from .answer import Word
+from .answer import ASKS, RAN, Word
 from .client import TmuxError
 from .editor import Reads
 from .line import adjoining, continues, has_form, question
@@ -24,10 +24,8 @@ _AT_PROMPT, _DRAWN = 1.0, 0.6  # seconds in which a shell ends its command; draw
 _SETTLES = 1.2  # seconds: tmux tells the second in which the last key came
 _PAUSE = 0.05  # seconds, longer than a look counts as fresh
 _SECOND_LOOK = 0.1  # seconds; a person's Enter may be on its way
-_RAN = (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
 # After these words the agent's own program may have opened a full screen.
-_OPENS = (*_RAN, Word.NEEDS_KEY, Word.SENT, Word.PRESSED)
-_ASKS = (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD, Word.NEEDS_KEY)
+_OPENS = (*RAN, Word.NEEDS_KEY, Word.SENT, Word.PRESSED)
 
 Refusal = tuple[str, str]  # what is there, and what to do
 
@@ -37,7 +35,7 @@ def may_type(watch: Watch, run: bool) -> Turn:
     says why not and what to do."""
     kernel = watch.read(watch.seen).kernel
     waits = kernel.waiter or kernel.out_of_sight
-    asked = watch.state.open in _ASKS  # it may look away from its terminal for a moment
+    asked = watch.state.open in ASKS  # it may look away from its terminal for a moment
     here = watch.turn(_AT_PROMPT if run or asked else _DRAWN if waits else 0.0)
     end = time.monotonic() + _SETTLES
     while _may_be_typing(here.reading.seen) and time.monotonic() < end:
@@ -71,7 +69,7 @@ def may_press(watch: Watch, here: Turn) -> None:
 
 def _runs_on(watch: Watch, here: Turn) -> bool:
     """Whether nobody waits, as at the last answer: the next command of a shell's loop, perhaps."""
-    return here.verdict is None and watch.state.open in _RAN
+    return here.verdict is None and watch.state.open in RAN
 
 
 def may_interrupt(watch: Watch, here: Turn) -> None:
@@ -98,14 +96,14 @@ def _elsewhere(watch: Watch, here: Turn, run: bool, asked: bool = True) -> Refus
     state, reading = watch.state, here.reading
     see, program = "see what came of it with wait_ready", reading.program
     left_open = state.open if asked and not run else ""
-    if left_open in _ASKS and not _still_asked(watch, here):
+    if left_open in ASKS and not _still_asked(watch, here):
         what = "password prompt" if left_open == Word.NEEDS_PASSWORD else "question"
         return f"the {what} is no longer there: someone has answered it, or it has ended", see
     [pid, group] = state.front or [0, 0]
     other = pid == watch.front[0] and group != watch.front[1] and reading.kernel.alive
     if not other or process.descends(watch.front[1], group) or run and state.open:
         return None
-    if state.open in _RAN:
+    if state.open in RAN:
         return (
             f"the program of the last answer has ended: {program} is in front",
             f"{see}, or use run",
@@ -131,8 +129,7 @@ def _still_asked(watch: Watch, here: Turn) -> bool:
 
 def _as_told(here: Turn) -> bool:
     """Whether the line at the cursor, up to it, is the one that the last answer left open."""
-    seen, state = here.reading.seen, here.reading.state
-    return digest(" ".join(seen.line_left.split())) == state.question
+    return here.reading.seen.line_digest == here.reading.state.question
 
 
 def _beside(watch: Watch, here: Turn) -> Refusal | None:

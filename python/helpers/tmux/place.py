@@ -19,7 +19,7 @@ CLEARED = "the screen was cleared; what came before that is lost"
 SCROLLED = "the beginning of the output scrolled out of reach and is lost"
 _DRAWN, _ABOVE = 60, 5  # rows of a place that are kept: those drawn there, and those above
 _WIDEST = 100_000  # columns of a terminal: a record with more is damaged
-_SENT = 20  # last characters of a text that are searched for if Enter redrew its row
+SENT = 20  # last characters of a text that are searched for if Enter redrew its row
 
 
 @dataclass(slots=True, kw_only=True)
@@ -57,7 +57,7 @@ def place_at(seen: Look, first: int | None = None, text: str = "", **kind: bool)
     rows = seen.rows
     drawn = [digest(rows.get(at, "")) for at in range(first, seen.row)]
     higher = range(first - 1, first - 1 - _ABOVE, -1)
-    end = text.rstrip()[-_SENT:].split("\n")[-1]
+    end = text.rstrip()[-SENT:].split("\n")[-1]
     prompt = seen.line_left.removesuffix(text) if end else ""
     return Place(
         row=seen.row,
@@ -84,7 +84,7 @@ def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> 
     if place is None:
         return lines, ""
     rows = rows_of_lines(lines, seen.width)
-    row, x = find(place, seen, rows, lines), place.x
+    row, x = _find(place, seen, rows, lines), place.x
     if row is None:
         row, x = _redrawn(place, seen, rows), seen.width
     if row is None:
@@ -103,7 +103,7 @@ def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> 
     return found, ""
 
 
-def find(place: Place, seen: Look, rows: dict[int, str], lines: Lines) -> int | None:
+def _find(place: Place, seen: Look, rows: dict[int, str], lines: Lines) -> int | None:
     """The row of `place` now: where it was, else whole rows that are equal, from below."""
     if seen.width != place.width:
         return _find_line(place, seen, rows, lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from . import programs
-from .answer import Word
+from .answer import ASKS_LINE, Word
 from .editor import Editor, Reads
 from .kernel import LISTEN, Kernel
 from .line import (
@@ -20,7 +20,6 @@ from .line import (
     split,
 )
 from .look import Look, digest
-from .output import cells
 from .state import State
 
 
@@ -99,9 +98,8 @@ class Reading:
     def reads_answer(self) -> bool:
         """Whether a shell may read an answer, not a command: the agent has called its `read`, or
         the last answer has told this question."""
-        sent, left = self.state.sent, " ".join(self.seen.line_left.split())
-        asked = self.state.open in (Word.NEEDS_INPUT, Word.NEEDS_PASSWORD)
-        return bool(sent and sent.reads) or asked and self.state.question == digest(left)
+        sent, asked = self.state.sent, self.state.open in ASKS_LINE
+        return bool(sent and sent.reads) or asked and self.state.question == self.seen.line_digest
 
     @property
     def expected(self) -> bool:
@@ -126,10 +124,11 @@ class Reading:
         answer."""
         if self.editor is not None:
             return self.editor.text.strip()
-        left, behind = cells(self.seen.line_left, self.state.asked)
+        behind = self.state.behind_question(self.seen.line_left)
         asked = self.state.open in (Word.NEEDS_INPUT, Word.NEEDS_KEY, Word.QUIET)
-        same = asked and digest(" ".join(left.split())) == self.state.question
-        return (behind + adjoining(self.seen.line_right)).strip() if same else ""
+        if behind is None or not asked:
+            return ""
+        return (behind + adjoining(self.seen.line_right)).strip()
 
     @property
     def left(self) -> str:

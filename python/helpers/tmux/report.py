@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
-from .answer import Answer, Word
+from .answer import RAN, Answer, Word
 from .line import glued
 from .look import DEFAULT, digest
-from .output import cells, width
+from .output import width
 from .screen import asked as question_on
 from .state import draft_of, since
 from .transcript import news
@@ -86,7 +86,7 @@ class Report:
             same = "hosts refuse the same call twice"
             self.notes.append(f"next: wait_ready, timeout {longer} ({same})")
         # In canonical mode the kernel keeps what was typed while a program ran, and shows nothing.
-        ran = state.sent is not None or state.open in (Word.TIMED_OUT, Word.MATCHED, Word.QUIET)
+        ran = state.sent is not None or state.open in RAN
         state.unseen = reading.canonical and ran and verdict is not None and not reading.untouched
         if state.sent and here.word is Word.MATCHED:
             state.sent.first = None
@@ -95,10 +95,9 @@ class Report:
         if verdict is not None:
             state.sent = None
         left = reading.seen.line_left
-        asked_before = " ".join(cells(left, state.asked)[0].split())
-        behind = state.question and digest(asked_before) == state.question  # perhaps a person's
+        behind = state.question and state.behind_question(left) is not None  # perhaps a person's
         if not here.typed and (reading.untouched or not behind):
-            state.question, state.asked = digest(" ".join(left.split())), sum(map(width, left))
+            state.question, state.asked = reading.seen.line_digest, sum(map(width, left))
         state.draft = draft_of(here.own)
         self.store(here.word)
         answer = self._told(here, asked)
