@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Self
 
 from .opencode import launch, record
-from .opencode.installed import WIRES
+from .opencode.installed import WIRES, Wire
 from .opencode.record import Record, same
 from .opencode.reply import (  # noqa: F401 (the errors are for callers)
     AT_ONCE,
@@ -33,7 +33,6 @@ from .opencode.reply import (  # noqa: F401 (the errors are for callers)
 )
 from .opencode.server import serving
 from .opencode.turn import new_id, wait
-from .opencode.wire import Wire
 from .tmux import process
 from .tmux.client import TmuxError
 from .tmux.pane import Pane
@@ -42,8 +41,7 @@ BEGUN = 3.0  # seconds from a prompt to its turn, which only then can be ended; 
 STOP_LIMIT = 10.0  # seconds for an interrupted turn to end; 0.02 are usual
 EXIT_LIMIT = 9.0  # seconds for the program in the pane to end everything, before it is killed
 SHELL_LIMIT = 1.0  # seconds for the shell to be in front after that
-NOBODY = "A run cannot ask anyone: use OpenCodeSession, or allow it in OpenCode's settings"
-LATE = "The run was ended: give it more time"
+ENDED = "The run was ended: give it more time, or use OpenCodeSession, which can be answered"
 There = tuple[Record, Wire]  # the pane's record of its OpenCode, and the wire to its server
 
 
@@ -66,7 +64,6 @@ class OpenCodeSession:
         self._command, self._target = command or "", pane
         self._pane: Pane | None = None  # None before start()
         self._session: str | None = None  # as last read from the pane
-        self._seen = ""  # id of the permission or question that `status` has shown
 
     @property
     def session_id(self) -> str | None:
@@ -78,23 +75,17 @@ class OpenCodeSession:
     def start(self, resume: str | None = None, progress: bool = True) -> Self:
         """Starts OpenCode in the pane, or adopts the one that runs there; continues `resume`, or
         the conversation that a person has just ended there. Returns once a turn can be sent."""
-        if self.directory and not os.path.isdir(self.directory):
-            raise OpenCodeStartFailed(f"there is no directory {self.directory}")
         patience = Patience(launch.START_LIMIT, progress)
         self._pane = launch.pane_of(self._target, self.directory, patience)
         begun = launch.started(self._pane, self.directory, resume, self._command, patience)
-        try:
-            self._now(patience)[1].must_know(self.model, self.agent)
-            if resume and resume != self.session_id:
-                with self._held(progress=progress) as (there, wire):
-                    if not wire.go_to(resume):
-                        reason = f"OpenCode knows no conversation {resume} of {there.directory}"
-                        raise OpenCodeStartFailed(reason, "start() without it begins a new one")
-                    self._go_on_with(there, wire)
-        except OpenCodeStartFailed:
-            if begun:  # nothing that this call started is left
-                self.exit()
-            raise
+        if resume and resume != self.session_id:
+            with self._held(progress=progress) as (there, wire):
+                if not wire.go_to(resume):
+                    if begun:  # nothing that this call started is left
+                        self.exit()
+                    reason = f"OpenCode knows no conversation {resume} of {there.directory}"
+                    raise OpenCodeStartFailed(reason, "start() without it begins a new one")
+                self._go_on_with(there, wire)
         return self
 
     def adopt(self) -> Self:
@@ -111,7 +102,7 @@ class OpenCodeSession:
         self._must_be_begun(prompt, progress)
         with self._held(timeout, progress) as (there, wire):
             id, send = self._prepared(there, wire, prompt)
-            return self._noted(there, wire, wait(wire, id, send=send))
+            return self._noted(wire, wait(wire, id, send=send))
 
     def submit(self, prompt: str) -> None:
         """Sends the prompt, which OpenCode queues while a turn runs; wait() returns the Reply."""
@@ -124,8 +115,7 @@ class OpenCodeSession:
         with self._held(timeout, progress) as (there, wire):
             if not there.prompt:
                 raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
-            reply = wait(wire, there.prompt, there.prompt == there.stopped)
-            return self._noted(there, wire, reply)
+            return self._noted(wire, wait(wire, there.prompt, there.prompt == there.stopped))
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
         return str(self.send(prompt, timeout, progress))
@@ -141,11 +131,12 @@ class OpenCodeSession:
     def status(self) -> Status:
         try:
             status = self._now()[1].status()
+            if status.request:
+                self._write(raised=status.request["id"])
         except OpenCodeGone:
             status = Status("gone")
         except (OpenCodeError, TmuxError) as problem:
             status = Status("busy", message=str(problem))
-        self._seen = status.request["id"] if status.request else ""
         return status
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
@@ -156,7 +147,7 @@ class OpenCodeSession:
             status = wire.status()
             if not (asked := status.request):
                 raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
-            if asked["id"] not in (there.raised, self._seen):
+            if asked["id"] != there.raised:
                 raise status.error
             wire.answer(asked, choices, message or "")
 
@@ -164,8 +155,11 @@ class OpenCodeSession:
         """Ends the running turn; wait() then returns what came of it."""
         there, wire = self._now()
         self._write(stopped=there.prompt)
-        process.until(lambda: wire.status() != "idle" or len(wire.since(there.prompt)) != 1, BEGUN)
-        wire.abort(there.prompt)
+        if id := there.prompt:  # its turn may be about to begin
+            process.until(lambda: wire.status() != "idle" or len(wire.since(id)) > 1, BEGUN)
+        while request := wire.status().request:  # it would stay on the screen
+            wire.answer(request, ["reject"])
+        wire.stop(there.prompt)
         if not process.until(lambda: wire.status() == "idle", STOP_LIMIT):
             raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
@@ -195,11 +189,10 @@ class OpenCodeSession:
     def _now(self, patience: Patience = AT_ONCE) -> There:
         """Raises OpenCodeGone."""
         there = self._there()
-        if not (there.alive and there.address):
-            raise OpenCodeGone(self._session)
         with suppress(OSError):  # it has just ended
-            facts = (there.address, there.password, patience, self._now)
-            return there, WIRES[there.version](*facts, there.session, there.directory)
+            if there.alive and there.address:
+                facts = (there.address, there.password, patience, self._now)
+                return there, WIRES[there.version](*facts, there.session, there.directory)
         raise OpenCodeGone(self._session)
 
     @contextmanager
@@ -220,23 +213,22 @@ class OpenCodeSession:
 
     def _must_be_begun(self, prompt: str, progress: bool = True) -> None:
         must_be_text(prompt)
-        if self._pane is None:
+        if not self._pane:
             self.start(progress=progress)
 
     def _prepared(self, there: Record, wire: Wire, text: str) -> tuple[str, Callable[[], None]]:
         """The id of the prompt, and what sends it."""
         assert self._pane
-        settings, id = wire.settings(self.model, self.agent), new_id()
+        wire.must_know(model=self.model, agent=self.agent)
         launch.show(self._pane.id, there, wire)
-        self._write(prompt=id)  # before it is sent: the next caller needs it if this is killed
-        return id, partial(wire.prompt, id, text, settings)
+        self._write(prompt=(id := new_id()))  # first: the next caller needs it if this is killed
+        return id, partial(wire.prompt, id, text, self.model, self.agent)
 
-    def _noted(self, there: Record, wire: Wire, reply: Reply) -> Reply:
-        """The Reply, with a note where the screen shows something else."""
+    def _noted(self, wire: Wire, reply: Reply) -> Reply:
+        """The Reply, with a note where the screen shows another conversation."""
         assert self._pane
-        aside = launch.shows_another(self._pane.id, there, wire)
-        note = "; ".join(filter(None, [reply.note, launch.ELSEWHERE * aside]))
-        return replace(reply, note=note, session_id=wire.session)
+        aside = not wire.FOLLOWS and record.load(self._pane.id).shown != wire.session
+        return replace(reply, note=reply.note or launch.ELSEWHERE * aside)
 
     def _go_on_with(self, there: Record, wire: Wire) -> None:
         """Makes the wire's conversation the pane's."""
@@ -263,17 +255,15 @@ def opencode_run(
     default the current one; `timeout` covers everything. Raises what send() raises."""
     must_be_text(prompt)
     patience, place = Patience(timeout, progress), os.path.abspath(directory or ".")
+    id = new_id()
     try:
         with serving(place, "", patience) as (wire, *_):
             if not session_id:
                 wire.begin()
             elif not wire.go_to(session_id):
                 raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session_id} of {place}")
-            settings, id = wire.settings(model, agent), new_id()
-            reply = wait(wire, id, send=partial(wire.prompt, id, prompt, settings))
+            wire.must_know(model=model, agent=agent)
+            return wait(wire, id, send=partial(wire.prompt, id, prompt, model, agent))
     except (OpenCodeAsks, OpenCodeTimedOut) as problem:
-        problem.hint = LATE if isinstance(problem, OpenCodeTimedOut) else NOBODY
+        problem.hint = ENDED
         raise
-    if not reply.text:
-        raise OpenCodeTurnFailed(f"OpenCode's answer is empty (finish: {reply.finish})")
-    return reply

@@ -1,6 +1,5 @@
 """One turn without a terminal: what a run can do to its caller."""
 
-import os
 import time
 
 import pytest
@@ -45,39 +44,33 @@ def test_memory_goes_by_session_id(place):
         run(place, "hello", session_id="ses_000000000000dead0000000000")
 
 
-def test_a_tool_step_gives_the_final_answer(place):
+def test_a_tool_step_gives_the_final_answer_and_an_empty_one_says_so(place):
     reply = run(place, "FAKE:bash pwd")
     assert reply.text.strip() == f"TOOL SAID: {place.project}" and reply.tokens["total"] == 220
+    assert str(run(place, "FAKE:empty")) == "(stop: no text)"
 
 
-def test_a_request_in_a_run_is_an_error_with_its_words(place):
+def test_what_prevents_a_turn_is_an_error_with_its_words(place):
     (place.project / "kept").touch()
-    asks = r"rm kept\. A run cannot ask anyone"
+    asks = r"rm kept\. The run was ended: .*OpenCodeSession"
     with pytest.raises(OpenCodePermissionNeeded, match=asks) as caught:
         run(place, "FAKE:bash rm kept")
     assert caught.value.command == "rm kept"
     assert (place.project / "kept").exists()
     with pytest.raises(OpenCodeQuestionAsked, match="Which one"):
         run(place, "FAKE:question")
-    assert not place.processes()
-
-
-@pytest.mark.parametrize("prompt", ["FAKE:empty", "FAKE:error 401"])
-def test_a_failed_turn_raises_an_error(place, prompt):
-    with pytest.raises(OpenCodeTurnFailed, match=r"answer is empty|provider says 401"):
-        run(place, prompt)
-
-
-def test_an_unknown_model_or_agent_is_reported_at_once(place):
+    with pytest.raises(OpenCodeTurnFailed, match="provider says 401"):
+        run(place, "FAKE:error 401")
     for setting in ("model", "agent"):
         with pytest.raises(OpenCodeStartFailed, match=f"no {setting} none. There are: "):
             run(place, "hello", **{setting: "none"})
+    assert not place.processes()
 
 
 def test_the_deadline_ends_every_descendant(place, line):
     began = time.monotonic()
     with pytest.raises(OpenCodeTimedOut, match="The run was ended") as caught:
-        run(place, "FAKE:bash sleep 271", timeout=5 if line == "2" else 40)  # it is up then
+        run(place, "FAKE:bash sleep 271", timeout=4 if line == "2" else 40)  # it is up then
     assert time.monotonic() - began < 60 and caught.value.session_id.startswith("ses_")
     assert not place.processes()
 
@@ -88,6 +81,6 @@ def test_what_is_wrong_before_it_starts(bare, monkeypatch):
     bare.program('echo "Error: broken"; exit 1')
     with pytest.raises(OpenCodeStartFailed, match="Error: broken"):
         run(bare, "hello")
-    monkeypatch.setenv("OPENCODE_BIN", os.path.join(bare.root, "none"))
+    monkeypatch.setenv("OPENCODE_BIN", f"{bare.root}/none")
     with pytest.raises(OpenCodeNotInstalled, match="npm install"):
         run(bare, "hello")

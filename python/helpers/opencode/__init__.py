@@ -2,8 +2,8 @@
 
 installed.py finds the program; server.py runs in the pane and owns both; launch.py types the line
 that starts it, and finds it again; record.py is what the pane says of it; turn.py waits for an
-answer and reads it; reply.py is what callers get. Each line of OpenCode is a wire of its own;
-another agent would be one more. A wire (wire.py) must offer:
+answer and reads it; reply.py is what callers get. Each line of OpenCode is a wire of its own
+(wire_1.py, wire_2.py), listed in installed.py; another agent would be one more. A wire must offer:
 
  1. which versions it is for, and what their first start changes for good
  2. the words and variables that start its server, on loopback and locked, and its TUI

@@ -6,12 +6,14 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from .http_wire import MOST_QUOTED
 from .reply import INSTALL, OpenCodeNotInstalled, OpenCodeStartFailed
-from .wire import MOST_QUOTED, Wire
 from .wire_1 import Wire1
 from .wire_2 import Wire2
 
-WIRES: dict[int, type[Wire]] = {each.OLDEST[0]: each for each in (Wire1, Wire2)}
+Wire = Wire1 | Wire2
+WIRES: dict[int, type[Wire]] = {1: Wire1, 2: Wire2}
+KNOWN = "1.2.27 and newer 1.x, or 2.0.4 and newer 2.x,"
 VERSION_LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
 
 
@@ -21,7 +23,7 @@ def find(program: str = "") -> str:
     names = program or os.environ.get("OPENCODE_BIN") or "opencode"
     for found in filter(None, map(shutil.which, names.split(":"))):
         return os.path.abspath(found)
-    raise OpenCodeNotInstalled(f"{names} is not installed")
+    raise OpenCodeNotInstalled(f"{names.strip(':')} is not installed")
 
 
 def must_fit(program: str) -> type[Wire]:
@@ -36,8 +38,7 @@ def must_fit(program: str) -> type[Wire]:
     wire = WIRES.get(version[0]) if version else None
     if wire and version >= wire.OLDEST:
         return wire
-    known = [f"{'.'.join(map(str, one.OLDEST))} and newer {n}.x" for n, one in WIRES.items()]
-    reason = f"{program} --version prints {said!r}; only {' or '.join(known)} can be used"
+    reason = f"{program} --version prints {said!r}; only {KNOWN} can be used"
     raise OpenCodeStartFailed(reason, f"{INSTALL} installs one that works")
 
 

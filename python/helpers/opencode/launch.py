@@ -4,7 +4,6 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import sys
 import time
 
@@ -17,23 +16,21 @@ from ..tmux.pane import Pane
 from ..tmux.settings import Settings
 from ..tmux.windows import find
 from . import record
+from .installed import Wire
 from .installed import find as program_of
 from .record import LINE, Record, same
 from .reply import OpenCodeNotInstalled, OpenCodeStartFailed, Patience
 from .server import PROGRAM
-from .wire import Wire
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
 QUIET_LIMIT = 2.0  # seconds in which the program in front may end, say why, or show a prompt
 SILENT_LIMIT = 30.0  # seconds from Enter until the program in the pane must have begun
 SHOW_LIMIT = 15.0  # seconds for another TUI to take the place of the one that is there
-TITLE_LIMIT = 1.0  # seconds for the TUI to show the title that the server has
 FAREWELL_ROWS = 4  # last rows, with the prompt, which may have two
 # What is typed: a short row whatever the folders are called, for every shell, as sh reads it.
 TYPED = f" sh -c 'eval \"$(tmux show -pv {LINE})\"'"
 ELSEWHERE = "the screen shows another conversation, in which the user may have a draft; after their"
 ELSEWHERE += " /exit start() shows this one"
-_TITLE = re.compile(r"OC \| (.+)|OpenCode$")
 _BY_HAND = re.compile(r"^\.?opencode", re.MULTILINE)
 _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # "Continue  opencode -s ses_1a2b"
 
@@ -74,8 +71,9 @@ def started(
         if there.error:
             record.write(pane.id, Record())
             if typed:
-                kinds = {OpenCodeNotInstalled.hint: OpenCodeNotInstalled}
-                raise kinds.get(there.hint, OpenCodeStartFailed)(there.error, there.hint)
+                missing = there.hint == OpenCodeNotInstalled.hint
+                kind = OpenCodeNotInstalled if missing else OpenCodeStartFailed
+                raise kind(there.error, there.hint)
         elif there.alive or f" {PROGRAM} " in (front := _front(view := pane.look(0))):
             limit = time.monotonic() + QUIET_LIMIT  # it is starting, or about to end
         elif _BY_HAND.search(front):
@@ -104,8 +102,9 @@ def _front(view: Look) -> str:
 def _line(directory: str, session: str, command: str) -> str:
     """What starts it, with the `opencode` that the pane's shell finds now, else with the one in the
     caller's PATH."""
-    named, own = command or os.environ.get("OPENCODE_BIN"), shutil.which("opencode")
-    program = program_of(named) if named else f"opencode:{own}" if own else "opencode"
+    program = f"opencode:{shutil.which('opencode') or ''}"
+    if command or os.environ.get("OPENCODE_BIN"):
+        program = program_of(command)
     words = [sys.executable, PROGRAM, directory, program, session]
     return f"exec {shlex.join(words)}"
 
@@ -138,20 +137,7 @@ def show(pane: str, there: Record, wire: Wire) -> None:
     if wire.FOLLOWS:
         wire.show()
     elif there.shown != wire.session and there.stamp == record.stamp(pane):
-        os.kill(there.pid, signal.SIGUSR1)
+        record.change(pane, wanted=wire.session)
+        wire.quit_tui(there.tui)
         process.until(lambda: record.load(pane).shown == wire.session, SHOW_LIMIT)
-
-
-def shows_another(pane: str, there: Record, wire: Wire) -> bool:
-    """Whether show() has left the TUI at another conversation. Its terminal's title says what it
-    shows, a little late, unless the person has turned that off."""
-
-    def fits() -> bool:
-        title = _TITLE.match(tmux("display-message", "-p", "-t", pane, "#{pane_title}").strip())
-        if not title:
-            return there.shown == wire.session
-        own = wire.title()
-        return own.startswith(title[1].rstrip(".…")) if title[1] else not own
-
-    touched = not wire.FOLLOWS and there.stamp != record.stamp(pane)
-    return touched and not process.until(fits, TITLE_LIMIT)
+        record.change(pane, wanted="")

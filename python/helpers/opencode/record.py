@@ -32,8 +32,10 @@ class Record:
     hint: str = ""  # what to do then
     directory: str = ""
     session: str = ""  # id of the conversation
-    shown: str = ""  # id of the conversation that the TUI was started with
+    tui: int = 0  # process of the TUI
+    shown: str = ""  # id of the conversation that it was started with
     stamp: str = ""  # of who had typed then, see stamp()
+    wanted: str = ""  # id of the conversation that the next TUI is to show, while it is replaced
     prompt: str = ""  # id of the last prompt
     stopped: str = ""  # id of the prompt whose turn was interrupted
     raised: str = ""  # id of the permission or question that was last raised

@@ -4,7 +4,6 @@ The owner is the program in the pane, or the caller of opencode_run(), which sho
 TUI, server or owner ends, the keeper, a process that outlives them, ends the others.
 """
 
-import ctypes
 import os
 import re
 import secrets
@@ -23,11 +22,12 @@ from typing import Any
 
 from ..tmux import process
 from ..tmux.client import TmuxError, tmux
+from ..tmux.output import clean
 from . import record
-from .installed import find, must_fit, say_once
+from .http_wire import MOST_QUOTED
+from .installed import Wire, find, must_fit, say_once
 from .record import Record
 from .reply import OpenCodeError, OpenCodeStartFailed, OpenCodeTimedOut, Patience
-from .wire import MOST_QUOTED, Wire
 
 PROGRAM = str(Path(__file__).parent)  # main()
 TAG = "OPENCODE_PANE_TAG"  # environment variable of everything started for one server: a folder
@@ -40,8 +40,6 @@ FULL_SCREEN_OFF = "\033[?1049l"
 # Mouse, bracketed paste, hidden cursor, keyboard protocol and colour that a killed TUI leaves on.
 MODES_OFF = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+(?=\D)")  # which only a server that has it prints
-_COLOUR = re.compile(r"\033\[[\d;]*m")  # in OpenCode's words, also of an output that is no terminal
-_PARENTS_DEATH, _NAME = 1, 15  # PR_SET_PDEATHSIG, PR_SET_NAME of prctl(2)
 
 Popen = subprocess.Popen[Any]
 Server = tuple[Wire, Popen, Callable[..., Popen]]
@@ -53,21 +51,16 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
     processes that end with it; afterwards all are ended. `pane`: where the owner runs, if in one.
     Raises OpenCodeStartFailed, OpenCodeTimedOut."""
     us, pipe, quiet = process.read(os.getpid()), subprocess.PIPE, subprocess.DEVNULL
-    try:
-        tag = tempfile.mkdtemp(prefix="opencode-")  # for this user alone
-        words = [sys.executable, PROGRAM, "--keep", tag, pane, str(os.getpid())]
-        keeper = subprocess.Popen(
-            words, stdin=pipe, stdout=quiet, stderr=quiet, start_new_session=True
-        )
-    except OSError as problem:
-        raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
+    tag = tempfile.mkdtemp(prefix="opencode-")  # for this user alone
+    words = [sys.executable, PROGRAM, "--keep", tag, pane, str(os.getpid())]
+    keeper = subprocess.Popen(words, stdin=pipe, stdout=quiet, stderr=quiet, start_new_session=True)
     try:
         if pane and us:
             record.write(pane, Record(pid=us.pid, since=us.since, folder=tag, directory=directory))
         try:
             wire = must_fit(program := find(program))
             say_once(wire)
-            server = _start(wire, program, directory, tag, patience, bool(pane))
+            server = _start(wire, program, directory, tag, patience)
         except OSError as problem:
             raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
         yield server
@@ -78,9 +71,9 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
 
 
 def _start(
-    kind: type[Wire], program: str, directory: str, tag: str, patience: Patience, alone: bool
+    kind: type[Wire], program: str, directory: str, tag: str, patience: Patience
 ) -> Server:
-    """The server, once it answers. `alone`: this process has only one thread."""
+    """The server, once it answers."""
     password, output = secrets.token_urlsafe(24), Path(tag, "output")
     (kept := record.password_file(tag)).touch(0o600)
     kept.write_text(password)
@@ -91,7 +84,6 @@ def _start(
         "PWD": directory,
         TAG: tag,
     }
-    prctl = ctypes.CDLL(None).prctl
 
     def start(*words: str, **how: Any) -> Popen:
         return subprocess.Popen(
@@ -99,8 +91,6 @@ def _start(
             env=environment,
             cwd=directory,
             close_fds=False,  # it holds the keeper's stdin open until that can find it by its tag
-            # It ends with its parent, even if the keeper is killed too.
-            preexec_fn=(lambda: prctl(_PARENTS_DEATH, signal.SIGTERM)) if alone else None,
             **how,
         )
 
@@ -111,7 +101,7 @@ def _start(
 
     def must_live() -> None:
         if server.poll() is not None:
-            said = _COLOUR.sub("", " ".join(output.read_text(errors="replace").split()))
+            said = " ".join(clean(output.read_text(errors="replace")).split())
             raise OpenCodeStartFailed(f"OpenCode's server has ended: {said[-MOST_QUOTED:]}")
 
     # Only then is the port its own: another user may be faster, and would get the password.
@@ -130,10 +120,9 @@ def main(arguments: list[str]) -> int:
     if arguments[0] == "--keep":
         return _keep(*arguments[1:])
     directory, program, *session = arguments
-    ctypes.CDLL(None).prctl(_NAME, b"opencode")  # the name that a look at the pane shows
+    Path("/proc/self/comm").write_text("opencode")  # the name that a look at the pane shows
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit())
-    signal.signal(signal.SIGUSR1, lambda *_: None)  # it wakes _another()
     pane = os.environ["TMUX_PANE"]
     with suppress(TmuxError):  # the pane has gone
         try:
@@ -146,23 +135,23 @@ def main(arguments: list[str]) -> int:
 
 
 def _show(pane: str, server: Server, directory: str, session: str = "") -> None:
-    """Shows the TUI; returns when it or the server has ended."""
+    """Shows the TUI, and another one where a caller wants another conversation; returns when it or
+    the server has ended."""
     (wire, served, start), modes = server, termios.tcgetattr(0)
-    woken, wakes = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-    signal.set_wakeup_fd(wakes)
     if not session or not wire.go_to(session):
         wire.begin()
     record.change(pane, version=wire.OLDEST[0], session=wire.session)
     stamp, tui = record.stamp(pane), start(*wire.tui_words())
     try:
-        _until_drawn(pane, tui)
-        record.change(pane, address=wire.address, shown=wire.session, stamp=stamp)
-        while another := _another(woken, pane, tui, served):
-            wire.session = another
-            _end(tui, wire)
-            stamp, tui = record.stamp(pane), start(*wire.tui_words())
+        while True:
             _until_drawn(pane, tui)
-            record.change(pane, shown=another, stamp=stamp)
+            shown = {"shown": wire.session, "stamp": stamp, "tui": tui.pid}
+            record.change(pane, address=wire.address, **shown)
+            _until_one_ends(tui, served)
+            if not (wanted := record.load(pane).wanted):
+                return
+            wire.session = wanted
+            stamp, tui = record.stamp(pane), start(*wire.tui_words())
     finally:
         died = served.poll() is not None
         with suppress(TmuxError):
@@ -177,19 +166,11 @@ def _show(pane: str, server: Server, directory: str, session: str = "") -> None:
                 record.write(pane, left if left.session else Record())
 
 
-def _another(woken: int, pane: str, *processes: Popen) -> str:
-    """Waits until the TUI is to show another conversation, and returns its id; "" once one of the
-    processes has ended."""
+def _until_one_ends(*processes: Popen) -> None:
     ends = [os.pidfd_open(each.pid) for each in processes]
-    try:
-        while select.select([woken, *ends], [], [])[0] == [woken]:
-            os.read(woken, 1000)
-            if (there := record.load(pane)).session != there.shown:
-                return there.session
-        return ""
-    finally:
-        for end in ends:
-            os.close(end)
+    select.select(ends, [], [])
+    for end in ends:
+        os.close(end)
 
 
 def _until_drawn(pane: str, tui: Popen) -> None:

@@ -1,17 +1,24 @@
-"""OpenCode 1.2.27 and newer 1.x."""
+"""OpenCode 1.2.27 and newer 1.x. turn.py reads the messages of every wire in these words."""
 
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 from urllib.parse import quote
 
-from .http_wire import BEGIN_LIMIT, NEWEST, HttpWire
+from .http_wire import (
+    BEGIN_LIMIT,
+    NEWEST,
+    NOTHING,
+    Facts,
+    HttpWire,
+    News,
+    doing,
+    labels_of,
+    permission_of,
+)
 from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
-from .wire import LOOK, Facts, News, labels_of, permission_of
 
 ACCEPT_LIMIT = 2.0  # seconds for the server to accept the request that the TUI should end
-# Events that are a reason to look; after the first one no other is missed.
-_LOOKS = ("server.connected", "permission.asked", "question.asked")
 
 
 class Wire1(HttpWire):
@@ -19,11 +26,8 @@ class Wire1(HttpWire):
     HEALTH = "/global/health"
     EVENTS = "/event"
 
-    @classmethod
-    def variables(cls, password: str) -> dict[str, str]:
-        return {"OPENCODE_SERVER_PASSWORD": password, "OPENCODE_SERVER_USERNAME": "opencode"}
-
     def tui_words(self) -> list[str]:
+        """The words after the program's name that show the conversation."""
         return ["attach", self.address, "--dir", self.directory, "-s", self.session]
 
     def quit_tui(self, pid: int) -> None:
@@ -35,36 +39,34 @@ class Wire1(HttpWire):
             self.call("/tui/select-session", {"sessionID": self.session})
 
     def begin(self) -> None:
+        """Begins a new conversation."""
         self.session = self.call("/session", {}, BEGIN_LIMIT)["id"]
 
     def about(self, session: str) -> Facts:
         return self.call(f"/session/{quote(session, '')}")
 
-    def models(self) -> list[str]:
+    def known(self, kind: str) -> list[str]:
+        if kind == "agent":
+            return [each["name"] for each in self.call("/agent")]
         providers = self.call("/config/providers")["providers"]
         return [f"{each['id']}/{name}" for each in providers for name in each["models"]]
 
-    def agents(self) -> list[str]:
-        return [each["name"] for each in self.call("/agent")]
-
-    def settings(self, model: str | None, agent: str | None) -> Facts:
-        self.must_know(model, agent)
-        last = self._from("user", "role")[:1]
-        known = ("agent", "model", "variant")
-        settings = {name: info[name] for info in last for name in known if info.get(name)}
+    def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
+        """Sends it. None: as for the prompt before."""
+        body: Facts = {"messageID": id, "parts": [{"type": "text", "text": text}]}
+        for last in self._from("user", "role")[:1]:
+            kept = ("agent", "model", "variant")
+            body |= {name: last[name] for name in kept if last.get(name)}
         if agent:
-            settings["agent"] = agent
+            body["agent"] = agent
         if model:
             provider, _, name = model.partition("/")
-            settings["model"] = {"providerID": provider, "modelID": name}
-        return settings
-
-    def prompt(self, id: str, text: str, settings: Facts) -> None:
-        body = {"messageID": id, "parts": [{"type": "text", "text": text}], **settings}
+            body["model"] = {"providerID": provider, "modelID": name}
         with suppress(OpenCodeTimedOut):  # it may have arrived: the wait finds out
             self.call(f"/session/{self.session}/prompt_async", body)
 
     def since(self, prompt: str) -> list[Facts]:
+        """The messages from this prompt on; [] if it is not there."""
         return self._from(prompt, "id")
 
     def _from(self, value: str, name: str) -> list[Facts]:
@@ -95,11 +97,10 @@ class Wire1(HttpWire):
         if request.get("metadata") or not (tool := request.get("tool")):
             return request
         message = self.call(f"/session/{request['sessionID']}/message/{tool['messageID']}")
-        asks = [part for part in message["parts"] if part.get("callID") == tool["callID"]]
-        asked = asks[0]["state"].get("input") or {} if asks else {}
-        return {**request, "metadata": {"command": asked.get("command") or asked.get("filePath")}}
+        return {**request, "metadata": doing(message["parts"], tool["callID"])}
 
     def answer(self, request: Facts, choices: Sequence[Any], message: str = "") -> None:
+        """As OpenCodeSession.answer(). Raises OpenCodeError if the choices do not fit."""
         id = request["id"]
         if "permission" in request:
             body = {"reply": permission_of(choices), "message": message}
@@ -107,23 +108,18 @@ class Wire1(HttpWire):
         elif list(choices) == ["reject"]:
             self.call(f"/question/{id}/reject", {})
         else:
-            labels = labels_of(choices, len(request["questions"]))
-            self.call(f"/question/{id}/reply", {"answers": labels})
+            self.call(f"/question/{id}/reply", {"answers": labels_of(choices, request)})
 
     def stop(self, prompt: str) -> None:
+        """Ends the running turn, and takes this prompt back if none has begun."""
         self.call(f"/session/{self.session}/abort", {})
 
-    def news_of(self, event: Facts) -> News | None:
+    def news_of(self, event: Facts) -> News:
         match event.get("type"), event.get("properties"):
             case "message.part.delta", {"partID": id, "field": "text", "delta": more}:
                 return "more", id, more
-            case "message.part.updated", {"part": {"id": id, "text": str(text)}}:
-                return "text", id, text
             case "session.idle", {"sessionID": session}:
                 return "idle", session, ""
             case "session.error", {"sessionID": session, "error": {"name": name, "data": data}}:
-                words = [name, *map(str, data.values())]
-                return "failed", session, data.get("message") or " ".join(words)
-            case kind, _ if kind in _LOOKS:
-                return LOOK
-        return None
+                return "failed", session, " ".join([name, *map(str, data.values())])
+        return NOTHING

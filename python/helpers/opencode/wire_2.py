@@ -1,7 +1,6 @@
 """OpenCode 2.0.4 and newer 2.x. It has no say over a TUI: another conversation is another TUI."""
 
 import os
-import re
 import signal
 import sqlite3
 import time
@@ -11,15 +10,22 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from .http_wire import BEGIN_LIMIT, NEWEST, HttpWire
+from .http_wire import (
+    BEGIN_LIMIT,
+    NEWEST,
+    NOTHING,
+    Facts,
+    HttpWire,
+    News,
+    doing,
+    labels_of,
+    permission_of,
+)
 from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
-from .wire import LOOK, Facts, News, labels_of, permission_of
 
 LOAD_LIMIT = 20.0  # seconds for the models and agents to be loaded after the server's start
 _ENDS = tuple(f"session.execution.{how}" for how in ("succeeded", "failed", "interrupted"))
-_LOOKS = ("server.connected", "permission.asked", "form.created")
-_REFUSED = re.compile("declined this tool call|dismissed this question")
-_NO_TURN = "OpenCode took the prompt and began no turn: there may be no model "
+_OWN_TABLE = "select 1 from sqlite_master where name = 'session_v2'"
 
 
 class Wire2(HttpWire):
@@ -33,31 +39,22 @@ class Wire2(HttpWire):
         """Line 1's database: it is taken over, and line 1 then fails on it."""
         data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
         path = Path(data, "opencode", os.environ.get("OPENCODE_DB") or "opencode.db")
-        tables: set[str] = set()
-        with suppress(sqlite3.Error, OSError):
-            path.stat()
-            with closing(sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True)) as database:
-                tables = {name for (name,) in database.execute("select name from sqlite_master")}
-        return str(path) if "session" in tables and "session_v2" not in tables else ""
+        with suppress(sqlite3.Error):  # there is none
+            where = f"{path.as_uri()}?mode=ro&immutable=1"
+            with closing(sqlite3.connect(where, uri=True)) as database:
+                return "" if database.execute(_OWN_TABLE).fetchone() else str(path)
+        return ""
 
     @classmethod
     def serve(cls) -> list[str]:
         # It ends with its stdin, and hides the password from what it starts.
         return [*super().serve(), "--stdio"]
 
-    @classmethod
-    def variables(cls, password: str) -> dict[str, str]:
-        return {"OPENCODE_PASSWORD": password}
-
     def tui_words(self) -> list[str]:
         return ["--server", self.address, "-s", self.session, self.directory]
 
     def quit_tui(self, pid: int) -> None:
         os.kill(pid, signal.SIGHUP)  # unlike after SIGTERM it says farewell
-
-    def title(self) -> str:
-        title = self.about(self.session).get("title") or ""
-        return "" if title.startswith("New session - ") else title
 
     def begin(self) -> None:
         body = {"location": {"directory": self.directory}}
@@ -67,34 +64,23 @@ class Wire2(HttpWire):
         return self.call(f"/api/session/{self.session}{path}", body, method=method)
 
     def about(self, session: str) -> Facts:
-        info = self.call(f"/api/session/{quote(session, '')}")["data"]
-        return {**info, "directory": info["location"]["directory"]}
+        return self.call(f"/api/session/{quote(session, '')}")["data"]
 
-    def _listed(self, what: str) -> list[Facts]:
-        """What there is in the directory: OpenCode begins to load it when it is asked."""
-        path = f"/api/{what}?location%5Bdirectory%5D={quote(self.directory, '')}"
+    def known(self, kind: str) -> list[str]:
+        path = f"/api/{kind}?location%5Bdirectory%5D={quote(self.directory, '')}"
         end = time.monotonic() + LOAD_LIMIT
+        # OpenCode begins to load them when it is asked.
         while not (found := self.call(path)["data"]) and time.monotonic() < end:
-            self.patience.pause(f"waits for OpenCode's {what}s")
-        return list(found)
+            self.patience.pause(f"waits for OpenCode's {kind}s")
+        return [each["id"] if kind == "agent" else _model(each) for each in found]
 
-    def models(self) -> list[str]:
-        return [_model(each) for each in self._listed("model")]
-
-    def agents(self) -> list[str]:
-        return [each["id"] for each in self._listed("agent")]
-
-    def settings(self, model: str | None, agent: str | None) -> Facts:
-        self.must_know(model, agent)
-        now = self.about(self.session)
+    def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
+        now = self.about(self.session)  # they belong to the conversation
         if agent and agent != now.get("agent"):
             self._here("/agent", {"agent": agent})
         if model and model != _model(now.get("model") or {}):
             provider, _, name = model.partition("/")
             self._here("/model", {"model": {"providerID": provider, "id": name}})
-        return {}  # they belong to the conversation
-
-    def prompt(self, id: str, text: str, settings: Facts) -> None:
         with suppress(OpenCodeTimedOut):  # it may have arrived: the wait finds out
             self._here("/prompt", {"id": id, "text": text, "delivery": "queue"})
 
@@ -106,37 +92,10 @@ class Wire2(HttpWire):
                 for message in page["data"]:
                     found.append(message)
                     if message["id"] == prompt:
-                        return self._worded(found[::-1])
+                        return _worded(found[::-1])
                 more = page["cursor"].get("next") if page["data"] else None
                 query = f"cursor={quote(more, '')}" if more else ""
-            waiting = [one for one in self._here("/inbox")["data"] if one["id"] == prompt]
-            return [self._user(prompt, one["timeCreated"]) for one in waiting]
         return []
-
-    def _user(self, id: str, created: int, text: str = "") -> Facts:
-        parts = [{"type": "text", "id": id, "text": text}]
-        facts = {"id": id, "role": "user", "sessionID": self.session}
-        return {**facts, "time": {"created": created}, "parts": parts}
-
-    def _worded(self, messages: list[Facts]) -> list[Facts]:
-        """The messages in the words of line 1. Here an answer does not say what it answers: it is
-        the last prompt before it, and after the conversation has idled none."""
-        worded, parent = list[Facts](), ""
-        for one in messages:
-            facts = {"role": "assistant", "parentID": parent, "sessionID": self.session}
-            if one["type"] == "user":
-                parent = one["id"]
-                worded.append(self._user(parent, one["time"]["created"], one["text"]))
-            elif one["type"] == "assistant":
-                worded.append(one | facts | _ending(one) | {"parts": _parts(one)})
-            elif one["type"] == "idle":
-                if one["outcome"] == "failed" and worded and worded[-1]["role"] == "user":
-                    model = _model(self.about(self.session).get("model") or {})
-                    times = {"time": one["time"] | {"completed": one["time"]["created"]}}
-                    worded.append(one | facts | times | {"error": {"name": _NO_TURN + model}})
-                    worded[-1]["parts"] = []
-                parent = ""
-        return worded
 
     def status(self) -> Status:
         running = self.call("/api/session/active")["data"]
@@ -147,7 +106,11 @@ class Wire2(HttpWire):
             for request in self.call(f"{at}/permission")["data"]:
                 return Status("needs permission", request=self._permission(request))
             for request in self.call(f"{at}/form")["data"]:
-                return Status("needs answer", request=_question(request))
+                asked = [
+                    {**one, "question": one.get("description") or one["title"]}
+                    for one in request["fields"]
+                ]
+                return Status("needs answer", request={**request, "questions": asked})
         for newest in self._here("/message?order=desc&limit=1")["data"]:
             if retry := newest.get("retry"):
                 said = retry["error"]["message"]
@@ -156,15 +119,12 @@ class Wire2(HttpWire):
 
     def _permission(self, request: Facts) -> Facts:
         """`request` in the words of line 1, with what its tool call would do."""
-        asked, source = Facts(), request.get("source") or {}
+        does, source = Facts(), request.get("source") or {}
         if source.get("messageID"):
             path = f"/api/session/{request['sessionID']}/message/{source['messageID']}"
-            for part in self.call(path)["data"].get("content") or []:
-                if part.get("id") == source.get("id"):
-                    asked = part["state"].get("input") or {}
-        named = asked.get("command") or asked.get("path") or asked.get("filePath")
-        facts = {"permission": request["action"], "patterns": request.get("resources") or []}
-        return {**request, **facts, "metadata": {"command": named}}
+            does = doing(self.call(path)["data"].get("content") or [], source.get("id"))
+        facts = {"permission": request["action"], "patterns": request.get("resources")}
+        return {**request, **facts, "metadata": does}
 
     def answer(self, request: Facts, choices: Sequence[Any], message: str = "") -> None:
         kind = "permission" if "permission" in request else "form"
@@ -176,9 +136,8 @@ class Wire2(HttpWire):
         elif list(choices) == ["reject"]:
             self.call(path, method="DELETE")
         else:
-            fields = request["fields"]
-            labels = labels_of(choices, len(fields))
-            said = {one["key"]: _value(one, all) for one, all in zip(fields, labels, strict=True)}
+            both = zip(request["fields"], labels_of(choices, request), strict=True)
+            said = {field["key"]: _value(field, labels) for field, labels in both}
             self.call(f"{path}/reply", {"answer": said})
 
     def stop(self, prompt: str) -> None:
@@ -186,52 +145,54 @@ class Wire2(HttpWire):
             self._here("/interrupt", {})
             self._here(f"/inbox/{prompt}", method="DELETE")
 
-    def news_of(self, event: Facts) -> News | None:
+    def news_of(self, event: Facts) -> News:
         match event.get("type"), event.get("data"):
             case "session.text.delta", {"assistantMessageID": id, "ordinal": at, "delta": more}:
                 return "more", f"{id}/{at}", more
-            case "session.text.ended", {"assistantMessageID": id, "ordinal": at, "text": text}:
-                return "text", f"{id}/{at}", text
             case "session.execution.failed", {"sessionID": session, "error": {"message": said}}:
                 return "failed", session, said
             case kind, {"sessionID": session} if kind in _ENDS:
                 return "idle", session, ""
-            case kind, _ if kind in _LOOKS:
-                return LOOK
-        return None
+        return NOTHING
 
 
 def _model(facts: Facts) -> str:
     return f"{facts['providerID']}/{facts['id']}" if facts else ""
 
 
+def _worded(messages: list[Facts]) -> list[Facts]:
+    """The messages in the words of line 1. Here an answer does not say what it answers: it is
+    the last prompt before it, and after the conversation has idled none."""
+    worded, parent = list[Facts](), ""
+    for one in messages:
+        match one["type"]:
+            case "user":
+                parent = one["id"]
+                worded.append({**one, "role": "user", "parts": [{**one, "type": "text"}]})
+            case "assistant":
+                facts = {"role": "assistant", "parentID": parent, "parts": _parts(one)}
+                worded.append({**one, **facts, "error": _error(one)})
+            case "idle":
+                parent = ""
+    return worded
+
+
 def _parts(message: Facts) -> list[Facts]:
-    parts = list[Facts]()
+    """Its texts, with the ids that news have, and its tool calls."""
+    said = [one for one in message["content"] if one["type"] == "text"]
+    parts = [{**one, "id": f"{message['id']}/{count}"} for count, one in enumerate(said)]
     for one in message["content"]:
-        if one["type"] == "text":
-            count = sum(part["type"] == "text" for part in parts)
-            parts.append({**one, "id": f"{message['id']}/{count}"})
-        elif one["type"] == "tool":
-            said = (one["state"].get("error") or {}).get("message")
-            parts.append({**one, "tool": one["name"], "state": {**one["state"], "error": said}})
+        if one["type"] == "tool":
+            state = {**one["state"], "error": str(one["state"].get("error"))}
+            parts.append({**one, "tool": one["name"], "state": state})
     return parts
 
 
-def _ending(message: Facts) -> Facts:
-    """How it ended, in the words of line 1, where a refusal is no error."""
+def _error(message: Facts) -> Facts:
     if not (error := message.get("error")):
         return {}
-    if error["type"] != "aborted":
-        return {"error": {"name": error["type"], "data": {"message": error.get("message")}}}
-    if _REFUSED.search(str(message["content"])):
-        return {"error": None, "finish": "tool-calls"}
-    return {"error": {"name": "MessageAbortedError"}}
-
-
-def _question(form: Facts) -> Facts:
-    """`form` with its fields as questions."""
-    asked = [{**one, "question": one.get("description") or one["title"]} for one in form["fields"]]
-    return {**form, "questions": asked}
+    name = "MessageAbortedError" if error["type"] == "aborted" else error["type"]
+    return {"name": name, "data": error}
 
 
 def _value(field: Facts, labels: list[str]) -> Any:
