@@ -160,8 +160,7 @@ def test_an_answer_is_not_given_to_what_was_asked_after_the_person_answered(sess
         session.answer("once")
     assert {first.value.command[-5:], second.value.command[-5:]} == {"1.txt", "2.txt"}
     assert len(list(place.project.glob("[12].txt"))) == 1
-    place.see("Allow once")
-    place.person.press("Enter")
+    session.answer("once")
     session.wait()
     assert len(list(place.project.glob("[12].txt"))) == 2
 
@@ -174,7 +173,9 @@ def test_whoever_asks_the_words_are_there(session, place):
         with pytest.raises(OpenCodePermissionNeeded, match=words) as caught:
             session.send("FAKE:tool " + prompt)
         assert caught.value.command.endswith(words)
-        session.answer("once")
+        place.see("Allow once")
+        place.person.press("Enter")
+        place.until(lambda: session.status != "needs permission")
         assert "TOOL SAID: " in str(session.wait())
 
 

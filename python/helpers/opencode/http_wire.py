@@ -69,8 +69,11 @@ class HttpWire(ABC):
     @staticmethod
     def variables(password: str) -> dict[str, str]:
         """The environment in which server and TUI know the password."""
-        names = ("OPENCODE_SERVER_PASSWORD", "OPENCODE_PASSWORD")
-        return {"OPENCODE_SERVER_USERNAME": "opencode", **dict.fromkeys(names, password)}
+        return {
+            "OPENCODE_SERVER_USERNAME": "opencode",
+            "OPENCODE_SERVER_PASSWORD": password,
+            "OPENCODE_PASSWORD": password,
+        }
 
     def show(self) -> None:
         """Has the TUI show the conversation, if it follows."""

@@ -29,8 +29,7 @@ SHOW_LIMIT = 15.0  # seconds for another TUI to take the place of the one that i
 FAREWELL_ROWS = 4  # last rows, with the prompt, which may have two
 # What is typed: a short row whatever the folders are called, for every shell, as sh reads it.
 TYPED = f" sh -c 'eval \"$(tmux show -pv {LINE})\"'"
-ELSEWHERE = "the screen shows another conversation, in which the user may have a draft; after their"
-ELSEWHERE += " /exit start() shows this one"
+ELSEWHERE = "the screen shows another conversation, where the user has typed: /exit, then start()"
 _BY_HAND = re.compile(r"^\.?opencode", re.MULTILINE)
 _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # "Continue  opencode -s ses_1a2b"
 

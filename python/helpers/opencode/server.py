@@ -4,6 +4,7 @@ The owner is the program in the pane, or the caller of opencode_run(), which sho
 TUI, server or owner ends, the keeper, a process that outlives them, ends the others.
 """
 
+import ctypes
 import os
 import re
 import secrets
@@ -40,6 +41,7 @@ FULL_SCREEN_OFF = "\033[?1049l"
 # Mouse, bracketed paste, hidden cursor, keyboard protocol and colour that a killed TUI leaves on.
 MODES_OFF = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+(?=\D)")  # which only a server that has it prints
+_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 Popen = subprocess.Popen[Any]
 Server = tuple[Wire, Popen, Callable[..., Popen]]
@@ -60,7 +62,7 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
         try:
             wire = must_fit(program := find(program))
             say_once(wire)
-            server = _start(wire, program, directory, tag, patience)
+            server = _start(wire, program, directory, tag, patience, bool(pane))
         except OSError as problem:
             raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
         yield server
@@ -71,9 +73,9 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
 
 
 def _start(
-    kind: type[Wire], program: str, directory: str, tag: str, patience: Patience
+    kind: type[Wire], program: str, directory: str, tag: str, patience: Patience, alone: bool
 ) -> Server:
-    """The server, once it answers."""
+    """The server, once it answers. `alone`: this process has only one thread."""
     password, output = secrets.token_urlsafe(24), Path(tag, "output")
     (kept := record.password_file(tag)).touch(0o600)
     kept.write_text(password)
@@ -85,12 +87,17 @@ def _start(
         TAG: tag,
     }
 
+    prctl = ctypes.CDLL(None).prctl
+
     def start(*words: str, **how: Any) -> Popen:
         return subprocess.Popen(
             [program, *words],
             env=environment,
             cwd=directory,
             close_fds=False,  # it holds the keeper's stdin open until that can find it by its tag
+            # It ends with its parent, before the shell knows: later it would set the terminal's
+            # modes back under the shell's prompt.
+            preexec_fn=(lambda: prctl(_PARENTS_DEATH, signal.SIGKILL)) if alone else None,
             **how,
         )
 
@@ -144,26 +151,26 @@ def _show(pane: str, server: Server, directory: str, session: str = "") -> None:
     stamp, tui = record.stamp(pane), start(*wire.tui_words())
     try:
         while True:
-            _until_drawn(pane, tui)
-            shown = {"shown": wire.session, "stamp": stamp, "tui": tui.pid}
-            record.change(pane, address=wire.address, **shown)
+            if _draws(pane, tui):
+                shown = {"shown": wire.session, "stamp": stamp, "tui": tui.pid}
+                record.change(pane, address=wire.address, **shown)
             _until_one_ends(tui, served)
             if not (wanted := record.load(pane).wanted):
                 return
             wire.session = wanted
             stamp, tui = record.stamp(pane), start(*wire.tui_words())
     finally:
-        died = served.poll() is not None
         with suppress(TmuxError):
             record.change(pane, address="")  # it takes no more turns
         _end(tui, wire)
         with suppress(OSError, termios.error, TmuxError):
             # One of them was killed: see _mend.
-            if (died or tui.returncode) and os.tcgetpgrp(0) == os.getpgrp():
+            died = served.poll() is not None or tui.returncode
+            if died and os.tcgetpgrp(0) == os.getpgrp():
                 termios.tcsetattr(0, termios.TCSANOW, modes)
             else:
-                left = Record(session=record.load(pane).session, directory=directory)
-                record.write(pane, left if left.session else Record())
+                session = record.load(pane).session
+                record.write(pane, Record(session=session, directory=directory))
 
 
 def _until_one_ends(*processes: Popen) -> None:
@@ -173,13 +180,12 @@ def _until_one_ends(*processes: Popen) -> None:
         os.close(end)
 
 
-def _until_drawn(pane: str, tui: Popen) -> None:
-    """Waits until the TUI has drawn its input: it may miss earlier events, even a permission."""
+def _draws(pane: str, tui: Popen) -> bool:
+    """Waits until the TUI has drawn its input: it may miss earlier events, even a permission.
+    Returns whether it has not ended instead."""
     look = ("display-message", "-p", "-t", pane, "#{alternate_on}#{cursor_flag}")
     process.until(lambda: tui.poll() is not None or "11" in tmux(*look), DRAWN_LIMIT)
-    if tui.returncode is not None:
-        reason = f"OpenCode's TUI ended at once (exit status {tui.returncode})"
-        raise OpenCodeStartFailed(reason, "its pane may say why")
+    return tui.returncode is None
 
 
 def _end(tui: Popen, wire: Wire) -> None:

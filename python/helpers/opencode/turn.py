@@ -23,7 +23,6 @@ SILENCE = 1.0  # seconds without news after which it looks anyway
 HEAR_LIMIT = 2.0  # seconds until it hears, before which nothing is sent; 0.01 are usual
 IDLE_LIMIT = 30.0  # seconds of idling after which an unanswered prompt gets no answer any more
 STEP_LIMIT = 0.5  # seconds of idling after which a turn is over although its last step goes on
-GOES_ON = ("tool-calls", "unknown")  # finishes of a step that another follows, or that was cut off
 _COUNTED = ("input", "output", "reasoning", "cache_read", "cache_write")  # tokens
 # The user rejected permission to use …; … dismissed this question; PermissionRejectedError (1.2);
 # … declined this tool call (2)
@@ -94,8 +93,9 @@ def timed_out(wire: Wire, prompt: str, status: Status, live: Mapping[str, str]) 
     """The error, with the text so far. `live`: the texts of unfinished parts, by their ids."""
     answers = _answers(wire.since(prompt))
     text = "\n\n".join(filter(None, (_text(each, live) for each in answers)))
-    newest = f"newest of {len(text):,} characters seen: {text[-MOST_QUOTED:]}"
-    said = newest if text else "no text seen yet"
+    said = "no text seen yet"
+    if text:
+        said = f"newest of {len(text):,} characters seen: {text[-MOST_QUOTED:]}"
     reason = f"the turn is not over ({status.description}); {said}"
     return OpenCodeTimedOut(reason, text=text, status=status, session_id=wire.session)
 
@@ -120,15 +120,15 @@ def reply_of(
         raise OpenCodeTurnFailed(reason, "OpenCode's screen may say why")
     last, text = answers[-1], next(filter(None, map(_text, reversed(answers))), "")
     finish = _finish(last, text)
-    if finish in GOES_ON and idle < STEP_LIMIT:
-        return None  # its next step may be about to begin
+    if finish in ("tool-calls", "unknown") and idle < STEP_LIMIT:
+        return None  # its next step may be about to begin, or it was cut off
     later = [_text(one) for one in messages[1:] if one["id"] == last["parentID"]]
     theirs = "".join(later)[:MOST_QUOTED]
     return Reply(
         text=text,
         finish=finish,
         tokens=_tokens(answers),
-        cost=float(sum(one.get("cost") or 0 for one in answers)),
+        cost=sum(one.get("cost") or 0.0 for one in answers),
         duration=(last["time"]["completed"] - messages[0]["time"]["created"]) / 1000,
         note=f"a prompt sent in mid-turn is answered here too: {theirs!r}" if theirs else "",
     )

@@ -18,8 +18,6 @@ from .http_wire import (
 )
 from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
 
-ACCEPT_LIMIT = 2.0  # seconds for the server to accept the request that the TUI should end
-
 
 class Wire1(HttpWire):
     OLDEST = (1, 2, 27)  # its server takes a password and a prompt's id, as measured
@@ -32,7 +30,7 @@ class Wire1(HttpWire):
 
     def quit_tui(self, pid: int) -> None:
         body = {"type": "tui.command.execute", "properties": {"command": "app.exit"}}
-        self.call("/tui/publish", body, ACCEPT_LIMIT)
+        self.call("/tui/publish", body)
 
     def show(self) -> None:
         with suppress(OpenCodeTimedOut):  # the server is late: the next prompt shows it

@@ -93,8 +93,8 @@ class Wire2(HttpWire):
                     found.append(message)
                     if message["id"] == prompt:
                         return _worded(found[::-1])
-                more = page["cursor"].get("next") if page["data"] else None
-                query = f"cursor={quote(more, '')}" if more else ""
+                more = page["data"] and page["cursor"].get("next")  # there is one even at the end
+                query = more and f"cursor={quote(more, '')}"
         return []
 
     def status(self) -> Status:
