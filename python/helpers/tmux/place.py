@@ -18,7 +18,6 @@ Lines = list[tuple[int, str]]  # the row on which each begins, and its text
 CLEARED = "the screen was cleared; what came before that is lost"
 SCROLLED = "the beginning of the output scrolled out of reach and is lost"
 _DRAWN, _ABOVE = 60, 5  # rows of a place that are kept: those drawn there, and those above
-_WIDEST = 100_000  # columns of a terminal: a record with more is damaged
 SENT = 20  # last characters of a text that are searched for if Enter redrew its row
 
 
@@ -38,10 +37,6 @@ class Place:
     whole: bool = False  # text behind `x` counts too: nothing is echoed, or output stands there
     prompt: bool = False  # a prompt stands there: with text behind it, the whole line counts
     left_over: bool = False  # a killed program has left its screen on, and this cell is on it
-
-    def __post_init__(self) -> None:
-        if not (0 <= self.x <= self.width < _WIDEST and self.drawn and len(self.line) == 2):
-            raise ValueError("no cell of a terminal")
 
     @property
     def first(self) -> int:

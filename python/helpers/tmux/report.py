@@ -11,7 +11,7 @@ from .output import width
 from .screen import asked as question_on
 from .state import draft_of, since
 from .transcript import news
-from .turn import PATTERN, SHELL
+from .turn import PATTERN, SHELL, Reading
 from .watch import Turn, Watch
 
 _NOTICED = 1.0  # seconds in which tmux notices that a program has ended
@@ -32,9 +32,7 @@ class Report:
     def note_line(self, here: Turn) -> None:
         """Notes a line of which it cannot be told whether someone has typed it."""
         if here.unknown:
-            self.notes.append(
-                f"cannot determine whether someone has typed here: {here.unknown!r}"
-            )
+            self.notes.append(f"cannot determine whether someone has typed here: {here.unknown!r}")
 
     def note_unseen(self, here: Turn) -> None:
         """Notes once that somebody worked here since the last answer."""
@@ -75,6 +73,7 @@ class Report:
         reading, verdict, state = here.reading, here.verdict, self.watch.state
         shown, notes = news(self.watch, reading, verdict)
         self._learn(here)
+        status = self._status(reading) if verdict and verdict.evidence == SHELL else None
         if here.own and not here.at_rest and self.action != "keys":
             rest = "what you send follows it, keys C-u empty it"
             self.notes.append(f"it proposes {here.own!r}; {rest}")
@@ -100,7 +99,7 @@ class Report:
             state.question, state.asked = reading.seen.line_digest, sum(map(width, left))
         state.draft = draft_of(here.own)
         self.store(here.word)
-        answer = self._told(here, asked)
+        answer = self._told(here, asked, status)
         answer.body = self._body_of(here, answer.detail, shown)
         return answer
 
@@ -143,9 +142,22 @@ class Report:
             return body
         return ["(no output)" if self.action == "run" else "(nothing new)"]
 
-    def _told(self, here: Turn, asked: str) -> Answer:
+    def _status(self, reading: Reading) -> int | None:
+        """The exit status of the shell's last command; None if unknown, if nothing has run since
+        Enter was pressed at its prompt (zsh with histverify puts the line there again), or if a
+        person's command may have."""
+        editor, ran = reading.editor, self.watch.state.ran
+        if editor is None or editor.text and reading.untouched:
+            return None
+        count = editor.runs - ran[1] if ran[:1] == [reading.kernel.subject] else 1
+        if count > 1 and self.watch.state.sent and not reading.untouched:
+            self.notes.append("somebody typed meanwhile: the last command may be theirs")
+            return None
+        return editor.status if count else None
+
+    def _told(self, here: Turn, asked: str, status: int | None) -> Answer:
         """The answer's first line."""
-        verdict, word, status = here.verdict, here.word, None
+        verdict, word = here.verdict, here.word
         name, seconds = str(word), here.reading.now - self._began
         took = f"{seconds:.2f}"
         detail = verdict.detail if verdict else " ".join(here.matched.split())
@@ -154,7 +166,6 @@ class Report:
         evidence = verdict.evidence if verdict else ""
         if word is Word.READY:
             name = f"ready ({evidence})"
-            status = self.watch.exit_status(here.reading) if evidence == SHELL else None
         elif word is Word.TIMED_OUT:
             name, took = f"{self.action} timed out", f"{seconds:.1f}"
             detail = self._still(here, asked)
