@@ -21,7 +21,6 @@ CONFIG = json.loads(Path(os.environ.get("OPENCODE_CONFIG", "/nowhere")).read_tex
 FAKE = CONFIG["provider"]["fake"]
 ACTIONS = {"bash": "shell", "write": "edit"}  # what line 2 calls them
 USED = {"input": 100, "output": 10, "reasoning": 0, "cache": {"read": 0, "write": 0}}
-AGAIN = (429, 500, 502, 503)  # statuses after which a provider is asked again
 ALL: dict[str, "Conversation"] = {}
 ASKED: dict[str, dict] = {}  # open requests
 LISTENERS: list[list] = []
@@ -79,24 +78,13 @@ class Conversation:
         save()
         return one
 
-    def is_of(self, other):
-        return self is other or self.info.get("parentID") == other.id
-
     def add(self, kind, **facts):
         message = {"id": new_id("msg"), "type": kind, "time": {"created": now()}, **facts}
         self.messages.append(message)
         return message
 
     def prompt(self, text, id="", delivery="steer"):
-        if not isinstance(text, str) or not (id := id or new_id("msg")).startswith("msg_"):
-            raise Refusal(400, "InvalidRequestError")
-        for known in self.messages + self.inbox:
-            if known["id"] == id:
-                if text not in (known.get("text"), known.get("payload", {}).get("text")):
-                    raise Refusal(409, "ConflictError")
-                return known
-        item = {"id": id, "sessionID": self.id, "timeCreated": now(), "delivery": delivery}
-        item |= {"type": "user", "payload": {"text": text}}
+        item = {"id": id or new_id("msg"), "text": text, "delivery": delivery}
         self.inbox.append(item)
         if not self.running:
             self.begin()
@@ -108,18 +96,18 @@ class Conversation:
 
     def deliver(self, item):
         self.inbox.remove(item)
-        self.add("user", id=item["id"], text=item["payload"]["text"])
+        self.add("user", id=item["id"], text=item["text"])
 
     def execute(self):
-        how, error = "succeeded", None
+        how, facts = "succeeded", {"reason": "user"}
         try:
             while self.inbox:
                 self.deliver(self.inbox[0])
                 self.turn()
-                if self.info["title"].startswith("New session"):
-                    self.info["title"] = f"About {self.messages[0]['text'][:60]}"
+                self.info["title"] = f"About {self.messages[0]['text'][:60]}"
         except Ended as end:
-            how, error = end.args[0], {"type": end.args[1], "message": end.args[2]}
+            how, kind, said = end.args
+            facts["error"] = {"type": kind, "message": said}
         with CHANGED:
             if how != "rejected":  # ASSUMED: such a turn has no end in the list
                 self.add("idle", outcome=how)
@@ -127,41 +115,35 @@ class Conversation:
             if self.inbox and how == "succeeded":  # one came in this moment
                 self.begin()
         save()
-        facts = {"error": error} if how == "failed" else {"reason": "user"}
-        tell(
-            f"session.execution.{how.replace('rejected', 'interrupted')}",
-            sessionID=self.id,
-            **facts,
-        )
+        kind = how.replace("rejected", "interrupted")
+        tell(f"session.execution.{kind}", sessionID=self.id, **facts)
 
     def turn(self):
         model = self.info.get("model") or {"id": CONFIG["model"].partition("/")[2]}
         if model["id"] not in FAKE["models"]:  # no message of an assistant comes then
             raise Ended("failed", "unknown", f"Model unavailable: fake/{model['id']}")
-        while True:
+        calls = True
+        while calls:
             step = self.add("assistant", agent=self.info["agent"], model=model, content=[])
             try:
-                finish = self.think(step)
-                for call in (calls := step["content"][1:]):
+                finish, *calls = self.think(step)
+                for call in calls:
                     call["state"]["content"] = [{"type": "text", "text": self.tool(step, call)}]
                     call["state"]["status"] = "completed"
             except Ended as end:
-                _, kind, said = end.args
-                self.end(step, "error", error={"type": kind, "message": said})
+                error = {"type": end.args[1], "message": end.args[2]}
+                self.end(step, "error", error=error)
                 for call in step["content"][1:]:
                     if call["state"]["status"] != "completed":
-                        call["state"] |= {"status": "error", "error": step["error"]}
+                        call["state"] |= {"status": "error", "error": error}
                 raise
             self.end(step, "tool-calls" if calls else finish)
-            if not calls:
-                return
-            for item in [each for each in self.inbox if each["delivery"] == "steer"]:
+            for item in [each for each in self.inbox if calls and each["delivery"] == "steer"]:
                 self.deliver(item)
 
     def end(self, step, finish, **more):
         step |= {"finish": finish, "tokens": USED, "cost": 0, **more}
         step["time"]["completed"], self.live = now(), ""
-        save()
 
     def go_on(self, seconds=0.0):
         """Waits so long; raises if the turn is interrupted."""
@@ -172,21 +154,20 @@ class Conversation:
             raise Ended("interrupted", "aborted", "Tool execution interrupted")
 
     def think(self, step):
-        """Asks the model, again where that may help; returns the finish."""
+        """Asks the model, again where that may help; yields the finish, and the tool calls."""
         for attempt in range(2, 9):
             try:
-                return self.stream(step)
+                return [self.stream(step), *step["content"][1:]]
             except Again as problem:
                 error = {"type": "provider.rate-limit", "message": str(problem)}
-                step["retry"] = {"attempt": attempt, "at": now() + 1500, "error": error}
-                self.go_on(1.5)
+                step["retry"] = {"attempt": attempt, "at": now() + 1000, "error": error}
+                self.go_on(1)
                 del step["retry"]
         raise Ended("failed", "provider.unknown", "gave up")
 
     def stream(self, step):
-        part, about = {"type": "text", "text": ""}, {"sessionID": self.id, "ordinal": 0}
-        about, content, finish = about | {"assistantMessageID": step["id"]}, [part], ""
-        self.live = ""
+        part, finish, self.live = {"type": "text", "text": ""}, "", ""
+        about = {"sessionID": self.id, "ordinal": 0, "assistantMessageID": step["id"]}
         step["content"] = [part]  # the list has a text only when it is whole
         try:
             for chunk in self.chunks():
@@ -199,11 +180,9 @@ class Conversation:
                     name, given = call["function"]["name"], call["function"]["arguments"]
                     state = {"status": "running", "input": json.loads(given)}
                     named = {"type": "tool", "id": call["id"], "name": ACTIONS.get(name, name)}
-                    content.append(named | {"state": state})
+                    step["content"].append(named | {"state": state})
         finally:
             part["text"] = self.live
-        step["content"] = content
-        tell("session.text.ended", **about, text=self.live)
         return finish
 
     def chunks(self):
@@ -219,13 +198,12 @@ class Conversation:
             with model.getresponse() as answer:
                 if answer.status >= 400:
                     said = json.loads(answer.read())["error"]["message"]
-                    raise Again(said) if answer.status in AGAIN else Ended("failed", "bad", said)
+                    raise Again(said) if answer.status == 429 else Ended("failed", "bad", said)
                 for line in filter(bytes.strip, answer):
-                    with suppress(ValueError):
-                        yield json.loads(line.removeprefix(b"data:"))
-                        line = b""
-                    if line.startswith(b"data: {"):
+                    if line.startswith(b"data: {not"):
                         raise Ended("failed", "provider.invalid", "what came is no JSON")
+                    if line.startswith(b"data: {"):
+                        yield json.loads(line[5:])
         self.go_on()
         if not line.startswith(b"data: [DONE]"):
             raise Again("the stream was cut")
@@ -260,25 +238,19 @@ class Conversation:
                 self.go_on(0.05)
             return child.messages[-2]["content"][0]["text"]
         what = given.get("command") or given["filePath"]
-        old = {new: old for old, new in ACTIONS.items()}[call["name"]].replace("write", "edit")
+        old = "bash" if call["name"] == "shell" else "edit"
         rules = CONFIG.get("permission", {}).get(old, "allow")
         rules = rules if isinstance(rules, dict) else {"*": rules}
         if [rule for pattern, rule in rules.items() if fnmatch(what, pattern)][-1] == "ask":
             request = {"action": call["name"], "resources": [what], "save": [what]}
             with self.asked(step, call, "permission", **request) as answer:
-                if answer["decision"] == "reject":
-                    # ASSUMED: the words; an empty message counts as one
-                    return (
-                        answer["message"]
-                        if "message" in answer
-                        else self.reject("declined this tool call")
-                    )
-        if call["name"] == "edit":
+                if answer["decision"] == "reject" and "message" in answer:
+                    return answer["message"]  # ASSUMED: an empty one counts too
+                if answer["decision"] == "reject":  # ASSUMED: the words
+                    raise Ended("rejected", "aborted", "The user declined this tool call")
+        if old == "edit":
             return str(Path(what).write_text(given["content"]))
         return self.command(what)
-
-    def reject(self, words):
-        raise Ended("rejected", "aborted", f"The user {words}")
 
     def question(self, step, call, questions):
         fields = []
@@ -287,8 +259,8 @@ class Conversation:
             about = {"key": f"q{i}", "title": each["header"], "description": each["question"]}
             fields.append({**about, "type": "string", "options": options, "custom": True})
         with self.asked(step, call, "form", title="Questions", fields=fields) as answer:
-            if not answer:
-                self.reject("dismissed this question")  # ASSUMED: the words
+            if not answer:  # ASSUMED: the words
+                raise Ended("rejected", "aborted", "The user dismissed this question")
             said = zip(questions, answer["answer"].values(), strict=True)
             return ", ".join(f'"{each["question"]}"="{value.capitalize()}"' for each, value in said)
 
@@ -296,21 +268,20 @@ class Conversation:
     def asked(self, step, call, kind, **request):
         source = {"type": "tool", "messageID": step["id"], "id": call["id"]}
         request |= {"id": new_id(kind[:3]), "sessionID": self.id, "source": source}
-        one = ASKED[request["id"]] = {"kind": kind, "request": request, "answered": False}
+        one = ASKED[request["id"]] = {"kind": kind, "request": request}
         told = request if kind == "permission" else {"form": request}
         tell("permission.asked" if kind == "permission" else "form.created", **told)
         try:
-            while not one["answered"]:
+            while "answer" not in one:
                 self.go_on(0.02)
         finally:
             del ASKED[request["id"]]
         yield one["answer"]
 
     def command(self, command):
-        words = {"stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT, "text": True}
-        folder = self.info["location"]["directory"]
-        pipe = subprocess.PIPE
-        with subprocess.Popen(["sh", "-c", command], cwd=folder, stdout=pipe, **words) as child:
+        how = {"stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT, "text": True}
+        how |= {"cwd": self.info["location"]["directory"], "stdout": subprocess.PIPE}
+        with subprocess.Popen(["sh", "-c", command], **how) as child:
             try:
                 while child.poll() is None:
                     self.go_on(0.02)
@@ -351,8 +322,7 @@ class Handler(fake_apis.Handler):
                     CHANGED.wait_for(lambda: queue, 15)
                     events, queue[:] = queue[:], []
                 for event in events:
-                    self.wfile.write(f"data: {json.dumps(event)}\n\n".encode())
-                self.wfile.flush()
+                    self.event("", **event)
 
     def said(self, body):
         match self.command, self.path.strip("/").split("/")[1:]:
@@ -382,8 +352,6 @@ class Handler(fake_apis.Handler):
                 return None
             case "GET", ["double"]:  # for its own TUI: rows, and the request that is open
                 return {"data": self.screen(one)}
-            case "GET", ["inbox"]:
-                return {"data": one.inbox}
             case "DELETE", ["inbox", id]:
                 one.inbox = [each for each in one.inbox if each["id"] != id]
                 return None
@@ -392,9 +360,7 @@ class Handler(fake_apis.Handler):
             case "GET", ["message", id]:
                 return {"data": next(each for each in one.messages if each["id"] == id)}
             case "GET", [("permission" | "form") as kind]:
-                open = [each for each in ASKED.values() if not each["answered"]]
-                mine = [each["request"] for each in open if each["kind"] == kind]
-                return {"data": [each for each in mine if each["sessionID"] == one.id]}
+                return {"data": [r for k, r in self.open(one) if k == kind]}
             case "POST", ["prompt"]:
                 return {"data": one.prompt(**body)}
             case "POST", [("agent" | "model") as what]:
@@ -403,14 +369,19 @@ class Handler(fake_apis.Handler):
             case "POST", ["interrupt"]:
                 one.stop()
                 return {"interrupted": one.stopped}
-            case _, [_, id, *_] if id not in ASKED:
-                raise Refusal(404, "RequestNotFoundError")
             case "POST", ["permission", _, "reply"] if "decision" not in body:
                 raise Refusal(400, "InvalidRequestError")
-            case ("POST", [_, id, "reply"]) | ("DELETE", ["form", id]):
-                ASKED[id] |= {"answered": True, "answer": body}
+            case ("POST", [_, id, "reply"]) | ("DELETE", ["form", id]) if id in ASKED:
+                ASKED[id]["answer"] = body
                 return None
         raise Refusal(404, "NotFound")
+
+    def open(self, *conversations):
+        """Kind and request of what these conversations ask."""
+        ids = [one.id for one in conversations]
+        unanswered = [each for each in ASKED.values() if "answer" not in each]
+        found = [(each["kind"], each["request"]) for each in unanswered]
+        return [each for each in found if each[1]["sessionID"] in ids]
 
     def page(self, messages):
         """Newest first; the cursor is how many have come, and there is one even at the end."""
@@ -423,16 +394,12 @@ class Handler(fake_apis.Handler):
     def screen(self, one):
         said = [part for each in one.messages for part in each.get("content") or [each]]
         rows = [row for part in said for row in part.get("text", "").splitlines()]
-        rows += [one.live] * one.running + [
-            f"QUEUED {each['payload']['text']}" for each in one.inbox
-        ]
-        mine = [each for each in ASKED.values() if ALL[each["request"]["sessionID"]].is_of(one)]
-        asked = [each for each in mine if not each["answered"]][:1]
-        rows += ["△ Permission required", "Allow once   Allow always   Reject"] * bool(asked)
-        found = [
-            [each["request"]["sessionID"], each["kind"], each["request"]["id"]] for each in asked
-        ]
-        return rows, found[0] if found else None
+        rows += [one.live] * one.running + [f"QUEUED {each['text']}" for each in one.inbox]
+        children = [each for each in ALL.values() if each.info.get("parentID") == one.id]
+        for kind, request in self.open(one, *children):
+            rows += ["△ Permission required", "Allow once   Allow always   Reject"]
+            return rows, [request["sessionID"], kind, request["id"]]
+        return rows, None
 
 
 def serve(version, words):

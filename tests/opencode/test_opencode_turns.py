@@ -13,18 +13,10 @@ import pytest
 from fake_model import MARKDOWN
 from hermetic import ROOT
 
+from python.helpers import opencode_cli as cli
 from python.helpers.opencode import record
 from python.helpers.opencode.http_wire import HttpWire
-from python.helpers.opencode_cli import (
-    OpenCodeError,
-    OpenCodeGone,
-    OpenCodePermissionNeeded,
-    OpenCodeQuestionAsked,
-    OpenCodeSession,
-    OpenCodeStartFailed,
-    OpenCodeTimedOut,
-    OpenCodeTurnFailed,
-)
+from python.helpers.opencode_cli import OpenCodePermissionNeeded, OpenCodeSession
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.settings import Settings
 from python.helpers.tmux.windows import find
@@ -138,11 +130,11 @@ def test_a_permission_that_the_status_has_shown_is_refused(session, place):
 
 
 def test_a_refusal_with_words_lets_the_turn_go_on(session):
-    with pytest.raises(OpenCodeError, match="nothing waits"):
+    with pytest.raises(cli.OpenCodeError, match="nothing waits"):
         session.answer("once")
     with pytest.raises(OpenCodePermissionNeeded):
         session.send("FAKE:bash rm -r build")
-    with pytest.raises(OpenCodeError, match="does not answer a permission"):
+    with pytest.raises(cli.OpenCodeError, match="does not answer a permission"):
         session.answer("maybe")
     session.answer("reject", message="use the bin")
     reply = session.wait()
@@ -182,7 +174,7 @@ def test_whoever_asks_the_words_are_there(session, place):
 @pytest.mark.real
 @pytest.mark.parametrize(("choice", "finish"), [("Beta", "stop"), ("reject", "rejected")])
 def test_a_question_is_asked_and_answered(session, choice, finish):
-    with pytest.raises(OpenCodeQuestionAsked) as caught:
+    with pytest.raises(cli.OpenCodeQuestionAsked) as caught:
         session.send("FAKE:question")
     assert caught.value.question == "Which one?" and caught.value.options == ["Alpha", "Beta"]
     assert session.status == "needs answer"
@@ -204,7 +196,7 @@ def test_the_command_line_asks_and_is_answered(session, place, line, capsys, mon
     assert main(["opencode", "what does this repo do?"], "") == 1
     refused = f"error: this pane already runs OpenCode in {place.project}. "
     assert capsys.readouterr().out == f"{refused}tmux-tool opencode --exit ends it\n"
-    with pytest.raises(OpenCodeGone):
+    with pytest.raises(cli.OpenCodeGone):
         OpenCodeSession(place.root, pane="shared").adopt()
 
 
@@ -212,7 +204,7 @@ def test_a_timeout_quotes_the_newest_text_and_the_turn_goes_on(session, slowly):
     slowly(50)
     lasts = []
     for _ in range(2):
-        with pytest.raises(OpenCodeTimedOut, match="characters seen: ") as caught:
+        with pytest.raises(cli.OpenCodeTimedOut, match="characters seen: ") as caught:
             session.wait(timeout=0.5)
         assert caught.value.status == "busy" and "SLOW-DONE" not in caught.value.text
         lasts.append(int(caught.value.text.split()[-1][1:]))
@@ -252,7 +244,7 @@ def test_the_person_aborts_at_the_keyboard(session, place, slowly):
 @pytest.mark.real
 def test_a_providers_error_has_its_text(session):
     for status in (400, 401):
-        with pytest.raises(OpenCodeTurnFailed, match=f"fake provider says {status}"):
+        with pytest.raises(cli.OpenCodeTurnFailed, match=f"fake provider says {status}"):
             session.send(f"FAKE:error {status}")
 
 
@@ -265,12 +257,12 @@ def test_a_retry_is_visible_and_its_recovery_is_the_answer(session, place, line,
 
 
 def test_a_provider_that_answers_nonsense_or_never_is_reported(session, model, place):
-    with pytest.raises(OpenCodeTurnFailed, match="JSON"):
+    with pytest.raises(cli.OpenCodeTurnFailed, match="JSON"):
         session.send("FAKE:nonsense")
     count = len(model.requests)
     session.submit("FAKE:hang")
     place.until(lambda: len(model.requests) > count)
-    with pytest.raises(OpenCodeTimedOut, match="no text seen yet"):
+    with pytest.raises(cli.OpenCodeTimedOut, match="no text seen yet"):
         session.wait(timeout=0.3)
     session.interrupt()
     assert session.wait().finish == "aborted"
@@ -313,7 +305,7 @@ def test_two_callers_take_turns(session, place, model, monkeypatch):
     assert said["one"].text.endswith("w10 SLOW-DONE")
     monkeypatch.setattr(session, "timeout", 0.3)
     with find(place.fact("pane_id"), Settings.load()).pane.lock(10, time.sleep):
-        with pytest.raises(OpenCodeError, match=r"another caller .* try again"):
+        with pytest.raises(cli.OpenCodeError, match=r"another caller .* try again"):
             session.submit("hello?")
 
 
@@ -334,11 +326,13 @@ def test_an_old_conversation_is_continued_and_a_new_one_begun(session, place):
     session.turn("Please remember the number 6.")
     first = session.session_id
     session.reset()
-    with pytest.raises(OpenCodeError, match="no turn to wait for"):
+    with pytest.raises(cli.OpenCodeError, match="no turn to wait for"):
         session.wait()
     assert session.turn("What number?") == "I know no number." and session.session_id != first
     for id in ("ses_000000000000dead0000000000", "no id; at all"):
-        with pytest.raises(OpenCodeStartFailed, match=f"no conversation {id} of {place.project}"):
+        with pytest.raises(
+            cli.OpenCodeStartFailed, match=f"no conversation {id} of {place.project}"
+        ):
             OpenCodeSession().start(resume=id)
     again = OpenCodeSession().start(resume=first)
     assert again.turn("What number?") == "The number is 6." and session.session_id == first
@@ -351,9 +345,9 @@ def test_a_conversation_that_is_deleted_in_mid_turn_is_reported_and_a_new_one_be
     slowly(15)
     wire = session._now()[1]
     wire.call(f"{'/api' * (line == '2')}/session/{wire.session}", method="DELETE")
-    with pytest.raises(OpenCodeTurnFailed, match="undone or deleted"):
+    with pytest.raises(cli.OpenCodeTurnFailed, match="undone or deleted"):
         session.wait()
-    with pytest.raises(OpenCodeTurnFailed, match=r"not found.*reset\(\) begins"):
+    with pytest.raises(cli.OpenCodeTurnFailed, match=r"not found.*reset\(\) begins"):
         session.send("FAKE:say into nothing")
     monkeypatch.setattr("python.helpers.opencode_cli.BEGUN", 0.1)
     session.reset()
@@ -380,7 +374,7 @@ def test_the_password_is_nowhere_to_be_seen_and_the_api_is_locked_on_loopback(se
     with open("/proc/net/tcp") as table:
         ends = [row.split()[1] for row in table if f":{port:04X} " in row and " 0A " in row]
     assert ends == [f"0100007F:{port:04X}"]
-    with pytest.raises(OpenCodeTurnFailed, match="answers 401"):
+    with pytest.raises(cli.OpenCodeTurnFailed, match="answers 401"):
         replace(wire, password="").begin()
 
 
@@ -390,7 +384,7 @@ def test_a_model_or_agent_is_checked_and_used(session):
         ({"model": "gpt"}, "no model gpt"),
         ({"agent": "nope"}, "no agent nope"),
     ):
-        with pytest.raises(OpenCodeStartFailed, match=says):
+        with pytest.raises(cli.OpenCodeStartFailed, match=says):
             OpenCodeSession(**wrong).start().send("hello")
     planner = OpenCodeSession(agent="plan", model="fake/fake-1").start()
     assert planner.turn("FAKE:say planned").startswith("planned")
@@ -423,5 +417,5 @@ def test_its_end_leaves_a_clean_shell(anew, session, place):
     assert line.startswith(record.LINE) and not own, place.screen()
     assert title.startswith("Session") and resume.endswith(f"-s {identity}")
     assert prompt.endswith(("$", "#"))
-    with pytest.raises(OpenCodeGone, match=identity):
+    with pytest.raises(cli.OpenCodeGone, match=identity):
         session.send("hello?")
