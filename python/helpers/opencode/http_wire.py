@@ -51,9 +51,9 @@ class HttpWire(ABC):
     directory: str = ""
 
     OLDEST: ClassVar[tuple[int, ...]]  # the first version of this line that can be used
-    FOLLOWS: ClassVar[bool] = True  # the TUI can be told which conversation to show
-    HEALTH: ClassVar[str]  # paths
-    EVENTS: ClassVar[str]
+    FOLLOWS = True  # the TUI can be told which conversation to show
+    HEALTH = EVENTS = ""  # paths
+    PASSWORD = ""  # the variable in which server and TUI look for it
 
     @classmethod
     def changes(cls) -> str:
@@ -66,14 +66,10 @@ class HttpWire(ABC):
         with socket.create_server((HOST, 0)) as trial:
             return ["serve", "--port", str(trial.getsockname()[1]), "--hostname", HOST]
 
-    @staticmethod
-    def variables(password: str) -> dict[str, str]:
+    @classmethod
+    def variables(cls, password: str) -> dict[str, str]:
         """The environment in which server and TUI know the password."""
-        return {
-            "OPENCODE_SERVER_USERNAME": "opencode",
-            "OPENCODE_SERVER_PASSWORD": password,
-            "OPENCODE_PASSWORD": password,
-        }
+        return {"OPENCODE_SERVER_USERNAME": "opencode", cls.PASSWORD: password}
 
     def show(self) -> None:
         """Has the TUI show the conversation, if it follows."""

@@ -53,7 +53,7 @@ class _Ear:
             if what == "more":
                 self.texts[id] += text
             elif what == "look" or id == self.wire.session:
-                self.failure = text[:MOST_QUOTED] or self.failure
+                self.failure = text.partition("\n")[0][:MOST_QUOTED] or self.failure
                 self.looks.put(what == "idle")
         self.looks.put(False)  # the server has ended
 

@@ -23,6 +23,7 @@ class Wire1(HttpWire):
     OLDEST = (1, 2, 27)  # its server takes a password and a prompt's id, as measured
     HEALTH = "/global/health"
     EVENTS = "/event"
+    PASSWORD = "OPENCODE_SERVER_PASSWORD"
 
     def tui_words(self) -> list[str]:
         """The words after the program's name that show the conversation."""

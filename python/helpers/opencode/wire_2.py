@@ -33,6 +33,7 @@ class Wire2(HttpWire):
     FOLLOWS = False
     HEALTH = "/api/info"
     EVENTS = "/api/event"
+    PASSWORD = "OPENCODE_PASSWORD"
 
     @classmethod
     def changes(cls) -> str:
