@@ -112,12 +112,11 @@ class Desk(Terminal):
     def see(self, text):
         self.until(lambda: text in self.screen())  # OpenCode takes long to start
 
-    def program(self, *lines):
+    def program(self, *lines, version='[ "$1" = --version ] && { echo 1.18.33; exit; }'):
         """Puts a shell script called opencode in front of the PATH. It is of a version that can be
         used, and no server."""
         path = self.root / "bin/opencode"
         path.unlink(missing_ok=True)
-        version = '[ "$1" = --version ] && { echo 1.18.33; exit; }'
         path.write_text("\n".join(["#!/bin/sh", version, *lines, ""]))
         path.chmod(0o755)
 

@@ -28,11 +28,6 @@ def tool(**state):
     return {"type": "tool", "tool": "bash", "state": {"input": {"command": "ls"}, **state}}
 
 
-def timed_out(messages, live):
-    wire = SimpleNamespace(since=lambda _: messages, session="ses_1")
-    return turn.timed_out(wire, "p1", Status("busy"), live)
-
-
 MINE = message("p1", "user", None, text("do it"))
 THEIRS = message("p2", "user", None, text("and that"))
 
@@ -48,12 +43,8 @@ def test_a_reply_is_the_answers_to_its_prompt():
     reply = turn.reply_of([MINE, *steps, summary, *later], 0.0)
     assert (reply.text, reply.finish, reply.note, reply.duration) == ("done", "stop", "", 2.5)
     assert (reply.tokens["total"], reply.tokens["cache_read"], reply.cost) == (16, 2, 0.5)
-
-
-def test_what_a_later_prompt_took_over_is_noted():
-    step = message("a1", "assistant", "p1", tool(), finish="tool-calls")
     both = message("a2", "assistant", "p2", text("for both"))
-    reply = turn.reply_of([MINE, step, THEIRS, both], 0.0)
+    reply = turn.reply_of([MINE, steps[0], THEIRS, both], 0.0)
     assert reply.text == "for both" and "'and that'" in reply.note
 
 
@@ -93,26 +84,23 @@ def test_a_turn_is_not_over_before_its_last_step():
 
 
 def test_the_text_so_far_includes_unfinished_parts():
-    part = {"id": "prt_live", "type": "text", "text": ""}
-    answers = [
-        message("a", "assistant", "p1", text("first"), text("hidden", synthetic=True)),
-        message("b", "assistant", "p1", part),
-    ]
-    late = timed_out([MINE, *answers], {"prt_live": "sec"})
+    def timed_out(*answers):
+        wire = SimpleNamespace(since=lambda _: [MINE, *answers], session="ses_1")
+        return turn.timed_out(wire, "p1", Status("busy"), {"prt_live": "sec"})
+
+    first = message("a", "assistant", "p1", text("first"), text("hidden", synthetic=True))
+    live = message("b", "assistant", "p1", {"id": "prt_live", "type": "text", "text": ""})
+    late = timed_out(first, live)
     assert late.text == "first\n\nsec" and late.status == "busy"
     assert "(busy); newest of 10 characters seen: first\n\nsec. It goes" in str(late)
-    assert "(busy); no text seen yet. It goes on" in str(timed_out([], {}))
+    assert "(busy); no text seen yet. It goes on" in str(timed_out())
     long = "长" * 999 + "新"
-    newest = timed_out([MINE, message("a", "assistant", "p1", text(long))], {}).reason[-301:]
-    assert newest == long[-301:]  # also of a text without blanks
+    assert timed_out(message("a", "assistant", "p1", text(long))).reason[-301:] == long[-301:]
 
 
-def test_ids_of_prompts_sort_by_time():
+def test_ids_sort_by_time_and_an_answer_has_labels_for_each_question():
     ids = [turn.new_id() for _ in range(3) if not time.sleep(0.002)]
     assert ids == sorted(ids) and {len(id) for id in ids} == {30}
-
-
-def test_the_labels_of_an_answer():
     one, two = ({"questions": [{}] * count} for count in (1, 2))
     assert labels_of(("A",), one) == [["A"]]
     assert labels_of(("A", "B"), one) == [["A", "B"]]

@@ -35,9 +35,11 @@ def test_memory_goes_by_session_id(place):
         run(place, "hello", session_id="ses_000000000000dead0000000000")
 
 
-def test_a_tool_step_gives_the_final_answer_and_an_empty_one_says_so(place):
-    reply = run(place, "FAKE:bash pwd")
-    assert reply.text.strip() == f"TOOL SAID: {place.project}" and reply.tokens["total"] == 220
+def test_a_tool_step_gives_the_final_answer_and_an_empty_one_says_so(place, line):
+    reply = run(place, "FAKE:bash pwd; env | grep -c OPENCODE_.*PASSWORD")
+    leaked = 2 - int(line)  # 2 takes its variable out of what the model's commands see
+    assert reply.text.split() == ["TOOL", "SAID:", str(place.project), str(leaked)]
+    assert reply.tokens["total"] == 220
     assert str(run(place, "FAKE:empty")) == "(stop: no text)"
 
 

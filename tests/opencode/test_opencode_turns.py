@@ -120,22 +120,19 @@ def test_a_permission_is_needed_and_given(session, place, line):
     assert (place.project / "proof.txt").read_text() == "given\n"
 
 
-def test_a_permission_that_the_status_has_shown_is_refused(session, place):
+def test_a_refused_permission_ends_the_turn_or_with_words_goes_on(session, place):
+    with pytest.raises(cli.OpenCodeError, match="nothing waits"):
+        session.answer("once")
     session.submit("FAKE:bash touch never.txt")
-    place.until(lambda: session.status == "needs permission")
+    place.until(lambda: session.status == "needs permission")  # which counts as shown
+    with pytest.raises(cli.OpenCodeError, match="does not answer a permission"):
+        session.answer("maybe")
     session.answer("reject")
     reply = session.wait()
     assert (reply.finish, reply.text, str(reply)) == ("rejected", "", "(rejected: no text)")
     assert not (place.project / "never.txt").exists()
-
-
-def test_a_refusal_with_words_lets_the_turn_go_on(session):
-    with pytest.raises(cli.OpenCodeError, match="nothing waits"):
-        session.answer("once")
     with pytest.raises(OpenCodePermissionNeeded):
         session.send("FAKE:bash rm -r build")
-    with pytest.raises(cli.OpenCodeError, match="does not answer a permission"):
-        session.answer("maybe")
     session.answer("reject", message="use the bin")
     reply = session.wait()
     assert reply.finish == "stop" and "use the bin" in reply.text
@@ -212,53 +209,43 @@ def test_a_timeout_quotes_the_newest_text_and_the_turn_goes_on(session, slowly):
     assert session.wait().text.endswith("w50 SLOW-DONE")
 
 
-@pytest.mark.parametrize("when", ["at once", "in mid-turn", "while it needs permission"])
+@pytest.mark.parametrize("when", ["at once", "in mid-turn", "by Escape", "at a permission"])
 def test_an_interrupted_turn_has_what_came_and_the_next_one_works(session, place, slowly, when):
-    if when == "in mid-turn":
-        slowly(400)
-    elif when == "at once":
-        session.submit("FAKE:slow n=400 delay=0.05")
-    else:
-        session.submit("FAKE:bash sleep 77")
-        place.until(lambda: session.status == "needs permission")
-    session.interrupt()
-    reply = session.wait(timeout=60)
-    assert reply.finish in ("aborted", *["rejected"] * ("permission" in when))
-    assert "SLOW-DONE" not in reply.text and ("w9" in reply.text or when != "in mid-turn")
-    assert session.status == "idle" and session.turn("FAKE:say next") == "next"
-
-
-def test_the_person_aborts_at_the_keyboard(session, place, slowly):
-    slowly(400)
-
-    def ended():
+    def escaped():
         place.person.press("Escape")
         time.sleep(0.4)  # two at once are one Alt-Escape
         return session.status == "idle"
 
-    place.until(ended)
-    reply = session.wait()
-    assert reply.finish == "aborted" and "w9 " in reply.text and "SLOW-DONE" not in reply.text
+    if when in ("in mid-turn", "by Escape"):
+        slowly(400)
+    else:
+        permission = when == "at a permission"
+        session.submit("FAKE:bash sleep 77" if permission else "FAKE:slow n=400 delay=0.05")
+        place.until(lambda: not permission or session.status == "needs permission")
+    if when == "by Escape":
+        place.until(escaped)
+    else:
+        session.interrupt()
+    reply = session.wait(timeout=60)
+    assert reply.finish in ("aborted", *["rejected"] * ("permission" in when))
+    assert "SLOW-DONE" not in reply.text
+    assert "w9" in reply.text or when in ("at once", "at a permission")
+    assert session.status == "idle" and session.turn("FAKE:say next") == "next"
 
 
 @pytest.mark.real
 def test_a_providers_error_has_its_text(session):
-    for status in (400, 401):
-        with pytest.raises(cli.OpenCodeTurnFailed, match=f"fake provider says {status}"):
-            session.send(f"FAKE:error {status}")
+    for prompt, says in (("error 400", "provider says 400"), ("nonsense", "JSON")):
+        with pytest.raises(cli.OpenCodeTurnFailed, match=says):
+            session.send(f"FAKE:{prompt}")
 
 
-def test_a_retry_is_visible_and_its_recovery_is_the_answer(session, place, line, model):
+def test_a_provider_that_is_late_or_hangs_is_visible(session, place, line, model):
     model.counts.clear()
     session.submit("FAKE:error 429 1")
     place.until(lambda: session.status == "retrying")
     assert session.status.description == f"retrying, attempt {line}: fake provider says 429"
     assert session.wait().text == "RECOVERED"
-
-
-def test_a_provider_that_answers_nonsense_or_never_is_reported(session, model, place):
-    with pytest.raises(cli.OpenCodeTurnFailed, match="JSON"):
-        session.send("FAKE:nonsense")
     count = len(model.requests)
     session.submit("FAKE:hang")
     place.until(lambda: len(model.requests) > count)

@@ -86,7 +86,6 @@ def _start(
         "PWD": directory,
         TAG: tag,
     }
-
     prctl = ctypes.CDLL(None).prctl
 
     def start(*words: str, **how: Any) -> Popen:
