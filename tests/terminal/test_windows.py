@@ -4,9 +4,11 @@ moves, and nothing that `open` did not make is ever closed."""
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
+from python.helpers.tmux.look import PAGE
 from tests.conftest import Terminal, poll
 from tests.support.answer import is_verdict
 from tests.support.callers import together
@@ -212,6 +214,12 @@ def test_list_counts_the_attached_people_and_no_program(person):
         assert person.call("list").first == "2 panes, 1 person attached"
         person.attach()
         assert person.call("list").first == "2 panes, 2 people attached"
+
+
+@pytest.mark.parametrize(("age", "said"), [(1, ", somebody looks at the page"), (60, "")])
+def test_list_says_that_somebody_looks_at_the_page(person, age, said):
+    person.tmux("set-option", "-g", PAGE, f"{time.time() - age:.0f}")
+    assert person.call("list").first == f"2 panes, nobody attached{said}"
 
 
 def test_list_without_a_server_says_how_to_begin(bare):

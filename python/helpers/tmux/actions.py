@@ -168,6 +168,8 @@ class Call:
         report = self._report(watch)
         terminal = here.reading.kernel.terminal
         may_press(watch, here)
+        if not (watch.state.sent and watch.state.sent.end):  # else that is shown too
+            report.note_unseen(here, watch.place)
         press(watch, here, keys)
         if timeout:
             answer = report.finish(watch.wait(timeout))
@@ -240,8 +242,8 @@ class Call:
             self.notes.append("C-c was pressed twice")
         program = here.reading.program
         if here.word not in (Word.READY, Word.GONE):
-            leave = programs.of(program).leave or _LEAVE
-            self.notes.append(f"{program} goes on; leave it: {leave}")
+            leave = programs.of(program).leave if here.verdict else ""  # a script is no REPL
+            self.notes.append(f"{program} goes on; leave it: {leave or _LEAVE}")
         return report.finish(here)
 
     def _stop(self, report: Report, here: Turn) -> Turn:

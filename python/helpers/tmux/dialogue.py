@@ -9,7 +9,7 @@ from .client import TmuxError
 from .may_type import NOTHING, may_type
 from .output import squeezed
 from .report import Report
-from .state import load
+from .state import Place, load
 from .typing import pieces_of, type_text
 from .watch import Turn
 
@@ -33,17 +33,18 @@ class Dialogue:
         only as long as the same program waits in the same way. Returns the turn at which the rest
         was not typed; None if all of it was."""
         here = may_type(self._watch, self._run)
-        pieces = pieces_of(here, text)
+        pieces, place = pieces_of(here, text), self._watch.place
         for number, piece in enumerate(pieces, start=1):
             here = self._type(here, piece, self._run)
             if number == 1:
                 first = here
-                self._note(here)
+                self._note(here, place)
             if number == len(pieces):
                 return None
             here = self.answer(self._watch.wait(max(self._end - time.monotonic(), _LEAST)))
             other = here.reading.kernel.foreground != first.reading.kernel.foreground
-            if other or here.word is not first.word and not (here.at_rest and first.at_rest):
+            same = here.word is first.word or here.at_rest and first.at_rest
+            if other or not same or here.own and here.at_prompt:
                 if any(rest := pieces[number:]):
                     lines = f"{len(rest)} lines of text were" if rest[1:] else "line of text was"
                     self._report.notes.append(f"the last {lines} not typed")
@@ -51,11 +52,10 @@ class Dialogue:
             self._report.keep(here)
         return None
 
-    def _note(self, here: Turn) -> None:
+    def _note(self, here: Turn, place: Place | None) -> None:
         """Notes what stood at the turn at which the text was typed."""
         self._report.note_line(here)
-        if self._run:
-            self._report.note_unseen(here)
+        self._report.note_unseen(here, place)
         if here.verdict is None:
             self._report.notes.append(f"typed ahead: {here.reading.program} was running")
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from .answer import Answer, Word
 from .client import TmuxError, rows_of
+from .look import PAGE
 from .output import clean
 from .watch import Watch
 from .windows import panes
 
+_LOOKED = 15  # seconds for which a page that has looked counts as open
 _GLANCE = 0.02  # seconds in which a pane's state must be sure
 
 
@@ -24,7 +27,9 @@ def listing(session: str, watch_of: Callable[[str], Watch]) -> Answer:
                 rows.append(f"{target} ({id}): {problem}")
     count = sum(map(bool, rows_of("list-clients", "-F", "#{client_tty}")))
     people = f"{count} {'person' if count == 1 else 'people'}" if count else "nobody"
-    first = f"{len(rows)} pane{'s' * (len(rows) != 1)}, {people} attached"
+    page = "".join(rows_of("show-options", "-gqv", PAGE))
+    seen = ", somebody looks at the page" * (page.isdigit() and time.time() - int(page) < _LOOKED)
+    first = f"{len(rows)} pane{'s' * (len(rows) != 1)}, {people} attached{seen}"
     if not rows:
         first += f": use action send, run or read to create the session {session}"
     return Answer(word=Word.LIST, first=first, body=rows)

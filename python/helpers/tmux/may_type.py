@@ -183,7 +183,7 @@ def _at_no_prompt(watch: Watch, here: Turn) -> Refusal | None:
     if verdict.word is Word.NEEDS_KEY:
         leave = programs.of(program).leave
         advice = f"use keys, or leave it: {leave}" if leave else "use keys, interrupt to stop it"
-    if verdict.word is Word.QUIET:
+    if verdict.word in (Word.QUIET, Word.NEEDS_INPUT):
         advice = f"if that is its prompt, wait_ready with a prompt_pattern; else {advice}"
     return f"{program} is in front {where} and {verdict.word} ({clean(verdict.detail)})", advice
 

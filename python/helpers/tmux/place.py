@@ -32,8 +32,8 @@ class Place:
     drawn: list[int]  # digests of rows, the last is `row` up to `x`
     above: list[int]  # digests of the rows above those, the nearest first
     line: list[int]  # length and digest of the whole line up to `x`
-    sent: list[list[int]] = field(default_factory=list)  # length and digest of the text's end
-    begin: list[list[int]] = field(default_factory=list)  # the same of the prompt before it
+    sent: list[int] = field(default_factory=list)  # length and digest of the text's end
+    begin: list[int] = field(default_factory=list)  # the same of the prompt before it
     whole: bool = False  # text behind `x` counts too: nothing is echoed, or output stands there
     prompt: bool = False  # a prompt stands there: with text behind it, the whole line counts
     left_over: bool = False  # a killed program has left its screen on, and this cell is on it
@@ -69,8 +69,13 @@ def place_at(seen: Look, first: int | None = None, text: str = "", **kind: bool)
     )
 
 
-def _identified(text: str) -> list[list[int]]:
-    return [[len(text), digest(text)]] if text else []
+def _identified(text: str) -> list[int]:
+    return [len(text), digest(text)] if text else []
+
+
+def ends(text: str, known: list[int]) -> bool:
+    """Whether `text` ends with what has that length and digest."""
+    return bool(known) and digest(text[-known[0] :]) == known[1]
 
 
 def since(place: Place | None, seen: Look, lines: Iterable[tuple[int, str]]) -> tuple[Lines, str]:
@@ -149,13 +154,12 @@ def _redrawn(place: Place, seen: Look, rows: dict[int, str]) -> int | None:
     """
     above = place.first - 1
     for row in range(place.row, above - 2, -1):
-        for size, known in place.sent:
-            if digest(rows.get(row, "")[-size:]) == known:
-                return row
+        if ends(rows.get(row, ""), place.sent):
+            return row
     for row in range(place.row + 1, above - 1, -1):
-        for size, known in place.begin:
-            if row < seen.line_row and digest(rows.get(row, "")[:size]) == known:
-                return row
+        size, known = place.begin or [0, 0]
+        if size and row < seen.line_row and digest(rows.get(row, "")[:size]) == known:
+            return row
     for up, known in enumerate(() if place.sent else place.above):
         if known and digest(rows.get(above - up, "")) == known:
             return above - up

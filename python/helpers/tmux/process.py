@@ -110,6 +110,12 @@ def fact(pid: int, name: str) -> str:
     return data.decode("utf-8", "replace")
 
 
+def kernel_function(pid: int, thread: str) -> str:
+    """The kernel function in which a thread sleeps, without a compiler's suffix; "0" if it runs or
+    is hidden."""
+    return fact(pid, f"task/{thread}/wchan").partition(".")[0]
+
+
 def link(pid: int, name: str) -> str:
     """The target of a link of /proc/PID ("exe", "fd/3"); "" if it cannot be read."""
     try:

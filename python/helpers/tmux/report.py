@@ -7,9 +7,9 @@ import time
 from .answer import RAN, Answer, Word
 from .line import glued
 from .look import DEFAULT, digest
-from .output import width
+from .output import trimmed, width
 from .screen import asked as question_on
-from .state import draft_of, since
+from .state import Place, draft_of, since
 from .transcript import news
 from .turn import PATTERN, SHELL, Reading
 from .watch import Turn, Watch
@@ -34,16 +34,18 @@ class Report:
         if here.unknown:
             self.notes.append(f"cannot determine whether someone has typed here: {here.unknown!r}")
 
-    def note_unseen(self, here: Turn) -> None:
-        """Notes once that somebody worked here since the last answer."""
-        seen, editor, shown = here.reading.seen, here.reading.editor, self.watch.state.shown
-        if shown is None or self.watch.first or seen.alternate_on:
+    def note_unseen(self, here: Turn, place: Place | None) -> None:
+        """What came behind `place` before the call: `run` notes it, other calls show it."""
+        seen, editor = here.reading.seen, here.reading.editor
+        if place is None or self.watch.first or seen.alternate_on:
             return
-        lines = since(shown, seen, seen.lines)[0]
-        rows = [text for row, text in lines if row < seen.line_row and text.strip()]
+        lines, lost = since(place, seen, seen.lines)
+        rows = [text for row, text in lines if row < seen.line_row and text.strip() and not lost]
         if editor and editor.above:
             rows = rows[: len(rows) - len(editor.above)]
-        if rows:
+        if self.action != "run":
+            self._body += trimmed(rows)
+        elif rows:
             count = f"{len(rows)} line{'s' * (len(rows) != 1)}"
             self.notes.append(f"{count} came here since the last answer; read shows them")
 
@@ -59,6 +61,8 @@ class Report:
         that the step ended with, and its answer."""
         state = self.watch.state
         self._body += news(self.watch, here.reading, here.verdict)[0]
+        while asked is not None and self._body and not self._body[-1].strip():
+            self._body.pop()
         if asked is not None:
             self._body.append(asked)
         self._learn(here)
@@ -94,7 +98,7 @@ class Report:
         if verdict is not None:
             state.sent = None
         left = reading.seen.line_left
-        behind = state.question and state.behind_question(left) is not None  # perhaps a person's
+        behind = state.open and state.behind_question(left)  # perhaps a person's
         if not here.typed and (reading.untouched or not behind):
             state.question, state.asked = reading.seen.line_digest, sum(map(width, left))
         state.draft = draft_of(here.own)
@@ -158,7 +162,7 @@ class Report:
     def _told(self, here: Turn, asked: str, status: int | None) -> Answer:
         """The answer's first line."""
         verdict, word = here.verdict, here.word
-        name, seconds = str(word), here.reading.now - self._began
+        name, seconds = str(word), max(here.reading.now - self._began, 0.0)
         took = f"{seconds:.2f}"
         detail = verdict.detail if verdict else " ".join(here.matched.split())
         if word is Word.NEEDS_KEY and self.watch.state.screen:

@@ -19,7 +19,6 @@ values = {  # name: size, value; an address is made absolute below
     "rl_end": (4, 4),
     "rl_point": (4, 4),
     "rl_line_buffer_len": (4, 256),
-    "_rl_show_mode_in_prompt": (4, 0),
     "rl_line_buffer": (8, LINE),
     "rl_display_prompt": (8, PROMPT),
     "rl_prompt": (8, PROMPT),
