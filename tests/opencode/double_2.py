@@ -22,7 +22,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 VERSION = os.environ.get("DOUBLE_VERSION", "2.9.9")
-ON, OFF = "\033[?1049h\033[?25h", "\033[?1049l\033]0;\007"
+ON, OFF = "\033[?1049h\033[?25h", "\033[?1049l"
 
 
 class Tui:
@@ -63,18 +63,15 @@ class Tui:
         os._exit(0)
 
     def draw(self):
-        rows, title, self.asked = ["Ask anything"], "OpenCode", None
+        rows, self.asked = ["Ask anything"], None
         try:
             if self.session:
                 self.info = self.call(f"/{self.session}")
                 rows, self.asked = self.call(f"/{self.session}/double")
         except HTTPError:  # it was deleted
             self.session = ""
-        if self.session and not self.info["title"].startswith("New session"):
-            whole = self.info["title"].replace("\n", " ")
-            title = f"OC | {whole if len(whole) <= 40 else whole[:37] + '...'}"
         shown = "\r\n".join([*rows[-40:], "", f"> {self.draft}"])
-        print(f"\033]0;{title}\007\033[H\033[J{shown}", end="", flush=True)
+        print(f"\033[H\033[J{shown}", end="", flush=True)
 
     def keys(self, came):
         for key in [came] if came.startswith("\033") else came:
@@ -98,10 +95,8 @@ class Tui:
 
     def answer(self, word):
         session, kind, id = self.asked
-        if kind != "permission":
-            return
         with suppress(HTTPError):  # it is answered already
-            self.call(f"/{session}/permission/{id}/reply", {"decision": word})
+            self.call(f"/{session}/{kind}/{id}/reply", {"decision": word})
 
     def entered(self, text):
         self.draft = ""

@@ -2,16 +2,13 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 
 import pytest
 
 from python.helpers.opencode import record, turn
 from python.helpers.opencode.http_wire import labels_of
 from python.helpers.opencode.record import Record
-from python.helpers.opencode.reply import OpenCodeError, OpenCodeTurnFailed, Status
-
-LONG = 100.0  # seconds of idling after which nothing is waited for
+from python.helpers.opencode.reply import OpenCodeError, OpenCodeTurnFailed
 
 
 def message(id, role, parent=None, *parts, **info):
@@ -20,14 +17,15 @@ def message(id, role, parent=None, *parts, **info):
     return {**known, **info, "parts": list(parts)}
 
 
-def text(said, **more):
-    return {"id": f"prt_{said}", "type": "text", "text": said, **more}
+def text(said):
+    return {"id": f"prt_{said}", "type": "text", "text": said}
 
 
 def tool(**state):
-    return {"type": "tool", "tool": "bash", "state": {"input": {"command": "ls"}, **state}}
+    return {"type": "tool", "tool": "bash", "state": state}
 
 
+HIDDEN = {**text("hidden"), "synthetic": True}
 MINE = message("p1", "user", None, text("do it"))
 THEIRS = message("p2", "user", None, text("and that"))
 
@@ -36,7 +34,7 @@ def test_a_reply_is_the_answers_to_its_prompt():
     used = {"input": 5, "output": 2, "cache": {"read": 1}}
     steps = [
         message("a1", "assistant", "p1", text("I look"), tool(), finish="tool-calls", tokens=used),
-        message("a2", "assistant", "p1", text("done"), tokens=used, cost=0.5),
+        message("a2", "assistant", "p1", text("done"), HIDDEN, tokens=used, cost=0.5),
     ]
     summary = message("a3", "assistant", "p1", text("we spoke"), summary=True)  # by /compact
     later = [THEIRS, message("a4", "assistant", "p2", text("not mine"))]
@@ -61,7 +59,7 @@ ENDED = [  # the answer's parts and facts, how the turn has ended
 def test_how_a_turn_has_ended():
     for parts, facts, finish in ENDED:
         answer = message("a", "assistant", "p1", *parts, **facts)
-        assert turn.reply_of([MINE, answer], LONG).finish == finish
+        assert turn.reply_of([MINE, answer], 100.0).finish == finish
     error = {"name": "APIError", "data": {"message": "no money"}}
     with pytest.raises(OpenCodeTurnFailed, match="no money") as caught:
         turn.reply_of([MINE, message("a", "assistant", "p1", text("so far"), error=error)], 0.0)
@@ -75,27 +73,12 @@ def test_a_turn_is_not_over_before_its_last_step():
         assert turn.reply_of(messages, 0.0) is None
     for messages, says in (([], "never arrived, .* was undone"), ([MINE], "did not begin")):
         with pytest.raises(OpenCodeTurnFailed, match=says):
-            turn.reply_of(messages, LONG)
+            turn.reply_of(messages, 100.0)
     assert turn.reply_of([MINE], 0.0, stopped=True).finish == "aborted"
     with pytest.raises(OpenCodeTurnFailed, match="no model x"):
         turn.reply_of([MINE], 1.0, failure="no model x")
     assert turn.reply_of([MINE], 0.0, failure="of a turn before") is None
     assert turn.reply_of([], 1.0, failure="of what was deleted") is None
-
-
-def test_the_text_so_far_includes_unfinished_parts():
-    def timed_out(*answers):
-        wire = SimpleNamespace(since=lambda _: [MINE, *answers], session="ses_1")
-        return turn.timed_out(wire, "p1", Status("busy"), {"prt_live": "sec"})
-
-    first = message("a", "assistant", "p1", text("first"), text("hidden", synthetic=True))
-    live = message("b", "assistant", "p1", {"id": "prt_live", "type": "text", "text": ""})
-    late = timed_out(first, live)
-    assert late.text == "first\n\nsec" and late.status == "busy"
-    assert "(busy); newest of 10 characters seen: first\n\nsec. It goes" in str(late)
-    assert "(busy); no text seen yet. It goes on" in str(timed_out())
-    long = "长" * 999 + "新"
-    assert timed_out(message("a", "assistant", "p1", text(long))).reason[-301:] == long[-301:]
 
 
 def test_ids_sort_by_time_and_an_answer_has_labels_for_each_question():

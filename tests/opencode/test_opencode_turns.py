@@ -281,15 +281,15 @@ def test_progress_is_printed(session, monkeypatch, capsys):
 
 def test_two_callers_take_turns(session, place, model, monkeypatch):
     said, count = {}, len(model.requests)
-    session.submit("FAKE:slow n=10 delay=0.05")
-    prompt = "FAKE:slow n=10 delay=0.04"  # queued, and answered for itself
-    other = threading.Thread(target=lambda: said.update(one=session.send(prompt)))
+    prompt = "FAKE:slow n=10 delay=0.05"
+    other = threading.Thread(target=lambda: said.update(one=session.turn(prompt)))
     other.start()
     place.until(lambda: len(model.requests) > count)
-    second = OpenCodeSession().start()
-    assert str(second.send("FAKE:say two")) == "two"
+    assert OpenCodeSession().start().turn("FAKE:say two") == "two"
     other.join()
-    assert said["one"].text.endswith("w10 SLOW-DONE")
+    assert said["one"].endswith("w10 SLOW-DONE")
+    session.submit(prompt)
+    assert session.turn("FAKE:say mine") == "mine"  # queued, and answered for itself
     monkeypatch.setattr(session, "timeout", 0.3)
     with find(place.fact("pane_id"), Settings.load()).pane.lock(10, time.sleep):
         with pytest.raises(cli.OpenCodeError, match=r"another caller .* try again"):
