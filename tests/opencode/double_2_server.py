@@ -94,15 +94,16 @@ class Conversation:
         self.running = True
         threading.Thread(target=self.execute, daemon=True).start()
 
-    def deliver(self, item):
-        self.inbox.remove(item)
-        self.add("user", id=item["id"], text=item["text"])
+    def deliver(self, items):
+        for item in items:
+            self.inbox.remove(item)
+            self.add("user", id=item["id"], text=item["text"])
 
     def execute(self):
         how, facts = "succeeded", {"reason": "user"}
         try:
             while self.inbox:
-                self.deliver(self.inbox[0])
+                self.deliver(self.inbox[:1])
                 self.turn()
                 self.info["title"] = f"About {self.messages[0]['text'][:60]}"
         except Ended as end:
@@ -128,7 +129,8 @@ class Conversation:
             try:
                 finish, *calls = self.think(step)
                 for call in calls:
-                    call["state"]["content"] = [{"type": "text", "text": self.tool(step, call)}]
+                    said = str(self.tool(step, call))
+                    call["state"]["content"] = [{"type": "text", "text": said}]
                     call["state"]["status"] = "completed"
             except Ended as end:
                 error = {"type": end.args[1], "message": end.args[2]}
@@ -138,8 +140,7 @@ class Conversation:
                         call["state"] |= {"status": "error", "error": error}
                 raise
             self.end(step, "tool-calls" if calls else finish)
-            for item in [each for each in self.inbox if calls and each["delivery"] == "steer"]:
-                self.deliver(item)
+            self.deliver([one for one in self.inbox if calls and one["delivery"] == "steer"])
 
     def end(self, step, finish, **more):
         step |= {"finish": finish, "tokens": USED, "cost": 0, **more}
@@ -237,8 +238,7 @@ class Conversation:
             while child.running:
                 self.go_on(0.05)
             return child.messages[-2]["content"][0]["text"]
-        what = given.get("command") or given["filePath"]
-        old = "bash" if call["name"] == "shell" else "edit"
+        what, old = given.get("command") or given["filePath"], "bash" if "command" in given else "edit"
         rules = CONFIG.get("permission", {}).get(old, "allow")
         rules = rules if isinstance(rules, dict) else {"*": rules}
         if [rule for pattern, rule in rules.items() if fnmatch(what, pattern)][-1] == "ask":
@@ -248,9 +248,7 @@ class Conversation:
                     return answer["message"]  # ASSUMED: an empty one counts too
                 if answer["decision"] == "reject":  # ASSUMED: the words
                     raise Ended("rejected", "aborted", "The user declined this tool call")
-        if old == "edit":
-            return str(Path(what).write_text(given["content"]))
-        return self.command(what)
+        return self.command(what) if old == "bash" else Path(what).write_text(given["content"])
 
     def question(self, step, call, questions):
         fields = []

@@ -10,67 +10,46 @@ import time
 import pytest
 
 from python.helpers.opencode_cli import OpenCodeError, OpenCodeSession
+from python.helpers.tmux.process import until
 
 pytestmark = pytest.mark.thorough
 TURNS = int(os.environ.get("FUZZ", "8"))
 SEED = int(os.environ.get("SEED", "14"))
 
 
-def draft(desk):
-    desk.type("half a thought")
+BOTH = ("draft", "scroll", "/new", "FAKE:say the persons own", "stop", "quit")
+ACTS = {"1": (*BOTH, "palette", "/undo", "/compact"), "2": BOTH}
+KEYS = {"scroll": "PPage", "stop": "C-z", "quit": "C-c"}
+
+
+def toggled(desk, key, shown):
+    desk.person.press(key)
+    time.sleep(3)  # events that reach the TUI meanwhile may close it; two Escapes are another
+    return ("Switch session" in desk.screen()) == shown
+
+
+def done(desk, act):
+    """What the person does; after the turn it is taken back."""
+    if act in KEYS:
+        desk.person.press(KEYS[act])
+    elif act == "palette":
+        desk.until(lambda: toggled(desk, "C-p", True))
+    else:
+        desk.type("half a thought" if act == "draft" else act)
+        time.sleep(0.3)
+        desk.person.press(*["Enter"] * (act != "draft"))
+        time.sleep(0.3)
     yield
-    desk.person.press("C-u")
-
-
-def palette(desk):
-    def toggled(key, shown):
-        desk.person.press(key)
-        time.sleep(3)  # events that reach the TUI meanwhile may close it; two Escapes are another
-        return ("Switch session" in desk.screen()) == shown
-
-    desk.until(lambda: toggled("C-p", True))
-    yield
-    desk.until(lambda: toggled("Escape", False))
-
-
-def command(desk, word):
-    desk.type(word)
-    time.sleep(0.3)
-    desk.person.press("Enter")
-    time.sleep(0.3)
-
-
-def entered(word, *keys):
-    def act(desk):
-        command(desk, word)
-        yield
-        desk.person.press(*keys)
-
-    act.__name__ = word
-    return act
-
-
-def pressed(*keys):
-    def act(desk):
-        desk.person.press(keys[0])
-        yield
-        desk.person.press(*keys[1:])
-
-    act.__name__ = keys[0]
-    return act
-
-
-def stop(desk):
-    desk.person.press("C-z")
-    yield
-    desk.until(lambda: desk.fact("pane_current_command") == "bash")
-    desk.type("fg", "Enter")
-    desk.until(lambda: desk.fact("pane_current_command") != "bash")
-
-
-ENTERED = map(entered, ("/new", "FAKE:say the persons own"))
-BOTH = (draft, pressed("PPage", "NPage"), *ENTERED, stop, pressed("C-c"))
-ACTS = {"1": (*BOTH, palette, entered("/undo", "C-u"), entered("/compact")), "2": BOTH}
+    if act in ("draft", "/undo"):
+        desk.person.press("C-u")
+    elif act == "scroll":
+        desk.person.press("NPage")
+    elif act == "palette":
+        desk.until(lambda: toggled(desk, "Escape", False))
+    elif act == "stop":
+        desk.until(lambda: desk.fact("pane_current_command") == "bash")
+        desk.type("fg", "Enter")
+        desk.until(lambda: desk.fact("pane_current_command") != "bash")
 
 
 def settle(session, desk):
@@ -88,9 +67,7 @@ def settle(session, desk):
 def is_read(desk):
     """Whether all keys so far were read, by a text that is drawn; it is taken back."""
     desk.type("at rest")
-    end = time.monotonic() + 10
-    while not (drawn := "at rest" in desk.screen()) and time.monotonic() < end:
-        time.sleep(0.1)
+    drawn = until(lambda: "at rest" in desk.screen(), 10)
     desk.person.press("C-u")
     time.sleep(1)
     return drawn and "at rest" not in desk.screen()
@@ -101,7 +78,7 @@ def one_turn(session, desk, act, number, in_turn):
     words = " ".join(f"w{i}" for i in range(1, 13)) + " SLOW-DONE"
     slow, quick = f"FAKE:slow n=12 delay=0.05 x={number}", f"FAKE:say answer {number}"
     prompt, whole = (slow, words) if in_turn else (quick, f"answer {number}")
-    rest = act(desk)
+    rest = done(desk, act)
     try:
         if not in_turn:
             next(rest)
@@ -115,8 +92,8 @@ def one_turn(session, desk, act, number, in_turn):
     finally:
         next(rest, None)
         settle(session, desk)
-    assert whole.startswith(reply.text), (act.__name__, in_turn, reply)
-    assert reply.text == whole or reply.finish == "aborted", (act.__name__, in_turn, reply)
+    assert whole.startswith(reply.text), (act, in_turn, reply)
+    assert reply.text == whole or reply.finish == "aborted", (act, in_turn, reply)
     return reply.finish
 
 
@@ -128,7 +105,7 @@ def test_with_a_person_at_work_no_answer_is_another_turns(desk, line):
     acts += chance.choices(acts, k=max(0, TURNS - len(acts)))
     for number, act in enumerate(acts[:TURNS]):
         in_turn = chance.random() < 0.5
-        print(act.__name__, in_turn, one_turn(session, desk, act, number, in_turn), flush=True)
+        print(act, in_turn, one_turn(session, desk, act, number, in_turn), flush=True)
     if line == "1":
         undo_an_interrupted_one(session, desk)
     assert session.turn("FAKE:say at the end") == "at the end"
@@ -148,7 +125,7 @@ def undo_an_interrupted_one(session, desk):
     desk.person.press("Enter")
     desk.see("reverted")
     desk.person.press("C-u")
-    command(desk, "another thought of the person's")
+    desk.type("another thought", "Enter")
     desk.until(lambda: session.status == "idle" and "ECHO" in desk.screen())
     reply = session.wait(timeout=60)
     assert (reply.finish, reply.text) == ("aborted", "")
