@@ -68,14 +68,15 @@ class Dialogue:
         ):
             asked = here.verdict.detail
             drawn = squeezed(asked) in squeezed("".join(here.reading.seen.screen))
-            if here.own or here.persons or not drawn:  # a proposal; our own words
-                break
             matching = (name for name in self._answers if search(name, asked))
-            if asked in answered or (name := next(matching, None)) is None:
+            if here.persons or not drawn or asked in answered:  # drawn by us: our own words
                 break
+            if (name := next(matching, None)) is None or here.own and self._answers[name]:
+                break  # a text would follow what is proposed
             answered.add(asked)
             text = self._answers[name]
-            shown = asked if here.word is Word.NEEDS_PASSWORD else f"{asked} {text}".rstrip()
+            whole = f"{asked} {here.own}{text}".rstrip()
+            shown = asked if here.word is Word.NEEDS_PASSWORD else whole
             at_cursor = here.reading.seen.left.strip() or here.word is Word.NEEDS_PASSWORD
             self._report.keep(here, shown if at_cursor else text)
             self._type(here, text, False)

@@ -37,7 +37,7 @@ class Report:
     def note_unseen(self, here: Turn, place: Place | None) -> None:
         """What came behind `place` before the call: `run` notes it, other calls show it."""
         seen, editor = here.reading.seen, here.reading.editor
-        if place is None or self.watch.first or seen.alternate_on:
+        if place is None or self.watch.first or seen.alternate_on or self.watch.state.screen:
             return
         lines, lost = since(place, seen, seen.lines)
         rows = [text for row, text in lines if row < seen.line_row and text.strip() and not lost]
@@ -199,19 +199,24 @@ class Report:
         """A proven prompt is known from now on: the editor shows it, or it stands there again after
         a command, or nobody can have typed since Enter."""
         reading, verdict, state = here.reading, here.verdict, self.watch.state
-        sent, left, right = state.sent, reading.left.strip(), reading.seen.right
+        left = reading.left.strip()
         if verdict is None or not verdict.ready or reading.full_screen or here.own:
             return
         if reading.editor is not None:
             if not reading.editor.text:
                 state.learn(reading.program, reading.editor.prompt.strip())
-            return
-        entered = sent is not None and sent.enter
-        again = sent is not None and sent.before == digest(reading.seen.line_left)
-        proven = entered and (again or self.watch.nobody_typed(state.stamp))
-        alone = not right.strip() or right.startswith("   ")
-        if not alone or not (proven or verdict.evidence == PATTERN):
-            return
-        known = glued(left, reading.prompts) is not None
-        if not known and (left or again and reading.traits.shell):
+        elif self._is_proven(here) and glued(left, reading.prompts) is None:
             state.learn(reading.program, left[-120:])
+        if reading.prompt:
+            reading.prompt.count(reading.above)
+
+    def _is_proven(self, here: Turn) -> bool:
+        """Whether what is left of the cursor is a prompt, without the editor's memory."""
+        reading, sent, left = here.reading, self.watch.state.sent, here.reading.left.strip()
+        entered, right = sent is not None and sent.enter, reading.seen.right
+        again = sent is not None and sent.before == digest(reading.seen.line_left)
+        proven = entered and (again or self.watch.nobody_typed(self.watch.state.stamp))
+        if right.strip() and not right.startswith("   "):
+            return False
+        pattern = here.verdict is not None and here.verdict.evidence == PATTERN
+        return (proven or pattern) and bool(left or again and reading.traits.shell)
