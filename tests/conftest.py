@@ -82,10 +82,13 @@ def in_shells(*shells: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("room", shells or tuple(SHELLS), indirect=True)
 
 
-# Tests that share a fixture run in one worker: each OpenCode takes 8 s of CPU to start, the others
-# run all their items at once.
-TURNS = re.compile(r"tests/opencode/test_opencode_turns\.py")  # as long as the rest there
-SHARED = re.compile(r"tests/terminal/test_(bodies|probe|remote_turns|two_typists)\.py")
+# Tests that share a fixture run in one worker: each OpenCode 1 takes 8 s of CPU to start, so never
+# more than two of them do; its turns are as long as the rest.
+REAL = re.compile(r"tests/opencode/test_opencode_(turns)?.*\[1[]-]")
+SHARED = re.compile(
+    r"tests/terminal/test_(bodies|probe|remote_turns|two_typists)\.py"
+    r"|tests/opencode/test_opencode_(turns|run)\.py"
+)
 FIRST = """
     tests/opencode/ tests/real/ tests/host/test_install tests/host/ tests/terminal/test_bodies
     tests/terminal/test_two_typists tests/
@@ -96,8 +99,8 @@ class OneAtATime(LoadScopeScheduling):
     """A worker takes one test with all its parameters, or all tests that share a fixture."""
 
     def _split_scope(self, nodeid: str) -> str:
-        if nodeid.startswith("tests/opencode/"):
-            return "opencode's turns" if TURNS.match(nodeid) else "opencode's life"
+        if real := REAL.match(nodeid):
+            return f"opencode 1 {real[1]}"
         in_one_piece = SHARED.match(nodeid) or nodeid.count("::") > 1  # a class
         return super()._split_scope(nodeid) if in_one_piece else nodeid.partition("[")[0]
 

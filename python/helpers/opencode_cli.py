@@ -1,18 +1,19 @@
 """OpenCodeSession: a conversation with OpenCode in a shared tmux pane that a person also watches.
 
-A program in the pane runs OpenCode's server, and its TUI in front. Prompts are sent over HTTP with
-ids made here, and answers are found by these ids. Linux only: it needs /proc.
+A program in the pane runs OpenCode's server, and its TUI in front. Prompts are sent to the server
+with ids made here, and answers are found by these ids. Linux only: it needs /proc.
 """
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
 from .opencode import launch, record
-from .opencode.api import Api
+from .opencode.installed import WIRES, Wire
 from .opencode.record import Record, same
 from .opencode.reply import (  # noqa: F401 (the errors are for callers)
     AT_ONCE,
@@ -40,9 +41,8 @@ BEGUN = 3.0  # seconds from a prompt to its turn, which only then can be ended; 
 STOP_LIMIT = 10.0  # seconds for an interrupted turn to end; 0.02 are usual
 EXIT_LIMIT = 9.0  # seconds for the program in the pane to end everything, before it is killed
 SHELL_LIMIT = 1.0  # seconds for the shell to be in front after that
-NOBODY = "A run cannot ask anyone: use OpenCodeSession, or allow it in OpenCode's settings"
-LATE = "The run was ended: give it more time"
-There = tuple[Record, Api]  # the pane's record of its OpenCode, and that server's API
+ENDED = "The run was ended: give it more time, or use OpenCodeSession, which can be answered"
+There = tuple[Record, Wire]  # the pane's record of its OpenCode, and the wire to its server
 
 
 class OpenCodeSession:
@@ -64,7 +64,6 @@ class OpenCodeSession:
         self._command, self._target = command or "", pane
         self._pane: Pane | None = None  # None before start()
         self._session: str | None = None  # as last read from the pane
-        self._seen = ""  # id of the permission or question that `status` has shown
 
     @property
     def session_id(self) -> str | None:
@@ -76,23 +75,17 @@ class OpenCodeSession:
     def start(self, resume: str | None = None, progress: bool = True) -> Self:
         """Starts OpenCode in the pane, or adopts the one that runs there; continues `resume`, or
         the conversation that a person has just ended there. Returns once a turn can be sent."""
-        if self.directory and not os.path.isdir(self.directory):
-            raise OpenCodeStartFailed(f"there is no directory {self.directory}")
         patience = Patience(launch.START_LIMIT, progress)
         self._pane = launch.pane_of(self._target, self.directory, patience)
         begun = launch.started(self._pane, self.directory, resume, self._command, patience)
-        try:
-            self._now(patience)[1].must_know(self.model, self.agent)
-            if resume and resume != self.session_id:
-                with self._held(progress=progress) as (there, api):
-                    if not api.go_to(resume, there.directory):
-                        reason = f"OpenCode knows no conversation {resume} of {there.directory}"
-                        raise OpenCodeStartFailed(reason, "start() without it begins a new one")
-                    self._show(api)
-        except OpenCodeStartFailed:
-            if begun:  # nothing that this call started is left
-                self.exit()
-            raise
+        if resume and resume != self.session_id:
+            with self._held(progress=progress) as (there, wire):
+                if not wire.go_to(resume):
+                    if begun:  # nothing that this call started is left
+                        self.exit()
+                    reason = f"OpenCode knows no conversation {resume} of {there.directory}"
+                    raise OpenCodeStartFailed(reason, "start() without it begins a new one")
+                self._go_on_with(there, wire)
         return self
 
     def adopt(self) -> Self:
@@ -107,21 +100,22 @@ class OpenCodeSession:
     def send(self, prompt: str, timeout: float | None = None, progress: bool = True) -> Reply:
         """One turn; calls start() first if necessary."""
         self._must_be_begun(prompt, progress)
-        with self._held(timeout, progress) as (_, api):
-            return wait(api, self._submit(api, prompt))
+        with self._held(timeout, progress) as (there, wire):
+            id, send = self._prepared(there, wire, prompt)
+            return self._noted(wire, wait(wire, id, send=send))
 
     def submit(self, prompt: str) -> None:
         """Sends the prompt, which OpenCode queues while a turn runs; wait() returns the Reply."""
         self._must_be_begun(prompt)
-        with self._held() as (_, api):
-            self._submit(api, prompt)
+        with self._held() as (there, wire):
+            self._prepared(there, wire, prompt)[1]()
 
     def wait(self, timeout: float | None = None, progress: bool = True) -> Reply:
         """The Reply to the last prompt, whatever process sent it, even if its wait timed out."""
-        with self._held(timeout, progress) as (there, api):
+        with self._held(timeout, progress) as (there, wire):
             if not there.prompt:
                 raise OpenCodeError("there is no turn to wait for", "send() or submit() one first")
-            return wait(api, there.prompt, there.prompt == there.stopped)
+            return self._noted(wire, wait(wire, there.prompt, there.prompt == there.stopped))
 
     def turn(self, prompt: str, timeout: float | None = None, progress: bool = True) -> str:
         return str(self.send(prompt, timeout, progress))
@@ -129,40 +123,44 @@ class OpenCodeSession:
     def reset(self) -> None:
         """Leaves this conversation for a new one."""
         self.interrupt()
-        with self._held() as (_, api):
-            api.begin()
-            self._show(api)
+        with self._held() as (there, wire):
+            wire.begin()
+            self._go_on_with(there, wire)
 
     @property
     def status(self) -> Status:
         try:
             status = self._now()[1].status()
+            if status.request:
+                self._write(raised=status.request["id"])
         except OpenCodeGone:
             status = Status("gone")
         except (OpenCodeError, TmuxError) as problem:
             status = Status("busy", message=str(problem))
-        self._seen = status.request["id"] if status.request else ""
         return status
 
     def answer(self, *choices: Any, message: str | None = None) -> None:
         """Answers the request that was last raised, or shown by `status`; raises a newer one. To a
         permission: "once", "always", "reject" (with a `message` to the model the turn goes on). To
         a question: "reject", labels or text; to several questions, an argument or list each."""
-        with self._held() as (there, api):
-            status = api.status()
+        with self._held() as (there, wire):
+            status = wire.status()
             if not (asked := status.request):
                 raise OpenCodeError(f"nothing waits for an answer: OpenCode is {status}")
-            if asked["id"] not in (there.raised, self._seen):
+            if asked["id"] != there.raised:
                 raise status.error
-            api.answer(asked, choices, message or "")
+            wire.answer(asked, choices, message or "")
 
     def interrupt(self) -> None:
         """Ends the running turn; wait() then returns what came of it."""
-        there, api = self._now()
+        there, wire = self._now()
         self._write(stopped=there.prompt)
-        process.until(lambda: api.status() != "idle" or len(api.since(there.prompt)) != 1, BEGUN)
-        api.abort()
-        if not process.until(lambda: api.status() == "idle", STOP_LIMIT):
+        if id := there.prompt:  # its turn may be about to begin
+            process.until(lambda: wire.status() != "idle" or len(wire.since(id)) > 1, BEGUN)
+        while request := wire.status().request:  # it would stay on the screen
+            wire.answer(request, ["reject"])
+        wire.stop(there.prompt)
+        if not process.until(lambda: wire.status() == "idle", STOP_LIMIT):
             raise OpenCodeError("the turn did not end when interrupted", "exit() ends OpenCode")
 
     def exit(self) -> str | None:
@@ -191,10 +189,11 @@ class OpenCodeSession:
     def _now(self, patience: Patience = AT_ONCE) -> There:
         """Raises OpenCodeGone."""
         there = self._there()
-        if not (there.alive and there.port):
-            raise OpenCodeGone(self._session)
-        api = Api(there.port, there.password, patience, self._now, there.session)
-        return there, api
+        with suppress(OSError):  # it has just ended
+            if there.alive and there.address:
+                facts = (there.address, there.password, patience, self._now)
+                return there, WIRES[there.version](*facts, there.session, there.directory)
+        raise OpenCodeGone(self._session)
 
     @contextmanager
     def _held(self, timeout: float | None = None, progress: bool = True) -> Iterator[There]:
@@ -214,21 +213,28 @@ class OpenCodeSession:
 
     def _must_be_begun(self, prompt: str, progress: bool = True) -> None:
         must_be_text(prompt)
-        if self._pane is None:
+        if not self._pane:
             self.start(progress=progress)
 
-    def _submit(self, api: Api, text: str) -> str:
-        """Sends the prompt; returns its id."""
-        settings = api.settings(self.model, self.agent)
-        api.show()
-        prompt = new_id()
-        self._write(prompt=prompt)  # before it is sent: the next caller needs it if this is killed
-        api.prompt(prompt, text, settings)
-        return prompt
+    def _prepared(self, there: Record, wire: Wire, text: str) -> tuple[str, Callable[[], None]]:
+        """The id of the prompt, and what sends it."""
+        assert self._pane
+        wire.must_know(model=self.model, agent=self.agent)
+        launch.show(self._pane.id, there, wire)
+        self._write(prompt=(id := new_id()))  # first: the next caller needs it if this is killed
+        return id, partial(wire.prompt, id, text, self.model, self.agent)
 
-    def _show(self, api: Api) -> None:
-        self._write(session=api.session, prompt="")
-        api.show()
+    def _noted(self, wire: Wire, reply: Reply) -> Reply:
+        """The Reply, with a note where the screen shows another conversation."""
+        assert self._pane
+        aside = not wire.FOLLOWS and record.load(self._pane.id).shown != wire.session
+        return replace(reply, note=reply.note or launch.ELSEWHERE * aside)
+
+    def _go_on_with(self, there: Record, wire: Wire) -> None:
+        """Makes the wire's conversation the pane's."""
+        assert self._pane
+        self._write(session=wire.session, prompt="")
+        launch.show(self._pane.id, there, wire)
 
     def _write(self, **facts: Any) -> None:
         assert self._pane
@@ -249,18 +255,15 @@ def opencode_run(
     default the current one; `timeout` covers everything. Raises what send() raises."""
     must_be_text(prompt)
     patience, place = Patience(timeout, progress), os.path.abspath(directory or ".")
+    id = new_id()
     try:
-        with serving(place, "", patience) as (api, *_):
+        with serving(place, "", patience) as (wire, *_):
             if not session_id:
-                api.begin()
-            elif not api.go_to(session_id, place):
+                wire.begin()
+            elif not wire.go_to(session_id):
                 raise OpenCodeTurnFailed(f"OpenCode knows no conversation {session_id} of {place}")
-            id = new_id()
-            api.prompt(id, prompt, api.settings(model, agent))
-            reply = wait(api, id)
+            wire.must_know(model=model, agent=agent)
+            return wait(wire, id, send=partial(wire.prompt, id, prompt, model, agent))
     except (OpenCodeAsks, OpenCodeTimedOut) as problem:
-        problem.hint = LATE if isinstance(problem, OpenCodeTimedOut) else NOBODY
+        problem.hint = ENDED
         raise
-    if not reply.text:
-        raise OpenCodeTurnFailed(f"OpenCode's answer is empty (finish: {reply.finish})")
-    return reply

@@ -12,16 +12,35 @@ for place in (ROOT, Path(__file__).parent):
         sys.path.insert(0, str(place))
 
 from fake_model import FakeModel  # noqa: E402
-from hermetic import PINNED, Desk, find_opencode  # noqa: E402
+from hermetic import DOUBLE, PINNED, Desk, find_opencode  # noqa: E402
 
 from python.helpers.opencode_cli import OpenCodeSession  # noqa: E402
 
 ASKS = {"bash": "ask", "edit": "ask"}
 
 
-@pytest.fixture(scope="session")
-def binary():
-    found = find_opencode()
+def pytest_configure(config):
+    config.addinivalue_line("markers", "real: with the real OpenCode 1 in the shorter run too")
+
+
+def pytest_generate_tests(metafunc):
+    """What takes place with OpenCode is played on both lines: on the real 1, which takes long, and
+    on the stand-in for 2."""
+    if "line" in metafunc.fixturenames:
+        daily = metafunc.definition.get_closest_marker("real")
+        real = pytest.param("1", marks=[] if daily else [pytest.mark.thorough])
+        metafunc.parametrize("line", [real, "2"], indirect=True, scope="module")
+
+
+@pytest.fixture(scope="module")
+def line(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def binary(line):
+    """The OpenCode of that line."""
+    found = DOUBLE if line == "2" else find_opencode()
     if not found:
         text = f"opencode is not installed: npm install opencode-ai@{PINNED}, or $OPENCODE_BIN"
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(text)
@@ -65,7 +84,8 @@ def running(place):
 
 
 @pytest.fixture
-def session(running):
+def session(running, place):
     yield running
     if running.status not in ("idle", "gone"):
         running.interrupt()
+        place.until(lambda: "Allow once" not in place.screen())  # the next one is another

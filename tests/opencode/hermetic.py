@@ -13,6 +13,7 @@ from tests.support.terminal import Server, Terminal, poll
 
 ROOT = Path(__file__).resolve().parents[2]
 PINNED = "1.18.33"  # the version that CI installs; others are tried by hand with OPENCODE_BIN
+DOUBLE = str(Path(__file__).with_name("double_2.py"))  # the stand-in for OpenCode 2
 
 
 def find_opencode():
@@ -61,6 +62,9 @@ def environment(root, base_url, **more):
     # Without it both server and TUI decode a catalogue of thousands of models: 5 of 14 s of CPU.
     env["OPENCODE_MODELS_PATH"] = str(root / "models.json")
     (root / "models.json").write_text("{}")
+    # where 2 looks if it does not know $OPENCODE_CONFIG
+    (root / "config/opencode").mkdir(parents=True, exist_ok=True)
+    shutil.copy(root / "opencode.json", root / "config/opencode")
     _be_without_the_plugins_library(root / "config/opencode")
     return env
 
@@ -77,7 +81,7 @@ class Desk(Terminal):
     """One hermetic home with a project, a tmux server of its own and the session `shared`, at which
     a person sits."""
 
-    def __init__(self, model, binary, **config):
+    def __init__(self, fake, binary, **config):
         super().__init__(Server())
         self.root = self.folder = self.server.folder
         self.home, self.project = self.root / "home", self.root / "project"
@@ -85,10 +89,10 @@ class Desk(Terminal):
         (self.root / "bin").mkdir()
         if binary:
             (self.root / "bin/opencode").symlink_to(os.path.realpath(binary))
-        few_set = ("OPENCODE_SERVER_PASSWORD", "OPENCODE_BIN", "PYTHONUNBUFFERED")
+        unset = ("OPENCODE_SERVER_PASSWORD", "OPENCODE_PASSWORD", "OPENCODE_BIN", "OPENCODE_DB")
         self.server.variables |= {
-            **dict.fromkeys([*few_set, "XDG_RUNTIME_DIR"]),
-            **environment(self.home, model.url if model else "", **config),
+            **dict.fromkeys([*unset, "PYTHONUNBUFFERED", "XDG_RUNTIME_DIR"]),
+            **environment(self.home, fake.url if fake else "", **config),
             "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}",
             "TMPDIR": str(self.root),
             "PS1": "$ ",
@@ -108,12 +112,11 @@ class Desk(Terminal):
     def see(self, text):
         self.until(lambda: text in self.screen())  # OpenCode takes long to start
 
-    def program(self, *lines):
+    def program(self, *lines, version='[ "$1" = --version ] && { echo 1.18.33; exit; }'):
         """Puts a shell script called opencode in front of the PATH. It is of a version that can be
         used, and no server."""
         path = self.root / "bin/opencode"
         path.unlink(missing_ok=True)
-        version = '[ "$1" = --version ] && { echo 1.18.33; exit; }'
         path.write_text("\n".join(["#!/bin/sh", version, *lines, ""]))
         path.chmod(0o755)
 
@@ -154,11 +157,14 @@ class Desk(Terminal):
     def close(self):
         from python.helpers.tmux.process import read, until
 
+        def lives(pid):
+            return (found := read(pid)) and not found.ended  # who is to reap it may take a second
+
         self.leave()
         shells = [*map(int, self.tmux("list-panes", "-a", "-F", "#{pane_pid}").split())]
         self.tmux("kill-server", check=False)
         # a shell that ends still writes its history into this home
-        until(lambda: not self.processes() and not any(read(pid) for pid in shells), 15)
+        until(lambda: not self.processes() and not any(map(lives, shells)), 15)
         left = self.processes()
         for pid in left:
             os.kill(pid, 9)

@@ -1,38 +1,31 @@
-"""Single parts with stand-ins: what messages say about a turn, ids, versions. No process."""
+"""Single parts with stand-ins: what messages say about a turn, ids, records. No OpenCode."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 
 import pytest
 
 from python.helpers.opencode import record, turn
-from python.helpers.opencode.api import labels_of
+from python.helpers.opencode.http_wire import labels_of
 from python.helpers.opencode.record import Record
-from python.helpers.opencode.reply import OpenCodeError, OpenCodeTurnFailed, Status
-
-LONG = 100.0  # seconds of idling after which nothing is waited for
+from python.helpers.opencode.reply import OpenCodeError, OpenCodeTurnFailed
 
 
 def message(id, role, parent=None, *parts, **info):
     times = {"created": 1000, "completed": 3000} if role == "assistant" else {"created": 500}
     known = {"id": id, "role": role, "parentID": parent, "time": times, "finish": "stop"}
-    return {**known, "sessionID": "ses_1", **info, "parts": list(parts)}
+    return {**known, **info, "parts": list(parts)}
 
 
-def text(said, **more):
-    return {"id": f"prt_{said}", "type": "text", "text": said, **more}
+def text(said):
+    return {"id": f"prt_{said}", "type": "text", "text": said}
 
 
-def tool(command="ls", **state):
-    return {"type": "tool", "tool": "bash", "state": {"input": {"command": command}, **state}}
+def tool(**state):
+    return {"type": "tool", "tool": "bash", "state": state}
 
 
-def timed_out(messages, live):
-    api = SimpleNamespace(since=lambda _: messages, session="ses_1")
-    return turn.timed_out(api, "p1", Status("busy"), live)
-
-
+HIDDEN = {**text("hidden"), "synthetic": True}
 MINE = message("p1", "user", None, text("do it"))
 THEIRS = message("p2", "user", None, text("and that"))
 
@@ -41,18 +34,15 @@ def test_a_reply_is_the_answers_to_its_prompt():
     used = {"input": 5, "output": 2, "cache": {"read": 1}}
     steps = [
         message("a1", "assistant", "p1", text("I look"), tool(), finish="tool-calls", tokens=used),
-        message("a2", "assistant", "p1", text("done"), tokens=used, cost=0.5),
+        message("a2", "assistant", "p1", text("done"), HIDDEN, tokens=used, cost=0.5),
     ]
-    later = [THEIRS, message("a3", "assistant", "p2", text("not mine"))]
-    reply = turn.reply_of([MINE, *steps, *later], 0.0)
+    summary = message("a3", "assistant", "p1", text("we spoke"), summary=True)  # by /compact
+    later = [THEIRS, message("a4", "assistant", "p2", text("not mine"))]
+    reply = turn.reply_of([MINE, *steps, summary, *later], 0.0)
     assert (reply.text, reply.finish, reply.note, reply.duration) == ("done", "stop", "", 2.5)
     assert (reply.tokens["total"], reply.tokens["cache_read"], reply.cost) == (16, 2, 0.5)
-
-
-def test_what_a_later_prompt_took_over_is_noted():
-    step = message("a1", "assistant", "p1", tool(), finish="tool-calls")
     both = message("a2", "assistant", "p2", text("for both"))
-    reply = turn.reply_of([MINE, step, THEIRS, both], 0.0)
+    reply = turn.reply_of([MINE, steps[0], THEIRS, both], 0.0)
     assert reply.text == "for both" and "'and that'" in reply.note
 
 
@@ -62,13 +52,18 @@ ENDED = [  # the answer's parts and facts, how the turn has ended
     ([], {"finish": None}, "aborted"),
     ([tool(error="The user rejected …")], {"finish": "tool-calls"}, "tool-calls"),
     ([REJECTED], {"finish": "tool-calls"}, "rejected"),
+    ([REJECTED], {"error": {"name": "MessageAbortedError"}, "finish": "error"}, "rejected"),
 ]
 
 
 def test_how_a_turn_has_ended():
     for parts, facts, finish in ENDED:
         answer = message("a", "assistant", "p1", *parts, **facts)
-        assert turn.reply_of([MINE, answer], LONG).finish == finish
+        assert turn.reply_of([MINE, answer], 100.0).finish == finish
+    error = {"name": "APIError", "data": {"message": "no money"}}
+    with pytest.raises(OpenCodeTurnFailed, match="no money") as caught:
+        turn.reply_of([MINE, message("a", "assistant", "p1", text("so far"), error=error)], 0.0)
+    assert caught.value.text == "so far"
 
 
 def test_a_turn_is_not_over_before_its_last_step():
@@ -76,57 +71,31 @@ def test_a_turn_is_not_over_before_its_last_step():
     calls = message("a", "assistant", "p1", tool(), finish="tool-calls")
     for messages in ([], [MINE], [MINE, open_step], [MINE, calls]):
         assert turn.reply_of(messages, 0.0) is None
-    for messages, says in (([], "never arrived, was undone"), ([MINE], "began no turn")):
+    for messages, says in (([], "never arrived, .* was undone"), ([MINE], "did not begin")):
         with pytest.raises(OpenCodeTurnFailed, match=says):
-            turn.reply_of(messages, LONG)
+            turn.reply_of(messages, 100.0)
     assert turn.reply_of([MINE], 0.0, stopped=True).finish == "aborted"
+    with pytest.raises(OpenCodeTurnFailed, match="no model x"):
+        turn.reply_of([MINE], 1.0, failure="no model x")
+    assert turn.reply_of([MINE], 0.0, failure="of a turn before") is None
+    assert turn.reply_of([], 1.0, failure="of what was deleted") is None
 
 
-def test_the_summary_of_a_compacted_conversation_is_not_an_answer():
-    summary = message("a", "assistant", "p1", text("we spoke"), summary=True)
-    own = message("b", "assistant", "p1", text("mine"))
-    assert turn.reply_of([MINE, own, summary], 0.0).text == "mine"
-
-
-def test_a_providers_error_has_its_text_and_what_came_before():
-    error = {"name": "APIError", "data": {"message": "no money"}}
-    with pytest.raises(OpenCodeTurnFailed, match="no money") as caught:
-        turn.reply_of([MINE, message("a", "assistant", "p1", text("so far"), error=error)], 0.0)
-    assert caught.value.text == "so far"
-
-
-def test_the_text_so_far_includes_unfinished_parts():
-    part = {"id": "prt_live", "type": "text", "text": ""}
-    answers = [
-        message("a", "assistant", "p1", text("first"), text("hidden", synthetic=True)),
-        message("b", "assistant", "p1", part, tool("make", status="running")),
-    ]
-    late = timed_out([MINE, *answers], {"prt_live": "sec"})
-    assert late.text == "first\n\nsec" and late.status == "busy"
-    assert "(busy, runs make); newest of 10 characters seen: first\n\nsec. It goes" in str(late)
-    assert "(busy); no text seen yet. It goes on" in str(timed_out([], {}))
-    long = "长" * 999 + "新"
-    newest = timed_out([MINE, message("a", "assistant", "p1", text(long))], {}).reason[-301:]
-    assert newest == long[-301:]  # also of a text without blanks
-
-
-def test_ids_of_prompts_sort_by_time():
+def test_ids_sort_by_time_and_an_answer_has_labels_for_each_question():
     ids = [turn.new_id() for _ in range(3) if not time.sleep(0.002)]
     assert ids == sorted(ids) and {len(id) for id in ids} == {30}
-
-
-def test_the_labels_of_an_answer():
-    assert labels_of(("A",), 1) == [["A"]]
-    assert labels_of(("A", "B"), 1) == [["A", "B"]]
-    assert labels_of(("A", ["B", "C"]), 2) == [["A"], ["B", "C"]]
-    for choices, count in (((), 1), (("A",), 2), (([],), 1)):
+    one, two = ({"questions": [{}] * count} for count in (1, 2))
+    assert labels_of(("A",), one) == [["A"]]
+    assert labels_of(("A", "B"), one) == [["A", "B"]]
+    assert labels_of(("A", ["B", "C"]), two) == [["A"], ["B", "C"]]
+    for choices, request in (((), one), (("A",), two), (([],), one)):
         with pytest.raises(OpenCodeError):
-            labels_of(choices, count)
+            labels_of(choices, request)
 
 
-def test_the_state_in_a_pane_survives_any_directory(bare):
+def test_the_state_in_a_pane_survives_any_directory_and_writers_at_the_same_time(bare):
     place = "/it's #{pid} $x `%H` \\ é\n/"
-    there = Record(pid=1, since=2, password="secret", directory=place, session="s", raised="x")
+    there = Record(pid=1, since=2, folder="f", directory=place, session="s", raised="x")
     pane = bare.fact("pane_id")
     record.write(pane, there)
     assert record.load(pane) == there
@@ -134,13 +103,8 @@ def test_the_state_in_a_pane_survives_any_directory(bare):
     assert record.load(pane) == Record() == record.load("%99") and not bare.options()
     bare.tmux("set-option", "-p", "-t", pane, "@opencode_fact", '"of another edition"')
     assert record.load(pane) == Record()
-
-
-def test_writers_at_the_same_time_undo_nothing(bare):
-    """One caller sends a prompt, another interrupts, and a request is raised for a third one."""
-    pane = bare.fact("pane_id")
     with ThreadPoolExecutor() as callers:
-        for i in range(20):
+        for i in range(10):
             facts = [{"prompt": f"msg_{i}"}, {"stopped": f"msg_{i}"}, {"raised": f"per_{i}"}]
             list(callers.map(lambda one: record.change(pane, **one), facts))
             there = record.load(pane)

@@ -11,7 +11,7 @@ from hermetic import ROOT
 TEXT = (ROOT / "usr/skills/cli-orchestration/references/opencode.md").read_text()
 SAYS = [
     ["I will remember 4711.\nses_"],
-    ["bash rm -r build", "rejected (rejected: no text)"],
+    ["rm -r build", "rejected (rejected: no text)"],
     ["BEFORE AFTER"],
     ["The number is 4711.\nI know no number."],
     ["ECHO[10]: Say hello. ses_"],

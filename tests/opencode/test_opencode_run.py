@@ -1,21 +1,11 @@
 """One turn without a terminal: what a run can do to its caller."""
 
-import os
 import time
 
 import pytest
 from hermetic import Desk
 
-from python.helpers.opencode_cli import (
-    OpenCodeError,
-    OpenCodeNotInstalled,
-    OpenCodePermissionNeeded,
-    OpenCodeQuestionAsked,
-    OpenCodeStartFailed,
-    OpenCodeTimedOut,
-    OpenCodeTurnFailed,
-    opencode_run,
-)
+from python.helpers import opencode_cli as cli
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +15,10 @@ def place(model, binary):
 
 
 def run(place, prompt, **more):
-    return opencode_run(prompt, directory=str(place.project), **{"timeout": 100, **more})
+    return cli.opencode_run(prompt, directory=str(place.project), **{"timeout": 100, **more})
 
 
+@pytest.mark.real
 def test_the_prompt_is_exact_and_nothing_is_left(place, model):
     prompt = 'Please remember the number 4711.\n"quoted" /exit\t!'
     reply = run(place, prompt)
@@ -37,63 +28,52 @@ def test_the_prompt_is_exact_and_nothing_is_left(place, model):
     assert not place.processes() and not place.options()
 
 
-@pytest.mark.thorough
 def test_memory_goes_by_session_id(place):
     first = run(place, "Please remember the number 4711.")
     assert str(run(place, "What number?", session_id=first.session_id)) == "The number is 4711."
-    with pytest.raises(OpenCodeTurnFailed, match="knows no conversation"):
+    with pytest.raises(cli.OpenCodeTurnFailed, match="knows no conversation"):
         run(place, "hello", session_id="ses_000000000000dead0000000000")
 
 
-@pytest.mark.thorough
-def test_a_tool_step_gives_the_final_answer(place):
-    reply = run(place, "FAKE:bash pwd")
-    assert reply.text.strip() == f"TOOL SAID: {place.project}" and reply.tokens["total"] == 220
+def test_a_tool_step_gives_the_final_answer_and_an_empty_one_says_so(place, line):
+    reply = run(place, "FAKE:bash pwd; env | grep -c OPENCODE_.*PASSWORD")
+    leaked = 2 - int(line)  # 2 takes its variable out of what the model's commands see
+    assert reply.text.split() == ["TOOL", "SAID:", str(place.project), str(leaked)]
+    assert reply.tokens["total"] == 220
+    assert str(run(place, "FAKE:empty")) == "(stop: no text)"
 
 
-@pytest.mark.thorough
-def test_a_request_in_a_run_is_an_error_with_its_words(place):
+def test_what_prevents_a_turn_is_an_error_with_its_words(place):
     (place.project / "kept").touch()
-    with pytest.raises(
-        OpenCodePermissionNeeded, match=r"rm kept\. A run cannot ask anyone"
-    ) as caught:
+    asks = r"rm kept\. The run was ended: .*OpenCodeSession"
+    with pytest.raises(cli.OpenCodePermissionNeeded, match=asks) as caught:
         run(place, "FAKE:bash rm kept")
-    assert (caught.value.tool, caught.value.command) == ("bash", "rm kept")
+    assert caught.value.command == "rm kept"
     assert (place.project / "kept").exists()
-    with pytest.raises(OpenCodeQuestionAsked, match="Which one"):
+    with pytest.raises(cli.OpenCodeQuestionAsked, match="Which one"):
         run(place, "FAKE:question")
+    with pytest.raises(cli.OpenCodeTurnFailed, match="provider says 401"):
+        run(place, "FAKE:error 401")
+    for setting in ("model", "agent"):
+        with pytest.raises(cli.OpenCodeStartFailed, match=f"no {setting} none. There are: "):
+            run(place, "hello", **{setting: "none"})
     assert not place.processes()
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("prompt", ["FAKE:empty", "FAKE:error 401"])
-def test_a_failed_turn_raises_an_error(place, prompt):
-    with pytest.raises(OpenCodeTurnFailed, match=r"answer is empty|provider says 401"):
-        run(place, prompt)
-
-
-@pytest.mark.thorough
-def test_an_unknown_model_or_agent_is_reported_at_once(place):
-    for setting in ("model", "agent"):
-        with pytest.raises(OpenCodeStartFailed, match=f"no {setting} none. There are: "):
-            run(place, "hello", **{setting: "none"})
-
-
-@pytest.mark.thorough
-def test_the_deadline_ends_every_descendant(place):
+def test_the_deadline_ends_every_descendant(place, line):
     began = time.monotonic()
-    with pytest.raises(OpenCodeTimedOut, match="The run was ended") as caught:
-        run(place, "FAKE:bash sleep 271", timeout=40)  # long enough for it to be up
+    with pytest.raises(cli.OpenCodeTimedOut, match="The run was ended") as caught:
+        run(place, "FAKE:bash sleep 271", timeout=4 if line == "2" else 40)  # it is up then
     assert time.monotonic() - began < 60 and caught.value.session_id.startswith("ses_")
     assert not place.processes()
 
 
 def test_what_is_wrong_before_it_starts(bare, monkeypatch):
-    with pytest.raises(OpenCodeError, match="non-empty"):
+    with pytest.raises(cli.OpenCodeError, match="non-empty"):
         run(bare, " ")
     bare.program('echo "Error: broken"; exit 1')
-    with pytest.raises(OpenCodeStartFailed, match="Error: broken"):
+    with pytest.raises(cli.OpenCodeStartFailed, match="Error: broken"):
         run(bare, "hello")
-    monkeypatch.setenv("OPENCODE_BIN", os.path.join(bare.root, "none"))
-    with pytest.raises(OpenCodeNotInstalled, match="npm install"):
+    monkeypatch.setenv("OPENCODE_BIN", f"{bare.root}/none")
+    with pytest.raises(cli.OpenCodeNotInstalled, match="npm install"):
         run(bare, "hello")

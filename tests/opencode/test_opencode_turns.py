@@ -1,4 +1,4 @@
-"""One OpenCode in the pane: every way in which a turn can end, each with the real program."""
+"""One OpenCode in the pane: every way in which a turn can end, on both lines."""
 
 import json
 import re
@@ -6,49 +6,50 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.request
-from base64 import b64encode
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from fake_model import MARKDOWN
 from hermetic import ROOT
 
+from python.helpers import opencode_cli as cli
 from python.helpers.opencode import record
-from python.helpers.opencode.api import Api
-from python.helpers.opencode.reply import AT_ONCE
-from python.helpers.opencode_cli import (
-    OpenCodeError,
-    OpenCodeGone,
-    OpenCodePermissionNeeded,
-    OpenCodeQuestionAsked,
-    OpenCodeSession,
-    OpenCodeStartFailed,
-    OpenCodeTimedOut,
-    OpenCodeTurnFailed,
-)
+from python.helpers.opencode.http_wire import HttpWire
+from python.helpers.opencode_cli import OpenCodePermissionNeeded, OpenCodeSession
 from python.helpers.tmux.actions import Call
-from python.helpers.tmux.client import TmuxError
 from python.helpers.tmux.settings import Settings
 from python.helpers.tmux.windows import find
 from python.helpers.tmux_cli.command import main
 
 GATE = "while [ ! -e {} ]; do sleep 0.1; done"
+SHELL = {"1": "bash", "2": "shell"}  # what a line calls that tool
 
 
 @pytest.fixture
-def slowly(session, place):
-    """Begins a turn of so many words, 0.05 s each; returns when word 9 is on the screen, which
-    showed none before."""
+def anew(session, line):
+    """A conversation without a turn, which the person sees."""
+    if line == "1":
+        session.reset()
+    else:  # the person has pressed keys, so its TUI is left where it is
+        session.exit()
+        session.start()
+    return session
+
+
+@pytest.fixture
+def slowly(anew, place):
+    """Begins a turn of so many words, 0.05 s each; returns when word 9 is on the screen."""
 
     def begin(words):
-        session.reset()
         place.until(lambda: "w9 " not in place.screen())
-        session.submit(f"FAKE:slow n={words} delay=0.05")
+        anew.submit(f"FAKE:slow n={words} delay=0.05")
         place.see("w9 ")
 
     return begin
 
 
+@pytest.mark.real
 def test_two_turns_remember_and_the_person_sees_them(session, place):
     assert session.turn("Please remember the number 4711.") == "I will remember 4711."
     reply = session.send("What number was it?")
@@ -72,6 +73,7 @@ EXACTLY = [
 ]
 
 
+@pytest.mark.real
 def test_a_prompt_arrives_exactly(session, model):
     session.reset()
     for prompt in EXACTLY:
@@ -81,38 +83,36 @@ def test_a_prompt_arrives_exactly(session, model):
 
 
 def test_a_server_that_is_late_gets_the_prompt_all_the_same(session, monkeypatch):
-    late, answer = [TimeoutError("late"), TimeoutError("late")], Api._answer
+    late, request = [TimeoutError("late"), TimeoutError("late")], HttpWire._request
 
     def late_twice(*arguments):
         if late:
             raise late.pop()
-        return answer(*arguments)
+        return request(*arguments)
 
-    monkeypatch.setattr(Api, "_answer", late_twice)
+    monkeypatch.setattr(HttpWire, "_request", late_twice)
     assert session.turn("FAKE:say came") == "came" and not late
 
 
-def test_an_invalid_prompt_is_an_error_and_nothing_is_sent(session, model):
-    count = len(model.requests)
-    for prompt in ("", " \n", None):
-        with pytest.raises(OpenCodeError, match="it must be a non-empty string"):
-            session.send(prompt)
-    assert len(model.requests) == count
-
-
-def test_an_answer_comes_as_it_was_written(session):
-    for prompt, text, finish in (
+@pytest.mark.parametrize(
+    ("prompt", "text", "finish"),
+    [
         ("FAKE:markdown", MARKDOWN, "stop"),
         ("FAKE:length", "as far as it went", "length"),
-    ):
-        reply = session.send(prompt)
-        assert (reply.text, reply.finish) == (text, finish)
+        ("FAKE:cut 1", "RECOVERED", "stop"),  # in mid-answer: it is asked again
+    ],
+)
+def test_an_answer_comes_as_it_was_written(session, model, prompt, text, finish):
+    model.counts.clear()
+    reply = session.send(prompt)
+    assert reply.text.endswith(text) and reply.finish == finish
 
 
-def test_a_permission_is_needed_and_given(session, place):
+@pytest.mark.real
+def test_a_permission_is_needed_and_given(session, place, line):
     with pytest.raises(OpenCodePermissionNeeded) as caught:
         session.send("FAKE:bash echo given > proof.txt")
-    assert (caught.value.tool, caught.value.command) == ("bash", "echo given > proof.txt")
+    assert (caught.value.tool, caught.value.command) == (SHELL[line], "echo given > proof.txt")
     assert caught.value.patterns and not (place.project / "proof.txt").exists()
     place.see("Allow once")
     session.answer("once")
@@ -120,16 +120,17 @@ def test_a_permission_is_needed_and_given(session, place):
     assert (place.project / "proof.txt").read_text() == "given\n"
 
 
-def test_a_permission_that_the_status_has_shown_is_refused(session, place):
+def test_a_refused_permission_ends_the_turn_or_with_words_goes_on(session, place):
+    with pytest.raises(cli.OpenCodeError, match="nothing waits"):
+        session.answer("once")
     session.submit("FAKE:bash touch never.txt")
-    place.until(lambda: session.status == "needs permission")
+    place.until(lambda: session.status == "needs permission")  # which counts as shown
+    with pytest.raises(cli.OpenCodeError, match="does not answer a permission"):
+        session.answer("maybe")
     session.answer("reject")
     reply = session.wait()
     assert (reply.finish, reply.text, str(reply)) == ("rejected", "", "(rejected: no text)")
     assert not (place.project / "never.txt").exists()
-
-
-def test_a_refusal_with_words_lets_the_turn_go_on(session):
     with pytest.raises(OpenCodePermissionNeeded):
         session.send("FAKE:bash rm -r build")
     session.answer("reject", message="use the bin")
@@ -137,23 +138,13 @@ def test_a_refusal_with_words_lets_the_turn_go_on(session):
     assert reply.finish == "stop" and "use the bin" in reply.text
 
 
-def test_an_answer_that_fits_nothing_is_refused(session):
-    with pytest.raises(OpenCodeError, match="nothing waits"):
-        session.answer("once")
-    with pytest.raises(OpenCodePermissionNeeded):
-        session.send("FAKE:bash id")
-    with pytest.raises(OpenCodeError, match="does not answer a permission"):
-        session.answer("maybe")
-    assert session.status == "needs permission"
-
-
 def test_an_answer_is_not_given_to_what_was_asked_after_the_person_answered(session, place):
     with pytest.raises(OpenCodePermissionNeeded) as first:
         session.send("FAKE:commands echo the first > 1.txt | echo the second > 2.txt")
     place.see("Allow once")
     place.person.press("Enter")
-    watcher = OpenCodeSession().adopt()
-    place.until(lambda: watcher.status.request not in (None, first.value.request))
+    status = session._now()[1].status
+    place.until(lambda: status().request not in (None, first.value.request))
     with pytest.raises(OpenCodePermissionNeeded) as second:
         session.answer("once")
     assert {first.value.command[-5:], second.value.command[-5:]} == {"1.txt", "2.txt"}
@@ -163,34 +154,24 @@ def test_an_answer_is_not_given_to_what_was_asked_after_the_person_answered(sess
     assert len(list(place.project.glob("[12].txt"))) == 2
 
 
-@pytest.mark.thorough
-def test_a_permission_that_the_person_gives_lets_the_wait_go_on(session, place):
-    with pytest.raises(OpenCodePermissionNeeded, match="echo by hand"):
-        session.send("FAKE:bash echo by hand")
-    place.see("Allow once")
-    place.person.press("Enter")
-    place.until(lambda: session.status != "needs permission")
-    assert str(session.wait()) == "TOOL SAID: by hand\n"
-
-
-def test_a_permission_to_write_names_the_file(session, place):
-    file = str(place.project / "new.txt")
-    with pytest.raises(OpenCodePermissionNeeded) as caught:
-        session.send("FAKE:tool write " + json.dumps({"filePath": file, "content": "x"}))
-    assert caught.value.command.endswith("new.txt")
-
-
-def test_a_subagents_permission_counts_as_its_own(session):
+def test_whoever_asks_the_words_are_there(session, place):
+    """A tool that writes, and a subagent, whose permission counts as the conversation's own."""
+    file = json.dumps({"filePath": str(place.project / "new.txt"), "content": "x"})
     task = {"description": "d", "prompt": "FAKE:bash echo sub", "subagent_type": "general"}
-    with pytest.raises(OpenCodePermissionNeeded, match="echo sub"):
-        session.send("FAKE:tool task " + json.dumps(task))
-    session.answer("once")
-    assert "TOOL SAID: sub" in str(session.wait())
+    for prompt, words in (("write " + file, "new.txt"), ("task " + json.dumps(task), "echo sub")):
+        with pytest.raises(OpenCodePermissionNeeded, match=words) as caught:
+            session.send("FAKE:tool " + prompt)
+        assert caught.value.command.endswith(words)
+        place.see("Allow once")
+        place.person.press("Enter")
+        place.until(lambda: session.status != "needs permission")
+        assert "TOOL SAID: " in str(session.wait())
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(("choice", "finish"), [("Beta", "stop"), ("reject", "rejected")])
 def test_a_question_is_asked_and_answered(session, choice, finish):
-    with pytest.raises(OpenCodeQuestionAsked) as caught:
+    with pytest.raises(cli.OpenCodeQuestionAsked) as caught:
         session.send("FAKE:question")
     assert caught.value.question == "Which one?" and caught.value.options == ["Alpha", "Beta"]
     assert session.status == "needs answer"
@@ -199,11 +180,11 @@ def test_a_question_is_asked_and_answered(session, choice, finish):
     assert reply.finish == finish and ('"Which one?"="Beta"' in reply.text) == (choice == "Beta")
 
 
-def test_the_command_line_asks_and_is_answered(session, place, capsys, monkeypatch):
+def test_the_command_line_asks_and_is_answered(session, place, line, capsys, monkeypatch):
     monkeypatch.chdir(place.project)
     assert main(["opencode", "FAKE:bash", "echo", "answered"], "") == 1
-    asked = "error: OpenCode needs permission for bash: echo answered. tmux-tool opencode --answer"
-    assert f"{asked} once|always|reject\n" in capsys.readouterr().out
+    asked = f"error: OpenCode needs permission for {SHELL[line]}: echo answered."
+    assert f"{asked} tmux-tool opencode --answer once|always|reject\n" in capsys.readouterr().out
     assert main(["opencode", "--answer"], "") == 1 and session.status == "needs permission"
     assert "--answer once|always|reject" in capsys.readouterr().out
     assert main(["opencode", "--answer", "once"], "") == 0
@@ -212,144 +193,110 @@ def test_the_command_line_asks_and_is_answered(session, place, capsys, monkeypat
     assert main(["opencode", "what does this repo do?"], "") == 1
     refused = f"error: this pane already runs OpenCode in {place.project}. "
     assert capsys.readouterr().out == f"{refused}tmux-tool opencode --exit ends it\n"
+    with pytest.raises(cli.OpenCodeGone):
+        OpenCodeSession(place.root, pane="shared").adopt()
 
 
 def test_a_timeout_quotes_the_newest_text_and_the_turn_goes_on(session, slowly):
-    slowly(140)
+    slowly(50)
     lasts = []
     for _ in range(2):
-        with pytest.raises(OpenCodeTimedOut, match="characters seen: ") as caught:
-            session.wait(timeout=0.7)
+        with pytest.raises(cli.OpenCodeTimedOut, match="characters seen: ") as caught:
+            session.wait(timeout=0.5)
         assert caught.value.status == "busy" and "SLOW-DONE" not in caught.value.text
         lasts.append(int(caught.value.text.split()[-1][1:]))
     assert 1 <= lasts[0] < lasts[1]
-    assert session.wait().text.endswith("w140 SLOW-DONE")
+    assert session.wait().text.endswith("w50 SLOW-DONE")
 
 
-@pytest.mark.thorough
-def test_a_timeout_names_the_command_that_runs(session):
-    with pytest.raises(OpenCodePermissionNeeded):
-        session.send("FAKE:bash " + GATE.format("late.txt"))
-    session.answer("once")
-    with pytest.raises(OpenCodeTimedOut, match=r"busy, runs while \[ ! -e late.txt"):
-        session.wait(timeout=1)
-    session.interrupt()
-    assert session.wait().finish == "aborted"
-
-
-@pytest.mark.parametrize("when", ["at once", "in mid-turn", "while it needs permission"])
+@pytest.mark.parametrize("when", ["at once", "in mid-turn", "by Escape", "at a permission"])
 def test_an_interrupted_turn_has_what_came_and_the_next_one_works(session, place, slowly, when):
-    if when == "in mid-turn":
+    def escaped():
+        place.person.press("Escape")
+        time.sleep(0.4)  # two at once are one Alt-Escape
+        return session.status == "idle"
+
+    if when in ("in mid-turn", "by Escape"):
         slowly(400)
-    elif when == "at once":
-        session.submit("FAKE:slow n=400 delay=0.05")
     else:
-        session.submit("FAKE:bash sleep 77")
-        place.until(lambda: session.status == "needs permission")
-    session.interrupt()
+        permission = when == "at a permission"
+        session.submit("FAKE:bash sleep 77" if permission else "FAKE:slow n=400 delay=0.05")
+        place.until(lambda: not permission or session.status == "needs permission")
+    if when == "by Escape":
+        place.until(escaped)
+    else:
+        session.interrupt()
     reply = session.wait(timeout=60)
-    assert reply.finish == ("rejected" if "permission" in when else "aborted")
-    assert "SLOW-DONE" not in reply.text and ("w9" in reply.text or when != "in mid-turn")
+    assert reply.finish in ("aborted", *["rejected"] * ("permission" in when))
+    assert "SLOW-DONE" not in reply.text
+    assert "w9" in reply.text or when in ("at once", "at a permission")
     assert session.status == "idle" and session.turn("FAKE:say next") == "next"
 
 
-def test_the_person_aborts_at_the_keyboard(session, place, slowly):
-    slowly(400)
-
-    def ended():
-        place.person.press("Escape")
-        threading.Event().wait(0.4)  # two at once are one Alt-Escape
-        return session.status == "idle"
-
-    place.until(ended)
-    reply = session.wait()
-    assert reply.finish == "aborted" and "w9 " in reply.text and "SLOW-DONE" not in reply.text
-
-
+@pytest.mark.real
 def test_a_providers_error_has_its_text(session):
-    for status in (400, 401):
-        with pytest.raises(OpenCodeTurnFailed, match=f"fake provider says {status}"):
-            session.send(f"FAKE:error {status}")
+    for prompt, says in (("error 400", "provider says 400"), ("nonsense", "JSON")):
+        with pytest.raises(cli.OpenCodeTurnFailed, match=says):
+            session.send(f"FAKE:{prompt}")
 
 
-def test_a_retry_is_visible_and_its_recovery_is_the_answer(session, place, model):
+def test_a_provider_that_is_late_or_hangs_is_visible(session, place, line, model):
     model.counts.clear()
     session.submit("FAKE:error 429 1")
     place.until(lambda: session.status == "retrying")
-    assert session.status.description == "retrying, attempt 1: fake provider says 429"
+    assert session.status.description == f"retrying, attempt {line}: fake provider says 429"
     assert session.wait().text == "RECOVERED"
-
-
-@pytest.mark.thorough
-def test_a_stream_that_is_cut_in_mid_answer_is_taken_up_again(session, model):
-    model.counts.clear()
-    assert "RECOVERED" in session.turn("FAKE:cut 1")
-
-
-@pytest.mark.thorough
-def test_a_provider_that_answers_nonsense_or_never_is_reported(session, model, place):
-    with pytest.raises(OpenCodeTurnFailed, match="JSON"):
-        session.send("FAKE:nonsense")
     count = len(model.requests)
     session.submit("FAKE:hang")
     place.until(lambda: len(model.requests) > count)
-    with pytest.raises(OpenCodeTimedOut, match="no text seen yet"):
-        session.wait(timeout=1)
+    with pytest.raises(cli.OpenCodeTimedOut, match="no text seen yet"):
+        session.wait(timeout=0.3)
     session.interrupt()
     assert session.wait().finish == "aborted"
 
 
-def test_a_prompt_queued_behind_another_gets_its_own_answer(session):
-    session.submit("FAKE:slow n=20 delay=0.05")
-    assert str(session.send("FAKE:say mine")) == "mine"
-
-
-def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(session, place):
+def test_a_prompt_of_the_persons_that_takes_the_turn_over_is_noted(anew, place):
     with pytest.raises(OpenCodePermissionNeeded):
-        session.send("FAKE:bash " + GATE.format("go.txt"))
+        anew.send("FAKE:bash " + GATE.format("go.txt"))
     place.see("Allow once")
-    session.answer("once")
+    anew.answer("once")
     place.until(lambda: place.fact("cursor_flag") == "1")
     place.type("FAKE:say to the person", "Enter")
     place.see("QUEUED")
     (place.project / "go.txt").touch()
-    reply = session.wait()
+    reply = anew.wait()
     assert "to the person" in reply.text and "'FAKE:say to the person'" in reply.note
-    assert not session.send("FAKE:say mine again").note
+    assert not anew.send("FAKE:say mine again").note
 
 
 def test_progress_is_printed(session, monkeypatch, capsys):
-    monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.3)
-    monkeypatch.setattr("python.helpers.opencode.turn.SILENCE", 0.2)
-    session.send("FAKE:pause 2")
+    monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.2)
+    monkeypatch.setattr("python.helpers.opencode.turn.SILENCE", 0.1)
+    session.send("FAKE:pause 1")
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) >= 2 and all(line.startswith("opencode: busy") for line in lines)
-    session.send("FAKE:pause 0.4", progress=False)
+    session.send("FAKE:pause 0.3", progress=False)
     assert capsys.readouterr().out == ""
 
 
-def test_two_callers_take_turns(session, place, model):
+def test_two_callers_take_turns(session, place, model, monkeypatch):
     said, count = {}, len(model.requests)
-    slow = "FAKE:slow n=20 delay=0.05"
-    other = threading.Thread(target=lambda: said.update(one=str(session.send(slow))))
+    prompt = "FAKE:slow n=10 delay=0.05"
+    other = threading.Thread(target=lambda: said.update(one=session.turn(prompt)))
     other.start()
     place.until(lambda: len(model.requests) > count)
-    second = OpenCodeSession().start()
-    assert str(second.send("FAKE:say two")) == "two"
+    assert OpenCodeSession().start().turn("FAKE:say two") == "two"
     other.join()
-    assert said["one"].endswith("SLOW-DONE")
-
-
-def test_a_pane_that_is_held_too_long_is_an_error(session, place, monkeypatch, capsys):
-    monkeypatch.setattr("python.helpers.opencode.reply.PROGRESS", 0.1)
-    monkeypatch.setattr(session, "timeout", 0.5)
+    assert said["one"].endswith("w10 SLOW-DONE")
+    session.submit(prompt)
+    assert session.turn("FAKE:say mine") == "mine"  # queued, and answered for itself
+    monkeypatch.setattr(session, "timeout", 0.3)
     with find(place.fact("pane_id"), Settings.load()).pane.lock(10, time.sleep):
-        with pytest.raises(OpenCodeError, match=r"another caller .* try again"):
+        with pytest.raises(cli.OpenCodeError, match=r"another caller .* try again"):
             session.submit("hello?")
-    assert "opencode: waits for another caller, 0 s" in capsys.readouterr().out
 
 
-def test_another_process_adopts_the_conversation(session, place):
+def test_another_process_adopts_the_conversation(session):
     session.turn("Please remember the number 99.")
     code = [
         f"import sys; sys.path.insert(0, {str(ROOT)!r})",
@@ -366,98 +313,85 @@ def test_an_old_conversation_is_continued_and_a_new_one_begun(session, place):
     session.turn("Please remember the number 6.")
     first = session.session_id
     session.reset()
-    with pytest.raises(OpenCodeError, match="no turn to wait for"):
+    with pytest.raises(cli.OpenCodeError, match="no turn to wait for"):
         session.wait()
     assert session.turn("What number?") == "I know no number." and session.session_id != first
+    for id in ("ses_000000000000dead0000000000", "no id; at all"):
+        with pytest.raises(
+            cli.OpenCodeStartFailed, match=f"no conversation {id} of {place.project}"
+        ):
+            OpenCodeSession().start(resume=id)
     again = OpenCodeSession().start(resume=first)
     assert again.turn("What number?") == "The number is 6." and session.session_id == first
-    assert again.turn("What number?") == "The number is 6."
-
-
-def test_an_unknown_conversation_is_an_error_and_ends_none_that_runs(session, place):
-    session.reset()
-    for id in ("ses_000000000000dead0000000000", "no id; at all"):
-        with pytest.raises(OpenCodeStartFailed, match=f"no conversation {id} of {place.project}"):
-            OpenCodeSession().start(resume=id)
-    assert session.turn("FAKE:say still here") == "still here"
 
 
 def test_a_conversation_that_is_deleted_in_mid_turn_is_reported_and_a_new_one_begins(
-    session, place, slowly, monkeypatch
+    session, line, slowly, monkeypatch
 ):
     monkeypatch.setattr("python.helpers.opencode.turn.IDLE_LIMIT", 0.4)
     slowly(15)
-    there = session._there()
-    url = f"http://127.0.0.1:{there.port}/session/{there.session}"
-    token = b64encode(f"opencode:{there.password}".encode()).decode()
-    headers = {"Authorization": f"Basic {token}"}
-    urllib.request.urlopen(urllib.request.Request(url, method="DELETE", headers=headers)).close()
-    with pytest.raises(OpenCodeTurnFailed, match="undone or deleted"):
+    wire = session._now()[1]
+    wire.call(f"{'/api' * (line == '2')}/session/{wire.session}", method="DELETE")
+    with pytest.raises(cli.OpenCodeTurnFailed, match="undone or deleted"):
         session.wait()
-    with pytest.raises(OpenCodeTurnFailed, match=r"not found.*reset\(\) begins"):
+    with pytest.raises(cli.OpenCodeTurnFailed, match=r"not found.*reset\(\) begins"):
         session.send("FAKE:say into nothing")
+    monkeypatch.setattr("python.helpers.opencode_cli.BEGUN", 0.1)
     session.reset()
     assert session.turn("FAKE:say anew") == "anew"
 
 
-def test_an_exit_that_tmux_does_not_answer_is_an_error(session, monkeypatch):
-    def silent(_):
-        raise TmuxError("the tmux server did not answer")
-
-    with monkeypatch.context() as late:
-        late.setattr(record, "load", silent)
-        with pytest.raises(TmuxError):
-            session.exit()
-    assert session.status == "idle"
-
-
-def test_another_directory_is_refused_while_one_runs(session, place):
-    with pytest.raises(OpenCodeStartFailed, match="already runs OpenCode in"):
-        OpenCodeSession(place.root, pane="shared").start()
-    with pytest.raises(OpenCodeGone):
-        OpenCodeSession(place.root, pane="shared").adopt()
-
-
+@pytest.mark.real
 def test_the_password_is_nowhere_to_be_seen_and_the_api_is_locked_on_loopback(session, place):
-    port, password = place.record()["port"], place.record()["password"]
+    there, wire = session._now()
+    password, port = there.password, int(there.address.rpartition(":")[2])
     screen = place.tmux("capture-pane", "-p", "-S", "-", "-t", "=shared:")
     commands = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
-    assert [password in row for row in place.options()].count(True) == 1
-    for text in (screen, commands):
+    place.person.press("PPage")  # only who is attached can be shown the log
+    log = place.tmux("show-messages")
+    assert f"{record.OPTION}address" in log  # what is set stands there
+    said = log + place.tmux("show-options", "-p", "-t", "=shared:")
+    for text in (screen, commands, said, place.tmux("show-buffer", check=False)):
         assert len(password) == 32 and password not in text
     files = [path for path in place.root.rglob("*") if path.is_file() and path.suffix != ".db"]
-    assert not [path for path in files if password.encode() in path.read_bytes()]
+    kept = [path for path in files if password.encode() in path.read_bytes()]
+    assert kept == [Path(there.folder, "password")]
+    modes = [path.stat().st_mode & 0o777 for path in (kept[0], kept[0].parent)]
+    assert modes == [0o600, 0o700]
     with open("/proc/net/tcp") as table:
         ends = [row.split()[1] for row in table if f":{port:04X} " in row and " 0A " in row]
     assert ends == [f"0100007F:{port:04X}"]
-    with pytest.raises(OpenCodeTurnFailed, match="answers 401"):
-        Api(port, "", AT_ONCE, session._now).call("/session")
+    with pytest.raises(cli.OpenCodeTurnFailed, match="answers 401"):
+        replace(wire, password="").begin()
 
 
 def test_a_model_or_agent_is_checked_and_used(session):
-    with pytest.raises(OpenCodeStartFailed, match=r"no model fake/nope.*fake/fake-1"):
-        OpenCodeSession(model="fake/nope").start()
-    with pytest.raises(OpenCodeStartFailed, match="no model gpt"):
-        OpenCodeSession(model="gpt").adopt().send("hello")
-    with pytest.raises(OpenCodeStartFailed, match="no agent nope"):
-        OpenCodeSession(agent="nope").start()
+    for wrong, says in (
+        ({"model": "fake/nope"}, r"no model fake/nope\. There are: .*fake/fake-1"),
+        ({"model": "gpt"}, "no model gpt"),
+        ({"agent": "nope"}, "no agent nope"),
+    ):
+        with pytest.raises(cli.OpenCodeStartFailed, match=says):
+            OpenCodeSession(**wrong).start().send("hello")
     planner = OpenCodeSession(agent="plan", model="fake/fake-1").start()
     assert planner.turn("FAKE:say planned").startswith("planned")
     session.turn("FAKE:say goes to the agent of the prompt before")
-    turn, api = session._now()
-    assert api.since(turn.prompt)[0]["agent"] == "plan"
+    there, wire = session._now()
+    assert wire.since(there.prompt)[-1]["agent"] == "plan"
 
 
 def rows(desk):
-    """What the shell's screen shows and showed, without empty rows and OpenCode's logo."""
+    """What the shell shows and showed since the last start, without empty rows and a logo."""
     # What OpenCode itself says where it still colours a text as it ends.
     shown = desk.tmux("capture-pane", "-p", "-J", "-S", "-", "-t", "=shared:")
     shown = re.sub(r"Code highlighting failed.*\n(?: +at .*\n)*", "", shown)
+    shown = shown[shown.rindex(record.LINE) :]
     shown = [row.strip() for row in shown.splitlines()]
     return [row for row in shown if row and not set(row) <= set("▄█▀ ")]
 
 
-def test_its_end_leaves_a_clean_shell(session, place):
+@pytest.mark.real
+def test_its_end_leaves_a_clean_shell(anew, session, place):
     """The last test of the module: the conversation is over then."""
     session.turn("FAKE:say goodbye")
     identity = session.session_id
@@ -467,8 +401,8 @@ def test_its_end_leaves_a_clean_shell(session, place):
     assert session.status == "gone" and place.is_clean()
     # On the screen: the line that started it, OpenCode's farewell, the prompt.
     line, *own, title, resume, prompt = rows(place)
-    assert "python/helpers/opencode" in line and not own, place.screen()
+    assert line.startswith(record.LINE) and not own, place.screen()
     assert title.startswith("Session") and resume.endswith(f"-s {identity}")
     assert prompt.endswith(("$", "#"))
-    with pytest.raises(OpenCodeGone, match=identity):
+    with pytest.raises(cli.OpenCodeGone, match=identity):
         session.send("hello?")

@@ -1,4 +1,4 @@
-"""Starting OpenCode in a pane, and finding it there again."""
+"""Starting OpenCode in a pane, finding it there again, and what its TUI shows."""
 
 import os
 import re
@@ -15,15 +15,21 @@ from ..tmux.look import Look
 from ..tmux.pane import Pane
 from ..tmux.settings import Settings
 from ..tmux.windows import find
-from . import record, server
-from .record import Record, same
+from . import record
+from .installed import Wire
+from .installed import find as program_of
+from .record import LINE, Record, same
 from .reply import OpenCodeNotInstalled, OpenCodeStartFailed, Patience
 from .server import PROGRAM
 
 START_LIMIT = 120.0  # seconds; 5 are usual, ten times that on a loaded machine
 QUIET_LIMIT = 2.0  # seconds in which the program in front may end, say why, or show a prompt
 SILENT_LIMIT = 30.0  # seconds from Enter until the program in the pane must have begun
+SHOW_LIMIT = 15.0  # seconds for another TUI to take the place of the one that is there
 FAREWELL_ROWS = 4  # last rows, with the prompt, which may have two
+# What is typed: a short row whatever the folders are called, for every shell, as sh reads it.
+TYPED = f" sh -c 'eval \"$(tmux show -pv {LINE})\"'"
+ELSEWHERE = "the screen shows another conversation, where the user has typed: /exit, then start()"
 _BY_HAND = re.compile(r"^\.?opencode", re.MULTILINE)
 _LEFT = re.compile(r"opencode(?:\.exe)? -s (ses_\w+)")  # "Continue  opencode -s ses_1a2b"
 
@@ -57,15 +63,16 @@ def started(
         if there.alive and not fits:
             reason = f"this pane already runs OpenCode in {there.directory}"
             raise OpenCodeStartFailed(reason, "exit() it first, or use another pane")
-        if there.alive and there.port:
+        if there.alive and there.address:
             if typed and there.session == session:
                 patience.tell(f"continues the conversation {session}")
             return typed
         if there.error:
             record.write(pane.id, Record())
             if typed:
-                kinds = {OpenCodeNotInstalled.hint: OpenCodeNotInstalled}
-                raise kinds.get(there.hint, OpenCodeStartFailed)(there.error, there.hint)
+                missing = there.hint == OpenCodeNotInstalled.hint
+                kind = OpenCodeNotInstalled if missing else OpenCodeStartFailed
+                raise kind(there.error, there.hint)
         elif there.alive or f" {PROGRAM} " in (front := _front(view := pane.look(0))):
             limit = time.monotonic() + QUIET_LIMIT  # it is starting, or about to end
         elif _BY_HAND.search(front):
@@ -74,10 +81,9 @@ def started(
         elif not typed:
             session = resume or (there.session if fits else "") or _left(view)
             line = _line(directory or there.directory or os.getcwd(), session, command)
-            answer = Call().answer({"action": "run", "text": line, "timeout": 0, "pane": pane.id})
-            refusal = answer.detail or answer.first
-            if typed := answer.word is Word.SENT:
-                refusal, limit = "", time.monotonic() + SILENT_LIMIT
+            refusal = _typed(pane, line)
+            if typed := not refusal:
+                limit = time.monotonic() + SILENT_LIMIT
         if late and time.monotonic() > limit:
             reason = refusal or "the program that runs OpenCode did not begin, or was ended"
             raise OpenCodeStartFailed(reason, f"Pane {pane.name} shows why; or use another one")
@@ -93,12 +99,23 @@ def _front(view: Look) -> str:
 
 
 def _line(directory: str, session: str, command: str) -> str:
-    """The line that starts it, with the `opencode` that the pane's shell finds now, else with the
-    one in the caller's PATH."""
-    named, own = command or os.environ.get("OPENCODE_BIN"), shutil.which("opencode")
-    program = server.find(named) if named else f"opencode:{own}" if own else "opencode"
-    words = [sys.executable, PROGRAM, directory, program]
-    return " " + shlex.join([*words, session] if session else words)
+    """What starts it, with the `opencode` that the pane's shell finds now, else with the one in the
+    caller's PATH."""
+    program = f"opencode:{shutil.which('opencode') or ''}"
+    if command or os.environ.get("OPENCODE_BIN"):
+        program = program_of(command)
+    words = [sys.executable, PROGRAM, directory, program, session]
+    return f"exec {shlex.join(words)}"
+
+
+def _typed(pane: Pane, line: str) -> str:
+    """Has the pane's shell run `line`; returns why it was not typed."""
+    tmux("set-option", "-p", "-t", pane.id, LINE, line)
+    answer = Call().answer({"action": "run", "text": TYPED, "timeout": 0, "pane": pane.id})
+    if answer.word is Word.SENT:
+        return ""
+    record.change(pane.id, line="")
+    return answer.detail or answer.first
 
 
 def _left(view: Look) -> str:
@@ -106,9 +123,20 @@ def _left(view: Look) -> str:
     is directly above the prompt."""
     rows = [row for row in view.screen if row.strip()]
     ids = _LEFT.findall("\n".join(rows[-FAREWELL_ROWS:]))
-    return ids[-1] if ids and not any(PROGRAM in row for row in rows) else ""
+    return ids[-1] if ids and LINE not in "".join(rows) else ""
 
 
 def shell_is_in_front(pane: Pane) -> bool:
     shell = process.read(pane.look(0).pid)
     return not shell or shell.foreground == shell.group
+
+
+def show(pane: str, there: Record, wire: Wire) -> None:
+    """Has the TUI show the conversation, except where a draft of a person's may be lost by it."""
+    if wire.FOLLOWS:
+        wire.show()
+    elif there.shown != wire.session and there.stamp == record.stamp(pane):
+        record.change(pane, wanted=wire.session)
+        wire.quit_tui(there.tui)
+        process.until(lambda: record.load(pane).shown == wire.session, SHOW_LIMIT)
+        record.change(pane, wanted="")

@@ -1,18 +1,22 @@
 """The options of a pane about the OpenCode that runs there: there is no other state.
 
 Each fact is an option of its own, so that callers do not overwrite what others set meanwhile. The
-options end with the pane; a caller that is killed loses nothing.
+options end with the pane; a caller that is killed loses nothing. The password is not one of them:
+tmux keeps a log of what is set, so it is in a file that only this user can read.
 """
 
 import json
 import os
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 from ..tmux import process
-from ..tmux.client import TmuxError, tmux
+from ..tmux.client import rows_of, tmux
+from ..tmux.look import STAMP
 
 OPTION = "@opencode_"  # begins the name of each
+LINE = f"{OPTION}line"  # one more: what the typed line runs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,12 +25,17 @@ class Record:
 
     pid: int = 0  # of the program in the pane
     since: int = 0  # its start time, see Process
-    port: int = 0  # of its server, while prompts can be sent
-    password: str = ""
+    version: int = 0  # of OpenCode, its first number
+    folder: str = ""  # where the password is
+    address: str = ""  # of its server, while prompts can be sent
     error: str = ""  # why it ended before
     hint: str = ""  # what to do then
     directory: str = ""
     session: str = ""  # id of the conversation
+    tui: int = 0  # process of the TUI
+    shown: str = ""  # id of the conversation that it was started with
+    stamp: str = ""  # of who had typed then, see stamp()
+    wanted: str = ""  # id of the conversation that the next TUI is to show, while it is replaced
     prompt: str = ""  # id of the last prompt
     stopped: str = ""  # id of the prompt whose turn was interrupted
     raised: str = ""  # id of the permission or question that was last raised
@@ -35,6 +44,20 @@ class Record:
     def alive(self) -> bool:
         found = process.read(self.pid)
         return found is not None and found.since == self.since and not found.ended
+
+    @property
+    def password(self) -> str:
+        """Raises OSError if it has ended."""
+        return password_file(self.folder).read_text()
+
+
+def password_file(folder: str) -> Path:
+    return Path(folder, "password")
+
+
+def stamp(pane: str) -> str:
+    """Changes with every key of a person's."""
+    return tmux("display-message", "-p", "-t", pane, STAMP).strip()
 
 
 def same(first: str, second: str | None) -> bool:
@@ -46,12 +69,7 @@ def load(pane: str) -> Record:
     """The record of `pane` (its id); an empty one if the pane has gone. Raises TmuxError."""
     names = [field.name for field in fields(Record)]
     form = "\n".join(["#{pane_id}", *(f"#{{{OPTION}{name}}}" for name in names)])
-    try:
-        found, *texts = tmux("display-message", "-p", "-t", pane, form).split("\n")
-    except TmuxError as problem:
-        if not problem.gone:
-            raise
-        return Record()
+    found, *texts = rows_of("display-message", "-p", "-t", pane, form) or [""]
     if found != pane:  # for a missing pane tmux prints no values, or another pane's
         return Record()
     stored = zip(names, texts, strict=False)
@@ -60,12 +78,11 @@ def load(pane: str) -> Record:
 
 def write(pane: str, there: Record) -> None:
     """Sets all facts anew."""
-    change(pane, **vars(there))
+    change(pane, **vars(there), line="")
 
 
 def change(pane: str, **facts: Any) -> None:
-    """Sets these facts, and unsets the empty ones. tmux reads them from its stdin: every user can
-    see arguments, and one of the facts is the password."""
+    """Sets these facts, and unsets the empty ones."""
     lines = []
     for name, value in facts.items():
         text = json.dumps(value).replace("'", "\\u0027") if value else ""

@@ -11,7 +11,6 @@ import secrets
 import select
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -24,16 +23,15 @@ from typing import Any
 
 from ..tmux import process
 from ..tmux.client import TmuxError, tmux
+from ..tmux.output import clean
 from . import record
-from .api import MOST_QUOTED, Api
+from .http_wire import MOST_QUOTED
+from .installed import Wire, find, must_fit, say_once
 from .record import Record
-from .reply import INSTALL, OpenCodeError, OpenCodeNotInstalled, OpenCodeStartFailed, Patience
+from .reply import OpenCodeError, OpenCodeStartFailed, OpenCodeTimedOut, Patience
 
 PROGRAM = str(Path(__file__).parent)  # main()
-OLDEST = (1, 2, 27)  # the first whose server takes a password and a prompt's id, as measured
-FIRST_OTHER = (2,)  # the first whose server has another API
 TAG = "OPENCODE_PANE_TAG"  # environment variable of everything started for one server: a folder
-VERSION_LIMIT = 60.0  # seconds for `opencode --version`; it takes 0.5 on an idle machine
 ANSWER_LIMIT = 100.0  # seconds until the server must answer; 2 are usual
 DRAWN_LIMIT = 15.0  # seconds for the TUI to show its cursor, unless a dialog hides it
 QUIT_LIMIT = 5.0  # seconds for the TUI to end by itself; 0.1 to 0.4 are usual
@@ -42,35 +40,11 @@ REDRAW = 0.05  # seconds for a shell to draw its prompt at one size before it ge
 FULL_SCREEN_OFF = "\033[?1049l"
 # Mouse, bracketed paste, hidden cursor, keyboard protocol and colour that a killed TUI leaves on.
 MODES_OFF = "\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l\033[?25h\033[<u\033[0m"
-_COLOUR = re.compile(r"\033\[[\d;]*m")  # in OpenCode's words, also of an output that is no terminal
-_PARENTS_DEATH, _NAME = 1, 15  # PR_SET_PDEATHSIG, PR_SET_NAME of prctl(2)
+_ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+(?=\D)")  # which only a server that has it prints
+_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 Popen = subprocess.Popen[Any]
-Server = tuple[Api, Popen, Callable[..., Popen]]
-
-
-def find(program: str = "") -> str:
-    """The absolute path of `program`, else of $OPENCODE_BIN, else of `opencode`. Of several names
-    between colons the first one found counts. Raises OpenCodeNotInstalled."""
-    names = program or os.environ.get("OPENCODE_BIN") or "opencode"
-    for found in filter(None, map(shutil.which, names.split(":"))):
-        return os.path.abspath(found)
-    raise OpenCodeNotInstalled(f"{names} is not installed")
-
-
-def must_fit(program: str) -> None:
-    """Raises OpenCodeStartFailed if `program` is not an OpenCode that can be used."""
-    words, quiet, limit = [program, "--version"], subprocess.DEVNULL, VERSION_LIMIT
-    try:
-        done = subprocess.run(words, stdin=quiet, capture_output=True, text=True, timeout=limit)
-    except (OSError, subprocess.TimeoutExpired) as problem:
-        raise OpenCodeStartFailed(f"{program} --version failed: {problem}") from None
-    said = (done.stdout or done.stderr).strip()[-MOST_QUOTED:]
-    version = tuple(map(int, re.findall(r"\d+", said)[:3]))  # 1.18.33
-    if not OLDEST <= version < FIRST_OTHER:
-        oldest = ".".join(map(str, OLDEST))
-        reason = f"{program} --version prints {said!r}; only {oldest} and newer 1.x can be used"
-        raise OpenCodeStartFailed(reason, f"{INSTALL} installs one that works")
+Server = tuple[Wire, Popen, Callable[..., Popen]]
 
 
 @contextmanager
@@ -79,15 +53,16 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
     processes that end with it; afterwards all are ended. `pane`: where the owner runs, if in one.
     Raises OpenCodeStartFailed, OpenCodeTimedOut."""
     us, pipe, quiet = process.read(os.getpid()), subprocess.PIPE, subprocess.DEVNULL
-    tag = f"{tempfile.gettempdir()}/opencode-{secrets.token_hex(8)}"
+    tag = tempfile.mkdtemp(prefix="opencode-")  # for this user alone
     words = [sys.executable, PROGRAM, "--keep", tag, pane, str(os.getpid())]
     keeper = subprocess.Popen(words, stdin=pipe, stdout=quiet, stderr=quiet, start_new_session=True)
     try:
         if pane and us:
-            record.write(pane, Record(pid=us.pid, since=us.since, directory=directory))
+            record.write(pane, Record(pid=us.pid, since=us.since, folder=tag, directory=directory))
         try:
-            must_fit(program := find(program))
-            server = _start(program, directory, tag, patience, bool(pane))
+            wire = must_fit(program := find(program))
+            say_once(wire)
+            server = _start(wire, program, directory, tag, patience, bool(pane))
         except OSError as problem:
             raise OpenCodeStartFailed(f"OpenCode did not start: {problem}") from None
         yield server
@@ -97,14 +72,16 @@ def serving(directory: str, program: str, patience: Patience, pane: str = "") ->
             sweep(tag)
 
 
-def _start(program: str, directory: str, tag: str, patience: Patience, alone: bool) -> Server:
+def _start(
+    kind: type[Wire], program: str, directory: str, tag: str, patience: Patience, alone: bool
+) -> Server:
     """The server, once it answers. `alone`: this process has only one thread."""
     password, output = secrets.token_urlsafe(24), Path(tag, "output")
-    os.mkdir(tag, 0o700)
+    (kept := record.password_file(tag)).touch(0o600)
+    kept.write_text(password)
     environment = {
         **os.environ,
-        "OPENCODE_SERVER_PASSWORD": password,
-        "OPENCODE_SERVER_USERNAME": "opencode",
+        **kind.variables(password),
         "BUN_TMPDIR": tag,  # each start leaves 19 MB of libraries there
         "PWD": directory,
         TAG: tag,
@@ -117,30 +94,31 @@ def _start(program: str, directory: str, tag: str, patience: Patience, alone: bo
             env=environment,
             cwd=directory,
             close_fds=False,  # it holds the keeper's stdin open until that can find it by its tag
-            # It ends with its parent, even if the keeper is killed too.
-            preexec_fn=(lambda: prctl(_PARENTS_DEATH, signal.SIGTERM)) if alone else None,
+            # It ends with its parent, before the shell knows: later it would set the terminal's
+            # modes back under the shell's prompt.
+            preexec_fn=(lambda: prctl(_PARENTS_DEATH, signal.SIGKILL)) if alone else None,
             **how,
         )
 
-    with socket.create_server(("127.0.0.1", 0)) as trial:
-        port = trial.getsockname()[1]
     with output.open("wb") as file:
-        server = start(
-            *("serve", "--port", str(port), "--hostname", "127.0.0.1"),
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=file,
-            start_new_session=True,  # C-z stops the TUI, not the turn
-        )
+        # C-z stops the TUI, not the turn: another session.
+        how = {"stdin": subprocess.PIPE, "stdout": file, "stderr": file, "start_new_session": True}
+        server = start(*kind.serve(), **how)
 
     def must_live() -> None:
         if server.poll() is not None:
-            said = _COLOUR.sub("", " ".join(output.read_text(errors="replace").split()))
+            said = " ".join(clean(output.read_text(errors="replace")).split())
             raise OpenCodeStartFailed(f"OpenCode's server has ended: {said[-MOST_QUOTED:]}")
 
-    api = Api(port, password, patience, must_live)
-    api.must_be_up()
-    return api, server, start
+    # Only then is the port its own: another user may be faster, and would get the password.
+    while not (address := _ADDRESS.search(output.read_text(errors="replace"))):
+        must_live()
+        if not patience.left:
+            raise OpenCodeTimedOut("OpenCode's server is not up", "The machine may be busy")
+        patience.pause("waits for OpenCode's server")
+    wire = kind(address[0], password, patience, must_live, directory=directory)
+    wire.must_be_up()
+    return wire, server, start
 
 
 def main(arguments: list[str]) -> int:
@@ -148,7 +126,7 @@ def main(arguments: list[str]) -> int:
     if arguments[0] == "--keep":
         return _keep(*arguments[1:])
     directory, program, *session = arguments
-    ctypes.CDLL(None).prctl(_NAME, b"opencode")  # the name that a look at the pane shows
+    Path("/proc/self/comm").write_text("opencode")  # the name that a look at the pane shows
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit())
     pane = os.environ["TMUX_PANE"]
@@ -163,43 +141,59 @@ def main(arguments: list[str]) -> int:
 
 
 def _show(pane: str, server: Server, directory: str, session: str = "") -> None:
-    """Shows the TUI; returns when it or the server has ended."""
-    (api, served, start), modes = server, termios.tcgetattr(0)
-    if not session or not api.go_to(session, directory):
-        api.begin()
-    tui = start("attach", f"http://127.0.0.1:{api.port}", "--dir", directory, "-s", api.session)
+    """Shows the TUI, and another one where a caller wants another conversation; returns when it or
+    the server has ended."""
+    (wire, served, start), modes = server, termios.tcgetattr(0)
+    if not session or not wire.go_to(session):
+        wire.begin()
+    record.change(pane, version=wire.OLDEST[0], session=wire.session)
+    stamp, tui = record.stamp(pane), start(*wire.tui_words())
     try:
-        _until_drawn(pane, tui)
-        record.change(pane, port=api.port, password=api.password, session=api.session)
-        select.select([*map(os.pidfd_open, (tui.pid, served.pid))], [], [])
+        while True:
+            if _draws(pane, tui):
+                shown = {"shown": wire.session, "stamp": stamp, "tui": tui.pid}
+                record.change(pane, address=wire.address, **shown)
+            _until_one_ends(tui, served)
+            if not (wanted := record.load(pane).wanted):
+                return
+            wire.session = wanted
+            stamp, tui = record.stamp(pane), start(*wire.tui_words())
     finally:
         with suppress(TmuxError):
-            record.change(pane, port=0)  # it takes no more turns
-        _end(tui, api)
+            record.change(pane, address="")  # it takes no more turns
+        _end(tui, wire)
         with suppress(OSError, termios.error, TmuxError):
-            if tui.returncode and os.tcgetpgrp(0) == os.getpgrp():  # it was killed, see _mend
+            # One of them was killed: see _mend.
+            died = served.poll() is not None or tui.returncode
+            if died and os.tcgetpgrp(0) == os.getpgrp():
                 termios.tcsetattr(0, termios.TCSANOW, modes)
             else:
-                left = Record(session=record.load(pane).session, directory=directory)
-                record.write(pane, left if left.session else Record())
+                session = record.load(pane).session
+                record.write(pane, Record(session=session, directory=directory))
 
 
-def _until_drawn(pane: str, tui: Popen) -> None:
-    """Waits until the TUI has drawn its input: it may miss earlier events, even a permission."""
+def _until_one_ends(*processes: Popen) -> None:
+    ends = [os.pidfd_open(each.pid) for each in processes]
+    select.select(ends, [], [])
+    for end in ends:
+        os.close(end)
+
+
+def _draws(pane: str, tui: Popen) -> bool:
+    """Waits until the TUI has drawn its input: it may miss earlier events, even a permission.
+    Returns whether it has not ended instead."""
     look = ("display-message", "-p", "-t", pane, "#{alternate_on}#{cursor_flag}")
     process.until(lambda: tui.poll() is not None or "11" in tmux(*look), DRAWN_LIMIT)
-    if tui.returncode is not None:
-        reason = f"OpenCode's TUI ended at once (exit status {tui.returncode})"
-        raise OpenCodeStartFailed(reason, "its pane may say why")
+    return tui.returncode is None
 
 
-def _end(tui: Popen, api: Api) -> None:
+def _end(tui: Popen, wire: Wire) -> None:
     """Ends the TUI: by itself, which leaves its farewell, else by force."""
     for member in process.members(os.getpgrp()):
         if member.stopped:  # by the person: if continued, it would draw over the shell
             os.kill(member.pid, signal.SIGKILL)
-    with suppress(OpenCodeError):  # it has ended, or has got the request all the same
-        api.quit_tui()
+    with suppress(OpenCodeError, OSError):  # it has ended, or has got the request all the same
+        wire.quit_tui(tui.pid)
     with suppress(subprocess.TimeoutExpired):
         tui.wait(QUIT_LIMIT)
     tui.kill()

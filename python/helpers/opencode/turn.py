@@ -8,24 +8,27 @@ of them.
 import re
 import secrets
 import time
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 
-from .api import BROKEN, MOST_QUOTED, Api, Facts
+from .http_wire import MOST_QUOTED, Facts
+from .installed import Wire
 from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Reply, Status
 
-SILENCE = 1.0  # seconds without an event after which it looks anyway
-# Events that are a reason to look; after the first one no other is missed.
-NEWS = ("server.connected", "session.error", "permission.asked", "question.asked")
+SILENCE = 1.0  # seconds without news after which it looks anyway
+HEAR_LIMIT = 2.0  # seconds until it hears, before which nothing is sent; 0.01 are usual
 IDLE_LIMIT = 30.0  # seconds of idling after which an unanswered prompt gets no answer any more
 STEP_LIMIT = 0.5  # seconds of idling after which a turn is over although its last step goes on
-GOES_ON = ("tool-calls", "unknown")  # finishes of a step that another follows, or that was cut off
-_COUNTED, _CACHED = ("input", "output", "reasoning"), ("read", "write")  # tokens
-# The user rejected permission to use …; … dismissed this question; PermissionRejectedError (1.2)
-_REFUSED = re.compile(r"rejected permission|dismissed this question|RejectedError", re.IGNORECASE)
+_COUNTED = ("input", "output", "reasoning", "cache_read", "cache_write")  # tokens
+# The user rejected permission to use …; … dismissed this question; PermissionRejectedError (1.2);
+# … declined this tool call (2)
+_REFUSED = re.compile(
+    r"rejected permission|dismissed this question|RejectedError|declined this tool", re.IGNORECASE
+)
 
 
 def new_id() -> str:
@@ -33,104 +36,102 @@ def new_id() -> str:
     return f"msg_{int(time.time() * 1000) * 4096 % 2**48:012x}{secrets.token_hex(7)}"
 
 
-def wait(api: Api, prompt: str, stopped: bool = False) -> Reply:
-    """The Reply to the prompt with this id; `stopped`: it was interrupted. Raises if the turn needs
-    an answer, has failed, or is not over in time."""
-    news, over, idle_since = SimpleQueue[bool](), Event(), 0.0
-    texts = defaultdict[str, str](str)  # part id -> its text so far
-    Thread(target=_hear, args=[api, news, texts, over], daemon=True).start()
+class _Ear:
+    """Hears a wire's news in a thread of its own, until `over`."""
+
+    def __init__(self, wire: Wire):
+        self.wire, self.over = wire, Event()
+        self.looks = SimpleQueue[bool]()  # when to look: True if the conversation idles
+        self.texts = defaultdict[str, str](str)  # of unfinished parts, which only news contain
+        self.failure = ""  # why a turn of the conversation has failed
+        Thread(target=self._hear, daemon=True).start()
+
+    def _hear(self) -> None:
+        for what, id, text in self.wire.news():
+            if self.over.is_set():
+                return
+            if what == "more":
+                self.texts[id] += text
+            elif what == "look" or id == self.wire.session:
+                self.failure = text.partition("\n")[0][:MOST_QUOTED] or self.failure
+                self.looks.put(what == "idle")
+        self.looks.put(False)  # the server has ended
+
+
+def wait(
+    wire: Wire, prompt: str, stopped: bool = False, send: Callable[[], object] | None = None
+) -> Reply:
+    """The Reply to the prompt with this id, which `send` sends if it is not there yet; `stopped`:
+    it was interrupted. Raises if the turn needs an answer, has failed, or is not over in time."""
+    ear, idle_since = _Ear(wire), 0.0
     try:
+        if send:
+            with suppress(Empty):
+                ear.looks.get(timeout=HEAR_LIMIT)  # what comes before it hears would be missed
+            send()
         while True:
             idle = False
             with suppress(Empty):
-                idle = news.get(timeout=min(api.patience.left, SILENCE))
-            try:
-                status, now = Status("idle") if idle else api.status(), time.monotonic()
-                if status.request:
-                    raise status.error
-                idle_since = (idle_since or now) if status == "idle" else 0.0
-                if idle_since:
-                    messages = api.since(prompt)
-                    if reply := reply_of(messages, now - idle_since, stopped):
-                        return reply
-                    status = Status("busy")  # about to begin, or to take its next step
-            except OpenCodeTimedOut as problem:
-                status, idle_since = Status("busy", message=problem.reason), 0.0
-            api.patience.say(status.description)
-            if not api.patience.left:
-                raise timed_out(api, prompt, status, texts)
+                idle = ear.looks.get(timeout=min(wire.patience.left, SILENCE))
+            status, now = Status("idle") if idle else wire.status(), time.monotonic()
+            if status.request:
+                raise status.error
+            idle_since = (idle_since or now) if status == "idle" else 0.0
+            if idle_since:
+                messages = wire.since(prompt)
+                if reply := reply_of(messages, now - idle_since, stopped, ear.failure):
+                    return replace(reply, session_id=wire.session)
+                status = Status("busy")  # about to begin, or to take its next step
+            wire.patience.say(status.description)
+            if not wire.patience.left:
+                raise timed_out(wire, prompt, status, ear.texts)
     finally:
-        over.set()
+        ear.over.set()
 
 
-def _hear(api: Api, news: SimpleQueue[bool], texts: dict[str, str], over: Event) -> None:
-    """Puts into `news` when to look: True if the conversation idles. Collects the `texts` of
-    unfinished parts, which only events contain. Ends when the wait is `over`."""
-    with suppress(*BROKEN):
-        for event in api.events():
-            match event.get("type"), event.get("properties"):
-                case _ if over.is_set():
-                    return
-                case "message.part.delta", {"partID": id, "field": "text", "delta": more}:
-                    texts[id] += more
-                case "message.part.updated", {"part": {"id": id, "text": str(text)}}:
-                    texts[id] = text
-                case "session.idle", {"sessionID": api.session}:
-                    news.put(True)
-                case kind, _ if kind in NEWS:
-                    news.put(False)
-    news.put(False)  # the server has ended
-
-
-def timed_out(api: Api, prompt: str, status: Status, live: Mapping[str, str]) -> OpenCodeTimedOut:
+def timed_out(wire: Wire, prompt: str, status: Status, live: Mapping[str, str]) -> OpenCodeTimedOut:
     """The error, with the text so far. `live`: the texts of unfinished parts, by their ids."""
-    messages: list[Facts] = []
-    with suppress(OpenCodeTimedOut):
-        messages = api.since(prompt)
-    text = "\n\n".join(filter(None, (_text(each, live) for each in _answers(messages))))
-    tool = _running_tool(messages)
-    does = f"{status.description}, runs {tool}" if tool else status.description
-    newest = f"newest of {len(text):,} characters seen: {text[-MOST_QUOTED:]}"
-    reason = f"the turn is not over ({does}); {newest if text else 'no text seen yet'}"
-    return OpenCodeTimedOut(reason, text=text, status=status, session_id=api.session)
+    answers = _answers(wire.since(prompt))
+    text = "\n\n".join(filter(None, (_text(each, live) for each in answers)))
+    said = "no text seen yet"
+    if text:
+        said = f"newest of {len(text):,} characters seen: {text[-MOST_QUOTED:]}"
+    reason = f"the turn is not over ({status.description}); {said}"
+    return OpenCodeTimedOut(reason, text=text, status=status, session_id=wire.session)
 
 
-def reply_of(messages: list[Facts], idle: float, stopped: bool = False) -> Reply | None:
+def reply_of(
+    messages: list[Facts], idle: float, stopped: bool = False, failure: str = ""
+) -> Reply | None:
     """The Reply of the turn whose prompt is the first of `messages`, after `idle` seconds without
-    work; None while the turn is not over. `stopped`: it was interrupted. Raises OpenCodeTurnFailed
-    for a turn that ended in an error or never began."""
+    work; None while the turn is not over. `stopped`: it was interrupted. `failure`: why a turn has
+    failed meanwhile. Raises OpenCodeTurnFailed for one that ended in an error or never began."""
     answers = _answers(messages)
-    if messages and not answers and stopped:
-        return Reply(text="", finish="aborted", session_id=messages[0]["sessionID"])
+    if not answers and stopped:
+        return Reply(text="", finish="aborted")
     if not answers or not all(one["time"].get("completed") for one in answers):
-        if idle < IDLE_LIMIT:
+        failed = failure and messages and not answers
+        if idle < (STEP_LIMIT if failed else IDLE_LIMIT):
             return None
-        missing = "the prompt is not in the conversation: it never arrived, was undone or deleted"
-        begun = "OpenCode took the prompt and began no turn: aborted, or its model is missing"
-        raise OpenCodeTurnFailed(begun if messages else missing, "OpenCode's screen may say why")
+        reason = "the prompt is not in the conversation: it never arrived, waits behind a turn"
+        reason += " that was interrupted, was undone or deleted"
+        if messages:
+            reason = f"the turn did not begin: {failure or 'aborted, or its model is missing'}"
+        raise OpenCodeTurnFailed(reason, "OpenCode's screen may say why")
     last, text = answers[-1], next(filter(None, map(_text, reversed(answers))), "")
     finish = _finish(last, text)
-    if finish in GOES_ON and idle < STEP_LIMIT:
-        return None  # its next step may be about to begin
+    if finish in ("tool-calls", "unknown") and idle < STEP_LIMIT:
+        return None  # its next step may be about to begin, or it was cut off
     later = [_text(one) for one in messages[1:] if one["id"] == last["parentID"]]
     theirs = "".join(later)[:MOST_QUOTED]
     return Reply(
         text=text,
         finish=finish,
-        session_id=last["sessionID"],
         tokens=_tokens(answers),
-        cost=float(sum(one.get("cost") or 0 for one in answers)),
+        cost=sum(one.get("cost") or 0.0 for one in answers),
         duration=(last["time"]["completed"] - messages[0]["time"]["created"]) / 1000,
         note=f"a prompt sent in mid-turn is answered here too: {theirs!r}" if theirs else "",
     )
-
-
-def _running_tool(messages: list[Facts]) -> str:
-    """The command, or else the name, of a tool that runs now; "" if none does."""
-    for part in _tools(messages):
-        if part["state"].get("status") == "running":
-            return (part["state"].get("input") or {}).get("command") or part["tool"]
-    return ""
 
 
 def _answers(messages: list[Facts]) -> list[Facts]:
@@ -143,31 +144,31 @@ def _answers(messages: list[Facts]) -> list[Facts]:
 
 
 def _was_refused(message: Facts) -> bool:
-    return any(_REFUSED.search(one["state"].get("error") or "") for one in _tools([message]))
-
-
-def _tools(messages: list[Facts]) -> list[Facts]:
-    return [part for one in messages for part in one["parts"] if part["type"] == "tool"]
+    tools = [part for part in message["parts"] if part["type"] == "tool"]
+    return any(_REFUSED.search(one["state"].get("error") or "") for one in tools)
 
 
 def _tokens(answers: list[Facts]) -> dict[str, int]:
-    used = [one.get("tokens") or {} for one in answers]
-    cached = [one.get("cache") or {} for one in used]
-    total = {name: sum(one.get(name) or 0 for one in used) for name in _COUNTED}
-    total |= {f"cache_{name}": sum(one.get(name) or 0 for one in cached) for name in _CACHED}
-    return {**total, "total": sum(total.values())}
+    total = Counter[str]()
+    for one in answers:
+        used = one.get("tokens") or {}
+        cached = {f"cache_{name}": count for name, count in (used.get("cache") or {}).items()}
+        total.update({name: (used | cached).get(name) or 0 for name in _COUNTED})
+    return {**total, "total": total.total()}
 
 
 def _finish(message: Facts, text: str) -> str:
     """The `finish` of a Reply. Raises OpenCodeTurnFailed if the message holds an error."""
     error, finish = message.get("error") or {}, message.get("finish")
     name = error.get("name")
+    if _was_refused(message):
+        return "rejected"
     if name == "MessageAbortedError" or not (error or finish):
         return "aborted"  # a turn aborted while it retried has neither
     if error:
         reason = (error.get("data") or {}).get("message") or name
         raise OpenCodeTurnFailed(f"the turn failed: {reason}", text=text)
-    return "rejected" if finish == "tool-calls" and _was_refused(message) else str(finish)
+    return str(finish)
 
 
 def _text(message: Facts, live: Mapping[str, str] = {}) -> str:

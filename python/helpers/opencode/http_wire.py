@@ -1,0 +1,186 @@
+"""What wires over HTTP have in common: a server on loopback, with events as a stream."""
+
+import base64
+import json
+import socket
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from typing import Any, ClassVar
+
+from .record import same
+from .reply import (
+    OpenCodeError,
+    OpenCodeStartFailed,
+    OpenCodeTimedOut,
+    OpenCodeTurnFailed,
+    Patience,
+)
+
+REQUEST_LIMIT = 6.0  # seconds for a request, which takes milliseconds: progress is due every 8
+BEGIN_LIMIT = 60.0  # seconds for a conversation to begin: OpenCode may load everything then
+NEWEST = 30  # messages: enough, except for very long turns
+MOST_QUOTED = 500  # characters of OpenCode's own words in an error
+HOST = "127.0.0.1"
+BROKEN = (OSError, ValueError, HTTPException)  # how a request can fail
+
+Facts = dict[str, Any]  # as a wire words them
+# "look": something may have changed; "idle": this conversation idles; "failed": a turn of it has,
+# for this reason; "more": this part's text goes on so. With the id of the conversation or part,
+# and the text.
+News = tuple[str, str, str]
+LOOK, NOTHING = ("look", "", ""), ("nothing", "", "")
+# Events that are a reason to look; after the first one no other is missed.
+_LOOKS = ("server.connected", "permission.asked", "question.asked", "form.created")
+
+
+@dataclass
+class HttpWire(ABC):
+    """The server at `address` that takes `password`, and its conversation `session` about
+    `directory`. Every method may raise OpenCodeTurnFailed if the server refuses, OpenCodeTimedOut
+    if it does not answer (the request may have arrived all the same), or what `must_live()` raises
+    if it has ended. A question that gets no answer is repeated while `patience` lasts."""
+
+    address: str
+    password: str
+    patience: Patience
+    must_live: Callable[[], object]
+    session: str = ""
+    directory: str = ""
+
+    OLDEST: ClassVar[tuple[int, ...]]  # the first version of this line that can be used
+    FOLLOWS = True  # the TUI can be told which conversation to show
+    HEALTH = EVENTS = ""  # paths
+    PASSWORD = ""  # the variable in which server and TUI look for it
+
+    @classmethod
+    def changes(cls) -> str:
+        """The file that the line's first start here would change for good; "" if none."""
+        return ""
+
+    @classmethod
+    def serve(cls) -> list[str]:
+        """The words after the program's name that start the server, which then says its address."""
+        with socket.create_server((HOST, 0)) as trial:
+            return ["serve", "--port", str(trial.getsockname()[1]), "--hostname", HOST]
+
+    @classmethod
+    def variables(cls, password: str) -> dict[str, str]:
+        """The environment in which server and TUI know the password."""
+        return {"OPENCODE_SERVER_USERNAME": "opencode", cls.PASSWORD: password}
+
+    def show(self) -> None:
+        """Has the TUI show the conversation, if it follows."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def about(self, session: str) -> Facts:
+        """About this conversation: `directory` (perhaps in `location`), `parentID` and more."""
+
+    @abstractmethod
+    def known(self, kind: str) -> list[str]:
+        """The models, or agents, that there are."""
+
+    @abstractmethod
+    def news_of(self, event: Facts) -> News: ...
+
+    def must_be_up(self) -> None:
+        """Returns once it answers, and only to its password. Raises OpenCodeStartFailed."""
+        self.call(self.HEALTH)
+        with suppress(OpenCodeTurnFailed):
+            replace(self, password="").call(self.HEALTH)
+            raise OpenCodeStartFailed("OpenCode's API is open to every user of this machine")
+
+    def must_know(self, **wanted: str | None) -> None:
+        """Raises OpenCodeStartFailed if one is unknown; OpenCode itself would report it late."""
+        for kind, name in wanted.items():
+            if name and name not in (known := self.known(kind)):
+                listed = f"There are: {', '.join(known)[:MOST_QUOTED]}"
+                raise OpenCodeStartFailed(f"OpenCode has no {kind} {name}", listed)
+
+    def go_to(self, session: str) -> bool:
+        """Goes to that conversation if it is about the directory; returns whether it is there."""
+        with suppress(OpenCodeTurnFailed):  # there is none
+            about = self.about(session)
+            if same(about.get("location", about)["directory"], self.directory):
+                self.session = session
+        return self.session == session
+
+    def is_part(self, session: str | None) -> bool:
+        """Whether `session` is this conversation, or one that a subagent holds for it."""
+        while session and session != self.session:
+            session = self.about(session).get("parentID")
+        return bool(session)
+
+    def news(self) -> Iterator[News]:
+        """What happens from now on, the first of it at once, until the server ends."""
+        with suppress(*BROKEN), self._request(self.EVENTS, "GET", None, None) as answer:
+            for line in answer:
+                if line.startswith(b"data:"):
+                    event = json.loads(line[5:])
+                    yield LOOK if event.get("type") in _LOOKS else self.news_of(event)
+
+    def call(
+        self, path: str, body: Facts | None = None, limit: float = REQUEST_LIMIT, method: str = ""
+    ) -> Any:
+        """The decoded answer to a GET, or to a POST of `body`; None if it is empty."""
+        method = method or ("GET" if body is None else "POST")
+        while True:
+            try:
+                with self._request(path, method, body, limit) as answer:
+                    said = answer.read()
+                if answer.status >= 400:
+                    reason = f"OpenCode answers {answer.status}: {said.decode()[:MOST_QUOTED]}"
+                    raise OpenCodeTurnFailed(reason, "see status; reset() begins a new one")
+                return json.loads(said or "null")
+            except BROKEN as problem:
+                self.must_live()
+                if method != "GET" or not self.patience.left:
+                    reason = f"OpenCode's server did not answer: {problem}"
+                    raise OpenCodeTimedOut(reason, "The machine may be busy: try again") from None
+            self.patience.pause("waits for OpenCode's server")
+
+    def _request(
+        self, path: str, method: str, body: Facts | None, limit: float | None
+    ) -> HTTPResponse:
+        """Raises one of BROKEN."""
+        token = base64.b64encode(f"opencode:{self.password}".encode()).decode()
+        headers = {
+            "Authorization": f"Basic {token}",
+            "Accept": "text/event-stream" if path == self.EVENTS else "application/json",
+            "Content-Type": "application/json",
+            "Connection": "close",
+        }
+        connection = HTTPConnection(self.address.removeprefix("http://"), timeout=limit)
+        connection.request(method, path, None if body is None else json.dumps(body), headers)
+        return connection.getresponse()
+
+
+def doing(parts: list[Facts], call: str | None) -> Facts:
+    """What the tool call with this id, among these parts of a message, would do."""
+    for part in parts:
+        if call in (part.get("callID"), part.get("id")):
+            given = part["state"].get("input") or {}
+            return {"command": given.get("command") or given.get("filePath") or given.get("path")}
+    return {}
+
+
+def permission_of(choices: Sequence[Any]) -> str:
+    if len(choices) == 1 and choices[0] in ("once", "always", "reject"):
+        return str(choices[0])
+    reason = f"{choices!r} does not answer a permission"
+    raise OpenCodeError(reason, 'it is one of "once", "always", "reject"')
+
+
+def labels_of(choices: Sequence[Any], request: Facts) -> list[list[str]]:
+    """A list of labels for each of its questions."""
+    labels = [[choice] if isinstance(choice, str) else choice for choice in choices]
+    count = len(request["questions"])
+    if count == 1:
+        labels = [[label for several in labels for label in several]]
+    if len(labels) != count or not all(labels):
+        reason = f"{choices!r} answers {len(labels)} of {count} questions"
+        raise OpenCodeError(reason, "an answer is a label or a list of labels")
+    return labels

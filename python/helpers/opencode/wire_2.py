@@ -1,0 +1,203 @@
+"""OpenCode 2.0.4 and newer 2.x. It has no say over a TUI: another conversation is another TUI."""
+
+import os
+import signal
+import sqlite3
+import time
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from .http_wire import (
+    BEGIN_LIMIT,
+    NEWEST,
+    NOTHING,
+    Facts,
+    HttpWire,
+    News,
+    doing,
+    labels_of,
+    permission_of,
+)
+from .reply import OpenCodeTimedOut, OpenCodeTurnFailed, Status
+
+LOAD_LIMIT = 20.0  # seconds for the models and agents to be loaded after the server's start
+_ENDS = tuple(f"session.execution.{how}" for how in ("succeeded", "failed", "interrupted"))
+_OWN_TABLE = "select 1 from sqlite_master where name = 'session_v2'"
+
+
+class Wire2(HttpWire):
+    OLDEST = (2, 0, 4)  # the versions before it had another API
+    FOLLOWS = False
+    HEALTH = "/api/info"
+    EVENTS = "/api/event"
+    PASSWORD = "OPENCODE_PASSWORD"
+
+    @classmethod
+    def changes(cls) -> str:
+        """Line 1's database: it is taken over, and line 1 then fails on it."""
+        data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+        path = Path(data, "opencode", os.environ.get("OPENCODE_DB") or "opencode.db")
+        with suppress(sqlite3.Error):  # there is none
+            where = f"{path.as_uri()}?mode=ro&immutable=1"
+            with closing(sqlite3.connect(where, uri=True)) as database:
+                return "" if database.execute(_OWN_TABLE).fetchone() else str(path)
+        return ""
+
+    @classmethod
+    def serve(cls) -> list[str]:
+        # It ends with its stdin, and hides the password from what it starts.
+        return [*super().serve(), "--stdio"]
+
+    def tui_words(self) -> list[str]:
+        return ["--server", self.address, "-s", self.session, self.directory]
+
+    def quit_tui(self, pid: int) -> None:
+        os.kill(pid, signal.SIGHUP)  # unlike after SIGTERM it says farewell
+
+    def begin(self) -> None:
+        body = {"location": {"directory": self.directory}}
+        self.session = self.call("/api/session", body, BEGIN_LIMIT)["data"]["id"]
+
+    def _here(self, path: str, body: Facts | None = None, method: str = "") -> Any:
+        return self.call(f"/api/session/{self.session}{path}", body, method=method)
+
+    def about(self, session: str) -> Facts:
+        return self.call(f"/api/session/{quote(session, '')}")["data"]
+
+    def known(self, kind: str) -> list[str]:
+        path = f"/api/{kind}?location%5Bdirectory%5D={quote(self.directory, '')}"
+        end = time.monotonic() + LOAD_LIMIT
+        # OpenCode begins to load them when it is asked.
+        while not (found := self.call(path)["data"]) and time.monotonic() < end:
+            self.patience.pause(f"waits for OpenCode's {kind}s")
+        return [each["id"] if kind == "agent" else _model(each) for each in found]
+
+    def prompt(self, id: str, text: str, model: str | None, agent: str | None) -> None:
+        now = self.about(self.session)  # they belong to the conversation
+        if agent and agent != now.get("agent"):
+            self._here("/agent", {"agent": agent})
+        if model and model != _model(now.get("model") or {}):
+            provider, _, name = model.partition("/")
+            self._here("/model", {"model": {"providerID": provider, "id": name}})
+        with suppress(OpenCodeTimedOut):  # it may have arrived: the wait finds out
+            self._here("/prompt", {"id": id, "text": text, "delivery": "queue"})
+
+    def since(self, prompt: str) -> list[Facts]:
+        query, found = f"order=desc&limit={NEWEST}", list[Facts]()
+        with suppress(OpenCodeTurnFailed):  # the conversation was deleted
+            while query:
+                page = self._here(f"/message?{query}")
+                for message in page["data"]:
+                    found.append(message)
+                    if message["id"] == prompt:
+                        return _worded(found[::-1])
+                more = page["data"] and page["cursor"].get("next")  # there is one even at the end
+                query = more and f"cursor={quote(more, '')}"
+        return []
+
+    def status(self) -> Status:
+        running = self.call("/api/session/active")["data"]
+        if self.session not in running:
+            return Status("idle")
+        for session in filter(self.is_part, running):
+            at = f"/api/session/{session}"
+            for request in self.call(f"{at}/permission")["data"]:
+                return Status("needs permission", request=self._permission(request))
+            for request in self.call(f"{at}/form")["data"]:
+                asked = [
+                    {**one, "question": one.get("description") or one["title"]}
+                    for one in request["fields"]
+                ]
+                return Status("needs answer", request={**request, "questions": asked})
+        for newest in self._here("/message?order=desc&limit=1")["data"]:
+            if retry := newest.get("retry"):
+                said = retry["error"]["message"]
+                return Status("retrying", attempt=retry["attempt"], message=said)
+        return Status("busy")
+
+    def _permission(self, request: Facts) -> Facts:
+        """`request` in the words of line 1, with what its tool call would do."""
+        does, source = Facts(), request.get("source") or {}
+        if source.get("messageID"):
+            path = f"/api/session/{request['sessionID']}/message/{source['messageID']}"
+            does = doing(self.call(path)["data"].get("content") or [], source.get("id"))
+        facts = {"permission": request["action"], "patterns": request.get("resources")}
+        return {**request, **facts, "metadata": does}
+
+    def answer(self, request: Facts, choices: Sequence[Any], message: str = "") -> None:
+        kind = "permission" if "permission" in request else "form"
+        path = f"/api/session/{request['sessionID']}/{kind}/{request['id']}"
+        if kind == "permission":
+            # An empty message might count as one, after which the turn goes on.
+            words = {"message": message} if message else {}
+            self.call(f"{path}/reply", {"decision": permission_of(choices), **words})
+        elif list(choices) == ["reject"]:
+            self.call(path, method="DELETE")
+        else:
+            both = zip(request["fields"], labels_of(choices, request), strict=True)
+            said = {field["key"]: _value(field, labels) for field, labels in both}
+            self.call(f"{path}/reply", {"answer": said})
+
+    def stop(self, prompt: str) -> None:
+        with suppress(OpenCodeTurnFailed):  # the turn has begun, or all was deleted
+            self._here("/interrupt", {})
+            self._here(f"/inbox/{prompt}", method="DELETE")
+
+    def news_of(self, event: Facts) -> News:
+        match event.get("type"), event.get("data"):
+            case "session.text.delta", {"assistantMessageID": id, "ordinal": at, "delta": more}:
+                return "more", f"{id}/{at}", more
+            case "session.execution.failed", {"sessionID": session, "error": {"message": said}}:
+                return "failed", session, said
+            case kind, {"sessionID": session} if kind in _ENDS:
+                return "idle", session, ""
+        return NOTHING
+
+
+def _model(facts: Facts) -> str:
+    return f"{facts['providerID']}/{facts['id']}" if facts else ""
+
+
+def _worded(messages: list[Facts]) -> list[Facts]:
+    """The messages in the words of line 1. Here an answer does not say what it answers: it is
+    the last prompt before it, and after the conversation has idled none."""
+    worded, parent = list[Facts](), ""
+    for one in messages:
+        match one["type"]:
+            case "user":
+                parent = one["id"]
+                worded.append({**one, "role": "user", "parts": [{**one, "type": "text"}]})
+            case "assistant":
+                facts = {"role": "assistant", "parentID": parent, "parts": _parts(one)}
+                worded.append({**one, **facts, "error": _error(one)})
+            case "idle":
+                parent = ""
+    return worded
+
+
+def _parts(message: Facts) -> list[Facts]:
+    """Its texts, with the ids that news have, and its tool calls."""
+    said = [one for one in message["content"] if one["type"] == "text"]
+    parts = [{**one, "id": f"{message['id']}/{count}"} for count, one in enumerate(said)]
+    for one in message["content"]:
+        if one["type"] == "tool":
+            state = {**one["state"], "error": str(one["state"].get("error"))}
+            parts.append({**one, "tool": one["name"], "state": state})
+    return parts
+
+
+def _error(message: Facts) -> Facts:
+    if not (error := message.get("error")):
+        return {}
+    name = "MessageAbortedError" if error["type"] == "aborted" else error["type"]
+    return {"name": name, "data": error}
+
+
+def _value(field: Facts, labels: list[str]) -> Any:
+    """What a form's field takes for these labels."""
+    values = {one["label"]: one["value"] for one in field.get("options") or []}
+    chosen = [values.get(label, label) for label in labels]
+    return chosen if field["type"] == "multiselect" else ", ".join(chosen)
