@@ -161,8 +161,10 @@ def test_a_wrong_setting_is_reported(bare, tmp_path, monkeypatch):
     """Also one that was saved in the host's page."""
     gear = tmp_path / "usr/plugins/tmux_tool/config.json"
     gear.parent.mkdir(parents=True)
-    for text, says in {'{"width": "abc"}': "setting width: got 'abc'", "{": str(gear)}.items():
-        gear.write_text(text)
+    wrong = {b'{"width": "abc"}': "setting width: got 'abc'", b"{": f"{gear}: Expecting"}
+    wrong |= {b"[1]": f"{gear}: it is no JSON object; save", b'"\xff"': f"{gear}: 'utf-8' codec"}
+    for text, says in wrong.items():
+        gear.write_bytes(text)
         assert findings(tmp_path)["settings"][1].startswith(says)
     gear.unlink()
     monkeypatch.setenv("TMUX_TOOL_WIDTH", "wide")
