@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from python.helpers.tmux.arguments import ACTIONS, check
+from python.helpers.tmux.settings import BadSetting
+from python.helpers.tmux_cli import doctor
 from python.helpers.tmux_cli.command import EXAMPLES
 from tests.conftest import poll
 from tests.host import host_tree
@@ -161,9 +163,13 @@ def test_a_wrong_setting_is_reported(bare, tmp_path, monkeypatch):
     """Also one that was saved in the host's page."""
     gear = tmp_path / "usr/plugins/tmux_tool/config.json"
     gear.parent.mkdir(parents=True)
-    for text, says in {'{"width": "abc"}': "setting width: got 'abc'", "{": str(gear)}.items():
-        gear.write_text(text)
-        assert findings(tmp_path)["settings"][1].startswith(says)
+    wrong = {b'{"width": "abc"}': "setting width: got 'abc'", b"{": f"{gear}: Expecting"}
+    wrong |= {b"[1]": f"{gear}: it is no JSON object; save", b'"\xff"': f"{gear}: 'utf-8' codec"}
+    for text, says in wrong.items():
+        gear.write_bytes(text)
+        with pytest.raises(BadSetting, match=f"^{re.escape(says)}"):
+            doctor._settings(gear)
+    assert findings(tmp_path)["settings"][1].startswith(says)
     gear.unlink()
     monkeypatch.setenv("TMUX_TOOL_WIDTH", "wide")
     assert findings(tmp_path)["settings"][1].startswith("TMUX_TOOL_WIDTH: got 'wide'")

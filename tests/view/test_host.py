@@ -248,6 +248,24 @@ class TestPage:
         browser.run(click)
         assert browser.run("document.querySelector('.tmux-dock')") is None
 
+    @pytest.mark.parametrize("view", ["off", False, "look", "type", None])
+    def test_switched_off_there_is_no_button_and_no_tab(self, browser, site, view):
+        """Where the host does not say, they are there."""
+        if view is not None:
+            browser.run(f"globalThis.view = {json.dumps(view)}")
+        extensions = "extensions/webui/chat-input-bottom-actions-end/terminal-button.html"
+        html = (PLUGIN / extensions).read_text()
+        assert 'x-show="allowed"' in html
+        asked = re.search(r'x-init="allowed = await (.*?)"', html)[1]
+        canvas = "/plugins/tmux_tool/extensions/webui/right_canvas_register_surfaces"
+        tabs = (
+            f"import('{canvas}/register-terminal.js').then(async (module) => {{ const ids = [];"
+            "await module.default({ registerSurface: ({ id }) => ids.push(id) }); return ids })"
+        )
+        there = view not in ("off", False)
+        assert browser.run(asked) is there
+        assert browser.run(tabs) == ["tmux_tool"] * there
+
     def test_keys_do_not_reach_the_hosts_page(self, browser, site, terminal):
         browser.run(f"{HOST}.then((host) => host.openTerminal())")
         browser.until(lambda: "bash-" in browser.run(TEXT), "the prompt")

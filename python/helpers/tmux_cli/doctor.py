@@ -69,10 +69,15 @@ def _findings(root: Path) -> Iterator[Finding]:
 
 def _settings(gear: Path) -> Settings:
     """As the tool reads them; `gear`: what the host's page has saved. Raises BadSetting."""
+    fault: object = "it is no JSON object"
+    saved = None
     try:
-        return Settings.load(json.loads(content(gear) or b"{}"))
-    except json.JSONDecodeError as problem:
-        raise BadSetting(f"{gear}: {problem}; save the plugin's settings again") from None
+        saved = json.loads(content(gear) or b"{}") or {}  # the host takes what is empty as not set
+    except ValueError as problem:
+        fault = problem
+    if not isinstance(saved, dict):
+        raise BadSetting(f"{gear}: {fault}; save the plugin's settings again")
+    return Settings.load(saved)
 
 
 def _session(settings: Settings) -> Finding:

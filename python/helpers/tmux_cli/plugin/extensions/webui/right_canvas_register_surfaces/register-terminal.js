@@ -1,5 +1,8 @@
 // The terminal in the right canvas of hosts that have one.
+import { allowed } from "/plugins/tmux_tool/webui/allowed.js";
+
 export default async function registerTerminal(surfaces) {
+  if (!(await allowed())) return;
   surfaces.registerSurface({
     id: "tmux_tool",
     title: "Terminal",
