@@ -2,7 +2,6 @@
 
     tests/run tests/terminal/test_bodies.py     TYPISTS=100 … test_two_typists.py
     COMMANDS=1000 … test_commands.py
-    python3 -m tests.acceptance.remote_turns --help
 
 They use only the tool's calls, so they can judge any edition of it.
 `TMUX_TOOL_TEST_WORLD=yama` closes the line editor's memory.

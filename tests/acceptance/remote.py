@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import shlex
-import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,17 +34,7 @@ def hosts(folder: Path) -> Iterator[Path]:
         ):
             others = (("farbox", far), ("roughbox", rough), ("moonbox", moon))
             config.write_text(near + "".join(_host(near, port, *other) for other in others))
-            _install_others(binaries)
             yield binaries
-
-
-def _install_others(binaries: Path) -> None:
-    """`docker`: a relay of whom only the name is known; `mosh`, which knows the hosts."""
-    shutil.copy(shutil.which("script") or "", binaries / "docker")
-    if found := shutil.which("mosh"):
-        mosh = binaries / "mosh"
-        mosh.write_text(f'#!/bin/sh\nexec {found} --ssh={binaries}/ssh "$@"\n')
-        mosh.chmod(0o755)
 
 
 def _host(near: str, port: int, name: str, own: int) -> str:

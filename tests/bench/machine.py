@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import platform
 import time
 from pathlib import Path
 
-from tests.support.run import ROOT, run
+from tests.support.run import run
 
 
 def facts(seed: int, command: str) -> dict:
     return {
         "command": command,
         "seed": seed,
-        "code": code(),
         "commit": _version("git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"),
         "date": time.strftime("%Y-%m-%d"),
         "cores": os.cpu_count(),
@@ -25,15 +23,6 @@ def facts(seed: int, command: str) -> dict:
         "load_at_start": list(os.getloadavg()),
         "versions": {name: _version(*how) for name, how in _PROGRAMS.items()},
     }
-
-
-def code() -> str:
-    """Names the code under measurement, committed or not; the same at the end of a run."""
-    helpers = ROOT / "python/helpers"
-    files = sorted(
-        file for name in ("tmux", "opencode") for file in helpers.glob(f"{name}/**/*.py")
-    )
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 
 _PROGRAMS = {

@@ -70,7 +70,7 @@ class Place(Server):
         self._readable(ROOT / "tests/support/denied.py", "denied.py")
         folders: list[str | Path] = [self.bin, CACHE / "python/bin"]
         own = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tmux-tool-tests"
-        folders += [own / "ai-npm/node_modules/.bin", own / "aider-venv/bin"]  # root's own
+        folders.append(own / "ai-npm/node_modules/.bin")  # root's own
         folders += [CACHE / "node/node_modules/.bin", "/usr/lib/postgresql/15/bin"]
         folders += ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"]
         names = {name: value for name, value in self.variables.items() if value is not None}

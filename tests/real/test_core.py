@@ -1,8 +1,9 @@
-"""The cases of real programs that need only the tools of tests/run, and the shells.
+"""The cases of real programs, judged call by call.
 
-An everyday run plays each in one of the worlds that it is for, and those that are the same in
-several shells in one of them; they take turns. The rest is thorough: CI plays all shells on the
-newest tmux. The whole, with databases, ssh and the prompt libraries, is `tests/real/run`.
+An everyday run plays the core (what needs only the tools of tests/run), each case in one of the
+worlds that it is for, and of those that are the same in several shells one; they take turns. The rest
+of the core is thorough: CI plays all shells on the newest tmux. `tests/real/run` plays all cases in
+all worlds, with databases, ssh and the prompt libraries.
 """
 
 from __future__ import annotations
@@ -22,15 +23,16 @@ from .place import Place
 from .play import described, play
 from .table import World
 
-CASES_AT_ONCE = 10
+ALL = os.environ.get("TMUX_TOOL_TEST_REAL") == "all"  # by tests/real/run
+CASES_AT_ONCE = 4 if ALL else 10
 # Cases that the engine does not meet yet, each with the kind of what is wrong; see the file.
 OPEN = {
     name: kind
     for kind, names in tomllib.loads(Path(__file__).with_name("open.toml").read_text()).items()
     for name in names
 }
-CORE = {case.name: case for case in CASES if case.core}
-WORLDS = (World.READABLE, World.YAMA)
+CORE = {case.name: case for case in CASES if case.core or ALL}
+WORLDS = tuple(World) if ALL else (World.READABLE, World.YAMA)
 
 
 def themes() -> list[list[str]]:
@@ -48,7 +50,7 @@ def cases_of(world: World) -> list:
     for number, names in enumerate(themes()):
         for turn, name in enumerate(names[number % len(names) :] + names[: number % len(names)]):
             mine = [one for one in WORLDS if one.value in CORE[name].worlds]
-            today = not turn and mine[number // len(names) % len(mine)] is world
+            today = ALL or not turn and mine[number // len(names) % len(mine)] is world
             if world in mine:
                 found.append(pytest.param(name, marks=[] if today else [pytest.mark.thorough]))
     return found
@@ -56,36 +58,42 @@ def cases_of(world: World) -> list:
 
 @pytest.fixture(scope="class")
 def calls(request):
-    """The judged calls of a case by its name, in the world of the class."""
+    """The judged calls of a case by its name, in the world of the class; why there are none."""
     place = Place(request.cls.world)
-    with played(request, lambda name: play(place, CORE[name]), CASES_AT_ONCE) as calls:
+
+    def judged(name: str):
+        return CORE[name].impossible(place.environment["PATH"]) or play(place, CORE[name])
+
+    items = [one for one in request.session.items if one.cls is request.cls]
+    place.start({need for one in items for need in CORE[one.callspec.params["name"]].needs})
+    with played(request, judged, CASES_AT_ONCE) as calls:
         yield calls
     place.end()
 
 
-class TestReadable:
-    """A class for each world: both are played at the same time where pytest has two workers."""
+def _class(of: World) -> type:
+    """One for each world: they are played at the same time where pytest has as many workers."""
 
-    world = World.READABLE
+    class Cases:
+        world = of
 
-    @pytest.mark.parametrize("name", cases_of(world))
-    def test_every_call_is_right(self, calls, name):
-        is_right(calls, name)
+        @pytest.mark.parametrize("name", cases_of(of))
+        def test_every_call_is_right(self, calls, name):
+            is_right(calls(name), name)
+
+    return Cases
 
 
-class TestYama:
-    world = World.YAMA
-
-    @pytest.mark.parametrize("name", cases_of(world))
-    def test_every_call_is_right(self, calls, name):
-        is_right(calls, name)
+TestReadable, TestYama = _class(World.READABLE), _class(World.YAMA)
+if ALL:
+    TestUser = _class(World.USER)
 
 
 def is_right(calls, name: str) -> None:
-    if why := CORE[name].impossible(os.environ["PATH"]):
-        pytest.skip(why)
+    if isinstance(calls, str):
+        pytest.skip(calls)
     fine = (Finding.RIGHT, Finding.SLOW)  # how quick it is, is the bench's business
-    wrong = [one for one in calls(name) if one.finding not in fine]
+    wrong = [one for one in calls if one.finding not in fine]
     if wrong and wrong[-1].missing:
         pytest.skip(f"not installed: {wrong[-1].missing}")
     if wrong and name in OPEN:

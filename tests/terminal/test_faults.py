@@ -255,7 +255,7 @@ def until_it_ends(call: dict, asked: threading.Event) -> None:
 
 def test_a_server_that_ends_in_the_middle_of_an_answer(bare):
     """Killed or asked to end: whatever a caller was reading, the answer says so."""
-    for number in range(12):
+    for number in range(6):
         bare.start()
         server, asked = int(bare.fact("pid")), threading.Event()
         with ThreadPoolExecutor() as pool:

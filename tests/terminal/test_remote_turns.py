@@ -1,10 +1,9 @@
 """Whose turn it is behind ssh, at once and with a delay that varies: never early, and where tmux
-shows bracketed paste (3.7 and newer) proven by the line editor. In numbers: tests/acceptance."""
+shows bracketed paste (3.7 and newer) proven by the line editor."""
 
 from __future__ import annotations
 
 import re
-import shutil
 from contextlib import contextmanager
 
 import pytest
@@ -27,14 +26,9 @@ pytestmark = [
 ]
 _VERSION = run("tmux", "-V").stdout
 SHOWS_PASTE = tuple(map(int, re.findall(r"\d+", _VERSION)[:2])) >= (3, 7)
-_PAIRS = TABLES["_PAIRS"]
 SETTINGS = "PS1='user@host:\\w$ '\n"
 PROMPT_ENDS = ("$", "ready")
-PLAYS = {
-    f"{program}, {through}": (program, through)
-    for program, through in _PAIRS
-    if shutil.which(program.split(",")[0])
-}
+PLAYS = {f"{it}, {way}": (it, way) for it in PROGRAMS for way in PROGRAMS[it].through}
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +41,7 @@ def far(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def turns_of(request, far):
-    with played(request, lambda name: list(play(*far, *PLAYS[name], 1)), len(PLAYS)) as turns:
+    with played(request, lambda name: list(play(*far, *PLAYS[name])), len(PLAYS)) as turns:
         yield turns
 
 
