@@ -16,6 +16,9 @@ _IN_README = (  # each peer's own way to wait where nothing is given beforehand
     "emux ask",
 )
 
+_COUNTS = ("early", "timeout", "failed")
+_HEADS = {"label": "way to wait", "signal": "goes by", "n": "runs"}
+
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     head = list(head)
@@ -84,21 +87,21 @@ def lag(value: dict) -> list[str]:
 
 
 def nine(part: dict) -> str:
-    head = ("way to wait", "goes by", "runs", "early", "timeout", "failed", "named")
-    keys = ("label", "signal", "n", "early", "timeout", "failed", "named")
-    rows = readiness_rows(part, "nine")
-    cells = ([*(row[key] for key in keys), *lag(row["lag"])] for row in rows)
-    return table((*head, "median", "p99", "worst"), cells)
+    return _readiness(part, "nine", ("label", "signal", "n", *_COUNTS, "named"))
 
 
 def random(part: dict) -> str:
-    rows = []
-    for row in readiness_rows(part, "random"):
-        early = f"{row['early']} ({row['twins']})" if row["early"] else 0
-        counts = (row["n"], early, row["timeout"], row["failed"])
-        rows.append((row["label"], *counts, *lag(row["lag"])))
-    head = ("way to wait", "commands", "early", "timeout", "failed", "median", "p99", "worst")
-    return table(head, rows)
+    return _readiness(part, "random", ("label", "n", *_COUNTS))
+
+
+def _readiness(part: dict, which: str, keys: tuple[str, ...]) -> str:
+    rows = readiness_rows(part, which)
+    for row in rows:
+        if row["twins"]:
+            row["early"] = f"{row['early']} ({row['twins']})"
+    head = [_HEADS.get(key, key) for key in keys]
+    cells = ([*(row[key] for key in keys), *lag(row["lag"])] for row in rows)
+    return table((*head, "median", "p99", "worst"), cells)
 
 
 def shells(part: dict) -> str:

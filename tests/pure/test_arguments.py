@@ -268,7 +268,7 @@ KINDS = {"text": str, "enter": bool, "keys": list, "lines": int, "new": bool, "t
 KINDS |= {"name": str, "person": bool, "answers": dict | None}
 
 
-@examples(600)
+@examples(150)
 @given(calls() | st.dictionaries(st.text(max_size=8) | NAMES, ANY, max_size=5))
 @example({"action": "send", "text": "x", "enter": "\x1b"})
 def test_any_arguments_are_checked_or_named(came):
@@ -287,7 +287,7 @@ def test_any_json_is_answered_never_raised_and_an_error_types_nothing(bare, read
     answered = []
     carried_out = set()
 
-    @examples(150)
+    @examples(60)
     @given(calls() | ANY)
     @example({"action": "send", "text": "x", "timeout": 0})
     @example({"action": "keys", "keys": "x Up", "timeout": "0"})
@@ -325,7 +325,7 @@ def test_an_action_has_a_valid_schema_of_its_arguments():
         assert all(p["description"] for p in schema["properties"].values())
 
 
-@examples(300)
+@examples(80)
 @given(calls())
 def test_what_the_schema_allows_is_accepted_except_what_it_cannot_express(came):
     action = came["action"]

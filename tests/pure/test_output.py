@@ -102,7 +102,7 @@ ANYTHING = st.text(
 # clean
 
 
-@examples(300)
+@examples(120)
 @given(ANYTHING | st.lists(VISIBLE | SEQUENCES | ANYTHING, max_size=8).map("".join))
 @example("a\ufe0e\ufe0f")
 @example("😀\ufe0f\ufe0f\ufe0f\ufe0f")
@@ -114,14 +114,14 @@ def test_nothing_that_moves_a_terminal_or_hides_text_comes_out(text):
     assert breaches(clean(text)) == [], f"{text!r} became {clean(text)!r}"
 
 
-@examples(300)
+@examples(120)
 @given(ANYTHING | st.lists(VISIBLE | SEQUENCES, max_size=8).map("".join))
 @example("a\ufe0e\ufe0f")
 def test_what_is_clean_stays_as_it_is(text):
     assert clean(clean(text)) == clean(text)
 
 
-@examples(300)
+@examples(120)
 @given(st.lists(st.tuples(st.booleans(), VISIBLE, SEQUENCES), max_size=8))
 def test_nothing_visible_is_lost_between_sequences(parts):
     text = "".join(seen + (sequence if has else "") for has, seen, sequence in parts)
@@ -182,7 +182,7 @@ def counted(note: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-@examples(100)
+@examples(50)
 @given(st.integers(0, 3000), st.integers(1, 400), st.booleans())
 def test_an_answer_is_cut_to_16000_and_what_was_cut_is_counted(lines, length, ends):
     rows = [(f"{n} " * 200)[:length] + f"|{n}" for n in range(lines)]
@@ -237,7 +237,7 @@ def test_empty_lines_at_the_ends_and_trailing_spaces_go():
     assert trimmed(["", ""]) == [] and trimmed([]) == []
 
 
-@examples(200)
+@examples(100)
 @given(st.text(st.sampled_from("ab 日👍é\u0301\u0300─"), max_size=20), st.integers(0, 30))
 def test_a_line_is_split_after_so_many_cells(line, count):
     left, right = cells(line, count)

@@ -24,7 +24,7 @@ RECEIVERS = {  # the program, and a line that writes a text into a file
     "dash": "printf %s '{text}' > {out}",
     "mksh": "printf %s '{text}' > {out}",
     "python3 -q": "_ = open('{out}', 'w').write('''{text}''')",
-    "node": "require('fs').writeFileSync('{out}', `{text}`)",
+    "node": "require('fs').writeFileSync('{out}', String.raw`{text}`)",
 }
 
 

@@ -78,18 +78,17 @@ def test_random_texts_arrive_byte_for_byte(bare, tmp_path, options, arriving):
     reader.nothing_more()
 
 
-ENTERED = ["", " ", "ls", "a;", "a\\;", "-l", ":wq", "é👍", "x" * 5000, "👍" * 5000]
-ENTERED += ["a\n", "one\ntwo", "one\r\ntwo", "one\rtwo", "a\tb", "\t", "if x:\n\ty\n"]
+ENTERED = ["", " ", "a\\;", "-l", "👍" * 5000, "a\n", "one\r\ntwo", "one\rtwo", "a\tb"]
 ENTERED.append("\n".join(["x" * 900] * 100))
 
 
 @ARRIVING
-def test_enter_comes_once_after_the_text_and_is_outside_of_a_block(bare, tmp_path, options, arriving):
+def test_enter_comes_once_after_a_text_and_outside_of_a_block(bare, tmp_path, options, arriving):
     """The empty text is Enter alone; a receipt counts the lines of several."""
     reader = Reader(bare, tmp_path / "typed", *options).start()
     for text in ENTERED:
         answer = bare.call("send", text=text, timeout=0)
-        assert answer.startswith("sent "), answer
+        assert answer.startswith("sent "), (names(text), answer)
         reader.expect(arriving(text.replace("\r\n", "\n").replace("\r", "\n")) + b"\r", text)
     for text, size in TABLES["RECEIPTS"].items():
         assert bare.call("send", text=text, timeout=0) == f"sent{size} to shared"
