@@ -23,7 +23,6 @@ class Finding(StrEnum):
     RIGHT = "right"
     EARLY = "early"
     LATE = "late"  # none within the limit
-    SLOW = "slow"  # right, but long after the last change: a finding on an idle machine only
     WRONG = "wrong"
 
 
@@ -36,9 +35,7 @@ class Seen:
     ended: float
     before: str
     after: str
-    later: str
-    changed: float  # the screen's last change before the answer
-    gap: float  # the longest pause between two looks at the screen
+    later: str  # a while after; `after` where the answer claims no turn
     truth: float | None
     denied: bool
     asked: bool = False  # the call before reported that a program waits for input
@@ -47,10 +44,9 @@ class Seen:
 def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
     """The finding and, where it is not right, why."""
     first, notes, body = split(seen.answer)
-    plain = _SECONDS.sub("", first)
+    plain, turn = _SECONDS.sub("", first), claims_turn(first)
     if step.doubt and _DOUBT.search(seen.answer):
         return Finding.RIGHT, ""
-    turn = bool(_TURN.match(plain))
     if plain.startswith("quiet") and "quiet" in step.right + step.denied:
         pass  # it claims no turn
     elif turn and seen.ended - seen.began < step.takes - _SLACK:
@@ -65,10 +61,11 @@ def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
         return (Finding.LATE if never else Finding.WRONG), "; ".join(reasons)
     if turn and not step.moving and seen.later != seen.after:
         return Finding.EARLY, "the screen changed after the answer"
-    waited = seen.ended - max(seen.changed, seen.truth or 0.0, seen.began)
-    if turn and waited > step.late + seen.gap:
-        return Finding.SLOW, f"{waited:.1f} s after the last change"
     return Finding.RIGHT, ""
+
+
+def claims_turn(answer: str) -> bool:
+    return bool(_TURN.match(answer))
 
 
 def split(answer: str) -> tuple[str, list[str], str]:

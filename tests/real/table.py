@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from tests.support.terminal import LIMIT
 
-_JUDGED = "body notes has lacks takes truth untouched late moving denied doubt".split()
+_JUDGED = "body notes has lacks takes truth untouched moving denied doubt".split()
 ROOT_PLAYS = os.geteuid() == 0  # it starts shells of other users
 _WAITING = ("run", "send", "keys", "wait_ready")
 
@@ -36,7 +36,6 @@ class Step:
     takes: seconds the program works at least: a turn before that is early
     truth: the program writes the moment of the turn into $TRUTH
     untouched: the screen is the same before and after
-    late: seconds after the last change on the screen, or after the truth, from which on it is late
     doubt: a note that cannot determine whether someone has typed will do
     moving: the screen goes on changing after the answer
     """
@@ -53,7 +52,6 @@ class Step:
     takes: float = 0.0
     truth: bool = False
     untouched: bool = False
-    late: float = 3.0
     moving: bool = False
     doubt: bool = False
 
@@ -69,6 +67,8 @@ class Case:
     files: name -> text, put there too
     needs: services ("sshd", "postgres", "mariadb", "redis")
     tools: programs without which it is left out
+    core, everyday: it belongs to tests/run, and is not thorough there
+    theme: what it has in common with the others of its row in the file
     """
 
     name: str
@@ -82,6 +82,8 @@ class Case:
     worlds: tuple[str, ...] = tuple(World)
     size: tuple[int, int] = (120, 30)
     core: bool = False
+    everyday: bool = True
+    theme: str = ""
     tools: tuple[str, ...] = ()
 
     def impossible(self, path: str) -> str:

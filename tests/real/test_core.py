@@ -1,9 +1,8 @@
 """The cases of real programs, judged call by call.
 
-An everyday run plays the core (what needs only the tools of tests/run), each case in one of the
-worlds that it is for, and of those that are the same in several shells one; they take turns. The rest
-of the core is thorough: CI plays all shells on the newest tmux. `tests/real/run` plays all cases in
-all worlds, with databases, ssh and the prompt libraries.
+An everyday run plays most of the core (what needs only the tools of tests/run), each case in one of
+the worlds that it is for. The rest of the core is thorough: CI plays it on the newest tmux.
+`tests/real/run` plays all cases in all worlds, with databases, ssh and the prompt libraries.
 """
 
 from __future__ import annotations
@@ -35,25 +34,33 @@ CORE = {case.name: case for case in CASES if case.core or ALL}
 WORLDS = tuple(World) if ALL else (World.READABLE, World.YAMA)
 
 
-def themes() -> list[list[str]]:
-    """The cases by name, those together that are the same steps in several shells."""
-    found: dict[str, list[str]] = {}
-    for name in CORE:
-        theme, _, shell = name.rpartition(", ")
-        found.setdefault(theme if shell in SHELLS else name, []).append(name)
-    return list(found.values())
+def everyday() -> dict[str, World]:
+    """The cases of an everyday run, each with the world in which it is played: of those of one theme
+    every second one, and one where they differ in nothing but the shell."""
+    themes: dict[str, list[str]] = {}
+    for name, case in CORE.items():
+        if case.everyday:
+            theme, _, shell = name.rpartition(", ")
+            theme = case.theme or (theme if shell in SHELLS else name)
+            themes.setdefault(theme, []).append(name)
+    chosen = {}
+    for number, names in enumerate(themes.values()):
+        shells_alone = all(name.rpartition(", ")[2] in SHELLS for name in names)
+        step = len(names) if shells_alone else min(len(names), 2)
+        for at in range(number % step, len(names), step):
+            mine = [one for one in WORLDS if one.value in CORE[names[at]].worlds]
+            chosen[names[at]] = mine[(number // step + at) % len(mine)]
+    return chosen
+
+
+TODAY = everyday()
 
 
 def cases_of(world: World) -> list:
     """A parameter for each case of this world."""
-    found = []
-    for number, names in enumerate(themes()):
-        for turn, name in enumerate(names[number % len(names) :] + names[: number % len(names)]):
-            mine = [one for one in WORLDS if one.value in CORE[name].worlds]
-            today = ALL or not turn and mine[number // len(names) % len(mine)] is world
-            if world in mine:
-                found.append(pytest.param(name, marks=[] if today else [pytest.mark.thorough]))
-    return found
+    mine = [name for name, case in CORE.items() if world.value in case.worlds]
+    daily = [[] if ALL or TODAY.get(name) is world else [pytest.mark.thorough] for name in mine]
+    return [pytest.param(name, marks=marks) for name, marks in zip(mine, daily, strict=True)]
 
 
 @pytest.fixture(scope="class")
@@ -92,8 +99,7 @@ if ALL:
 def is_right(calls, name: str) -> None:
     if isinstance(calls, str):
         pytest.skip(calls)
-    fine = (Finding.RIGHT, Finding.SLOW)  # how quick it is, is the bench's business
-    wrong = [one for one in calls if one.finding not in fine]
+    wrong = [one for one in calls if one.finding is not Finding.RIGHT]
     if wrong and wrong[-1].missing:
         pytest.skip(f"not installed: {wrong[-1].missing}")
     if wrong and name in OPEN:

@@ -11,8 +11,8 @@ TABLES = Tables(__file__)
 
 
 def seen(answer: str, **more) -> Seen:
-    plain = {"began": 0.0, "ended": 1.0, "before": "", "after": "$", "later": "$", "changed": 0.9}
-    return Seen(**{"answer": answer, "gap": 0.1, "truth": None, "denied": False, **plain, **more})
+    plain = {"began": 0.0, "ended": 1.0, "before": "", "after": "$", "later": "$"}
+    return Seen(**{"answer": answer, "truth": None, "denied": False, **plain, **more})
 
 
 @TABLES.rows("expected, first, denied, right")

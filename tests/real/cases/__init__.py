@@ -72,7 +72,8 @@ def _cases(row: dict) -> list[Case]:
         words = {"CURSOR": []} | {key: it for key, it in own.items() if key.isupper()}
         steps = _filled(row["steps"], words)
         facts = {key: it for key, it in own.items() if key not in words}
-        one = {"shell": "bash", **row, **facts, "steps": steps, "name": f"{row['name']}, {name}"}
+        one = {"shell": "bash", "theme": row["name"], **row, **facts, "steps": steps}
+        one["name"] = f"{row['name']}, {name}"
         cases.append(_case(one))
     return cases
 

@@ -15,8 +15,8 @@ def tall(shell: str) -> Case:
         run(echoes.rstrip(), body=numbers),
         run(echoes + "true", body=numbers),
     ]
-    title = f"run: more lines than the screen leave no echo, {shell}"
-    return Case(name=title, core=True, shell=SHELLS[shell], steps=steps)
+    theme = "run: more lines than the screen leave no echo"
+    return Case(name=f"{theme}, {shell}", theme=theme, core=True, shell=SHELLS[shell], steps=steps)
 
 
 def long_command(shell: str) -> Case:
@@ -33,8 +33,8 @@ def long_command(shell: str) -> Case:
         send(longer, "sent …", timeout=0),
         wait("matched: END", until="END", truth=True),
     ]
-    name = f"pattern: until in a long command, {shell}"
-    return Case(name=name, core=True, shell=SHELLS[shell], steps=steps)
+    theme = "pattern: until in a long command"
+    return Case(name=f"{theme}, {shell}", theme=theme, core=True, shell=SHELLS[shell], steps=steps)
 
 
 CASES = [*map(tall, ("bash", "zsh")), *map(long_command, ("bash", "zsh", "fish", "dash"))]
