@@ -209,10 +209,8 @@ def test_the_row_that_tmux_draws_on_a_pane_that_remains_is_not_output(terminal):
 
 ENDS: dict[str, Callable[[Terminal], None]] = {
     "the server is killed": kill_server,
-    "the server is asked to end": tmux("kill-server"),
     "the server is restarted and has a pane of the same id": restart_server,
     "the pane is killed": beside("kill-pane", "-t", "%0"),
-    "the window is closed": beside("kill-window", "-t", "%0"),
     "the session is closed": beside("kill-session", "-t", "=shared"),
     "the program is killed": kill_program,
     "the program is killed and its pane stays": kill_kept_program,

@@ -14,7 +14,7 @@ from tests.support.tables import Tables
 
 LIES = Tables(__file__)["LIES"]
 MODES = ("canonical", "raw", "hidden")
-PARTS = 3  # panes of each mode
+PARTS = 4  # panes of each mode
 SHOWN = 2.3  # seconds for each text: longer than a weak form must be still
 
 

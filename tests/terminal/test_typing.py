@@ -84,17 +84,19 @@ ENTERED.append("\n".join(["x" * 900] * 100))
 
 @ARRIVING
 def test_enter_comes_once_after_a_text_and_outside_of_a_block(bare, tmp_path, options, arriving):
-    """The empty text is Enter alone; a receipt counts the lines of several."""
+    """The empty text is Enter alone."""
     reader = Reader(bare, tmp_path / "typed", *options).start()
     for text in ENTERED:
         answer = bare.call("send", text=text, timeout=0)
         assert answer.startswith("sent "), (names(text), answer)
         reader.expect(arriving(text.replace("\r\n", "\n").replace("\r", "\n")) + b"\r", text)
-    for text, size in TABLES["RECEIPTS"].items():
-        assert bare.call("send", text=text, timeout=0) == f"sent{size} to shared"
-        assert bare.call("send", text=text, enter=False) == f"sent{size} to shared without Enter"
-        reader.expect(arriving(text) + b"\r" + arriving(text), text)
     reader.nothing_more()
+
+
+def test_a_receipt_of_several_lines_counts_them(bare, reader):
+    for text, size in TABLES["RECEIPTS"].items():
+        assert bare.call("send", text=text, enter=False) == f"sent{size} to shared without Enter"
+    assert bare.call("send", text="a\nb", timeout=0) == "sent 2 lines, 3 bytes to shared"
 
 
 PASTES = """
