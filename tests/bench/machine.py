@@ -17,21 +17,11 @@ def facts(seed: int, command: str) -> dict:
         "commit": _version("git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"),
         "date": time.strftime("%Y-%m-%d"),
         "cores": os.cpu_count(),
-        "cpu": _cpu(),
-        "system": f"{platform.system()} {platform.release()}",
+        "cpu": _version("sh", "-c", "sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo"),
         "python": platform.python_version(),
         "load_at_start": list(os.getloadavg()),
-        "versions": {name: _version(*how) for name, how in _PROGRAMS.items()},
+        "versions": {"tmux": _version("tmux", "-V")},
     }
-
-
-_PROGRAMS = {
-    "tmux": ("tmux", "-V"),
-    "bash": ("bash", "--version"),
-    "zsh": ("zsh", "--version"),
-    "fish": ("fish", "--version"),
-    "dash": ("dpkg-query", "-W", "-f", "${Version}", "dash"),
-}
 
 
 def _version(*command: str) -> str:
@@ -39,13 +29,3 @@ def _version(*command: str) -> str:
         return run(*command).stdout.partition("\n")[0].strip() or "unknown"
     except OSError:
         return "unknown"
-
-
-def _cpu() -> str:
-    try:
-        with open("/proc/cpuinfo") as file:
-            return next(
-                line.partition(":")[2].strip() for line in file if line.startswith("model name")
-            )
-    except (OSError, StopIteration):
-        return platform.machine()

@@ -43,7 +43,8 @@ def measure(modes: list[Mode], seed: int, ours: int, peers: int, lanes: int, qui
     jobs = _jobs(modes, SHELLS[:1] if quick else SHELLS, ours, peers)
     figures: dict = {"versions": {}, "missing": {}, "records": []}
     with concurrent.futures.ThreadPoolExecutor(lanes) as pool:
-        for number, (job, done) in enumerate(zip(jobs, pool.map(_play, jobs, repeat(seed))), 1):
+        played = zip(jobs, pool.map(_play, jobs, repeat(seed)), strict=False)
+        for number, (job, done) in enumerate(played, 1):
             figures["records"] += done["records"]
             for name in ("versions", "missing"):
                 figures[name] |= done[name]

@@ -144,30 +144,9 @@ class Place(Server):
         settings += "Subsystem sftp internal-sftp\n"
         self._services.enter_context(devbox.sshd(folder, port, settings))
 
-    def _start_redis(self) -> None:
-        port = free_port()
-        command = ["redis-server", "--port", str(port), "--save", "", "--bind", "127.0.0.1"]
-        self._daemon(command, port=port)
-        self.environment["REDISPORT"] = str(port)
-
     def _start_postgres(self) -> None:
         server = postgres(self._mine("pg", "postgres"))
         self.environment |= self._services.enter_context(server)
-
-    def _start_mariadb(self) -> None:
-        folder, port = self._mine("my", "mysql"), free_port()
-        where = [f"--datadir={folder}/data", "--user=mysql", "--no-defaults"]
-        install = ["mariadb-install-db", where[2], where[0], where[1], "--skip-test-db"]
-        self._done([*install, "--auth-root-authentication-method=normal"])
-        command = ["mariadbd", where[2], where[0], where[1], f"--socket={folder}/sock"]
-        self._daemon([*command, f"--port={port}", "--bind-address=127.0.0.1"], port=port)
-        root = ["mariadb", "--no-defaults", f"--socket={folder}/sock", "-u", "root", "-e"]
-        for host in ("localhost", "127.0.0.1"):
-            user = f"app@'{host}'"
-            self._done(
-                [*root, f"create user {user} identified by 'apple'; grant all on *.* to {user}"]
-            )
-        self.environment["MYSQL_UNIX_PORT"] = f"{folder}/sock"
 
     def _start_ai(self) -> None:
         """The command lines where tests/real/install_ai puts them, their model."""
@@ -177,11 +156,8 @@ class Place(Server):
             program.write_text(source.read_text().replace("4099", str(port)))
             program.chmod(0o755)
         command = ["/usr/bin/python3", "-m", "tests.support.fake_apis", str(port)]
-        self._daemon(command, port=port, folder=ROOT)
-
-    def _daemon(self, command: list[str], port: int, folder: Path = Path("/")) -> None:
-        log = self.folder / "services.log"
-        self._services.enter_context(listening(command, port, log, folder))
+        model = listening(command, port, self.folder / "services.log", ROOT)
+        self._services.enter_context(model)
 
     def _done(self, command: list[str]) -> None:
         done = run(*command, cwd="/", env=self.environment)
