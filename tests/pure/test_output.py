@@ -148,6 +148,7 @@ def test_every_hidden_character_of_unicode_goes():
 def test_an_emoji_of_several_characters_stays_whole():
     for emoji in EMOJI:
         assert clean(f"a {emoji} b{emoji}") == f"a {emoji} b{emoji}"
+    assert clean("☺\ufe0e ☺\ufe0f ☺\ufe00") == "☺ ☺\ufe0f ☺", "no other style follows a picture"
 
 
 @TABLES.rows("hostile, seen")
@@ -201,12 +202,9 @@ def test_an_answer_is_cut_to_16000_and_what_was_cut_is_counted(lines, length, en
     assert gone == lines - len(head.split("\n")) - len(tail.rstrip("\n").split("\n"))
 
 
-def test_an_answer_of_just_16000_is_whole():
+def test_an_answer_of_just_16000_is_whole_and_of_more_the_middle_is_counted():
     text = "ab" * 8000
     assert fit(text) == text and "left out" in fit(text + "c") and len(fit(text + "c")) <= 16_000
-
-
-def test_what_was_cut_is_counted_in_characters_and_lines_and_more_says_how_to_read_it():
     text = "\n".join(["x y" * 10] * 1000)
     note = "\n[… 15221 characters (491 lines) left out{}]\n"
     assert note.format("") in fit(text) and note.format("; read on") in fit(text, "read on")
@@ -279,10 +277,6 @@ def test_characters_are_as_wide_as_tmux_makes_them(bare, tmp_path):
         if width(char) != cursor - 1 - (char in widened)
     }
     assert wrong == {}, f"{len(wrong)} of {len(samples)} (ours, tmux's)"
-
-
-def test_only_the_emoji_style_may_follow_a_picture():
-    assert clean("☺\ufe0e ☺\ufe0f ☺\ufe00") == "☺ ☺\ufe0f ☺"
 
 
 @TABLES.rows("rows, lines")

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tests.support.answer import Answer
+
 from .table import Step
 
 _SECONDS = re.compile(r" after \d+(?:\.\d+)?s")  # ready (shell) after 0.42s
@@ -43,8 +45,8 @@ class Seen:
 
 def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
     """The finding and, where it is not right, why."""
-    first, notes, body = split(seen.answer)
-    plain, turn = _SECONDS.sub("", first), claims_turn(first)
+    answer = Answer(seen.answer)
+    plain, turn = _SECONDS.sub("", answer.first), claims_turn(answer)
     if step.doubt and _DOUBT.search(seen.answer):
         return Finding.RIGHT, ""
     if plain.startswith("quiet") and "quiet" in step.right + step.denied:
@@ -53,8 +55,8 @@ def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
         return Finding.EARLY, f"after {seen.ended - seen.began:.1f} of {step.takes:.1f} s"
     if turn and step.truth and (seen.truth is None or seen.truth > seen.ended):
         return Finding.EARLY, "before the truth was written"
-    reasons = [*_first(step, plain, seen.denied), *_rest(step, seen, plain, body)]
-    if step.notes is not None and list(step.notes) != notes:
+    reasons = [*_first(step, plain, seen.denied), *_rest(step, seen, plain, answer.body)]
+    if step.notes is not None and list(step.notes) != answer.notes:
         reasons.append(f"expected notes {step.notes!r}")
     if reasons:
         never = " timed out" in plain and _TURN.match(step.right)
@@ -66,15 +68,6 @@ def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
 
 def claims_turn(answer: str) -> bool:
     return bool(_TURN.match(answer))
-
-
-def split(answer: str) -> tuple[str, list[str], str]:
-    """First line, notes, body."""
-    first, *rows = answer.split("\n")
-    notes = 0
-    while notes < len(rows) and rows[notes].startswith("note: "):
-        notes += 1
-    return first, rows[:notes], "\n".join(rows[notes:])
 
 
 def is_right(expected: str, plain: str, denied: bool) -> bool:
