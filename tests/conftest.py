@@ -80,7 +80,7 @@ def room(bare, request):
 # Tests that share a fixture run in one worker: each OpenCode takes 8 s of CPU to start, the others
 # run all their items at once.
 TURNS = re.compile(r"tests/opencode/test_opencode_turns\.py")  # as long as the rest there
-SHARED = re.compile(r"tests/terminal/test_(bodies|probe|remote_turns|two_typists)\.py")
+SHARED = re.compile(r"tests/terminal/test_(bodies|two_typists)\.py")
 FIRST = """
     tests/opencode/ tests/real/ tests/host/test_install tests/host/ tests/terminal/test_bodies
     tests/terminal/test_two_typists tests/

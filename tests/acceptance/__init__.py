@@ -1,4 +1,4 @@
-"""What the engine is judged by: bodies, remote turns, two typists, random commands.
+"""What the engine is judged by: bodies, two typists, random commands.
 
     tests/run tests/terminal/test_bodies.py     TYPISTS=100 … test_two_typists.py
     COMMANDS=1000 … test_commands.py

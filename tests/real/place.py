@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
+from tests.acceptance.remote import delayed
 from tests.support import devbox, terminal
 from tests.support.killed import carrying, kill_all
 from tests.support.run import ROOT, run
@@ -128,11 +129,13 @@ class Place(Server):
         folder, port = self._mine("ssh", "root"), free_port()
         devbox.make_keys(folder)
         shutil.chown(folder / "key", self.user)
+        far = self._services.enter_context(delayed(port))
         same = f"HostName 127.0.0.1\nPort {port}\nUser {SECOND}\n"
         quiet = f"UserKnownHostsFile {folder}/known\nStrictHostKeyChecking accept-new\n"
         quiet += "LogLevel ERROR\n"
         (folder / "config").write_text(
             f"Host box\n{same}{quiet}IdentityFile {folder}/key\n"
+            f"Host far\n{same.replace(str(port), str(far))}{quiet}IdentityFile {folder}/key\n"
             f"Host secret\n{same}{quiet}PubkeyAuthentication no\n"
             f"Host strange\n{same}PubkeyAuthentication no\nUserKnownHostsFile ~/strange\n"
         )

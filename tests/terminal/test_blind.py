@@ -1,5 +1,5 @@
 """The kernel is blind: the terminal is not on this machine, but behind a stand-in for ssh. The
-screen alone decides, and the answer says so. Real ssh: test_remote_turns.py."""
+screen alone decides, and the answer says so. Real ssh: tests/real/cases/remote.toml."""
 
 from __future__ import annotations
 
