@@ -26,9 +26,9 @@ from tests.support import denied, surroundings  # noqa: E402
 surroundings.enter()
 os.environ["PYTHONDONTWRITEBYTECODE"] = "1"  # programs that tests start or install write no .pyc
 denied.enter()
-from tests.support.terminal import DEADLINE, MISSING, SHELLS, Server, Terminal, poll  # noqa: E402
+from tests.support.terminal import DEADLINE, MISSING, Server, Terminal, poll  # noqa: E402
 
-__all__ = ["DEADLINE", "ROOT", "Server", "Terminal", "in_shells", "poll"]
+__all__ = ["DEADLINE", "ROOT", "Server", "Terminal", "poll"]
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def reader(bare, tmp_path):
 
 @pytest.fixture
 def room(bare, request):
-    """A shell at its prompt, bash unless `in_shells` says otherwise, and the programs of
+    """A shell at its prompt, bash unless the test asks for another (`indirect`), and the programs of
     support/programs on its PATH."""
     bare.server.install()
     bare.shell = getattr(request, "param", "bash")
@@ -77,17 +77,11 @@ def room(bare, request):
     return bare
 
 
-def in_shells(*shells: str) -> pytest.MarkDecorator:
-    """Parametrizes a test with the fixture `room`: one item for each shell."""
-    return pytest.mark.parametrize("room", shells or tuple(SHELLS), indirect=True)
-
-
 # Tests that share a fixture run in one worker: each OpenCode 1 takes 8 s of CPU to start, so never
 # more than two of them do; its turns are as long as the rest.
 REAL = re.compile(r"tests/opencode/test_opencode_(turns)?.*\[1[]-]")
 SHARED = re.compile(
-    r"tests/terminal/test_(bodies|probe|remote_turns|two_typists)\.py"
-    r"|tests/opencode/test_opencode_(turns|run)\.py"
+    r"tests/terminal/test_(bodies|two_typists)\.py|tests/opencode/test_opencode_(turns|run)\.py"
 )
 FIRST = """
     tests/opencode/ tests/real/ tests/host/test_install tests/host/ tests/terminal/test_bodies

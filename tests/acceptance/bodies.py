@@ -97,15 +97,12 @@ def played(terminal: Terminal, name: str, pane: Pane, through: str = HERE) -> It
     the rest is not played."""
     prompt = PROMPTS[name]
     for shape_name, shape in SHAPES.items():
-        if through != HERE and shape.by_program:
-            continue
-        pair = shape.pair(prompt.language, pane, prompt)
+        pair = shape.pair(prompt.language, pane, prompt.last)
         if pair is None or shape.lossy and pane.history > 150 or (name, shape_name) in _NOT_THERE:
             continue
         text, expected = pair
-        if "cat " in text or "open(" in text:
-            name_of_file = "p" if shape_name == "like the prompt" else "q"
-            terminal.file(name_of_file, expected + "\n")
+        if shape.name:
+            terminal.file(shape.name, expected + "\n")
         limit = shape.limit * (3 if through == FAR else 1) or _LIMIT
         action = prompt.language.action
         answers = [terminal.call(action, text=text, timeout=limit)]
@@ -120,14 +117,10 @@ def played(terminal: Terminal, name: str, pane: Pane, through: str = HERE) -> It
         yield Result(
             name, str(pane), through, shape_name, kind, text, tuple(map(str, answers)), expected
         )
-        if action == "run" and not answers[-1].startswith("ready") and not _mended(terminal):
-            return
-
-
-def _mended(terminal: Terminal) -> bool:
-    """The prompt is back, by the person's hand."""
-    terminal.person("", "C-e", "C-u", "C-c")
-    return terminal.wait(timeout=5).startswith(("ready", "needs input"))
+        if action == "run" and not answers[-1].startswith("ready"):
+            terminal.person("", "C-e", "C-u", "C-c")
+            if not terminal.wait(timeout=5).startswith(("ready", "needs input")):
+                return
 
 
 class Stage:
@@ -148,14 +141,10 @@ class Stage:
             command = remote.command(self.binaries, through, folder, command)
         place = {"size": (pane.columns, pane.rows), "history": pane.history, "folder": folder}
         with self.server.open(command, ready=False, **place) as terminal:
-            self._begun(terminal, prompt)
+            last = prompt.last.rstrip()
+            poll(lambda: last in terminal.screen(), what=f"{last!r} on the screen")
+            terminal.wait(timeout=5)
             if pane.history < 100:
-                filled = prompt.language.rows(pane.history + pane.rows)
-                assert filled
-                terminal.call(prompt.language.action, text=filled[0], timeout=_LIMIT)
+                fills, _ = prompt.language.pair("rows", last=pane.history + pane.rows) or ("", "")
+                terminal.call(prompt.language.action, text=fills, timeout=_LIMIT)
             return list(played(terminal, name, pane, through))
-
-    def _begun(self, terminal: Terminal, prompt: Prompt) -> None:
-        last = prompt.last.rstrip()
-        poll(lambda: last in terminal.screen(), what=f"{last!r} on the screen")
-        terminal.wait(timeout=5)

@@ -14,7 +14,7 @@ from tests.support.answer import MEMORY_IS_CLOSED
 from tests.support.pythons import PY311, PY313
 from tests.support.surroundings import has_read_manuals
 
-from .languages import LANGUAGES, Shell
+from .shapes import LANGUAGES, Language
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Prompt:
     """A program and the prompt it shows, see the file."""
 
     command: str
-    language: Shell
+    language: Language
     last: str
     rc: str = ""
     remote: bool = False

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import shlex
-import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,41 +13,20 @@ from tests.support.devbox import devbox
 from tests.support.services import free_port
 
 DELAY = 0.1  # seconds each way through the slow host
-JITTER = 0.06  # seconds more, at most, through the rough one
 _ENDS = 0.1  # seconds in which cancelled tasks have ended
-SLOW = 0.4  # seconds each way through the slowest
 
 
 @contextmanager
 def hosts(folder: Path) -> Iterator[Path]:
-    """A folder with `ssh` in it, whose hosts are `devbox`, the slow `farbox`, `roughbox`, whose
-    delay varies, and the very slow `moonbox`."""
+    """A folder with `ssh` in it, whose hosts are `devbox` and the slow `farbox`."""
     with devbox(folder, forced=False) as binaries:
         config = folder / "ssh_config"
         near = config.read_text()
         port = int(near.split("Port ")[1].split()[0])
-        with (
-            _delayed(port) as far,
-            _delayed(port, jitter=JITTER) as rough,
-            _delayed(port, SLOW) as moon,
-        ):
-            others = (("farbox", far), ("roughbox", rough), ("moonbox", moon))
-            config.write_text(near + "".join(_host(near, port, *other) for other in others))
-            _install_others(binaries)
+        with delayed(port) as far:
+            other = near.replace("Host devbox", "Host farbox").replace(f"Port {port}", f"Port {far}")
+            config.write_text(near + other)
             yield binaries
-
-
-def _install_others(binaries: Path) -> None:
-    """`docker`: a relay of whom only the name is known; `mosh`, which knows the hosts."""
-    shutil.copy(shutil.which("script") or "", binaries / "docker")
-    if found := shutil.which("mosh"):
-        mosh = binaries / "mosh"
-        mosh.write_text(f'#!/bin/sh\nexec {found} --ssh={binaries}/ssh "$@"\n')
-        mosh.chmod(0o755)
-
-
-def _host(near: str, port: int, name: str, own: int) -> str:
-    return near.replace("Host devbox", f"Host {name}").replace(f"Port {port}", f"Port {own}")
 
 
 def command(binaries: Path, host: str, folder: Path, there: str) -> str:
@@ -59,18 +36,15 @@ def command(binaries: Path, host: str, folder: Path, there: str) -> str:
 
 
 @contextmanager
-def _delayed(port: int, delay: float = DELAY, jitter: float = 0.0) -> Iterator[int]:
-    """The port of a proxy before `port` that gives every byte on `delay` seconds later, and at most
-    `jitter` seconds after that."""
+def delayed(port: int) -> Iterator[int]:
+    """The port of a proxy before `port` that gives every byte on DELAY seconds later."""
     own, loop = free_port(), asyncio.new_event_loop()
     kept: set[asyncio.Task | None] = set()
 
     async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        due = 0.0
         while data := await reader.read(65536):
-            due = max(due + 1e-6, loop.time() + delay + random.uniform(0, jitter))  # in order
-            loop.call_at(due, writer.write, data)
-        loop.call_later(delay + jitter, writer.close)
+            loop.call_later(DELAY, writer.write, data)
+        loop.call_later(DELAY, writer.close)
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         kept.add(asyncio.current_task())  # nothing else holds on to it: it may be collected

@@ -1,14 +1,14 @@
-"""The shapes of a command and its output, for any language and any size of pane."""
+"""The shapes of a command and its output, in the language of a shell or REPL (languages.toml), for
+any size of pane."""
 
 from __future__ import annotations
 
+import tomllib
 import unicodedata
-from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
-from .languages import Repl, Shell
-from .prompts import Prompt
-
+PAUSE = 2.5  # seconds for which a command that is cut off by a limit works
 Pair = tuple[str, str] | None  # a command and its output; None: not in this language
 
 
@@ -25,20 +25,57 @@ class Pane:
 
 
 @dataclass(frozen=True)
-class Shape:
-    """`pair(language, pane, prompt)`; `limit`: seconds after which a call is cut off and another
-    one waits for the rest; `lossy`: its output is longer than the history; `refusable`: it may be
-    refused; `by_program`: only what is known of the program by its name shows where it begins, so
-    not over ssh."""
+class Language:
+    """See the file. `longest`: characters of a line that the program takes."""
 
-    pair: Callable[[Shell, Pane, Prompt], Pair]
+    forms: dict[str, list[str]]
+    action: str = "run"
+    longest: int = 100_000
+
+    def pair(self, form: str, length: int = 0, **words: object) -> Pair:
+        """A command and its output; `words` stand for those in capitals, and `length` characters
+        are reached by PAD."""
+        if not self.forms.get(form):
+            return None
+        command, output = self.forms[form]
+        for name, it in words.items():
+            command, output = (one.replace(name.upper(), str(it)) for one in (command, output))
+        pad = length - len(command.replace("PAD", ""))
+        if "PAD" in command and (pad < 0 or length > self.longest):
+            return None
+        return command.replace("PAD", "a" * pad), output
+
+
+@dataclass(frozen=True)
+class Shape:
+    """form: of the language's; rows, less: the command ends `less` cells before the end of its row
+    number `rows`, counted from below the screen if it is `taller`; text: what is printed, by so
+    many `columns` a time if that is given; last, screens: how many numbers are printed; limit:
+    seconds after which a call is cut off and another one waits for the rest; lossy: the output is
+    longer than the history; refusable: it may be refused."""
+
+    form: str
+    rows: int = 0
+    less: int = 0
+    taller: bool = False
+    text: str = ""
+    columns: int = 0
+    name: str = ""
+    last: int = 0
+    screens: float = 0
     limit: float = 0
     lossy: bool = False
     refusable: bool = False
-    by_program: bool = False
 
-
-PAUSE = 2.5  # seconds for which a command that is cut off by a limit works
+    def pair(self, language: Language, pane: Pane, prompt: str) -> Pair:
+        rows = self.rows + (pane.rows if self.taller else 0)
+        length = pane.columns * rows - width(prompt) - self.less
+        text = self.text * (pane.columns // self.columns if self.columns else 1)
+        command, _ = language.pair(self.form, name=self.name) or ("", "")
+        text = text.replace("PROMPT", prompt).replace("COMMAND", command)
+        last = self.last or int(pane.rows * self.screens)
+        words = {"text": text, "numbers": numbers(last), "last": last, "name": self.name}
+        return language.pair(self.form, length, **words, pause=PAUSE)
 
 
 def width(text: str) -> int:
@@ -46,71 +83,44 @@ def width(text: str) -> int:
     return sum(1 + (unicodedata.east_asian_width(sign) in "WF") for sign in text)
 
 
-def _filling(rows: int, less: int = 0, silent: bool = False):
-    """A command that ends `less` cells before the end of its row number `rows`."""
-
-    def pair(language: Shell, pane: Pane, prompt: Prompt) -> Pair:
-        length = pane.columns * rows - width(prompt.last) - less
-        return language.silent(length) if silent else language.padded(length)
-
-    return pair
+def numbers(last: int) -> str:
+    return "\n".join(map(str, range(1, last + 1)))
 
 
-def _taller(language: Shell, pane: Pane, prompt: Prompt) -> Pair:
-    length = pane.columns * (pane.rows + 2) + 7
-    return language.padded(length) if length <= language.longest else None
+def _languages() -> dict[str, Language]:
+    rows = tomllib.loads(Path(__file__).with_name("languages.toml").read_text(encoding="utf-8"))
+    found = {}
+    for name, row in rows.items():
+        facts = {key: row.pop(key) for key in ("action", "longest") if key in row}
+        found[name] = Language({**rows.get(row.pop("like", ""), {}), **row}, **facts)
+    return found
 
 
-def _blank_between(language: Shell, *_: object) -> Pair:
-    """Two commands of which the first ends with blank rows."""
-    if isinstance(language, Repl):
-        return None
-    return "printf 'one\\n\\n'\necho two", "one\n\ntwo"
-
-
-def _wide(text: str):
-    def pair(language: Shell, pane: Pane, prompt: Prompt) -> Pair:
-        return language.say(text * (pane.columns // 8))
-
-    return pair
-
-
-def _like_the_prompt(language: Shell, pane: Pane, prompt: Prompt) -> Pair:
-    command = (language.file("p", "") or ("", ""))[0]
-    return language.file("p", f"top\n{prompt.last}{command}\nmid")
-
-
-def _the_command_itself(language: Shell, *_: object) -> Pair:
-    command = (language.file("q", "") or ("", ""))[0]
-    return language.file("q", f"{command}\n{command}")
-
-
+LANGUAGES = _languages()
 SHAPES = {
-    "short": Shape(lambda language, *_: language.say("short")),
-    "three rows": Shape(_filling(3, less=4)),
-    "exactly one row": Shape(_filling(1)),
-    "exactly two rows": Shape(_filling(2)),
-    "one cell less than a row": Shape(_filling(1, less=1)),
-    "one cell less than two rows": Shape(_filling(2, less=1)),
-    "no output": Shape(lambda language, *_: language.silent()),
-    "no output, a full row": Shape(_filling(1, silent=True)),
-    "wide characters": Shape(_wide("漢字")),
-    "emoji": Shape(_wide("🎉👍")),
-    "taller than the screen": Shape(_taller, refusable=True),
-    "no newline": Shape(lambda language, *_: language.unended("no end")),
-    "no newline, a full row": Shape(lambda language, pane, _: language.unended("r" * pane.columns)),
-    "repeats the command": Shape(_the_command_itself),
-    "like the prompt": Shape(_like_the_prompt),
-    "blank rows": Shape(lambda language, *_: language.blank_rows()),
-    "blank rows between": Shape(_blank_between),
-    "more rows than the screen": Shape(lambda language, pane, _: language.rows(pane.rows * 3 // 2)),
-    "three lines": Shape(lambda language, *_: language.lines()),
-    "block": Shape(lambda language, *_: language.block()),
-    "heredoc": Shape(lambda language, *_: language.heredoc()),
-    "cut off by the limit": Shape(
-        lambda language, pane, _: language.slow(pane.rows + 10, PAUSE), limit=0.5
-    ),
-    "clear first": Shape(lambda language, *_: language.cleared()),
-    "clear first, again": Shape(lambda language, *_: language.cleared()),
-    "more than the history": Shape(lambda language, *_: language.rows(200), lossy=True),
+    "short": Shape("say", text="short"),
+    "three rows": Shape("padded", rows=3, less=4),
+    "exactly one row": Shape("padded", rows=1),
+    "exactly two rows": Shape("padded", rows=2),
+    "one cell less than a row": Shape("padded", rows=1, less=1),
+    "one cell less than two rows": Shape("padded", rows=2, less=1),
+    "no output": Shape("silent"),
+    "no output, a full row": Shape("silent_row", rows=1),
+    "wide characters": Shape("say", text="漢字", columns=8),
+    "emoji": Shape("say", text="🎉👍", columns=8),
+    "taller than the screen": Shape("padded", rows=2, taller=True, refusable=True),
+    "no newline": Shape("unended", text="no end"),
+    "no newline, a full row": Shape("unended", text="r", columns=1),
+    "repeats the command": Shape("file", name="q", text="COMMAND\nCOMMAND"),
+    "like the prompt": Shape("file", name="p", text="top\nPROMPTCOMMAND\nmid"),
+    "blank rows": Shape("blank_rows"),
+    "blank rows between": Shape("blank_rows_between"),
+    "more rows than the screen": Shape("rows", screens=1.5),
+    "three lines": Shape("lines"),
+    "block": Shape("block"),
+    "heredoc": Shape("heredoc"),
+    "cut off by the limit": Shape("slow", screens=2, limit=0.5),
+    "clear first": Shape("cleared"),
+    "clear first, again": Shape("cleared"),
+    "more than the history": Shape("rows", last=200, lossy=True),
 }

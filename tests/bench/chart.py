@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from html import escape
 
-from .results import BEFORE, OURS
+from .results import OURS
 from .tables import readiness_rows
 
 LEFT, WIDTH, ROW, TOP = 270, 380, 21, 70
@@ -50,9 +50,7 @@ def svg(readiness: dict) -> str:
 
 
 def _row(row: dict, y: int) -> list[str]:
-    label = row["label"]
-    kind = "ours" if label.startswith(OURS) else "dim" if label.startswith(BEFORE) else ""
-    parts = [_text(8, y + 4, label, kind)]
+    parts = [_text(8, y + 4, row["label"], "ours" if row["label"].startswith(OURS) else "")]
     good = "" if any(row[word] for word in COUNTS) else "good"
     if row["lag"]["n"]:
         low, high = _x(row["lag"]["median"]), _x(row["lag"]["p99"])

@@ -46,12 +46,12 @@ class Lane(Server):
     def __exit__(self, *_: object) -> None:
         self.end()
 
-    def script(self, scenario: Scenario) -> None:
+    def store(self, scenario: Scenario) -> None:
         (self.scripts / scenario.name).write_text(json.dumps(scenario.steps))
 
 
 class Room(Terminal):
-    """A session with one shell; tools with a terminal of their own do without `begin`."""
+    """A session with one shell, from `begin` on."""
 
     def __init__(self, lane: Lane, shell: str, scenario: Scenario | None = None):
         super().__init__(lane, f"room{next(lane.numbers)}", shell)
@@ -90,13 +90,8 @@ class Room(Terminal):
         return {
             "pane": self.pane,
             "session": self.name,
-            "prompt": self.prompt,
-            "shell": self.shell,
-            "argv": self.argv,
             "prompt_pattern": re.escape(last) + r"\s*$",
             "question": self.scenario.question if self.scenario else "",
-            "environment": self.environment,
-            "folder": str(self.folder),
         }
 
     def noted(self, limit: float) -> int | None:

@@ -2,47 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import platform
 import time
 from pathlib import Path
 
-from tests.support.run import ROOT, run
+from tests.support.run import run
 
 
 def facts(seed: int, command: str) -> dict:
     return {
         "command": command,
         "seed": seed,
-        "code": code(),
         "commit": _version("git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"),
         "date": time.strftime("%Y-%m-%d"),
         "cores": os.cpu_count(),
-        "cpu": _cpu(),
-        "system": f"{platform.system()} {platform.release()}",
+        "cpu": _version("sh", "-c", "sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo"),
         "python": platform.python_version(),
         "load_at_start": list(os.getloadavg()),
-        "versions": {name: _version(*how) for name, how in _PROGRAMS.items()},
+        "versions": {"tmux": _version("tmux", "-V")},
     }
-
-
-def code() -> str:
-    """Names the code under measurement, committed or not; the same at the end of a run."""
-    helpers = ROOT / "python/helpers"
-    files = sorted(
-        file for name in ("tmux", "opencode") for file in helpers.glob(f"{name}/**/*.py")
-    )
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
-
-
-_PROGRAMS = {
-    "tmux": ("tmux", "-V"),
-    "bash": ("bash", "--version"),
-    "zsh": ("zsh", "--version"),
-    "fish": ("fish", "--version"),
-    "dash": ("dpkg-query", "-W", "-f", "${Version}", "dash"),
-}
 
 
 def _version(*command: str) -> str:
@@ -50,13 +29,3 @@ def _version(*command: str) -> str:
         return run(*command).stdout.partition("\n")[0].strip() or "unknown"
     except OSError:
         return "unknown"
-
-
-def _cpu() -> str:
-    try:
-        with open("/proc/cpuinfo") as file:
-            return next(
-                line.partition(":")[2].strip() for line in file if line.startswith("model name")
-            )
-    except (OSError, StopIteration):
-        return platform.machine()

@@ -46,7 +46,7 @@ def whole(part: dict) -> str:
 Early: the answer said "ready" before the program was. Timeout: no answer within 12 s (20 s for a \
 random command). Failed: the command never ran, or an error. The lag in milliseconds is from the \
 moment that the program itself noted to a right answer. Named: it distinguishes question, password \
-and pager. Given: the caller must know that text beforehand. A label with `before:` is our last edition.
+and pager. Given: the caller must know that text beforehand.
 
 Nine scenarios, ours in four shells, the others in bash:
 
@@ -58,7 +58,7 @@ prompt:
 
 {tables.random(part)}
 
-Ours by shell, both parts, in milliseconds; target: median / p99; before: median / p99 / worst:
+Ours by shell, both parts, in milliseconds; target: median / p99:
 
 {tables.shells(part)}
 

@@ -7,11 +7,11 @@ the tool raised an error. The rest is right, and late by its lag.
 from __future__ import annotations
 
 import concurrent.futures
-import threading
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import repeat
 
 from .lane import Lane, Room
 from .peers import Mode
@@ -39,22 +39,20 @@ class Job:
 
 
 def measure(modes: list[Mode], seed: int, ours: int, peers: int, lanes: int, quick: bool) -> dict:
-    """`ours`, `peers`: random commands in each shell. Each lane takes the next job that is left."""
-    run = _Run(_jobs(modes, SHELLS[:1] if quick else SHELLS, ours, peers), seed)
+    """`ours`, `peers`: random commands in each shell; so many `lanes` take one job after the other."""
+    jobs = _jobs(modes, SHELLS[:1] if quick else SHELLS, ours, peers)
+    figures: dict = {"versions": {}, "missing": {}, "records": []}
     with concurrent.futures.ThreadPoolExecutor(lanes) as pool:
-        running = [pool.submit(run.lane) for _ in range(lanes)]
-        try:
-            for future in running:
-                future.result()
-        except KeyboardInterrupt:  # the servers must be ended by those who started them
-            print("stops after what is under way", flush=True)
-            run.jobs.clear()
-    return {
-        "modes": [asdict(mode) for mode in modes],
-        "versions": run.versions,
-        "missing": run.missing,
-        "records": run.records,
-    }
+        played = zip(jobs, pool.map(_play, jobs, repeat(seed)), strict=False)
+        for number, (job, done) in enumerate(played, 1):
+            figures["records"] += done["records"]
+            for name in ("versions", "missing"):
+                figures[name] |= done[name]
+            print(f"[{number}/{len(jobs)}] {job.label}: {_tally(done['records'])}", flush=True)
+            for record in done["records"]:
+                if job.mode.tool == "ours" and record["outcome"] != "right":
+                    print(f"    NOT RIGHT: {record}", flush=True)
+    return {"modes": [asdict(mode) for mode in modes], **figures}
 
 
 def _jobs(modes: list[Mode], shells: Sequence[str], ours: int, peers: int) -> list[Job]:
@@ -69,56 +67,28 @@ def _jobs(modes: list[Mode], shells: Sequence[str], ours: int, peers: int) -> li
     ]
 
 
-class _Run:
-    """What all lanes share."""
-
-    def __init__(self, jobs: list[Job], seed: int):
-        self.jobs, self.seed = deque(jobs), seed
-        self.total, self.done = len(jobs), 0
-        self.records: list[dict] = []
-        self.versions: dict[str, str] = {}
-        self.missing: dict[str, str] = {}
-        self.lock = threading.Lock()
-
-    def lane(self) -> None:
-        with Lane() as lane:
-            while True:
-                try:
-                    job = self.jobs.popleft()
-                except IndexError:
-                    return
-                self._report(job, self._play(lane, job))
-
-    def _play(self, lane: Lane, job: Job) -> list[dict]:
-        """The job's records: what was measured stays, whatever ends the rest."""
-        records: list[dict] = []
-        try:
-            with Tool(lane, job.mode) as tool:
-                self.versions[job.mode.tool] = tool.version
-                if job.part == "nine":
-                    _nine(lane, tool, job.shell, records)
-                else:
-                    _random(lane, tool, job, self.seed, records)
-        except (RuntimeError, AssertionError) as problem:
-            self.missing[f"{job.label}, after {len(records)}"] = str(problem)
-            print(f"    BROKEN OFF: {problem}", flush=True)
-        return records
-
-    def _report(self, job: Job, records: list[dict]) -> None:
-        with self.lock:
-            self.done += 1
-            self.records += records
-            print(f"[{self.done}/{self.total}] {job.label}: {_tally(records)}", flush=True)
-            for record in records:
-                if job.mode.tool == "ours" and record["outcome"] != "right":
-                    print(f"    NOT RIGHT: {record}", flush=True)
+def _play(job: Job, seed: int) -> dict:
+    """The job's records: what was measured stays, whatever ends the rest."""
+    records: list[dict] = []
+    versions, missing = {}, {}
+    try:
+        with Lane() as lane, Tool(lane, job.mode) as tool:
+            versions[job.mode.tool] = tool.version
+            if job.part == "nine":
+                _nine(lane, tool, job.shell, records)
+            else:
+                _random(lane, tool, job, seed, records)
+    except (RuntimeError, AssertionError) as problem:
+        missing[f"{job.label}, after {len(records)}"] = str(problem)
+        print(f"    BROKEN OFF: {problem}", flush=True)
+    return {"records": records, "versions": versions, "missing": missing}
 
 
 def _nine(lane: Lane, tool: Tool, shell: str, records: list[dict]) -> None:
     for scenario in NINE:
         if scenario.name in tool.mode.skips:
             continue
-        lane.script(scenario)
+        lane.store(scenario)
         with Room(lane, shell, scenario) as room:
             _enter(room, tool)
             records.append({"part": "nine", **_one(room, tool, scenario, LIMIT)})
@@ -126,15 +96,11 @@ def _nine(lane: Lane, tool: Tool, shell: str, records: list[dict]) -> None:
 
 def _enter(room: Room, tool: Tool) -> None:
     """The tool is shown the pane; what the scenario is about runs in it."""
-    prepare = room.scenario.prepare if room.scenario else ""
-    if not tool.mode.own_terminal:
-        room.begin()
-        if prepare:
-            room.type(prepare)
-            room.shows(room.prompt)
+    room.begin()
+    if prepare := room.scenario.prepare if room.scenario else "":
+        room.type(prepare)
+        room.shows(room.prompt)
     opened = tool.ask("open", place=room.place)
-    if opened.ok and prepare:
-        opened = tool.ask("prepare", text=prepare)
     if not opened.ok:
         raise RuntimeError(f"cannot be opened: {opened.value}")
 
@@ -146,7 +112,7 @@ def _random(lane: Lane, tool: Tool, job: Job, seed: int, records: list[dict]) ->
             _enter(room, tool)
             while len(records) < job.count:
                 scenario = random_command(seed, job.shell, len(records))
-                lane.script(scenario)
+                lane.store(scenario)
                 record = _one(room, tool, scenario, RANDOM_LIMIT)
                 records.append({"part": "random", "twin": scenario.twin, **record})
                 if record["outcome"] != "right":

@@ -1,9 +1,7 @@
 """Result files: what was measured last in results/ (not in git), what is drawn in reference.json.
 
-In the reference the rows of this project have the tool `ours`, and those of its last edition the
-tool `before:`, so that one table shows both. Peers are measured seldom, ours after each change:
-`renewed` puts new rows of ours beside the peers' old ones, and `machines` says where each comes
-from.
+Peers are measured seldom, ours (the tool `ours`) after each change: `renewed` puts new rows of ours
+beside the peers' old ones, and `machines` says where each comes from.
 """
 
 from __future__ import annotations
@@ -13,18 +11,16 @@ import os
 import statistics
 from pathlib import Path
 
-from .machine import code
-
 HERE = Path(__file__).parent
 RESULT = HERE / "results/readiness.json"
 REFERENCE = HERE / "reference.json"
 _DRAWN = ("part", "mode", "shell", "scenario", "outcome", "twin", "named")  # and lag_ms
-OURS, BEFORE, PEERS = "ours", "before:", "peers"
+OURS, PEERS = "ours", "peers"
 
 
 def save(machine: dict, **figures: object) -> Path:
     RESULT.parent.mkdir(exist_ok=True)
-    end = {"load_at_end": list(os.getloadavg()), "code_at_end": code()}
+    end = {"load_at_end": list(os.getloadavg())}
     RESULT.write_text(json.dumps({"machine": machine | end, **figures}))
     return RESULT
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .results import BEFORE, OURS, PEERS, spread
+from .results import OURS, PEERS, spread
 from .scenarios import SHELLS
 
 TARGETS = {"bash": (12, 30), "zsh": (12, 30), "fish": (16, 35), "dash": (12, 30)}  # median, p99
@@ -16,6 +16,9 @@ _IN_README = (  # each peer's own way to wait where nothing is given beforehand
     "emux ask",
 )
 
+_COUNTS = ("early", "timeout", "failed")
+_HEADS = {"label": "way to wait", "signal": "goes by", "n": "runs"}
+
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     head = list(head)
@@ -25,7 +28,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
 
 def conditions(part: dict) -> str:
     """Where each group of a part's rows was measured."""
-    names = {OURS: "Ours", BEFORE: "Before", PEERS: "Peers"}
+    names = {OURS: "Ours", PEERS: "Peers"}
     return "\n".join(
         f"- {names[group]}: {_condition(part, group, machine)}"
         for group, machine in part["machines"].items()
@@ -40,8 +43,6 @@ def _condition(part: dict, group: str, machine: dict) -> str:
     if group == OURS:
         missing = part.get("missing", {})
         notes += [f"not measured: {label}: {reason}" for label, reason in missing.items()]
-    if machine["code_at_end"] != machine["code"]:
-        notes.append("the code under measurement changed during this run")
     commit = f"commit {machine['commit']}, " if machine.get("commit") else ""
     facts = (
         f"`{machine['command']}` (seed {machine['seed']}); {commit}{machine['date']}; "
@@ -86,43 +87,42 @@ def lag(value: dict) -> list[str]:
 
 
 def nine(part: dict) -> str:
-    head = ("way to wait", "goes by", "runs", "early", "timeout", "failed", "named")
-    keys = ("label", "signal", "n", "early", "timeout", "failed", "named")
-    rows = readiness_rows(part, "nine")
+    return _readiness(part, "nine", ("label", "signal", "n", *_COUNTS, "named"))
+
+
+def random(part: dict) -> str:
+    return _readiness(part, "random", ("label", "n", *_COUNTS))
+
+
+def _readiness(part: dict, which: str, keys: tuple[str, ...]) -> str:
+    rows = readiness_rows(part, which)
+    for row in rows:
+        if row["twins"]:
+            row["early"] = f"{row['early']} ({row['twins']})"
+    head = [_HEADS.get(key, key) for key in keys]
     cells = ([*(row[key] for key in keys), *lag(row["lag"])] for row in rows)
     return table((*head, "median", "p99", "worst"), cells)
 
 
-def random(part: dict) -> str:
-    rows = []
-    for row in readiness_rows(part, "random"):
-        early = f"{row['early']} ({row['twins']})" if row["early"] else 0
-        counts = (row["n"], early, row["timeout"], row["failed"])
-        rows.append((row["label"], *counts, *lag(row["lag"])))
-    head = ("way to wait", "commands", "early", "timeout", "failed", "median", "p99", "worst")
-    return table(head, rows)
-
-
 def shells(part: dict) -> str:
-    """Ours shell by shell beside the targets and the last edition."""
+    """Ours shell by shell beside the targets."""
     rows = []
     for shell in SHELLS:
-        ours, before = (shell_lag(part, tool, shell) for tool in (OURS, BEFORE))
-        target = " / ".join(map(str, TARGETS[shell]))
-        rows.append((shell, ours["n"], *lag(ours), target, " / ".join(lag(before))))
-    return table(("shell", "answers", "median", "p99", "worst", "target", "before"), rows)
+        ours = shell_lag(part, shell)
+        rows.append((shell, ours["n"], *lag(ours), " / ".join(map(str, TARGETS[shell]))))
+    return table(("shell", "answers", "median", "p99", "worst", "target"), rows)
 
 
-def shell_lag(part: dict, tool: str, shell: str) -> dict:
+def shell_lag(part: dict, shell: str) -> dict:
     right = [one for one in part["records"] if one["outcome"] == "right" and one["shell"] == shell]
-    return spread([one["lag_ms"] for one in right if one["mode"].startswith(f"{tool} ")])
+    return spread([one["lag_ms"] for one in right if one["mode"].startswith(f"{OURS} ")])
 
 
 def missed(part: dict) -> list[str]:
     """The targets that ours do not reach."""
     problems = []
     for shell, (median, p99) in TARGETS.items():
-        ours = shell_lag(part, OURS, shell)
+        ours = shell_lag(part, shell)
         if not ours["n"]:
             problems.append(f"{shell}: not measured")
         elif ours["median"] > median or ours["p99"] > p99:

@@ -63,35 +63,27 @@ def test_the_settings_give_the_timeouts():
         assert check({**came, "timeout": 3}, Settings())[1]["timeout"] == 3.0
 
 
-TEXTS = TABLES["TEXTS"]
-
-
 def test_text_is_typed_as_it_came_and_a_number_as_json_writes_it():
-    for came, text in TEXTS:
+    for came, text in TABLES["TEXTS"]:
         assert checked("run", text=came)["text"] == text
         assert checked("send", text=came)["text"] == text
         assert checked("run", text="x", answers={"Sure": came})["answers"] == {"Sure": text}
 
 
-def test_answers_keep_their_order():
+def test_answers_keep_their_order_and_a_window_s_name_its_form():
     answers = {"Continue": "y", "[Pp]assword": "s3cret", ".": ""}
     for action in ("run", "send", "wait_ready"):
         found = checked(action, **NEEDED.get(action, {}), answers=answers)["answers"]
         assert list(found.items()) == list(answers.items())
-    assert checked("run", text="x", answers={})["answers"] == {}
+    pattern = ACTIONS["open"].schema()["properties"]["name"]["pattern"]
+    for name in ["web", "dev-server", "web_2", "2nd", "x" * 40, "_", "A"]:
+        assert checked("open", name=name)["name"] == name and re.search(pattern, name)
 
 
 def test_keys_are_a_list_or_a_string_of_names():
     assert checked("keys", keys="C-c Enter") == checked("keys", keys=["C-c", "Enter"])
     assert checked("keys", keys="C-c Enter")["keys"] == ["C-c", "Enter"]
     assert checked("keys", keys=[" ", "Ctrl+C", "esc"])["keys"] == ["Space", "C-c", "Escape"]
-
-
-def test_a_window_has_a_name_of_letters_digits_dashes_and_underscores():
-    pattern = ACTIONS["open"].schema()["properties"]["name"]["pattern"]
-    for name in ["web", "dev-server", "web_2", "2nd", "x" * 40, "_", "A"]:
-        assert checked("open", name=name)["name"] == name
-        assert re.search(pattern, name)
 
 
 def test_a_number_and_a_flag_as_a_model_writes_them():
@@ -116,10 +108,7 @@ def test_null_and_an_empty_optional_argument_are_absent():
         for absent in (None, ""):
             came = dict.fromkeys(set(described.arguments) - set(needed), absent)
             assert checked(action, **came, **needed) == checked(action, **needed)
-
-
-def test_null_is_absent_even_if_there_is_no_such_argument():
-    assert checked("list", pane=None, lines=None) == {}
+    assert checked("list", pane=None, lines=None) == {}, "of no argument too"
 
 
 def test_an_action_is_known_in_any_case_and_with_spaces():
@@ -268,7 +257,7 @@ KINDS = {"text": str, "enter": bool, "keys": list, "lines": int, "new": bool, "t
 KINDS |= {"name": str, "person": bool, "answers": dict | None}
 
 
-@examples(600)
+@examples(150)
 @given(calls() | st.dictionaries(st.text(max_size=8) | NAMES, ANY, max_size=5))
 @example({"action": "send", "text": "x", "enter": "\x1b"})
 def test_any_arguments_are_checked_or_named(came):
@@ -287,7 +276,7 @@ def test_any_json_is_answered_never_raised_and_an_error_types_nothing(bare, read
     answered = []
     carried_out = set()
 
-    @examples(150)
+    @examples(60)
     @given(calls() | ANY)
     @example({"action": "send", "text": "x", "timeout": 0})
     @example({"action": "keys", "keys": "x Up", "timeout": "0"})
@@ -322,30 +311,5 @@ def test_an_action_has_a_valid_schema_of_its_arguments():
         assert schema["additionalProperties"] is False
         defaults = {n: p["default"] for n, p in schema["properties"].items() if "default" in p}
         jsonschema.validate({**defaults, **NEEDED.get(action, {})}, schema)
-        assert all(p["description"] for p in schema["properties"].values())
-
-
-@examples(300)
-@given(calls())
-def test_what_the_schema_allows_is_accepted_except_what_it_cannot_express(came):
-    action = came["action"]
-    arguments = {name: value for name, value in came.items() if name != "action"}
-    if not isinstance(action, str) or action not in ACTIONS:
-        return
-    validator = jsonschema.Draft202012Validator(ACTIONS[action].schema())
-    if not validator.is_valid(arguments):
-        return
-    try:
-        check(came)
-    except BadArgument as problem:
-        assert re.search(
-            r"unknown key|control character|surrogate|list of key names|not digits alone|"
-            r"from [01] on|NUL|Ctrl goes|regular expression|an object of regex",
-            str(problem),
-        )
-
-
-def test_a_description_is_one_short_line():
-    for described in ACTIONS.values():
-        rows = [described.description, *(a.description for a in described.arguments.values())]
+        rows = [described.description, *(p["description"] for p in schema["properties"].values())]
         assert all(row and "\n" not in row and len(row) <= 130 for row in rows), rows

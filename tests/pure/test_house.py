@@ -25,13 +25,13 @@ BUDGETS = {  # tokens at most: no more than today; the aim of tmux/ is 32,000, o
     "python/helpers/tmux_cli/": 6_800,
     "python/helpers/tmux_view/": 3_000,
     "python/tools/": 1_100,
-    "python/": 59_900,
+    "python/": 62_700,
 }
 MOST_FILES, MOST_LINES, MOST_COLUMNS = 32, 300, 100
 MOST_TOKENS_A_LINE = 10.5  # of a file of more than 100 lines
 MODULES_OF_A_RUN = 31
 TEXTS = {"README.md": 120, "tests/README.md": 60}  # lines at most
-MOST_TEST_LINES = 17_100
+MOST_TEST_LINES = 16_200
 
 
 @cache

@@ -102,7 +102,7 @@ ANYTHING = st.text(
 # clean
 
 
-@examples(300)
+@examples(120)
 @given(ANYTHING | st.lists(VISIBLE | SEQUENCES | ANYTHING, max_size=8).map("".join))
 @example("a\ufe0e\ufe0f")
 @example("😀\ufe0f\ufe0f\ufe0f\ufe0f")
@@ -114,14 +114,14 @@ def test_nothing_that_moves_a_terminal_or_hides_text_comes_out(text):
     assert breaches(clean(text)) == [], f"{text!r} became {clean(text)!r}"
 
 
-@examples(300)
+@examples(120)
 @given(ANYTHING | st.lists(VISIBLE | SEQUENCES, max_size=8).map("".join))
 @example("a\ufe0e\ufe0f")
 def test_what_is_clean_stays_as_it_is(text):
     assert clean(clean(text)) == clean(text)
 
 
-@examples(300)
+@examples(120)
 @given(st.lists(st.tuples(st.booleans(), VISIBLE, SEQUENCES), max_size=8))
 def test_nothing_visible_is_lost_between_sequences(parts):
     text = "".join(seen + (sequence if has else "") for has, seen, sequence in parts)
@@ -148,6 +148,7 @@ def test_every_hidden_character_of_unicode_goes():
 def test_an_emoji_of_several_characters_stays_whole():
     for emoji in EMOJI:
         assert clean(f"a {emoji} b{emoji}") == f"a {emoji} b{emoji}"
+    assert clean("☺\ufe0e ☺\ufe0f ☺\ufe00") == "☺ ☺\ufe0f ☺", "no other style follows a picture"
 
 
 @TABLES.rows("hostile, seen")
@@ -182,7 +183,7 @@ def counted(note: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-@examples(100)
+@examples(50)
 @given(st.integers(0, 3000), st.integers(1, 400), st.booleans())
 def test_an_answer_is_cut_to_16000_and_what_was_cut_is_counted(lines, length, ends):
     rows = [(f"{n} " * 200)[:length] + f"|{n}" for n in range(lines)]
@@ -201,12 +202,9 @@ def test_an_answer_is_cut_to_16000_and_what_was_cut_is_counted(lines, length, en
     assert gone == lines - len(head.split("\n")) - len(tail.rstrip("\n").split("\n"))
 
 
-def test_an_answer_of_just_16000_is_whole():
+def test_an_answer_of_just_16000_is_whole_and_of_more_the_middle_is_counted():
     text = "ab" * 8000
     assert fit(text) == text and "left out" in fit(text + "c") and len(fit(text + "c")) <= 16_000
-
-
-def test_what_was_cut_is_counted_in_characters_and_lines_and_more_says_how_to_read_it():
     text = "\n".join(["x y" * 10] * 1000)
     note = "\n[… 15221 characters (491 lines) left out{}]\n"
     assert note.format("") in fit(text) and note.format("; read on") in fit(text, "read on")
@@ -237,7 +235,7 @@ def test_empty_lines_at_the_ends_and_trailing_spaces_go():
     assert trimmed(["", ""]) == [] and trimmed([]) == []
 
 
-@examples(200)
+@examples(100)
 @given(st.text(st.sampled_from("ab 日👍é\u0301\u0300─"), max_size=20), st.integers(0, 30))
 def test_a_line_is_split_after_so_many_cells(line, count):
     left, right = cells(line, count)
@@ -281,10 +279,6 @@ def test_characters_are_as_wide_as_tmux_makes_them(bare, tmp_path):
     assert wrong == {}, f"{len(wrong)} of {len(samples)} (ours, tmux's)"
 
 
-def test_only_the_emoji_style_may_follow_a_picture():
-    assert clean("☺\ufe0e ☺\ufe0f ☺\ufe00") == "☺ ☺\ufe0f ☺"
-
-
 @TABLES.rows("rows, lines")
 def test_full_rows_continue_in_the_next_row(rows, lines):
     assert joined(rows, 4) == lines
@@ -293,5 +287,5 @@ def test_full_rows_continue_in_the_next_row(rows, lines):
 def test_an_answer_counts_what_was_cut_before_it_is_read():
     answer = Answer(word=Word.READ, first="read", notes=["a note"], body=["x y z"] * 10_000)
     assert answer.cut == len(answer.whole) - len(answer.text) > 20_000
-    assert answer.text.startswith("read\nnote: a note\nx y ")
+    assert answer.text.startswith("read\nnote: a note\nx y ") and len(answer.text) <= 16_000
     assert Answer(word=Word.READ, first="read").cut == 0

@@ -37,19 +37,17 @@ def test_what_is_new_behind_a_place(name):
     size = {"height": case.get("height", 24), "limit": case.get("limit", 2000)}
     width = case.get("width", 40)
     then = seen(list(case["then"]), case.get("before", width), **size)
-    place = place_at(then, then.line_row, case.get("typed", ""))
+    place = place_at(then, then.line_row, case.get("typed", ""), whole=case.get("whole", False))
     now = seen(list(case["now"]), width, **size)
     found, lost = since(place, now, now.lines)
     assert [text.rstrip() for _, text in found] == list(case["new"])
     assert lost == case.get("lost", "")
 
 
-def test_rows_that_moved_are_not_new():
-    old = list(map(digest, ["title", "a", "b", "c", "status 1"]))
-    assert new_rows(old, ["title", "b", "c", "d", "status 2"]) == ([3, 4], 1)
-    assert new_rows(old, ["title", "a", "b", "c", "status 1"]) == ([], 0)
-    assert new_rows(old, ["title", "", "", "", ""]) == ([], 4)
-    assert new_rows([], ["", "x"]) == ([1], 0)
+@TABLES.rows("old, now, new, gone", of="changed")
+def test_the_rows_of_a_screen_that_have_changed(old, now, new, gone):
+    rows, count = new_rows(list(map(digest, old)), list(now))
+    assert ([now[row] for row in rows], count) == (list(new), gone)
 
 
 @TABLES.rows("value", of="damaged")

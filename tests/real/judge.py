@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from tests.support.answer import Answer
+
 from .table import Step
 
 _SECONDS = re.compile(r" after \d+(?:\.\d+)?s")  # ready (shell) after 0.42s
@@ -23,7 +25,6 @@ class Finding(StrEnum):
     RIGHT = "right"
     EARLY = "early"
     LATE = "late"  # none within the limit
-    SLOW = "slow"  # right, but long after the last change: a finding on an idle machine only
     WRONG = "wrong"
 
 
@@ -36,9 +37,7 @@ class Seen:
     ended: float
     before: str
     after: str
-    later: str
-    changed: float  # the screen's last change before the answer
-    gap: float  # the longest pause between two looks at the screen
+    later: str  # a while after; `after` where the answer claims no turn
     truth: float | None
     denied: bool
     asked: bool = False  # the call before reported that a program waits for input
@@ -46,38 +45,29 @@ class Seen:
 
 def judge(step: Step, seen: Seen) -> tuple[Finding, str]:
     """The finding and, where it is not right, why."""
-    first, notes, body = split(seen.answer)
-    plain = _SECONDS.sub("", first)
+    answer = Answer(seen.answer)
+    plain, turn = _SECONDS.sub("", answer.first), claims_turn(answer)
     if step.doubt and _DOUBT.search(seen.answer):
         return Finding.RIGHT, ""
-    turn = bool(_TURN.match(plain))
     if plain.startswith("quiet") and "quiet" in step.right + step.denied:
         pass  # it claims no turn
     elif turn and seen.ended - seen.began < step.takes - _SLACK:
         return Finding.EARLY, f"after {seen.ended - seen.began:.1f} of {step.takes:.1f} s"
     if turn and step.truth and (seen.truth is None or seen.truth > seen.ended):
         return Finding.EARLY, "before the truth was written"
-    reasons = [*_first(step, plain, seen.denied), *_rest(step, seen, plain, body)]
-    if step.notes is not None and list(step.notes) != notes:
+    reasons = [*_first(step, plain, seen.denied), *_rest(step, seen, plain, answer.body)]
+    if step.notes is not None and list(step.notes) != answer.notes:
         reasons.append(f"expected notes {step.notes!r}")
     if reasons:
         never = " timed out" in plain and _TURN.match(step.right)
         return (Finding.LATE if never else Finding.WRONG), "; ".join(reasons)
     if turn and not step.moving and seen.later != seen.after:
         return Finding.EARLY, "the screen changed after the answer"
-    waited = seen.ended - max(seen.changed, seen.truth or 0.0, seen.began)
-    if turn and waited > step.late + seen.gap:
-        return Finding.SLOW, f"{waited:.1f} s after the last change"
     return Finding.RIGHT, ""
 
 
-def split(answer: str) -> tuple[str, list[str], str]:
-    """First line, notes, body."""
-    first, *rows = answer.split("\n")
-    notes = 0
-    while notes < len(rows) and rows[notes].startswith("note: "):
-        notes += 1
-    return first, rows[:notes], "\n".join(rows[notes:])
+def claims_turn(answer: str) -> bool:
+    return bool(_TURN.match(answer))
 
 
 def is_right(expected: str, plain: str, denied: bool) -> bool:

@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
+from tests.acceptance.remote import delayed
 from tests.support import devbox, terminal
 from tests.support.killed import carrying, kill_all
 from tests.support.run import ROOT, run
@@ -70,7 +71,7 @@ class Place(Server):
         self._readable(ROOT / "tests/support/denied.py", "denied.py")
         folders: list[str | Path] = [self.bin, CACHE / "python/bin"]
         own = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tmux-tool-tests"
-        folders += [own / "ai-npm/node_modules/.bin", own / "aider-venv/bin"]  # root's own
+        folders.append(own / "ai-npm/node_modules/.bin")  # root's own
         folders += [CACHE / "node/node_modules/.bin", "/usr/lib/postgresql/15/bin"]
         folders += ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"]
         names = {name: value for name, value in self.variables.items() if value is not None}
@@ -128,11 +129,13 @@ class Place(Server):
         folder, port = self._mine("ssh", "root"), free_port()
         devbox.make_keys(folder)
         shutil.chown(folder / "key", self.user)
+        far = self._services.enter_context(delayed(port))
         same = f"HostName 127.0.0.1\nPort {port}\nUser {SECOND}\n"
         quiet = f"UserKnownHostsFile {folder}/known\nStrictHostKeyChecking accept-new\n"
         quiet += "LogLevel ERROR\n"
         (folder / "config").write_text(
             f"Host box\n{same}{quiet}IdentityFile {folder}/key\n"
+            f"Host far\n{same.replace(str(port), str(far))}{quiet}IdentityFile {folder}/key\n"
             f"Host secret\n{same}{quiet}PubkeyAuthentication no\n"
             f"Host strange\n{same}PubkeyAuthentication no\nUserKnownHostsFile ~/strange\n"
         )
@@ -144,30 +147,9 @@ class Place(Server):
         settings += "Subsystem sftp internal-sftp\n"
         self._services.enter_context(devbox.sshd(folder, port, settings))
 
-    def _start_redis(self) -> None:
-        port = free_port()
-        command = ["redis-server", "--port", str(port), "--save", "", "--bind", "127.0.0.1"]
-        self._daemon(command, port=port)
-        self.environment["REDISPORT"] = str(port)
-
     def _start_postgres(self) -> None:
         server = postgres(self._mine("pg", "postgres"))
         self.environment |= self._services.enter_context(server)
-
-    def _start_mariadb(self) -> None:
-        folder, port = self._mine("my", "mysql"), free_port()
-        where = [f"--datadir={folder}/data", "--user=mysql", "--no-defaults"]
-        install = ["mariadb-install-db", where[2], where[0], where[1], "--skip-test-db"]
-        self._done([*install, "--auth-root-authentication-method=normal"])
-        command = ["mariadbd", where[2], where[0], where[1], f"--socket={folder}/sock"]
-        self._daemon([*command, f"--port={port}", "--bind-address=127.0.0.1"], port=port)
-        root = ["mariadb", "--no-defaults", f"--socket={folder}/sock", "-u", "root", "-e"]
-        for host in ("localhost", "127.0.0.1"):
-            user = f"app@'{host}'"
-            self._done(
-                [*root, f"create user {user} identified by 'apple'; grant all on *.* to {user}"]
-            )
-        self.environment["MYSQL_UNIX_PORT"] = f"{folder}/sock"
 
     def _start_ai(self) -> None:
         """The command lines where tests/real/install_ai puts them, their model."""
@@ -177,11 +159,8 @@ class Place(Server):
             program.write_text(source.read_text().replace("4099", str(port)))
             program.chmod(0o755)
         command = ["/usr/bin/python3", "-m", "tests.support.fake_apis", str(port)]
-        self._daemon(command, port=port, folder=ROOT)
-
-    def _daemon(self, command: list[str], port: int, folder: Path = Path("/")) -> None:
-        log = self.folder / "services.log"
-        self._services.enter_context(listening(command, port, log, folder))
+        model = listening(command, port, self.folder / "services.log", ROOT)
+        self._services.enter_context(model)
 
     def _done(self, command: list[str]) -> None:
         done = run(*command, cwd="/", env=self.environment)

@@ -17,11 +17,10 @@ from tests.support.services import as_user
 from tests.support.still import until_still
 from tests.support.terminal import Terminal
 
-from .judge import Finding, Seen, judge
+from .judge import Finding, Seen, claims_turn, judge
 from .place import CACHE, Place
 from .table import ROOT_PLAYS, Case, Step, World
 
-_LOOK = 0.5  # seconds between two looks at the screen while a call lasts; each starts a tmux
 _LATER = 0.3  # seconds after an answer in which the screen must not change
 _STILL = 0.3  # seconds without a change after which a screen is taken for drawn
 _SETTLES = 4.0  # seconds a shell may take to draw its prompt; an empty one is never seen
@@ -94,16 +93,15 @@ class Room(Terminal):
         if arguments["action"] in ("run", "send", "keys"):  # a wait may begin after the truth
             self.truth.unlink(missing_ok=True)
         before = self.screen() if untouched or not self._last else self._last
-        watch = _Watch(self, before)
         if arguments["action"] != "list":
             arguments = {"pane": self.name, **arguments}
         line = self._answer(json.dumps(arguments))
         moment = time.monotonic()
-        after = self.screen()
-        watch.end(after, moment)
         answer, began, ended = json.loads(line) if line else (_DIED, moment, moment)
-        time.sleep(_LATER)
-        self._last = self.screen()
+        after = self._last = self.screen()
+        if claims_turn(answer):
+            time.sleep(_LATER)
+            self._last = self.screen()
         return Seen(
             answer=answer,
             began=began,
@@ -111,8 +109,6 @@ class Room(Terminal):
             before=before,
             after=after,
             later=self._last,
-            changed=max(watch.changes, default=began),
-            gap=watch.gap,
             truth=int(self.truth.read_text()) / 1e9 if self.truth.exists() else None,
             asked=asked,
             denied=self.place.world is not World.READABLE,
@@ -158,36 +154,6 @@ class Room(Terminal):
     def _types_once(self, person: Person, shown: str, *keys: str) -> None:
         self.see(shown)
         person(*keys)
-
-
-class _Watch:
-    """Looks at a room's screen while a call lasts: the moments of its changes, the longest pause
-    between two looks."""
-
-    def __init__(self, room: Room, screen: str):
-        self.room, self.last, self.gap = room, screen, 0.0
-        self.changes: list[float] = []  # moments
-        self.stop = threading.Event()
-        self.thread = threading.Thread(target=self._look, daemon=True)
-        self.thread.start()
-
-    def _look(self) -> None:
-        before = time.monotonic()
-        while not self.stop.wait(_LOOK):
-            screen = self.room.screen()
-            now = time.monotonic()
-            self.gap = max(self.gap, now - before)
-            before = now
-            if screen != self.last:
-                self.changes.append(now)
-                self.last = screen
-
-    def end(self, screen: str, moment: float) -> None:
-        """`screen` is what was shown right after the answer, which came at `moment`."""
-        self.stop.set()
-        self.thread.join()
-        if screen != self.last:
-            self.changes.append(moment)
 
 
 def play(place: Place, case: Case) -> list[Judged]:

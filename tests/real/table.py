@@ -1,5 +1,5 @@
 """What a case consists of: steps of the agent and the person, and the right results. Data only; in
-the files of `cases` a step is `[function of this module, arguments …, {named arguments}]`."""
+the files of `cases` a step is `[what, arguments …, {named arguments}]`, see `step`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,17 @@ from enum import StrEnum
 
 from tests.support.terminal import LIMIT
 
-_JUDGED = "body notes has lacks takes truth untouched late moving denied doubt".split()
+_JUDGED = "body notes has lacks takes truth untouched moving denied doubt".split()
 ROOT_PLAYS = os.geteuid() == 0  # it starts shells of other users
+_CALLS = {  # the action, the argument that comes first, what is right where nothing is said
+    "run": ("run", "text", "ready"),
+    "send": ("send", "text", "ready"),
+    "press": ("keys", "keys", "ready"),
+    "wait": ("wait_ready", "", "ready"),
+    "interrupt": ("interrupt", "", "ready"),
+    "read": ("read", "", "read …"),
+    "panes": ("list", "", ""),
+}
 _WAITING = ("run", "send", "keys", "wait_ready")
 
 
@@ -36,7 +45,6 @@ class Step:
     takes: seconds the program works at least: a turn before that is early
     truth: the program writes the moment of the turn into $TRUTH
     untouched: the screen is the same before and after
-    late: seconds after the last change on the screen, or after the truth, from which on it is late
     doubt: a note that cannot determine whether someone has typed will do
     moving: the screen goes on changing after the answer
     """
@@ -53,7 +61,6 @@ class Step:
     takes: float = 0.0
     truth: bool = False
     untouched: bool = False
-    late: float = 3.0
     moving: bool = False
     doubt: bool = False
 
@@ -67,8 +74,10 @@ class Case:
         tt-second)
     programs: files of tests/real/programs, put into the folder where the shell starts
     files: name -> text, put there too
-    needs: services ("sshd", "postgres", "mariadb", "redis")
+    needs: services ("sshd", "postgres", "ai")
     tools: programs without which it is left out
+    core, everyday: it belongs to tests/run, and is not thorough there
+    theme: what it has in common with the others of its row in the file
     """
 
     name: str
@@ -82,6 +91,8 @@ class Case:
     worlds: tuple[str, ...] = tuple(World)
     size: tuple[int, int] = (120, 30)
     core: bool = False
+    everyday: bool = True
+    theme: str = ""
     tools: tuple[str, ...] = ()
 
     def impossible(self, path: str) -> str:
@@ -92,78 +103,21 @@ class Case:
         return f"not installed: {' '.join(missing)}" if missing else ""
 
 
-def _step(action: str, right: str, arguments: dict) -> Step:
-    judged = {name: arguments.pop(name) for name in _JUDGED if name in arguments}
+def step(it: str, *words, **more) -> Step:
+    """A row of a file. The agent's: `run`, `send`, `press` (what, the right first line), `wait`,
+    `interrupt`, `read`, `panes` (the right first line). The person's: `person` (text, keys), `later`
+    (that while the next call lasts, once this is on the screen: shown, text, keys), `see` and `front`
+    (until that is on the screen, in front), `still` (until what was typed is read and drawn),
+    `pause` (seconds), `tmux` (words; PANE is the pane)."""
+    if it not in _CALLS:
+        return Step(what=it, keys=tuple(map(str, words)))
+    action, argument, right = _CALLS[it]
+    arguments, words = ({argument: words[0]}, words[1:]) if argument else ({}, words)
+    judged = {name: more.pop(name) for name in _JUDGED if name in more}
     for name in {"notes", "has", "lacks"} & judged.keys():
         texts = judged[name]
         judged[name] = (texts,) if isinstance(texts, str) else tuple(texts)
     if action in _WAITING:
-        arguments.setdefault("timeout", LIMIT)
-    return Step(call={"action": action, **arguments}, right=right, **judged)
-
-
-def numbered(count: int) -> str:
-    """That many lines, each with its number."""
-    return "".join(f"line {n}\n" for n in range(count))
-
-
-def run(text: str | int, right: str = "ready", **more) -> Step:
-    return _step("run", right, {"text": text, **more})
-
-
-def send(text: str, right: str = "ready", **more) -> Step:
-    return _step("send", right, {"text": text, **more})
-
-
-def press(keys, right: str = "ready", **more) -> Step:
-    return _step("keys", right, {"keys": keys, **more})
-
-
-def wait(right: str = "ready", **more) -> Step:
-    return _step("wait_ready", right, more)
-
-
-def interrupt(right: str = "ready", **more) -> Step:
-    return _step("interrupt", right, more)
-
-
-def read(right: str = "read …", **more) -> Step:
-    return _step("read", right, more)
-
-
-def panes(right: str = "", **more) -> Step:
-    return _step("list", right, more)
-
-
-def person(text: str = "", *keys: str) -> Step:
-    """The person types `text`, then presses `keys` (tmux's names)."""
-    return Step(what="person", keys=(text, *keys))
-
-
-def later(shown: str, text: str = "", *keys: str) -> Step:
-    """The person types that while the next call lasts, once `shown` is on the screen."""
-    return Step(what="later", keys=(shown, text, *keys))
-
-
-def see(text: str) -> Step:
-    """Until `text` is on the screen."""
-    return Step(what="see", keys=(text,))
-
-
-def front(program: str) -> Step:
-    """Until `program` is in front."""
-    return Step(what="front", keys=(program,))
-
-
-def still() -> Step:
-    """Until the program in front has read and drawn what was typed."""
-    return Step(what="still")
-
-
-def pause(seconds: float) -> Step:
-    return Step(what="pause", keys=(str(seconds),))
-
-
-def tmux(*words: str) -> Step:
-    """A command to the server; `PANE` is replaced by the pane."""
-    return Step(what="tmux", keys=words)
+        more.setdefault("timeout", LIMIT)
+    call = {"action": action, **arguments, **more}
+    return Step(call=call, right=words[0] if words else right, **judged)

@@ -1,8 +1,8 @@
-"""The cases of real programs that need only the tools of tests/run, and the shells.
+"""The cases of real programs, judged call by call.
 
-An everyday run plays each in one of the worlds that it is for, and those that are the same in
-several shells in one of them; they take turns. The rest is thorough: CI plays all shells on the
-newest tmux. The whole, with databases, ssh and the prompt libraries, is `tests/real/run`.
+An everyday run plays most of the core (what needs only the tools of tests/run), each case in one of
+the worlds that it is for. The rest of the core is thorough: CI plays it on the newest tmux.
+`tests/real/run` plays all cases in all worlds, with databases, ssh and the prompt libraries.
 """
 
 from __future__ import annotations
@@ -22,70 +22,84 @@ from .place import Place
 from .play import described, play
 from .table import World
 
-CASES_AT_ONCE = 10
+ALL = os.environ.get("TMUX_TOOL_TEST_REAL") == "all"  # by tests/real/run
+CASES_AT_ONCE = 4 if ALL else 10
 # Cases that the engine does not meet yet, each with the kind of what is wrong; see the file.
 OPEN = {
     name: kind
     for kind, names in tomllib.loads(Path(__file__).with_name("open.toml").read_text()).items()
     for name in names
 }
-CORE = {case.name: case for case in CASES if case.core}
-WORLDS = (World.READABLE, World.YAMA)
+CORE = {case.name: case for case in CASES if case.core or ALL}
+WORLDS = tuple(World) if ALL else (World.READABLE, World.YAMA)
 
 
-def themes() -> list[list[str]]:
-    """The cases by name, those together that are the same steps in several shells."""
-    found: dict[str, list[str]] = {}
-    for name in CORE:
-        theme, _, shell = name.rpartition(", ")
-        found.setdefault(theme if shell in SHELLS else name, []).append(name)
-    return list(found.values())
+def everyday() -> dict[str, World]:
+    """The cases of an everyday run, each with the world in which it is played: of those of one theme
+    every second one, and one where they differ in nothing but the shell."""
+    themes: dict[str, list[str]] = {}
+    for name, case in CORE.items():
+        if case.everyday:
+            theme, _, shell = name.rpartition(", ")
+            theme = case.theme or (theme if shell in SHELLS else name)
+            themes.setdefault(theme, []).append(name)
+    chosen = {}
+    for number, names in enumerate(themes.values()):
+        shells_alone = all(name.rpartition(", ")[2] in SHELLS for name in names)
+        step = len(names) if shells_alone else min(len(names), 2)
+        for at in range(number % step, len(names), step):
+            mine = [one for one in WORLDS if one.value in CORE[names[at]].worlds]
+            chosen[names[at]] = mine[(number // step + at) % len(mine)]
+    return chosen
+
+
+TODAY = everyday()
 
 
 def cases_of(world: World) -> list:
     """A parameter for each case of this world."""
-    found = []
-    for number, names in enumerate(themes()):
-        for turn, name in enumerate(names[number % len(names) :] + names[: number % len(names)]):
-            mine = [one for one in WORLDS if one.value in CORE[name].worlds]
-            today = not turn and mine[number // len(names) % len(mine)] is world
-            if world in mine:
-                found.append(pytest.param(name, marks=[] if today else [pytest.mark.thorough]))
-    return found
+    mine = [name for name, case in CORE.items() if world.value in case.worlds]
+    daily = [[] if ALL or TODAY.get(name) is world else [pytest.mark.thorough] for name in mine]
+    return [pytest.param(name, marks=marks) for name, marks in zip(mine, daily, strict=True)]
 
 
 @pytest.fixture(scope="class")
 def calls(request):
-    """The judged calls of a case by its name, in the world of the class."""
+    """The judged calls of a case by its name, in the world of the class; why there are none."""
     place = Place(request.cls.world)
-    with played(request, lambda name: play(place, CORE[name]), CASES_AT_ONCE) as calls:
+
+    def judged(name: str):
+        return CORE[name].impossible(place.environment["PATH"]) or play(place, CORE[name])
+
+    items = [one for one in request.session.items if one.cls is request.cls]
+    place.start({need for one in items for need in CORE[one.callspec.params["name"]].needs})
+    with played(request, judged, CASES_AT_ONCE) as calls:
         yield calls
     place.end()
 
 
-class TestReadable:
-    """A class for each world: both are played at the same time where pytest has two workers."""
+def _class(of: World) -> type:
+    """One for each world: they are played at the same time where pytest has as many workers."""
 
-    world = World.READABLE
+    class Cases:
+        world = of
 
-    @pytest.mark.parametrize("name", cases_of(world))
-    def test_every_call_is_right(self, calls, name):
-        is_right(calls, name)
+        @pytest.mark.parametrize("name", cases_of(of))
+        def test_every_call_is_right(self, calls, name):
+            is_right(calls(name), name)
+
+    return Cases
 
 
-class TestYama:
-    world = World.YAMA
-
-    @pytest.mark.parametrize("name", cases_of(world))
-    def test_every_call_is_right(self, calls, name):
-        is_right(calls, name)
+TestReadable, TestYama = _class(World.READABLE), _class(World.YAMA)
+if ALL:
+    TestUser = _class(World.USER)
 
 
 def is_right(calls, name: str) -> None:
-    if why := CORE[name].impossible(os.environ["PATH"]):
-        pytest.skip(why)
-    fine = (Finding.RIGHT, Finding.SLOW)  # how quick it is, is the bench's business
-    wrong = [one for one in calls(name) if one.finding not in fine]
+    if isinstance(calls, str):
+        pytest.skip(calls)
+    wrong = [one for one in calls if one.finding is not Finding.RIGHT]
     if wrong and wrong[-1].missing:
         pytest.skip(f"not installed: {wrong[-1].missing}")
     if wrong and name in OPEN:

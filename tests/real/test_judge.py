@@ -5,14 +5,14 @@ from __future__ import annotations
 from tests.support.tables import Tables
 
 from .judge import Finding, Seen, is_right, judge
-from .table import run
+from .table import step
 
 TABLES = Tables(__file__)
 
 
 def seen(answer: str, **more) -> Seen:
-    plain = {"began": 0.0, "ended": 1.0, "before": "", "after": "$", "later": "$", "changed": 0.9}
-    return Seen(**{"answer": answer, "gap": 0.1, "truth": None, "denied": False, **plain, **more})
+    plain = {"began": 0.0, "ended": 1.0, "before": "", "after": "$", "later": "$"}
+    return Seen(**{"answer": answer, "truth": None, "denied": False, **plain, **more})
 
 
 @TABLES.rows("expected, first, denied, right")
@@ -22,4 +22,4 @@ def test_first_line_is_compared_with_what_is_expected(expected, first, denied, r
 
 @TABLES.rows("right, answer, more, finding")
 def test_an_answer_is_judged(right, answer, more, finding):
-    assert judge(run("x", **right), seen(answer, **more))[0] is Finding(finding)
+    assert judge(step("run", "x", **right), seen(answer, **more))[0] is Finding(finding)

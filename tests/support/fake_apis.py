@@ -1,4 +1,4 @@
-"""A scripted model on loopback: Anthropic's, OpenAI's (responses, chat) and Gemini's API.
+"""A scripted model on loopback: Anthropic's and OpenAI's API, for Claude Code and Codex.
 
 What the last prompt says decides what happens:
 
@@ -50,7 +50,7 @@ def texts(value: Any) -> Iterator[str]:
         for item in value:
             yield from texts(item)
     elif isinstance(value, dict):
-        yield from texts(value.get("text", value.get("content", value.get("parts", ""))))
+        yield from texts(value.get("text", value.get("content", "")))
 
 
 class Play:
@@ -234,61 +234,10 @@ def responses(handler: Handler, request: Json) -> None:
     handler.event("response.completed", response=done)
 
 
-def chat(handler: Handler, request: Json) -> None:
-    users = [message for message in request["messages"] if message["role"] == "user"]
-    play = Play("\n".join(texts(users)), request["messages"][-1]["role"] == "tool")
-    frame: Json = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "fake-1"}
-    if not request.get("stream"):
-        message = {"role": "assistant", "content": "".join(play.words)}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        return handler.answer(200, {**frame, "object": "chat.completion", "choices": [choice]})
-    if not handler.begin(play):
-        return None
-    for word in play.stream():
-        delta = {"role": "assistant", "content": word}
-        handler.event("", **frame, choices=[{"index": 0, "delta": delta, "finish_reason": None}])
-    handler.event("", **frame, choices=[{"index": 0, "delta": {}, "finish_reason": "stop"}])
-    handler.wfile.write(b"data: [DONE]\n\n")
-
-
-def gemini(handler: Handler, request: Json) -> None:
-    contents = request["contents"]
-    users = [content for content in contents if content.get("role") == "user"]
-    tool_has_run = any("functionResponse" in part for part in contents[-1]["parts"])
-    play = Play("\n".join(texts(users)), tool_has_run)
-    if "stream" not in handler.path:
-        text = json.dumps({"reasoning": "fake", "next_speaker": "user", "model_choice": "flash"})
-        return handler.answer(200, gemini_part({"text": text}, "STOP"))
-    if not handler.begin(play):
-        return None
-    if play.command:
-        call = {"name": "run_shell_command", "args": {"command": play.command}}
-        return handler.event("", **gemini_part({"functionCall": call}, "STOP"))
-    for word in play.stream():
-        handler.event("", **gemini_part({"text": word}, None))
-    handler.event("", **gemini_part({"text": ""}, "STOP"))
-    return None
-
-
-def gemini_part(part: Json, reason: str | None) -> Json:
-    candidate: Json = {"content": {"role": "model", "parts": [part]}, "index": 0}
-    if reason:
-        candidate["finishReason"] = reason
-    usage = {"promptTokenCount": 10, "candidatesTokenCount": 9, "totalTokenCount": 19}
-    return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "fake-1"}
-
-
-def gemini_count(handler: Handler, request: Json) -> None:
-    handler.answer(200, {"totalTokens": 10})
-
-
 DIALECTS = (
     (r"/messages/count_tokens", anthropic_count),
     (r"/messages\b", anthropic),
     (r"/responses\b", responses),
-    (r"/chat/completions\b", chat),
-    (r":countTokens", gemini_count),
-    (r":\w*[gG]enerateContent", gemini),
 )
 
 

@@ -38,15 +38,15 @@ def results(request, tmp_path_factory):
 
 
 _NO_MEMORY = ("fish", "dash", "ksh", "tcsh", "mksh")  # of whose prompts only the last row is known
-# They draw long lines in pieces, which are not always put together; pyrepl beyond a screen.
-_DRAW_IN_PIECES = ("irb", "python 3.13")
+_LIKE_OTHERS = ("zsh, transient", "dash, two rows", "fish, two rows", "busybox", "mksh", "lua", "bc")
+_DRAWS_IN_PIECES = "python 3.13"  # long lines, which are not always put together
 
 
 def _marked(name: str) -> object:
     """An everyday run plays each prompt on this machine in one pane."""
     prompt = PLAYS[name][0]
     first = next(one for one in PLAYS if PLAYS[one][0] == prompt)
-    everyday = name == first and prompt not in _DRAW_IN_PIECES
+    everyday = name == first and prompt not in (_DRAWS_IN_PIECES, *_LIKE_OTHERS)
     return pytest.param(name, marks=[] if everyday else [pytest.mark.thorough])
 
 

@@ -209,10 +209,8 @@ def test_the_row_that_tmux_draws_on_a_pane_that_remains_is_not_output(terminal):
 
 ENDS: dict[str, Callable[[Terminal], None]] = {
     "the server is killed": kill_server,
-    "the server is asked to end": tmux("kill-server"),
     "the server is restarted and has a pane of the same id": restart_server,
     "the pane is killed": beside("kill-pane", "-t", "%0"),
-    "the window is closed": beside("kill-window", "-t", "%0"),
     "the session is closed": beside("kill-session", "-t", "=shared"),
     "the program is killed": kill_program,
     "the program is killed and its pane stays": kill_kept_program,
@@ -255,7 +253,7 @@ def until_it_ends(call: dict, asked: threading.Event) -> None:
 
 def test_a_server_that_ends_in_the_middle_of_an_answer(bare):
     """Killed or asked to end: whatever a caller was reading, the answer says so."""
-    for number in range(12):
+    for number in range(6):
         bare.start()
         server, asked = int(bare.fact("pid")), threading.Event()
         with ThreadPoolExecutor() as pool:

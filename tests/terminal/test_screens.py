@@ -12,11 +12,17 @@ from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
 SIZES = ((60, 15), (80, 24), (160, 50))
+# An everyday run plays each program in one of them.
+ROOMS = [
+    pytest.param(name, size, id=f"{name}-{columns}x{rows}", marks=[pytest.mark.thorough] * other)
+    for number, name in enumerate(TABLES["programs"])
+    for at, size in enumerate(SIZES)
+    for (columns, rows), other in [(size, number % len(SIZES) != at)]
+]
 _MOST = 600  # characters of an answer to a key that moves something
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-@pytest.mark.parametrize("name", TABLES["programs"])
+@pytest.mark.parametrize("name, size", ROOMS)
 def test_what_a_full_screen_answers(bare, name, size):
     case = TABLES["programs"][name]
     if not shutil.which(case.get("tool", name.split()[0])):

@@ -12,8 +12,7 @@ from itertools import product
 
 import pytest
 
-from tests.acceptance.pair import PROGRAMS
-from tests.acceptance.typists import DEEDS, rounds
+from tests.acceptance.typists import DEEDS, PROGRAMS, rounds
 from tests.support.answer import MEMORY_IS_CLOSED
 from tests.support.denied import VARIABLE, YAMA
 from tests.support.played import played
@@ -26,7 +25,7 @@ PAIRS = 4  # side by side; more would be a loaded machine, in which the moments 
 RACES = {
     f"{program}, {deed}": (program, deed)
     for program, deed in product(PROGRAMS, DEEDS)
-    if PROGRAMS[program].full_screen or deed not in ("vim", "less")
+    if PROGRAMS[program].full_screen or deed != "vim"
 }
 
 

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from python.helpers.tmux.pane import Pane
 from tests.conftest import poll
 from tests.support.examples import examples
 from tests.support.reader import Reader, as_typed
@@ -41,11 +40,6 @@ TEXTS = (
 )
 
 
-@pytest.fixture
-def block_reader(bare, tmp_path):
-    return Reader(bare, tmp_path / "typed", "--brackets").start()
-
-
 # byte for byte
 
 
@@ -64,7 +58,12 @@ def as_block(text: str) -> bytes:
     return b"\x1b[200~" + typed + b"\x1b[201~" if set(text) & set("\n\t") else typed
 
 
-@pytest.mark.parametrize("options, arriving", [([], as_typed), (["--brackets"], as_block)])
+ARRIVING = pytest.mark.parametrize(
+    "options, arriving", [([], as_typed), (["--brackets"], as_block)], ids=["typed", "pasted"]
+)
+
+
+@ARRIVING
 def test_random_texts_arrive_byte_for_byte(bare, tmp_path, options, arriving):
     reader = Reader(bare, tmp_path / "typed", *options).start()
 
@@ -79,34 +78,25 @@ def test_random_texts_arrive_byte_for_byte(bare, tmp_path, options, arriving):
     reader.nothing_more()
 
 
-def test_enter_comes_once_after_the_text(bare, reader):
+ENTERED = ["", " ", "a\\;", "-l", "👍" * 5000, "a\n", "one\r\ntwo", "one\rtwo", "a\tb"]
+ENTERED.append("\n".join(["x" * 900] * 100))
+
+
+@ARRIVING
+def test_enter_comes_once_after_a_text_and_outside_of_a_block(bare, tmp_path, options, arriving):
     """The empty text is Enter alone."""
-    for text in ("", "ls", "a;", "a\\;", " ", "-l", "one\ntwo", "a\tb", "é👍", "a\n", "👍" * 5000):
-        assert bare.call("send", text=text, timeout=0).startswith("sent ")
-        reader.expect(as_typed(text) + b"\r", text)
+    reader = Reader(bare, tmp_path / "typed", *options).start()
+    for text in ENTERED:
+        answer = bare.call("send", text=text, timeout=0)
+        assert answer.startswith("sent "), (names(text), answer)
+        reader.expect(arriving(text.replace("\r\n", "\n").replace("\r", "\n")) + b"\r", text)
     reader.nothing_more()
 
 
-def test_every_kind_of_line_break_is_the_enter_key(bare, reader):
-    for ending in ("\r\n", "\r", "\n"):
-        bare.call("send", text=f"one{ending}two", enter=False)
-        reader.expect(b"one\rtwo", ending)
-    reader.nothing_more()
-
-
-# one line is typed, several go as a block
-
-
-LINES = ["ls", "a;", ":wq", "x" * 5000, "漢 👍"]
-BLOCKS = ["one\ntwo", "a\tb", "\t", "if x:\n\ty\n", "é\n👍", "\n".join(["x" * 900] * 100)]
-
-
-def test_one_line_is_typed_more_is_pasted_as_one_block_and_enter_is_outside(bare, block_reader):
-    for text in LINES + BLOCKS:
-        assert (as_block(text) != as_typed(text)) is (text in BLOCKS)
-        bare.call("send", text=text, timeout=0)
-        block_reader.expect(as_block(text) + b"\r", text)
-    block_reader.nothing_more()
+def test_a_receipt_of_several_lines_counts_them(bare, reader):
+    for text, size in TABLES["RECEIPTS"].items():
+        assert bare.call("send", text=text, enter=False) == f"sent{size} to shared without Enter"
+    assert bare.call("send", text="a\nb", timeout=0) == "sent 2 lines, 3 bytes to shared"
 
 
 PASTES = """
@@ -162,22 +152,6 @@ def test_a_text_that_is_drawn_slowly_is_waited_for_as_long_as_it_grows(bare, tmp
     assert answer.startswith("ready") and answer.body == "got 101", answer
 
 
-def test_a_block_with_tabs_runs_in_a_shell_as_it_was_written(terminal, tmp_path):
-    out = tmp_path / "out"
-    terminal.call("send", text=f"cat > {out} <<'END'\n\tone\n  two;\n$HOME \\;\nEND")
-    assert out.read_text() == "\tone\n  two;\n$HOME \\;\n"
-
-
-@pytest.mark.parametrize("shell", ["bash --norc --noprofile", "zsh -f", "fish --no-config", "dash"])
-def test_a_hard_line_runs_in_every_shell_as_it_was_written(bare, tmp_path, shell):
-    bare.start(shell)
-    bare.ready()
-    out = tmp_path / "out"
-    text = 'a;  b\\; -l #{x} $(id) `id` "q" é漢👍 C-c Enter !! ~ *'
-    bare.call("send", text=f"printf %s {shlex.quote(text)} > {shlex.quote(str(out))}")
-    assert out.read_text() == text
-
-
 def test_a_line_editor_may_take_its_time_to_read_a_text_taller_than_the_screen(bare):
     bare.start("zsh -f", size=(20, 5), history=50)
     bare.ready()
@@ -200,31 +174,21 @@ def lines_into_a_file(bare, tmp_path):
 ANSWERED = "needs input after "  # cat has taken the line and reads the next one
 
 
-def test_the_longest_line_that_the_kernel_keeps_arrives_whole(bare, tmp_path):
+def test_the_longest_line_that_the_kernel_keeps_arrives_whole_and_a_longer_one_is_refused(
+    bare, tmp_path
+):
+    """Its parts are counted together."""
     out = lines_into_a_file(bare, tmp_path)
+    for text in ("x" * 4096, "é" * 2048, "short\n" + "y" * 5000 + "\nshort"):
+        answer = bare.call("send", text=text)
+        assert answer.startswith("error: "), names(text)
+        assert all(part in answer for part in ("4095", "nothing was typed", "'text'")), answer
     assert bare.call("send", text="x" * 4095).startswith(ANSWERED)
-    poll(lambda: out.read_text() == "x" * 4095 + "\n", what="4095 bytes and the newline")
-
-
-@pytest.mark.parametrize(
-    "text", ["x" * 4096, "é" * 2048, "short\n" + "y" * 5000 + "\nshort"], ids=names
-)
-def test_a_longer_line_is_refused_and_nothing_is_typed(bare, tmp_path, text):
-    out = lines_into_a_file(bare, tmp_path)
-    answer = bare.call("send", text=text)
-    assert answer.startswith("error: ")
-    assert all(part in answer for part in ("4095", "nothing was typed", "'text'")), answer
-    bare.call("send", text="after")
-    poll(lambda: out.read_text(), what="the next line")
-    assert out.read_text() == "after\n"
-
-
-def test_the_halves_of_a_line_are_counted_together(bare, tmp_path):
-    out = lines_into_a_file(bare, tmp_path)
     assert bare.call("send", text="x" * 3000, enter=False).startswith("sent")
-    assert bare.call("send", text="y" * 3000).startswith("error: ")  # the kernel keeps 4095
+    assert bare.call("send", text="y" * 3000).startswith("error: ")
     assert bare.call("send", text="z" * 1000).startswith(ANSWERED)
-    poll(lambda: out.read_text() == "x" * 3000 + "z" * 1000 + "\n", what="both halves")
+    wanted = "x" * 4095 + "\n" + "x" * 3000 + "z" * 1000 + "\n"
+    poll(lambda: out.read_text() == wanted, what="the longest line, and both parts")
 
 
 def test_many_long_lines_arrive_whole(bare, tmp_path):
@@ -232,18 +196,6 @@ def test_many_long_lines_arrive_whole(bare, tmp_path):
     lines = "\n".join(f"{n:03} " + "é" * 1500 for n in range(20))
     assert bare.call("send", text=lines).startswith(ANSWERED)
     poll(lambda: out.read_text() == lines + "\n", what="60 KB in lines")
-
-
-# receipts, and answers
-
-
-RECEIPTS = TABLES["RECEIPTS"]
-
-
-def test_a_receipt_of_several_lines_counts_them(bare, block_reader):
-    for text, size in RECEIPTS.items():
-        assert bare.call("send", text=text, timeout=0) == f"sent{size} to shared"
-        assert bare.call("send", text=text, enter=False) == f"sent{size} to shared without Enter"
 
 
 def test_nothing_is_left_in_the_persons_clipboard(terminal):
@@ -257,54 +209,29 @@ def test_nothing_is_left_in_the_persons_clipboard(terminal):
 # the person is there too
 
 
-def scroll_back(terminal):
+def test_what_is_typed_and_pressed_bypasses_a_person_who_scrolls_back(terminal, tmp_path):
+    """They go on seeing the same lines: new ones come below."""
     terminal.call("send", text="seq 200")
     terminal.see("\n200")
     terminal.person.scroll_back(50)
-    assert terminal.fact("scroll_position") == "50"
-
-
-@pytest.mark.parametrize(
-    "text", ["echo > FILE", "cat > FILE <<'X'\n\tq\nX"], ids=["a line", "a block"]
-)
-def test_typing_bypasses_a_person_who_scrolls_back(terminal, tmp_path, text):
-    scroll_back(terminal)
-    out = tmp_path / "out"
-    assert terminal.call("send", text=text.replace("FILE", str(out))).startswith("ready (shell)")
-    assert out.exists()
-    assert terminal.fact("pane_in_mode") == "1"
-    assert int(terminal.fact("scroll_position")) >= 50  # the same lines: new ones come below
-
-
-def test_plain_keys_bypass_a_person_who_scrolls_back(terminal, tmp_path):
-    scroll_back(terminal)
-    out = tmp_path / "out"
-    terminal.call("send", text=f"touch {out} q", enter=False)
+    line, block, plain = tmp_path / "line", tmp_path / "block", tmp_path / "plain"
+    assert terminal.call("send", text=f"echo x >> {line}").startswith("ready (shell)")
+    assert terminal.call("keys", keys=["Up", "Enter"]).startswith("ready (shell)")
+    assert line.read_text() == "x\nx\n"
+    terminal.call("send", text=f"cat > {block} <<'X'\n\tq\nX")
+    assert block.read_text() == "\tq\n"
+    terminal.call("send", text=f"touch {plain} q", enter=False)
     answer = terminal.call("keys", keys=["BSpace", "C-h", "Enter"])
     assert answer.startswith("ready (shell)") and "note:" not in answer, answer
-    assert out.exists()
-    assert terminal.fact("pane_in_mode") == "1"
+    assert plain.exists() and terminal.fact("pane_in_mode") == "1"
+    assert int(terminal.fact("scroll_position")) >= 50
 
 
-def test_arrows_too_bypass_a_person_who_scrolls_back(terminal, tmp_path):
-    out = tmp_path / "out"
-    terminal.call("run", text=f"echo x >> {out}")
-    terminal.person.scroll_back(1)
-    assert terminal.call("keys", keys=["Up", "Enter"]).startswith("ready (shell)")
-    assert out.read_text() == "x\nx\n"
-    assert terminal.fact("pane_in_mode") == "1"
-
-
-def two_readers(bare, tmp_path):
+def test_synchronized_panes_do_not_get_what_was_sent_to_one(bare, tmp_path):
     first = Reader(bare, tmp_path / "first").start()
     second = Reader(bare, tmp_path / "second")
     bare.tmux("split-window", "-d", "-t", "=shared:", second.command)
     second.wait()
-    return first, second
-
-
-def test_synchronized_panes_do_not_get_what_was_sent_to_one(bare, tmp_path):
-    first, second = two_readers(bare, tmp_path)
     bare.tmux("set-option", "-w", "-t", "=shared:", "synchronize-panes", "on")
     bare.call("send", text="only here", pane="shared:0.0", timeout=0)
     first.expect(b"only here\r")
@@ -325,8 +252,10 @@ def test_a_pane_whose_input_is_off_is_refused(bare, reader):
     reader.nothing_more()
 
 
-def test_a_dead_pane_is_refused(bare):
-    bare.start("sh -c 'read x; exit 3'", options="set -g remain-on-exit on\n")
+def test_a_dead_pane_is_refused_and_can_be_read(bare):
+    program = "sh -c 'echo last words; read x; exit 3'"
+    bare.start(program, options="set -g remain-on-exit on\n")
+    bare.see("last words")
     bare.person("", "Enter")
     poll(lambda: bare.fact("pane_dead") == "1", what="its end")
     # tmux 3.3a may never learn with which status
@@ -335,17 +264,5 @@ def test_a_dead_pane_is_refused(bare):
         assert answer.startswith("error: ") and "ended" in answer.first
     assert re.search(r"\(exit status (?:3|unknown)\)", bare.call("send", text="x"))
     assert bare.call("wait_ready").startswith("gone: ")
-
-
-def test_each_line_of_a_text_is_typed_at_the_first_try(room, monkeypatch):
-    """What an answer stores on the pane between them is the caller's own."""
-    tries, once = [], Pane.type
-
-    def typed(pane, *arguments, **more) -> bool:
-        tries.append(once(pane, *arguments, **more))
-        return tries[-1]
-
-    room.run("dash")
-    monkeypatch.setattr(Pane, "type", typed)
-    assert room.call("run", text="for i in 1 2\ndo\necho $i\ndone").body == "1\n2"
-    assert len(tries) == 4 and all(tries), tries
+    answer = bare.call("read")
+    assert "last words" in answer.body and "its program has ended" in answer.first, answer

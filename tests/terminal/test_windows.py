@@ -50,32 +50,36 @@ def person(terminal):
 
 
 def test_open_makes_a_window_beside_the_persons_view(person):
+    """The same name twice is the same window."""
     assert person.call("open", name="server").first == opened(person, "server")
     assert windows(person) == [*BEFORE, "2 server"]
-    answer = person.call("run", text="echo $((6*7))", pane="shared:server")
+    answer = person.call("run", text="mark=$((6*7)); echo $mark", pane="shared:server")
     is_verdict(answer, "ready (shell)")
-    assert answer.body == "42"
-    assert "42" not in person.screen("shared:main")
-    assert person.fact("window_name") == "main"
-
-
-def test_open_types_nothing_anywhere(person):
-    person.person("half")
-    person.see("half", "shared:main")
-    before = person.screen("shared:main"), person.screen("shared:theirs")
-    person.call("open", name="server")
-    person.call("run", text="true", pane="shared:server")
-    assert (person.screen("shared:main"), person.screen("shared:theirs")) == before
-    assert person.buffers() == ""
-
-
-def test_the_same_name_twice_is_the_same_window(person):
-    assert person.call("open", name="server").first == opened(person, "server")
-    person.call("run", text="mark=here", pane="shared:server")
+    assert answer.body == "42" and "42" not in person.screen("shared:main")
+    *rows, own = person.call("list").split("\n")[1:]
+    assert own.endswith("opened by the agent") and "opened" not in "".join(rows)
+    assert own.startswith(f"shared:server ({person.fact('pane_id', 'shared:server')})"), own
     answer = person.call("open", name="server")
     assert answer == f"{opened(person, 'server')}\nnote: it was already open; bash is in front"
     assert windows(person) == [*BEFORE, "2 server"]
-    assert person.call("run", text="echo $mark", pane="shared:server").endswith("\nhere")
+    assert person.call("run", text="echo $mark", pane="shared:server").endswith("\n42")
+    person.call("run", text="exec sleep 1000", pane="shared:server", timeout=0)
+    in_front(person, "sleep")
+    assert windows(person)[2] == "2 server"  # its name is not its program's
+    assert person.call("read", pane="shared:server").startswith("read ")
+
+
+def test_open_and_close_leave_a_persons_line_and_place(person):
+    person.call("run", text="seq 200")
+    person.person("half")
+    person.see("half", "shared:main")
+    person.person.scroll_back(9)
+    before = person.screen("shared:main"), person.screen("shared:theirs")
+    person.call("open", name="server")
+    person.call("run", text="true", pane="shared:server")
+    assert person.call("close", pane="shared:server") == "closed shared:server"
+    assert (person.screen("shared:main"), person.screen("shared:theirs")) == before
+    assert person.fact("scroll_position", "shared:main") == "9" and person.buffers() == ""
 
 
 def test_what_cannot_be_opened_is_an_error(person, tmp_path):
@@ -85,14 +89,6 @@ def test_what_cannot_be_opened_is_an_error(person, tmp_path):
     for name in ("", "a b", "a:b", "a.b", "é", "a;", "#{pane_id}", "x\ny", None):
         refused(person.call("open", name=name), "name")
     assert windows(person) == BEFORE
-
-
-def test_a_window_that_was_opened_with_the_person_away_keeps_its_name(person):
-    person.call("open", name="server")
-    person.call("run", text="exec sleep 1000", pane="shared:server", timeout=0)
-    in_front(person, "sleep")
-    assert windows(person)[2] == "2 server"
-    assert person.call("read", pane="shared:server").startswith("read ")
 
 
 def test_open_in_a_directory(person, tmp_path):
@@ -116,37 +112,21 @@ def test_callers_who_open_the_same_name_at_once_get_one_window(person):
     assert [row.split()[1] for row in windows(person)] == ["main", "theirs", "server"]
 
 
-def test_open_leaves_a_person_scrolled_back(person):
-    person.call("run", text="seq 200")
-    person.person.scroll_back(9)
-    person.call("open", name="server")
-    person.call("close", pane="shared:server")
-    assert person.fact("scroll_position", "shared:main") == "9"
-
-
 # close
 
 
-def test_close_ends_what_open_made(person):
-    person.call("open", name="server")
-    assert person.call("close", pane="shared:server") == "closed shared:server"
-    assert windows(person) == BEFORE
-    assert person.call("read", pane="shared:server").startswith("error: there is no pane")
-
-
-def test_close_never_ends_what_it_did_not_open(person):
+def test_close_ends_what_open_made_and_nothing_else(person):
+    """Renamed by the person: the name is not what makes it the agent's."""
     for pane in ("shared:theirs", "shared:main", "shared", "%0", None):
         refused(person.call("close", pane=pane))
-    assert windows(person) == BEFORE
-
-
-def test_a_person_who_took_the_name_keeps_their_window(person):
-    """Renamed by the person: the name is not what makes it the agent's."""
     person.call("open", name="server")
-    person.call("close", pane="shared:server")
+    person.tmux("select-window", "-t", "=shared:server")  # in which the person sits
+    assert person.call("close", pane="shared:server") == "closed shared:server"
+    assert [row.removesuffix(" *") for row in windows(person)] == ["0 main", "1 theirs"]
+    assert person.call("read", pane="shared:server").startswith("error: there is no pane")
     person.tmux("rename-window", "-t", "=shared:theirs", "server")
     refused(person.call("close", pane="shared:server"))
-    assert windows(person) == ["0 main *", "1 server"]
+    assert len(windows(person)) == 2
 
 
 def test_a_window_of_the_agents_that_a_person_has_renamed_goes_by_its_new_name(person):
@@ -157,16 +137,12 @@ def test_a_window_of_the_agents_that_a_person_has_renamed_goes_by_its_new_name(p
 
 
 def test_close_refuses_while_something_runs(person):
+    """A command, a job, another program in the shell's place."""
     person.call("open", name="server")
     person.call("run", text="sleep 1000", pane="shared:server", timeout=0)
     in_front(person, "sleep")
     refused(person.call("close", pane="shared:server"), "sleep", "interrupt")
     is_verdict(person.call("interrupt", pane="shared:server"), "ready (shell)")
-    assert person.call("close", pane="shared:server") == "closed shared:server"
-
-
-def test_close_refuses_if_a_job_runs_or_another_program_has_replaced_the_shell(person):
-    person.call("open", name="server")
     person.call("run", text="sleep 1000 &", pane="shared:server")
     poll(lambda: "sleep" in person.call("close", pane="shared:server"), what="the job's name")
     person.call("run", text="kill %1; exec sleep 1000", pane="shared:server", timeout=0)
@@ -195,31 +171,21 @@ def test_close_leaves_a_line_that_the_person_has_typed_there(person):
     assert person.call("close", pane="shared:server") == "closed shared:server"
 
 
-def test_close_of_a_window_in_which_the_person_sits(person):
-    """It is the agent's, and nothing runs in it: it ends, and they see another one."""
-    person.call("open", name="server")
-    person.tmux("select-window", "-t", "=shared:server")
-    assert person.call("close", pane="shared:server") == "closed shared:server"
-    assert len(windows(person)) == 2
-
-
 # list
 
 
-def test_list_counts_the_attached_people_and_no_program(person):
-    assert person.call("list").first == "2 panes, nobody attached"
+def test_list_counts_those_who_look_and_no_program(person):
+    """Attached, or at the page; a stamp of a minute ago is nobody's."""
+    for age, said in (60, ""), (1, ", somebody looks at the page"):
+        person.tmux("set-option", "-g", PAGE, f"{time.time() - age:.0f}")
+        assert person.call("list").first == f"2 panes, nobody attached{said}"
+    person.tmux("set-option", "-gu", PAGE)
     with person.attached_program():
         assert person.call("list").first == "2 panes, nobody attached"
         person.attach()
         assert person.call("list").first == "2 panes, 1 person attached"
         person.attach()
         assert person.call("list").first == "2 panes, 2 people attached"
-
-
-@pytest.mark.parametrize(("age", "said"), [(1, ", somebody looks at the page"), (60, "")])
-def test_list_says_that_somebody_looks_at_the_page(person, age, said):
-    person.tmux("set-option", "-g", PAGE, f"{time.time() - age:.0f}")
-    assert person.call("list").first == f"2 panes, nobody attached{said}"
 
 
 def test_list_without_a_server_says_how_to_begin(bare):
@@ -238,14 +204,6 @@ def test_list_says_what_a_person_does_in_a_pane(person):
     person.person("q")
     person.tmux("clock-mode", "-t", "=shared:main")
     assert person.call("list").split("\n")[1].endswith("'half', in a mode of tmux's")
-
-
-def test_list_marks_the_agents_own(person):
-    person.call("open", name="server")
-    *rows, own = person.call("list").split("\n")[1:]
-    assert own.endswith("opened by the agent") and "opened" not in "".join(rows)
-    pane = person.fact("pane_id", "shared:server")
-    assert own.startswith(f"shared:server ({pane})"), own
 
 
 def test_a_name_that_begins_with_a_digit_is_matched_whole(person):
@@ -273,6 +231,11 @@ def test_the_default_is_what_the_person_looks_at(person):
     assert "note: the person has gone on to " in answer and answer.endswith("\nthere"), answer
     person.see("\nthere", "shared:theirs")
     assert "note:" not in person.call("run", text="echo again")
+    person.tmux("split-window", "-t", "=shared:theirs", "bash --norc --noprofile")
+    answer = person.call("run", text="echo below")
+    assert "note: the person has gone on to " in answer and answer.endswith("\nbelow"), answer
+    panes = person.tmux("list-panes", "-t", "=shared:theirs", "-F", "#{pane_id}").split()
+    assert "below" in person.tmux("capture-pane", "-p", "-t", panes[1])
 
 
 def test_the_default_is_never_the_agents_own(person):
@@ -284,15 +247,6 @@ def test_the_default_is_never_the_agents_own(person):
     answer = person.call("run", text="echo theirs")
     assert answer.endswith("\ntheirs"), answer
     person.see("\ntheirs", "shared:theirs")
-
-
-def test_the_default_follows_the_person_into_a_split(person):
-    person.call("wait_ready")
-    person.tmux("split-window", "-t", "=shared:main", "bash --norc --noprofile")
-    answer = person.call("run", text="echo below")
-    assert "note: the person has gone on to " in answer and answer.endswith("\nbelow"), answer
-    panes = person.tmux("list-panes", "-t", "=shared:main", "-F", "#{pane_id}").split()
-    assert "below" in person.tmux("capture-pane", "-p", "-t", panes[1])
 
 
 def test_a_window_whose_program_has_ended_is_opened_with_a_new_one(terminal):

@@ -21,7 +21,6 @@ class Mode:
     package: str = ""  # a PyPI requirement; "" runs in this Python
     nine_only: bool = False  # a variant that matters only in the nine scenarios
     skips: tuple[str, ...] = ()
-    own_terminal: bool = False  # it starts the shell itself, not in tmux
 
     @property
     def label(self) -> str:

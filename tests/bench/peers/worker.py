@@ -33,16 +33,10 @@ class Adapter:
         return metadata.version(self.package) if self.package else ""
 
     def open(self, place: dict) -> None:
-        """`place`: pane, session, prompt, question, prompt_pattern, shell, argv, environment,
-        folder."""
-        self.place = place
+        """`place`: pane, session, question, prompt_pattern."""
         self.pane, self.session = place["pane"], place["session"]
         self.pattern = place["prompt_pattern"]
         self.question = place["question"] if "question" in self.mode else ""
-
-    def prepare(self, text: str) -> None:
-        """Start the program that the scenario is about; only a tool with a terminal of its own need
-        do it itself."""
 
     def do(self, text: str, timeout: float) -> str:
         """Send `text` as a command and wait until it is the caller's turn."""

@@ -6,13 +6,12 @@ from typing import Any
 
 from tests.support.terminal import SHELLS
 
-from .. import table
-from ..table import Case, Step, numbered
+from ..table import Case, step
 from . import computed
 
 
-def _step(action: str, *arguments, **more) -> Step:
-    return getattr(table, action)(*arguments, **more)
+def _numbered(count: int) -> str:
+    return "".join(f"line {n}\n" for n in range(count))
 
 
 def _case(row: dict) -> Case:
@@ -20,9 +19,9 @@ def _case(row: dict) -> Case:
     steps = []
     for action, *arguments in row.pop("steps"):
         more = arguments.pop() if arguments and isinstance(arguments[-1], dict) else {}
-        steps.append(_step(action, *arguments, **more))
+        steps.append(step(action, *arguments, **more))
     files = row.pop("files", {})
-    texts = {name: numbered(it) if isinstance(it, int) else it for name, it in files.items()}
+    texts = {name: _numbered(it) if isinstance(it, int) else it for name, it in files.items()}
     lists = {name: tuple(it) if isinstance(it, list) else it for name, it in row.items()}
     lists["shell"] = SHELLS.get(row.get("shell", "bash"), row.get("shell"))
     if "prompt" in row:
@@ -72,7 +71,8 @@ def _cases(row: dict) -> list[Case]:
         words = {"CURSOR": []} | {key: it for key, it in own.items() if key.isupper()}
         steps = _filled(row["steps"], words)
         facts = {key: it for key, it in own.items() if key not in words}
-        one = {"shell": "bash", **row, **facts, "steps": steps, "name": f"{row['name']}, {name}"}
+        one = {"shell": "bash", "theme": row["name"], **row, **facts, "steps": steps}
+        one["name"] = f"{row['name']}, {name}"
         cases.append(_case(one))
     return cases
 

@@ -2,7 +2,7 @@
 
 from tests.support.terminal import SHELLS
 
-from ..table import Case, interrupt, run, send, wait
+from ..table import Case, step
 
 
 def tall(shell: str) -> Case:
@@ -11,12 +11,12 @@ def tall(shell: str) -> Case:
     echoes = "".join(f"echo {n}\n" for n in range(40))
     file = "cat > file <<'E'\n" + "".join(f"row {n}\n" for n in range(40)) + "E"
     steps = [
-        run(file, body="(no output)"),
-        run(echoes.rstrip(), body=numbers),
-        run(echoes + "true", body=numbers),
+        step("run", file, body="(no output)"),
+        step("run", echoes.rstrip(), body=numbers),
+        step("run", echoes + "true", body=numbers),
     ]
-    title = f"run: more lines than the screen leave no echo, {shell}"
-    return Case(name=title, core=True, shell=SHELLS[shell], steps=steps)
+    theme = "run: more lines than the screen leave no echo"
+    return Case(name=f"{theme}, {shell}", theme=theme, core=True, shell=SHELLS[shell], steps=steps)
 
 
 def long_command(shell: str) -> Case:
@@ -26,15 +26,15 @@ def long_command(shell: str) -> Case:
     longer = f"true {'word ' * (40 if shell == 'fish' else 720)}; work silent 0.7; echo EN''D"
     longer += "; sleep 30; : END"
     steps = [
-        run(wraps, "matched: needle", until="needle", truth=True),
-        interrupt(),
-        run(longer, "matched: END", until="END", truth=True),
-        interrupt(),
-        send(longer, "sent …", timeout=0),
-        wait("matched: END", until="END", truth=True),
+        step("run", wraps, "matched: needle", until="needle", truth=True),
+        step("interrupt"),
+        step("run", longer, "matched: END", until="END", truth=True),
+        step("interrupt"),
+        step("send", longer, "sent …", timeout=0),
+        step("wait", "matched: END", until="END", truth=True),
     ]
-    name = f"pattern: until in a long command, {shell}"
-    return Case(name=name, core=True, shell=SHELLS[shell], steps=steps)
+    theme = "pattern: until in a long command"
+    return Case(name=f"{theme}, {shell}", theme=theme, core=True, shell=SHELLS[shell], steps=steps)
 
 
 CASES = [*map(tall, ("bash", "zsh")), *map(long_command, ("bash", "zsh", "fish", "dash"))]
