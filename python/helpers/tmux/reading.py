@@ -35,6 +35,7 @@ class Reading:
     now: float
     untouched: bool = False  # no key has come from a terminal since the last answer or input
     still: float = 0.0  # seconds since the screen changed or the program worked
+    asleep: float = 0.0  # seconds since the program in front used CPU
     full: float = 0.0  # seconds for which a full screen has been shown
     pattern: str | None = None  # the line that the caller's prompt_pattern matched
     asked: str = ""  # last line of new output, quoted if nothing is at the cursor
