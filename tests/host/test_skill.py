@@ -139,7 +139,7 @@ def test_every_example_gives_the_answer_that_is_printed_there(block, request):
         terminal = request.getfixturevalue("at_home")
         block = block.replace("8765", str(free_port())).replace("/home/user", os.environ["HOME"])
         for call, answer in steps(block):
-            assert without_times(Call().perform(call)) == without_times(answer), call
+            assert without_times(Call().answer(call).text) == without_times(answer), call
         assert terminal.call("wait_ready").startswith("ready"), "an example leaves nothing behind"
         assert terminal.call("list").startswith("1 pane, nobody attached\n")
 

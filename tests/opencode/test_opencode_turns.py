@@ -58,7 +58,7 @@ def test_two_turns_remember_and_the_person_sees_them(session, place):
     assert reply.tokens["total"] == 110 and reply.cost == 0 and 0 < reply.duration < 100
     place.see("What number was it?")
     place.see("The number is 4711.")
-    assert "opencode in front" in Call().perform({"action": "read"}).partition("\n")[0]
+    assert "opencode in front" in Call().answer({"action": "read"}).text.partition("\n")[0]
     assert session.status == "idle" and session.wait() == reply
 
 

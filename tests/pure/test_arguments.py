@@ -145,7 +145,7 @@ LATER = [({"action": "send", "text": "", "enter": False}, ["'text'", "''"]), *TA
 def fault(came: object, parts: list[str] = ()) -> str:
     """What is wrong with the answer to a wrong call, "" for nothing."""
     try:
-        answer = Call().perform(came)
+        answer = Call().answer(came).text
     except Exception as problem:
         return f"raised {problem!r}"
     if not isinstance(answer, str) or not answer.startswith("error: ") or len(answer) > 16_000:
@@ -283,7 +283,7 @@ def test_any_json_is_answered_never_raised_and_an_error_types_nothing(bare, read
     @example({"action": "read"})
     @example({"action": "list"})
     def answers(came):
-        answer = Call().perform(came)
+        answer = Call().answer(came).text
         assert isinstance(answer, str) and answer and len(answer) <= 16_000
         answered.append(answer.split()[0])
         if answered[-1] != "error:":

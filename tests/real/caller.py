@@ -47,7 +47,7 @@ def serve(connection: socket.socket, call: type) -> None:
     with connection.makefile("rw", encoding="utf-8") as stream:
         for line in stream:
             began = time.monotonic()
-            text = call().perform(json.loads(line))
+            text = call().answer(json.loads(line)).text
             print(json.dumps([text, began, time.monotonic()]), file=stream, flush=True)
 
 

@@ -20,7 +20,7 @@ denied.enter()
 from python.helpers.tmux.actions import Call
 from tests.support.run import ROOT
 for line in sys.stdin:
-    print(json.dumps(Call().perform(json.loads(line))), flush=True)
+    print(json.dumps(Call().answer(json.loads(line)).text), flush=True)
 """
 
 
@@ -46,7 +46,7 @@ class InThread:
     def _work(self) -> None:
         for call in self.calls:
             try:
-                self.answers.append(Call(self.pulse).perform(call))
+                self.answers.append(Call(self.pulse).answer(call).text)
             except Stopped:
                 self.answers.append("stopped")
             except Exception as problem:  # it never may

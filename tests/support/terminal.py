@@ -1,7 +1,7 @@
 """The one harness for tests about a terminal: a throwaway tmux server and panes in it.
 
     with Server() as server, server.open("bash", size=(60, 20)) as terminal:
-        answer = terminal.run("echo hi")            # the agent's side: Call().perform(tool_args)
+        answer = terminal.run("echo hi")            # the agent's side: Call().answer(tool_args).text
         terminal.person("echo hello", "Enter")    # the person's side: a client on a pty
 
 `Server()` replaces this process's environment, in which a call finds its server. The fixtures
@@ -159,7 +159,7 @@ class Terminal:
         self.tmux = server.tmux
         self.folder = server.folder / name
         self.truth = self.folder / "truth"  # programs write the moment of the turn into it
-        self.perform: Callable[[dict], str] = lambda arguments: Call().perform(arguments)
+        self.perform: Callable[[dict], str] = lambda arguments: Call().answer(arguments).text
         self._people: list[Person] = []
 
     def __enter__(self) -> Self:

@@ -247,7 +247,7 @@ def test_a_call_that_waits_for_the_pane_reports_that_it_is_gone(terminal, ask):
 
 
 def until_it_ends(call: dict, asked: threading.Event) -> None:
-    while not Call().perform(call).startswith(("gone: ", "error: ", "0 panes")):
+    while not Call().answer(call).text.startswith(("gone: ", "error: ", "0 panes")):
         asked.set()
 
 

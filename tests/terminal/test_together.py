@@ -28,7 +28,7 @@ def test_six_callers_run_their_commands_each_once_and_get_their_own_output(
     targets = ["shared", *(f"shared:{number}" for number in range(1, panes))]
     for target in targets[1:]:
         terminal.tmux("new-window", "-d", "-t", f"={target}", "bash --norc --noprofile")
-        assert READY.match(Call().perform({"action": "wait_ready", "pane": target}))
+        assert READY.match(Call().answer({"action": "wait_ready", "pane": target}).text)
     log = tmp_path / "log"
 
     def call(name: str, pane: str) -> dict:
@@ -52,7 +52,7 @@ def test_callers_who_send_do_not_mix_their_lines(terminal, tmp_path):
     """Into one program, typed as a line, as a block, or in keys: every line is one caller's, whole
     and once."""
     log = tmp_path / "log"
-    assert Call().perform({"action": "send", "text": f"cat > {log}"}).startswith("needs input")
+    assert Call().answer({"action": "send", "text": f"cat > {log}"}).text.startswith("needs input")
     lines = [[f"{caller}:{number} xxx" for number in range(4)] for caller in "abcd"]
     work = [
         [
@@ -65,7 +65,7 @@ def test_callers_who_send_do_not_mix_their_lines(terminal, tmp_path):
     ]
     for answers in together(work):
         assert all(answer.startswith("needs input after ") for answer in answers), answers
-    assert READY.match(Call().perform({"action": "keys", "keys": "C-d"}))
+    assert READY.match(Call().answer({"action": "keys", "keys": "C-d"}).text)
     came = [line.replace("_", " ") for line in log.read_text().splitlines()]
     assert Counter(came) == Counter(line for own in lines for line in own)
     for own in lines:
@@ -125,10 +125,10 @@ def resident() -> int:
 
 def test_hundreds_of_calls_leak_no_descriptor_and_no_memory(terminal):
     for call in CALLS * 2:
-        Call().perform(call)
+        Call().answer(call)
     before, memory = held_open(), resident()
     for call in CALLS * 4:
-        answer = Call().perform(call)
+        answer = Call().answer(call).text
         wrong = call.get("pane") == "nowhere" or "txet" in call
         assert answer.startswith("error: ") is wrong, call
     assert held_open() == before

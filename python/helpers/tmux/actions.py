@@ -59,10 +59,6 @@ class Call:
         self.ending = ExitStack()
         self.action = self.name = ""
 
-    def perform(self, came: object) -> str:
-        """The answer to one call, as text. Raises only Stopped."""
-        return self.answer(came).text
-
     def answer(self, came: object) -> Answer:
         """The answer to one call. Raises only Stopped."""
         try:
@@ -166,7 +162,6 @@ class Call:
         self._lock(watch)
         here = watch.turn(0.05)
         report = self._report(watch)
-        terminal = here.reading.kernel.terminal
         may_press(watch, here)
         if not (watch.state.sent and watch.state.sent.end):  # else that is shown too
             report.note_unseen(here, watch.place)
@@ -174,8 +169,7 @@ class Call:
         if timeout:
             answer = report.finish(watch.wait(timeout))
         else:
-            hidden = terminal.canonical and not terminal.echo or here.word is Word.NEEDS_PASSWORD
-            what = "keys" if hidden else " ".join(keys)
+            what = "keys" if here.hidden else " ".join(keys)
             answer = report.receipt(Word.PRESSED, f"pressed {what} in {self.name}")
         if here.persons and not any(repr(here.persons) in note for note in self.notes):
             self.notes.append(here.typed.replace("line is", "line was"))
@@ -228,8 +222,7 @@ class Call:
     def _interrupt(self, pane: str | None) -> Answer:
         watch = self._watch(pane)
         here = watch.turn(0.1)
-        report = self._report(watch)
-        reading = here.reading
+        report, reading = self._report(watch), here.reading
         may_interrupt(watch, here)
         if here.word is Word.READY and not here.own and not reading.traits.ends_well:
             self.notes.append(f"{reading.program} waits at an empty prompt: no key was pressed")
@@ -257,8 +250,7 @@ class Call:
             self.name, self.notes = "", []  # the answer is about no pane
 
     def _open(self, name: str, directory: str | None) -> Answer:
-        found = open_window(name, directory, self._settings)
-        watch = self._begin(found)
+        watch = self._begin(found := open_window(name, directory, self._settings))
         if not found.new:
             self.notes.append(f"it was already open; {watch.read().program} is in front")
         stays = f"the person's view stays at {persons_view(self._settings.session)}"
@@ -266,8 +258,7 @@ class Call:
         return Answer(word=Word.OPENED, first=first, detail=self.name)
 
     def _close(self, pane: str) -> Answer:
-        found = find(pane, self._settings)
-        watch = self._begin(found)
+        watch = self._begin(found := find(pane, self._settings))
         close_window(found, self._settings, lambda: watch.turn(0.1).persons)
         return Answer(word=Word.CLOSED, first=f"closed {pane}", detail=pane)
 
