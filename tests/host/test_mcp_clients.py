@@ -69,7 +69,7 @@ def test_claude_code(terminal, tmp_path):
         words += ["--allowedTools", "mcp__shared__run"]
         carry_out(words, tmp_path, env=environment, stdin=subprocess.DEVNULL)
     turns = [request for request in REQUESTS if request.get("tools")]
-    assert "skill://cli-orchestration" in json.dumps(turns[0]), "the server's instructions"
+    assert "skill://cli-orchestration" in json.dumps(turns), "the server's instructions"
     [part] = turns[-1]["messages"][-1]["content"]
     reads_the_answer(json.dumps(part["content"]), terminal)
 

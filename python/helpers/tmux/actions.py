@@ -214,9 +214,8 @@ class Call:
         if seen.mode:
             self.notes.append(f"the person is {seen.mode}")
         count = f"{len(rows)} {'new ' if new else ''}line{'s' * (len(rows) != 1)}"
-        front = "its program has ended" if seen.pane_dead else f"{here.reading.program} in front"
-        what = f"{seen.width}x{seen.height}, {front}"
-        what += ", full screen" * here.reading.full_screen
+        what = "its program has ended" if seen.pane_dead else f"{here.reading.program} in front"
+        what = f"{seen.width}x{seen.height}, {what}" + ", full screen" * here.reading.full_screen
         return Answer(word=Word.READ, first=f"read {count} of {self.name} ({what})", body=rows)
 
     def _interrupt(self, pane: str | None) -> Answer:

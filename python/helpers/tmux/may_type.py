@@ -202,7 +202,7 @@ def _doubt(watch: Watch, here: Turn, call: str) -> Refusal | None:
     else:
         if _is_empty(watch, here):
             return None
-        below = [row for row in seen.screen[seen.cursor_y + 1 :] if row.strip()]
+        below = list(filter(None, seen.screen[seen.cursor_y + 1 :]))
         mark = clean(" / ".join([(seen.line_left + seen.right).strip(), *below[:1]]))
         what = f"cannot determine whether someone has typed here: {mark!r}"
     doubt = digest(f"{call} {mark or seen.stamp}")
@@ -220,7 +220,7 @@ def _is_empty(watch: Watch, here: Turn) -> bool:
     reading, seen, line = here.reading, here.reading.seen, here.line
     if reading.editor is not None:
         return reading.editor.reads is not Reads.SEARCH
-    if adjoining(seen.right) or any(map(str.strip, seen.screen[seen.cursor_y + 1 :])):
+    if adjoining(seen.right) or any(seen.screen[seen.cursor_y + 1 :]):
         return False
     left = seen.line_left
     if _as_told(here) or here.at_rest and line is not None and line.known:

@@ -41,8 +41,7 @@ class Report:
             return
         lines, lost = since(place, seen, seen.lines)
         rows = [text for row, text in lines if row < seen.line_row and text.strip() and not lost]
-        if editor and editor.above:
-            rows = rows[: len(rows) - len(editor.above)]
+        rows = rows[: len(rows) - len(editor.above if editor else "")]
         if self.action != "run":
             self._body += trimmed(rows)
         elif rows:
@@ -69,9 +68,9 @@ class Report:
         state = self.watch.state
         self._note_above(here)
         self._body += news(self.watch, here.reading, here.verdict)[0]
-        while asked is not None and self._body and not self._body[-1].strip():
-            self._body.pop()
         if asked is not None:
+            while self._body and not self._body[-1].strip():
+                self._body.pop()
             self._body.append(asked)
         self._learn(here)
         state.open = here.word if here.word is Word.UNFINISHED else ""
