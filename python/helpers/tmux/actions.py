@@ -178,11 +178,11 @@ class Call:
     def _wait_ready(self, timeout: float, person: bool, answers: Any, **where: Any) -> Answer:
         watch = self._watch(answers=answers, **where)
         row, first = watch.seen.row, ""
-        told, question = watch.state.open in ASKS_LINE, watch.state.question
+        told, asked = watch.state.open in ASKS_LINE, watch.state.behind_question
 
         def ignore(verdict: Verdict) -> bool:
             nonlocal first
-            other = told and watch.seen.line_digest != question
+            other = told and asked(watch.seen.line_left) is None
             if person and verdict.asks and not other:
                 first = first or verdict.detail
                 return verdict.detail == first and watch.seen.row == row

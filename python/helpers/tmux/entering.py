@@ -75,9 +75,9 @@ def see_and_enter(watch: Watch, here: Turn, text: str, notes: list[str]) -> Read
             if moved:
                 raise Mixed
             unread = kernel.terminal.unread
-            what = (
-                "does not read what was typed" if unread else "shows something else than was typed"
-            )
+            what = "shows something else than was typed"
+            if unread or not drawn:
+                what = f"does not {'read' if unread else 'show, or hides,'} what was typed"
             raise unsent(watch, whole, f"{reading.program} {what}")
         watch.nap(LOOK)
 

@@ -98,8 +98,9 @@ def _elsewhere(watch: Watch, here: Turn, run: bool, asked: bool = True) -> Refus
     left_open = state.open if asked and not run else ""
     if left_open in ASKS and not _still_asked(watch, here):
         what = "password prompt" if left_open == Word.NEEDS_PASSWORD else "question"
-        return f"the {what} is no longer there: someone has answered it, or it has ended", see
-    [pid, group] = state.front or [0, 0]
+        others = "" if reading.untouched else "someone has answered it, or "
+        return f"the {what} is no longer there: {others}it has changed or ended", see
+    [pid, group, *_] = state.front or [0, 0]
     other = pid == watch.front[0] and group != watch.front[1] and reading.kernel.alive
     if not other or process.descends(watch.front[1], group) or run and state.open:
         return None
@@ -124,7 +125,8 @@ def _still_asked(watch: Watch, here: Turn) -> bool:
     if reading.full_screen:
         return True  # what has changed there is a doubt
     drawn = not reading.canonical and reading.editor is None
-    return drawn and reading.untouched or _as_told(here)
+    slept = state.front == watch.front  # what reads has not run since, whatever was printed
+    return slept or drawn and reading.untouched or _as_told(here)
 
 
 def _as_told(here: Turn) -> bool:

@@ -111,8 +111,11 @@ class Reading:
 
     @property
     def unfinished(self) -> bool:
-        """Whether the line, up to the cursor, asks for the rest of a command."""
+        """Whether the line, up to the cursor, asks for the rest of a command: right below it."""
         left = self.editor.prompt if self.editor else self.seen.left
+        end = self.state.sent.end if self.state.sent else None
+        if end and self.seen.row > end.row + 1:  # a welcome is above it: a new program's prompt
+            return False
         begun = self.expected or self.state.open == Word.UNFINISHED
         return begun and continues(left) and not is_known(left, self.prompts)
 
@@ -139,12 +142,17 @@ class Reading:
         return self.seen.left if is_known(self.seen.left, self.prompts) else self.seen.line_left
 
     @property
+    def again(self) -> bool:
+        """Whether the text at which the last command was typed is left of the cursor."""
+        sent = self.state.sent
+        return sent is not None and sent.before == digest(self.seen.line_left)
+
+    @property
     def at_known_prompt(self) -> bool:
         """Whether a known prompt is left of the cursor, alone or, if it is long, after output; or
         the text at which the last command was typed."""
-        left, sent = self.left, self.state.sent
-        again = self.expected and sent is not None and sent.before == digest(self.seen.line_left)
-        if again and left.strip() and not continues(left):
+        left = self.left
+        if self.again and self.expected and left.strip() and not continues(left):
             return True
         long = [prompt for prompt in self.prompts if len(prompt) > 3]
         return is_known(left, self.prompts) or bool(left.strip()) and glued(left, long) is not None

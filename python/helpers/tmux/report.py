@@ -9,7 +9,7 @@ from .line import glued
 from .look import DEFAULT, digest
 from .output import trimmed, width
 from .screen import asked as question_on
-from .state import Place, draft_of, since
+from .state import Place, draft_of, place_at, since
 from .transcript import news
 from .turn import PATTERN, SHELL, Reading
 from .watch import Turn, Watch
@@ -36,14 +36,17 @@ class Report:
 
     def note_unseen(self, here: Turn, place: Place | None) -> None:
         """What came behind `place` before the call: `run` notes it, other calls show it."""
-        seen, editor = here.reading.seen, here.reading.editor
-        if place is None or self.watch.first or seen.alternate_on or self.watch.state.screen:
+        seen, editor, state = here.reading.seen, here.reading.editor, self.watch.state
+        drawn = seen.alternate_on or state.screen and state.behind is None
+        if place is None or self.watch.first or drawn:
             return
         lines, lost = since(place, seen, seen.lines)
         rows = [text for row, text in lines if row < seen.line_row and text.strip() and not lost]
         rows = rows[: len(rows) - len(editor.above if editor else "")]
         if self.action != "run":
             self._body += trimmed(rows)
+            state.shown = place_at(seen, seen.line_row, whole=True)
+            state.rows = list(map(digest, seen.screen))
         elif rows:
             count = f"{len(rows)} line{'s' * (len(rows) != 1)}"
             self.notes.append(f"{count} came here since the last answer; read shows them")
@@ -222,9 +225,8 @@ class Report:
         """Whether what is left of the cursor is a prompt, without the editor's memory."""
         reading, sent, left = here.reading, self.watch.state.sent, here.reading.left.strip()
         entered, right = sent is not None and sent.enter, reading.seen.right
-        again = sent is not None and sent.before == digest(reading.seen.line_left)
-        proven = entered and (again or self.watch.nobody_typed(self.watch.state.stamp))
+        proven = entered and (reading.again or self.watch.nobody_typed(self.watch.state.stamp))
         if right.strip() and not right.startswith("   "):
             return False
         pattern = here.verdict is not None and here.verdict.evidence == PATTERN
-        return (proven or pattern) and bool(left or again and reading.traits.shell)
+        return (proven or pattern) and bool(left or reading.again and reading.traits.shell)
