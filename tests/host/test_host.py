@@ -299,6 +299,18 @@ def test_the_plugins_configuration_holds_and_the_projects_comes_first(upstream, 
     assert chat.answers()[0].startswith("run timed out after 0.3s")
 
 
+def test_where_the_host_has_a_page_answers_name_its_button(host, bare):
+    """The first in a new session, and those that want a password from the person."""
+    asks, button = "read -rsp 'Password: ' p", "button Terminal"
+    chat = host.play(call("run", text="true"), call("run", text=asks), call("send", text=""))
+    has = host.layout == "root"
+    assert [answer.count(button) for answer in chat.answers()] == [has, has, 0], chat.answers()
+    if has:
+        (host.root / "usr/plugins/tmux_tool/config.json").write_text('{"view": "look"}')
+        chat = host.play(call("run", text=asks))
+        assert chat.answers()[0].startswith("needs password") and button not in chat.answers()[0]
+
+
 def test_without_plugins_the_environment_holds_the_settings(fork, bare, monkeypatch):
     monkeypatch.setenv("TMUX_TOOL_SESSION", "other")
     monkeypatch.setenv("TMUX_TOOL_DIRECTORY", "/usr/share")
