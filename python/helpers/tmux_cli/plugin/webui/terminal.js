@@ -9,12 +9,13 @@ const MOST_KEYS = 5; // for one turn of the wheel in a full screen
 const EMPTY = "\u200b"; // in the input, so that a phone's keyboard has something to delete
 // Input events by which a phone's keyboard reports keys, and buttons for the keys that it lacks.
 const REPORTED = { insertLineBreak: "Enter", deleteContentBackward: "BSpace" };
-const BUTTONS = { Esc: "Escape", Tab: "Tab", "←": "Left", "↓": "Down", "↑": "Up", "→": "Right" };
+const BUTTONS = { Ctrl: "", Esc: "Escape", Tab: "Tab", "←": "Left", "↓": "Down", "↑": "Up", "→": "Right" };
 const NAMED = /^(Arrow\w+|Home|End|Page\w+|Insert|Delete|Enter|Escape|Tab|Backspace|F\d+)$/;
 const UNSHIFTED = /^(Enter|Escape|Backspace)$/;
 const ADDRESS = /(https?:\/\/[^\s"'<>`]*[\w/#=&-])/;
 export const SEEN = { checkOpacity: true }; // what isn't transparent
 const LEAVE = "Ctrl+F6 leaves the terminal";
+const button = ([label, key]) => `<button value="${key}">${label}</button>`;
 const PARTS = `
   <link rel="stylesheet" href="${new URL("terminal.css", import.meta.url)}">
   <div class="bar"><select aria-label="Pane" hidden></select>
@@ -24,7 +25,7 @@ const PARTS = `
   <div class="box" tabindex="-1"><div class="screen"><div class="rows"></div>
     <textarea class="cursor" aria-label="Terminal. ${LEAVE}" autocapitalize="off" autocorrect="off"
       spellcheck="false"></textarea></div></div>
-  <div class="bar keys"><button aria-pressed="false">Ctrl</button></div>
+  <div class="bar keys">${Object.entries(BUTTONS).map(button).join("")}</div>
   <div class="card" role="alert" hidden><p></p><button hidden>Start it</button></div>`;
 
 // Text of the terminal is never taken as HTML.
@@ -35,9 +36,7 @@ const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
 // The elements of a run: each address in it, or the run itself, is a link.
 const drawn = ([text, style, address]) =>
   (address ? ["", text] : text.split(ADDRESS)).map((part, at) =>
-    at % 2
-      ? make("a", part, { style, href: address ?? part, target: "_blank", rel: "noopener" })
-      : make("span", part, { style }),
+    make(at % 2 ? "a" : "span", part, { style, href: address ?? part, target: "_blank" }),
   );
 
 export const next = { pane: "" }; // with which a new terminal begins
@@ -75,10 +74,8 @@ class TmuxTerminal extends HTMLElement {
     for (const name of "box card fit keys note rows screen select textarea".split(" "))
       this[name] = root.querySelector(`.${name}, ${name}`);
     this.#listen(this.textarea);
-    this.#addKeys();
-    // Without its style the cursor is not in its place.
-    root.querySelector("link").onload = () => this.#look(this.#top);
-    new ResizeObserver(() => this.#size && this.#look(this.#top)).observe(this.box);
+    // Also when its style has come: until then the cursor is not in its place.
+    new ResizeObserver(() => this.#look(this.#top)).observe(this.box);
   }
 
   connectedCallback() {
@@ -166,25 +163,19 @@ class TmuxTerminal extends HTMLElement {
     if (text.textContent !== say) text.textContent = say; // set again it is read out again
   }
 
-  // Those that a phone's keyboard lacks.
-  #addKeys() {
-    const { keys } = this;
-    if (!matchMedia("(pointer: coarse)").matches) return keys.remove();
-    const [ctrl] = keys.children;
-    ctrl.onclick = () => (ctrl.ariaPressed = ctrl.ariaPressed !== "true");
-    for (const [label, key] of Object.entries(BUTTONS))
-      keys.append(make("button", label, { onclick: () => this.#send("key", key) }));
-    keys.onpointerdown = (event) => event.preventDefault(); // the input keeps the focus
-  }
-
   #listen(input) {
-    const { box, card, fit, select } = this;
+    const { box, card, fit, keys, select } = this;
     select.onchange = () => this.show(select.value);
     fit.onclick = () => {
       localStorage.tmuxToolFit = localStorage.tmuxToolFit ? "" : "1";
       this.show(this.#wanted);
     };
     card.lastChild.onclick = () => this.#focus() ?? this.ask("tmux_start", {});
+    keys.onpointerdown = (event) => event.preventDefault(); // the input keeps the focus
+    keys.onclick = ({ target }) => {
+      if (target.value) this.#send("key", target.value);
+      else keys.firstChild.ariaPressed = keys.firstChild.ariaPressed !== "true";
+    };
     box.onwheel = (event) => {
       const unit = event.deltaMode ? this.screen.offsetHeight / this.#has.height : 1;
       if (!event.ctrlKey && this.#scroll(event.deltaY * unit, event)) event.preventDefault();
@@ -223,7 +214,7 @@ class TmuxTerminal extends HTMLElement {
   // than the browser does by itself.
   #scroll(pixels, { clientX, clientY }) {
     const { box, screen } = this;
-    const { width, height, history, full, mouse } = this.#has;
+    const { width, height, full, mouse } = this.#has;
     const up = pixels < 0;
     const below = box.scrollHeight - box.clientHeight - box.scrollTop > 1;
     this.#follows = this.#top === null && !up && !below;
@@ -231,7 +222,7 @@ class TmuxTerminal extends HTMLElement {
     const row = screen.offsetHeight / height;
     const count = Math.trunc((this.#turned + pixels) / row);
     this.#turned += pixels - count * row;
-    if (mouse !== "1" && full !== "1") this.#history((this.#top ?? Number(history)) + count);
+    if (mouse !== "1" && full !== "1") this.#turn(count);
     const place = screen.getBoundingClientRect();
     const x = Math.ceil(((clientX - place.left) / place.width) * width);
     const y = Math.ceil((clientY - place.top) / row);
@@ -241,10 +232,12 @@ class TmuxTerminal extends HTMLElement {
     return true;
   }
 
-  #history(row) {
-    const next = Math.max(row, 0);
-    if (next < this.#has.history) this.#look(next);
-    else if (this.#top !== null) this.#look(null);
+  // Shows the history, or again the screen, `count` rows further down.
+  #turn(count) {
+    const { history } = this.#has;
+    const row = Math.max((this.#top ?? Number(history)) + count, 0);
+    const top = row < history ? row : null;
+    if (top !== this.#top) this.#look(top);
   }
 
   get #selection() {
@@ -272,7 +265,7 @@ class TmuxTerminal extends HTMLElement {
     const text = this.textarea.value.replaceAll(EMPTY, "");
     this.textarea.value = EMPTY;
     this.textarea.style.width = "";
-    const [ctrl] = this.keys.children;
+    const ctrl = this.keys.firstChild;
     const control = ctrl.ariaPressed === "true" && /^[!-~]$/.test(text);
     ctrl.ariaPressed = false;
     if (key || control) this.#send("key", key || `C-${text.toLowerCase()}`);
@@ -291,8 +284,7 @@ class TmuxTerminal extends HTMLElement {
     if (!name || composes || name === "C-v") return; // the browser's
     event.preventDefault();
     if (ctrlKey && (key === "F6" || (key === "Escape" && shiftKey))) this.#leave();
-    else if (shiftKey && page)
-      this.#history((this.#top ?? Number(this.#has.history)) + page * (this.#has.height - 1));
+    else if (shiftKey && page) this.#turn(page * (this.#has.height - 1));
     else this.#send("key", name);
   }
 

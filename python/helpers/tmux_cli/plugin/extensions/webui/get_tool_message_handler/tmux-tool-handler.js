@@ -62,6 +62,7 @@ function drawTerminal(args) {
 // What is typed until the terminal has the focus, perhaps a password, must not go into the chat.
 // Over with a press elsewhere and with Escape, should it not open.
 function hold() {
+  document.activeElement?.blur();
   const over = new AbortController();
   const swallow = (event) => {
     const open = document.activeElement?.localName === "tmux-terminal";
