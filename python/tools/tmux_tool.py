@@ -52,8 +52,7 @@ class TmuxTool(Tool):
         self.stop = threading.Event()
         self.screen = ""  # as the call last saw it; masked, like everything that is shown
         what = self._described(kwargs)
-        person = "you" if kwargs.get("person") else ""
-        awaited = kwargs.get("until") or person
+        awaited = kwargs.get("until") or ("you" if kwargs.get("person") else "")
         goal = self.secrets.mask_values(f"waiting for {awaited}".removesuffix(" for "), 1)
         self.agent.context.log.set_progress(f"{what} - {goal}")
         call = self._begun(self._revealed(kwargs))
@@ -105,8 +104,8 @@ class TmuxTool(Tool):
         command = str(arguments.get("text") or "\n").splitlines()[0]
 
         def looked(screen: str, what: str, seconds: float) -> None:
-            _, typed, shown = screen.rpartition(command)  # the rest is older
-            self.screen = mask(typed + shown)[-_MOST_SHOWN:]
+            begin = max(screen.rfind(command or screen), 0)  # what stands above is older
+            self.screen = mask(screen[begin:])[-_MOST_SHOWN:]
 
         try:
             values = self._settings(actions.Settings)
@@ -114,8 +113,9 @@ class TmuxTool(Tool):
             fault = f"error: the configuration cannot be used: {problem}"
             return f"{fault}; `tmux-tool doctor` says what to do; nothing was typed"
         answer = actions.Call(self.stop, looked, values).answer(arguments)
-        created = "tmux attach" in str(answer.notes)
-        if values.view == "type" and (created or answer.word == "needs password"):
+        if values.view == "type" and (
+            answer.word == "needs password" or "tmux attach" in str(answer.notes)
+        ):
             answer.notes.append(_PAGE)
         return mask(answer.text)
 

@@ -158,8 +158,9 @@ class TmuxTerminal extends HTMLElement {
     this.fit.ariaPressed = Boolean(localStorage.tmuxToolFit);
     this.screen.style.opacity = say ? 0.4 : 1;
     this.card.hidden = !say;
+    const begins = start && button.hidden;
     button.hidden = !start;
-    if (start && focused) button.focus();
+    if (begins && focused) button.focus();
     if (text.textContent !== say) text.textContent = say; // set again it is read out again
   }
 
