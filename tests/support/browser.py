@@ -124,19 +124,6 @@ class Browser:
         for letter in text:
             self.key(letter)
 
-    def answer_dialog(self, accept: bool) -> str:
-        """What a dialog of the page's asks, once there is one."""
-        opened = "Page.javascriptDialogOpening"
-
-        def dialogs() -> list[dict]:
-            self.call("Page.getNavigationHistory")
-            return [one for one in self.events if one.get("method") == opened]
-
-        asked = self.until(dialogs, "a dialog")
-        self.call("Page.handleJavaScriptDialog", accept=accept)
-        self.events = [one for one in self.events if one.get("method") != opened]
-        return asked[-1]["params"]["message"]
-
     def problems(self) -> list[str]:
         """What the page wrote to the console as an error."""
         self.run("0")
