@@ -24,8 +24,7 @@ try:  # Agent Zero up to v0.9.8.x
     from python.helpers import projects, secrets, settings  # type: ignore[attr-defined]
 
     plugins = None
-    LOG_TYPE = {"type": "code_exe"}  # that chat draws its text in a fixed-width font
-except ImportError:  # v0.9.9 and later, where the plugin draws it
+except ImportError:  # v0.9.9 and later
     from helpers import (  # type: ignore[import-not-found,no-redef]
         plugins,
         projects,
@@ -34,13 +33,12 @@ except ImportError:  # v0.9.9 and later, where the plugin draws it
     )
     from helpers.tool import Response, Tool  # type: ignore[import-not-found,no-redef]
 
-    LOG_TYPE = {}
-
 _PACKAGE = __package__ or "python.tools"  # the host may execute this file itself, without one
 _POLL = 0.1  # seconds between two checks whether the user has written
 _SHOW = 0.5  # seconds between two updates of the chat
 _MOST_SHOWN = 16_000  # characters of the screen in the chat while a call waits
 _LONGEST_SUBJECT = 50  # characters of a command in a heading, of which the chat shows 100
+_PAGE = "the person sees it and can type there in the page: button Terminal"
 
 
 class TmuxTool(Tool):
@@ -54,8 +52,7 @@ class TmuxTool(Tool):
         self.stop = threading.Event()
         self.screen = ""  # as the call last saw it; masked, like everything that is shown
         what = self._described(kwargs)
-        person = "you" if kwargs.get("person") else ""
-        awaited = kwargs.get("until") or kwargs.get("prompt_pattern") or person
+        awaited = kwargs.get("until") or ("you" if kwargs.get("person") else "")
         goal = self.secrets.mask_values(f"waiting for {awaited}".removesuffix(" for "), 1)
         self.agent.context.log.set_progress(f"{what} - {goal}")
         call = self._begun(self._revealed(kwargs))
@@ -80,7 +77,8 @@ class TmuxTool(Tool):
             raise
         finally:
             self.stop.set()
-            ended = _verdict(text) or f"{end} after {seconds:.0f}s; it goes on"
+            verdict = re.sub(r" after [\d.]+s", "", text.partition("\n")[0], count=1)
+            ended = verdict or f"{end} after {seconds:.0f}s; it goes on"
             self._show(f"{what} -> {ended}", text or self.screen, active=bool(text))
         return Response(message=text, break_loop=False)
 
@@ -101,38 +99,43 @@ class TmuxTool(Tool):
 
     def _answer(self, arguments: dict) -> str:
         # Not at the top: the first import takes tenths of a second, and all chats share the loop.
-        actions = _helper("actions")
+        actions = importlib.import_module("..helpers.tmux.actions", _PACKAGE)
         mask = self.secrets.mask_values
         command = str(arguments.get("text") or "\n").splitlines()[0]
 
         def looked(screen: str, what: str, seconds: float) -> None:
-            _, typed, shown = screen.rpartition(command)  # the rest is older
-            self.screen = mask(typed + shown)[-_MOST_SHOWN:]
+            begin = max(screen.rfind(command or screen), 0)  # what stands above is older
+            self.screen = mask(screen[begin:])[-_MOST_SHOWN:]
 
         try:
-            values = self._settings()
+            values = self._settings(actions.Settings)
         except Exception as problem:
             fault = f"error: the configuration cannot be used: {problem}"
             return f"{fault}; `tmux-tool doctor` says what to do; nothing was typed"
-        return mask(actions.Call(self.stop, looked, values).answer(arguments).text)
+        answer = actions.Call(self.stop, looked, values).answer(arguments)
+        if values.view == "type" and (
+            answer.word == "needs password" or "tmux attach" in str(answer.notes)
+        ):
+            answer.notes.append(_PAGE)
+        return mask(answer.text)
 
     # what the host knows
 
     def _revealed(self, arguments: dict) -> dict:
         """The host replaces placeholders of secrets, but not those in `answers`."""
-        values = dict(arguments)
         reveal = self.secrets.replace_placeholders
-        if isinstance(answers := values.get("answers"), dict):
+        if isinstance(answers := arguments.get("answers"), dict):
             items = answers.items()
-            values["answers"] = {k: reveal(v) if isinstance(v, str) else v for k, v in items}
-        return values
+            arguments["answers"] = {k: reveal(v) if isinstance(v, str) else v for k, v in items}
+        return arguments
 
-    def _settings(self) -> Any:
-        """From the plugin's configuration if there is one, else from the environment. Raises
-        BadSetting."""
+    def _settings(self, kind: Any) -> Any:
+        """From the plugin's configuration if there is one, else from the environment, and then
+        there is no page. Raises BadSetting."""
         own = plugins and plugins.get_plugin_config("tmux_tool", agent=self.agent)
-        values = _helper("settings").Settings.load(own)
-        return dataclasses.replace(values, directory=values.directory or self._work_directory())
+        values = kind.load(own)
+        directory = values.directory or self._work_directory()
+        return dataclasses.replace(values, directory=directory, view=own and values.view)
 
     def _work_directory(self) -> str | None:
         """The active project's, else the host's, in which its code execution works too."""
@@ -151,24 +154,19 @@ class TmuxTool(Tool):
 
     def _show(self, heading: str, content: str, active: bool = True) -> None:
         """Shows in the chat the screen while the call waits, and how it ended."""
-        self.log.update(heading=f"icon://terminal {heading}", content=content, **LOG_TYPE)
+        self.log.update(
+            type=None if plugins else "code_exe",  # drawn in a fixed-width font; see the plugin
+            heading=f"icon://terminal {heading}",
+            content=content,
+        )
         # The chat's input shows this text as it is, without icons.
         self.agent.context.log.set_progress(heading, active=active)
 
     def _described(self, arguments: dict) -> str:
         """`run: make test`, `keys server: C-c`, `list`. Short secrets are masked here too."""
         subject = next((arguments[k] for k in ("text", "keys", "name") if arguments.get(k)), "")
-        words = map(str, subject) if isinstance(subject, list) else [str(subject)]
-        masked = self.secrets.mask_values(" ".join(words), 1)
+        words = subject if isinstance(subject, list) else [subject]
+        masked = self.secrets.mask_values(" ".join(map(str, words)), 1)
         subject = textwrap.shorten(masked, _LONGEST_SUBJECT, placeholder="…")
         head = f"{arguments['action']} {arguments.get('pane') or ''}".rstrip()
         return f"{head}: {subject}" if subject else head
-
-
-def _helper(name: str) -> Any:
-    return importlib.import_module(f"..helpers.tmux.{name}", _PACKAGE)
-
-
-def _verdict(text: str) -> str:
-    """The first line without its time: `ready (shell), exit status 2`."""
-    return re.sub(r" after [\d.]+s", "", text.partition("\n")[0], count=1)

@@ -170,7 +170,11 @@ def test_a_wrong_setting_is_reported(bare, tmp_path, monkeypatch):
         with pytest.raises(BadSetting, match=f"^{re.escape(says)}"):
             doctor._settings(gear)
     assert findings(tmp_path)["settings"][1].startswith(says)
-    gear.unlink()
+    own = tmp_path / "usr/projects/p1/.a0proj/plugins/tmux_tool/config.json"
+    own.parent.mkdir(parents=True)
+    gear.rename(own)
+    assert str(own) in findings(tmp_path)["settings"][1]
+    own.unlink()
     monkeypatch.setenv("TMUX_TOOL_WIDTH", "wide")
     assert findings(tmp_path)["settings"][1].startswith("TMUX_TOOL_WIDTH: got 'wide'")
 

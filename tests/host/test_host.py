@@ -240,6 +240,8 @@ def test_the_log_shows_the_screen_with_what_it_waits_for_and_how_long(upstream, 
     assert min(gaps) >= 0.45, gaps
     assert log.live[0][2] != log.live[-1][2]
     assert log.headings[-1] == f"{head} -> matched: tick 8"
+    chat = upstream.play(call("send", text="sleep 1.5", timeout=0), call("wait_ready"))
+    assert chat.answers()[1].startswith("ready (shell)") and "tick 8" in chat.logs[1].live[0][2]
 
 
 def test_the_line_in_the_chats_input_is_plain_text(upstream, terminal):
@@ -297,6 +299,18 @@ def test_the_plugins_configuration_holds_and_the_projects_comes_first(upstream, 
     chat.data["project"] = "p1"
     chat.start().finish()
     assert chat.answers()[0].startswith("run timed out after 0.3s")
+
+
+def test_where_the_host_has_a_page_answers_name_its_button(host, bare):
+    """The first in a new session, and those that want a password from the person."""
+    asks, button = "read -rsp 'Password: ' p", "button Terminal"
+    chat = host.play(call("run", text="true"), call("run", text=asks), call("send", text=""))
+    has = host.layout == "root"
+    assert [answer.count(button) for answer in chat.answers()] == [has, has, 0], chat.answers()
+    if has:
+        (host.root / "usr/plugins/tmux_tool/config.json").write_text('{"view": "look"}')
+        chat = host.play(call("run", text=asks))
+        assert chat.answers()[0].startswith("needs password") and button not in chat.answers()[0]
 
 
 def test_without_plugins_the_environment_holds_the_settings(fork, bare, monkeypatch):

@@ -28,6 +28,7 @@ _TMUX_START = 20.0  # seconds for a tmux server to start on a busy machine
 _OPEN = "sysctl kernel.yama.ptrace_scope=0    # or start the container with --cap-add SYS_PTRACE"
 _SHELL = "export SHELL=/bin/bash"
 _READ = ("bash", "zsh", "fish")  # shells whose line editor is known
+_OF_PROJECTS = "usr/projects/*/.a0proj/plugins/tmux_tool/config.json"  # their own settings
 _CONTAINER_SIGNS = ("/.dockerenv", "/run/.containerenv")  # of docker and podman
 
 
@@ -58,6 +59,8 @@ def _findings(root: Path) -> Iterator[Finding]:
         there = tmux("-V").split()[-1]
         fine = version_of(there) >= _OLDEST_TMUX
         yield Finding("tmux", fine, f"{there} (3.3 or newer is needed)")
+        for own in root.glob(_OF_PROJECTS):
+            _settings(own)
         yield _session(_settings(root / PLUGIN.base / "config.json"))
         yield from _evidence()
     except BadSetting as problem:

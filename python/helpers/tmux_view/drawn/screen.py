@@ -19,7 +19,6 @@ _FIELDS = {
     "history": "#{history_size}",  # rows above the screen
     "full": "#{alternate_on}",
     "mouse": "#{&&:#{mouse_any_flag},#{mouse_sgr_flag}}",  # 1: a program asks for the mouse
-    "brackets": "#{bracket_paste_flag}",  # 1: pastes go in brackets; empty before tmux 3.7
     "joins": "#{?#{m/r:^3[.][0-4],#{version}},,1}",  # see styles.py
     "say": "#{?pane_dead,the program in this pane has ended,}",
     "start": "",  # 1: there is no session

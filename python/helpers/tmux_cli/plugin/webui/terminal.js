@@ -4,17 +4,18 @@ const AGAIN = 1000; // milliseconds until the next request to a lost server
 const HIDDEN = 300; // milliseconds until the next look whether it can be seen
 const LETTERS = 13; // pixels, if the window gets this page's size
 const MARGIN = 12; // pixels around the screen
+const LOST = { refused: "reconnecting …" };
 const MOST_KEYS = 5; // for one turn of the wheel in a full screen
 const EMPTY = "\u200b"; // in the input, so that a phone's keyboard has something to delete
 // Input events by which a phone's keyboard reports keys, and buttons for the keys that it lacks.
 const REPORTED = { insertLineBreak: "Enter", deleteContentBackward: "BSpace" };
-const BUTTONS = { Esc: "Escape", Tab: "Tab", "←": "Left", "↓": "Down", "↑": "Up", "→": "Right" };
+const BUTTONS = { Ctrl: "", Esc: "Escape", Tab: "Tab", "←": "Left", "↓": "Down", "↑": "Up", "→": "Right" };
 const NAMED = /^(Arrow\w+|Home|End|Page\w+|Insert|Delete|Enter|Escape|Tab|Backspace|F\d+)$/;
 const UNSHIFTED = /^(Enter|Escape|Backspace)$/;
 const ADDRESS = /(https?:\/\/[^\s"'<>`]*[\w/#=&-])/;
-const LINK = { target: "_blank", rel: "noopener" };
 export const SEEN = { checkOpacity: true }; // what isn't transparent
 const LEAVE = "Ctrl+F6 leaves the terminal";
+const button = ([label, key]) => `<button value="${key}">${label}</button>`;
 const PARTS = `
   <link rel="stylesheet" href="${new URL("terminal.css", import.meta.url)}">
   <div class="bar"><select aria-label="Pane" hidden></select>
@@ -24,7 +25,8 @@ const PARTS = `
   <div class="box" tabindex="-1"><div class="screen"><div class="rows"></div>
     <textarea class="cursor" aria-label="Terminal. ${LEAVE}" autocapitalize="off" autocorrect="off"
       spellcheck="false"></textarea></div></div>
-  <div class="card" role="alert" hidden></div>`;
+  <div class="bar keys">${Object.entries(BUTTONS).map(button).join("")}</div>
+  <div class="card" role="alert" hidden><p></p><button hidden>Start it</button></div>`;
 
 // Text of the terminal is never taken as HTML.
 const make = (tag, textContent = "", more = {}) =>
@@ -32,9 +34,9 @@ const make = (tag, textContent = "", more = {}) =>
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 // The elements of a run: each address in it, or the run itself, is a link.
-const drawn = ([text, style, href]) =>
-  (href ? ["", text] : text.split(ADDRESS)).map((part, at) =>
-    at % 2 ? make("a", part, { style, href: href ?? part, ...LINK }) : make("span", part, { style }),
+const drawn = ([text, style, address]) =>
+  (address ? ["", text] : text.split(ADDRESS)).map((part, at) =>
+    make(at % 2 ? "a" : "span", part, { style, href: address ?? part, target: "_blank" }),
   );
 
 export const next = { pane: "" }; // with which a new terminal begins
@@ -61,9 +63,7 @@ class TmuxTerminal extends HTMLElement {
   #follows = true; // whether the cursor is scrolled to
   #queue = []; // of { pane, items }
   #lost = ""; // why keys were lost
-  #question = null; // a text, and its buttons: label -> action
   #takes = false; // whether it gets the focus when it is visible
-  #ctrl = null; // the button that makes the next letter a control key
   #back = null; // what had the focus before
   #life = 0; // number of the loop that looks; a new loop ends the old one
 
@@ -71,13 +71,11 @@ class TmuxTerminal extends HTMLElement {
     super();
     const root = this.attachShadow({ mode: "open" });
     root.innerHTML = PARTS;
-    for (const name of ["box", "card", "fit", "note", "rows", "screen", "select", "textarea"])
+    for (const name of "box card fit keys note rows screen select textarea".split(" "))
       this[name] = root.querySelector(`.${name}, ${name}`);
-    if (matchMedia("(pointer: coarse)").matches) root.append(this.#keys());
     this.#listen(this.textarea);
-    // Without its style the cursor is not in its place.
-    root.querySelector("link").onload = () => this.#look(this.#top);
-    new ResizeObserver(() => this.#size && this.#look(this.#top)).observe(this.box);
+    // Also when its style has come: until then the cursor is not in its place.
+    new ResizeObserver(() => this.#look(this.#top)).observe(this.box);
   }
 
   connectedCallback() {
@@ -94,14 +92,10 @@ class TmuxTerminal extends HTMLElement {
     this.#follows = true;
     this.#takes = true;
     this.#look(null);
-    this.#take();
   }
 
-  #take() {
-    if (this.#takes && this.isConnected && this.checkVisibility(SEEN)) {
-      this.#takes = false;
-      this.textarea.focus({ preventScroll: true });
-    }
+  #focus() {
+    this.textarea.focus({ preventScroll: true });
   }
 
   async #look(top) {
@@ -111,10 +105,10 @@ class TmuxTerminal extends HTMLElement {
     while (life === this.#life && this.isConnected) {
       await new Promise(requestAnimationFrame); // stops while the page is hidden
       while (this.isConnected && !this.checkVisibility(SEEN)) await pause(HIDDEN);
-      this.#take();
+      if (this.#takes) this.#focus();
+      this.#takes = false;
       const request = { page: this.#page, pane: this.#wanted, top, have, size: this.#size };
-      const lost = { refused: "reconnecting …" };
-      const frame = await this.ask("tmux_look", request).catch(() => lost);
+      const frame = await this.ask("tmux_look", request).catch(() => LOST);
       if (life !== this.#life) return;
       have = !frame.refused;
       this.#draw(have ? frame : { say: frame.refused, start: "" });
@@ -156,50 +150,32 @@ class TmuxTerminal extends HTMLElement {
 
   say() {
     const { say, start, history } = this.#has;
+    const [text, button] = this.card.children;
+    const focused = this.shadowRoot.activeElement;
     const back = this.#top === null ? "" : `${history - this.#top} rows back`;
-    const hint = this.shadowRoot.activeElement === this.textarea ? LEAVE : "";
-    this.screen.style.opacity = say ? 0.4 : 1;
+    const hint = focused === this.textarea ? LEAVE : "";
     this.note.textContent = this.#lost || document.body.dataset.tmuxAsked || back || hint;
     this.fit.ariaPressed = Boolean(localStorage.tmuxToolFit);
-    const begin = start ? { "Start it": () => this.ask("tmux_start", {}) } : {};
-    this.#tell(...(this.#question ?? [say ?? "", begin]));
-  }
-
-  // Drawn again only for another text: a button may have the focus.
-  #tell(text, actions) {
-    if (this.card.dataset.text === text) return;
-    this.card.dataset.text = text;
-    this.card.hidden = !text;
-    const button = ([label, action]) =>
-      make("button", label, { onclick: () => this.#chose(action) });
-    this.card.replaceChildren(make("p", text), ...Object.entries(actions).map(button));
-    this.card.querySelector("button")?.focus();
-  }
-
-  #chose(action) {
-    this.#question = null;
-    action();
-    this.say();
-    this.textarea.focus({ preventScroll: true });
-  }
-
-  #keys() {
-    const bar = make("div", "", { className: "bar keys" });
-    const press = ([label, key]) =>
-      make("button", label, { onclick: () => this.#send("key", key) });
-    this.#ctrl = make("button", "Ctrl", { ariaPressed: false });
-    this.#ctrl.onclick = () => (this.#ctrl.ariaPressed = this.#ctrl.ariaPressed !== "true");
-    bar.append(this.#ctrl, ...Object.entries(BUTTONS).map(press));
-    bar.onpointerdown = (event) => event.preventDefault(); // the input keeps the focus
-    return bar;
+    this.screen.style.opacity = say ? 0.4 : 1;
+    this.card.hidden = !say;
+    const begins = start && button.hidden;
+    button.hidden = !start;
+    if (begins && focused) button.focus();
+    if (text.textContent !== say) text.textContent = say; // set again it is read out again
   }
 
   #listen(input) {
-    const { box, fit, select } = this;
+    const { box, card, fit, keys, select } = this;
     select.onchange = () => this.show(select.value);
     fit.onclick = () => {
       localStorage.tmuxToolFit = localStorage.tmuxToolFit ? "" : "1";
       this.show(this.#wanted);
+    };
+    card.lastChild.onclick = () => this.#focus() ?? this.ask("tmux_start", {});
+    keys.onpointerdown = (event) => event.preventDefault(); // the input keeps the focus
+    keys.onclick = ({ target }) => {
+      if (target.value) this.#send("key", target.value);
+      else keys.firstChild.ariaPressed = keys.firstChild.ariaPressed !== "true";
     };
     box.onwheel = (event) => {
       const unit = event.deltaMode ? this.screen.offsetHeight / this.#has.height : 1;
@@ -212,7 +188,7 @@ class TmuxTerminal extends HTMLElement {
       if (this.#scroll(touched - now, event.touches[0])) event.preventDefault();
       touched = now;
     };
-    box.onmouseup = () => this.#selection.isCollapsed && input.focus({ preventScroll: true });
+    box.onmouseup = () => this.#selection.isCollapsed && this.#focus();
     box.oncopy = (event) => {
       event.clipboardData.setData("text/plain", this.#copied());
       event.preventDefault();
@@ -223,7 +199,7 @@ class TmuxTerminal extends HTMLElement {
     input.addEventListener("compositionend", () => this.#typed());
     input.onpaste = (event) => {
       event.preventDefault();
-      this.#paste(event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n"));
+      this.#send("paste", event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n"));
     };
     input.onfocus = input.onblur = () => this.say();
     this.addEventListener("focusin", ({ relatedTarget }) => {
@@ -239,7 +215,7 @@ class TmuxTerminal extends HTMLElement {
   // than the browser does by itself.
   #scroll(pixels, { clientX, clientY }) {
     const { box, screen } = this;
-    const { width, height, history, full, mouse } = this.#has;
+    const { width, height, full, mouse } = this.#has;
     const up = pixels < 0;
     const below = box.scrollHeight - box.clientHeight - box.scrollTop > 1;
     this.#follows = this.#top === null && !up && !below;
@@ -247,7 +223,7 @@ class TmuxTerminal extends HTMLElement {
     const row = screen.offsetHeight / height;
     const count = Math.trunc((this.#turned + pixels) / row);
     this.#turned += pixels - count * row;
-    if (mouse !== "1" && full !== "1") this.#history((this.#top ?? Number(history)) + count);
+    if (mouse !== "1" && full !== "1") this.#turn(count);
     const place = screen.getBoundingClientRect();
     const x = Math.ceil(((clientX - place.left) / place.width) * width);
     const y = Math.ceil((clientY - place.top) / row);
@@ -257,10 +233,12 @@ class TmuxTerminal extends HTMLElement {
     return true;
   }
 
-  #history(row) {
-    const next = Math.max(row, 0);
-    if (next < this.#has.history) this.#look(next);
-    else if (this.#top !== null) this.#look(null);
+  // Shows the history, or again the screen, `count` rows further down.
+  #turn(count) {
+    const { history } = this.#has;
+    const row = Math.max((this.#top ?? Number(history)) + count, 0);
+    const top = row < history ? row : null;
+    if (top !== this.#top) this.#look(top);
   }
 
   get #selection() {
@@ -276,35 +254,21 @@ class TmuxTerminal extends HTMLElement {
   // The selected text, with wrapped lines as one.
   #copied() {
     const range = this.#selection.getRangeAt(0);
-    let text = "";
-    for (const row of this.rows.children) {
-      if (!range.intersectsNode(row)) continue;
-      const part = document.createRange();
-      part.selectNodeContents(row);
-      const { startContainer, startOffset, endContainer, endOffset } = range;
-      if (row.contains(startContainer)) part.setStart(startContainer, startOffset);
-      if (row.contains(endContainer)) part.setEnd(endContainer, endOffset);
-      text += this.#wraps(row) ? part.toString() : `${part.toString().trimEnd()}\n`;
-    }
-    return text.replace(/\n$/, "");
-  }
-
-  #paste(text) {
-    const count = text.replace(/\n$/, "").split("\n").length;
-    const paste = () => this.#send("paste", text);
-    if (!text.includes("\n") || this.#has.brackets === "1") return paste();
-    const what = count === 1 ? "the line" : `${count} lines`;
-    const question = `Paste ${what}? It may run as it comes.`;
-    this.#question = [question, { Paste: paste, Cancel: () => {} }];
-    this.say();
+    const rows = [...this.rows.children].filter((row) => range.intersectsNode(row));
+    if (rows.length < 2) return range.toString();
+    const parts = range.cloneContents().querySelectorAll("div:not(.rows)");
+    const text = ({ textContent }, at) =>
+      this.#wraps(rows[at]) ? textContent : `${textContent.trimEnd()}\n`;
+    return [...parts].map(text).join("").replace(/\n$/, "");
   }
 
   #typed(key) {
     const text = this.textarea.value.replaceAll(EMPTY, "");
     this.textarea.value = EMPTY;
     this.textarea.style.width = "";
-    const control = this.#ctrl?.ariaPressed === "true" && /^[!-~]$/.test(text);
-    if (this.#ctrl) this.#ctrl.ariaPressed = false;
+    const ctrl = this.keys.firstChild;
+    const control = ctrl.ariaPressed === "true" && /^[!-~]$/.test(text);
+    ctrl.ariaPressed = false;
     if (key || control) this.#send("key", key || `C-${text.toLowerCase()}`);
     else if (text) this.#send("text", text);
   }
@@ -316,13 +280,12 @@ class TmuxTerminal extends HTMLElement {
     const modifier = /^(Control|Shift|Alt|AltGraph|Meta|CapsLock)$/.test(key);
     const copies = name === "C-c" && (shiftKey || !this.#selection.isCollapsed);
     if (modifier || metaKey || copies) return;
-    this.textarea.focus({ preventScroll: true }); // a selection has taken it
+    this.#focus(); // a selection has taken it
     const composes = event.isComposing || event.keyCode === 229;
     if (!name || composes || name === "C-v") return; // the browser's
     event.preventDefault();
     if (ctrlKey && (key === "F6" || (key === "Escape" && shiftKey))) this.#leave();
-    else if (shiftKey && page)
-      this.#history((this.#top ?? Number(this.#has.history)) + page * (this.#has.height - 1));
+    else if (shiftKey && page) this.#turn(page * (this.#has.height - 1));
     else this.#send("key", name);
   }
 
@@ -336,9 +299,7 @@ class TmuxTerminal extends HTMLElement {
     if (!pane) return;
     this.#follows = true;
     const last = this.#queue.slice(1).at(-1); // the first is on its way
-    const item = last?.items.at(-1);
-    if (last?.pane === pane && kind === "text" && item[0] === "text") item[1] += value;
-    else if (last?.pane === pane) last.items.push([kind, value]);
+    if (last?.pane === pane) last.items.push([kind, value]);
     else this.#queue.push({ pane, items: [[kind, value]] });
     if (this.#top !== null) this.#look(null);
     if (this.#queue.length > 1) return;

@@ -2,7 +2,7 @@ import {
   createActionButton,
   copyToClipboard,
 } from "/components/messages/action-buttons/simple-action-buttons.js";
-import { store as stepDetailStore } from "/components/modals/process-step-detail/step-detail-store.js";
+import { store } from "/components/modals/process-step-detail/step-detail-store.js";
 import { buildDetailPayload, cleanStepTitle, drawProcessStep } from "/js/messages.js";
 
 const HOST = "/plugins/tmux_tool/webui/host.js";
@@ -13,15 +13,18 @@ const ASKED = {
 };
 const WAITS = "The agent waits for what you type in the terminal.";
 const FAILED = /^.*exit status [1-9]/; // in the first line
-const LINE = "tmux-callout";
 // A line without `tmux-waits` is seen when the agent has stopped: until then it answers by itself.
 const STYLE = `
-  .${LINE} { padding: 4px 12px 6px 28px; font-size: 0.8rem }
+  .tmux-callout { padding: 4px 12px 6px 28px; font-size: 0.8rem }
   .process-group:not(:has(.process-group-response), [data-group-complete])
-    .${LINE}:not(.tmux-waits) { display: none }`;
-document.head.append(Object.assign(document.createElement("style"), { textContent: STYLE }));
+    .tmux-callout:not(.tmux-waits) { display: none }`;
+const LINE = '<span></span> <a href="#">Answer in the terminal</a>';
 
-// Draws a terminal's text in a fixed-width font; the host does that only for its own code execution.
+const make = (tag, more) => Object.assign(document.createElement(tag), more);
+document.head.append(make("style", { textContent: STYLE }));
+const line = make("div", { className: "tmux-callout", role: "status", innerHTML: LINE });
+
+// Draws a terminal's text in a fixed-width font, as the host does for its own code execution.
 export default async function registerTmuxToolHandler(extData) {
   if (extData?.tool_name === "tmux_tool") extData.handler = drawTerminal;
 }
@@ -30,14 +33,12 @@ function drawTerminal(args) {
   const { id, heading, content, kvps } = args;
   const text = String(content ?? "");
   const command = kvps?.text ? `> ${kvps.text}\n` : "";
-  const ended = String(heading).includes(" -> ");
   const open = async () => {
     hold();
     (await import(HOST)).openTerminal(kvps?.pane ?? "");
   };
-  const headerLabels = [{ label: "tmux_tool", class: "tool-name-badge" }];
-  const detail = () =>
-    stepDetailStore.showStepDetail(buildDetailPayload(args, { headerLabels }));
+  const labels = { headerLabels: [{ label: "tmux_tool", class: "tool-name-badge" }] };
+  const detail = () => store.showStepDetail(buildDetailPayload(args, labels));
   const drawn = drawProcessStep({
     id,
     title: cleanStepTitle(heading),
@@ -53,53 +54,42 @@ function drawTerminal(args) {
     ].filter(Boolean),
     log: args,
   });
-  const asked = ASKED[/^needs (\w+) after /.exec(text)?.[1]];
-  if (drawn?.step) callOut(drawn.step, String(kvps?.person) === "true" && !ended, asked, open);
+  const waits = String(kvps?.person) === "true" && !String(heading).includes(" -> ");
+  if (drawn?.step) callOut(drawn.step, waits, ASKED[/^needs (\w+) after /.exec(text)?.[1]], open);
   return drawn;
 }
 
-// What is typed until the terminal has the focus, perhaps a password, must not go into the chat. Over
-// with a press elsewhere and with Escape, should it not open.
+// What is typed until the terminal has the focus, perhaps a password, must not go into the chat.
+// Over with a press elsewhere and with Escape, should it not open.
 function hold() {
-  const focused = document.activeElement;
-  if (focused?.localName === "tmux-terminal") return;
-  focused?.blur();
+  document.activeElement?.blur();
   const over = new AbortController();
-  const how = { capture: true, signal: over.signal };
   const swallow = (event) => {
+    const open = document.activeElement?.localName === "tmux-terminal";
+    if (open || event.key === "Escape" || event.type === "pointerdown") return over.abort();
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (event.key === "Escape") over.abort();
   };
-  for (const kind of ["keydown", "keypress", "beforeinput", "paste"])
-    addEventListener(kind, swallow, how);
-  addEventListener("pointerdown", () => over.abort(), how);
-  addEventListener("focusin", ({ target }) => target.localName === "tmux-terminal" && over.abort(), how);
+  for (const kind of "keydown keypress beforeinput paste pointerdown focusin".split(" "))
+    addEventListener(kind, swallow, { capture: true, signal: over.signal });
 }
 
-// A line below the step's title: at the step that waits for the person, else at the last one if that
-// says what is asked. Also told in the terminal's bar while the agent waits.
+// Places the line below the step's title: at the step that waits for the person, else at the last
+// one if that says what is asked. Also told in the terminal's bar while the agent waits.
 function callOut(step, waits, asked, open) {
-  const before = (line) =>
-    step.contains(line) || line.compareDocumentPosition(step) & Node.DOCUMENT_POSITION_FOLLOWING;
-  const lines = [...document.querySelectorAll(`.${LINE}`)].filter(before);
-  const text = waits ? lines.at(-1)?.firstChild.textContent.trim() || WAITS : asked;
-  const same = (line) => step.contains(line) && line.firstChild.textContent === `${text} `;
-  // A step is drawn often, and a line that is replaced under the pointer loses the click.
-  const there = lines.find((line) => same(line) && line.classList.contains("tmux-waits") === waits);
-  lines.forEach((line) => line === there || line.remove());
+  if (step.compareDocumentPosition(line) === Node.DOCUMENT_POSITION_FOLLOWING) return;
+  const [says, link] = line.children;
+  const text = waits ? (line.isConnected && says.textContent) || WAITS : asked;
   document.body.dataset.tmuxAsked = waits ? text : "";
   document.querySelectorAll("tmux-terminal").forEach((terminal) => terminal.say?.());
-  if (!text || there) return;
-  const line = Object.assign(document.createElement("div"), { className: LINE, role: "status" });
+  if (!text) return line.remove();
+  says.textContent = text;
   line.classList.toggle("tmux-waits", waits);
-  const link = Object.assign(document.createElement("a"), { href: "#" });
-  link.textContent = "Answer in the terminal";
   link.onclick = (event) => {
     event.preventDefault();
     event.stopPropagation();
     open();
   };
-  line.append(`${text} `, link);
-  step.querySelector(".process-step-header").after(line);
+  // A step is drawn often, and a line that is moved under the pointer loses the click.
+  if (!step.contains(line)) step.querySelector(".process-step-header").after(line);
 }

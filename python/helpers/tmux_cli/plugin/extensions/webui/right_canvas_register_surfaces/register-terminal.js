@@ -10,8 +10,9 @@ export default async function registerTerminal(surfaces) {
     order: 40,
     modalPath: "/plugins/tmux_tool/webui/main.html",
     async open({ pane }) {
-      const { panelTerminal } = await import("/plugins/tmux_tool/webui/host.js");
-      panelTerminal(pane);
+      await import("/plugins/tmux_tool/webui/host.js");
+      const terminal = document.querySelector("[data-surface-id=tmux_tool] tmux-terminal");
+      if (pane !== undefined) terminal.show(pane); // else it stays at the one it shows
     },
   });
 }
