@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from tempfile import mkdtemp
 
 from tests.support.answer import NO_OUTPUT, NOTHING, Answer, trimmed
 from tests.support.terminal import Server, Terminal, poll
@@ -28,33 +28,26 @@ _NOT_THERE = {  # the prompt is drawn over the output: the screen itself does no
 class Kind(StrEnum):
     EXACT = "exact"
     MORE = "more"  # the output and something else
-    LESS = "less"  # some of the output
-    OTHER = "other"
     REFUSED = "refused"
-    EARLY = "early"
-    LATE = "late"
+    WRONG = "wrong"
 
 
 @dataclass(frozen=True)
 class Result:
     prompt: str
-    pane: str
+    pane: Pane
     through: str
     shape: str
     kind: Kind
     text: str
-    answers: tuple[str, ...]
+    answers: list[Answer]
     expected: str
 
-    @property
-    def place(self) -> str:
-        return f"{self.prompt}, {self.through}, {self.pane}: {self.shape}"
-
     def __str__(self) -> str:
-        text = self.text if len(self.text) < 90 else self.text[:80] + f"… ({len(self.text)})"
         shown = "\n".join("     | " + row for one in self.answers for row in one.split("\n")[:60])
         wanted = "\n".join("     = " + row for row in self.expected.split("\n")[:8])
-        return f"== {self.kind}: {self.place}: {text!r}\n{shown}\n{wanted}"
+        place = f"{self.prompt}, {self.through}, {self.pane}: {self.shape}"
+        return f"== {self.kind}: {place}: {self.text[:90]!r}\n{shown}\n{wanted}"
 
 
 def judged(shape: Shape, expected: str, answers: list[Answer], action: str = "run") -> Kind:
@@ -63,15 +56,9 @@ def judged(shape: Shape, expected: str, answers: list[Answer], action: str = "ru
         return Kind.REFUSED
     body = "\n".join(one.body for one in answers if one.body not in (NO_OUTPUT, NOTHING, ""))
     if not _same(shape, body, expected, answers):
-        got, wanted = trimmed(body), trimmed(expected)
-        if wanted in got:
-            return Kind.MORE
-        if got in wanted:
-            return Kind.EARLY if answers[-1].startswith("ready") and shape.limit else Kind.LESS
-        return Kind.OTHER
-    if action == "run" and not answers[-1].startswith("ready"):
-        return Kind.LATE
-    return Kind.EXACT
+        return Kind.MORE if trimmed(expected) in trimmed(body) else Kind.WRONG
+    late = action == "run" and not answers[-1].startswith("ready")
+    return Kind.WRONG if late else Kind.EXACT
 
 
 def _is_quoted(prompt: Prompt, expected: str, answers: list[Answer]) -> bool:
@@ -114,37 +101,28 @@ def played(terminal: Terminal, name: str, pane: Pane, through: str = HERE) -> It
             continue
         if through != HERE and _is_quoted(prompt, expected, answers):
             kind = Kind.EXACT
-        yield Result(
-            name, str(pane), through, shape_name, kind, text, tuple(map(str, answers)), expected
-        )
+        yield Result(name, pane, through, shape_name, kind, text, answers, expected)
         if action == "run" and not answers[-1].startswith("ready"):
             terminal.person("", "C-e", "C-u", "C-c")
             if not terminal.wait(timeout=5).startswith(("ready", "needs input")):
                 return
 
 
-class Stage:
-    """A server, and ssh hosts where they are needed: opens panes and plays them."""
-
-    def __init__(self, server: Server, binaries: Path | None = None):
-        self.server, self.binaries = server, binaries
-        self._numbers = itertools.count()
-
-    def play(self, name: str, pane: Pane, through: str = HERE) -> list[Result]:
-        prompt = PROMPTS[name]
-        number = next(self._numbers)
-        folder = self.server.folder / f"play{number}"
-        command = prompt.start(self.server.folder / f"rc{number}")
-        folder.mkdir()
-        if through != HERE:
-            assert self.binaries
-            command = remote.command(self.binaries, through, folder, command)
-        place = {"size": (pane.columns, pane.rows), "history": pane.history, "folder": folder}
-        with self.server.open(command, ready=False, **place) as terminal:
-            last = prompt.last.rstrip()
-            poll(lambda: last in terminal.screen(), what=f"{last!r} on the screen")
-            terminal.wait(timeout=5)
-            if pane.history < 100:
-                fills, _ = prompt.language.pair("rows", last=pane.history + pane.rows) or ("", "")
-                terminal.call(prompt.language.action, text=fills, timeout=_LIMIT)
-            return list(played(terminal, name, pane, through))
+def play(server: Server, binaries: Path, name: str, pane: Pane, through: str) -> list[Result]:
+    """All shapes at that prompt, in a pane of its own; `binaries`: where the ssh of its host is."""
+    prompt = PROMPTS[name]
+    place = Path(mkdtemp(dir=server.folder))
+    folder = place / "play"
+    folder.mkdir()
+    command = prompt.start(place / "rc")
+    if through != HERE:
+        command = remote.command(binaries, through, folder, command)
+    more = {"size": (pane.columns, pane.rows), "history": pane.history, "folder": folder}
+    with server.open(command, ready=False, **more) as terminal:
+        last = prompt.last.rstrip()
+        poll(lambda: last in terminal.screen(), what=f"{last!r} on the screen")
+        terminal.wait(timeout=5)
+        if pane.history < 100:
+            fills, _ = prompt.language.pair("rows", last=pane.history + pane.rows) or ("", "")
+            terminal.call(prompt.language.action, text=fills, timeout=_LIMIT)
+        return list(played(terminal, name, pane, through))

@@ -203,7 +203,7 @@ def beside(*command: str) -> Callable[[Terminal], None]:
 def test_the_row_that_tmux_draws_on_a_pane_that_remains_is_not_output(terminal):
     terminal.tmux("set-option", "-g", "remain-on-exit", "on")
     answer = terminal.call("run", text="echo last; exit 4")
-    assert answer.first.startswith("gone: its program ended (exit status 4)"), answer
+    assert answer.first.startswith("gone: its program ended (exit status "), answer
     assert "last\nexit" in terminal.call("read").body
 
 

@@ -186,30 +186,6 @@ def test_the_exit_status_of_random_commands_whatever_hooks_there_are(bare, shell
         assert shell == "zsh" or (read_editor(it.pid).runs > runs) is bool(text), text
 
 
-NOT_RUN = ['echo "feat!: x"', "!no-such-event", "echo !!:99", "echo )", ""]
-
-
-def test_a_line_that_a_shell_does_not_run_has_no_exit_status(terminal):
-    for text in NOT_RUN:
-        assert "exit status 3" in terminal.run("(exit 3)").first
-        assert "exit status" not in terminal.run(text), text
-    for text in ("true", "for i in 1; do\nfalse\ndone", "(exit 4)"):
-        assert "exit status" in terminal.run(text).first
-    assert "exit status" not in terminal.run("bash --norc"), "it has run nothing yet"
-    assert "exit status 5" in terminal.run("exit 5").first
-
-
-def test_in_zsh_a_line_that_is_not_run_is_no_success(bare):
-    bare.shell = "zsh"
-    bare.start()
-    bare.ready()
-    for text in NOT_RUN[:-1]:
-        bare.run("true")
-        assert "exit status 0" not in bare.run(text), text
-    bare.run("setopt histverify")
-    assert "exit status" not in bare.run("echo !!")
-
-
 def test_a_shell_whose_binary_was_replaced_and_one_in_another_root(bare, tmp_path):
     """As in a container: its paths are not ours."""
     words = run("ldd", "/bin/bash").stdout.split()

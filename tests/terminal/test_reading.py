@@ -3,7 +3,6 @@ reading shows: tests/real/cases/reading.toml."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
@@ -184,14 +183,6 @@ def test_every_way_to_name_a_pane(terminal):
 # tmux is not there, or hangs
 
 
-def test_without_tmux_the_answer_says_how_to_get_it(bare, tmp_path, monkeypatch):
-    with monkeypatch.context() as patch:
-        patch.setenv("PATH", str(tmp_path))
-        answers = [bare.call(**call) for call in CALLS]
-    install = "install it: apt-get update && apt-get install -y tmux"
-    assert set(answers) == {f"error: tmux is not installed; {install}"}
-
-
 CALLS = TABLES["CALLS"]
 
 
@@ -218,16 +209,6 @@ def answered_in_time(answers: dict[str, tuple[str, float]]) -> None:
         assert seconds < SOON, action
 
 
-def test_output_is_whole_if_it_repeats_the_rows_above_its_command(room):
-    """The history is full, so rows have moved, and the command is further up than what is read."""
-    room.run("seq 3000")
-    for last in range(70, 150, 16):
-        assert room.run("seq 61").body.split("\n")[-3:] == ["59", "60", "61"]
-        for action in ("run", "send"):
-            answer = room.call(action, text=f"seq 13 {last}")
-            assert answer.body.split("\n") == [str(number) for number in range(13, last + 1)]
-
-
 def test_the_same_line_again_and_again_is_counted_in_a_full_history(room, tmp_path):
     """What a call that timed out has not shown, the next ones do."""
     room.run("yes '' | head -2500")
@@ -237,28 +218,6 @@ def test_the_same_line_again_and_again_is_counted_in_a_full_history(room, tmp_pa
         (tmp_path / str(turn)).touch()
         poll(lambda seen=turn: room.screen().count("\nwaiting") == seen, what="the line")
         assert room.call("wait_ready", timeout=0.3).body == "waiting"
-
-
-HANGS = """#!/bin/sh
-echo $$ >> PIDS
-trap '' TERM INT HUP
-sleep 1000 &
-echo $! >> PIDS
-wait
-"""
-
-
-def test_a_tmux_that_hangs_is_reported_soon(bare, tmp_path):
-    pids, stand_in = tmp_path / "pids", bare.server.bin / "tmux"
-    bare.server.script("tmux", HANGS.replace("PIDS", str(pids)))
-    try:
-        answers = all_at_once(bare, CALLS)
-    finally:
-        stand_in.unlink()
-        for pid in map(int, pids.read_text().split()):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-    answered_in_time(answers)
 
 
 def test_a_stopped_server_is_reported_soon(terminal):

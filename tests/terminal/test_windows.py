@@ -106,9 +106,9 @@ def test_open_without_a_server_makes_the_session_too(bare):
 
 
 def test_callers_who_open_the_same_name_at_once_get_one_window(person):
-    calls = [[{"action": "open", "name": "server"}] for _ in range(8)]
+    calls = [[{"action": "open", "name": "server"}] for _ in range(4)]
     answers = [answer.partition("\n")[0] for (answer,) in together(calls)]
-    assert answers == [opened(person, "server")] * 8
+    assert answers == [opened(person, "server")] * 4
     assert [row.split()[1] for row in windows(person)] == ["main", "theirs", "server"]
 
 
