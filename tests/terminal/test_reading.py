@@ -3,12 +3,10 @@ reading shows: tests/real/cases/reading.toml."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
 import signal
-import sys
 import threading
 import time
 
@@ -16,7 +14,8 @@ import pytest
 
 from tests.conftest import poll
 from tests.support.answer import Answer
-from tests.support.run import TMUX_TOOL, run
+from tests.support.callers import elsewhere
+from tests.support.run import run
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
@@ -26,11 +25,6 @@ SOON = 15.0  # seconds: 3 of the tool's, and a busy machine
 def body(answer: str) -> list[str]:
     """The rows of its body."""
     return Answer(answer).body.splitlines()
-
-
-def elsewhere(**arguments) -> str:
-    """The same call from another process."""
-    return run(sys.executable, TMUX_TOOL, json.dumps(arguments)).stdout.removesuffix("\n")
 
 
 @pytest.fixture
@@ -76,11 +70,11 @@ def test_a_program_with_a_hostile_name_is_named_without_it(quiet_shell, tmp_path
 
 def test_all_processes_share_one_mark(quiet_shell):
     quiet_shell.call("run", text="seq 1000 1060")
-    assert body(elsewhere(action="send", text="echo one")) == ["one"]
+    assert body(elsewhere({"action": "send", "text": "echo one"})) == ["one"]
     assert body(quiet_shell.call("wait_ready")) == ["(nothing new)"]
     quiet_shell.call("send", text="echo two", timeout=0)
-    assert body(elsewhere(action="wait_ready")) == ["two"]
-    assert body(elsewhere(action="run", text="echo three")) == ["three"]
+    assert body(elsewhere({"action": "wait_ready"})) == ["two"]
+    assert body(elsewhere({"action": "run", "text": "echo three"})) == ["three"]
     assert body(quiet_shell.call("send", text="echo four")) == ["four"]
 
 
