@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import secrets
 import shutil
 import signal
 import subprocess
@@ -16,11 +15,10 @@ import pytest
 from hermetic import ROOT, Desk
 
 from python.helpers import opencode_cli as cli
-from python.helpers.opencode import launch, record, server
+from python.helpers.opencode import launch, record
 from python.helpers.opencode.http_wire import HttpWire
 from python.helpers.opencode.record import LINE, Record
 from python.helpers.opencode_cli import OpenCodeSession, OpenCodeStartFailed, opencode_run
-from python.helpers.tmux import process
 from python.helpers.tmux_cli.command import main
 
 
@@ -372,33 +370,16 @@ def test_a_killed_caller_leaves_nothing_that_the_next_one_does_not_go_on_with(de
     ends(session, desk)
 
 
-def test_a_run_that_hangs_ends_with_its_caller(bare):
-    bare.program("exec sleep 100")
+def test_a_run_that_hangs_ends_with_its_caller_and_all_that_it_started(bare):
+    """Cast off, deaf to the signal, stopped."""
+    bare.program(
+        "setsid sleep 101 &",
+        "sh -c \"trap '' TERM; while :; do sleep 1; done\" &",
+        "sh -c 'kill -STOP $$' &",
+        "exec sleep 100",
+    )
     code = "import sys; sys.path.insert(0, {root!r})\n"
     code += "from python.helpers.opencode_cli import opencode_run; opencode_run('hello')"
     with caller(bare, code):
         bare.until(lambda: any("sleep 100" in line for line in bare.processes().values()))
     bare.until(bare.is_clean)
-
-
-# the end of what was started
-
-LOOP = "TERM; echo up; while :; do sleep 0.05; done"
-SCRIPTS = {
-    "is stopped": "kill -STOP $$ & echo up; sleep 60",
-    "has children that do not obey": f"sh -c \"trap '' {LOOP}\" & wait",
-    "has cast one off": "setsid sleep 60 & echo up; exec sleep 60",
-    "needs time": f"trap 'sleep 0.3; touch clean; exit' {LOOP}",
-}
-
-
-@pytest.mark.parametrize("how", SCRIPTS)
-def test_a_program_and_all_that_it_started_are_ended(how, monkeypatch, tmp_path):
-    monkeypatch.setattr(server, "END_LIMIT", 20 if how == "needs time" else 0.5)
-    tag = secrets.token_hex(8)
-    words = {"env": {**os.environ, server.TAG: tag}, "start_new_session": True, "cwd": tmp_path}
-    with subprocess.Popen(["sh", "-c", SCRIPTS[how]], stdout=subprocess.PIPE, **words) as child:
-        child.stdout.readline()
-        server.sweep(tag)
-        assert not process.carrying(f"{server.TAG}={tag}".encode())
-    assert (tmp_path / "clean").exists() == (how == "needs time")

@@ -26,7 +26,7 @@ from tests.support.terminal import Server, poll
 from .table import ROOT_PLAYS, World
 
 CACHE = Path("/var/cache/tmux-tool-tests")
-PROGRAMS = {*terminal.PROGRAMS} - {"play", "ssh"}  # on the PATH of every pane; ssh is a real one
+PROGRAMS = {*terminal.PROGRAMS} - {"play"}  # on the PATH of every pane
 AGENT, SECOND = "tt-agent", "tt-second"
 
 _SUDOERS = f"""{AGENT} ALL=(ALL:ALL) NOPASSWD: ALL

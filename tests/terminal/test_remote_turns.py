@@ -1,5 +1,5 @@
 """Whose turn it is behind a real ssh where tmux shows bracketed paste (3.7 and newer): the line editor
-proves it. Without that: test_blind.py, and in numbers of programs tests/real/cases/remote.toml."""
+proves it. Without that: tests/real/cases/remote.toml."""
 
 from __future__ import annotations
 
