@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,13 +12,12 @@ from tempfile import mkdtemp
 from tests.support.answer import NO_OUTPUT, NOTHING, Answer, trimmed
 from tests.support.terminal import Server, Terminal, poll
 
-from . import remote
 from .prompts import PROMPTS, Prompt
 from .shapes import SHAPES, Pane, Shape
 
 SIZES = ((20, 5), (60, 20), (120, 40))
 HISTORIES = (50, 2000)
-HERE, NEAR, FAR = "here", "devbox", "farbox"
+HERE, FAR = "here", "devbox"
 _LIMIT = 15.0  # seconds; only a fault reaches it
 _NOT_THERE = {  # the prompt is drawn over the output: the screen itself does not hold it
     ("bash, a right prompt", "no newline, a full row"),
@@ -90,7 +90,7 @@ def played(terminal: Terminal, name: str, pane: Pane, through: str = HERE) -> It
         text, expected = pair
         if shape.name:
             terminal.file(shape.name, expected + "\n")
-        limit = shape.limit * (3 if through == FAR else 1) or _LIMIT
+        limit = shape.limit or _LIMIT
         action = prompt.language.action
         answers = [terminal.call(action, text=text, timeout=limit)]
         if shape.limit and " timed out" in answers[0].first:
@@ -116,7 +116,8 @@ def play(server: Server, binaries: Path, name: str, pane: Pane, through: str) ->
     folder.mkdir()
     command = prompt.start(place / "rc")
     if through != HERE:
-        command = remote.command(binaries, through, folder, command)
+        there = f"cd {shlex.quote(str(folder))} && LANG=C.UTF-8 exec {command}"
+        command = f"{binaries}/ssh -t {through} {shlex.quote(there)}"
     more = {"size": (pane.columns, pane.rows), "history": pane.history, "folder": folder}
     with server.open(command, ready=False, **more) as terminal:
         last = prompt.last.rstrip()

@@ -16,11 +16,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
-from tests.acceptance.remote import delayed
 from tests.support import devbox, terminal
 from tests.support.killed import carrying, kill_all
 from tests.support.run import ROOT, run
-from tests.support.services import as_user, free_port, postgres
+from tests.support.services import as_user, delayed, free_port, postgres
 from tests.support.terminal import Server, poll
 
 from .table import ROOT_PLAYS, World

@@ -7,9 +7,8 @@ from itertools import cycle, product
 
 import pytest
 
-from tests.acceptance.bodies import FAR, HERE, HISTORIES, NEAR, SIZES, Kind, Result, play
+from tests.acceptance.bodies import FAR, HERE, HISTORIES, SIZES, Kind, Result, play
 from tests.acceptance.prompts import PROMPTS
-from tests.acceptance.remote import hosts
 from tests.acceptance.shapes import Pane
 from tests.support import devbox
 from tests.support.played import played
@@ -19,10 +18,9 @@ PANES = 6  # side by side
 _PANES = [Pane(*SIZES[n % 3], HISTORIES[n % 2]) for n in range(6)]
 _NAMES = [name for name, prompt in PROMPTS.items() if prompt.is_there()]
 _REMOTE = [name for name in _NAMES if PROMPTS[name].remote and devbox.is_there()]
-_FAR = [name for name in ("bash, two rows", "zsh", "fish", "dash") if name in _REMOTE]
 PLAYS = {  # each prompt in two panes; the panes take turns, so that every pair of the rest is there
     f"{name}, {through}, {pane}": (name, pane, through)
-    for through, names, times in ((HERE, _NAMES, 2), (NEAR, _REMOTE, 1), (FAR, _FAR, 1))
+    for through, names, times in ((HERE, _NAMES, 2), (FAR, _REMOTE, 1))
     for (name, _), pane in zip(product(names, range(times)), cycle(_PANES), strict=False)
 }
 
@@ -31,7 +29,7 @@ PLAYS = {  # each prompt in two panes; the panes take turns, so that every pair 
 def results(request, tmp_path_factory):
     with Server(tmp_path_factory.mktemp("bodies")) as server:
         server.open("cat", name="keeper", ready=False)
-        with hosts(server.folder / "ssh") as binaries:
+        with devbox.devbox(server.folder / "ssh", forced=False) as binaries:
             with played(request, lambda name: play(server, binaries, *PLAYS[name]), PANES) as all:
                 yield all
 

@@ -294,6 +294,16 @@ def test_a_stopped_server_ends_a_run_and_the_command_goes_on(terminal, ask, gate
     runs(terminal)
 
 
+def test_a_stopped_server_is_reported_soon_by_every_action(terminal, ask):
+    with stopped(terminal):
+        since = time.monotonic()
+        for one in [ask(**call) for call in TABLES["CALLS"]]:
+            answer = one.answered(since)
+            assert answer.startswith("error: the tmux server did not answer within"), answer
+            assert "kill -CONT" in answer
+    terminal.ready()
+
+
 def test_a_server_that_stops_for_a_second_is_waited_for(terminal, ask, gate):
     running = ask("run", text=gate.command, timeout=FOR_EVER)
     terminal.in_front("cat")

@@ -6,9 +6,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import signal
-import threading
-import time
 
 import pytest
 
@@ -19,7 +16,6 @@ from tests.support.run import run
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
-SOON = 15.0  # seconds: 3 of the tool's, and a busy machine
 
 
 def body(answer: str) -> list[str]:
@@ -174,35 +170,6 @@ def test_every_way_to_name_a_pane(terminal):
         assert answer.endswith(f"\n{40 + number}"), answer
 
 
-# tmux is not there, or hangs
-
-
-CALLS = TABLES["CALLS"]
-
-
-def all_at_once(terminal, calls: list[dict]) -> dict[str, tuple[str, float]]:
-    """Each call's answer and how long it took."""
-    answers = {}
-
-    def ask(call: dict) -> None:
-        began = time.monotonic()
-        answers[call["action"]] = terminal.call(**call), time.monotonic() - began
-
-    threads = [threading.Thread(target=ask, args=[call], daemon=True) for call in calls]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    return answers
-
-
-def answered_in_time(answers: dict[str, tuple[str, float]]) -> None:
-    assert sorted(answers) == sorted(call["action"] for call in CALLS)
-    for action, (answer, seconds) in answers.items():
-        assert answer.startswith("error: the tmux server did not answer within"), (action, answer)
-        assert seconds < SOON, action
-
-
 def test_the_same_line_again_and_again_is_counted_in_a_full_history(room, tmp_path):
     """What a call that timed out has not shown, the next ones do."""
     room.run("yes '' | head -2500")
@@ -212,15 +179,3 @@ def test_the_same_line_again_and_again_is_counted_in_a_full_history(room, tmp_pa
         (tmp_path / str(turn)).touch()
         poll(lambda seen=turn: room.screen().count("\nwaiting") == seen, what="the line")
         assert room.call("wait_ready", timeout=0.3).body == "waiting"
-
-
-def test_a_stopped_server_is_reported_soon(terminal):
-    server = int(terminal.fact("pid"))
-    os.kill(server, signal.SIGSTOP)
-    try:
-        answers = all_at_once(terminal, CALLS)
-    finally:
-        os.kill(server, signal.SIGCONT)
-    answered_in_time(answers)
-    assert all("kill -CONT" in answer for answer, _ in answers.values())
-    terminal.ready()
