@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from tempfile import mkdtemp
 
 from tests.support.answer import NO_OUTPUT, NOTHING, Answer, trimmed
 from tests.support.terminal import Server, Terminal, poll
 
-from . import remote
 from .prompts import PROMPTS, Prompt
 from .shapes import SHAPES, Pane, Shape
 
 SIZES = ((20, 5), (60, 20), (120, 40))
 HISTORIES = (50, 2000)
-HERE, NEAR, FAR = "here", "devbox", "farbox"
+HERE, FAR = "here", "devbox"
 _LIMIT = 15.0  # seconds; only a fault reaches it
 _NOT_THERE = {  # the prompt is drawn over the output: the screen itself does not hold it
     ("bash, a right prompt", "no newline, a full row"),
@@ -28,33 +28,26 @@ _NOT_THERE = {  # the prompt is drawn over the output: the screen itself does no
 class Kind(StrEnum):
     EXACT = "exact"
     MORE = "more"  # the output and something else
-    LESS = "less"  # some of the output
-    OTHER = "other"
     REFUSED = "refused"
-    EARLY = "early"
-    LATE = "late"
+    WRONG = "wrong"
 
 
 @dataclass(frozen=True)
 class Result:
     prompt: str
-    pane: str
+    pane: Pane
     through: str
     shape: str
     kind: Kind
     text: str
-    answers: tuple[str, ...]
+    answers: list[Answer]
     expected: str
 
-    @property
-    def place(self) -> str:
-        return f"{self.prompt}, {self.through}, {self.pane}: {self.shape}"
-
     def __str__(self) -> str:
-        text = self.text if len(self.text) < 90 else self.text[:80] + f"… ({len(self.text)})"
         shown = "\n".join("     | " + row for one in self.answers for row in one.split("\n")[:60])
         wanted = "\n".join("     = " + row for row in self.expected.split("\n")[:8])
-        return f"== {self.kind}: {self.place}: {text!r}\n{shown}\n{wanted}"
+        place = f"{self.prompt}, {self.through}, {self.pane}: {self.shape}"
+        return f"== {self.kind}: {place}: {self.text[:90]!r}\n{shown}\n{wanted}"
 
 
 def judged(shape: Shape, expected: str, answers: list[Answer], action: str = "run") -> Kind:
@@ -63,15 +56,9 @@ def judged(shape: Shape, expected: str, answers: list[Answer], action: str = "ru
         return Kind.REFUSED
     body = "\n".join(one.body for one in answers if one.body not in (NO_OUTPUT, NOTHING, ""))
     if not _same(shape, body, expected, answers):
-        got, wanted = trimmed(body), trimmed(expected)
-        if wanted in got:
-            return Kind.MORE
-        if got in wanted:
-            return Kind.EARLY if answers[-1].startswith("ready") and shape.limit else Kind.LESS
-        return Kind.OTHER
-    if action == "run" and not answers[-1].startswith("ready"):
-        return Kind.LATE
-    return Kind.EXACT
+        return Kind.MORE if trimmed(expected) in trimmed(body) else Kind.WRONG
+    late = action == "run" and not answers[-1].startswith("ready")
+    return Kind.WRONG if late else Kind.EXACT
 
 
 def _is_quoted(prompt: Prompt, expected: str, answers: list[Answer]) -> bool:
@@ -103,7 +90,7 @@ def played(terminal: Terminal, name: str, pane: Pane, through: str = HERE) -> It
         text, expected = pair
         if shape.name:
             terminal.file(shape.name, expected + "\n")
-        limit = shape.limit * (3 if through == FAR else 1) or _LIMIT
+        limit = shape.limit or _LIMIT
         action = prompt.language.action
         answers = [terminal.call(action, text=text, timeout=limit)]
         if shape.limit and " timed out" in answers[0].first:
@@ -114,37 +101,29 @@ def played(terminal: Terminal, name: str, pane: Pane, through: str = HERE) -> It
             continue
         if through != HERE and _is_quoted(prompt, expected, answers):
             kind = Kind.EXACT
-        yield Result(
-            name, str(pane), through, shape_name, kind, text, tuple(map(str, answers)), expected
-        )
+        yield Result(name, pane, through, shape_name, kind, text, answers, expected)
         if action == "run" and not answers[-1].startswith("ready"):
             terminal.person("", "C-e", "C-u", "C-c")
             if not terminal.wait(timeout=5).startswith(("ready", "needs input")):
                 return
 
 
-class Stage:
-    """A server, and ssh hosts where they are needed: opens panes and plays them."""
-
-    def __init__(self, server: Server, binaries: Path | None = None):
-        self.server, self.binaries = server, binaries
-        self._numbers = itertools.count()
-
-    def play(self, name: str, pane: Pane, through: str = HERE) -> list[Result]:
-        prompt = PROMPTS[name]
-        number = next(self._numbers)
-        folder = self.server.folder / f"play{number}"
-        command = prompt.start(self.server.folder / f"rc{number}")
-        folder.mkdir()
-        if through != HERE:
-            assert self.binaries
-            command = remote.command(self.binaries, through, folder, command)
-        place = {"size": (pane.columns, pane.rows), "history": pane.history, "folder": folder}
-        with self.server.open(command, ready=False, **place) as terminal:
-            last = prompt.last.rstrip()
-            poll(lambda: last in terminal.screen(), what=f"{last!r} on the screen")
-            terminal.wait(timeout=5)
-            if pane.history < 100:
-                fills, _ = prompt.language.pair("rows", last=pane.history + pane.rows) or ("", "")
-                terminal.call(prompt.language.action, text=fills, timeout=_LIMIT)
-            return list(played(terminal, name, pane, through))
+def play(server: Server, binaries: Path, name: str, pane: Pane, through: str) -> list[Result]:
+    """All shapes at that prompt, in a pane of its own; `binaries`: where the ssh of its host is."""
+    prompt = PROMPTS[name]
+    place = Path(mkdtemp(dir=server.folder))
+    folder = place / "play"
+    folder.mkdir()
+    command = prompt.start(place / "rc")
+    if through != HERE:
+        there = f"cd {shlex.quote(str(folder))} && LANG=C.UTF-8 exec {command}"
+        command = f"{binaries}/ssh -t {through} {shlex.quote(there)}"
+    more = {"size": (pane.columns, pane.rows), "history": pane.history, "folder": folder}
+    with server.open(command, ready=False, **more) as terminal:
+        last = prompt.last.rstrip()
+        poll(lambda: last in terminal.screen(), what=f"{last!r} on the screen")
+        terminal.wait(timeout=5)
+        if pane.history < 100:
+            fills, _ = prompt.language.pair("rows", last=pane.history + pane.rows) or ("", "")
+            terminal.call(prompt.language.action, text=fills, timeout=_LIMIT)
+        return list(played(terminal, name, pane, through))

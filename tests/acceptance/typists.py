@@ -184,12 +184,6 @@ class Pair:
 # What the person does
 
 
-def _nothing(pair: Pair, one: Round) -> None:
-    one.text, _ = pair.commands()
-    one.answer = pair.terminal.run(one.text, timeout=LIMIT)
-    pair.judge_run(one, own_enter=False)
-
-
 def _keys(text: Callable[[random.Random], str], *keys: str):
     def deed(pair: Pair, one: Round) -> None:
         typed = text(pair.dice)
@@ -260,7 +254,6 @@ def _vim(pair: Pair, one: Round) -> None:
 
 
 DEEDS: dict[str, Callable[[Pair, Round], None]] = {
-    "nothing": _nothing,
     "letter": _keys(lambda dice: dice.choice(LETTERS)),
     "word": _keys(lambda dice: "".join(dice.sample(LETTERS, 4))),
     "up": _keys(lambda _: "", "Up"),

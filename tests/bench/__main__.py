@@ -41,11 +41,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="a few minutes; bash only")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--only", help="tools, separated by commas: ours,emux,two captures")
-    parser.add_argument("--count", type=int, help="random commands of ours in each shell ")
-    parser.add_argument("--peers", type=int, help="the same for each peer")
-    parser.add_argument(
-        "--lanes", type=int, default=2, help="tools measured side by side, a tmux server each"
-    )
     parser.add_argument("--talk", action="store_true", help="calls: print each one")
     return parser
 
@@ -69,15 +64,13 @@ def _write(reference: dict) -> None:
 
 
 def _measure(options: argparse.Namespace) -> None:
-    """Into results/; the numbers are those of `--quick` and of a whole run."""
+    """Into results/."""
     facts = machine.facts(options.seed, f"python3 -m tests.bench {shlex.join(sys.argv[1:])}")
     began = time.monotonic()
     load = f"load {facts['load_at_start'][0]:.1f} on {facts['cores']} cores"
     print(f"seed {options.seed}, {load}", flush=True)
     modes, missing = _installed(chosen(options.only))
-    ours, peers = (10, 3) if options.quick else (100, 12)
-    counts = (options.count or ours, options.peers or peers)
-    figures = measure(modes, options.seed, *counts, options.lanes, options.quick)
+    figures = measure(modes, options.seed, options.quick)
     figures["missing"].update(missing)
     path = results.save(facts, **figures)
     print(f"{time.monotonic() - began:.0f} s; wrote {path}", file=sys.stderr)

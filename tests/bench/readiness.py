@@ -9,7 +9,6 @@ from __future__ import annotations
 import concurrent.futures
 import time
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import repeat
 
@@ -18,6 +17,8 @@ from .peers import Mode
 from .scenarios import NINE, SHELLS, Scenario, random_command
 from .tool import Reply, Tool
 
+LANES = 2  # tools measured side by side, a tmux server each
+COUNTS = {False: (100, 12), True: (10, 3)}  # random commands of ours, of a peer; quick
 LIMIT = 12.0  # seconds a tool may wait in one of the nine scenarios
 RANDOM_LIMIT = 20.0  # in a random command; the longest takes about 7
 AFTER = 3.0  # seconds beyond a scenario's length in which its program must have noted the truth
@@ -38,11 +39,10 @@ class Job:
         return f"{self.mode.label}, {self.shell}, {self.part}"
 
 
-def measure(modes: list[Mode], seed: int, ours: int, peers: int, lanes: int, quick: bool) -> dict:
-    """`ours`, `peers`: random commands in each shell; so many `lanes` take one job after the other."""
-    jobs = _jobs(modes, SHELLS[:1] if quick else SHELLS, ours, peers)
+def measure(modes: list[Mode], seed: int, quick: bool) -> dict:
+    jobs = _jobs(modes, quick)
     figures: dict = {"versions": {}, "missing": {}, "records": []}
-    with concurrent.futures.ThreadPoolExecutor(lanes) as pool:
+    with concurrent.futures.ThreadPoolExecutor(LANES) as pool:
         played = zip(jobs, pool.map(_play, jobs, repeat(seed)), strict=False)
         for number, (job, done) in enumerate(played, 1):
             figures["records"] += done["records"]
@@ -55,11 +55,12 @@ def measure(modes: list[Mode], seed: int, ours: int, peers: int, lanes: int, qui
     return {"modes": [asdict(mode) for mode in modes], **figures}
 
 
-def _jobs(modes: list[Mode], shells: Sequence[str], ours: int, peers: int) -> list[Job]:
+def _jobs(modes: list[Mode], quick: bool) -> list[Job]:
+    ours, peers = COUNTS[quick]
     return [
         Job(mode=mode, shell=shell, part=part, count=ours if mode.tool == "ours" else peers)
         for mode in modes
-        for shell in shells
+        for shell in (SHELLS[:1] if quick else SHELLS)
         for part in ("nine", "random")
         if shell not in mode.skips
         and (part == "nine" or not mode.nine_only)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sys
 import venv
@@ -23,13 +22,6 @@ def python_for(requirement: str) -> str:
     if not requirement:
         return sys.executable
     folder = cache() / requirement.replace("==", "-")
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder.with_name(folder.name + ".lock"), "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two runs side by side install once
-        return _installed(folder, requirement)
-
-
-def _installed(folder: Path, requirement: str) -> str:
     python, stamp = folder / "bin" / "python", folder / "installed"
     version = f"{requirement} {sys.version}"
     if stamp.exists() and stamp.read_text() == version:

@@ -106,26 +106,6 @@ def test_with_a_person_at_work_no_answer_is_another_turns(desk, line):
     for number, act in enumerate(acts[:TURNS]):
         in_turn = chance.random() < 0.5
         print(act, in_turn, one_turn(session, desk, act, number, in_turn), flush=True)
-    if line == "1":
-        undo_an_interrupted_one(session, desk)
     assert session.turn("FAKE:say at the end") == "at the end"
     session.exit()
     desk.until(desk.is_clean)
-
-
-def undo_an_interrupted_one(session, desk):
-    """The stand-in for 2 cannot undo."""
-    session.reset()
-    session.turn("FAKE:say before")
-    session.submit("FAKE:slow n=400 delay=0.05")
-    desk.see("w9 ")
-    session.interrupt()
-    desk.type("/undo")
-    desk.see("Undo previous message")
-    desk.person.press("Enter")
-    desk.see("reverted")
-    desk.person.press("C-u")
-    desk.type("another thought", "Enter")
-    desk.until(lambda: session.status == "idle" and "ECHO" in desk.screen())
-    reply = session.wait(timeout=60)
-    assert (reply.finish, reply.text) == ("aborted", "")

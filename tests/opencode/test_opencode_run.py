@@ -66,14 +66,3 @@ def test_the_deadline_ends_every_descendant(place, line):
         run(place, "FAKE:bash sleep 271", timeout=4 if line == "2" else 40)  # it is up then
     assert time.monotonic() - began < 60 and caught.value.session_id.startswith("ses_")
     assert not place.processes()
-
-
-def test_what_is_wrong_before_it_starts(bare, monkeypatch):
-    with pytest.raises(cli.OpenCodeError, match="non-empty"):
-        run(bare, " ")
-    bare.program('echo "Error: broken"; exit 1')
-    with pytest.raises(cli.OpenCodeStartFailed, match="Error: broken"):
-        run(bare, "hello")
-    monkeypatch.setenv("OPENCODE_BIN", f"{bare.root}/none")
-    with pytest.raises(cli.OpenCodeNotInstalled, match="npm install"):
-        run(bare, "hello")

@@ -15,7 +15,6 @@ from hermetic import ROOT
 
 from python.helpers import opencode_cli as cli
 from python.helpers.opencode import record
-from python.helpers.opencode.http_wire import HttpWire
 from python.helpers.opencode_cli import OpenCodePermissionNeeded, OpenCodeSession
 from python.helpers.tmux.actions import Call
 from python.helpers.tmux.settings import Settings
@@ -80,18 +79,6 @@ def test_a_prompt_arrives_exactly(session, model):
         session.send(prompt)
         assert model.prompts()[-1] == prompt
     session.reset()
-
-
-def test_a_server_that_is_late_gets_the_prompt_all_the_same(session, monkeypatch):
-    late, request = [TimeoutError("late"), TimeoutError("late")], HttpWire._request
-
-    def late_twice(*arguments):
-        if late:
-            raise late.pop()
-        return request(*arguments)
-
-    monkeypatch.setattr(HttpWire, "_request", late_twice)
-    assert session.turn("FAKE:say came") == "came" and not late
 
 
 @pytest.mark.parametrize(
@@ -307,22 +294,6 @@ def test_another_process_adopts_the_conversation(session):
     out = subprocess.run([sys.executable, "-c", "\n".join(code)], capture_output=True, text=True)
     assert out.stdout.split("\n")[:2] == [session.session_id, "The number is 99."], out.stderr
     assert str(OpenCodeSession().start().wait()) == "later"
-
-
-def test_an_old_conversation_is_continued_and_a_new_one_begun(session, place):
-    session.turn("Please remember the number 6.")
-    first = session.session_id
-    session.reset()
-    with pytest.raises(cli.OpenCodeError, match="no turn to wait for"):
-        session.wait()
-    assert session.turn("What number?") == "I know no number." and session.session_id != first
-    for id in ("ses_000000000000dead0000000000", "no id; at all"):
-        with pytest.raises(
-            cli.OpenCodeStartFailed, match=f"no conversation {id} of {place.project}"
-        ):
-            OpenCodeSession().start(resume=id)
-    again = OpenCodeSession().start(resume=first)
-    assert again.turn("What number?") == "The number is 6." and session.session_id == first
 
 
 def test_a_conversation_that_is_deleted_in_mid_turn_is_reported_and_a_new_one_begins(

@@ -174,28 +174,6 @@ def test_nothing_is_typed_by_a_wrong_call(reader):
     reader.nothing_more()
 
 
-NO_OBJECTS = [None, [], "read", 5, True, ["read"], [["action", "read"]], {5: "read"}]
-NO_OBJECTS += [{None: 1, "action": "read"}]
-LONG = "x" * 100_000
-OVERLONG = [
-    {"action": LONG},
-    {"action": "read", LONG: 1},
-    {"action": "read", "lines": LONG},
-    {"action": "keys", "keys": [LONG]},
-    {"action": "keys", "keys": "F" * 50_000},
-    {"action": "read", "pane": LONG},
-    {"action": "wait_ready", "until": "(" + LONG},
-    {"action": "wait_ready", "prompt_pattern": "[" + LONG},
-    {"action": "read", "pane": "%" + LONG},
-    {"action": "read", "pane": "é" * 200_000},
-]
-
-
-def test_arguments_that_are_not_an_object_or_too_long_are_an_error_too(terminal):
-    faults = {str(came)[:40]: fault(came) for came in NO_OBJECTS + OVERLONG}
-    assert {came: wrong for came, wrong in faults.items() if wrong} == {}
-
-
 # anything at all
 
 NAMES = st.sampled_from(
@@ -251,25 +229,6 @@ def calls(draw):
     if "timeout" in ACTIONS[action].arguments:
         came["timeout"] = draw(FITTING["timeout"])
     return came
-
-
-KINDS = {"text": str, "enter": bool, "keys": list, "lines": int, "new": bool, "timeout": float}
-KINDS |= {"name": str, "person": bool, "answers": dict | None}
-
-
-@examples(150)
-@given(calls() | st.dictionaries(st.text(max_size=8) | NAMES, ANY, max_size=5))
-@example({"action": "send", "text": "x", "enter": "\x1b"})
-def test_any_arguments_are_checked_or_named(came):
-    """Pure: no terminal is needed to say what is wrong."""
-    try:
-        action, arguments = check(came)
-    except BadArgument as problem:
-        assert str(problem).startswith("argument ")
-        return
-    assert list(arguments) == list(ACTIONS[action].arguments)
-    for name, value in arguments.items():
-        assert isinstance(value, KINDS.get(name, str | None))
 
 
 def test_any_json_is_answered_never_raised_and_an_error_types_nothing(bare, reader):

@@ -9,7 +9,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from python.helpers.tmux.keys import UnknownKey, data_of, parse
-from tests.conftest import poll
 from tests.support.examples import examples
 from tests.support.tables import Tables
 
@@ -107,18 +106,15 @@ def test_an_arrow_has_another_form_where_the_program_asks_for_it():
 FIXED = {
     **{f"C-{letter}": bytes([ord(letter) & 31]) for letter in string.ascii_lowercase},
     **{letter: letter.encode() for letter in string.punctuation + "azAZ09é漢👍ß"},
-    **{f"M-{letter}": b"\x1b" + letter.encode() for letter in string.punctuation + "azAZ09é"},
+    **{f"M-{letter}": b"\x1b" + letter.encode() for letter in "azAZ09é;-\\"},
     **{key: sent.encode() for key, sent in TABLES["FIXED"].items()},
 }
 
 
 def test_every_key_arrives_as_a_terminal_sends_it(bare, reader):
-    names = [name for name in FIXED if name != "C-b"]
-    answer = bare.call("keys", keys=[key for name in names for key in (name, "C-b")], timeout=0)
-    assert answer.startswith("pressed C-a C-b C-c C-b "), answer
-    poll(lambda: reader.all.count(b"\x02") == len(names), what="every key")
-    came = dict(zip(names, reader.all.split(b"\x02"), strict=False))
-    assert {name: sent for name, sent in came.items() if sent != FIXED[name]} == {}
+    answer = bare.call("keys", keys=list(FIXED), timeout=0)
+    assert answer.startswith("pressed C-a C-b C-c C-d "), answer
+    reader.expect(b"".join(FIXED.values()))
 
 
 def test_keys_arrive_in_order_and_once(bare, reader):
@@ -131,37 +127,9 @@ def test_keys_arrive_in_order_and_once(bare, reader):
     reader.nothing_more()
 
 
-def test_many_keys_arrive_in_order(bare, reader):
-    answer = bare.call("keys", keys=["x", "Up", ";", "a", "F5"] * 10, timeout=0)
-    assert answer.startswith("pressed x Up ; a F5 x Up ")
-    reader.expect(b"x\x1b[A;a\x1b[15~" * 10)
-    reader.nothing_more()
-
-
 def test_one_unknown_key_among_good_ones_presses_nothing(bare, reader):
     wrong = ["y Entr", ["C-c", "foo"], "ls Enter", ["C-c", ""], ["C-c", 3], [["C-c"]]]
     for keys in [*wrong, [], "", " ", {}, 5, None, True]:
         answer = bare.call("keys", keys=keys)
         assert answer.startswith("error: ") and "keys" in answer, (keys, answer)
     reader.nothing_more()
-
-
-def test_an_application_that_asks_for_its_own_arrows_gets_them(bare, tmp_path):
-    file = tmp_path / "notes"
-    file.write_text("one\ntwo\nthree\n")
-    bare.start(f"vim -u NONE -N {file}")
-    bare.see("three")
-    for keys in ["Down Down End", "i ! Escape"]:
-        assert bare.call("keys", keys=keys).startswith("needs key after ")
-    bare.see("thre!e")
-
-
-def test_keys_in_the_shell_do_what_they_do_for_a_person(terminal):
-    terminal.call("run", text="echo one")
-    terminal.call("keys", keys="Up")
-    poll(lambda: terminal.screen().count("echo one") == 2, what="the last command")
-    terminal.call("keys", keys="C-u")
-    poll(lambda: terminal.screen().count("echo one") == 1, what="an empty line")
-    terminal.call("send", text="ech", enter=False)
-    terminal.call("keys", keys=["Tab", "x"])
-    terminal.see("echo x")

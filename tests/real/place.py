@@ -16,17 +16,16 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TextIO
 
-from tests.acceptance.remote import delayed
 from tests.support import devbox, terminal
 from tests.support.killed import carrying, kill_all
 from tests.support.run import ROOT, run
-from tests.support.services import as_user, free_port, listening, postgres
+from tests.support.services import as_user, delayed, free_port, postgres
 from tests.support.terminal import Server, poll
 
 from .table import ROOT_PLAYS, World
 
 CACHE = Path("/var/cache/tmux-tool-tests")
-PROGRAMS = {*terminal.PROGRAMS} - {"play", "ssh"}  # on the PATH of every pane; ssh is a real one
+PROGRAMS = {*terminal.PROGRAMS} - {"play"}  # on the PATH of every pane
 AGENT, SECOND = "tt-agent", "tt-second"
 
 _SUDOERS = f"""{AGENT} ALL=(ALL:ALL) NOPASSWD: ALL
@@ -70,8 +69,6 @@ class Place(Server):
         self.caller = self._readable(ROOT / "tests/real/caller.py", "caller.py")
         self._readable(ROOT / "tests/support/denied.py", "denied.py")
         folders: list[str | Path] = [self.bin, CACHE / "python/bin"]
-        own = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tmux-tool-tests"
-        folders.append(own / "ai-npm/node_modules/.bin")  # root's own
         folders += [CACHE / "node/node_modules/.bin", "/usr/lib/postgresql/15/bin"]
         folders += ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"]
         names = {name: value for name, value in self.variables.items() if value is not None}
@@ -150,17 +147,6 @@ class Place(Server):
     def _start_postgres(self) -> None:
         server = postgres(self._mine("pg", "postgres"))
         self.environment |= self._services.enter_context(server)
-
-    def _start_ai(self) -> None:
-        """The command lines where tests/real/install_ai puts them, their model."""
-        port = free_port()
-        for source in (ROOT / "tests/real/programs").glob("*-on-loopback"):
-            program = self.bin / source.name
-            program.write_text(source.read_text().replace("4099", str(port)))
-            program.chmod(0o755)
-        command = ["/usr/bin/python3", "-m", "tests.support.fake_apis", str(port)]
-        model = listening(command, port, self.folder / "services.log", ROOT)
-        self._services.enter_context(model)
 
     def _done(self, command: list[str]) -> None:
         done = run(*command, cwd="/", env=self.environment)

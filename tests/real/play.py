@@ -25,7 +25,6 @@ _LATER = 0.3  # seconds after an answer in which the screen must not change
 _STILL = 0.3  # seconds without a change after which a screen is taken for drawn
 _SETTLES = 4.0  # seconds a shell may take to draw its prompt; an empty one is never seen
 _PROGRAMS = Path(__file__).parent / "programs"
-_DIED = "(the caller died)"
 _numbers = itertools.count()
 
 
@@ -95,9 +94,8 @@ class Room(Terminal):
         before = self.screen() if untouched or not self._last else self._last
         if arguments["action"] != "list":
             arguments = {"pane": self.name, **arguments}
-        line = self._answer(json.dumps(arguments))
-        moment = time.monotonic()
-        answer, began, ended = json.loads(line) if line else (_DIED, moment, moment)
+        print(json.dumps(arguments), file=self.caller, flush=True)
+        answer, began, ended = json.loads(self.caller.readline())  # empty where it died
         after = self._last = self.screen()
         if claims_turn(answer):
             time.sleep(_LATER)
@@ -113,20 +111,6 @@ class Room(Terminal):
             asked=asked,
             denied=self.place.world is not World.READABLE,
         )
-
-    def _answer(self, call: str) -> str:
-        """The caller's line; empty where it died, and then the next call has a new one."""
-        try:
-            self.caller.write(call + "\n")
-            self.caller.flush()
-            line = self.caller.readline()
-        except ConnectionError:
-            line = ""
-        if not line:
-            with suppress(ConnectionError):
-                self.caller.close()
-            self.caller = self.place.new_caller()
-        return line
 
     def do(self, step: Step) -> None:
         """The person's step."""

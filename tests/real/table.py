@@ -8,6 +8,7 @@ import shutil
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from tests.support import devbox
 from tests.support.terminal import LIMIT
 
 _JUDGED = "body notes has lacks takes truth untouched moving denied doubt".split()
@@ -74,7 +75,7 @@ class Case:
         tt-second)
     programs: files of tests/real/programs, put into the folder where the shell starts
     files: name -> text, put there too
-    needs: services ("sshd", "postgres", "ai")
+    needs: services ("sshd", "postgres")
     tools: programs without which it is left out
     core, everyday: it belongs to tests/run, and is not thorough there
     theme: what it has in common with the others of its row in the file
@@ -99,6 +100,8 @@ class Case:
         """Why it cannot be played, where programs are looked for on `path`; "" if it can."""
         if self.login and not ROOT_PLAYS:
             return "only root starts shells of other users"
+        if "sshd" in self.needs and not (ROOT_PLAYS and devbox.is_there()):
+            return "no sshd that root could start"
         missing = [name for name in self.tools if not shutil.which(name, path=path)]
         return f"not installed: {' '.join(missing)}" if missing else ""
 

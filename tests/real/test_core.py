@@ -72,7 +72,9 @@ def calls(request):
         return CORE[name].impossible(place.environment["PATH"]) or play(place, CORE[name])
 
     items = [one for one in request.session.items if one.cls is request.cls]
-    place.start({need for one in items for need in CORE[one.callspec.params["name"]].needs})
+    cases = [CORE[one.callspec.params["name"]] for one in items]
+    possible = [one for one in cases if not one.impossible(place.environment["PATH"])]
+    place.start({need for one in possible for need in one.needs})
     with played(request, judged, CASES_AT_ONCE) as calls:
         yield calls
     place.end()

@@ -1,27 +1,23 @@
-"""Callers who use the terminal at the same time: threads of this process, and processes."""
+"""Callers who use the terminal at the same time: threads of this process, and other processes."""
 
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 from python.helpers.tmux.actions import Call, Stopped
-from tests.support.run import ROOT
+from tests.support.run import TMUX_TOOL, run
 
 DEADLOCK = 100.0  # seconds in which callers that take turns finish, even on a very slow machine
-CALLER = """
-import json, sys
-sys.path.insert(0, sys.argv[1])
-from tests.support import denied
-denied.enter()
-from python.helpers.tmux.actions import Call
-from tests.support.run import ROOT
-for line in sys.stdin:
-    print(json.dumps(Call().answer(json.loads(line)).text), flush=True)
-"""
+
+
+def elsewhere(call: dict) -> str:
+    """The answer to a call that another process makes."""
+    done = run(sys.executable, TMUX_TOOL, json.dumps(call), timeout=DEADLOCK)
+    return done.stdout.removesuffix("\n")
 
 
 class Pulse(threading.Event):
@@ -36,8 +32,9 @@ class Pulse(threading.Event):
 
 
 class InThread:
-    def __init__(self, calls: list[dict]):
+    def __init__(self, calls: list[dict], perform: Callable[[dict], str] | None = None):
         self.calls, self.answers, self.pulse, self.ended = calls, [], Pulse(), 0.0
+        self.perform = perform or (lambda call: Call(self.pulse).answer(call).text)
         self.thread = threading.Thread(target=self._work, daemon=True)
 
     def start(self) -> None:
@@ -46,7 +43,7 @@ class InThread:
     def _work(self) -> None:
         for call in self.calls:
             try:
-                self.answers.append(Call(self.pulse).answer(call).text)
+                self.answers.append(self.perform(call))
             except Stopped:
                 self.answers.append("stopped")
             except Exception as problem:  # it never may
@@ -57,34 +54,11 @@ class InThread:
         self.thread.join(max(deadline - time.monotonic(), 0))
 
 
-class InProcess:
-    def __init__(self, calls: list[dict]):
-        self.calls, self.answers = calls, []
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", CALLER, str(ROOT)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def start(self) -> None:
-        self.process.stdin.write("".join(json.dumps(call) + "\n" for call in self.calls))
-        self.process.stdin.flush()
-
-    def finish(self, deadline: float) -> None:
-        try:
-            output, _ = self.process.communicate(timeout=max(deadline - time.monotonic(), 0.1))
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            output, _ = self.process.communicate()
-        self.answers = [json.loads(line) for line in output.splitlines()]
-
-
 def together(work: list[list[dict]], limit: float = DEADLOCK) -> list[list[str]]:
     """Every caller's answers; its calls (tool_args) are made one after the other, at the same time
-    as the others'. Every other caller is a process of its own. Raises AssertionError where one is
+    as the others', every other caller's by other processes. Raises AssertionError where one is
     not done within `limit` seconds."""
-    callers = [(InThread, InProcess)[number % 2](calls) for number, calls in enumerate(work)]
+    callers = [InThread(calls, (None, elsewhere)[number % 2]) for number, calls in enumerate(work)]
     deadline = time.monotonic() + limit
     for one in callers:
         one.start()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pwd
 import socket
 import subprocess
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +18,7 @@ from tests.support.terminal import poll
 POSTGRES = max(Path("/usr/lib/postgresql").glob("*/bin/postgres"), default=None)
 _STARTS = 30.0  # seconds a service may take to start on a busy machine
 _ENDS = 10.0  # seconds it may take to end: it waits for clients that it still serves
+DELAY = 0.1  # seconds each way through the slow host
 
 
 def free_port() -> int:
@@ -67,3 +70,33 @@ def postgres(folder: Path) -> Iterator[dict[str, str]]:
     command = [*user, str(POSTGRES), "-D", data, *options]
     with listening(command, port, folder.parent / "services.log"):
         yield {"PGHOST": str(folder), "PGPORT": str(port), "PGUSER": "postgres"}
+
+
+@contextmanager
+def delayed(port: int) -> Iterator[int]:
+    """The port of a proxy before `port` that gives every byte on DELAY seconds later."""
+    own, loop = free_port(), asyncio.new_event_loop()
+    kept: set[asyncio.Task | None] = set()
+
+    async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65536):
+            loop.call_later(DELAY, writer.write, data)
+        loop.call_later(DELAY, writer.close)
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        kept.add(asyncio.current_task())  # nothing else holds on to it: it may be collected
+        there, back = await asyncio.open_connection("127.0.0.1", port)
+        await asyncio.gather(carry(reader, back), carry(there, writer), return_exceptions=True)
+
+    loop.run_until_complete(asyncio.start_server(connected, "127.0.0.1", own))
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    yield own
+    loop.call_soon_threadsafe(_cancel_all, loop)
+    thread.join()
+
+
+def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
+    for task in asyncio.all_tasks(loop):
+        task.cancel()
+    loop.call_later(0.1, loop.stop)  # they have ended then

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from tests.support.tool import reads
+from python.helpers.tmux.kernel import probe
 
 _LIMIT = 20.0  # seconds a screen may go on changing
 _READS = 1.0  # seconds after which a program is taken for one that does not read now
@@ -24,3 +24,9 @@ def until_still(look: Callable[[], str], pid: int, tty: str, seconds: float) -> 
         elif now - since >= seconds and (done or now - began >= _READS):
             return
         time.sleep(seconds / _LOOKS)
+
+
+def reads(pid: int, tty: str) -> bool:
+    """Whether the program in front of the pane waits for input, and has read all there was."""
+    kernel = probe(pid, tty)
+    return kernel.waiter is not None and not kernel.terminal.unread

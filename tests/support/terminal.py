@@ -38,7 +38,7 @@ SHELLS = {
     "fish": "fish --no-config",
     "dash": "dash",
 }
-PROGRAMS = ("stamp", "work", "ask", "play", "stubborn", "engine", "onekey", "cursor_asked", "ssh")
+PROGRAMS = ("stamp", "work", "ask", "play", "onekey", "liar")
 MISSING = tuple(os.environ.get("TMUX_TOOL_TEST_MISSING", "").split())  # by tests/run
 _STANDS_IN = """#!/bin/sh
 echo {0} >> "${{TRUTH%/*}}/missing"

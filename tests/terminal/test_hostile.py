@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -52,41 +51,7 @@ def test_memory_that_is_out_of_bounds_counts_as_closed_in_that_pane_alone(termin
     others_are_unharmed(terminal)
 
 
-@pytest.mark.skipif(os.geteuid() != 0 or not Path("/dev/fuse").exists(), reason="needs a FUSE mount")
-def test_a_mapped_file_whose_file_system_never_answers_is_not_touched(terminal):
-    terminal.server.install("silent_files")
-    folder = terminal.folder / "silent"
-    folder.mkdir()
-    terminal.tmux("new-window", "-dn", "silent", f"silent_files {folder}; sleep 60")
-    shown = poll(lambda: terminal.screen("shared:silent").strip(), what="the mapped file")
-    try:
-        if shown != "mapped":
-            pytest.skip("file systems cannot be mounted here")
-        for action in ("read", "wait_ready"):
-            answer = terminal.call(action, pane="shared:silent", **TABLES["SHORT"].get(action, {}))
-            assert not answer.startswith("error"), answer
-        others_are_unharmed(terminal)
-    finally:
-        run("umount", "-l", str(folder))
-
-
 # --- another editor in readline's place
-
-
-def test_where_readline_s_memory_is_not_what_is_drawn_the_screen_decides(bare):
-    """`bind -x` gives the keys to another editor (ble.sh), which runs the commands too."""
-    bare.start()
-    bare.ready()
-    file = bare.file("editor.sh", TABLES["EDITOR"])
-    bare.run(f". {file}", timeout=2)
-    bare.person("false", "Enter")
-    bare.see("mine> false\nmine>")
-    assert "exit status" not in bare.wait(timeout=5)
-    bare.person("half")
-    bare.see("mine> half")
-    answer = bare.run("echo mine", timeout=2)
-    assert answer.startswith("error: ") and "half" in answer, answer
-    assert "echo" not in bare.screen().rpartition("mine> ")[2]
 
 
 # --- the caller's pattern
@@ -144,7 +109,7 @@ from python.helpers import tmux
 resource.setrlimit(resource.RLIMIT_CPU, (40, 40))
 for module in pkgutil.iter_modules(tmux.__path__):
     found = vars(importlib.import_module(f"python.helpers.tmux.{module.name}"))
-    most = 2_000 if module.name == "line" else 200_000  # it looks at no more of a line
+    most = 2_000 if module.name == "line" else 50_000  # it looks at no more of a line
     for pattern in found.values():
         for part in sys.argv[1:] if isinstance(pattern, re.Pattern) else ():
             text = (part * most)[:most]

@@ -6,7 +6,6 @@ bash and zsh also come from two other Debian releases, where `tests/other_shells
 from __future__ import annotations
 
 import os
-import random
 import shlex
 import shutil
 import subprocess
@@ -19,7 +18,6 @@ import pytest
 from python.helpers.tmux.editor import Reads, read_editor
 from tests.conftest import Terminal, poll
 from tests.support.answer import MEMORY_IS_CLOSED
-from tests.support.examples import FUZZ
 from tests.support.run import ROOT, run
 from tests.support.tables import Tables
 
@@ -158,56 +156,6 @@ def test_a_prompt_is_what_precedes_the_typed_text(bare, shell, prompt):
         return found is not None and row == f"{found.prompt}typed"
 
     poll(agrees, what="the row with the cursor")
-
-
-def random_command(chance: random.Random) -> tuple[str, int | None]:
-    """A command, and the status it ends with; None: the one before stays."""
-    one, other = chance.randrange(256), chance.randrange(256)
-    known = {"one": one, "not one": int(not one), "one and other": one and other, "": None}
-    text, status = chance.choice(TABLES["COMMANDS"])
-    return text.replace("ONE", str(one)).replace("OTHER", str(other)), known.get(status, status)
-
-
-@pytest.mark.timeout(180 * FUZZ)
-@pytest.mark.parametrize("release", RELEASES)
-@pytest.mark.parametrize("shell", ["bash", "zsh"])
-def test_the_exit_status_of_random_commands_whatever_hooks_there_are(bare, shell, release):
-    it = Shell(bare, command(shell, release))
-    it.is_at(Shown())
-    it.types(TABLES["COUNT"][shell], "Enter")
-    it.is_at(Shown("1> "))
-    expected, chance = 0, random.Random(None if FUZZ > 1 else 7)
-    for number in range(2, 40 * FUZZ):
-        text, status = random_command(chance)
-        runs = read_editor(it.pid).runs
-        it.types(text, "Enter")
-        expected = expected if status is None else status
-        it.is_at(Shown(f"{number}> ", status=expected))
-        assert shell == "zsh" or (read_editor(it.pid).runs > runs) is bool(text), text
-
-
-NOT_RUN = ['echo "feat!: x"', "!no-such-event", "echo !!:99", "echo )", ""]
-
-
-def test_a_line_that_a_shell_does_not_run_has_no_exit_status(terminal):
-    for text in NOT_RUN:
-        assert "exit status 3" in terminal.run("(exit 3)").first
-        assert "exit status" not in terminal.run(text), text
-    for text in ("true", "for i in 1; do\nfalse\ndone", "(exit 4)"):
-        assert "exit status" in terminal.run(text).first
-    assert "exit status" not in terminal.run("bash --norc"), "it has run nothing yet"
-    assert "exit status 5" in terminal.run("exit 5").first
-
-
-def test_in_zsh_a_line_that_is_not_run_is_no_success(bare):
-    bare.shell = "zsh"
-    bare.start()
-    bare.ready()
-    for text in NOT_RUN[:-1]:
-        bare.run("true")
-        assert "exit status 0" not in bare.run(text), text
-    bare.run("setopt histverify")
-    assert "exit status" not in bare.run("echo !!")
 
 
 def test_a_shell_whose_binary_was_replaced_and_one_in_another_root(bare, tmp_path):

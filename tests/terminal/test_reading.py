@@ -3,35 +3,24 @@ reading shows: tests/real/cases/reading.toml."""
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 import re
 import shlex
-import signal
-import sys
-import threading
-import time
 
 import pytest
 
 from tests.conftest import poll
 from tests.support.answer import Answer
-from tests.support.run import TMUX_TOOL, run
+from tests.support.callers import elsewhere
+from tests.support.run import run
 from tests.support.tables import Tables
 
 TABLES = Tables(__file__)
-SOON = 15.0  # seconds: 3 of the tool's, and a busy machine
 
 
 def body(answer: str) -> list[str]:
     """The rows of its body."""
     return Answer(answer).body.splitlines()
-
-
-def elsewhere(**arguments) -> str:
-    """The same call from another process."""
-    return run(sys.executable, TMUX_TOOL, json.dumps(arguments)).stdout.removesuffix("\n")
 
 
 @pytest.fixture
@@ -77,11 +66,11 @@ def test_a_program_with_a_hostile_name_is_named_without_it(quiet_shell, tmp_path
 
 def test_all_processes_share_one_mark(quiet_shell):
     quiet_shell.call("run", text="seq 1000 1060")
-    assert body(elsewhere(action="send", text="echo one")) == ["one"]
+    assert body(elsewhere({"action": "send", "text": "echo one"})) == ["one"]
     assert body(quiet_shell.call("wait_ready")) == ["(nothing new)"]
     quiet_shell.call("send", text="echo two", timeout=0)
-    assert body(elsewhere(action="wait_ready")) == ["two"]
-    assert body(elsewhere(action="run", text="echo three")) == ["three"]
+    assert body(elsewhere({"action": "wait_ready"})) == ["two"]
+    assert body(elsewhere({"action": "run", "text": "echo three"})) == ["three"]
     assert body(quiet_shell.call("send", text="echo four")) == ["four"]
 
 
@@ -181,53 +170,6 @@ def test_every_way_to_name_a_pane(terminal):
         assert answer.endswith(f"\n{40 + number}"), answer
 
 
-# tmux is not there, or hangs
-
-
-def test_without_tmux_the_answer_says_how_to_get_it(bare, tmp_path, monkeypatch):
-    with monkeypatch.context() as patch:
-        patch.setenv("PATH", str(tmp_path))
-        answers = [bare.call(**call) for call in CALLS]
-    install = "install it: apt-get update && apt-get install -y tmux"
-    assert set(answers) == {f"error: tmux is not installed; {install}"}
-
-
-CALLS = TABLES["CALLS"]
-
-
-def all_at_once(terminal, calls: list[dict]) -> dict[str, tuple[str, float]]:
-    """Each call's answer and how long it took."""
-    answers = {}
-
-    def ask(call: dict) -> None:
-        began = time.monotonic()
-        answers[call["action"]] = terminal.call(**call), time.monotonic() - began
-
-    threads = [threading.Thread(target=ask, args=[call], daemon=True) for call in calls]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    return answers
-
-
-def answered_in_time(answers: dict[str, tuple[str, float]]) -> None:
-    assert sorted(answers) == sorted(call["action"] for call in CALLS)
-    for action, (answer, seconds) in answers.items():
-        assert answer.startswith("error: the tmux server did not answer within"), (action, answer)
-        assert seconds < SOON, action
-
-
-def test_output_is_whole_if_it_repeats_the_rows_above_its_command(room):
-    """The history is full, so rows have moved, and the command is further up than what is read."""
-    room.run("seq 3000")
-    for last in range(70, 150, 16):
-        assert room.run("seq 61").body.split("\n")[-3:] == ["59", "60", "61"]
-        for action in ("run", "send"):
-            answer = room.call(action, text=f"seq 13 {last}")
-            assert answer.body.split("\n") == [str(number) for number in range(13, last + 1)]
-
-
 def test_the_same_line_again_and_again_is_counted_in_a_full_history(room, tmp_path):
     """What a call that timed out has not shown, the next ones do."""
     room.run("yes '' | head -2500")
@@ -237,37 +179,3 @@ def test_the_same_line_again_and_again_is_counted_in_a_full_history(room, tmp_pa
         (tmp_path / str(turn)).touch()
         poll(lambda seen=turn: room.screen().count("\nwaiting") == seen, what="the line")
         assert room.call("wait_ready", timeout=0.3).body == "waiting"
-
-
-HANGS = """#!/bin/sh
-echo $$ >> PIDS
-trap '' TERM INT HUP
-sleep 1000 &
-echo $! >> PIDS
-wait
-"""
-
-
-def test_a_tmux_that_hangs_is_reported_soon(bare, tmp_path):
-    pids, stand_in = tmp_path / "pids", bare.server.bin / "tmux"
-    bare.server.script("tmux", HANGS.replace("PIDS", str(pids)))
-    try:
-        answers = all_at_once(bare, CALLS)
-    finally:
-        stand_in.unlink()
-        for pid in map(int, pids.read_text().split()):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-    answered_in_time(answers)
-
-
-def test_a_stopped_server_is_reported_soon(terminal):
-    server = int(terminal.fact("pid"))
-    os.kill(server, signal.SIGSTOP)
-    try:
-        answers = all_at_once(terminal, CALLS)
-    finally:
-        os.kill(server, signal.SIGCONT)
-    answered_in_time(answers)
-    assert all("kill -CONT" in answer for answer, _ in answers.values())
-    terminal.ready()

@@ -7,16 +7,12 @@ the person's result is not taken for the agent's, and nothing is refused needles
 from __future__ import annotations
 
 import os
-import sys
 from itertools import product
 
 import pytest
 
 from tests.acceptance.typists import DEEDS, PROGRAMS, rounds
-from tests.support.answer import MEMORY_IS_CLOSED
-from tests.support.denied import VARIABLE, YAMA
 from tests.support.played import played
-from tests.support.run import ROOT, run
 from tests.support.terminal import Server
 
 ROUNDS = int(os.environ.get("TYPISTS", "1"))
@@ -54,15 +50,3 @@ def _marked(name: str) -> object:
 def test_both_type_and_no_rule_is_broken(races, name):
     broken = [str(one) for one in races(name) if one.faults]
     assert not broken, f"{len(broken)} of {ROUNDS} rounds, seed {SEED}\n" + "\n".join(broken)
-
-
-@pytest.mark.thorough
-@pytest.mark.skipif(MEMORY_IS_CLOSED, reason="the whole suite plays with the memory closed")
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_both_type_and_no_rule_is_broken_without_the_editors_memory(program):
-    environment = {**os.environ, VARIABLE: YAMA}
-    test = f"{__file__}::{test_both_type_and_no_rule_is_broken.__name__}"
-    races = [f"{test}[{name}]" for name, race in RACES.items() if race[0] == program]
-    words = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *races]
-    done = run(*words, cwd=ROOT, env=environment, timeout=100 + 30 * ROUNDS)
-    assert done.returncode == 0, done.stdout + done.stderr

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
-import sys
 
 import pytest
 from hypothesis import given
@@ -19,7 +17,7 @@ TABLES = Tables(__file__)
 
 HARD = [
     *TABLES["HARD"],
-    *("x" * 160, "y" * 4095, "z" * 4096, "w" * 20_000, "v" * 131_072, "u" * 300_000),
+    *("x" * 160, "y" * 4095, "z" * 4096, "w" * 20_000),
     ("é漢👍" * 40_000)[:100_000],
     "\n".join(f"line {n} of many; with #{{it}} and \\" for n in range(400)),
 ]
@@ -67,7 +65,7 @@ ARRIVING = pytest.mark.parametrize(
 def test_random_texts_arrive_byte_for_byte(bare, tmp_path, options, arriving):
     reader = Reader(bare, tmp_path / "typed", *options).start()
 
-    @examples(60)
+    @examples(30)
     @given(TEXTS)
     def arrives(text):
         answer = bare.call("send", text=text, enter=False)
@@ -97,59 +95,6 @@ def test_a_receipt_of_several_lines_counts_them(bare, reader):
     for text, size in TABLES["RECEIPTS"].items():
         assert bare.call("send", text=text, enter=False) == f"sent{size} to shared without Enter"
     assert bare.call("send", text="a\nb", timeout=0) == "sent 2 lines, 3 bytes to shared"
-
-
-PASTES = """
-import os, select, time, tty
-tty.setraw(0)
-never, _ = os.pipe()
-for _ in range(2):
-    os.write(1, b"? Your message: ")
-    text, last = b"", 0.0
-    while not text.endswith(b"\\r"):
-        select.select([0, never], [], [])
-        data, now = os.read(0, 1024), time.monotonic()
-        quick, last = now - last < 0.1, now
-        text += data.replace(b"\\r", b" ") if quick or len(data) > 1 else data
-        os.write(1, data.replace(b"\\r", b""))
-    os.write(1, b"\\r\\ngot %r\\r\\n" % text)
-time.sleep(60)
-"""
-
-
-def test_enter_is_not_part_of_a_paste_in_a_raw_program_that_asks(bare, tmp_path):
-    """An AI command line takes an Enter that comes within 0.1 s for one more line of a paste."""
-    (tmp_path / "pastes.py").write_text(PASTES)
-    bare.start(shlex.join([sys.executable, f"{tmp_path}/pastes.py"]))
-    for text in ("first", "second"):
-        assert "Your message:" in bare.call("wait_ready")
-        bare.call("send", text=text, timeout=2)
-        bare.see(f"got b'{text}\\r'")
-
-
-DRAWS_SLOWLY = """
-import os, time, tty
-tty.setraw(0)
-while True:
-    os.write(1, b"slow> ")
-    text = b""
-    while not text.endswith(b"\\r"):
-        for sign in os.read(0, 1024):
-            text += bytes([sign])
-            if sign != 13:
-                time.sleep(0.03)
-                os.write(1, bytes([sign]))
-    os.write(1, b"\\r\\ngot %d\\r\\n" % len(text))
-"""
-
-
-def test_a_text_that_is_drawn_slowly_is_waited_for_as_long_as_it_grows(bare, tmp_path):
-    """python 3.13 takes seconds to draw a line of thousands of characters on a busy machine."""
-    (tmp_path / "slow.py").write_text(DRAWS_SLOWLY)
-    bare.start(shlex.join([sys.executable, f"{tmp_path}/slow.py"]))
-    bare.see("slow>")
-    answer = bare.call("run", text="x" * 100)
-    assert answer.startswith("ready") and answer.body == "got 101", answer
 
 
 def test_a_line_editor_may_take_its_time_to_read_a_text_taller_than_the_screen(bare):
@@ -194,7 +139,7 @@ def test_the_longest_line_that_the_kernel_keeps_arrives_whole_and_a_longer_one_i
 def test_many_long_lines_arrive_whole(bare, tmp_path):
     out = lines_into_a_file(bare, tmp_path)
     lines = "\n".join(f"{n:03} " + "é" * 1500 for n in range(20))
-    assert bare.call("send", text=lines).startswith(ANSWERED)
+    assert bare.call("send", text=lines, timeout=100).startswith(ANSWERED)
     poll(lambda: out.read_text() == lines + "\n", what="60 KB in lines")
 
 

@@ -1,11 +1,11 @@
-"""liar MODE SECONDS FILE: shows each text of a JSON file for so long, and never reads.
+"""liar MODE FILE PART: shows every fourth line of a file, and never reads; FILE is `noise`: random ones.
 
 MODE: canonical, raw or hidden. Between the texts it sleeps, waits for a child, for a thread, or for
 a pipe, in turn. At its end it writes the moment into $TRUTH.
 """
 
-import json
 import os
+import random
 import select
 import subprocess
 import sys
@@ -14,7 +14,15 @@ import threading
 import time
 import tty
 
-mode, seconds, file = sys.argv[1], float(sys.argv[2]), sys.argv[3]
+mode, file, *part = sys.argv[1:]
+seconds = 0.02 if file == "noise" else 2.3  # longer than a weak form must be still
+
+
+def noise():
+    """Up to 80 bytes, mostly of what terminals and prompts are made of."""
+    likely = "\x1b[?;0123456789hlHJKmABCD\r\n\t$#>: yn/()\x07\x08\x0e\x0f"
+    signs = [*likely, *map(chr, random.sample(range(256), 20))]
+    return "".join(random.choices(signs, k=random.randrange(1, 80)))
 
 
 def waits_for_a_child():
@@ -45,8 +53,12 @@ elif mode == "hidden":
     changed = termios.tcgetattr(0)
     changed[3] &= ~termios.ECHO
     termios.tcsetattr(0, termios.TCSANOW, changed)
-with open(file) as texts:
-    lies = json.load(texts)
+if file == "noise":
+    random.seed(mode)
+    lies = [noise() for _ in range(160)]
+else:
+    with open(file, encoding="utf-8") as lines:
+        lies = ["\r\n" + line.rstrip("\n") for line in lines][int(part[0]) :: 4]
 for number, text in enumerate(lies):
     os.write(1, text.encode("utf-8"))
     ways[number % len(ways)]()
