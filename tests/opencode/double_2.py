@@ -64,12 +64,9 @@ class Tui:
 
     def draw(self):
         rows, self.asked = ["Ask anything"], None
-        try:
-            if self.session:
-                self.info = self.call(f"/{self.session}")
-                rows, self.asked = self.call(f"/{self.session}/double")
-        except HTTPError:  # it was deleted
-            self.session = ""
+        if self.session:
+            self.info = self.call(f"/{self.session}")
+            rows, self.asked = self.call(f"/{self.session}/double")
         shown = "\r\n".join([*rows[-40:], "", f"> {self.draft}"])
         print(f"\033[H\033[J{shown}", end="", flush=True)
 

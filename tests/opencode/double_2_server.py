@@ -344,10 +344,6 @@ class Handler(fake_apis.Handler):
         match self.command, rest:
             case "GET", []:
                 return {"data": one.info}
-            case "DELETE", []:
-                one.stop()
-                del ALL[one.id]
-                return None
             case "GET", ["double"]:  # for its own TUI: rows, and the request that is open
                 return {"data": self.screen(one)}
             case "DELETE", ["inbox", id]:

@@ -296,22 +296,6 @@ def test_another_process_adopts_the_conversation(session):
     assert str(OpenCodeSession().start().wait()) == "later"
 
 
-def test_a_conversation_that_is_deleted_in_mid_turn_is_reported_and_a_new_one_begins(
-    session, line, slowly, monkeypatch
-):
-    monkeypatch.setattr("python.helpers.opencode.turn.IDLE_LIMIT", 0.4)
-    slowly(15)
-    wire = session._now()[1]
-    wire.call(f"{'/api' * (line == '2')}/session/{wire.session}", method="DELETE")
-    with pytest.raises(cli.OpenCodeTurnFailed, match="undone or deleted"):
-        session.wait()
-    with pytest.raises(cli.OpenCodeTurnFailed, match=r"not found.*reset\(\) begins"):
-        session.send("FAKE:say into nothing")
-    monkeypatch.setattr("python.helpers.opencode_cli.BEGUN", 0.1)
-    session.reset()
-    assert session.turn("FAKE:say anew") == "anew"
-
-
 @pytest.mark.real
 def test_the_password_is_nowhere_to_be_seen_and_the_api_is_locked_on_loopback(session, place):
     there, wire = session._now()

@@ -97,15 +97,6 @@ def test_a_receipt_of_several_lines_counts_them(bare, reader):
     assert bare.call("send", text="a\nb", timeout=0) == "sent 2 lines, 3 bytes to shared"
 
 
-def test_a_line_editor_may_take_its_time_to_read_a_text_taller_than_the_screen(bare):
-    bare.start("zsh -f", size=(20, 5), history=50)
-    bare.ready()
-    slow = "self-insert() { zle .self-insert; zselect -t 1 }; zle -N self-insert"
-    bare.call("run", text=f"zmodload zsh/zselect; {slow}")
-    body = bare.call("run", text="echo M; true " + "a" * 140).body
-    assert body == "M", bare.screen()
-
-
 # a program that reads whole lines
 
 
