@@ -61,9 +61,10 @@ def another_version(project: Path, word: str) -> Path:
     with open(project / "python/helpers/tmux/output.py", "a") as helper:
         helper.write(f"\n{word} = True\n")
     tool = project / "python/tools/tmux_tool.py"
-    first = '        actions = _helper("actions")\n'
+    first = '        actions = importlib.import_module("..helpers.tmux.actions", _PACKAGE)\n'
     assert first in tool.read_text()
-    asked = f"        assert _helper('output').{word}\n"
+    asked = first.replace("actions =", "output =").replace("actions", "output")
+    asked += f"        assert output.{word}\n"
     tool.write_text(tool.read_text().replace(first, first + asked, 1))
     return project / "usr/bin/tmux-tool"
 
