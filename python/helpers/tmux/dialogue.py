@@ -9,7 +9,7 @@ from .client import TmuxError
 from .may_type import NOTHING, may_type
 from .output import squeezed
 from .report import Report
-from .state import Place, load
+from .state import load
 from .typing import pieces_of, type_text
 from .watch import Turn
 
@@ -33,12 +33,12 @@ class Dialogue:
         only as long as the same program waits in the same way. Returns the turn at which the rest
         was not typed; None if all of it was."""
         here = may_type(self._watch, self._run)
-        pieces, place = pieces_of(here, text), self._watch.place
+        pieces = pieces_of(here, text)
         for number, piece in enumerate(pieces, start=1):
             here = self._type(here, piece, self._run)
             if number == 1:
                 first = here
-                self._note(here, place)
+                self._note(here)
             if number == len(pieces):
                 return None
             here = self.answer(self._watch.wait(max(self._end - time.monotonic(), _LEAST)))
@@ -52,10 +52,10 @@ class Dialogue:
             self._report.keep(here)
         return None
 
-    def _note(self, here: Turn, place: Place | None) -> None:
+    def _note(self, here: Turn) -> None:
         """Notes what stood at the turn at which the text was typed."""
         self._report.note_line(here)
-        self._report.note_unseen(here, place)
+        self._report.note_unseen(here, self._place)
         if here.verdict is None:
             self._report.notes.append(f"typed ahead: {here.reading.program} was running")
 
@@ -87,6 +87,7 @@ class Dialogue:
         """Types, and again where the pane has changed before anything was entered; returns the turn
         at which it was typed."""
         for _ in range(_TRIES):
+            self._place = self._watch.place  # where new output began until now
             if type_text(self._watch, here, text, True, self._report.notes):
                 return here
             self._watch.state = load(self._watch.pane.look())

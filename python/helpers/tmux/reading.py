@@ -111,11 +111,11 @@ class Reading:
 
     @property
     def unfinished(self) -> bool:
-        """Whether the line, up to the cursor, asks for the rest of a command: right below it."""
+        """Whether the line, up to the cursor, asks for the rest of a command."""
         left = self.editor.prompt if self.editor else self.seen.left
         end = self.state.sent.end if self.state.sent else None
-        if end and self.seen.row > end.row + 1:  # a welcome is above it: a new program's prompt
-            return False
+        if self.kernel.remote and end and self.seen.row > end.row + 1:
+            return False  # a welcome is above it: a new program's prompt
         begun = self.expected or self.state.open == Word.UNFINISHED
         return begun and continues(left) and not is_known(left, self.prompts)
 
