@@ -9,7 +9,8 @@ const MOST_KEYS = 5; // for one turn of the wheel in a full screen
 const EMPTY = "\u200b"; // in the input, so that a phone's keyboard has something to delete
 // Input events by which a phone's keyboard reports keys, and buttons for the keys that it lacks.
 const REPORTED = { insertLineBreak: "Enter", deleteContentBackward: "BSpace" };
-const BUTTONS = { Ctrl: "", Esc: "Escape", Tab: "Tab", "←": "Left", "↓": "Down", "↑": "Up", "→": "Right" };
+const ARROWS = { "←": "Left", "↓": "Down", "↑": "Up", "→": "Right" };
+const BUTTONS = { Ctrl: "", Esc: "Escape", Tab: "Tab", ...ARROWS };
 const NAMED = /^(Arrow\w+|Home|End|Page\w+|Insert|Delete|Enter|Escape|Tab|Backspace|F\d+)$/;
 const UNSHIFTED = /^(Enter|Escape|Backspace)$/;
 const ADDRESS = /(https?:\/\/[^\s"'<>`]*[\w/#=&-])/;
