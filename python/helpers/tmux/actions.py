@@ -65,7 +65,7 @@ class Call:
             self.settings = self.settings or Settings.load()
             self.action, arguments = check(came, self.settings)
             answer = getattr(self, f"_{self.action}")(**arguments)
-        except (BadArgument, BadPattern, BadSetting) as problem:
+        except (BadArgument, BadPattern, BadSetting, OSError) as problem:  # a disk is full
             answer = _error(str(problem))
         except TmuxError as problem:
             if problem.gone and (self.name or "server" not in str(problem)):
