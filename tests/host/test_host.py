@@ -240,7 +240,7 @@ def test_the_log_shows_the_screen_with_what_it_waits_for_and_how_long(upstream, 
     assert min(gaps) >= 0.45, gaps
     assert log.live[0][2] != log.live[-1][2]
     assert log.headings[-1] == f"{head} -> matched: tick 8"
-    chat = upstream.play(call("send", text="sleep 1.5", timeout=0), call("wait_ready"))
+    chat = upstream.play(call("send", text="sleep 4", timeout=0), call("wait_ready"))
     assert chat.answers()[1].startswith("ready (shell)") and "tick 8" in chat.logs[1].live[0][2]
 
 
