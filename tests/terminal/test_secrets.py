@@ -89,14 +89,18 @@ def test_an_answer_is_not_output_and_is_kept_nowhere(room):
     )
 
 
-@pytest.mark.parametrize("room", ["bash", "zsh", "fish", "dash"], indirect=True)
+WITHOUT_BREAK = {
+    "bash": "read -s -p 'Password: ' x",
+    "zsh": "read -s 'x?Password: '",
+    "fish": "read -s -P 'Password: ' x",
+    "dash": "stty -echo; printf 'Password: '; read x; stty echo",
+}
+
+
+@pytest.mark.parametrize("room", WITHOUT_BREAK, indirect=True)
 def test_a_prompt_right_behind_the_question_is_no_output(room):
     """Without echo there is no line break: the next prompt stands on the question's row."""
-    asks = "stty -echo; printf 'Password: '; read x; stty echo"
-    asks = {"bash": "read -s -p 'Password: ' x", "zsh": "read -s 'x?Password: '"}.get(
-        room.shell, asks
-    )
-    assert room.run("read -s -P 'Password: ' x" if room.shell == "fish" else asks).body == ""
+    assert room.run(WITHOUT_BREAK[room.shell]).body == ""
     answer = room.ask(SECRET)
     is_verdict(answer, "ready (shell)")
     assert answer.body == "(nothing new)", answer
