@@ -2,7 +2,7 @@
 
 An everyday run plays most of the core (what needs only the tools of tests/run), each case in one of
 the worlds that it is for. The rest of the core is thorough: CI plays it on the newest tmux.
-`tests/real/run` plays all cases in all worlds, with databases, ssh and the prompt libraries.
+`tests/real/run` plays all cases in all worlds, with ssh and the prompt libraries.
 """
 
 from __future__ import annotations
