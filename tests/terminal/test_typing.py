@@ -179,15 +179,6 @@ def test_synchronized_panes_do_not_get_what_was_sent_to_one(bare, tmp_path):
     second.nothing_more("shared:0.1")
 
 
-def test_a_pane_whose_input_is_off_is_refused(bare, reader):
-    bare.tmux("select-pane", "-d", "-t", "=shared:")
-    for answer in [bare.call("send", text="x"), bare.call("keys", keys="x")]:
-        assert answer.startswith("error: input to shared is switched off"), answer
-        assert "select-pane -e" in answer
-    bare.tmux("select-pane", "-e", "-t", "=shared:")
-    reader.nothing_more()
-
-
 def test_a_dead_pane_is_refused_and_can_be_read(bare):
     program = "sh -c 'echo last words; read x; exit 3'"
     bare.start(program, options="set -g remain-on-exit on\n")

@@ -3,8 +3,6 @@
 The action `run` of arguments.ACTIONS is carried out by the method `_run`, and so on.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 import time

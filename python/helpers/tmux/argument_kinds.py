@@ -1,7 +1,5 @@
 """The types of arguments: how a value is checked, what is allowed, and its JSON Schema. Pure."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

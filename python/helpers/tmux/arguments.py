@@ -4,8 +4,6 @@ The command line's help, the MCP tools and the test of the prompt are generated 
 methods of `actions.Call` carry the actions out.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

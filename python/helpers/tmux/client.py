@@ -1,7 +1,5 @@
 """The one place that starts the tmux binary: with a time limit and one error type with a hint."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 

@@ -1,7 +1,5 @@
 """What a call types, step by step: the pieces of a text, and answers to questions."""
 
-from __future__ import annotations
-
 import time
 
 from .answer import ASKS_LINE, Word

@@ -1,7 +1,5 @@
 """The answer to `list`: how many panes and people there are, and a row for each pane."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

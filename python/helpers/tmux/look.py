@@ -58,7 +58,6 @@ class Look:
     scroll_position: int  # lines by which they have scrolled back
     pane_dead: bool
     pane_dead_status: str
-    pane_input_off: bool
     pane_current_path: str
     opened: str
     default: str

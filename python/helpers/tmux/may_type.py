@@ -5,8 +5,6 @@ to a prompt. A line must be proven empty or the agent's own. Where that cannot b
 a person's has come since the last answer, the call is refused once for what stands there.
 """
 
-from __future__ import annotations
-
 import time
 
 from . import process, programs
@@ -85,8 +83,6 @@ def _closed(watch: Watch, here: Turn) -> Refusal | None:
     if seen.pane_dead:
         what = f"the program in {name} has ended (exit status {seen.pane_dead_status or 'unknown'})"
         return what, f"start it anew: tmux respawn-pane -t {seen.id}"
-    if seen.pane_input_off:
-        return f"input to {name} is switched off", f"switch it on: tmux select-pane -e -t {seen.id}"
     return None
 
 

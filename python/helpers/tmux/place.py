@@ -4,8 +4,6 @@ Its row number is valid as long as no row has moved: tmux drops a tenth of a ful
 programs clear the screen and draw rows anew. Then whole rows are compared, as digests.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher

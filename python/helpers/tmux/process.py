@@ -3,8 +3,6 @@
 If a process ends in the middle, that is not an error: the result is None or empty.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import os

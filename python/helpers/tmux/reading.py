@@ -1,7 +1,5 @@
 """Everything that a verdict may depend on, and what follows from it. Nothing is decided here."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 
 from . import programs
@@ -16,12 +14,11 @@ from .line import (
     glued,
     is_known,
     question,
-    same,
     searched,
     split,
 )
 from .look import Look, digest
-from .state import Prompt, State
+from .state import State
 
 
 @dataclass(kw_only=True)
@@ -156,19 +153,6 @@ class Reading:
             return True
         long = [prompt for prompt in self.prompts if len(prompt) > 3]
         return is_known(left, self.prompts) or bool(left.strip()) and glued(left, long) is not None
-
-    @property
-    def prompt(self) -> Prompt | None:
-        """The known prompt at the cursor."""
-        text = self.editor.prompt if self.editor else self.left
-        mine = (one for one in self.state.prompts if one.program == self.program)
-        return next((one for one in mine if same(one.text, text)), None)
-
-    @property
-    def above(self) -> str:
-        """The row above the prompt."""
-        rows = len(self.editor.above) if self.editor else 0
-        return self.seen.rows.get(self.seen.line_row - 1 - rows, "").strip()
 
     @property
     def line(self) -> Split | None:

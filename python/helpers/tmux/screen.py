@@ -1,7 +1,5 @@
 """A screen that a program draws, for a reader of text: what is shown, what is highlighted. Pure."""
 
-from __future__ import annotations
-
 import operator
 import re
 from collections.abc import Callable
